@@ -1,0 +1,1 @@
+"""Pannier: a logistics platform in one program."""
