@@ -1,0 +1,220 @@
+"""Rate limits on which every process of one machine agrees, without a server to ask.
+
+The limits live in a memory-mapped file: a header with a secret, then a table of slots. A slot
+is the hash of a key and one number, the *theoretical arrival time* of the generic cell rate
+algorithm (GCRA): the moment until which the key has spent its allowance. Spending is one
+addition, time refills by itself, and a slot whose time has passed is free again, so nothing
+ever has to be swept.
+"""
+
+import fcntl
+import math
+import mmap
+import os
+import secrets
+import struct
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from threading import Lock
+
+NANOSECONDS = 1_000_000_000
+
+_SECRET_SIZE = 32
+_HEADER = struct.Struct(f"<8sQ{_SECRET_SIZE}s")
+_HEADER_SIZE = 64
+# The last digit is the version of the layout: raise it when slots or header change.
+_MAGIC = b"pnlimit1"
+_SLOT = struct.Struct("<Qq")
+_BUCKET_SLOTS = 8
+_BUCKET = struct.Struct("<" + "Qq" * _BUCKET_SLOTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """So many hits in so many seconds; `burst` of them may come at once (all, unless given)."""
+
+    count: int
+    seconds: float
+    burst: int | None = None
+    interval: int = field(init=False, repr=False, compare=False)
+    allowance: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        burst = self.count if self.burst is None else self.burst
+        if self.count < 1 or burst < 1 or not 0 < self.seconds < math.inf:
+            raise ValueError("A rate needs a positive count, a positive time and a positive burst.")
+        # Whole nanoseconds add up exactly, so a burst of 100 is never 99 or 101; rounded up,
+        # because a limit may be a hair stricter than it says but never looser.
+        interval = math.ceil(self.seconds * NANOSECONDS / self.count)
+        object.__setattr__(self, "interval", interval)
+        object.__setattr__(self, "allowance", interval * burst)
+
+
+class Limiter:
+    """Counts hits per key in a file shared by processes, or privately when given no path.
+
+    Use one rate per key: two rates for one caller need two keys. The file belongs on a local
+    disk or in memory (byte-range locks over a network are slow), and only one limiter per
+    process should open it: the kernel's locks exclude processes, the limiter's own lock
+    excludes the threads that share it, and nothing excludes two limiters in one process.
+    """
+
+    def __init__(self, path: Path | None, slots: int = 65536) -> None:
+        if slots < _BUCKET_SLOTS or slots % _BUCKET_SLOTS:
+            raise ValueError(f"The number of slots must be a multiple of {_BUCKET_SLOTS}.")
+        self._buckets = slots // _BUCKET_SLOTS
+        self._threads = Lock()
+        self._file: int | None
+        self._memory: mmap.mmap | bytearray
+        if path is None:
+            self._file = None
+            secret = secrets.token_bytes(_SECRET_SIZE)
+            self._memory = bytearray(_size(slots))
+        else:
+            self._file, secret = _open(path, slots)
+            self._memory = mmap.mmap(self._file, _size(slots))
+        self._keyed = blake2b(key=secret, digest_size=8)
+
+    def hit(self, key: str, rate: Rate, now: float) -> float:
+        """Spend one hit: 0.0 when allowed, else the seconds to wait; a refusal costs nothing."""
+        moment = int(now * NANOSECONDS)
+        tag, offset = self._place(key)
+        with self._threads:
+            if self._file is None:
+                return self._spend(tag, offset, rate, moment)
+            fcntl.lockf(self._file, fcntl.LOCK_EX, _BUCKET.size, offset)
+            try:
+                return self._spend(tag, offset, rate, moment)
+            finally:
+                fcntl.lockf(self._file, fcntl.LOCK_UN, _BUCKET.size, offset)
+
+    def remaining(self, key: str, rate: Rate, now: float) -> int:
+        """How many hits would be allowed now; read without a lock, as it only informs."""
+        moment = int(now * NANOSECONDS)
+        tag, offset = self._place(key)
+        bucket = _BUCKET.unpack_from(self._memory, offset)
+        _, arrival = _find(bucket, tag, moment)
+        return (moment + rate.allowance - _sane(arrival, rate, moment)) // rate.interval
+
+    def close(self) -> None:
+        """Let go of the file; what it holds stays for the other processes."""
+        if isinstance(self._memory, mmap.mmap):
+            self._memory.close()
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def _place(self, key: str) -> tuple[int, int]:
+        """The key's hash and where its bucket begins.
+
+        The hash is keyed with the file's secret: whoever chooses keys (addresses, e-mails) can
+        neither find two that collide nor crowd a victim's bucket on purpose.
+        """
+        # A key may carry text a client sent, lone surrogates included.
+        text = key.encode("utf-8", "surrogatepass")
+        keyed = self._keyed.copy()
+        keyed.update(text)
+        tag = int.from_bytes(keyed.digest(), "little")
+        return tag, _HEADER_SIZE + tag % self._buckets * _BUCKET.size
+
+    def _spend(self, tag: int, offset: int, rate: Rate, moment: int) -> float:
+        bucket = _BUCKET.unpack_from(self._memory, offset)
+        slot, arrival = _find(bucket, tag, moment)
+        spent = _sane(arrival, rate, moment) + rate.interval
+        excess = spent - moment - rate.allowance
+        if excess > 0:
+            return excess / NANOSECONDS
+        _SLOT.pack_into(self._memory, offset + slot * _SLOT.size, tag, spent)
+        return 0.0
+
+
+def _find(bucket: tuple[int, ...], tag: int, moment: int) -> tuple[int, int]:
+    """The slot of this key, or the one it may take, and the arrival time it starts from."""
+    tags = bucket[::2]
+    arrivals = bucket[1::2]
+    if tag in tags:
+        slot = tags.index(tag)
+        return slot, arrivals[slot]
+    # Free slots lie in the past, so the smallest time is a free slot if there is one. When all
+    # are busy the one that frees first gives way: its owner loses the least, and the worst is
+    # that one key gets its burst again early. A limit slows floods; what must never be
+    # exceeded (wrong codes per identity) is counted in the database.
+    return arrivals.index(min(arrivals)), moment
+
+
+def _sane(arrival: int, rate: Rate, moment: int) -> int:
+    """The arrival time, never in the past and never beyond what this rate can have spent.
+
+    Beyond is only possible when the clock was set back or the rate was changed; without the
+    bound a key could then stay shut for as long as the clock moved.
+    """
+    return moment if arrival <= moment else min(arrival, moment + rate.allowance)
+
+
+def _size(slots: int) -> int:
+    return _HEADER_SIZE + slots * _SLOT.size
+
+
+def _open(path: Path, slots: int) -> tuple[int, bytes]:
+    """Open the table, making it first when it is missing or not ours; its descriptor and secret.
+
+    A table is never changed in place: a process may have the old one mapped, and shrinking a
+    mapped file kills its reader. A new file takes the name instead, and whoever waited for the
+    old one's lock sees that the name has moved and opens again.
+    """
+    while True:
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        try:
+            with _locked(file):
+                secret = _secret_of(file, slots)
+                if secret is not None:
+                    return file, secret
+                if _still_named(file, path):
+                    _replace(path, slots)
+        except BaseException:
+            os.close(file)
+            raise
+        os.close(file)
+
+
+@contextmanager
+def _locked(file: int) -> Iterator[None]:
+    fcntl.lockf(file, fcntl.LOCK_EX, _HEADER_SIZE, 0)
+    try:
+        yield
+    finally:
+        fcntl.lockf(file, fcntl.LOCK_UN, _HEADER_SIZE, 0)
+
+
+def _secret_of(file: int, slots: int) -> bytes | None:
+    """The secret in the header, or None when the file is not a table of this size and version."""
+    header = os.pread(file, _HEADER.size, 0)
+    if len(header) < _HEADER.size or os.fstat(file).st_size != _size(slots):
+        return None
+    magic, count, secret = _HEADER.unpack(header)
+    return bytes(secret) if (magic, count) == (_MAGIC, slots) else None
+
+
+def _still_named(file: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file), path.lstat())
+    except FileNotFoundError:
+        return False
+
+
+def _replace(path: Path, slots: int) -> None:
+    """Put a fresh table in the path's place, complete from the first moment it is visible."""
+    file, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        os.pwrite(file, _HEADER.pack(_MAGIC, slots, secrets.token_bytes(_SECRET_SIZE)), 0)
+        os.ftruncate(file, _size(slots))
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    finally:
+        os.close(file)

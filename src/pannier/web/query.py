@@ -1,0 +1,128 @@
+"""Query strings as existing SDKs spell them, read into plain lists and objects.
+
+`a=1&a=2`, `a[]=1&a[]=2`, `a[0]=1&a[1]=2`, `o[x]=1&o[y][z]=2` and JSON text all work, because
+each is what some client sends.
+"""
+
+import re
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+import msgspec
+
+from pannier.web.depth import too_deep
+
+MAX_PARAMETERS = 200
+MAX_LEVELS = 5
+MAX_KEY_LENGTH = 200
+
+_PLAIN = re.compile(rb"[\w.~:,/=&-]*")
+_KEY = re.compile(r"[^\[\]]+(?:\[[^\[\]]*\])+")
+_INDEX = re.compile(r"0|[1-9][0-9]{0,2}")
+
+
+class _Values(list[Any]):
+    """What was given under one name."""
+
+
+class _Branch(dict[str, "_Branch | _Values"]):
+    """What was given under names within a name."""
+
+
+def parse(query_string: bytes) -> dict[str, Any]:
+    """The parameters by name: text, or lists and objects where the spelling says so."""
+    if not query_string:
+        return {}
+    if query_string.count(b"&") >= MAX_PARAMETERS:
+        raise ValueError(f"A query may have at most {MAX_PARAMETERS} parameters.")
+    if _PLAIN.fullmatch(query_string) and (plain := _plain(query_string.decode())):
+        return plain
+    root = _Branch()
+    for pair in query_string.split(b"&"):
+        raw_key, _, raw_value = pair.partition(b"=")
+        if raw_key:
+            _plant(root, _text(raw_key), _value(_text(raw_value)))
+    return {name: _settled(name, node) for name, node in root.items()}
+
+
+def _plain(query: str) -> dict[str, Any] | None:
+    """The parameters when each name occurs once, which is nearly every query; else None."""
+    pairs = [pair.partition("=") for pair in query.split("&")]
+    plain = {name: value for name, _, value in pairs if 0 < len(name) <= MAX_KEY_LENGTH}
+    return plain if len(plain) == len(pairs) else None
+
+
+def _text(raw: bytes) -> str:
+    if b"+" in raw:
+        raw = raw.replace(b"+", b" ")
+    if b"%" in raw:
+        raw = unquote_to_bytes(raw)
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        raise ValueError("The query is not valid UTF-8 text.") from None
+
+
+def _value(text: str) -> Any:  # noqa: ANN401 - JSON may hold anything
+    """The text, or what it holds when it is a JSON object or array."""
+    if not text.startswith(("{", "[")):
+        return text
+    if too_deep(text.encode()):
+        raise ValueError("A JSON value in the query nests too deeply.")
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return text
+
+
+def _plant(root: _Branch, key: str, value: Any) -> None:  # noqa: ANN401 - JSON may hold anything
+    """Put the value where its key points, refusing a place that is already something else."""
+    path = _path(key)
+    branch = root
+    for name in path[:-1]:
+        node = branch.setdefault(name, _Branch())
+        if not isinstance(node, _Branch):
+            raise _conflict(key)
+        branch = node
+    values = branch.setdefault(path[-1], _Values())
+    if not isinstance(values, _Values):
+        raise _conflict(key)
+    values.append(value)
+
+
+def _path(key: str) -> list[str]:
+    """The names a key consists of; `a[]` ends in an empty one."""
+    if len(key) > MAX_KEY_LENGTH:
+        raise ValueError(f"A parameter's name may have at most {MAX_KEY_LENGTH} characters.")
+    if "[" not in key or not _KEY.fullmatch(key):
+        return [key]
+    path = key[:-1].replace("]", "").split("[")
+    if len(path) > MAX_LEVELS:
+        raise ValueError(f"The parameter {key} nests deeper than {MAX_LEVELS} levels.")
+    if "" in path[:-1]:
+        raise ValueError(f"The parameter {key} is ambiguous: number the elements, as in a[0][b].")
+    return path
+
+
+def _settled(key: str, node: _Branch | _Values) -> Any:  # noqa: ANN401 - JSON may hold anything
+    """The plain value of a place once every parameter is known."""
+    if isinstance(node, _Values):
+        return list(node) if len(node) > 1 else node[0]
+    if "" in node:
+        if len(node) > 1:
+            raise _conflict(key)
+        return list(node[""])
+    settled = {name: _settled(key, child) for name, child in node.items()}
+    if all(_is_index(name) for name in settled):
+        # SDKs leave out empty elements, so a hole in the numbers is closed, not refused.
+        return [settled[name] for name in sorted(settled, key=int)]
+    return settled
+
+
+def _is_index(name: str) -> bool:
+    """Whether a name counts elements: a larger number, such as a year, is a name."""
+    return _INDEX.fullmatch(name) is not None and int(name) < MAX_PARAMETERS
+
+
+def _conflict(key: str) -> ValueError:
+    return ValueError(f"The parameter {key} is spelled in two ways that contradict each other.")

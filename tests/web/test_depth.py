@@ -1,0 +1,96 @@
+import json
+from time import perf_counter
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pannier.web.depth import too_deep
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(alphabet='ab"\\{}[]\n é'),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text('x"\\{['), inner),
+    max_leaves=30,
+)
+FRAGMENTS = st.lists(st.sampled_from([*'{}[]"\\', '\\"', "[[[", "]]]", "é", "a"]), max_size=60)
+
+
+def naive(body: bytes, limit: int) -> bool:
+    """The definition, one byte at a time."""
+    depth, in_string, position = 0, False, 0
+    while position < len(body):
+        byte = body[position : position + 1]
+        if byte == b"\\" and body[position + 1 : position + 2] in {b"\\", b'"'}:
+            position += 1
+        elif byte == b'"':
+            in_string = not in_string
+        elif not in_string and byte in b"[{":
+            depth += 1
+            if depth > limit:
+                return True
+        elif not in_string and byte in b"]}":
+            depth = max(0, depth - 1)
+        position += 1
+    return False
+
+
+def levels(value: Any) -> int:
+    if isinstance(value, dict):
+        return 1 + max(map(levels, value.values()), default=0)
+    if isinstance(value, list):
+        return 1 + max(map(levels, value), default=0)
+    return 0
+
+
+@given(ANYTHING, st.booleans())
+def test_a_body_is_too_deep_exactly_beyond_its_own_depth(value: Any, ascii_only: bool) -> None:  # noqa: FBT001 - drawn by hypothesis
+    body = json.dumps(value, ensure_ascii=ascii_only).encode()
+    depth = levels(value)
+
+    assert not too_deep(body, depth)
+    assert depth == 0 or too_deep(body, depth - 1)
+
+
+@given(FRAGMENTS, st.integers(0, 6))
+def test_a_malformed_body_is_judged_like_the_definition(parts: list[str], limit: int) -> None:
+    body = "".join(parts).encode()
+
+    assert too_deep(body, limit) == naive(body, limit)
+
+
+@given(st.binary(max_size=200), st.integers(0, 3))
+def test_no_bytes_raise(body: bytes, limit: int) -> None:
+    assert too_deep(body, limit) == naive(body, limit)
+
+
+def test_thirty_two_levels_are_allowed_and_thirty_three_are_not() -> None:
+    assert not too_deep(b"[" * 32 + b"]" * 32)
+    assert too_deep(b"[" * 33 + b"]" * 33)
+
+
+def test_brackets_inside_strings_do_not_nest() -> None:
+    assert not too_deep(b'{"note": "' + b"[{" * 100 + b'"}')
+    assert not too_deep(rb'{"note": "\"' + b"[{" * 100 + b'"}')
+    assert too_deep(rb'{"note": "\\"' + b"[{" * 100 + b"}")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'"' + b"\\" * 1_000_000,
+        b'"' + b'\\"' * 500_000,
+        b'"\\' * 500_000,
+        b'"[' * 500_000,
+        b"[]" * 500_000 + b"[",
+        b"]" * 500_000 + b"[" * 500_000,
+        b"[" * 1_000_000,
+    ],
+    ids=["backslashes", "escaped quotes", "quote backslash", "quotes", "pairs", "closing", "open"],
+)
+def test_a_hostile_megabyte_is_settled_at_once(body: bytes) -> None:
+    started = perf_counter()
+    too_deep(body)
+
+    # Quadratic time would take minutes; the bound is loose because the machine may be busy.
+    assert perf_counter() - started < 2
