@@ -1,0 +1,1 @@
+"""Who is here: companies, their stores, operators with roles, keys, and the audit log."""

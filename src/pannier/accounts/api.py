@@ -1,0 +1,238 @@
+"""The doors of accounts: who a key is, sign-in, keys, operators, the audit log."""
+
+from datetime import timedelta
+from typing import Any
+
+from litestar import Request, Response, Router, delete, get, patch, post
+from litestar.datastructures import Cookie
+from litestar.params import FromPath, JSONBody
+
+from pannier.accounts import auth, queries, service, signin
+from pannier.accounts.audit import Actor
+from pannier.accounts.auth import Caller, FleetKey
+from pannier.accounts.schemas import (
+    AuditFilters,
+    AuditOut,
+    CompanyOut,
+    KeyChange,
+    KeyFilters,
+    KeyIn,
+    KeyOut,
+    KeyRotation,
+    LoginIn,
+    LoginOut,
+    MeChange,
+    MeOut,
+    NewKeyOut,
+    OperatorChange,
+    OperatorFilters,
+    OperatorIn,
+    OperatorOut,
+)
+from pannier.db import Db
+from pannier.kit.passwords import Passwords
+from pannier.settings import Settings
+from pannier.web.exchange import exchange_of
+from pannier.web.given import Given
+from pannier.web.lists import Listed, enveloped, listing
+from pannier.web.times import stamp
+
+
+@get("/organizations/current")
+async def current_organization(key: Given[FleetKey], db: Given[Db]) -> CompanyOut:
+    """Tell which company the key belongs to."""
+    return CompanyOut.of(await queries.company(db, key.company))
+
+
+@get("/companies/current")
+async def current_company(key: Given[FleetKey], db: Given[Db]) -> CompanyOut:
+    """Tell which company the key belongs to."""
+    return CompanyOut.of(await queries.company(db, key.company))
+
+
+@post("/login", status_code=200, guards=[auth.anonymous], opt={"problems": [signin.LoginFailed]})
+async def login(
+    data: JSONBody[LoginIn], db: Given[Db], request: Request[Any, Any, Any], hasher: Given[Passwords], settings: Given[Settings]
+) -> Response[LoginOut]:
+    """Sign an operator in."""
+    exchange = exchange_of(request)
+    life = timedelta(hours=settings.session_hours)
+    done = await signin.sign_in(
+        db, hasher, email_text=data.email, password=data.password, address=exchange.address, life=life
+    )
+    csrf = auth.csrf_token(db.database, done.token_id) if data.cookie else None
+    shown = LoginOut(
+        None if data.cookie else done.text,
+        csrf,
+        stamp(done.token.expires_at),
+        OperatorOut.of(done.operator),
+    )
+    return Response(shown, cookies=_cookies(data, done, secure=exchange.secure, life=life))
+
+
+def _cookies(
+    data: JSONBody[LoginIn], done: signin.SignedIn, *, secure: bool, life: timedelta
+) -> list[Cookie]:
+    if not data.cookie:
+        return []
+    return [
+        Cookie(
+            auth.COOKIE, value=done.text, httponly=True, samesite="lax", secure=secure,
+            max_age=int(life.total_seconds()), path="/",
+        )
+    ]  # fmt: skip
+
+
+@post("/logout", status_code=200)
+async def logout(caller: Given[Caller], db: Given[Db]) -> Response[dict[str, str]]:
+    """End the session the request came with."""
+    await signin.sign_out(db, Actor.operator(caller), caller.token)
+    return Response({"status": "ok"}, cookies=[Cookie(auth.COOKIE, value="", max_age=0, path="/")])
+
+
+@get("/me")
+async def me(caller: Given[Caller], db: Given[Db]) -> MeOut:
+    """Tell who is signed in."""
+    operator = await queries.get_operator(db, caller.company, caller.public_id)
+    company = await queries.company(db, caller.company)
+    return MeOut(OperatorOut.of(operator), CompanyOut.of(company))
+
+
+@patch("/me")
+async def change_me(caller: Given[Caller], data: JSONBody[MeChange], db: Given[Db], hasher: Given[Passwords]) -> OperatorOut:
+    """Change one's own name or password."""
+    operator = await queries.take_operator(db, caller.company, caller.public_id)
+    actor = Actor.operator(caller)
+    return OperatorOut.of(await signin.change_self(db, hasher, actor, operator, data))
+
+
+@listing("/keys", KeyFilters)
+async def list_keys(caller: Given[Caller], filters: Given[KeyFilters], db: Given[Db]) -> Listed[KeyOut]:
+    """List the company's keys."""
+    return enveloped(await queries.keys(db, caller.company, filters), KeyOut.of)
+
+
+@post("/keys")
+async def create_key(caller: Given[Caller], data: JSONBody[KeyIn], db: Given[Db]) -> NewKeyOut:
+    """Issue a key; the answer alone carries its secret."""
+    new = await service.create_key(
+        db,
+        Actor.operator(caller),
+        kind=data.kind,
+        name=data.name,
+        scopes=data.scopes,
+        store=data.store,
+        expires_at=data.expires_at,
+    )
+    return NewKeyOut.shown(new.row, new.text)
+
+
+@get("/keys/{key_id:str}")
+async def get_key(caller: Given[Caller], key_id: FromPath[str], db: Given[Db]) -> KeyOut:
+    """Read a key."""
+    return KeyOut.of(await queries.get_key(db, caller.company, key_id))
+
+
+@patch("/keys/{key_id:str}")
+async def change_key(caller: Given[Caller], key_id: FromPath[str], data: JSONBody[KeyChange], db: Given[Db]) -> KeyOut:
+    """Rename a key, or change its scopes."""
+    key = await queries.take_key(db, caller.company, key_id)
+    return KeyOut.of(await service.change_key(db, Actor.operator(caller), key, data))
+
+
+@delete("/keys/{key_id:str}", status_code=200)
+async def revoke_key(caller: Given[Caller], key_id: FromPath[str], db: Given[Db]) -> KeyOut:
+    """Revoke a key; it stays in the list."""
+    key = await queries.take_key(db, caller.company, key_id)
+    return KeyOut.of(await service.revoke_key(db, Actor.operator(caller), key))
+
+
+@post("/keys/{key_id:str}/rotate", opt={"problems": [service.KeyRevoked]})
+async def rotate_key(caller: Given[Caller], key_id: FromPath[str], data: JSONBody[KeyRotation], db: Given[Db]) -> NewKeyOut:
+    """Issue a successor; both work until the overlap ends."""
+    key = await queries.take_key(db, caller.company, key_id)
+    overlap = timedelta(seconds=data.overlap_seconds)
+    new = await service.rotate_key(db, Actor.operator(caller), key, overlap)
+    return NewKeyOut.shown(new.row, new.text)
+
+
+@listing("/operators", OperatorFilters)
+async def list_operators(
+    caller: Given[Caller], filters: Given[OperatorFilters], db: Given[Db]
+) -> Listed[OperatorOut]:
+    """List the company's operators."""
+    return enveloped(await queries.operators(db, caller.company, filters), OperatorOut.of)
+
+
+@post("/operators", opt={"problems": [service.EmailTaken]})
+async def create_operator(
+    caller: Given[Caller], data: JSONBody[OperatorIn], db: Given[Db], hasher: Given[Passwords]
+) -> OperatorOut:
+    """Take an operator in."""
+    row = await service.create_operator(
+        db,
+        hasher,
+        Actor.operator(caller),
+        email_text=data.email,
+        name=data.name,
+        role=data.role,
+        password=data.password,
+    )
+    return OperatorOut.of(row)
+
+
+@get("/operators/{operator_id:str}")
+async def get_operator(caller: Given[Caller], operator_id: FromPath[str], db: Given[Db]) -> OperatorOut:
+    """Read an operator."""
+    return OperatorOut.of(await queries.get_operator(db, caller.company, operator_id))
+
+
+@patch("/operators/{operator_id:str}", opt={"problems": [service.LastAdmin]})
+async def change_operator(
+    caller: Given[Caller], operator_id: FromPath[str], data: JSONBody[OperatorChange], db: Given[Db], hasher: Given[Passwords]
+) -> OperatorOut:
+    """Change an operator's name, role, password or standing."""
+    operator = await queries.take_operator(db, caller.company, operator_id)
+    actor = Actor.operator(caller)
+    return OperatorOut.of(await service.change_operator(db, hasher, actor, operator, data))
+
+
+@delete("/operators/{operator_id:str}", status_code=204, opt={"problems": [service.LastAdmin]})
+async def remove_operator(caller: Given[Caller], operator_id: FromPath[str], db: Given[Db]) -> None:
+    """Let an operator go."""
+    operator = await queries.take_operator(db, caller.company, operator_id)
+    await service.remove_operator(db, Actor.operator(caller), operator)
+
+
+@listing("/audit", AuditFilters)
+async def list_audit(caller: Given[Caller], filters: Given[AuditFilters], db: Given[Db]) -> Listed[AuditOut]:
+    """List what was changed, and by whom."""
+    return enveloped(await queries.audit_entries(db, caller.company, filters), AuditOut.of)
+
+
+fleet_routes = Router(
+    "/v1",
+    route_handlers=[current_organization, current_company],
+    guards=[auth.fleet(None)],
+    tags=["Company"],
+    security=[{"apiKey": []}],
+)
+public_routes = Router("/int/v1", route_handlers=[login], tags=["Sign-in"], security=[{}])
+viewer_routes = Router(
+    "/int/v1",
+    route_handlers=[logout, me, change_me],
+    guards=[auth.operator("viewer")],
+    tags=["Sign-in"],
+    security=[{"operator": []}],
+)
+admin_routes = Router(
+    "/int/v1",
+    route_handlers=[
+        list_keys, create_key, get_key, change_key, revoke_key, rotate_key,
+        list_operators, create_operator, get_operator, change_operator, remove_operator, list_audit,
+    ],  # fmt: skip
+    guards=[auth.operator("admin")],
+    tags=["Keys and operators"],
+    security=[{"operator": []}],
+)
+routers = (fleet_routes, public_routes, viewer_routes, admin_routes)

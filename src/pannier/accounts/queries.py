@@ -1,0 +1,177 @@
+"""Reading accounts. Whoever asks within a company says so; sign-in finds the company itself."""
+
+from datetime import datetime
+from uuid import UUID
+
+import msgspec
+
+from pannier.accounts.models import AuditEntry, Company, Key, KeyKind, Operator, Role, Store
+from pannier.accounts.schemas import AuditFilters, KeyFilters, OperatorFilters
+from pannier.db import Db, Page, Sort, Where, page
+from pannier.kit.credential import Mode
+
+
+class KeyLogin(msgspec.Struct):
+    """What must be known to let a key in."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    store: UUID | None
+    kind: KeyKind
+    name: str
+    scopes: list[str]
+    secret_hash: bytes
+    mode: Mode
+    last_used_at: datetime | None
+    expires_at: datetime | None
+    revoked_at: datetime | None
+
+
+class OperatorLogin(msgspec.Struct):
+    """What must be known to let an operator in."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    name: str
+    email: str
+    role: Role
+    token: UUID
+    secret_hash: bytes
+    mode: Mode
+    last_used_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None
+    disabled_at: datetime | None
+
+
+async def key_login(db: Db, key_id: str) -> KeyLogin | None:
+    """Find a key by the id it carries, before its company is known."""
+    return await db.find(
+        KeyLogin,
+        """select k.uuid, k.public_id, k.company, k.store, k.kind, k.name, k.scopes, k.secret_hash,
+                  c.mode, k.last_used_at, k.expires_at, k.revoked_at
+           from keys k join companies c on c.uuid = k.company where k.public_id = :public_id""",
+        public_id=f"key_{key_id}",
+    )
+
+
+async def operator_login(db: Db, token_id: str) -> OperatorLogin | None:
+    """Find a sign-in by the id its token carries, before its company is known."""
+    return await db.find(
+        OperatorLogin,
+        """select o.uuid, o.public_id, o.company, o.name, o.email, o.role, t.uuid as token,
+                  t.secret_hash, c.mode, t.last_used_at, t.expires_at, t.revoked_at, o.disabled_at
+           from operator_tokens t join operators o on o.uuid = t.operator
+           join companies c on c.uuid = o.company where t.public_id = :public_id""",
+        public_id=f"session_{token_id}",
+    )
+
+
+async def operator_by_email(db: Db, email_key: str) -> Operator | None:
+    """Find who signs in with an address; addresses are unique over the installation."""
+    return await db.find(
+        Operator, "select * from operators where email_key = :email_key", email_key=email_key
+    )
+
+
+async def first_company(db: Db) -> Company | None:
+    """Find the company that was made first."""
+    return await db.find(Company, "select * from companies order by created_at, uuid limit 1")
+
+
+async def company_named(db: Db, identifier: str) -> Company | None:
+    """Find a company by its name or identifier, for the command line."""
+    return await db.find(
+        Company,
+        """select * from companies where public_id = :name or uuid::text = :name or name = :name
+           order by created_at limit 1""",
+        name=identifier,
+    )
+
+
+async def company(db: Db, company: UUID) -> Company:
+    """Read the company itself."""
+    return await db.one(Company, "select * from companies where uuid = :company", company=company)
+
+
+async def store(db: Db, company: UUID, identifier: str | None) -> Store:
+    """Read a store; without a name, the company's first."""
+    where = Where(company)
+    if identifier is not None:
+        where.named(identifier)
+    return await db.one(
+        Store, f"select * from stores {where} order by created_at, uuid limit 1", **where.values
+    )
+
+
+async def get_key(db: Db, company: UUID, identifier: str) -> Key:
+    """Read a key."""
+    where = Where(company).named(identifier)
+    return await db.one(Key, f"select * from keys {where}", **where.values)
+
+
+async def take_key(db: Db, company: UUID, identifier: str) -> Key:
+    """Read a key and hold it until the transaction ends."""
+    where = Where(company).named(identifier)
+    return await db.one(Key, f"select * from keys {where} for update", **where.values)
+
+
+async def keys(db: Db, company: UUID, filters: KeyFilters) -> Page[Key]:
+    """List keys, the newest first."""
+    where = Where(company).equal(kind=filters.kind)
+    if filters.revoked is not None:
+        where.that(f"(revoked_at is not null) = {filters.revoked}")
+    return await page(
+        db, Key, "select * from keys", where,
+        sort=Sort(("created_at", "name")), wish=filters.sort, cursor=filters.cursor, limit=filters.limit,
+    )  # fmt: skip
+
+
+async def get_operator(db: Db, company: UUID, identifier: str) -> Operator:
+    """Read an operator."""
+    where = Where(company).named(identifier)
+    return await db.one(Operator, f"select * from operators {where}", **where.values)
+
+
+async def take_operator(db: Db, company: UUID, identifier: str) -> Operator:
+    """Read an operator and hold the company's operators until the transaction ends.
+
+    All of them, because whether somebody is the last admin depends on all of them.
+    """
+    await db.execute(
+        "select uuid from operators where company = :company order by uuid for update",
+        company=company,
+    )
+    return await get_operator(db, company, identifier)
+
+
+async def other_admins(db: Db, company: UUID, operator: UUID) -> int:
+    """Count the admins who remain without this one."""
+    count: int = await db.value(
+        """select count(*) from operators where company = :company and uuid <> :operator
+           and role = 'admin' and disabled_at is null""",
+        company=company,
+        operator=operator,
+    )
+    return count
+
+
+async def operators(db: Db, company: UUID, filters: OperatorFilters) -> Page[Operator]:
+    """List operators, the newest first."""
+    where = Where(company).equal(role=filters.role)
+    return await page(
+        db, Operator, "select * from operators", where,
+        sort=Sort(("created_at", "name", "email")), wish=filters.sort, cursor=filters.cursor,
+        limit=filters.limit,
+    )  # fmt: skip
+
+
+async def audit_entries(db: Db, company: UUID, filters: AuditFilters) -> Page[AuditEntry]:
+    """List what was changed, the latest first."""
+    where = Where(company).equal(action=filters.action, actor=filters.actor, subject=filters.subject)
+    return await page(
+        db, AuditEntry, "select * from audit_entries", where,
+        wish=filters.sort, cursor=filters.cursor, limit=filters.limit,
+    )  # fmt: skip

@@ -1,0 +1,221 @@
+"""Accounts in JSON."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal, Self
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from pannier.accounts.models import AuditEntry, Company, Key, KeyKind, Operator, Role
+from pannier.kit.credential import Mode
+from pannier.web.lists import PageIn
+from pannier.web.times import Time, stamp
+
+Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Night dispatch"])]
+Email = Annotated[str, Meta(min_length=3, max_length=254, examples=["ada@example.com"])]
+Password = Annotated[str, Meta(max_length=1024, examples=["a long and private sentence"])]
+Scopes = Annotated[list[str], Meta(max_length=50, examples=[["files:read"]])]
+
+
+class CompanyOut(msgspec.Struct):
+    """A company."""
+
+    id: Annotated[str, Meta(examples=["company_1B9hWqUfY0zTnE4c"])]
+    uuid: UUID
+    public_id: str
+    name: Annotated[str, Meta(examples=["Acme Couriers"])]
+    mode: Mode
+    created_at: Time
+
+    @classmethod
+    def of(cls, row: Company) -> Self:
+        """Spell a company."""
+        return cls(row.public_id, row.uuid, row.public_id, row.name, row.mode, stamp(row.created_at))
+
+
+class OperatorOut(msgspec.Struct):
+    """An operator, without the password."""
+
+    id: Annotated[str, Meta(examples=["operator_6sQv2kFm8XbJ0LpR"])]
+    uuid: UUID
+    public_id: str
+    email: Email
+    name: Name
+    role: Role
+    disabled_at: Time | None
+    created_at: Time
+
+    @classmethod
+    def of(cls, row: Operator) -> Self:
+        """Spell an operator."""
+        return cls(
+            row.public_id, row.uuid, row.public_id, row.email, row.name, row.role,
+            stamp(row.disabled_at), stamp(row.created_at),
+        )  # fmt: skip
+
+
+class OperatorIn(msgspec.Struct):
+    """A new operator."""
+
+    email: Email
+    name: Name
+    role: Role
+    password: Password
+
+
+class OperatorChange(msgspec.Struct):
+    """What may change of an operator."""
+
+    name: Name | msgspec.UnsetType = msgspec.UNSET
+    role: Role | msgspec.UnsetType = msgspec.UNSET
+    password: Password | msgspec.UnsetType = msgspec.UNSET
+    disabled: bool | msgspec.UnsetType = msgspec.UNSET
+
+
+class LoginIn(msgspec.Struct):
+    """A sign-in; `cookie` asks for the console's session instead of a bearer token."""
+
+    email: Email
+    password: Password
+    cookie: bool = False
+
+
+class LoginOut(msgspec.Struct):
+    """A successful sign-in."""
+
+    token: Annotated[str | None, Meta(examples=["opr_live_3TgH0…"])]
+    csrf_token: str | None
+    expires_at: Time
+    operator: OperatorOut
+
+
+class MeOut(msgspec.Struct):
+    """The operator who asks, and the company."""
+
+    operator: OperatorOut
+    company: CompanyOut
+
+
+class MeChange(msgspec.Struct):
+    """What operators may change of themselves; a new password needs the present one."""
+
+    name: Name | msgspec.UnsetType = msgspec.UNSET
+    password: Password | msgspec.UnsetType = msgspec.UNSET
+    current_password: Password | msgspec.UnsetType = msgspec.UNSET
+
+
+class KeyOut(msgspec.Struct):
+    """A key, without its secret."""
+
+    id: Annotated[str, Meta(examples=["key_9mYx1ZrC5uKd7VaB"])]
+    uuid: UUID
+    public_id: str
+    kind: KeyKind
+    name: Name
+    scopes: Scopes
+    hint: Annotated[str, Meta(description="How the key begins.", examples=["api_live_9mYx1Z…"])]
+    store: UUID | None
+    created_at: Time
+    last_used_at: Time | None
+    expires_at: Time | None
+    revoked_at: Time | None
+    replaced_by: UUID | None
+
+    @classmethod
+    def of(cls, row: Key) -> Self:
+        """Spell a key."""
+        return cls(**_key_fields(row))
+
+
+class NewKeyOut(KeyOut):
+    """A new key with its secret, which is shown this once."""
+
+    key: Annotated[str, Meta(examples=["api_live_9mYx1ZrC5uKd7VaB_…"])]
+
+    @classmethod
+    def shown(cls, row: Key, text: str) -> Self:
+        """Spell a new key."""
+        return cls(**_key_fields(row), key=text)
+
+
+def _key_fields(row: Key) -> dict[str, Any]:
+    return {
+        "id": row.public_id, "uuid": row.uuid, "public_id": row.public_id, "kind": row.kind,
+        "name": row.name, "scopes": row.scopes, "hint": row.hint, "store": row.store,
+        "created_at": stamp(row.created_at), "last_used_at": stamp(row.last_used_at),
+        "expires_at": stamp(row.expires_at), "revoked_at": stamp(row.revoked_at),
+        "replaced_by": row.replaced_by,
+    }  # fmt: skip
+
+
+class KeyIn(msgspec.Struct):
+    """A new key; a storefront key may name its store."""
+
+    kind: KeyKind
+    name: Name
+    scopes: Scopes = msgspec.field(default_factory=lambda: ["*"])
+    store: str | None = None
+    expires_at: datetime | None = None
+
+
+class KeyChange(msgspec.Struct):
+    """What may change of a key."""
+
+    name: Name | msgspec.UnsetType = msgspec.UNSET
+    scopes: Scopes | msgspec.UnsetType = msgspec.UNSET
+
+
+class KeyRotation(msgspec.Struct):
+    """How long the old key lives beside the new one."""
+
+    overlap_seconds: Annotated[
+        int, Meta(ge=0, le=90 * 86400, description="Seconds the old key keeps working.", examples=[86400])
+    ] = 86400
+
+
+class AuditOut(msgspec.Struct):
+    """One change in the audit log."""
+
+    id: Annotated[str, Meta(examples=["audit_0bNq4TjW6yEr8CsH"])]
+    uuid: UUID
+    public_id: str
+    created_at: Time
+    actor_type: Literal["operator", "key", "command"]
+    actor: str
+    actor_name: str
+    action: Annotated[str, Meta(examples=["key.created"])]
+    subject: str
+    details: dict[str, Any]
+    request_id: str
+    address: str
+
+    @classmethod
+    def of(cls, row: AuditEntry) -> Self:
+        """Spell an entry."""
+        return cls(
+            row.public_id, row.uuid, row.public_id, stamp(row.created_at), row.actor_type,
+            row.actor, row.actor_name, row.action, row.subject, row.details, row.request_id,
+            row.address,
+        )  # fmt: skip
+
+
+class KeyFilters(PageIn, frozen=True, kw_only=True):
+    """How keys are listed."""
+
+    kind: KeyKind | None = None
+    revoked: bool | None = None
+
+
+class OperatorFilters(PageIn, frozen=True, kw_only=True):
+    """How operators are listed."""
+
+    role: Role | None = None
+
+
+class AuditFilters(PageIn, frozen=True, kw_only=True):
+    """How the audit log is listed."""
+
+    action: str | None = None
+    actor: str | None = None
+    subject: str | None = None

@@ -1,0 +1,233 @@
+"""Verbs of accounts: companies, keys and operators are made and changed here."""
+
+from datetime import datetime, timedelta
+from typing import Any, Final, NamedTuple
+from uuid import UUID
+
+import asyncpg
+import msgspec
+
+from pannier.accounts import audit, permissions, queries
+from pannier.accounts.audit import Actor
+from pannier.accounts.models import Company, Key, KeyKind, Operator, Role, Store
+from pannier.accounts.schemas import KeyChange, OperatorChange
+from pannier.db import Db
+from pannier.errors import Conflict, Field, Invalid, checked
+from pannier.kit import credential, email, ids, passwords
+from pannier.kit.credential import Mode
+from pannier.kit.passwords import Passwords
+
+CREDENTIAL_KINDS: Final[dict[KeyKind, str]] = {"api": "api", "storefront": "store"}
+HINT_LENGTH: Final = 15
+
+
+class EmailTaken(Conflict):
+    """Another operator signs in with this address."""
+
+    code = "email_taken"
+    title = "Another operator has this e-mail address."
+
+
+class LastAdmin(Conflict):
+    """A company is never left without an admin."""
+
+    code = "last_admin"
+    title = "This is the last admin; make another one first."
+
+
+class KeyRevoked(Conflict):
+    """A revoked key stays revoked."""
+
+    code = "key_revoked"
+    title = "This key is revoked; make a new one."
+
+
+class NewKey(NamedTuple):
+    """A key, and the text that is shown once."""
+
+    row: Key
+    text: str
+
+
+async def create_company(db: Db, name: str, mode: Mode) -> Company:
+    """Found a company."""
+    row = Company(db.new_uuid(), ids.new_public_id("company"), name, mode, db.now)
+    await db.insert("companies", row)
+    return row
+
+
+async def create_store(db: Db, company: UUID, name: str) -> Store:
+    """Open a storefront."""
+    row = Store(db.new_uuid(), ids.new_public_id("store"), company, name, db.now)
+    await db.insert("stores", row)
+    return row
+
+
+async def create_key(
+    db: Db,
+    actor: Actor,
+    *,
+    kind: KeyKind,
+    name: str,
+    scopes: list[str],
+    store: str | None = None,
+    expires_at: datetime | None = None,
+) -> NewKey:
+    """Issue a key."""
+    _check_scopes(scopes)
+    home = (await queries.store(db, actor.company, store)).uuid if kind == "storefront" else None
+    new = await _insert_key(db, actor.company, kind, name, scopes, home, expires_at)
+    await audit.record(db, actor, "key.created", new.row.public_id, name=name, kind=kind, scopes=scopes)
+    return new
+
+
+def _check_scopes(scopes: list[str]) -> None:
+    unknown = [scope for scope in scopes if scope not in permissions.SCOPES]
+    if unknown or not scopes:
+        known = ", ".join(permissions.SCOPES)
+        raise Invalid(fields=[Field("scopes", f"Choose at least one of: {known}.")])
+
+
+async def _insert_key(
+    db: Db, company: UUID, kind: KeyKind, name: str, scopes: list[str], store: UUID | None,
+    expires_at: datetime | None,
+) -> NewKey:  # fmt: skip
+    mode = (await queries.company(db, company)).mode
+    minted = credential.mint(CREDENTIAL_KINDS[kind], mode)
+    row = Key(
+        uuid=db.new_uuid(),
+        public_id=f"key_{minted.id}",
+        company=company,
+        store=store,
+        kind=kind,
+        name=name,
+        scopes=scopes,
+        secret_hash=minted.hash,
+        hint=minted.text[:HINT_LENGTH] + "…",
+        created_at=db.now,
+        expires_at=expires_at,
+    )
+    await db.insert("keys", row)
+    return NewKey(row, minted.text)
+
+
+async def change_key(db: Db, actor: Actor, key: Key, change: KeyChange) -> Key:
+    """Rename a key, or change what it may do."""
+    given = given_fields(change)
+    if "scopes" in given:
+        _check_scopes(given["scopes"])
+    if not given:
+        return key
+    await db.update("keys", key.uuid, **given)
+    await audit.record(db, actor, "key.changed", key.public_id, **given)
+    return msgspec.structs.replace(key, **given)
+
+
+async def revoke_key(db: Db, actor: Actor, key: Key) -> Key:
+    """End a key; the very next request with it is refused."""
+    if key.revoked_at is not None:
+        return key
+    await db.update("keys", key.uuid, revoked_at=db.now)
+    await audit.record(db, actor, "key.revoked", key.public_id, name=key.name)
+    return msgspec.structs.replace(key, revoked_at=db.now)
+
+
+async def rotate_key(db: Db, actor: Actor, key: Key, overlap: timedelta) -> NewKey:
+    """Issue a successor; the old key works on for the overlap."""
+    if key.revoked_at is not None or key.replaced_by is not None:
+        raise KeyRevoked("This key is revoked or was rotated before; make a new one.")
+    new = await _insert_key(
+        db, key.company, key.kind, key.name, key.scopes, key.store, key.expires_at
+    )
+    end = min(db.now + overlap, key.expires_at) if key.expires_at else db.now + overlap
+    await db.update("keys", key.uuid, replaced_by=new.row.uuid, expires_at=end)
+    await audit.record(
+        db, actor, "key.rotated", key.public_id, replaced_by=new.row.public_id, until=end.isoformat()
+    )
+    return new
+
+
+async def create_operator(
+    db: Db, hasher: Passwords, actor: Actor, *, email_text: str, name: str, role: Role, password: str
+) -> Operator:
+    """Take an operator in."""
+    address = checked("email", email.normalise, email_text)
+    secret = checked("password", lambda text: passwords.check_policy(text, context=[address, name]), password)
+    row = Operator(
+        uuid=db.new_uuid(),
+        public_id=ids.new_public_id("operator"),
+        company=actor.company,
+        email=address,
+        email_key=email.key(address),
+        name=name,
+        role=role,
+        password_hash=await hasher.hash(secret),
+        created_at=db.now,
+    )
+    try:
+        await db.insert("operators", row)
+    except asyncpg.UniqueViolationError:
+        raise EmailTaken from None
+    await audit.record(db, actor, "operator.created", row.public_id, email=address, role=role)
+    return row
+
+
+async def change_operator(
+    db: Db, hasher: Passwords, actor: Actor, operator: Operator, change: OperatorChange
+) -> Operator:
+    """Change an operator's name, role, password or standing; the last admin stays one."""
+    given = given_fields(change)
+    new = dict(given)
+    if "disabled" in new:
+        new["disabled_at"] = db.now if new.pop("disabled") else None
+    if "password" in new:
+        new["password_hash"] = await new_hash(hasher, operator, new.pop("password"))
+    if not new:
+        return operator
+    changed = msgspec.structs.replace(operator, **new)
+    if changed.role != "admin" or changed.disabled_at is not None:
+        await _keep_an_admin(db, operator)
+    await db.update("operators", operator.uuid, **new)
+    if "password_hash" in new or changed.disabled_at is not None:
+        await end_sessions(db, operator)
+    told = {name: value for name, value in given.items() if name != "password"}
+    await audit.record(
+        db, actor, "operator.changed", operator.public_id, password_changed="password" in given, **told
+    )
+    return changed
+
+
+async def new_hash(hasher: Passwords, operator: Operator, password: str) -> str:
+    """Check a new password against the policy, and hash it."""
+    context = [operator.email, operator.name]
+    secret = checked("password", lambda text: passwords.check_policy(text, context=context), password)
+    return await hasher.hash(secret)
+
+
+async def remove_operator(db: Db, actor: Actor, operator: Operator) -> None:
+    """Let an operator go: the name stays in the audit log, the address becomes free."""
+    await _keep_an_admin(db, operator)
+    await db.execute("delete from operator_tokens where operator = :uuid", uuid=operator.uuid)
+    await db.execute("delete from operators where uuid = :uuid", uuid=operator.uuid)
+    await audit.record(db, actor, "operator.removed", operator.public_id, email=operator.email)
+
+
+async def end_sessions(db: Db, operator: Operator) -> None:
+    """Sign an operator out everywhere."""
+    await db.execute(
+        "update operator_tokens set revoked_at = :now where operator = :uuid and revoked_at is null",
+        now=db.now,
+        uuid=operator.uuid,
+    )
+
+
+async def _keep_an_admin(db: Db, operator: Operator) -> None:
+    is_admin = operator.role == "admin" and operator.disabled_at is None
+    if is_admin and await queries.other_admins(db, operator.company, operator.uuid) == 0:
+        raise LastAdmin
+
+
+def given_fields(change: msgspec.Struct) -> dict[str, Any]:
+    """Answer the fields of a change that the caller sent."""
+    values = msgspec.structs.asdict(change)
+    return {name: value for name, value in values.items() if value is not msgspec.UNSET}

@@ -1,0 +1,111 @@
+"""Operators sign in and out."""
+
+import hashlib
+from datetime import timedelta
+from typing import Final, NamedTuple
+
+from pannier.accounts import queries, service
+from pannier.accounts.audit import Actor, record
+from pannier.accounts.models import Operator, OperatorToken
+from pannier.accounts.schemas import MeChange, OperatorChange
+from pannier.db import Db
+from pannier.errors import Field, Invalid, Unauthenticated
+from pannier.kit import credential, email
+from pannier.kit.passwords import Passwords
+from pannier.web import budgets
+from pannier.web.budgets import Budget
+
+BY_ADDRESS: Final = (50, timedelta(hours=1))
+BY_IDENTITY: Final = ((5, timedelta(minutes=5)), (20, timedelta(hours=1)))
+
+
+class LoginFailed(Unauthenticated):
+    """Address or password is wrong; which of them, we do not tell."""
+
+    code = "login_failed"
+    title = "The e-mail address or the password is wrong."
+
+
+class SignedIn(NamedTuple):
+    """A session, and the token that is shown once."""
+
+    operator: Operator
+    token: OperatorToken
+    text: str
+    token_id: str
+
+
+def _identity_key(email_key: str) -> str:
+    return "login:" + hashlib.sha256(email_key.encode()).hexdigest()
+
+
+async def sign_in(
+    db: Db, hasher: Passwords, *, email_text: str, password: str, address: str, life: timedelta
+) -> SignedIn:
+    """Check address and password, at the same cost and pace whether or not they are known."""
+    key = _key(email_text)
+    identity = _identity_key(key)
+    await budgets.spend(
+        db.database,
+        [
+            Budget(f"login-from:{address}", *BY_ADDRESS),
+            *(Budget(identity, count, span) for count, span in BY_IDENTITY),
+        ],
+    )
+    operator = await queries.operator_by_email(db, key)
+    known = operator is not None and operator.disabled_at is None
+    right = await hasher.verify(operator.password_hash if operator else None, password)
+    if operator is None or not (known and right):
+        raise LoginFailed
+    await budgets.refund(db, identity)
+    if hasher.needs_rehash(operator.password_hash):
+        await db.update("operators", operator.uuid, password_hash=await hasher.hash(password))
+    return await open_session(db, operator, life)
+
+
+def _key(email_text: str) -> str:
+    try:
+        return email.key(email.normalise(email_text))
+    except ValueError:
+        return email_text.strip().casefold()
+
+
+async def open_session(db: Db, operator: Operator, life: timedelta) -> SignedIn:
+    """Start a session for an operator."""
+    mode = (await queries.company(db, operator.company)).mode
+    minted = credential.mint("opr", mode)
+    token = OperatorToken(
+        uuid=db.new_uuid(),
+        public_id=f"session_{minted.id}",
+        company=operator.company,
+        operator=operator.uuid,
+        secret_hash=minted.hash,
+        created_at=db.now,
+        last_used_at=db.now,
+        expires_at=db.now + life,
+    )
+    await db.insert("operator_tokens", token)
+    return SignedIn(operator, token, minted.text, minted.id)
+
+
+async def change_self(
+    db: Db, hasher: Passwords, actor: Actor, operator: Operator, change: MeChange
+) -> Operator:
+    """Change one's own name or password; the password needs the present one."""
+    new = OperatorChange(name=change.name, password=change.password)
+    if isinstance(change.password, str):
+        present = change.current_password if isinstance(change.current_password, str) else ""
+        await budgets.spend(
+            db.database,
+            [Budget(_identity_key(operator.email_key), *limit) for limit in BY_IDENTITY],
+        )
+        if not await hasher.verify(operator.password_hash, present):
+            raise Invalid(fields=[Field("current_password", "This is not the present password.")])
+    return await service.change_operator(db, hasher, actor, operator, new)
+
+
+async def sign_out(db: Db, actor: Actor, token: OperatorToken | None) -> None:
+    """End a session."""
+    if token is not None:
+        await db.update("operator_tokens", token.uuid, revoked_at=db.now)
+        await record(db, actor, "operator.signed_out", actor.id)

@@ -1,0 +1,93 @@
+"""Keyset pages: a page costs the same at any depth, and rows born meanwhile disturb nothing."""
+
+from collections.abc import Callable
+from typing import Any, Final, Generic, TypeVar
+from uuid import UUID
+
+import msgspec
+
+from pannier.db.session import Db
+from pannier.db.sql import Where
+from pannier.errors import CursorInvalid, Invalid
+from pannier.errors import Field as Offender
+from pannier.kit import crypto
+
+DEFAULT_LIMIT: Final = 30
+MOST: Final = 100
+PURPOSE: Final = "cursor"
+
+Row = TypeVar("Row", bound=msgspec.Struct)
+Out = TypeVar("Out")
+
+
+class Sort(msgspec.Struct, frozen=True):
+    """The columns a list may be sorted by; none of them may be null. The first is the default."""
+
+    columns: tuple[str, ...] = ("created_at",)
+    descending: bool = True
+
+    def chosen(self, wish: str | None) -> tuple[str, bool]:
+        """Read `sort=name` or `sort=-name`."""
+        if not wish:
+            return self.columns[0], self.descending
+        column = wish.removeprefix("-")
+        if column not in self.columns:
+            names = ", ".join(self.columns)
+            raise Invalid(fields=[Offender("sort", f"must be one of {names}, with - to reverse.")])
+        return column, wish.startswith("-")
+
+
+class Page(msgspec.Struct, Generic[Row]):
+    """Some rows of a list, and the way to the next ones."""
+
+    rows: list[Row]
+    limit: int
+    next_cursor: str | None
+
+    def map(self, out: Callable[[Row], Out]) -> list[Out]:
+        """Turn the rows into what the caller sees."""
+        return [out(row) for row in self.rows]
+
+
+async def page(
+    db: Db,
+    into: type[Row],
+    select: str,
+    where: Where,
+    *,
+    sort: Sort = Sort(),  # noqa: B008 - frozen
+    wish: str | None = None,
+    cursor: str | None = None,
+    limit: int = DEFAULT_LIMIT,
+) -> Page[Row]:
+    """Read the next `limit` rows after the cursor."""
+    column, descending = sort.chosen(wish)
+    scope = f"{select}|{where.values['company']}|{column}|{descending}"
+    if cursor is not None:
+        key, uuid = _read(db, cursor, scope, into, column)
+        where.that(
+            f"({column}, uuid) {'<' if descending else '>'} (:after_key, :after_uuid)",
+            after_key=key,
+            after_uuid=uuid,
+        )
+    way = "desc" if descending else "asc"
+    order = f"order by {column} {way}, uuid {way} limit {limit + 1}"
+    rows = await db.many(into, f"{select} {where} {order}", **where.values)
+    shown = rows[:limit]
+    return Page(shown, limit, _mark(db, scope, column, shown[-1]) if len(rows) > limit else None)
+
+
+def _mark(db: Db, scope: str, column: str, last: msgspec.Struct) -> str:
+    """Spell where the page ended, signed together with the list it belongs to."""
+    mark = msgspec.json.encode((getattr(last, column), last.uuid))  # type: ignore[attr-defined]  # every listed row has one
+    return crypto.to_text(db.database.keys.sign(PURPOSE, scope.encode() + mark) + mark)
+
+
+def _read(db: Db, cursor: str, scope: str, into: type[Row], column: str) -> tuple[Any, UUID]:
+    """Read a cursor of ours back; anything else is refused."""
+    data = crypto.from_text(cursor) or b""
+    signature, mark = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
+    if not db.database.keys.verified(PURPOSE, scope.encode() + mark, signature):
+        raise CursorInvalid
+    kind = next(field.type for field in msgspec.structs.fields(into) if field.name == column)
+    return msgspec.json.decode(mark, type=tuple[kind, UUID])  # type: ignore[no-any-return,valid-type]  # the column's own type

@@ -1,0 +1,106 @@
+"""Db: what one request, command or step sees of the database."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+from uuid import UUID
+
+import asyncpg
+import msgspec
+
+from pannier.db import sql as text
+from pannier.errors import NotFound
+from pannier.kit import ids
+
+if TYPE_CHECKING:
+    from pannier.db.pool import Database
+
+Row = TypeVar("Row", bound=msgspec.Struct)
+
+
+class Db:
+    """Reads and writes of a single transaction, whose connection is taken when first needed.
+
+    A reading Db opens no transaction: each of its statements sees what is committed,
+    which is all that a transaction at PostgreSQL's default level would give.
+    """
+
+    def __init__(self, database: "Database", *, writes: bool) -> None:
+        self.database = database
+        self.now: datetime = database.clock.now()
+        self.writes = writes
+        self._connection: asyncpg.Connection[Any] | None = None
+        self._begun = False
+
+    async def _connected(self) -> "asyncpg.Connection[Any]":
+        if self._connection is None:
+            self._connection = await self.database.acquire()
+        if self.writes and not self._begun:
+            await self._connection.execute("begin")
+            self._begun = True
+        return self._connection
+
+    async def _run(self, method: str, sql: str, values: dict[str, Any]) -> Any:  # noqa: ANN401 - asyncpg's answer
+        statement, names = text.positional(sql)
+        connection = await self._connected()
+        return await getattr(connection, method)(statement, *[values[name] for name in names])
+
+    async def find(self, into: type[Row], sql: str, **values: object) -> Row | None:
+        """Read one row, or None."""
+        record = await self._run("fetchrow", sql, values)
+        return None if record is None else msgspec.convert(dict(record), into)
+
+    async def one(self, into: type[Row], sql: str, **values: object) -> Row:
+        """Read one row, or refuse with NotFound."""
+        row = await self.find(into, sql, **values)
+        if row is None:
+            raise NotFound
+        return row
+
+    async def many(self, into: type[Row], sql: str, **values: object) -> list[Row]:
+        """Read all rows."""
+        records = await self._run("fetch", sql, values)
+        return msgspec.convert([dict(record) for record in records], list[into])  # type: ignore[valid-type]  # mypy has no list of a type held in a variable
+
+    async def value(self, sql: str, **values: object) -> Any:  # noqa: ANN401 - whatever the column holds
+        """Read the first column of the first row, or None."""
+        return await self._run("fetchval", sql, values)
+
+    async def execute(self, sql: str, **values: object) -> int:
+        """Change rows, and tell how many."""
+        self._must_write()
+        tag = cast("str", await self._run("execute", sql, values))
+        count = tag.rpartition(" ")[2]
+        return int(count) if count.isdigit() else 0
+
+    async def insert(self, table: str, row: msgspec.Struct) -> None:
+        """Write a new row; the Struct's fields are the columns."""
+        self._must_write()
+        connection = await self._connected()
+        columns = row.__struct_fields__
+        values = [getattr(row, column) for column in columns]
+        await connection.execute(text.insert_statement(table, columns), *values)
+
+    async def update(self, table: str, uuid: UUID, **changes: object) -> None:
+        """Change columns of the row that the caller has read within its company."""
+        sql = f"update {table} set {text.assignments(changes)} where uuid = :uuid"  # noqa: S608 - names of ours
+        await self.execute(sql, uuid=uuid, **changes)
+
+    def new_uuid(self) -> UUID:
+        """Make an identifier for a row born in this transaction."""
+        return ids.new_uuid(self.now)
+
+    def _must_write(self) -> None:
+        if not self.writes:
+            raise RuntimeError("A reading Db was asked to write; open a transaction instead.")
+
+    async def finish(self, *, commit: bool) -> None:
+        """Commit or roll back, and give the connection back. Called by the database only."""
+        connection, begun = self._connection, self._begun
+        self._connection, self._begun = None, False
+        if connection is None:
+            return
+        try:
+            if begun:
+                await connection.execute("commit" if commit else "rollback")
+        finally:
+            await self.database.release(connection)

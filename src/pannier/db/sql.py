@@ -1,0 +1,75 @@
+"""SQL with names for values, and conditions that compose."""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Final, Self
+from uuid import UUID
+
+from pannier.kit import ids
+
+# A name after a single colon; `::type` casts and quoted text are left alone.
+_NAMES: Final = re.compile(r"'[^']*'|::|:([a-z_][a-z0-9_]*)")
+
+
+@lru_cache(maxsize=4096)
+def positional(sql: str) -> tuple[str, tuple[str, ...]]:
+    """Turn `:name` into `$1`, and tell which name each number stands for."""
+    names: list[str] = []
+
+    def number(found: re.Match[str]) -> str:
+        name = found.group(1)
+        if name is None:
+            return found.group(0)
+        if name not in names:
+            names.append(name)
+        return f"${names.index(name) + 1}"
+
+    return _NAMES.sub(number, sql), tuple(names)
+
+
+class Where:
+    """Conditions joined by AND, with the values they name.
+
+    A query about a company's rows begins `Where(company)`; there is no other way to make one.
+    """
+
+    def __init__(self, company: UUID, *, table: str = "") -> None:
+        self._table = f"{table}." if table else ""
+        self.conditions = [f"{self._table}company = :company"]
+        self.values: dict[str, Any] = {"company": company}
+
+    def that(self, condition: str, **values: object) -> Self:
+        """Add a condition written in SQL."""
+        self.conditions.append(condition)
+        self.values.update(values)
+        return self
+
+    def equal(self, **values: object) -> Self:
+        """Add `column = value` for each value that is given."""
+        for column, value in values.items():
+            if value is not None:
+                self.that(f"{self._table}{column} = :{column}", **{column: value})
+        return self
+
+    def named(self, identifier: str) -> Self:
+        """Add that the row goes by this UUID or public id."""
+        uuid = ids.as_uuid(identifier)
+        if uuid is None:
+            return self.that(f"{self._table}public_id = :named", named=identifier)
+        return self.that(f"{self._table}uuid = :named", named=uuid)
+
+    def __str__(self) -> str:
+        return "where " + " and ".join(self.conditions)
+
+
+@lru_cache(maxsize=512)
+def insert_statement(table: str, columns: tuple[str, ...]) -> str:
+    """Write the insert of one row."""
+    numbers = ", ".join(f"${number}" for number in range(1, len(columns) + 1))
+    return f"insert into {table} ({', '.join(columns)}) values ({numbers})"  # noqa: S608 - names of ours, never input
+
+
+def assignments(changes: Mapping[str, object]) -> str:
+    """Write `a = :a, b = :b` for an update."""
+    return ", ".join(f"{column} = :{column}" for column in changes)

@@ -1,0 +1,1 @@
+"""Pure values every domain speaks in: time, identifiers, money, phones, points, keys."""

@@ -1,0 +1,44 @@
+"""Credentials as text: `<kind>_<live|test>_<id>_<secret>`, of which only a hash is kept."""
+
+from typing import Final, Literal, NamedTuple
+
+from pannier.kit import crypto, ids
+
+Mode = Literal["live", "test"]
+
+MODES: Final = ("live", "test")
+ID_LENGTH: Final = 16
+SECRET_LENGTH: Final = 43  # 256 bits
+_PARTS: Final = 4
+
+
+class Minted(NamedTuple):
+    """A new credential: the text to show once, and what to keep."""
+
+    text: str
+    id: str
+    hash: bytes
+
+
+class Presented(NamedTuple):
+    """A credential somebody sent."""
+
+    kind: str
+    mode: str
+    id: str
+    hash: bytes
+
+
+def mint(kind: str, mode: Mode) -> Minted:
+    """Make a new credential."""
+    identifier, secret = ids.random_text(ID_LENGTH), ids.random_text(SECRET_LENGTH)
+    return Minted(f"{kind}_{mode}_{identifier}_{secret}", identifier, crypto.digest(secret))
+
+
+def read(text: str) -> Presented | None:
+    """Take a presented credential apart; None when it has no such form."""
+    parts = text.split("_")
+    if len(parts) != _PARTS or parts[1] not in MODES or len(text) > 128:  # noqa: PLR2004 - ours have 75
+        return None
+    kind, mode, identifier, secret = parts
+    return Presented(kind, mode, identifier, crypto.digest(secret))

@@ -1,0 +1,181 @@
+"""One frozen Settings, read once from `PANNIER_*` variables."""
+
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+import msgspec
+from msgspec import Meta
+
+PREFIX: Final = "PANNIER_"
+
+
+class SettingsError(Exception):
+    """One sentence for a person: which setting is wrong, and why."""
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything an operator may set; each field is the variable `PANNIER_<NAME>`."""
+
+    data: Annotated[
+        str, Meta(description="The data directory: embedded database, files, secret.")
+    ] = "data"
+    database_url: Annotated[
+        str | None,
+        Meta(
+            description="An external PostgreSQL 15+, `postgresql://user:password@host/name`. "
+            "Unset: an embedded server under the data directory."
+        ),
+    ] = None
+    secret: Annotated[
+        str | None,
+        Meta(
+            description="At least 32 characters from which every signing key is derived; equal on "
+            "all machines of one installation. Unset: made once and kept in the data directory."
+        ),
+    ] = None
+    base_url: Annotated[
+        str, Meta(description="The address clients reach this installation at.")
+    ] = "http://127.0.0.1:8000"
+    embedded_user: Annotated[
+        str | None,
+        Meta(
+            description="When started as root: the account the embedded server runs as. "
+            "Unset: `postgres` where it exists, else `nobody`."
+        ),
+    ] = None
+    pool_size: Annotated[
+        int, Meta(ge=2, le=500, description="Database connections per process at the most.")
+    ] = 10
+    trusted_proxies: Annotated[
+        str,
+        Meta(
+            description="Addresses or networks, separated by commas, whose `X-Forwarded-For` and "
+            "`X-Forwarded-Proto` are believed."
+        ),
+    ] = ""
+    storefront_origins: Annotated[
+        str,
+        Meta(
+            description="Origins, separated by commas, whose pages may call `/storefront/v1`; "
+            "`*` allows every one."
+        ),
+    ] = "*"
+    body_limit: Annotated[
+        int, Meta(ge=1024, description="Bytes of an ordinary request body at the most.")
+    ] = 1024 * 1024
+    upload_limit: Annotated[
+        int, Meta(ge=1024, description="Bytes of an upload's request body at the most.")
+    ] = 64 * 1024 * 1024
+    depth_limit: Annotated[
+        int, Meta(ge=4, le=500, description="Levels of nesting in a JSON body at the most.")
+    ] = 32
+    address_rate: Annotated[
+        int, Meta(ge=1, description="Requests a minute from one address at the most.")
+    ] = 6000
+    credential_rate: Annotated[
+        int, Meta(ge=1, description="Requests a minute with one credential at the most.")
+    ] = 6000
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"],
+        Meta(description="The least serious log lines to write."),
+    ] = "info"
+    password_memory: Annotated[
+        int, Meta(ge=8, description="KiB of memory one password hash costs (argon2id).")
+    ] = 19456
+    session_hours: Annotated[
+        int, Meta(ge=1, description="Hours after which an operator signs in again.")
+    ] = 24 * 7
+    sms_url: Annotated[
+        str | None,
+        Meta(
+            description="Apprise address of the SMS provider. Unset: messages lie in the drawer. "
+            "`{to}` stands for the recipient's number."
+        ),
+    ] = None
+    email_url: Annotated[
+        str | None,
+        Meta(
+            description="Apprise address of the mail server. Unset: messages lie in the drawer. "
+            "`{to}` stands for the recipient's address."
+        ),
+    ] = None
+    push_url: Annotated[
+        str | None,
+        Meta(
+            description="Apprise address of the push provider. Unset: messages lie in the drawer. "
+            "`{to}` stands for the device token."
+        ),
+    ] = None
+    files_url: Annotated[
+        str | None,
+        Meta(
+            description="Where uploads are kept: `s3://bucket/prefix`, `gs://…`, `az://…` or "
+            "`file:///folder`. Unset: `files` in the data directory."
+        ),
+    ] = None
+    retention_days: Annotated[
+        int, Meta(ge=1, description="Days that relayed events and sent messages are kept.")
+    ] = 90
+
+    @property
+    def folder(self) -> Path:
+        """The data directory as an absolute path."""
+        return Path(self.data).expanduser().absolute()
+
+
+def load(environment: Mapping[str, str] | None = None, **overrides: str | None) -> Settings:
+    """Read the settings; `overrides` are the command line's and win."""
+    source = os.environ if environment is None else environment
+    known = {field.name for field in msgspec.structs.fields(Settings)}
+    values: dict[str, str] = {
+        name: source[PREFIX + name.upper()]
+        for name in known
+        if source.get(PREFIX + name.upper(), "") != ""
+    }
+    values.update({name: value for name, value in overrides.items() if value is not None})
+    try:
+        settings = msgspec.convert(values, Settings, strict=False)
+    except msgspec.ValidationError as wrong:
+        raise SettingsError(_sentence(wrong)) from None
+    if settings.secret is not None and len(settings.secret) < 32:  # noqa: PLR2004 - as documented
+        raise SettingsError("PANNIER_SECRET is too short: give at least 32 random characters.")
+    return settings
+
+
+def _sentence(wrong: msgspec.ValidationError) -> str:
+    message, _, path = str(wrong).partition(" - at `$.")
+    return f"{PREFIX}{path.rstrip('`').upper()} is wrong: {message}."
+
+
+def with_secret(settings: Settings) -> Settings:
+    """Fill in the installation's secret, made on the first start and kept in the data directory."""
+    if settings.secret is not None:
+        return settings
+    path = settings.folder / "secret"
+    try:
+        settings.folder.mkdir(parents=True, exist_ok=True)
+        _write_once(path, secrets.token_urlsafe(48))
+        return msgspec.structs.replace(settings, secret=path.read_text().strip())
+    except OSError as wrong:
+        raise SettingsError(
+            f"The data directory {settings.folder} cannot be used: {wrong.strerror}. "
+            "Choose another with --data or PANNIER_DATA."
+        ) from None
+
+
+def _write_once(path: Path, text: str) -> None:
+    if path.exists():
+        return
+    fresh = path.with_name(f"{path.name}.{os.getpid()}")
+    fresh.touch(mode=0o600)
+    fresh.write_text(text)
+    try:
+        # A link, unlike a rename, never replaces what a second process wrote first.
+        os.link(fresh, path)
+    except FileExistsError:
+        pass
+    finally:
+        fresh.unlink()

@@ -1,0 +1,1 @@
+"""What every HTTP door shares: problems, request ids, limits, idempotency, lists, documents."""

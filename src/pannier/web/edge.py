@@ -1,0 +1,256 @@
+"""The outermost layer: what happens to every request before and after the handlers.
+
+A request gets its id, passes the limits, runs in one transaction, and is answered only after that
+transaction has been committed. When the database refuses it for a passing reason, it runs again:
+nothing of the first run has left the house.
+"""
+
+import asyncio
+import gzip
+import re
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, cast
+
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+
+from pannier.db import Database, Db
+from pannier.db.pool import RETRY_DELAYS, TRANSIENT, DatabaseAway, OutcomeUnknown
+from pannier.errors import BodyUnreadable, Problem, TooLarge, TooManyRequests
+from pannier.settings import Settings
+from pannier.web import addresses, cors, idempotency, metrics, problems
+from pannier.web.depth import too_deep
+from pannier.web.exchange import Exchange
+from pannier.web.idempotency import Answered, Headers
+from pannier.web.limits import Limiter, Rate
+from pannier.web.logs import log
+
+GZIP_FROM: Final = 1024
+GZIP_TYPES: Final = re.compile(rb"^(application/(problem\+)?json|application/.*xml|text/|image/svg)")
+SECURITY_HEADERS: Final[Headers] = [
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"cache-control", b"no-store"),
+]
+HSTS: Final = (b"strict-transport-security", b"max-age=31536000; includeSubDomains")
+
+
+class Reply:
+    """Holds an answer back until its transaction has ended; lets a stream through after it."""
+
+    def __init__(self, edge: "Edge", exchange: Exchange, send: Send) -> None:
+        self.edge, self.exchange, self._send = edge, exchange, send
+        self.status = 500
+        self.headers: Headers = []
+        self.body = b""
+        self.streaming = False
+
+    async def take(self, message: Message) -> None:
+        """Receive what the handlers send."""
+        if message["type"] == "http.response.start":
+            self.status, self.headers = message["status"], list(message["headers"])
+            return
+        message = cast("Any", message)
+        if message.get("more_body") and not self.streaming:
+            await self.edge.settle(self)
+            self.streaming = True
+            await self._send(self._start(self.headers))
+        if self.streaming:
+            await self._send(message)
+        else:
+            self.body += message.get("body", b"")
+
+    def refuse(self, problem: Problem) -> None:
+        """Put a problem in place of the answer."""
+        self.status = problem.status
+        self.body = problems.render(problem, self.exchange.id)
+        self.headers = [
+            (b"content-type", problems.MEDIA_TYPE.encode()),
+            *((name.lower().encode(), value.encode()) for name, value in problem.headers.items()),
+        ]
+
+    async def send(self) -> None:
+        """Let the answer out."""
+        body, headers = self.body, self.headers
+        if len(body) >= GZIP_FROM and self._compressible():
+            body = gzip.compress(body, 5, mtime=0)
+            headers = [*headers, (b"content-encoding", b"gzip"), (b"vary", b"Accept-Encoding")]
+        headers = [pair for pair in headers if pair[0].lower() != b"content-length"]
+        headers.append((b"content-length", b"%d" % len(body)))
+        await self._send(self._start(headers))
+        await self._send({"type": "http.response.body", "body": body, "more_body": False})
+
+    def _compressible(self) -> bool:
+        names = {name.lower(): value for name, value in self.headers}
+        return (
+            b"gzip" in self.exchange.headers.get(b"accept-encoding", b"")
+            and b"content-encoding" not in names
+            and GZIP_TYPES.match(names.get(b"content-type", b"")) is not None
+        )
+
+    def _start(self, headers: Headers) -> Message:
+        names = {name.lower() for name, _ in headers}
+        added = [pair for pair in SECURITY_HEADERS if pair[0] not in names]
+        added.append((b"x-request-id", self.exchange.id.encode()))
+        if self.exchange.secure:
+            added.append(HSTS)
+        added += cors.headers(self.exchange, self.edge.origins)
+        return {
+            "type": "http.response.start", "status": self.status, "headers": [*headers, *added],
+        }  # fmt: skip
+
+
+class Edge:
+    """Wraps the application."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        database: Database,
+        settings: Settings,
+        limiter: Limiter,
+        uploads: Sequence[re.Pattern[str]] = (),
+    ) -> None:
+        self.app, self.database, self.settings, self.limiter = app, database, settings, limiter
+        self.uploads = uploads
+        self.proxies = addresses.networks(settings.trusted_proxies)
+        self.origins = cors.origins(settings.storefront_origins)
+        self.address_rate = Rate(settings.address_rate, 60.0)
+        self.credential_rate = Rate(settings.credential_rate, 60.0)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        began = time.perf_counter()
+        exchange = Exchange(scope, self)
+        reply = Reply(self, exchange, send)
+        route = ""
+        try:
+            await self._admit(exchange, scope, receive)
+        except Problem as problem:
+            reply.refuse(problem)
+        else:
+            if not cors.preflight(exchange, reply):
+                route = await self._run(exchange, scope, reply)
+        if not reply.streaming:
+            await reply.send()
+        self._record(exchange, route, reply.status, time.perf_counter() - began)
+
+    async def _admit(self, exchange: Exchange, scope: Scope, receive: Receive) -> None:
+        """Find out who calls, turn away who calls too often, read the body."""
+        addresses.resolve(exchange, cast("Any", scope)["client"], self.proxies)
+        self.limit("address", exchange.address, self.address_rate, exchange.db)
+        exchange.body = await self._body(exchange, receive)
+
+    def limit(self, kind: str, who: str, rate: Rate, db: Db) -> None:
+        """Count a request against a limit; refuse it when there are too many."""
+        wait = self.limiter.hit(f"{kind}:{who}", rate, db.now.timestamp())
+        if wait:
+            raise TooManyRequests(wait)
+
+    async def _body(self, exchange: Exchange, receive: Receive) -> bytes:
+        limit = self._body_limit(exchange.path)
+        announced = exchange.headers.get(b"content-length", b"0")
+        if announced.isdigit() and int(announced) > limit:
+            raise TooLarge(f"The body is too large: this path takes {limit:,} bytes.")
+        chunks: list[bytes] = []
+        size, more = 0, exchange.method not in {"GET", "HEAD"}
+        while more:
+            message = cast("Any", await receive())
+            chunks.append(message.get("body", b""))
+            size += len(chunks[-1])
+            if size > limit:
+                raise TooLarge(f"The body is too large: this path takes {limit:,} bytes.")
+            more = message.get("more_body", False)
+        body = chunks[0] if len(chunks) == 1 else b"".join(chunks)
+        if body and b"json" in exchange.headers.get(b"content-type", b"json"):
+            self._check_depth(body)
+        return body
+
+    def _body_limit(self, path: str) -> int:
+        upload = any(pattern.match(path) for pattern in self.uploads)
+        return self.settings.upload_limit if upload else self.settings.body_limit
+
+    def _check_depth(self, body: bytes) -> None:
+        if too_deep(body, self.settings.depth_limit):
+            raise BodyUnreadable(
+                f"The body is nested too deeply: {self.settings.depth_limit} levels at the most."
+            )
+
+    async def _run(self, exchange: Exchange, scope: Scope, reply: Reply) -> str:
+        """Run the handlers, again when the database asks for it, and end the transaction."""
+        inner = scope
+        for delay in (*RETRY_DELAYS, None):
+            inner = cast("Scope", {**scope, "state": {"exchange": exchange}})
+            exchange.failure, exchange.pending, reply.body = None, None, b""
+            if await self._ran(exchange, inner, reply) or delay is None:
+                break
+            await asyncio.sleep(delay)
+            exchange.db = Db(self.database, writes=exchange.db.writes)
+        return str(cast("Any", inner).get("path_template", ""))
+
+    async def _ran(self, exchange: Exchange, scope: Scope, reply: Reply) -> bool:
+        """Run the handlers once; False when the same request may and should run again."""
+        try:
+            await self.app(scope, _receive_again(exchange.body), reply.take)
+            if isinstance(exchange.failure, TRANSIENT):
+                return False
+            if not reply.streaming:
+                await self.settle(reply)
+        except OutcomeUnknown as unknown:
+            reply.refuse(unknown)
+            # With an idempotency key a second run finds out what became of the first.
+            return exchange.pending is None
+        except TRANSIENT:
+            reply.refuse(DatabaseAway())
+            return False
+        finally:
+            await self.database.settle(exchange.db, None)
+        return True
+
+    async def settle(self, reply: Reply) -> None:
+        """End the transaction as the answer demands; only then may a byte leave."""
+        exchange, db, pending = reply.exchange, reply.exchange.db, reply.exchange.pending
+        failure = exchange.failure
+        answer = Answered(reply.status, reply.headers, reply.body)
+        if failure is None:
+            if pending is not None:
+                await idempotency.keep(db, pending, answer)
+            await self.database.commit(db)
+            return
+        await self.database.settle(db, failure)
+        if pending is not None and idempotency.lasting(answer.status):
+            async with self.database.transaction() as fresh:
+                await idempotency.keep_refusal(fresh, pending, answer)
+
+    def _record(self, exchange: Exchange, route: str, status: int, seconds: float) -> None:
+        metrics.observe(exchange.method, route, status, seconds)
+        log.info(
+            "request",
+            request_id=exchange.id,
+            method=exchange.method,
+            path=exchange.path,
+            status=status,
+            milliseconds=round(seconds * 1000, 2),
+            address=exchange.address,
+        )
+
+
+def _receive_again(body: bytes) -> Receive:
+    """Hand the body out once per run; then wait for a disconnection that nobody tells us of."""
+    messages: Iterable[Any] = iter(
+        [{"type": "http.request", "body": body, "more_body": False}]
+    )
+
+    async def receive() -> Any:  # noqa: ANN401 - an ASGI message
+        for message in messages:
+            return message
+        await asyncio.Event().wait()
+        return {"type": "http.disconnect"}
+
+    return receive

@@ -1,0 +1,54 @@
+"""One request as the house sees it, from the edge to the handler and back."""
+
+import re
+import secrets
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from litestar.connection import ASGIConnection
+
+from pannier.db import Db
+
+if TYPE_CHECKING:
+    from litestar.types import Scope
+
+    from pannier.web.edge import Edge
+    from pannier.web.idempotency import Pending
+
+SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+_REQUEST_ID: Final = re.compile(rb"^[A-Za-z0-9._:-]{1,128}$")
+
+
+class Exchange:
+    """A request's id, caller, body and transaction."""
+
+    __slots__ = (
+        "address", "body", "caller", "db", "edge", "failure", "headers", "id", "method", "path",
+        "pending", "secure", "target",
+    )  # fmt: skip
+
+    def __init__(self, scope: "Scope", edge: "Edge") -> None:
+        self.edge = edge
+        self.method: str = cast("Any", scope)["method"]
+        self.path: str = scope["path"]
+        self.target = scope["raw_path"] + b"?" + scope["query_string"]
+        self.headers: dict[bytes, bytes] = dict(scope["headers"])
+        self.id = request_id(self.headers.get(b"x-request-id"))
+        self.address = ""
+        self.secure = scope["scheme"] == "https"
+        self.body = b""
+        self.db: Db = Db(edge.database, writes=self.method not in SAFE_METHODS)
+        self.caller: Any = None
+        self.failure: BaseException | None = None
+        self.pending: Pending | None = None
+
+
+def request_id(offered: bytes | None) -> str:
+    """Take the caller's request id when it is a sane one, else make one."""
+    if offered is not None and _REQUEST_ID.match(offered):
+        return offered.decode()
+    return secrets.token_hex(12)
+
+
+def exchange_of(connection: ASGIConnection[Any, Any, Any, Any]) -> Exchange:
+    """Answer the exchange a handler, guard or dependency is part of."""
+    return cast("Exchange", connection.scope["state"]["exchange"])

@@ -1,0 +1,159 @@
+"""Idempotency keys: the first answer again, byte for byte, instead of the deed twice."""
+
+import hashlib
+from datetime import timedelta
+from typing import Final
+
+import asyncpg
+import msgspec
+
+from pannier.db import Db
+from pannier.errors import Conflict, Invalid
+from pannier.errors import Field as Offender
+from pannier.web.exchange import Exchange
+
+HEADER: Final = b"idempotency-key"
+REPLAYED: Final = (b"idempotent-replayed", b"true")
+LONGEST: Final = 255
+KEPT: Final = timedelta(hours=24)
+WAIT: Final = "5s"
+PURPOSE: Final = "idempotency"
+SERVER_ERRORS: Final = 500
+# A refusal is an answer too, but not one that says "not now" or "not you".
+FORGOTTEN: Final = frozenset({401, 403, 408, 413, 429})
+
+Headers = list[tuple[bytes, bytes]]
+
+
+def lasting(status: int) -> bool:
+    """Tell whether a refusal would be the same the next time."""
+    return status < SERVER_ERRORS and status not in FORGOTTEN
+
+
+class KeyReused(Conflict):
+    """The idempotency key came before with another request."""
+
+    code = "idempotency_key_reused"
+    title = "This Idempotency-Key was used for a different request."
+
+
+class InProgress(Conflict):
+    """A request with the same idempotency key is still being worked on."""
+
+    code = "idempotency_in_progress"
+    title = "A request with this Idempotency-Key is still in progress."
+
+
+class Replay(Exception):  # noqa: N818 - a way out of the request, not an error
+    """The answer is known already."""
+
+    def __init__(self, answer: "Answered") -> None:
+        self.answer = answer
+
+
+class Answered(msgspec.Struct, array_like=True):
+    """An answer as it went out."""
+
+    status: int
+    headers: Headers
+    body: bytes
+
+
+class Pending(msgspec.Struct, frozen=True):
+    """A keyed request that is being worked on."""
+
+    id: bytes
+    key: bytes
+    fingerprint: bytes
+
+
+class _Row(msgspec.Struct):
+    fingerprint: bytes
+    status: int
+    answer: bytes
+    expired: bool
+
+
+async def begin(exchange: Exchange, scope: str) -> None:
+    """Claim the request's key, or leave with the answer it had before."""
+    key = exchange.headers.get(HEADER)
+    if key is None or exchange.method != "POST":
+        return
+    if not 0 < len(key) <= LONGEST:
+        message = f"must have 1 to {LONGEST} characters."
+        raise Invalid(fields=[Offender("Idempotency-Key", message)])
+    pending = Pending(
+        id=hashlib.sha256(f"{scope}\n".encode() + key).digest(),
+        key=key,
+        fingerprint=hashlib.sha256(exchange.target + b"\n" + exchange.body).digest(),
+    )
+    exchange.pending = pending
+    if not await _claimed(exchange.db, pending):
+        exchange.pending = None
+        raise Replay(await _answer(exchange.db, pending))
+
+
+async def _claimed(db: Db, pending: Pending) -> bool:
+    """Insert the key; a racing twin waits here until the first one has committed."""
+    await db.execute(f"set local lock_timeout = '{WAIT}'")
+    try:
+        await db.execute(
+            "delete from idempotency_answers where id = :id and expires_at <= :now",
+            id=pending.id,
+            now=db.now,
+        )
+        claimed = await db.execute(
+            """insert into idempotency_answers (id, fingerprint, expires_at)
+               values (:id, :fingerprint, :expires_at) on conflict do nothing""",
+            id=pending.id,
+            fingerprint=pending.fingerprint,
+            expires_at=db.now + KEPT,
+        )
+    except asyncpg.LockNotAvailableError:
+        raise InProgress from None
+    await db.execute("set local lock_timeout = default")
+    return claimed == 1
+
+
+async def _answer(db: Db, pending: Pending) -> Answered:
+    row = await db.one(
+        _Row,
+        """select fingerprint, status, answer, expires_at <= :now as expired
+           from idempotency_answers where id = :id""",
+        id=pending.id,
+        now=db.now,
+    )
+    if row.fingerprint != pending.fingerprint:
+        raise KeyReused
+    opened = db.database.keys.unseal(PURPOSE, row.answer, context=pending.key)
+    if opened is None:
+        raise KeyReused
+    return msgspec.msgpack.decode(opened, type=Answered)
+
+
+def _sealed(db: Db, pending: Pending, answer: Answered) -> bytes:
+    # An answer may carry a secret that is shown once, so it is not kept in clear.
+    return db.database.keys.seal(PURPOSE, msgspec.msgpack.encode(answer), context=pending.key)
+
+
+async def keep(db: Db, pending: Pending, answer: Answered) -> None:
+    """Keep the answer in the same transaction as the deed."""
+    await db.execute(
+        "update idempotency_answers set status = :status, answer = :answer where id = :id",
+        id=pending.id,
+        status=answer.status,
+        answer=_sealed(db, pending, answer),
+    )
+
+
+async def keep_refusal(db: Db, pending: Pending, answer: Answered) -> None:
+    """Keep a refusal's answer, after everything else of the request was undone."""
+    await db.execute(
+        """insert into idempotency_answers (id, fingerprint, status, answer, expires_at)
+           values (:id, :fingerprint, :status, :answer, :expires_at) on conflict do nothing""",
+        id=pending.id,
+        fingerprint=pending.fingerprint,
+        status=answer.status,
+        answer=_sealed(db, pending, answer),
+        expires_at=db.now + KEPT,
+    )

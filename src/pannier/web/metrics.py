@@ -1,0 +1,30 @@
+"""Prometheus metrics, added up over the processes of one installation."""
+
+import os
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import REGISTRY as PROCESS
+from prometheus_client.multiprocess import MultiProcessCollector
+
+_requests = Counter("pannier_http_requests", "Requests answered.", ["method", "route", "status"])
+_seconds = Histogram(
+    "pannier_http_request_seconds",
+    "Time from the first byte of a request to the end of its answer.",
+    ["route"],
+    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
+)
+
+
+def observe(method: str, route: str, status: int, seconds: float) -> None:
+    """Count a request."""
+    _requests.labels(method, route, str(status)).inc()
+    _seconds.labels(route).observe(seconds)
+
+
+def exposition() -> bytes:
+    """Spell all metrics for Prometheus."""
+    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+        return generate_latest(PROCESS)
+    registry = CollectorRegistry()
+    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # the library's own annotation is missing
+    return generate_latest(registry)

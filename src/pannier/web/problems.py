@@ -1,0 +1,98 @@
+"""Every exception becomes a problem: ours as they are, Litestar's by their kind, the rest as 500."""
+
+import re
+from typing import Any, Final
+
+import msgspec
+from litestar import Request, Response
+from litestar.exceptions import (
+    HTTPException,
+    MethodNotAllowedException,
+    NotFoundException,
+    SerializationException,
+    ValidationException,
+)
+
+from pannier.db.pool import TRANSIENT, DatabaseAway
+from pannier.errors import (
+    BodyUnreadable,
+    Field,
+    Internal,
+    Invalid,
+    MethodNotAllowed,
+    NotFound,
+    Problem,
+    UnsupportedMedia,
+)
+from pannier.web.exchange import exchange_of
+from pannier.web.logs import log
+
+MEDIA_TYPE: Final = "application/problem+json"
+_AT: Final = re.compile(r" - at `\$?\.?(.*)`$")
+UNSUPPORTED: Final = 415
+
+
+def invalid(wrong: msgspec.ValidationError | str, root: str = "") -> Invalid:
+    """Tell which field msgspec stumbled over, by its path."""
+    message = str(wrong)
+    match = _AT.search(message)
+    path = f"{root}{match[1]}" if match else root
+    sentence = _AT.sub("", message)
+    missing = re.match(r"Object missing required field `(.+)`$", sentence)
+    if missing:
+        path = f"{path}.{missing[1]}" if path else missing[1]
+        sentence = "This field is required"
+    return Invalid(fields=[Field(path.lstrip("."), f"{sentence}.")])
+
+
+def of(failure: BaseException) -> Problem:
+    """Find the problem that stands for an exception."""
+    match failure:
+        case Problem():
+            return failure
+        case msgspec.ValidationError():
+            return invalid(failure)
+        case ValidationException() | SerializationException():
+            return _of_validation(failure)
+        case NotFoundException():
+            return NotFound("There is no such path.")
+        case MethodNotAllowedException():
+            return MethodNotAllowed(headers=failure.headers)
+        case HTTPException() if failure.status_code == UNSUPPORTED:
+            return UnsupportedMedia()
+        case HTTPException():
+            return BodyUnreadable()
+    return DatabaseAway() if isinstance(failure, TRANSIENT) else Internal()
+
+
+def _of_validation(failure: HTTPException) -> Problem:
+    cause: BaseException | None = failure
+    while cause is not None:
+        if isinstance(cause, msgspec.ValidationError):
+            return invalid(cause)
+        if isinstance(cause, msgspec.DecodeError):
+            return BodyUnreadable(f"The body is not valid JSON: {cause}.")
+        cause = cause.__cause__
+    extra = failure.extra if isinstance(failure.extra, list) else []
+    fields = [Field(str(item.get("key", "")), f"{item.get('message')}.") for item in extra]
+    return Invalid(fields=fields)
+
+
+def render(problem: Problem, request_id: str) -> bytes:
+    """Spell a problem as bytes."""
+    return msgspec.json.encode(problem.body(request_id))
+
+
+def handle(request: Request[Any, Any, Any], failure: Exception) -> Response[bytes]:
+    """Answer an exception; registered with Litestar for all of them."""
+    exchange = exchange_of(request)
+    exchange.failure = failure
+    problem = of(failure)
+    if isinstance(problem, Internal):
+        log.error("request failed", request_id=exchange.id, path=exchange.path, exc_info=failure)
+    return Response(
+        render(problem, exchange.id),
+        status_code=problem.status,
+        media_type=MEDIA_TYPE,
+        headers=problem.headers,
+    )

@@ -1,0 +1,21 @@
+"""Times as the contract spells them: RFC 3339, UTC, `Z`, milliseconds."""
+
+from datetime import UTC, datetime
+from typing import Annotated, overload
+
+from msgspec import Meta
+
+Time = Annotated[
+    str, Meta(extra_json_schema={"format": "date-time"}, examples=["2026-01-31T09:30:00.000Z"])
+]
+
+
+@overload
+def stamp(moment: datetime) -> str: ...
+@overload
+def stamp(moment: None) -> None: ...
+def stamp(moment: datetime | None) -> str | None:
+    """Spell a moment."""
+    if moment is None:
+        return None
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,80 @@
+"""Fixtures: one real PostgreSQL a run, one clean house a test."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import asyncpg
+import pytest
+import stage
+from stage import Firm, House
+
+from pannier.db import Database, connect
+from pannier.db.embedded import Server
+from pannier.db.migrate import migrate
+from pannier.kit.clock import ManualClock
+from pannier.kit.crypto import Keyring
+
+
+@pytest.fixture(scope="session")
+def server_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The server of this run: an embedded one, or PANNIER_TEST_DATABASE_URL."""
+    outside = os.environ.get("PANNIER_TEST_DATABASE_URL")
+    if outside:
+        yield outside
+        return
+    server = Server.open(tmp_path_factory.mktemp("server"), fsync=False)
+    yield server.url
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def database_url(server_url: str) -> Iterator[str]:
+    """A migrated database of this process's own."""
+    name = f"test_{os.getpid()}"
+    url = stage.sibling(server_url, name)
+    asyncio.run(stage.admin(server_url, f"create database {name}"))
+    asyncio.run(migrate(url))
+    yield url
+    asyncio.run(stage.admin(server_url, f"drop database {name} with (force)"))
+
+
+@pytest.fixture(scope="session")
+async def pool(database_url: str) -> AsyncIterator[Database]:
+    """The connections of this process, shared by its tests."""
+    database = await connect(database_url, clock=ManualClock(stage.NOON), keys=Keyring(stage.SECRET), size=20)
+    yield database
+    await database.close()
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    """Noon on a winter day; it moves when told."""
+    return ManualClock(stage.NOON)
+
+
+@pytest.fixture
+async def database(pool: Database, database_url: str, clock: ManualClock) -> AsyncIterator[Database]:
+    """A clean database that runs on the test's clock."""
+    pool.clock = clock
+    yield pool
+    await stage.wipe(database_url)
+
+
+@pytest.fixture
+async def house(database: Database, clock: ManualClock, tmp_path: Path) -> House:
+    """A whole Pannier with nobody in it."""
+    return await stage.build(database, clock, str(tmp_path))
+
+
+@pytest.fixture
+async def acme(house: House) -> Firm:
+    """The company the story is about."""
+    return await house.found("Acme")
+
+
+@pytest.fixture
+async def rival(house: House) -> Firm:
+    """Another company, which must never see or touch what is Acme's."""
+    return await house.found("Rival")
