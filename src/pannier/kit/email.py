@@ -1,0 +1,40 @@
+"""E-mail addresses: one way to write them, one key to compare them."""
+
+import unicodedata
+
+# RFC 5321's path of 256 characters less its angle brackets.
+LONGEST_ADDRESS = 254
+
+
+def normalise(raw: str) -> str:
+    """The address as it is stored: the domain in one form, the local part as it was typed.
+
+    Nothing is looked up: whether mail arrives is proved by a code, not by DNS. The reserved
+    `.test` domains are allowed so that a trial company needs no real mailboxes.
+    """
+    # Imported here because it would slow every start of the program.
+    from email_validator import EmailNotValidError, validate_email  # noqa: PLC0415 - see above
+
+    text = raw.strip()
+    if len(text) > LONGEST_ADDRESS:
+        raise ValueError(f"An e-mail address has at most {LONGEST_ADDRESS} characters.")
+    try:
+        checked = validate_email(
+            text, check_deliverability=False, test_environment=True, strict=True
+        )
+    except EmailNotValidError as error:
+        raise ValueError(f"The e-mail address is not valid. {error}") from None
+    return checked.normalized
+
+
+def key(email: str) -> str:
+    """What makes two addresses the same: their text without regard to capitals."""
+    return unicodedata.normalize("NFC", email.casefold())
+
+
+def masked(email: str) -> str:
+    """The address with its local part hidden, such as m•••@example.com."""
+    local, _, domain = email.rpartition("@")
+    # A local part of one letter would be shown whole.
+    shown = local[0] if len(local) > 1 else ""
+    return f"{shown}•••@{domain}"

@@ -1,0 +1,127 @@
+"""Amounts of money: whole minor units of one currency, never a float."""
+
+import re
+from collections.abc import Iterable
+from decimal import ROUND_HALF_UP, Context, Decimal
+
+import msgspec
+
+# ISO 4217 list one as of amendment 180, without the codes that have no minor unit (metals,
+# bond units, testing): an integer of minor units would mean nothing in them.
+_CODES = """
+AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP
+BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN
+ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK
+JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD
+MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP
+PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP
+SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV
+WST XAD XAF XCD XCG XOF XPF YER ZAR ZMW ZWG
+"""
+CURRENCIES = frozenset(_CODES.split())
+
+# ISO's own digits, not CLDR's: those say how prices are shown, and differ for 13 currencies.
+_UNUSUAL_DIGITS = {
+    0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
+    3: "BHD IQD JOD KWD LYD OMR TND",
+    4: "CLF UYW",
+}
+_USUAL_DIGITS = 2
+_EXPONENTS = {code: digits for digits, codes in _UNUSUAL_DIGITS.items() for code in codes.split()}
+
+# What a 64-bit column holds.
+LARGEST_AMOUNT = 2**63 - 1
+_AMOUNT_DIGITS = len(str(LARGEST_AMOUNT))
+
+_DECIMAL_TEXT = re.compile(r"-?[0-9]{1,30}(?:\.[0-9]{1,30})?")
+
+
+class Money(msgspec.Struct, frozen=True):
+    """An amount in the minor units of its currency: 1250 in SGD is 12.50 dollars."""
+
+    amount: int
+    currency: str
+
+    def __post_init__(self) -> None:
+        exponent(self.currency)
+        if isinstance(self.amount, bool) or not isinstance(self.amount, int):
+            raise ValueError("An amount must be a whole number of minor units.")  # noqa: TRY004 - every refusal of a value is a ValueError
+        if abs(self.amount) > LARGEST_AMOUNT:
+            raise ValueError("The amount is too large.")
+
+    def __add__(self, other: "Money") -> "Money":
+        return Money(self.amount + self._same(other).amount, self.currency)
+
+    def __sub__(self, other: "Money") -> "Money":
+        return Money(self.amount - self._same(other).amount, self.currency)
+
+    def __neg__(self) -> "Money":
+        return Money(-self.amount, self.currency)
+
+    def multiply(self, factor: Decimal) -> "Money":
+        """The amount times a factor, rounded half up once."""
+        if not factor.is_finite():
+            raise ValueError("Money can only be multiplied by a finite number.")
+        product = _exact_for(factor).multiply(Decimal(self.amount), factor)
+        return Money(_rounded(product), self.currency)
+
+    def to_decimal(self) -> Decimal:
+        """The amount in major units, with as many digits as the currency has."""
+        return Decimal(self.amount).scaleb(-exponent(self.currency))
+
+    def format(self) -> str:
+        """The amount as plain text, such as `12.50 SGD`."""
+        return f"{self.to_decimal():f} {self.currency}"
+
+    def _same(self, other: "Money") -> "Money":
+        if other.currency != self.currency:
+            raise ValueError(
+                f"{self.currency} and {other.currency} are different currencies: "
+                "their amounts cannot be combined."
+            )
+        return other
+
+
+def exponent(currency: str) -> int:
+    """How many decimal digits the currency's minor unit stands for."""
+    if currency not in CURRENCIES:
+        raise ValueError("The currency must be an ISO 4217 code of three capital letters.")
+    return _EXPONENTS.get(currency, _USUAL_DIGITS)
+
+
+def from_decimal(value: Decimal | str, currency: str) -> Money:
+    """Money from major units, refusing more digits than the currency has."""
+    digits = exponent(currency)
+    major = _parsed(value)
+    minor = major.scaleb(digits, _exact_for(major))
+    amount = _rounded(minor)
+    if amount != minor:
+        raise ValueError(f"An amount in {currency} has at most {digits} decimal digits.")
+    return Money(amount, currency)
+
+
+def total(lines: Iterable[Money], currency: str) -> Money:
+    """The sum of the lines; nothing is zero of the given currency."""
+    return sum(lines, Money(0, currency))
+
+
+def _parsed(value: Decimal | str) -> Decimal:
+    if isinstance(value, str):
+        if not _DECIMAL_TEXT.fullmatch(value):
+            raise ValueError("An amount is written with digits and one point, such as 12.50.")
+        value = Decimal(value)
+    if not value.is_finite():
+        raise ValueError("An amount must be a finite number.")
+    return value
+
+
+def _exact_for(value: Decimal) -> Context:
+    """Arithmetic with room for every digit, so that rounding to the minor unit is the only one."""
+    return Context(prec=_AMOUNT_DIGITS + len(value.as_tuple().digits), traps=[])
+
+
+def _rounded(value: Decimal) -> int:
+    # Asked before the integer is made: 1E+1000000 would fill the memory.
+    if not value.is_finite() or value.adjusted() >= _AMOUNT_DIGITS:
+        raise ValueError("The amount is too large.")
+    return int(value.to_integral_value(ROUND_HALF_UP))

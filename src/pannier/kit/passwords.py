@@ -1,0 +1,158 @@
+"""Passwords: which are accepted, and how they are kept and checked."""
+
+import asyncio
+import os
+import secrets
+import unicodedata
+from base64 import b64encode
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+SHORTEST = 8
+LONGEST = 256
+
+# Text far beyond the limit is not normalised: ordering long runs of accents takes quadratic time.
+_LONGEST_INPUT = 4 * LONGEST
+_SALT_BYTES = 16
+_HASH_BYTES = 32
+_MOST_THREADS = 4
+
+# What heads the published lists of leaked passwords, in lower case and long enough to be refused
+# here rather than for its length.
+_COMMON_TEXT = """
+12345678 123456789 1234567890 12345678910 123456789a 123456789q 1234567891 12345679 123123123
+1231231234 12341234 11223344 1122334455 112233445566 11112222 12121212 123321123 12344321
+123454321 1234554321 12345687 123456987 147258369 147852369 159357456 159753456 159951159
+741852963 789456123 7894561230 963852741 987654321 9876543210 87654321 98765432 0987654321
+01234567 012345678 0123456789 10203040 1020304050 19841984 19851985 19861986 19871987 20002000
+20202020 20252025 31415926 42424242 69696969 13131313 14141414 21212121 23232323 25252525 99887766
+789789789 456456456 321321321 147147147 159159159 135792468 13579246 246813579 24681012 1q2w3e4r
+1q2w3e4r5t 1q2w3e4r5t6y 1qaz2wsx 1qaz2wsx3edc 1qazxsw2 2wsx3edc 3edc4rfv q1w2e3r4 q1w2e3r4t5
+q1w2e3r4t5y6 qazwsxedc qazwsxedcrfv qazwsx123 zaq12wsx zaq1zaq1 zaq1xsw2 xsw2zaq1 zxcvbnm1
+zxcvbnm123 zxcvbnm, zxcvbnm. zxcvasdf asdfasdf asdf1234 asdfghjk asdfghjkl asdfghjkl1 asdfqwer
+asdasdasd asd123asd qweasdzxc qweasd123 qwe123qwe qweqweqwe qwer1234 qwerasdf qwerqwer qwert123
+qwert1234 qwert12345 qwerty12 qwerty123 qwerty1234 qwerty12345 qwerty123456 qwertyui qwertyuio
+qwertyuiop qwertyuiop1 qwerty123! azertyui azertyuiop poiuytre poiuytrewq lkjhgfdsa mnbvcxz1
+a1b2c3d4 a1b2c3d4e5 a123456789 a12345678 aa123456 aa12345678 aaa11111 ab123456 abc12345 abc123456
+abc123abc abc123456789 abcd1234 abcd12345 abcd123456 abcde12345 abcdef123 abcdefgh abcdefghi
+1234abcd 12345abc 123456abc 123456aa 123456qwerty 12345qwert 1234qwer 123qweasd 123qweasdzxc
+123qwe123 123abc123 password password0 password1 password1! password11 password12 password12!
+password123 password123! password1234 password12345 password2 password3 password! password@
+password@123 passw0rd passw0rd1 passw0rd! p@ssword p@ssword1 p@ssw0rd p@ssw0rd1 p@ssw0rd123
+p@55w0rd pa55word pa$$word pa$$w0rd pass1234 pass12345 pass@123 pass@1234 passpass passport
+mypassword newpassword mypass123 changeme changeme1 changeme123 changeit letmein1 letmein123
+letmeinnow welcome1 welcome12 welcome123 welcome1! welcome@123 whatever whatever1 trustno1
+iloveyou iloveyou1 iloveyou2 iloveyou! iloveyou123 ilovegod iloveme1 loveyou1 loveyou2 lovelove
+lovelyme myspace1 princess princess1 sunshine sunshine1 football football1 baseball baseball1
+basketball softball volleyball superman superman1 batman123 spiderman starwars starwars1 pokemon1
+pokemon123 minecraft fortnite liverpool liverpool1 chelsea1 arsenal1 manchester barcelona juventus
+realmadrid michael1 jennifer jennifer1 jessica1 michelle michelle1 danielle charlie1 jonathan
+alexander alexandra nicholas samantha elizabeth victoria veronica stephanie christian christina
+benjamin dragon12 dragon123 monkey12 monkey123 shadow12 shadow123 master12 master123 mustang1
+corvette mercedes ferrari1 computer computer1 internet samsung1 samsung123 google123 facebook
+facebook1 linkedin admin123 admin1234 admin12345 admin@123 administrator adminadmin root1234
+rootroot test1234 test12345 test123456 testtest testing1 testing123 tester123 guest123 guest1234
+default1 user1234 user12345 username temp1234 demo1234 secret123 secret12 hello123 hello1234
+hello12345 hellohello blink182 creative butterfly chocolate chocolate1 cheese123 cookie123
+diamond1 midnight midnight1 mountain rainbow1 sweetheart sweetpea precious1 blessed1 jesuschrist
+jesus123 lucky777 security security1 summer2024 summer2025 summer2026 winter2024 winter2025
+winter2026 spring2025 autumn2025 november december september password2024 password2025
+password2026 india123 india@123 singapore australia 1password 123password 12345password ncc1701d
+babygirl babygirl1 bullshit fuckyou1 fuckyou2 fuckyou123 asshole1 hunter12 hunter123 killer123
+ginger12 maverick scorpion squirrel marlboro metallica slipknot nirvana1 greenday1 eminem123
+snoopy12 garfield scooby12 tinkerbell hellokitty sakura123 woaini1314 woaini520 5201314520
+aini1314 1314520520 q123456789 w123456789 z123456789 s123456789
+"""
+_COMMON = frozenset(_COMMON_TEXT.split())
+
+
+class Passwords:
+    """Hashes and checks passwords with argon2id, a few at a time and off the event loop.
+
+    The number of threads bounds the memory a flood of sign-ins can take; the rest wait their
+    turn. The costs are arguments so that tests need not pay them.
+    """
+
+    def __init__(
+        self, *, memory_kib: int = 19_456, passes: int = 2, lanes: int = 1, threads: int = 0
+    ) -> None:
+        self._hasher = PasswordHasher(
+            time_cost=passes,
+            memory_cost=memory_kib,
+            parallelism=lanes,
+            salt_len=_SALT_BYTES,
+            hash_len=_HASH_BYTES,
+        )
+        self._nobody = _unmatchable(memory_kib, passes, lanes)
+        self._threads = ThreadPoolExecutor(
+            threads or min(_MOST_THREADS, os.cpu_count() or 1), thread_name_prefix="passwords"
+        )
+
+    async def hash(self, password: str) -> str:
+        """What to keep instead of the password."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, self._hasher.hash, _octets(password))
+
+    async def verify(self, hash: str | None, password: str) -> bool:
+        """Whether the password is the one kept; without one, False after an equal time."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(
+            self._threads, self._matches, hash or self._nobody, _octets(password)
+        )
+
+    def needs_rehash(self, hash: str) -> bool:
+        """Whether the hash was made at another cost than today's, to be renewed on sign-in."""
+        return self._hasher.check_needs_rehash(hash)
+
+    def close(self) -> None:
+        """End the threads once their work is done."""
+        self._threads.shutdown()
+
+    def _matches(self, hash: str, password: bytes) -> bool:
+        try:
+            return self._hasher.verify(hash, password)
+        except (VerificationError, InvalidHashError):
+            return False
+
+
+def check_policy(password: str, *, context: Sequence[str] = ()) -> str:
+    """The password in its normal form, refused when too short, too long or easily guessed.
+
+    `context` holds words an attacker would try first: the person's name, the local part of the
+    e-mail address, the name of the store.
+    """
+    if len(password) > _LONGEST_INPUT:
+        raise ValueError(f"A password has at most {LONGEST} characters.")
+    normal = unicodedata.normalize("NFKC", password)
+    if not SHORTEST <= len(normal) <= LONGEST:
+        raise ValueError(f"A password has between {SHORTEST} and {LONGEST} characters.")
+    guess = normal.casefold()
+    if guess in _COMMON or len(set(guess)) == 1:
+        raise ValueError("This password is one of the first that anyone would try.")
+    if guess in {_plain(word) for word in context}:
+        raise ValueError("A password must not be your name, your address or the store's name.")
+    return normal
+
+
+def _plain(word: str) -> str:
+    return unicodedata.normalize("NFKC", word).casefold().strip()
+
+
+def _octets(password: str) -> bytes:
+    """What is hashed: the normal form, so that every keyboard spells a password alike."""
+    if len(password) <= _LONGEST_INPUT:
+        password = unicodedata.normalize("NFKC", password)
+    # A client may send half a character; it matches nothing, which is an answer, not an error.
+    return password.encode("utf-8", "surrogatepass")
+
+
+def _unmatchable(memory_kib: int, passes: int, lanes: int) -> str:
+    """A hash of no password, as costly to check as a real one and free to make."""
+    salt, digest = (
+        b64encode(secrets.token_bytes(size)).decode().rstrip("=")
+        for size in (_SALT_BYTES, _HASH_BYTES)
+    )
+    return f"$argon2id$v=19$m={memory_kib},t={passes},p={lanes}${salt}${digest}"

@@ -1,0 +1,130 @@
+import subprocess
+import sys
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from pannier.kit.phone import masked, normalise
+
+COUNTRIES = st.sampled_from([1, 7, 20, 27, 33, 34, 39, 44, 49, 52, 54, 55, 61, 65, 81, 86, 91, 971])
+# The first example loads the library and its tables.
+SLOW_AT_FIRST = settings(deadline=None)
+
+
+def accepted(raw: str) -> str:
+    """The normal form, leaving out examples that are refused."""
+    try:
+        return normalise(raw)
+    except ValueError:
+        assume(condition=False)
+        raise
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "+6591234567",
+        "6591234567",
+        "006591234567",
+        "  +65 9123 4567 ",
+        "+65-9123-4567",
+        "(65) 9123.4567",
+        "\u202a+65 9123 4567\u202c",
+        "+65９１２３４５６７",  # noqa: RUF001 - other scripts' digits are the point
+        "\N{FULLWIDTH PLUS SIGN}６５９１２３４５６７",  # noqa: RUF001 - other scripts' digits are the point
+        "٠٠٦٥٩١٢٣٤٥٦٧",
+        "+६५ ९१२३ ४५६७",
+    ],
+)
+def test_one_number_has_one_form_however_it_is_typed(raw: str) -> None:
+    assert normalise(raw) == "+6591234567"
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("+971٥٠١٢٣٤٥٦٧", "+971501234567"),  # noqa: RUF001 - other scripts' digits are the point
+        ("+44 (0)20 7946 0018", "+442079460018"),
+        ("+39 06 1234 5678", "+390612345678"),
+        ("+1 555 555 0100", "+15555550100"),
+        ("+54 9 11 2345 6789", "+5491123456789"),
+    ],
+)
+def test_national_habits_come_out_right(raw: str, expected: str) -> None:
+    assert normalise(raw) == expected
+
+
+@SLOW_AT_FIRST
+@given(COUNTRIES, st.text("0123456789 -()", min_size=4, max_size=16))
+def test_the_normal_form_of_a_normal_form_is_itself(country: int, national: str) -> None:
+    phone = accepted(f"+{country} {national}")
+
+    assert normalise(phone) == phone
+    assert normalise(phone.removeprefix("+")) == phone
+    assert normalise(phone.replace("+", "00")) == phone
+    assert phone.startswith("+")
+    assert phone[1:].isascii()
+    assert phone[1:].isdecimal()
+
+
+@SLOW_AT_FIRST
+@given(st.text(max_size=80))
+def test_any_text_is_normalised_or_refused_with_a_sentence(raw: str) -> None:
+    try:
+        phone = normalise(raw)
+    except ValueError as refusal:
+        assert str(refusal).endswith(".")  # noqa: PT017 - a few texts are numbers
+    else:
+        assert normalise(phone) == phone
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "",
+        " ",
+        "+",
+        "00",
+        "abc",
+        "+65",
+        "+651",
+        "+65 9123",
+        "+999123456789",
+        "91234567" * 20,
+        "+0065 9123 4567",
+        "+27 00 777 0019",
+        "call +65 9123 4567",
+        "+65 9123 4567 / 9123 4568",
+    ],
+)
+def test_what_is_no_number_is_refused(raw: str) -> None:
+    with pytest.raises(ValueError, match="country code"):
+        normalise(raw)
+
+
+@pytest.mark.parametrize("raw", ["+1 650 253 0000 ext. 12", "+6591234567;ext=3", "+16502530000#9"])
+def test_an_extension_is_refused(raw: str) -> None:
+    with pytest.raises(ValueError, match="extension"):
+        normalise(raw)
+
+
+@pytest.mark.parametrize(
+    ("phone", "expected"),
+    [
+        ("+6591234567", "+65•••4567"),
+        ("+15555550100", "+1•••0100"),
+        ("+971501234567", "+971•••4567"),
+        ("+6834000", "+683•••00"),
+        ("closed", "•••sed"),
+        ("", "•••"),
+    ],
+)
+def test_a_masked_number_shows_its_country_and_its_end(phone: str, expected: str) -> None:
+    assert masked(phone) == expected
+
+
+def test_the_tables_are_not_loaded_before_a_number_is_read() -> None:
+    code = "import sys, pannier.kit.phone; sys.exit('phonenumbers' in sys.modules)"
+
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0  # noqa: S603 - our own interpreter
