@@ -5,16 +5,15 @@ import os
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
-import asyncpg
 import pytest
-import stage
-from stage import Firm, House
 
+import stage
 from pannier.db import Database, connect
 from pannier.db.embedded import Server
 from pannier.db.migrate import migrate
 from pannier.kit.clock import ManualClock
 from pannier.kit.crypto import Keyring
+from stage import Firm, House
 
 
 @pytest.fixture(scope="session")
@@ -43,7 +42,9 @@ def database_url(server_url: str) -> Iterator[str]:
 @pytest.fixture(scope="session")
 async def pool(database_url: str) -> AsyncIterator[Database]:
     """The connections of this process, shared by its tests."""
-    database = await connect(database_url, clock=ManualClock(stage.NOON), keys=Keyring(stage.SECRET), size=20)
+    database = await connect(
+        database_url, clock=ManualClock(stage.NOON), keys=Keyring(stage.SECRET), size=20
+    )
     yield database
     await database.close()
 
@@ -55,7 +56,9 @@ def clock() -> ManualClock:
 
 
 @pytest.fixture
-async def database(pool: Database, database_url: str, clock: ManualClock) -> AsyncIterator[Database]:
+async def database(
+    pool: Database, database_url: str, clock: ManualClock
+) -> AsyncIterator[Database]:
     """A clean database that runs on the test's clock."""
     pool.clock = clock
     yield pool

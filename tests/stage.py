@@ -36,7 +36,9 @@ class House:
     hasher: Passwords
     edge: Edge
 
-    def client(self, bearer: str | None = None, *, address: str = "127.0.0.1", **headers: str) -> httpx.AsyncClient:
+    def client(
+        self, bearer: str | None = None, *, address: str = "127.0.0.1", **headers: str
+    ) -> httpx.AsyncClient:
         """Make a client of the house's own door."""
         if bearer is not None:
             headers["Authorization"] = f"Bearer {bearer}"
@@ -58,7 +60,9 @@ class House:
             actor = Actor.command(company.uuid)
             await service.create_store(db, company.uuid, f"{name} store")
             api = await service.create_key(db, actor, kind="api", name="Test", scopes=["*"])
-            store = await service.create_key(db, actor, kind="storefront", name="Test", scopes=["*"])
+            store = await service.create_key(
+                db, actor, kind="storefront", name="Test", scopes=["*"]
+            )
         firm = Firm(self, company, api.text, store.text)
         firm.token = await firm.sign_up("admin")
         return firm
@@ -138,7 +142,8 @@ async def wipe(url: str) -> None:
     connection = await asyncpg.connect(url)
     try:
         names = await connection.fetch(
-            "select tablename from pg_tables where schemaname = 'public' and tablename <> 'migrations'"
+            """select tablename from pg_tables
+               where schemaname = 'public' and tablename <> 'migrations'"""
         )
         tables = ", ".join(row["tablename"] for row in names)
         await connection.execute(f"truncate {tables} cascade")

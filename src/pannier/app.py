@@ -5,35 +5,18 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from litestar import Litestar, Request, Response, Router
-from litestar.di import Provide
 
 from pannier.accounts import api as accounts_api
-from pannier.db import Database, Db
+from pannier.db import Database
 from pannier.kit.passwords import Passwords
 from pannier.settings import Settings
 from pannier.web import problems
 from pannier.web.edge import Edge
-from pannier.web.exchange import exchange_of
 from pannier.web.idempotency import REPLAYED, Replay
 from pannier.web.limits import Limiter
 
 ROUTERS: Final[Sequence[Router]] = (*accounts_api.routers,)
 UPLOADS: Final = (re.compile(r"^/v1/files$"),)
-
-
-def provide_db(request: Request[Any, Any, Any]) -> Db:
-    """Give a handler its transaction."""
-    return exchange_of(request).db
-
-
-def provide_key(request: Request[Any, Any, Any]) -> Any:  # noqa: ANN401 - FleetKey or StorefrontKey
-    """Give a handler the key that the guard let in."""
-    return exchange_of(request).caller
-
-
-def provide_caller(request: Request[Any, Any, Any]) -> Any:  # noqa: ANN401 - the operator
-    """Give a handler the operator whom the guard let in."""
-    return exchange_of(request).caller
 
 
 def replay(_: Request[Any, Any, Any], found: Replay) -> Response[bytes]:
@@ -45,17 +28,10 @@ def replay(_: Request[Any, Any, Any], found: Replay) -> Response[bytes]:
     )
 
 
-def litestar(settings: Settings, hasher: Passwords) -> Litestar:
+def litestar() -> Litestar:
     """Put the routers together."""
     return Litestar(
         route_handlers=list(ROUTERS),
-        dependencies={
-            "db": Provide(provide_db, sync_to_thread=False),
-            "key": Provide(provide_key, sync_to_thread=False),
-            "caller": Provide(provide_caller, sync_to_thread=False),
-            "hasher": Provide(lambda: hasher, sync_to_thread=False),
-            "settings": Provide(lambda: settings, sync_to_thread=False),
-        },
         exception_handlers={Replay: replay, Exception: problems.handle},
         openapi_config=None,
         logging_config=None,
@@ -65,9 +41,10 @@ def litestar(settings: Settings, hasher: Passwords) -> Litestar:
 def create(settings: Settings, database: Database, limiter: Limiter, hasher: Passwords) -> Edge:
     """Make the whole application around an open database."""
     return Edge(
-        litestar(settings, hasher),
+        litestar(),
         database=database,
         settings=settings,
         limiter=limiter,
+        services={"hasher": hasher},
         uploads=UPLOADS,
     )

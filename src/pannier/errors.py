@@ -1,4 +1,4 @@
-"""Refusals: a class with a code and a status for each, turned into RFC 9457 problems at the edge."""
+"""Refusals: a class with a code and a status for each; the edge spells them as RFC 9457 has it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, TypeVar

@@ -1,11 +1,9 @@
 """The doors of accounts: who a key is, sign-in, keys, operators, the audit log."""
 
 from datetime import timedelta
-from typing import Any
 
-from litestar import Request, Response, Router, delete, get, patch, post
+from litestar import Response, Router
 from litestar.datastructures import Cookie
-from litestar.params import FromPath, JSONBody
 
 from pannier.accounts import auth, queries, service, signin
 from pannier.accounts.audit import Actor
@@ -32,33 +30,37 @@ from pannier.accounts.schemas import (
 from pannier.db import Db
 from pannier.kit.passwords import Passwords
 from pannier.settings import Settings
-from pannier.web.exchange import exchange_of
-from pannier.web.given import Given
-from pannier.web.lists import Listed, enveloped, listing
+from pannier.web.exchange import Exchange
+from pannier.web.lists import Listed, enveloped
+from pannier.web.routes import delete, get, patch, post
 from pannier.web.times import stamp
 
 
 @get("/organizations/current")
-async def current_organization(key: Given[FleetKey], db: Given[Db]) -> CompanyOut:
+async def current_organization(key: FleetKey, db: Db) -> CompanyOut:
     """Tell which company the key belongs to."""
     return CompanyOut.of(await queries.company(db, key.company))
 
 
 @get("/companies/current")
-async def current_company(key: Given[FleetKey], db: Given[Db]) -> CompanyOut:
+async def current_company(key: FleetKey, db: Db) -> CompanyOut:
     """Tell which company the key belongs to."""
     return CompanyOut.of(await queries.company(db, key.company))
 
 
-@post("/login", status_code=200, guards=[auth.anonymous], opt={"problems": [signin.LoginFailed]})
+@post("/login", status_code=200, before_request=auth.anonymous, problems=[signin.LoginFailed])
 async def login(
-    data: JSONBody[LoginIn], db: Given[Db], request: Request[Any, Any, Any], hasher: Given[Passwords], settings: Given[Settings]
+    data: LoginIn, db: Db, exchange: Exchange, hasher: Passwords, settings: Settings
 ) -> Response[LoginOut]:
     """Sign an operator in."""
-    exchange = exchange_of(request)
     life = timedelta(hours=settings.session_hours)
     done = await signin.sign_in(
-        db, hasher, email_text=data.email, password=data.password, address=exchange.address, life=life
+        db,
+        hasher,
+        email_text=data.email,
+        password=data.password,
+        address=exchange.address,
+        life=life,
     )
     csrf = auth.csrf_token(db.database, done.token_id) if data.cookie else None
     shown = LoginOut(
@@ -71,7 +73,7 @@ async def login(
 
 
 def _cookies(
-    data: JSONBody[LoginIn], done: signin.SignedIn, *, secure: bool, life: timedelta
+    data: LoginIn, done: signin.SignedIn, *, secure: bool, life: timedelta
 ) -> list[Cookie]:
     if not data.cookie:
         return []
@@ -84,14 +86,14 @@ def _cookies(
 
 
 @post("/logout", status_code=200)
-async def logout(caller: Given[Caller], db: Given[Db]) -> Response[dict[str, str]]:
+async def logout(caller: Caller, db: Db) -> Response[dict[str, str]]:
     """End the session the request came with."""
     await signin.sign_out(db, Actor.operator(caller), caller.token)
     return Response({"status": "ok"}, cookies=[Cookie(auth.COOKIE, value="", max_age=0, path="/")])
 
 
 @get("/me")
-async def me(caller: Given[Caller], db: Given[Db]) -> MeOut:
+async def me(caller: Caller, db: Db) -> MeOut:
     """Tell who is signed in."""
     operator = await queries.get_operator(db, caller.company, caller.public_id)
     company = await queries.company(db, caller.company)
@@ -99,21 +101,21 @@ async def me(caller: Given[Caller], db: Given[Db]) -> MeOut:
 
 
 @patch("/me")
-async def change_me(caller: Given[Caller], data: JSONBody[MeChange], db: Given[Db], hasher: Given[Passwords]) -> OperatorOut:
+async def change_me(caller: Caller, data: MeChange, db: Db, hasher: Passwords) -> OperatorOut:
     """Change one's own name or password."""
     operator = await queries.take_operator(db, caller.company, caller.public_id)
     actor = Actor.operator(caller)
     return OperatorOut.of(await signin.change_self(db, hasher, actor, operator, data))
 
 
-@listing("/keys", KeyFilters)
-async def list_keys(caller: Given[Caller], filters: Given[KeyFilters], db: Given[Db]) -> Listed[KeyOut]:
+@get("/keys")
+async def list_keys(caller: Caller, filters: KeyFilters, db: Db) -> Listed[KeyOut]:
     """List the company's keys."""
     return enveloped(await queries.keys(db, caller.company, filters), KeyOut.of)
 
 
 @post("/keys")
-async def create_key(caller: Given[Caller], data: JSONBody[KeyIn], db: Given[Db]) -> NewKeyOut:
+async def create_key(caller: Caller, data: KeyIn, db: Db) -> NewKeyOut:
     """Issue a key; the answer alone carries its secret."""
     new = await service.create_key(
         db,
@@ -128,27 +130,27 @@ async def create_key(caller: Given[Caller], data: JSONBody[KeyIn], db: Given[Db]
 
 
 @get("/keys/{key_id:str}")
-async def get_key(caller: Given[Caller], key_id: FromPath[str], db: Given[Db]) -> KeyOut:
+async def get_key(caller: Caller, key_id: str, db: Db) -> KeyOut:
     """Read a key."""
     return KeyOut.of(await queries.get_key(db, caller.company, key_id))
 
 
 @patch("/keys/{key_id:str}")
-async def change_key(caller: Given[Caller], key_id: FromPath[str], data: JSONBody[KeyChange], db: Given[Db]) -> KeyOut:
+async def change_key(caller: Caller, key_id: str, data: KeyChange, db: Db) -> KeyOut:
     """Rename a key, or change its scopes."""
     key = await queries.take_key(db, caller.company, key_id)
     return KeyOut.of(await service.change_key(db, Actor.operator(caller), key, data))
 
 
 @delete("/keys/{key_id:str}", status_code=200)
-async def revoke_key(caller: Given[Caller], key_id: FromPath[str], db: Given[Db]) -> KeyOut:
+async def revoke_key(caller: Caller, key_id: str, db: Db) -> KeyOut:
     """Revoke a key; it stays in the list."""
     key = await queries.take_key(db, caller.company, key_id)
     return KeyOut.of(await service.revoke_key(db, Actor.operator(caller), key))
 
 
-@post("/keys/{key_id:str}/rotate", opt={"problems": [service.KeyRevoked]})
-async def rotate_key(caller: Given[Caller], key_id: FromPath[str], data: JSONBody[KeyRotation], db: Given[Db]) -> NewKeyOut:
+@post("/keys/{key_id:str}/rotate", problems=[service.KeyRevoked])
+async def rotate_key(caller: Caller, key_id: str, data: KeyRotation, db: Db) -> NewKeyOut:
     """Issue a successor; both work until the overlap ends."""
     key = await queries.take_key(db, caller.company, key_id)
     overlap = timedelta(seconds=data.overlap_seconds)
@@ -156,17 +158,15 @@ async def rotate_key(caller: Given[Caller], key_id: FromPath[str], data: JSONBod
     return NewKeyOut.shown(new.row, new.text)
 
 
-@listing("/operators", OperatorFilters)
-async def list_operators(
-    caller: Given[Caller], filters: Given[OperatorFilters], db: Given[Db]
-) -> Listed[OperatorOut]:
+@get("/operators")
+async def list_operators(caller: Caller, filters: OperatorFilters, db: Db) -> Listed[OperatorOut]:
     """List the company's operators."""
     return enveloped(await queries.operators(db, caller.company, filters), OperatorOut.of)
 
 
-@post("/operators", opt={"problems": [service.EmailTaken]})
+@post("/operators", problems=[service.EmailTaken])
 async def create_operator(
-    caller: Given[Caller], data: JSONBody[OperatorIn], db: Given[Db], hasher: Given[Passwords]
+    caller: Caller, data: OperatorIn, db: Db, hasher: Passwords
 ) -> OperatorOut:
     """Take an operator in."""
     row = await service.create_operator(
@@ -182,14 +182,14 @@ async def create_operator(
 
 
 @get("/operators/{operator_id:str}")
-async def get_operator(caller: Given[Caller], operator_id: FromPath[str], db: Given[Db]) -> OperatorOut:
+async def get_operator(caller: Caller, operator_id: str, db: Db) -> OperatorOut:
     """Read an operator."""
     return OperatorOut.of(await queries.get_operator(db, caller.company, operator_id))
 
 
-@patch("/operators/{operator_id:str}", opt={"problems": [service.LastAdmin]})
+@patch("/operators/{operator_id:str}", problems=[service.LastAdmin])
 async def change_operator(
-    caller: Given[Caller], operator_id: FromPath[str], data: JSONBody[OperatorChange], db: Given[Db], hasher: Given[Passwords]
+    caller: Caller, operator_id: str, data: OperatorChange, db: Db, hasher: Passwords
 ) -> OperatorOut:
     """Change an operator's name, role, password or standing."""
     operator = await queries.take_operator(db, caller.company, operator_id)
@@ -197,15 +197,15 @@ async def change_operator(
     return OperatorOut.of(await service.change_operator(db, hasher, actor, operator, data))
 
 
-@delete("/operators/{operator_id:str}", status_code=204, opt={"problems": [service.LastAdmin]})
-async def remove_operator(caller: Given[Caller], operator_id: FromPath[str], db: Given[Db]) -> None:
+@delete("/operators/{operator_id:str}", status_code=204, problems=[service.LastAdmin])
+async def remove_operator(caller: Caller, operator_id: str, db: Db) -> None:
     """Let an operator go."""
     operator = await queries.take_operator(db, caller.company, operator_id)
     await service.remove_operator(db, Actor.operator(caller), operator)
 
 
-@listing("/audit", AuditFilters)
-async def list_audit(caller: Given[Caller], filters: Given[AuditFilters], db: Given[Db]) -> Listed[AuditOut]:
+@get("/audit")
+async def list_audit(caller: Caller, filters: AuditFilters, db: Db) -> Listed[AuditOut]:
     """List what was changed, and by whom."""
     return enveloped(await queries.audit_entries(db, caller.company, filters), AuditOut.of)
 
@@ -213,7 +213,7 @@ async def list_audit(caller: Given[Caller], filters: Given[AuditFilters], db: Gi
 fleet_routes = Router(
     "/v1",
     route_handlers=[current_organization, current_company],
-    guards=[auth.fleet(None)],
+    before_request=auth.fleet(None),
     tags=["Company"],
     security=[{"apiKey": []}],
 )
@@ -221,17 +221,27 @@ public_routes = Router("/int/v1", route_handlers=[login], tags=["Sign-in"], secu
 viewer_routes = Router(
     "/int/v1",
     route_handlers=[logout, me, change_me],
-    guards=[auth.operator("viewer")],
+    before_request=auth.operator("viewer"),
     tags=["Sign-in"],
     security=[{"operator": []}],
 )
 admin_routes = Router(
     "/int/v1",
     route_handlers=[
-        list_keys, create_key, get_key, change_key, revoke_key, rotate_key,
-        list_operators, create_operator, get_operator, change_operator, remove_operator, list_audit,
-    ],  # fmt: skip
-    guards=[auth.operator("admin")],
+        list_keys,
+        create_key,
+        get_key,
+        change_key,
+        revoke_key,
+        rotate_key,
+        list_operators,
+        create_operator,
+        get_operator,
+        change_operator,
+        remove_operator,
+        list_audit,
+    ],
+    before_request=auth.operator("admin"),
     tags=["Keys and operators"],
     security=[{"operator": []}],
 )

@@ -25,7 +25,12 @@ class Actor(msgspec.Struct, frozen=True):
     def operator(cls, caller: Caller) -> "Actor":
         """An operator, by request."""
         return cls(
-            caller.company, "operator", caller.public_id, caller.name, caller.request_id, caller.address
+            caller.company,
+            "operator",
+            caller.public_id,
+            caller.name,
+            caller.request_id,
+            caller.address,
         )
 
     @classmethod

@@ -9,8 +9,7 @@ from typing import Any, Final
 from uuid import UUID
 
 import msgspec
-from litestar.connection import ASGIConnection
-from litestar.handlers import BaseRouteHandler
+from litestar import Request
 
 from pannier.accounts import permissions, queries
 from pannier.accounts.models import KeyKind, Role
@@ -18,15 +17,15 @@ from pannier.db import Database
 from pannier.errors import Forbidden, Unauthenticated
 from pannier.kit import credential, crypto
 from pannier.web import idempotency
-from pannier.web.exchange import SAFE_METHODS, Exchange, exchange_of
+from pannier.web.exchange import SAFE_METHODS, Exchange, current
 
 COOKIE: Final = "pannier_session"
 CSRF_HEADER: Final = b"x-csrf-token"
 # `last used` is good to a minute, so that a busy key does not write at every request.
 TOUCH_AFTER: Final = timedelta(minutes=1)
 
-Connection = ASGIConnection[Any, Any, Any, Any]
-Guard = Callable[[Connection, BaseRouteHandler], Awaitable[None]]
+Connection = Request[Any, Any, Any]
+Door = Callable[[Connection], Awaitable[None]]
 
 
 class CsrfFailed(Forbidden):
@@ -81,17 +80,16 @@ async def _key(exchange: Exchange, kind: KeyKind, prefix: str) -> queries.KeyLog
     """Check the key that was presented, and count the request against its limit."""
     presented = _bearer(exchange, prefix)
     db = exchange.db
-    found = await queries.key_login(db, presented.id)
+    found = await queries.key_login(db, f"key_{presented.id}")
     if (
         found is None
         or not crypto.same(found.secret_hash, presented.hash)
         or found.kind != kind
         or found.mode != presented.mode
-        or found.revoked_at is not None
-        or (found.expires_at is not None and found.expires_at <= db.now)
+        or found.ended
     ):
         raise Unauthenticated("This key is unknown, revoked or expired.")
-    exchange.edge.limit("key", presented.id, exchange.edge.credential_rate, db)
+    exchange.edge.limit(f"key:{presented.id}", exchange.edge.credential_rate, exchange)
     if found.last_used_at is None or found.last_used_at <= db.now - TOUCH_AFTER:
         await _touch(db.database, "keys", found.uuid)
     await idempotency.begin(exchange, f"key:{found.uuid}")
@@ -103,11 +101,11 @@ async def _touch(database: Database, table: str, uuid: UUID) -> None:
         await db.update(table, uuid, last_used_at=db.now)
 
 
-def fleet(resource: str | None) -> Guard:
+def fleet(resource: str | None) -> Door:
     """Let an API key in whose scopes cover the resource (any key, when there is none)."""
 
-    async def guard(connection: Connection, _: BaseRouteHandler) -> None:
-        exchange = exchange_of(connection)
+    async def door(_: Connection) -> None:
+        exchange = current.get()
         found = await _key(exchange, "api", "api")
         verb = "read" if exchange.method in SAFE_METHODS else "write"
         if resource is not None and not permissions.covers(found.scopes, resource, verb):
@@ -116,35 +114,35 @@ def fleet(resource: str | None) -> Guard:
             found.uuid, found.public_id, found.company, found.name, tuple(found.scopes)
         )
 
-    return guard
+    return door
 
 
-async def storefront(connection: Connection, _: BaseRouteHandler) -> None:
+async def storefront(_: Connection) -> None:
     """Let a storefront key in."""
-    exchange = exchange_of(connection)
+    exchange = current.get()
     found = await _key(exchange, "storefront", "store")
     if found.store is None:
         raise Unauthenticated
     exchange.caller = StorefrontKey(found.uuid, found.public_id, found.company, found.store)
 
 
-def operator(least: Role) -> Guard:
+def operator(least: Role) -> Door:
     """Let an operator in whose role is at least this one."""
 
-    async def guard(connection: Connection, _: BaseRouteHandler) -> None:
-        exchange = exchange_of(connection)
+    async def door(_: Connection) -> None:
+        exchange = current.get()
         caller = await _operator(exchange)
         if not permissions.may_act_as(caller.role, least):
             raise Forbidden(f"This needs the role {least}; yours is {caller.role}.")
         exchange.caller = caller
         await idempotency.begin(exchange, f"operator:{caller.uuid}")
 
-    return guard
+    return door
 
 
-async def anonymous(connection: Connection, _: BaseRouteHandler) -> None:
+async def anonymous(_: Connection) -> None:
     """Let anybody in; the handler itself looks at what was sent."""
-    await idempotency.begin(exchange_of(connection), "anonymous")
+    await idempotency.begin(current.get(), "anonymous")
 
 
 async def _operator(exchange: Exchange) -> Caller:
@@ -160,7 +158,7 @@ async def _operator(exchange: Exchange) -> Caller:
         or found.expires_at <= db.now
     ):
         raise Unauthenticated("This session has ended; sign in again.")
-    exchange.edge.limit("operator", presented.id, exchange.edge.credential_rate, db)
+    exchange.edge.limit(f"operator:{presented.id}", exchange.edge.credential_rate, exchange)
     if found.last_used_at <= db.now - TOUCH_AFTER:
         await _touch(db.database, "operator_tokens", found.token)
     return Caller(
@@ -183,7 +181,9 @@ def _session(exchange: Exchange) -> credential.Presented | None:
         return None
     if exchange.method not in SAFE_METHODS:
         offered = exchange.headers.get(CSRF_HEADER, b"")
-        if not hmac.compare_digest(csrf_token(exchange.db.database, presented.id).encode(), offered):
+        if not hmac.compare_digest(
+            csrf_token(exchange.db.database, presented.id).encode(), offered
+        ):
             raise CsrfFailed
     return presented
 

@@ -24,8 +24,7 @@ class KeyLogin(msgspec.Struct):
     secret_hash: bytes
     mode: Mode
     last_used_at: datetime | None
-    expires_at: datetime | None
-    revoked_at: datetime | None
+    ended: bool
 
 
 class OperatorLogin(msgspec.Struct):
@@ -46,14 +45,16 @@ class OperatorLogin(msgspec.Struct):
     disabled_at: datetime | None
 
 
-async def key_login(db: Db, key_id: str) -> KeyLogin | None:
-    """Find a key by the id it carries, before its company is known."""
+async def key_login(db: Db, public_id: str) -> KeyLogin | None:
+    """Find a key before its company is known."""
     return await db.find(
         KeyLogin,
         """select k.uuid, k.public_id, k.company, k.store, k.kind, k.name, k.scopes, k.secret_hash,
-                  c.mode, k.last_used_at, k.expires_at, k.revoked_at
+                  c.mode, k.last_used_at,
+                  k.revoked_at is not null or coalesce(k.expires_at <= :now, false) as ended
            from keys k join companies c on c.uuid = k.company where k.public_id = :public_id""",
-        public_id=f"key_{key_id}",
+        public_id=public_id,
+        now=db.now,
     )
 
 
@@ -123,10 +124,7 @@ async def keys(db: Db, company: UUID, filters: KeyFilters) -> Page[Key]:
     where = Where(company).equal(kind=filters.kind)
     if filters.revoked is not None:
         where.that(f"(revoked_at is not null) = {filters.revoked}")
-    return await page(
-        db, Key, "select * from keys", where,
-        sort=Sort(("created_at", "name")), wish=filters.sort, cursor=filters.cursor, limit=filters.limit,
-    )  # fmt: skip
+    return await page(db, Key, "select * from keys", where, filters, Sort(("created_at", "name")))
 
 
 async def get_operator(db: Db, company: UUID, identifier: str) -> Operator:
@@ -161,17 +159,13 @@ async def other_admins(db: Db, company: UUID, operator: UUID) -> int:
 async def operators(db: Db, company: UUID, filters: OperatorFilters) -> Page[Operator]:
     """List operators, the newest first."""
     where = Where(company).equal(role=filters.role)
-    return await page(
-        db, Operator, "select * from operators", where,
-        sort=Sort(("created_at", "name", "email")), wish=filters.sort, cursor=filters.cursor,
-        limit=filters.limit,
-    )  # fmt: skip
+    sort = Sort(("created_at", "name", "email"))
+    return await page(db, Operator, "select * from operators", where, filters, sort)
 
 
 async def audit_entries(db: Db, company: UUID, filters: AuditFilters) -> Page[AuditEntry]:
     """List what was changed, the latest first."""
-    where = Where(company).equal(action=filters.action, actor=filters.actor, subject=filters.subject)
-    return await page(
-        db, AuditEntry, "select * from audit_entries", where,
-        wish=filters.sort, cursor=filters.cursor, limit=filters.limit,
-    )  # fmt: skip
+    where = Where(company).equal(
+        action=filters.action, actor=filters.actor, subject=filters.subject
+    )
+    return await page(db, AuditEntry, "select * from audit_entries", where, filters)

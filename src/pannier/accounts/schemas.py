@@ -8,8 +8,8 @@ import msgspec
 from msgspec import Meta
 
 from pannier.accounts.models import AuditEntry, Company, Key, KeyKind, Operator, Role
+from pannier.db import PageIn
 from pannier.kit.credential import Mode
-from pannier.web.lists import PageIn
 from pannier.web.times import Time, stamp
 
 Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Night dispatch"])]
@@ -31,7 +31,9 @@ class CompanyOut(msgspec.Struct):
     @classmethod
     def of(cls, row: Company) -> Self:
         """Spell a company."""
-        return cls(row.public_id, row.uuid, row.public_id, row.name, row.mode, stamp(row.created_at))
+        return cls(
+            row.public_id, row.uuid, row.public_id, row.name, row.mode, stamp(row.created_at)
+        )
 
 
 class OperatorOut(msgspec.Struct):
@@ -170,7 +172,10 @@ class KeyRotation(msgspec.Struct):
     """How long the old key lives beside the new one."""
 
     overlap_seconds: Annotated[
-        int, Meta(ge=0, le=90 * 86400, description="Seconds the old key keeps working.", examples=[86400])
+        int,
+        Meta(
+            ge=0, le=90 * 86400, description="Seconds the old key keeps working.", examples=[86400]
+        ),
     ] = 86400
 
 

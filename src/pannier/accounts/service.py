@@ -77,7 +77,9 @@ async def create_key(
     _check_scopes(scopes)
     home = (await queries.store(db, actor.company, store)).uuid if kind == "storefront" else None
     new = await _insert_key(db, actor.company, kind, name, scopes, home, expires_at)
-    await audit.record(db, actor, "key.created", new.row.public_id, name=name, kind=kind, scopes=scopes)
+    await audit.record(
+        db, actor, "key.created", new.row.public_id, name=name, kind=kind, scopes=scopes
+    )
     return new
 
 
@@ -142,17 +144,31 @@ async def rotate_key(db: Db, actor: Actor, key: Key, overlap: timedelta) -> NewK
     end = min(db.now + overlap, key.expires_at) if key.expires_at else db.now + overlap
     await db.update("keys", key.uuid, replaced_by=new.row.uuid, expires_at=end)
     await audit.record(
-        db, actor, "key.rotated", key.public_id, replaced_by=new.row.public_id, until=end.isoformat()
+        db,
+        actor,
+        "key.rotated",
+        key.public_id,
+        replaced_by=new.row.public_id,
+        until=end.isoformat(),
     )
     return new
 
 
 async def create_operator(
-    db: Db, hasher: Passwords, actor: Actor, *, email_text: str, name: str, role: Role, password: str
+    db: Db,
+    hasher: Passwords,
+    actor: Actor,
+    *,
+    email_text: str,
+    name: str,
+    role: Role,
+    password: str,
 ) -> Operator:
     """Take an operator in."""
     address = checked("email", email.normalise, email_text)
-    secret = checked("password", lambda text: passwords.check_policy(text, context=[address, name]), password)
+    secret = checked(
+        "password", lambda text: passwords.check_policy(text, context=[address, name]), password
+    )
     row = Operator(
         uuid=db.new_uuid(),
         public_id=ids.new_public_id("operator"),
@@ -192,7 +208,12 @@ async def change_operator(
         await end_sessions(db, operator)
     told = {name: value for name, value in given.items() if name != "password"}
     await audit.record(
-        db, actor, "operator.changed", operator.public_id, password_changed="password" in given, **told
+        db,
+        actor,
+        "operator.changed",
+        operator.public_id,
+        password_changed="password" in given,
+        **told,
     )
     return changed
 
@@ -200,7 +221,9 @@ async def change_operator(
 async def new_hash(hasher: Passwords, operator: Operator, password: str) -> str:
     """Check a new password against the policy, and hash it."""
     context = [operator.email, operator.name]
-    secret = checked("password", lambda text: passwords.check_policy(text, context=context), password)
+    secret = checked(
+        "password", lambda text: passwords.check_policy(text, context=context), password
+    )
     return await hasher.hash(secret)
 
 
@@ -215,7 +238,8 @@ async def remove_operator(db: Db, actor: Actor, operator: Operator) -> None:
 async def end_sessions(db: Db, operator: Operator) -> None:
     """Sign an operator out everywhere."""
     await db.execute(
-        "update operator_tokens set revoked_at = :now where operator = :uuid and revoked_at is null",
+        """update operator_tokens set revoked_at = :now
+           where operator = :uuid and revoked_at is null""",
         now=db.now,
         uuid=operator.uuid,
     )

@@ -3,6 +3,7 @@
 import hashlib
 from datetime import timedelta
 from typing import Final, NamedTuple
+from uuid import UUID
 
 from pannier.accounts import queries, service
 from pannier.accounts.audit import Actor, record
@@ -104,8 +105,7 @@ async def change_self(
     return await service.change_operator(db, hasher, actor, operator, new)
 
 
-async def sign_out(db: Db, actor: Actor, token: OperatorToken | None) -> None:
+async def sign_out(db: Db, actor: Actor, token: UUID) -> None:
     """End a session."""
-    if token is not None:
-        await db.update("operator_tokens", token.uuid, revoked_at=db.now)
-        await record(db, actor, "operator.signed_out", actor.id)
+    await db.update("operator_tokens", token, revoked_at=db.now)
+    await record(db, actor, "operator.signed_out", actor.id)

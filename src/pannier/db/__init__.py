@@ -1,8 +1,8 @@
 """PostgreSQL: the pool, the one committer, typed reads and writes, pages, migrations."""
 
+from pannier.db.paging import Page, PageIn, Sort, page
 from pannier.db.pool import Database, DatabaseAway, connect
 from pannier.db.session import Db
 from pannier.db.sql import Where
-from pannier.db.paging import Page, Sort, page
 
-__all__ = ["Database", "DatabaseAway", "Db", "Page", "Sort", "Where", "connect", "page"]
+__all__ = ["Database", "DatabaseAway", "Db", "Page", "PageIn", "Sort", "Where", "connect", "page"]

@@ -44,7 +44,8 @@ def check(applied: dict[int, str], steps: list[Migration]) -> list[Migration]:
     numbers = {step.number for step in steps}
     if unknown := sorted(set(applied) - numbers):
         raise MigrationError(
-            f"The database was migrated by a newer Pannier (step {unknown[0]:04}). Upgrade this one."
+            f"The database was migrated by a newer Pannier (step {unknown[0]:04}). "
+            "Upgrade this one."
         )
     for step in steps:
         if applied.get(step.number, step.checksum) != step.checksum:

@@ -1,10 +1,11 @@
 """Keyset pages: a page costs the same at any depth, and rows born meanwhile disturb nothing."""
 
 from collections.abc import Callable
-from typing import Any, Final, Generic, TypeVar
+from typing import Annotated, Any, Final, Generic, TypeVar
 from uuid import UUID
 
 import msgspec
+from msgspec import Meta
 
 from pannier.db.session import Db
 from pannier.db.sql import Where
@@ -18,6 +19,20 @@ PURPOSE: Final = "cursor"
 
 Row = TypeVar("Row", bound=msgspec.Struct)
 Out = TypeVar("Out")
+
+
+class PageIn(msgspec.Struct, frozen=True, kw_only=True):
+    """What every list takes."""
+
+    limit: Annotated[
+        int, Meta(ge=1, le=MOST, description="Rows a page.", examples=[DEFAULT_LIMIT])
+    ] = DEFAULT_LIMIT
+    cursor: Annotated[
+        str | None, Meta(description="Where the last page ended; from its next link.")
+    ] = None
+    sort: Annotated[
+        str | None, Meta(description="The column to sort by, with `-` for descending.")
+    ] = None
 
 
 class Sort(msgspec.Struct, frozen=True):
@@ -54,27 +69,25 @@ async def page(
     into: type[Row],
     select: str,
     where: Where,
-    *,
+    asked: PageIn,
     sort: Sort = Sort(),  # noqa: B008 - frozen
-    wish: str | None = None,
-    cursor: str | None = None,
-    limit: int = DEFAULT_LIMIT,
 ) -> Page[Row]:
-    """Read the next `limit` rows after the cursor."""
-    column, descending = sort.chosen(wish)
+    """Read the next rows after the cursor."""
+    column, descending = sort.chosen(asked.sort)
     scope = f"{select}|{where.values['company']}|{column}|{descending}"
-    if cursor is not None:
-        key, uuid = _read(db, cursor, scope, into, column)
+    if asked.cursor is not None:
+        key, uuid = _read(db, asked.cursor, scope, into, column)
         where.that(
             f"({column}, uuid) {'<' if descending else '>'} (:after_key, :after_uuid)",
             after_key=key,
             after_uuid=uuid,
         )
     way = "desc" if descending else "asc"
-    order = f"order by {column} {way}, uuid {way} limit {limit + 1}"
+    order = f"order by {column} {way}, uuid {way} limit {asked.limit + 1}"
     rows = await db.many(into, f"{select} {where} {order}", **where.values)
-    shown = rows[:limit]
-    return Page(shown, limit, _mark(db, scope, column, shown[-1]) if len(rows) > limit else None)
+    shown = rows[: asked.limit]
+    more = len(rows) > asked.limit
+    return Page(shown, asked.limit, _mark(db, scope, column, shown[-1]) if more else None)
 
 
 def _mark(db: Db, scope: str, column: str, last: msgspec.Struct) -> str:
@@ -90,4 +103,4 @@ def _read(db: Db, cursor: str, scope: str, into: type[Row], column: str) -> tupl
     if not db.database.keys.verified(PURPOSE, scope.encode() + mark, signature):
         raise CursorInvalid
     kind = next(field.type for field in msgspec.structs.fields(into) if field.name == column)
-    return msgspec.json.decode(mark, type=tuple[kind, UUID])  # type: ignore[no-any-return,valid-type]  # the column's own type
+    return msgspec.json.decode(mark, type=tuple[kind, UUID])  # type: ignore[valid-type]  # the column's own type

@@ -1,13 +1,13 @@
 """Db: what one request, command or step sees of the database."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import UUID
 
-import asyncpg
 import msgspec
 
 from pannier.db import sql as text
+from pannier.db.connections import Connection
 from pannier.errors import NotFound
 from pannier.kit import ids
 
@@ -28,25 +28,22 @@ class Db:
         self.database = database
         self.now: datetime = database.clock.now()
         self.writes = writes
-        self._connection: asyncpg.Connection[Any] | None = None
+        self._connection: Connection | None = None
         self._begun = False
 
-    async def _connected(self) -> "asyncpg.Connection[Any]":
+    async def _connected(self) -> Connection:
         if self._connection is None:
-            self._connection = await self.database.acquire()
-        if self.writes and not self._begun:
-            await self._connection.execute("begin")
-            self._begun = True
+            self._connection = await self.database.connections.take()
+            if self.writes:
+                await self._connection.execute("begin")
+                self._begun = True
         return self._connection
-
-    async def _run(self, method: str, sql: str, values: dict[str, Any]) -> Any:  # noqa: ANN401 - asyncpg's answer
-        statement, names = text.positional(sql)
-        connection = await self._connected()
-        return await getattr(connection, method)(statement, *[values[name] for name in names])
 
     async def find(self, into: type[Row], sql: str, **values: object) -> Row | None:
         """Read one row, or None."""
-        record = await self._run("fetchrow", sql, values)
+        statement, names = text.positional(sql)
+        connection = self._connection or await self._connected()
+        record = await connection.fetchrow(statement, *[values[name] for name in names])
         return None if record is None else msgspec.convert(dict(record), into)
 
     async def one(self, into: type[Row], sql: str, **values: object) -> Row:
@@ -58,17 +55,23 @@ class Db:
 
     async def many(self, into: type[Row], sql: str, **values: object) -> list[Row]:
         """Read all rows."""
-        records = await self._run("fetch", sql, values)
+        statement, names = text.positional(sql)
+        connection = self._connection or await self._connected()
+        records = await connection.fetch(statement, *[values[name] for name in names])
         return msgspec.convert([dict(record) for record in records], list[into])  # type: ignore[valid-type]  # mypy has no list of a type held in a variable
 
     async def value(self, sql: str, **values: object) -> Any:  # noqa: ANN401 - whatever the column holds
         """Read the first column of the first row, or None."""
-        return await self._run("fetchval", sql, values)
+        statement, names = text.positional(sql)
+        connection = self._connection or await self._connected()
+        return await connection.fetchval(statement, *[values[name] for name in names])
 
     async def execute(self, sql: str, **values: object) -> int:
         """Change rows, and tell how many."""
         self._must_write()
-        tag = cast("str", await self._run("execute", sql, values))
+        statement, names = text.positional(sql)
+        connection = self._connection or await self._connected()
+        tag = await connection.execute(statement, *[values[name] for name in names])
         count = tag.rpartition(" ")[2]
         return int(count) if count.isdigit() else 0
 
@@ -82,7 +85,7 @@ class Db:
 
     async def update(self, table: str, uuid: UUID, **changes: object) -> None:
         """Change columns of the row that the caller has read within its company."""
-        sql = f"update {table} set {text.assignments(changes)} where uuid = :uuid"  # noqa: S608 - names of ours
+        sql = f"update {table} set {text.assignments(changes)} where uuid = :uuid"
         await self.execute(sql, uuid=uuid, **changes)
 
     def new_uuid(self) -> UUID:
@@ -92,6 +95,11 @@ class Db:
     def _must_write(self) -> None:
         if not self.writes:
             raise RuntimeError("A reading Db was asked to write; open a transaction instead.")
+
+    @property
+    def idle(self) -> bool:
+        """Whether there is nothing to finish."""
+        return self._connection is None
 
     async def finish(self, *, commit: bool) -> None:
         """Commit or roll back, and give the connection back. Called by the database only."""
@@ -103,4 +111,4 @@ class Db:
             if begun:
                 await connection.execute("commit" if commit else "rollback")
         finally:
-            await self.database.release(connection)
+            self.database.connections.give(connection)

@@ -11,7 +11,9 @@ Networks = tuple[IPv4Network | IPv6Network, ...]
 def networks(text: str) -> Networks:
     """Read the list of trusted proxies."""
     try:
-        return tuple(ip_network(part.strip(), strict=False) for part in text.split(",") if part.strip())
+        return tuple(
+            ip_network(part.strip(), strict=False) for part in text.split(",") if part.strip()
+        )
     except ValueError as wrong:
         raise SettingsError(f"PANNIER_TRUSTED_PROXIES is wrong: {wrong}.") from None
 

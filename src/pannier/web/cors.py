@@ -9,7 +9,9 @@ if TYPE_CHECKING:
 
 PREFIX: Final = "/storefront/"
 METHODS: Final = b"GET, POST, PUT, PATCH, DELETE"
-REQUEST_HEADERS: Final = b"Authorization, Content-Type, Customer-Token, Idempotency-Key, X-Request-Id"
+REQUEST_HEADERS: Final = (
+    b"Authorization, Content-Type, Customer-Token, Idempotency-Key, X-Request-Id"
+)
 EXPOSED: Final = b"Link, Retry-After, X-Request-Id, Idempotent-Replayed"
 
 Origins = frozenset[bytes]

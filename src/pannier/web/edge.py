@@ -9,24 +9,27 @@ import asyncio
 import gzip
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, cast
 
+from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from pannier.db import Database, Db
 from pannier.db.pool import RETRY_DELAYS, TRANSIENT, DatabaseAway, OutcomeUnknown
 from pannier.errors import BodyUnreadable, Problem, TooLarge, TooManyRequests
 from pannier.settings import Settings
-from pannier.web import addresses, cors, idempotency, metrics, problems
+from pannier.web import addresses, cors, idempotency, logs, metrics, problems
 from pannier.web.depth import too_deep
-from pannier.web.exchange import Exchange
+from pannier.web.exchange import Exchange, current
 from pannier.web.idempotency import Answered, Headers
 from pannier.web.limits import Limiter, Rate
-from pannier.web.logs import log
 
+BODILESS: Final = frozenset({"GET", "HEAD"})
 GZIP_FROM: Final = 1024
-GZIP_TYPES: Final = re.compile(rb"^(application/(problem\+)?json|application/.*xml|text/|image/svg)")
+GZIP_TYPES: Final = re.compile(
+    rb"^(application/(problem\+)?json|application/.*xml|text/|image/svg)"
+)
 SECURITY_HEADERS: Final[Headers] = [
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
@@ -50,17 +53,18 @@ class Reply:
     async def take(self, message: Message) -> None:
         """Receive what the handlers send."""
         if message["type"] == "http.response.start":
-            self.status, self.headers = message["status"], list(message["headers"])
+            self.status = message["status"]
+            self.headers = [(name.lower(), value) for name, value in message["headers"]]
             return
-        message = cast("Any", message)
-        if message.get("more_body") and not self.streaming:
+        part = cast("Any", message)
+        if part.get("more_body") and not self.streaming:
             await self.edge.settle(self)
             self.streaming = True
             await self._send(self._start(self.headers))
         if self.streaming:
             await self._send(message)
         else:
-            self.body += message.get("body", b"")
+            self.body += part.get("body", b"")
 
     def refuse(self, problem: Problem) -> None:
         """Put a problem in place of the answer."""
@@ -73,17 +77,17 @@ class Reply:
 
     async def send(self) -> None:
         """Let the answer out."""
-        body, headers = self.body, self.headers
+        body = self.body
+        headers = [pair for pair in self.headers if pair[0] != b"content-length"]
         if len(body) >= GZIP_FROM and self._compressible():
             body = gzip.compress(body, 5, mtime=0)
-            headers = [*headers, (b"content-encoding", b"gzip"), (b"vary", b"Accept-Encoding")]
-        headers = [pair for pair in headers if pair[0].lower() != b"content-length"]
+            headers += [(b"content-encoding", b"gzip"), (b"vary", b"Accept-Encoding")]
         headers.append((b"content-length", b"%d" % len(body)))
         await self._send(self._start(headers))
         await self._send({"type": "http.response.body", "body": body, "more_body": False})
 
     def _compressible(self) -> bool:
-        names = {name.lower(): value for name, value in self.headers}
+        names = dict(self.headers)
         return (
             b"gzip" in self.exchange.headers.get(b"accept-encoding", b"")
             and b"content-encoding" not in names
@@ -91,7 +95,7 @@ class Reply:
         )
 
     def _start(self, headers: Headers) -> Message:
-        names = {name.lower() for name, _ in headers}
+        names = dict(headers)
         added = [pair for pair in SECURITY_HEADERS if pair[0] not in names]
         added.append((b"x-request-id", self.exchange.id.encode()))
         if self.exchange.secure:
@@ -112,9 +116,11 @@ class Edge:
         database: Database,
         settings: Settings,
         limiter: Limiter,
+        services: Mapping[str, object],
         uploads: Sequence[re.Pattern[str]] = (),
     ) -> None:
         self.app, self.database, self.settings, self.limiter = app, database, settings, limiter
+        self.services: Mapping[str, Any] = services
         self.uploads = uploads
         self.proxies = addresses.networks(settings.trusted_proxies)
         self.origins = cors.origins(settings.storefront_origins)
@@ -123,7 +129,7 @@ class Edge:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        if scope["type"] != "http":
+        if scope["type"] != ScopeType.HTTP:
             await self.app(scope, receive, send)
             return
         began = time.perf_counter()
@@ -144,12 +150,13 @@ class Edge:
     async def _admit(self, exchange: Exchange, scope: Scope, receive: Receive) -> None:
         """Find out who calls, turn away who calls too often, read the body."""
         addresses.resolve(exchange, cast("Any", scope)["client"], self.proxies)
-        self.limit("address", exchange.address, self.address_rate, exchange.db)
-        exchange.body = await self._body(exchange, receive)
+        self.limit(f"address:{exchange.address}", self.address_rate, exchange)
+        if exchange.method not in BODILESS:
+            exchange.body = await self._body(exchange, receive)
 
-    def limit(self, kind: str, who: str, rate: Rate, db: Db) -> None:
+    def limit(self, who: str, rate: Rate, exchange: Exchange) -> None:
         """Count a request against a limit; refuse it when there are too many."""
-        wait = self.limiter.hit(f"{kind}:{who}", rate, db.now.timestamp())
+        wait = self.limiter.hit(who, rate, exchange.moment)
         if wait:
             raise TooManyRequests(wait)
 
@@ -159,7 +166,7 @@ class Edge:
         if announced.isdigit() and int(announced) > limit:
             raise TooLarge(f"The body is too large: this path takes {limit:,} bytes.")
         chunks: list[bytes] = []
-        size, more = 0, exchange.method not in {"GET", "HEAD"}
+        size, more = 0, True
         while more:
             message = cast("Any", await receive())
             chunks.append(message.get("body", b""))
@@ -185,8 +192,9 @@ class Edge:
     async def _run(self, exchange: Exchange, scope: Scope, reply: Reply) -> str:
         """Run the handlers, again when the database asks for it, and end the transaction."""
         inner = scope
+        current.set(exchange)
         for delay in (*RETRY_DELAYS, None):
-            inner = cast("Scope", {**scope, "state": {"exchange": exchange}})
+            inner = cast("Scope", {**scope, "state": {}})
             exchange.failure, exchange.pending, reply.body = None, None, b""
             if await self._ran(exchange, inner, reply) or delay is None:
                 break
@@ -230,22 +238,24 @@ class Edge:
 
     def _record(self, exchange: Exchange, route: str, status: int, seconds: float) -> None:
         metrics.observe(exchange.method, route, status, seconds)
-        log.info(
-            "request",
-            request_id=exchange.id,
-            method=exchange.method,
-            path=exchange.path,
-            status=status,
-            milliseconds=round(seconds * 1000, 2),
-            address=exchange.address,
+        logs.access(
+            {
+                "event": "request",
+                "level": "info",
+                "timestamp": exchange.db.now,
+                "request_id": exchange.id,
+                "method": exchange.method,
+                "path": exchange.path,
+                "status": status,
+                "milliseconds": round(seconds * 1000, 2),
+                "address": exchange.address,
+            }
         )
 
 
 def _receive_again(body: bytes) -> Receive:
     """Hand the body out once per run; then wait for a disconnection that nobody tells us of."""
-    messages: Iterable[Any] = iter(
-        [{"type": "http.request", "body": body, "more_body": False}]
-    )
+    messages: Iterable[Any] = iter([{"type": "http.request", "body": body, "more_body": False}])
 
     async def receive() -> Any:  # noqa: ANN401 - an ASGI message
         for message in messages:

@@ -2,9 +2,8 @@
 
 import re
 import secrets
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final, cast
-
-from litestar.connection import ASGIConnection
 
 from pannier.db import Db
 
@@ -22,21 +21,24 @@ class Exchange:
     """A request's id, caller, body and transaction."""
 
     __slots__ = (
-        "address", "body", "caller", "db", "edge", "failure", "headers", "id", "method", "path",
-        "pending", "secure", "target",
+        "address", "body", "caller", "db", "edge", "failure", "headers", "id", "method", "moment",
+        "path",
+        "pending", "query", "secure", "target",
     )  # fmt: skip
 
     def __init__(self, scope: "Scope", edge: "Edge") -> None:
         self.edge = edge
         self.method: str = cast("Any", scope)["method"]
         self.path: str = scope["path"]
-        self.target = scope["raw_path"] + b"?" + scope["query_string"]
+        self.query: bytes = scope["query_string"]
+        self.target = scope["raw_path"] + b"?" + self.query
         self.headers: dict[bytes, bytes] = dict(scope["headers"])
         self.id = request_id(self.headers.get(b"x-request-id"))
         self.address = ""
         self.secure = scope["scheme"] == "https"
         self.body = b""
         self.db: Db = Db(edge.database, writes=self.method not in SAFE_METHODS)
+        self.moment = self.db.now.timestamp()
         self.caller: Any = None
         self.failure: BaseException | None = None
         self.pending: Pending | None = None
@@ -49,6 +51,5 @@ def request_id(offered: bytes | None) -> str:
     return secrets.token_hex(12)
 
 
-def exchange_of(connection: ASGIConnection[Any, Any, Any, Any]) -> Exchange:
-    """Answer the exchange a handler, guard or dependency is part of."""
-    return cast("Exchange", connection.scope["state"]["exchange"])
+# The exchange that the running task is part of.
+current: ContextVar[Exchange] = ContextVar("exchange")

@@ -6,32 +6,16 @@ from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin
 from urllib.parse import parse_qsl, urlencode
 
 import msgspec
-from litestar import Request, Response, get
-from litestar.di import Provide
-from msgspec import Meta
+from litestar import Response
 
-from pannier.db import Page
-from pannier.db.paging import DEFAULT_LIMIT, MOST
+from pannier.db import Page, PageIn
 from pannier.errors import Field, Invalid
 from pannier.web import problems, query
+from pannier.web.exchange import Exchange
 
 Row = TypeVar("Row", bound=msgspec.Struct)
 Out = TypeVar("Out")
-Filters = TypeVar("Filters", bound="PageIn")
-
-
-class PageIn(msgspec.Struct, frozen=True, kw_only=True):
-    """What every list takes."""
-
-    limit: Annotated[
-        int, Meta(ge=1, le=MOST, description="Rows a page.", examples=[DEFAULT_LIMIT])
-    ] = DEFAULT_LIMIT
-    cursor: Annotated[
-        str | None, Meta(description="Where the last page ended; from its next link.")
-    ] = None
-    sort: Annotated[
-        str | None, Meta(description="The column to sort by, with `-` for descending.")
-    ] = None
+Filters = TypeVar("Filters", bound=PageIn)
 
 
 class PageMeta(msgspec.Struct):
@@ -55,31 +39,15 @@ def enveloped(page: Page[Row], out: Callable[[Row], Out]) -> Listed[Out]:
     return Listed(page.map(out), meta)
 
 
-def linked(
-    request: Request[Any, Any, Any], page: Page[Row], out: Callable[[Row], Out]
-) -> Response[list[Out]]:
+def linked(exchange: Exchange, page: Page[Row], out: Callable[[Row], Out]) -> Response[list[Out]]:
     """Spell a page as `/v1` and `/storefront/v1` do: a bare array, the next page in `Link`."""
     headers = {}
     if page.next_cursor is not None:
-        given = parse_qsl(request.scope["query_string"].decode(), keep_blank_values=True)
+        given = parse_qsl(exchange.query.decode(), keep_blank_values=True)
         kept = [pair for pair in given if pair[0] != "cursor"]
-        target = f"{request.url.path}?{urlencode([*kept, ('cursor', page.next_cursor)])}"
+        target = f"{exchange.path}?{urlencode([*kept, ('cursor', page.next_cursor)])}"
         headers["Link"] = f'<{target}>; rel="next"'
     return Response(page.map(out), headers=headers)
-
-
-def listing(path: str, filters: type[Filters], **options: Any) -> Any:  # noqa: ANN401 - Litestar's decorator
-    """Make a GET handler of a list, with its filters parsed from the query."""
-
-    def parsed(request: Request[Any, Any, Any]) -> Filters:
-        return read(request.scope["query_string"], filters)
-
-    return get(
-        path,
-        dependencies={"filters": Provide(parsed, sync_to_thread=False)},
-        opt={"query": filters},
-        **options,
-    )
 
 
 def read(query_string: bytes, into: type[Filters]) -> Filters:

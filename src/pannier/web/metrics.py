@@ -1,9 +1,10 @@
 """Prometheus metrics, added up over the processes of one installation."""
 
 import os
+from functools import lru_cache
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client import REGISTRY as PROCESS
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
 _requests = Counter("pannier_http_requests", "Requests answered.", ["method", "route", "status"])
@@ -17,8 +18,14 @@ _seconds = Histogram(
 
 def observe(method: str, route: str, status: int, seconds: float) -> None:
     """Count a request."""
-    _requests.labels(method, route, str(status)).inc()
-    _seconds.labels(route).observe(seconds)
+    counter, histogram = _children(method, route, status)
+    counter.inc()
+    histogram.observe(seconds)
+
+
+@lru_cache(maxsize=4096)
+def _children(method: str, route: str, status: int) -> tuple[Counter, Histogram]:
+    return _requests.labels(method, route, str(status)), _seconds.labels(route)
 
 
 def exposition() -> bytes:

@@ -1,4 +1,4 @@
-"""Every exception becomes a problem: ours as they are, Litestar's by their kind, the rest as 500."""
+"""Every exception becomes a problem: ours as it is, Litestar's by its kind, the rest as 500."""
 
 import re
 from typing import Any, Final
@@ -24,7 +24,7 @@ from pannier.errors import (
     Problem,
     UnsupportedMedia,
 )
-from pannier.web.exchange import exchange_of
+from pannier.web.exchange import current
 from pannier.web.logs import log
 
 MEDIA_TYPE: Final = "application/problem+json"
@@ -65,7 +65,7 @@ def of(failure: BaseException) -> Problem:
     return DatabaseAway() if isinstance(failure, TRANSIENT) else Internal()
 
 
-def _of_validation(failure: HTTPException) -> Problem:
+def _of_validation(failure: ValidationException | SerializationException) -> Problem:
     cause: BaseException | None = failure
     while cause is not None:
         if isinstance(cause, msgspec.ValidationError):
@@ -73,7 +73,7 @@ def _of_validation(failure: HTTPException) -> Problem:
         if isinstance(cause, msgspec.DecodeError):
             return BodyUnreadable(f"The body is not valid JSON: {cause}.")
         cause = cause.__cause__
-    extra = failure.extra if isinstance(failure.extra, list) else []
+    extra = getattr(failure, "extra", None) or []
     fields = [Field(str(item.get("key", "")), f"{item.get('message')}.") for item in extra]
     return Invalid(fields=fields)
 
@@ -83,9 +83,9 @@ def render(problem: Problem, request_id: str) -> bytes:
     return msgspec.json.encode(problem.body(request_id))
 
 
-def handle(request: Request[Any, Any, Any], failure: Exception) -> Response[bytes]:
+def handle(_: Request[Any, Any, Any], failure: Exception) -> Response[bytes]:
     """Answer an exception; registered with Litestar for all of them."""
-    exchange = exchange_of(request)
+    exchange = current.get()
     exchange.failure = failure
     problem = of(failure)
     if isinstance(problem, Internal):

@@ -1,0 +1,133 @@
+"""`get`, `post`, …: Litestar's decorators, with what the house itself gives a handler filled in.
+
+A handler names what it needs: `db`, `key`, `caller`, `filters`, … (see SOURCES). Those come
+straight from the exchange; path parameters and `data` come from the caller, parsed and checked by
+Litestar. Its own injection would start a task for each of them at every request.
+"""
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Annotated, Any, Final, Literal, get_args, get_type_hints
+
+import msgspec
+from litestar.enums import RequestEncodingType
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import BodyKwarg, PathParameter
+
+from pannier.db import PageIn
+from pannier.web import lists
+from pannier.web.exchange import Exchange, current
+
+Handler = Callable[..., Awaitable[Any]]
+Source = Callable[[Exchange], Any]
+
+encode: Final = msgspec.json.Encoder().encode
+# What the house gives, by the parameter's name.
+SOURCES: Final[Mapping[str, Source]] = {
+    "exchange": lambda exchange: exchange,
+    "db": lambda exchange: exchange.db,
+    "key": lambda exchange: exchange.caller,
+    "caller": lambda exchange: exchange.caller,
+    "settings": lambda exchange: exchange.edge.settings,
+    "hasher": lambda exchange: exchange.edge.services["hasher"],
+    "storage": lambda exchange: exchange.edge.services["storage"],
+}
+
+
+class _Encoded:
+    """Sends an encoded body."""
+
+    __slots__ = ("body", "status")
+
+    def __init__(self, body: bytes) -> None:
+        self.body, self.status = body, 200
+
+    async def __call__(self, _scope: object, _receive: object, send: Any) -> None:  # noqa: ANN401 - ASGI
+        headers = [(b"content-type", b"application/json")]
+        await send({"type": "http.response.start", "status": self.status, "headers": headers})
+        await send({"type": "http.response.body", "body": self.body, "more_body": False})
+
+
+class Door(HTTPRouteHandler):
+    """A route whose ordinary answers go out as they are, without a general response's detours."""
+
+    async def to_response(self, app: Any, data: Any, request: Any) -> Any:  # noqa: ANN401 - Litestar's signature
+        """Let an encoded answer pass."""
+        if isinstance(data, _Encoded):
+            data.status = self.status_code
+            return data
+        return await super().to_response(app, data, request)
+
+
+def _filters(kind: type[PageIn]) -> Source:
+    def source(exchange: Exchange) -> PageIn:
+        return lists.read(exchange.query, kind)
+
+    return source
+
+
+def _outside(path: str, name: str, hint: Any) -> Any:  # noqa: ANN401 - an annotation
+    """Mark where a parameter that the caller sends comes from."""
+    marked = any(isinstance(part, BodyKwarg) for part in get_args(hint)[1:])
+    if name == "data" and not marked:
+        return Annotated[hint, BodyKwarg(media_type=RequestEncodingType.JSON)]
+    return Annotated[hint, PathParameter()] if f"{{{name}:" in path else hint
+
+
+def _fitted(path: str, function: Handler) -> tuple[Handler, type[PageIn] | None]:
+    """Wrap a handler so that Litestar sees only what the caller sends."""
+    hints = get_type_hints(function, include_extras=True)
+    names = list(inspect.signature(function).parameters)
+    filters: type[PageIn] | None = hints.get("filters")
+    given = [(name, SOURCES[name]) for name in names if name in SOURCES]
+    if filters is not None:
+        given.append(("filters", _filters(filters)))
+    inside = {name for name, _ in given}
+
+    async def handler(**sent: Any) -> Any:  # noqa: ANN401 - the handler's own answer
+        exchange = current.get()
+        for name, source in given:
+            sent[name] = source(exchange)
+        answer = await function(**sent)
+        return _Encoded(encode(answer)) if isinstance(answer, (msgspec.Struct, list)) else answer
+
+    outside = {name: _outside(path, name, hints[name]) for name in names if name not in inside}
+    annotations = {**outside, "return": hints["return"]}
+    kind = inspect.Parameter.KEYWORD_ONLY
+    handler.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # inspect reads it when it is there
+        [
+            inspect.Parameter(name, kind, annotation=annotation)
+            for name, annotation in annotations.items()
+            if name != "return"
+        ],
+        return_annotation=hints["return"],
+    )
+    handler.__annotations__ = annotations
+    handler.__name__, handler.__doc__ = function.__name__, function.__doc__
+    handler.__module__, handler.__qualname__ = function.__module__, function.__qualname__
+    return handler, filters
+
+
+def _decorator(
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"],
+) -> Callable[..., Callable[[Handler], Any]]:
+    def with_options(path: str, **options: Any) -> Callable[[Handler], Any]:  # noqa: ANN401 - Litestar's options
+        def decorate(function: Handler) -> Any:  # noqa: ANN401 - Litestar's handler
+            handler, filters = _fitted(path, function)
+            opt = {
+                "query": filters,
+                **options.pop("opt", {}),
+                "problems": options.pop("problems", []),
+            }
+            return Door(path, http_method=method, opt=opt, **options)(handler)
+
+        return decorate
+
+    return with_options
+
+
+get = _decorator("GET")
+post = _decorator("POST")
+put = _decorator("PUT")
+patch = _decorator("PATCH")
+delete = _decorator("DELETE")
