@@ -2,20 +2,34 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from litestar import Litestar, Request, Response, Router
 
 from pannier.accounts import api as accounts_api
+from pannier.accounts import auth
 from pannier.db import Database
+from pannier.events import api as events_api
 from pannier.kit.passwords import Passwords
 from pannier.settings import Settings
-from pannier.web import problems
+from pannier.web import health, problems
 from pannier.web.edge import Edge
 from pannier.web.idempotency import REPLAYED, Replay
 from pannier.web.limits import Limiter
 
-ROUTERS: Final[Sequence[Router]] = (*accounts_api.routers,)
+event_routes = Router(
+    "/int/v1",
+    route_handlers=list(events_api.handlers),
+    before_request=auth.operator("viewer"),
+    tags=["Events"],
+    security=[{"operator": []}],
+)
+ROUTERS: Final[Sequence[Router]] = (
+    health.router,
+    event_routes,
+    *accounts_api.routers,
+)
 UPLOADS: Final = (re.compile(r"^/v1/files$"),)
 
 
@@ -28,8 +42,9 @@ def replay(_: Request[Any, Any, Any], found: Replay) -> Response[bytes]:
     )
 
 
+@lru_cache(maxsize=1)
 def litestar() -> Litestar:
-    """Put the routers together."""
+    """Put the routers together; they hold no state, so one serves every edge of a process."""
     return Litestar(
         route_handlers=list(ROUTERS),
         exception_handlers={Replay: replay, Exception: problems.handle},

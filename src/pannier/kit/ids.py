@@ -13,17 +13,34 @@ _VERSION_7: Final = 0x7 << 76
 _VARIANT: Final = 0b10 << 62
 
 
+class _Sequence:
+    """Makes UUIDv7s; those of one millisecond grow by a random step, so that they keep order."""
+
+    def __init__(self) -> None:
+        self._milliseconds = -1
+        self._noise = 0
+
+    def next(self, milliseconds: int) -> int:
+        if milliseconds == self._milliseconds:
+            self._noise += 1 + secrets.randbits(32)
+        else:
+            # One bit less than there is room for: the steps never run over.
+            self._milliseconds, self._noise = milliseconds, secrets.randbits(73)
+        return (
+            (milliseconds & ((1 << 48) - 1)) << 80
+            | _VERSION_7
+            | (self._noise >> 62) << 64
+            | _VARIANT
+            | (self._noise & ((1 << 62) - 1))
+        )
+
+
+_sequence = _Sequence()
+
+
 def new_uuid(now: datetime) -> UUID:
-    """Make a UUIDv7: it sorts by the time it was made."""
-    milliseconds = int(now.timestamp() * 1000) & ((1 << 48) - 1)
-    noise = secrets.randbits(74)
-    return UUID(
-        int=(milliseconds << 80)
-        | _VERSION_7
-        | (noise >> 62) << 64
-        | _VARIANT
-        | (noise & ((1 << 62) - 1))
-    )
+    """Make a UUIDv7: it sorts by the time it was made, and within a process by its turn."""
+    return UUID(int=_sequence.next(int(now.timestamp() * 1000)))
 
 
 def random_text(length: int) -> str:

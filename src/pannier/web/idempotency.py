@@ -7,7 +7,7 @@ from typing import Final
 import asyncpg
 import msgspec
 
-from pannier.db import Db
+from pannier.db import Database, Db
 from pannier.errors import Conflict, Invalid
 from pannier.errors import Field as Offender
 from pannier.web.exchange import Exchange
@@ -157,3 +157,15 @@ async def keep_refusal(db: Db, pending: Pending, answer: Answered) -> None:
         answer=_sealed(db, pending, answer),
         expires_at=db.now + KEPT,
     )
+
+
+async def sweep(database: Database) -> bool:
+    """Forget a batch of answers whose time is over."""
+    async with database.transaction() as db:
+        gone = await db.execute(
+            """delete from idempotency_answers where id in (
+                   select id from idempotency_answers where expires_at <= :now
+                   limit 1000 for update skip locked)""",
+            now=db.now,
+        )
+    return gone > 0

@@ -28,6 +28,7 @@ SOURCES: Final[Mapping[str, Source]] = {
     "db": lambda exchange: exchange.db,
     "key": lambda exchange: exchange.caller,
     "caller": lambda exchange: exchange.caller,
+    "company": lambda exchange: exchange.caller.company,
     "settings": lambda exchange: exchange.edge.settings,
     "hasher": lambda exchange: exchange.edge.services["hasher"],
     "storage": lambda exchange: exchange.edge.services["storage"],

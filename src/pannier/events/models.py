@@ -1,0 +1,21 @@
+"""The rows of events."""
+
+from datetime import datetime
+from uuid import UUID
+
+import msgspec
+
+from pannier.events.catalog import Name
+
+
+class Event(msgspec.Struct):
+    """Something that happened; `body` holds the bytes every receiver gets."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    name: Name
+    subject: str
+    created_at: datetime
+    body: bytes
+    relayed_at: datetime | None = None

@@ -1,0 +1,47 @@
+"""`emit`: tell what happened, in the transaction in which it happened."""
+
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Db
+from pannier.events.catalog import API_VERSION, Name
+from pannier.events.models import Event
+from pannier.kit import ids
+from pannier.web.times import stamp
+
+CHANNEL: Final = "pannier_events"
+
+
+class Envelope(msgspec.Struct):
+    """What receivers get, in the contract's order."""
+
+    event: Name
+    api_version: str
+    created_at: str
+    data: Any
+    id: str
+
+
+async def emit(db: Db, company: UUID, name: Name, data: msgspec.Struct, *, subject: str) -> Event:
+    """Write an event; nothing leaves the house before the transaction commits.
+
+    The bytes are fixed here: every attempt, retry and replay sends the same ones.
+    `subject` is the public id of what it is about.
+    """
+    public_id = ids.new_public_id("event")
+    envelope = Envelope(name, API_VERSION, stamp(db.now), data, public_id)
+    event = Event(
+        uuid=db.new_uuid(),
+        public_id=public_id,
+        company=company,
+        name=name,
+        subject=subject,
+        created_at=db.now,
+        body=msgspec.json.encode(envelope),
+    )
+    await db.insert("events", event)
+    # PostgreSQL keeps one of equal notices per transaction, and sends it after the commit.
+    await db.execute("select pg_notify(:channel, '')", channel=CHANNEL)
+    return event

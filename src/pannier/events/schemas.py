@@ -1,0 +1,64 @@
+"""Events in JSON."""
+
+from datetime import datetime
+from typing import Annotated, Any, Self
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from pannier.db import PageIn
+from pannier.events.catalog import Entry, Name
+from pannier.events.models import Event
+from pannier.web.times import Time, stamp
+
+Moment = Annotated[datetime, Meta(tz=True)]
+
+
+class EventOut(msgspec.Struct):
+    """An event of the log, with the envelope that receivers get."""
+
+    id: Annotated[str, Meta(examples=["event_2fLk9QdT7wYc3MzA"])]
+    uuid: UUID
+    public_id: str
+    event: Name
+    subject: Annotated[str, Meta(description="What it is about, by its public id.")]
+    created_at: Time
+    relayed_at: Time | None
+    body: dict[str, Any]
+
+    @classmethod
+    def of(cls, row: Event) -> Self:
+        """Spell an event."""
+        return cls(
+            row.public_id,
+            row.uuid,
+            row.public_id,
+            row.name,
+            row.subject,
+            stamp(row.created_at),
+            stamp(row.relayed_at),
+            msgspec.json.decode(row.body),
+        )
+
+
+class EntryOut(msgspec.Struct):
+    """An event that can happen."""
+
+    event: Name
+    group: Annotated[str, Meta(examples=["Orders"])]
+    meaning: Annotated[str, Meta(examples=["new order placed"])]
+
+    @classmethod
+    def of(cls, entry: Entry) -> Self:
+        """Spell a line of the catalogue."""
+        return cls(entry.name, entry.group, entry.meaning)
+
+
+class EventFilters(PageIn, frozen=True, kw_only=True):
+    """How the event log is listed."""
+
+    event: Annotated[list[Name] | None, Meta(description="Only these events.")] = None
+    subject: Annotated[str | None, Meta(description="Only events about this, by public id.")] = None
+    since: Annotated[Moment | None, Meta(description="Not before this moment.")] = None
+    until: Annotated[Moment | None, Meta(description="Before this moment.")] = None

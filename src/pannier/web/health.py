@@ -1,0 +1,89 @@
+"""Is the process up, is the installation ready, and how is it doing."""
+
+from datetime import datetime, timedelta
+from typing import Annotated, Final
+
+import asyncpg
+import msgspec
+from litestar import Response, Router
+from litestar.response import Response as Raw
+from msgspec import Meta
+
+from pannier.db import Db
+from pannier.db.pool import TRANSIENT
+from pannier.web import metrics
+from pannier.web.routes import get
+
+BEAT_WITHIN: Final = timedelta(seconds=30)
+RELAY_WITHIN: Final = timedelta(seconds=60)
+
+
+class HealthOut(msgspec.Struct):
+    """The process answers."""
+
+    status: Annotated[str, Meta(examples=["ok"])] = "ok"
+
+
+class ReadyOut(msgspec.Struct):
+    """What is ready; what is not says why."""
+
+    status: Annotated[str, Meta(examples=["ready"])]
+    checks: Annotated[
+        dict[str, str], Meta(examples=[{"database": "ok", "worker": "ok", "events": "ok"}])
+    ]
+
+
+class _Signs(msgspec.Struct):
+    beat_at: datetime | None
+    oldest_event: datetime | None
+
+
+@get("/healthz")
+async def healthz() -> HealthOut:
+    """Tell that the process runs."""
+    return HealthOut()
+
+
+@get("/readyz")
+async def readyz(db: Db) -> Response[ReadyOut]:
+    """Tell whether database and worker do their work."""
+    checks = await _checks(db)
+    ready = all(word == "ok" for word in checks.values())
+    answer = ReadyOut("ready" if ready else "not ready", checks)
+    return Response(answer, status_code=200 if ready else 503)
+
+
+async def _checks(db: Db) -> dict[str, str]:
+    try:
+        signs = await db.one(
+            _Signs,
+            """select (select max(beat_at) from heartbeats) as beat_at,
+                      (select min(created_at) from events where relayed_at is null) as oldest_event""",
+        )
+    except (*TRANSIENT, asyncpg.PostgresError):
+        return {"database": "The database does not answer."}
+    return {
+        "database": "ok",
+        "worker": _fresh(db.now, signs.beat_at, BEAT_WITHIN, "No worker has given a sign of life"),
+        "events": "ok"
+        if signs.oldest_event is None
+        else _fresh(db.now, signs.oldest_event, RELAY_WITHIN, "An event has been waiting"),
+    }
+
+
+def _fresh(now: datetime, moment: datetime | None, within: timedelta, complaint: str) -> str:
+    if moment is None:
+        return f"{complaint} yet."
+    age = now - moment
+    return "ok" if age <= within else f"{complaint} for {age.total_seconds():.0f} s."
+
+
+@get("/metrics")
+async def show_metrics() -> Raw[bytes]:
+    """Spell the metrics for Prometheus."""
+    return Raw(metrics.exposition(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+router = Router(
+    "/", route_handlers=[healthz, readyz, show_metrics], tags=["Operations"], security=[{}]
+)

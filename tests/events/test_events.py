@@ -1,0 +1,161 @@
+"""What happened is told once, in the transaction in which it happened."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import timedelta
+from uuid import UUID
+
+import msgspec
+import pytest
+from stage import Firm, House
+
+from pannier.db import Db
+from pannier.events import outbox, relay, sweep
+from pannier.events.catalog import CATALOG, Name
+from pannier.events.models import Event
+from pannier.kit.clock import ManualClock
+
+
+class Data(msgspec.Struct):
+    id: str
+    status: str = "dispatched"
+
+
+async def emit(firm: Firm, name: Name = Name.ORDER_DISPATCHED, subject: str = "order_1") -> Event:
+    async with firm.house.database.transaction() as db:
+        return await outbox.emit(db, firm.uuid, name, Data(subject), subject=subject)
+
+
+async def test_the_catalogue_is_the_nineteen_names_of_the_contract_in_four_groups() -> None:
+    assert [entry.name for entry in CATALOG] == list(Name)
+    assert len(CATALOG) == 19
+    assert list(dict.fromkeys(entry.group for entry in CATALOG)) == [
+        "Orders", "Drivers", "Tracking", "Fleet",
+    ]  # fmt: skip
+
+
+async def test_an_event_carries_the_envelope_of_the_contract(acme: Firm) -> None:
+    event = await emit(acme)
+    shown = (await acme.admin.get(f"/int/v1/events/{event.public_id}")).json()
+    assert shown["body"] == {
+        "event": "order.dispatched",
+        "api_version": "1.0",
+        "created_at": "2026-01-15T12:00:00.000Z",
+        "data": {"id": "order_1", "status": "dispatched"},
+        "id": event.public_id,
+    }
+    assert list(msgspec.json.decode(event.body)) == [
+        "event", "api_version", "created_at", "data", "id",
+    ]  # fmt: skip
+
+
+async def test_what_is_rolled_back_was_never_told(acme: Firm, house: House) -> None:
+    with pytest.raises(RuntimeError):
+        async with house.database.transaction() as db:
+            await outbox.emit(db, acme.uuid, Name.ORDER_CREATED, Data("order_1"), subject="order_1")
+            raise RuntimeError("the order could not be saved")
+    assert (await acme.admin.get("/int/v1/events")).json()["data"] == []
+
+
+async def test_the_log_is_filtered_by_name_subject_and_time(acme: Firm, clock: ManualClock) -> None:
+    await emit(acme, Name.ORDER_CREATED, "order_1")
+    clock.advance(hours=1)
+    await emit(acme, Name.DRIVER_ONLINE, "driver_1")
+    clock.advance(hours=1)
+    await emit(acme, Name.ORDER_COMPLETED, "order_1")
+
+    async def names(query: str) -> list[str]:
+        answer = await acme.admin.get(f"/int/v1/events?{query}")
+        assert answer.status_code == 200, answer.text
+        return [row["event"] for row in answer.json()["data"]]
+
+    assert await names("") == ["order.completed", "driver.online", "order.created"]
+    assert await names("event=driver.online") == ["driver.online"]
+    assert await names("event[]=driver.online&event[]=order.created") == [
+        "driver.online", "order.created",
+    ]  # fmt: skip
+    assert await names("subject=order_1") == ["order.completed", "order.created"]
+    assert await names("since=2026-01-15T12:30:00Z&until=2026-01-15T13:30:00Z") == ["driver.online"]
+
+
+async def test_another_company_neither_lists_nor_reads_an_event(acme: Firm, rival: Firm) -> None:
+    event = await emit(acme)
+    assert (await rival.admin.get("/int/v1/events")).json()["data"] == []
+    assert (await rival.admin.get(f"/int/v1/events/{event.public_id}")).status_code == 404
+
+
+class Listener:
+    """Remembers which events it was handed."""
+
+    def __init__(self) -> None:
+        self.heard: list[UUID] = []
+
+    async def __call__(self, db: Db, events: Sequence[Event]) -> None:
+        await db.value("select 1")
+        self.heard += [event.uuid for event in events]
+
+
+async def test_the_relay_hands_every_event_to_every_subscriber_once(
+    acme: Firm, house: House
+) -> None:
+    told = [(await emit(acme, subject=f"order_{number}")).uuid for number in range(5)]
+    first, second = Listener(), Listener()
+    assert await relay.step(house.database, [first, second])
+    assert not await relay.step(house.database, [first, second])
+    assert first.heard == second.heard == told
+
+
+async def test_relays_working_at_once_share_the_events_and_repeat_none(
+    acme: Firm, house: House
+) -> None:
+    told = {(await emit(acme, subject=f"order_{number}")).uuid for number in range(60)}
+    listeners = [Listener() for _ in range(4)]
+
+    async def work(listener: Listener) -> None:
+        while await relay.step(house.database, [listener]):
+            pass
+
+    await asyncio.gather(*(work(listener) for listener in listeners))
+    heard = [uuid for listener in listeners for uuid in listener.heard]
+    assert sorted(heard) == sorted(told)
+
+
+async def test_an_event_committed_late_is_relayed_though_younger_ones_went_before(
+    acme: Firm, house: House, clock: ManualClock
+) -> None:
+    listener = Listener()
+    async with house.database.transaction() as slow:
+        late = await outbox.emit(slow, acme.uuid, Name.ORDER_CREATED, Data("a"), subject="a")
+        clock.advance(seconds=1)
+        early = await emit(acme, subject="b")
+        assert await relay.step(house.database, [listener])
+        assert listener.heard == [early.uuid]
+    assert await relay.step(house.database, [listener])
+    assert listener.heard == [early.uuid, late.uuid]
+
+
+async def test_a_failing_subscriber_leaves_the_event_for_the_next_time(
+    acme: Firm, house: House
+) -> None:
+    event = await emit(acme)
+
+    async def failing(_db: Db, _events: Sequence[Event]) -> None:
+        raise RuntimeError("not now")
+
+    with pytest.raises(RuntimeError):
+        await relay.step(house.database, [failing])
+    listener = Listener()
+    assert await relay.step(house.database, [listener])
+    assert listener.heard == [event.uuid]
+
+
+async def test_events_leave_the_log_after_their_keeping_time_and_never_unrelayed(
+    acme: Firm, house: House, clock: ManualClock
+) -> None:
+    await emit(acme, subject="relayed")
+    await relay.step(house.database, [])
+    await emit(acme, subject="unrelayed")
+    clock.advance(days=91)
+    while await sweep.step(house.database, timedelta(days=90)):
+        pass
+    assert await house.value("select string_agg(subject, ',') from events") == "unrelayed"
