@@ -1,0 +1,10 @@
+"""The PostgreSQL that Pannier brings along: it lives in the data directory and ends with us.
+
+We use the wheel's programs under our own care. A *residence* is where a server lives, a *cluster*
+the files of its databases, and a server is *started* by this process or *attached* to.
+"""
+
+from pannier.db.embedded.account import EmbeddedError
+from pannier.db.embedded.server import Server
+
+__all__ = ["EmbeddedError", "Server"]

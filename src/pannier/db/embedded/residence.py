@@ -1,0 +1,137 @@
+"""Where an embedded server lives: its folder, its programs, its socket, its account."""
+
+import contextlib
+import hashlib
+import os
+import re
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from pannier.db.embedded import account, binaries
+from pannier.db.embedded.account import Account, EmbeddedError
+
+ELSEWHERE = Path("/var/lib/pannier")
+PORT = 5432  # no TCP port: part of the socket's name
+# The kernel gives a socket's path 104 to 108 bytes, and lists of addresses split at a comma.
+LONGEST = 100
+PLAIN = re.compile(r"[A-Za-z0-9_./+@=-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Residence:
+    """Everything about a server that stays the same from one start to the next."""
+
+    home: Path
+    programs: Path
+    account: Account
+    socket: Path
+    notice: str | None
+
+    @property
+    def cluster(self) -> Path:
+        """The data directory in PostgreSQL's sense."""
+        return self.home / "postgres"
+
+    @property
+    def log(self) -> Path:
+        """What the server says."""
+        return self.home / "postgres.log"
+
+    @property
+    def lock(self) -> Path:
+        """What commands hold while they look for or start the server."""
+        return self.home / "postgres.lock"
+
+    @property
+    def url(self) -> str:
+        """The address of the database for asyncpg."""
+        return f"postgresql://pannier@/pannier?host={quote(str(self.socket), safe='')}&port={PORT}"
+
+
+def settle(data: Path, user: str | None, elsewhere: Path) -> Residence:
+    """Decide where the server of a data directory lives, the same way each time."""
+    away = elsewhere / f"{data.name}-{_fingerprint(data)}"
+    moved = (away / "postgres").exists() and not (data / "postgres").exists()
+    runner = account.choose(user, (away if moved else data) / "postgres")
+    programs, copied = binaries.locate(runner, elsewhere)
+    home, shifted = _home(data, away, runner, programs)
+    notices = [notice for notice in (shifted, copied) if notice]
+    return Residence(home, programs, runner, _socket(home, runner), " ".join(notices) or None)
+
+
+def _home(data: Path, away: Path, runner: Account, programs: Path) -> tuple[Path, str | None]:
+    """Choose the folder: the data directory when the account can enter it, else one elsewhere."""
+    _make(data, runner)
+    stays = (data / "postgres").exists()
+    if not (away / "postgres").exists() or stays:
+        if _enters(runner, data, programs):
+            return data, None
+        if stays:
+            # Starting an empty database elsewhere would look like the loss of all data.
+            raise EmbeddedError(
+                f"The account {runner.name} can no longer reach the database in {data}; let it "
+                f"enter the folders above, or move the database to {away}."
+            )
+    binaries.prepare(away.parent)
+    _make(away, runner)
+    if not _enters(runner, away, programs):
+        raise EmbeddedError(
+            f"The account {runner.name} can enter neither {data} nor {away}; choose a data "
+            "directory that it can reach."
+        )
+    return away, f"The account {runner.name} cannot enter {data}, so the database lives in {away}."
+
+
+def _make(folder: Path, runner: Account) -> None:
+    """Make our folder; another account may pass through it, but not look around."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir()
+        folder.chmod(0o711 if runner.other else 0o700)
+
+
+def _enters(runner: Account, folder: Path, programs: Path) -> bool:
+    """Try it as that account: permissions, access lists and mounts all have their say."""
+    trial = [str(programs / "initdb"), "--version"]
+    return not runner.other or runner.run(*trial, directory=folder).returncode == 0
+
+
+def _socket(home: Path, runner: Account) -> Path:
+    """Choose the folder of the socket, elsewhere when the path would be too long."""
+    folder = home / "postgres.socket"
+    socket = os.fsencode(folder / f".s.PGSQL.{PORT}")
+    if len(socket) <= LONGEST and PLAIN.fullmatch(str(folder)):
+        return folder
+    return _short(runner) / f"pannier-{runner.uid}-{_fingerprint(home)}"
+
+
+def _short(runner: Account) -> Path:
+    """Choose where a short path begins: for root where nobody else can make folders."""
+    run = Path("/run")
+    return run if runner.other and run.is_dir() else Path("/tmp")  # noqa: S108  furnish() checks
+
+
+def furnish(residence: Residence) -> None:
+    """Make the private folder of the socket, or make sure that it is still private."""
+    try:
+        residence.socket.mkdir(mode=0o700)
+        residence.account.own(residence.socket)
+    except FileExistsError:
+        _distrust(residence.socket, residence.account)
+
+
+def _distrust(folder: Path, runner: Account) -> None:
+    """Refuse a folder that somebody else made or can enter: whoever connects is let in."""
+    status = folder.lstat()
+    private = stat.S_ISDIR(status.st_mode) and not status.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+    if not private or status.st_uid != runner.uid:
+        raise EmbeddedError(
+            f"The folder {folder} for the database's socket is not private to the account "
+            f"{runner.name}; remove it and start again."
+        )
+
+
+def _fingerprint(path: Path) -> str:
+    return hashlib.sha256(os.fsencode(path)).hexdigest()[:12]

@@ -1,0 +1,193 @@
+"""Find, start and stop the server."""
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+from pannier.db.embedded import cluster, residence
+from pannier.db.embedded.account import ENVIRONMENT, EmbeddedError
+from pannier.db.embedded.locking import locked
+from pannier.db.embedded.residence import ELSEWHERE, PORT, Residence
+
+ACCEPTS, REFUSES = 0, 1  # what pg_isready says; anything else is silence
+PAUSE = 0.02
+RECOVERY = 300.0  # seconds a start may take: after a crash the log is replayed
+LEAVING = 60.0  # seconds that another command's server may take to come or go
+LINGERING = 10.0  # seconds that processes of a killed server may take to notice
+FAST, IMMEDIATE = 20.0, 10.0  # seconds for each way of shutting down
+LOG_SIZE = 10_000_000
+
+
+class Server:
+    """The PostgreSQL of a data directory: started by us, or somebody else's that we attached to."""
+
+    def __init__(self, residence: Residence, process: subprocess.Popen[bytes] | None) -> None:
+        self._residence = residence
+        self._process = process
+        self.url = residence.url
+        self.notice = residence.notice
+        self.started = process is not None
+
+    @classmethod
+    def open(
+        cls,
+        data: Path,
+        *,
+        user: str | None = None,
+        fsync: bool = True,
+        elsewhere: Path = ELSEWHERE,
+    ) -> "Server":
+        """Attach to the server of a data directory, or make and start it.
+
+        Only as root: `user` names the account it runs as, and `elsewhere` is the folder for what
+        that account cannot reach. Without `fsync` a power cut may cost the data: for tests.
+        """
+        data = data.resolve()
+        try:
+            place = residence.settle(data, user, elsewhere.absolute())
+            with locked(place.lock):
+                residence.furnish(place)
+                return cls(place, None if _running(place) else _start(place, fsync=fsync))
+        except OSError as error:
+            raise EmbeddedError(
+                f"The data directory {data} cannot be used ({error.filename or data}: "
+                f"{error.strerror}); make it writable for this account or choose another."
+            ) from error
+
+    def alive(self) -> bool:
+        """Tell whether the server is still there."""
+        if self._process:
+            return self._process.poll() is None
+        return _answer(self._residence) in (ACCEPTS, REFUSES)
+
+    def stop(self) -> None:
+        """Shut the server down if we started it; clients are disconnected, nothing is lost."""
+        if self._process:
+            _end(self._process)
+
+
+def _answer(place: Residence) -> int:
+    """Knock at the socket."""
+    knock = [str(place.programs / "pg_isready"), "-q", "-t", "5", "-U", "pannier", "-d", "pannier"]
+    where = ["-h", str(place.socket), "-p", str(PORT)]
+    return subprocess.run([*knock, *where], env=ENVIRONMENT, check=False).returncode  # noqa: S603  a program of the wheel, arguments of ours
+
+
+def _running(place: Residence) -> bool:
+    """Tell whether there is a server to attach to, after one that is coming or going made up."""
+    deadline = time.monotonic() + LEAVING
+    while (answer := _answer(place)) == REFUSES:
+        if time.monotonic() > deadline:
+            raise EmbeddedError(
+                f"The database in {place.home} is neither up nor down for {LEAVING:.0f} seconds; "
+                f"{place.log} says why."
+            )
+        time.sleep(PAUSE * 5)
+    return answer == ACCEPTS
+
+
+def _start(place: Residence, *, fsync: bool) -> subprocess.Popen[bytes]:
+    """Start the server, also over what a killed one left behind."""
+    if threading.current_thread() is not threading.main_thread():
+        # Linux ends a tied child together with the thread that started it.
+        raise EmbeddedError("The embedded PostgreSQL has to be started from the main thread.")
+    cluster.ensure(place, fsync=fsync)
+    deadline = time.monotonic() + LINGERING
+    while True:
+        cluster.forgive_reused_number(place)
+        process, said = _launch(place, fsync=fsync)
+        if process:
+            return process
+        lingers = "still in use" in said or "already exists" in said
+        if not lingers or time.monotonic() > deadline:
+            raise EmbeddedError(
+                f"The embedded PostgreSQL did not start: {said or 'it said nothing'}. "
+                f"{place.log} says more."
+            )
+        time.sleep(PAUSE * 5)
+
+
+def _launch(place: Residence, *, fsync: bool) -> tuple[subprocess.Popen[bytes] | None, str]:
+    """Start the process and wait until it accepts connections, or give what it said."""
+    log = _open_log(place.log)
+    try:
+        before = os.fstat(log).st_size
+        process = subprocess.Popen(  # noqa: S603  a program of the wheel, arguments of ours
+            place.account.command(
+                _command(place, fsync=fsync), ending=signal.SIGINT, directory=Path("/")
+            ),
+            env=ENVIRONMENT,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,  # Ctrl-C must not reach the server before our clients are done
+        )
+    finally:
+        os.close(log)
+    try:
+        up = _await(process, place)
+    except BaseException:
+        _end(process)
+        raise
+    with place.log.open("rb") as file:
+        file.seek(before)
+        return (
+            (process, "")
+            if up
+            else (None, cluster.complaint(file.read().decode("utf-8", "replace")))
+        )
+
+
+def _command(place: Residence, *, fsync: bool) -> list[str]:
+    settings = {
+        "listen_addresses": "",
+        "port": PORT,
+        "unix_socket_directories": place.socket,
+        "unix_socket_permissions": "0700",
+        "max_connections": 200,
+        "shared_buffers": "128MB",
+        "timezone": "UTC",
+        "log_timezone": "UTC",
+        "fsync": "on" if fsync else "off",
+    }
+    options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+    return [str(place.programs / "postgres"), "-D", str(place.cluster), *options]
+
+
+def _open_log(file: Path) -> int:
+    """Open the log, and put an old one aside before it fills the disk."""
+    if file.exists() and file.stat().st_size > LOG_SIZE:
+        file.replace(file.with_suffix(".log.old"))
+    return os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+
+
+def _await(process: subprocess.Popen[bytes], place: Residence) -> bool:
+    """Wait until the server accepts connections; not so when it ends instead."""
+    deadline = time.monotonic() + RECOVERY
+    while time.monotonic() < deadline:
+        try:
+            process.wait(PAUSE)
+        except subprocess.TimeoutExpired:
+            if cluster.ready(place, process.pid):
+                return True
+        else:
+            return False
+    raise EmbeddedError(
+        f"The embedded PostgreSQL was not ready after {RECOVERY:.0f} seconds; {place.log} says why."
+    )
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Shut down fast, then at once: both keep what is committed."""
+    for how, patience in ((signal.SIGINT, FAST), (signal.SIGQUIT, IMMEDIATE)):
+        process.send_signal(how)
+        try:
+            process.wait(patience)
+        except subprocess.TimeoutExpired:
+            continue
+        return
+    process.kill()
+    process.wait()
