@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -17,15 +18,18 @@ from stage import Firm, House
 
 
 @pytest.fixture(scope="session")
-def server_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def server_url() -> Iterator[str]:
     """The server of this run: an embedded one, or PANNIER_TEST_DATABASE_URL."""
     outside = os.environ.get("PANNIER_TEST_DATABASE_URL")
     if outside:
         yield outside
         return
-    server = Server.open(tmp_path_factory.mktemp("server"), fsync=False)
-    yield server.url
-    server.stop()
+    # As root the server runs as another user, who cannot enter pytest's own folders.
+    with tempfile.TemporaryDirectory(prefix="pannier-") as folder:
+        Path(folder).chmod(0o711)
+        server = Server.open(Path(folder) / "data", fsync=False)
+        yield server.url
+        server.stop()
 
 
 @pytest.fixture(scope="session")
@@ -81,3 +85,11 @@ async def acme(house: House) -> Firm:
 async def rival(house: House) -> Firm:
     """Another company, which must never see or touch what is Acme's."""
     return await house.found("Rival")
+
+
+@pytest.fixture
+def house_folder() -> Iterator[Path]:
+    """A data directory that the embedded server's own user can reach."""
+    with tempfile.TemporaryDirectory(prefix="pannier-") as folder:
+        Path(folder).chmod(0o711)
+        yield Path(folder) / "data"

@@ -7,13 +7,13 @@ from uuid import UUID
 
 import msgspec
 import pytest
-from stage import Firm, House
 
 from pannier.db import Db
 from pannier.events import outbox, relay, sweep
 from pannier.events.catalog import CATALOG, Name
 from pannier.events.models import Event
 from pannier.kit.clock import ManualClock
+from stage import Firm, House
 
 
 class Data(msgspec.Struct):
@@ -50,10 +50,13 @@ async def test_an_event_carries_the_envelope_of_the_contract(acme: Firm) -> None
 
 
 async def test_what_is_rolled_back_was_never_told(acme: Firm, house: House) -> None:
-    with pytest.raises(RuntimeError):
+    async def fail_after_telling() -> None:
         async with house.database.transaction() as db:
             await outbox.emit(db, acme.uuid, Name.ORDER_CREATED, Data("order_1"), subject="order_1")
             raise RuntimeError("the order could not be saved")
+
+    with pytest.raises(RuntimeError):
+        await fail_after_telling()
     assert (await acme.admin.get("/int/v1/events")).json()["data"] == []
 
 

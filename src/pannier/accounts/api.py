@@ -53,7 +53,7 @@ async def login(
     data: LoginIn, db: Db, exchange: Exchange, hasher: Passwords, settings: Settings
 ) -> Response[LoginOut]:
     """Sign an operator in."""
-    life = timedelta(hours=settings.session_hours)
+    life = signin.life(settings.session_hours)
     done = await signin.sign_in(
         db,
         hasher,

@@ -169,3 +169,9 @@ async def audit_entries(db: Db, company: UUID, filters: AuditFilters) -> Page[Au
         action=filters.action, actor=filters.actor, subject=filters.subject
     )
     return await page(db, AuditEntry, "select * from audit_entries", where, filters)
+
+
+async def company_names(db: Db) -> list[str]:
+    """List the companies by public id, for the command line."""
+    rows = await db.many(Company, "select * from companies order by created_at, uuid")
+    return [row.public_id for row in rows]

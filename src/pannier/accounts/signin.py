@@ -36,6 +36,11 @@ class SignedIn(NamedTuple):
     token_id: str
 
 
+def life(session_hours: int) -> timedelta:
+    """Answer how long a session lasts."""
+    return timedelta(hours=session_hours)
+
+
 def _identity_key(email_key: str) -> str:
     return "login:" + hashlib.sha256(email_key.encode()).hexdigest()
 

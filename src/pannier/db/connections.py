@@ -23,6 +23,10 @@ SESSION: Final = {
 Connection: TypeAlias = "asyncpg.Connection[Any]"
 
 
+class Unreachable(Exception):  # noqa: N818 - a state of the database, often a passing one
+    """No connection could be had."""
+
+
 class Connections:
     """Lends connections, `most` at a time."""
 
@@ -45,10 +49,10 @@ class Connections:
         self._waiting.append(waiter)
         try:
             lent = await asyncio.wait_for(waiter, CONNECT_SECONDS)
-        except BaseException:
-            # It may have been handed over just as we gave up.
-            if waiter.done() and not waiter.cancelled() and (late := waiter.result()) is not None:
-                self.give(late)
+        except BaseException as failure:
+            self._hand_on(waiter)
+            if isinstance(failure, TimeoutError):
+                raise Unreachable("All connections to the database are in use.") from failure
             raise
         return lent if lent is not None else await self._connect()
 
@@ -61,8 +65,10 @@ class Connections:
                 server_settings=SESSION,
             )
             await _teach_json(connection)
-        except BaseException:
+        except BaseException as failure:
             self._gone()
+            if isinstance(failure, (OSError, TimeoutError)):
+                raise Unreachable(str(failure) or type(failure).__name__) from failure
             raise
         return connection
 
@@ -75,6 +81,16 @@ class Connections:
             waiter.set_result(connection)
         else:
             self._idle.append(connection)
+
+    def _hand_on(self, waiter: "asyncio.Future[Connection | None]") -> None:
+        """Pass on what a waiter was given just as it gave up."""
+        if not waiter.done() or waiter.cancelled():
+            return
+        lent = waiter.result()
+        if lent is not None:
+            self.give(lent)
+        elif (another := self._next_waiter()) is not None:
+            another.set_result(None)
 
     def _gone(self) -> None:
         """Count a connection out, and let whoever waits open another."""

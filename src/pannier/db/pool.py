@@ -7,7 +7,7 @@ from typing import Final
 
 import asyncpg
 
-from pannier.db.connections import Connections
+from pannier.db.connections import Connections, Unreachable
 from pannier.db.session import Db
 from pannier.errors import Problem, Unavailable
 from pannier.kit.clock import Clock
@@ -28,8 +28,7 @@ TRANSIENT: Final = (
     asyncpg.CrashShutdownError,
     asyncpg.TooManyConnectionsError,
     ConnectionError,
-    FileNotFoundError,
-    TimeoutError,
+    Unreachable,
 )
 
 

@@ -57,8 +57,9 @@ async def _checks(db: Db) -> dict[str, str]:
     try:
         signs = await db.one(
             _Signs,
-            """select (select max(beat_at) from heartbeats) as beat_at,
-                      (select min(created_at) from events where relayed_at is null) as oldest_event""",
+            """select
+                   (select max(beat_at) from heartbeats) as beat_at,
+                   (select min(created_at) from events where relayed_at is null) as oldest_event""",
         )
     except (*TRANSIENT, asyncpg.PostgresError):
         return {"database": "The database does not answer."}

@@ -117,6 +117,7 @@ def _decorator(
             handler, filters = _fitted(path, function)
             opt = {
                 "query": filters,
+                "given": [name for name in inspect.signature(function).parameters if name in SOURCES],
                 **options.pop("opt", {}),
                 "problems": options.pop("problems", []),
             }

@@ -172,8 +172,18 @@ create table files (
     created_at timestamptz not null,
     deleted_at timestamptz
 );
-create index on files (company, created_at, uuid);
-create index on files (sha256);
+create index on files (company, created_at, uuid) where deleted_at is null;
+create index on files (sha256) where deleted_at is null;
+
+-- Notes for the sweep: look whether this object is still needed. Only ever added and taken away,
+-- so that keeping a file and deleting one with the same content never wait for each other.
+create table file_sweeps (
+    uuid uuid primary key,
+    sha256 bytea not null,
+    due_at timestamptz not null
+);
+create index on file_sweeps (due_at, uuid);
+create index on file_sweeps (sha256);
 
 create table heartbeats (
     worker text primary key,

@@ -1,0 +1,251 @@
+"""`pannier serve`: the database, the API processes and the worker, under one supervisor."""
+
+import asyncio
+import gc
+import os
+import shutil
+import socket
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Final
+
+import click
+import uvicorn
+import uvloop
+
+from pannier import app as application
+from pannier import installation, supervisor
+from pannier import worker as background
+from pannier.cli import attach
+from pannier.cli.commands import shown
+from pannier.db.embedded import EmbeddedError, Server
+from pannier.files.storage import storage_of
+from pannier.installation import Founding, InstallationError
+from pannier.kit.passwords import Passwords
+from pannier.notifications.channels import channels
+from pannier.settings import Settings
+from pannier.supervisor import Child
+from pannier.web import logs
+from pannier.web.limits import Limiter
+
+BACKLOG: Final = 2048
+GRACE_SECONDS: Final = 8  # less than the supervisor's patience
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", default=8000, show_default=True, help="The port to listen on.")
+@attach.data_option
+@click.option("--workers", default=0, help="API processes; half the cores, if not given.")
+@click.option("--api-only", is_flag=True, help="No background worker: another machine has it.")
+@click.option("--demo", is_flag=True, help="Found a demo company in test mode to play with.")
+def serve(
+    host: str,
+    port: int,
+    data: str | None,
+    workers: int,
+    api_only: bool,
+    demo: bool,
+) -> None:
+    """Start everything: database, API and worker."""
+    settings = attach.settings_of(data)
+    listener = _listen(host, port)
+    click.echo("Starting the database.")
+    keeper = _Keeper(settings)
+    try:
+        founding = asyncio.run(_prepare(settings, keeper.url, demo=demo))
+        environment = _environment(settings, keeper.url)
+        children = [
+            _child("api", number, environment, listener)
+            for number in range(1, _processes(workers) + 1)
+        ]
+        if not api_only:
+            children.append(Child("worker", _command("worker"), environment))
+        greet = _Greeting(f"http://{host}:{listener.getsockname()[1]}", founding)
+
+        def look() -> None:
+            keeper.keep()
+            greet.once()
+
+        supervisor.run(children, keep=look, say=click.echo)
+    finally:
+        keeper.stop()
+    click.echo("Stopped.")
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Take the port before anything else, so that a taken one costs nobody time."""
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family, backlog=BACKLOG)
+    except (OSError, OverflowError) as wrong:
+        reason = getattr(wrong, "strerror", None) or str(wrong)
+        raise InstallationError(
+            f"Cannot listen on {host} port {port}: {reason}. Choose another with --host or --port."
+        ) from wrong
+
+
+class _Keeper:
+    """Keeps the embedded database running; does nothing for an external one."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._server: Server | None = None
+        if settings.database_url is None:
+            self._server = self._open()
+            if self._server.notice:
+                click.echo(self._server.notice)
+        self.url = settings.database_url or self._required().url
+
+    def _open(self) -> Server:
+        return Server.open(self._settings.folder, user=self._settings.embedded_user)
+
+    def _required(self) -> Server:
+        if self._server is None:
+            raise InstallationError("There is no database.")
+        return self._server
+
+    def keep(self) -> None:
+        """Start the database again when it is gone."""
+        if self._server is not None and not self._server.alive():
+            click.echo("The database has stopped; starting it again.")
+            try:
+                self._server = self._open()
+            except EmbeddedError as trouble:
+                click.echo(f"{trouble} Trying again.")
+
+    def stop(self) -> None:
+        """Stop the database, when it is ours."""
+        if self._server is not None:
+            self._server.stop()
+
+
+class _Greeting:
+    """Says where to look, once the API answers."""
+
+    def __init__(self, address: str, founding: Founding | None) -> None:
+        self._address, self._founding, self._said = address, founding, False
+
+    def once(self) -> None:
+        """Greet when it is time."""
+        if self._said or not self._answers():
+            return
+        self._said = True
+        click.echo(f"\nPannier is ready.\n\n  API              {self._address}")
+        click.echo(f"  Documentation    {self._address}/docs\n")
+        if self._founding is not None:
+            click.echo(shown(self._founding))
+            click.echo(
+                f"\n  Try:  curl -H 'Authorization: Bearer {self._founding.api_key}' "
+                f"{self._address}/v1/organizations/current\n"
+            )
+        click.echo("Press Ctrl-C to stop.")
+
+    def _answers(self) -> bool:
+        host, _, port = self._address.removeprefix("http://").rpartition(":")
+        with (
+            suppress(OSError),
+            socket.create_connection((host.strip("[]"), int(port)), 0.3) as door,
+        ):
+            door.sendall(b"GET /healthz HTTP/1.0\r\n\r\n")
+            door.settimeout(0.5)
+            return b" 200 " in door.recv(64)
+        return False
+
+
+async def _prepare(settings: Settings, url: str, *, demo: bool) -> Founding | None:
+    """Migrate, and found the first company on the first start."""
+    for step in await attach.migrate(url):
+        click.echo(f"Migrated: {step}.")
+    database = await attach.opened(settings, url)
+    try:
+        hasher = Passwords(memory_kib=settings.password_memory)
+        if demo:
+            return await installation.found_demo(database, hasher, settings)
+        return await installation.found(database, hasher, settings)
+    finally:
+        await database.close()
+
+
+def _environment(settings: Settings, url: str) -> Mapping[str, str]:
+    """Tell the children what we found out: where the data and the database are."""
+    metrics = settings.folder / "metrics"
+    shutil.rmtree(metrics, ignore_errors=True)
+    metrics.mkdir(parents=True)
+    return {
+        **os.environ,
+        "PANNIER_DATA": str(settings.folder),
+        "PANNIER_DATABASE_URL": url,
+        "PROMETHEUS_MULTIPROC_DIR": str(metrics),
+    }
+
+
+def _processes(wish: int) -> int:
+    return wish or max(1, (os.cpu_count() or 1) // 2)
+
+
+def _command(*words: str) -> Sequence[str]:
+    return [sys.executable, "-m", "pannier", *words]
+
+
+def _child(
+    name: str, number: int, environment: Mapping[str, str], listener: socket.socket
+) -> Child:
+    descriptor = listener.fileno()
+    return Child(f"{name} {number}", _command("api", str(descriptor)), environment, (descriptor,))
+
+
+@click.command(hidden=True)
+@click.argument("descriptor", type=int)
+def api(descriptor: int) -> None:
+    """Serve the API on a socket that the supervisor opened."""
+    settings = attach.settings_of(None)
+    logs.configure(settings.log_level)
+    uvloop.run(_serve_api(settings, socket.socket(fileno=descriptor)))
+
+
+async def _serve_api(settings: Settings, listener: socket.socket) -> None:
+    database = await installation.open_database(settings, settings.database_url or "")
+    edge = application.create(
+        settings,
+        database,
+        Limiter(settings.folder / "limits"),
+        Passwords(memory_kib=settings.password_memory),
+    )
+    config = uvicorn.Config(
+        edge,
+        http="httptools",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+    # What is loaded by now stays for good; the collector need not look at it again.
+    gc.collect()
+    gc.freeze()
+    try:
+        await uvicorn.Server(config).serve(sockets=[listener])
+    finally:
+        await database.close()
+
+
+@click.command()
+@attach.data_option
+def worker(data: str | None) -> None:
+    """Run the background work alone, beside any number of `serve --api-only`."""
+    settings = attach.settings_of(data)
+    logs.configure(settings.log_level)
+    with attach.database_url(settings) as url:
+        uvloop.run(_work(settings, url))
+
+
+async def _work(settings: Settings, url: str) -> None:
+    database = await attach.opened(settings, url)
+    try:
+        work = background.jobs(database, settings, channels(settings), storage_of(settings))
+        await background.run(url, database, work)
+    finally:
+        await database.close()

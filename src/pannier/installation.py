@@ -1,0 +1,136 @@
+"""One installation: opening it, and founding the first company in it."""
+
+import asyncpg
+import msgspec
+
+from pannier.accounts import queries, service, signin
+from pannier.accounts.audit import Actor
+from pannier.accounts.models import Company
+from pannier.db import Database, connect
+from pannier.db.connections import Unreachable
+from pannier.kit import ids
+from pannier.kit.clock import SystemClock
+from pannier.kit.credential import Mode
+from pannier.kit.crypto import Keyring
+from pannier.kit.passwords import Passwords
+from pannier.settings import Settings
+
+PASSWORD_LENGTH = 20
+FIRST_COMPANY = "My company"
+FIRST_EMAIL = "admin@pannier.test"
+DEMO_COMPANY = "Demo City"
+
+
+class InstallationError(Exception):
+    """One sentence for a person: why the installation cannot be opened."""
+
+
+class Founding(msgspec.Struct):
+    """A new company with everything needed to begin; the secrets are shown this once."""
+
+    company: str
+    api_key: str
+    storefront_key: str
+    operator_email: str
+    operator_password: str
+    operator_token: str
+
+
+async def open_database(settings: Settings, url: str) -> Database:
+    """Connect, or say in a sentence what is wrong with the address."""
+    keys = Keyring(settings.secret or "")
+    try:
+        return await connect(url, clock=SystemClock(), keys=keys, size=settings.pool_size)
+    except (OSError, Unreachable, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError) as wrong:
+        raise InstallationError(unreachable(wrong)) from wrong
+
+
+def unreachable(wrong: BaseException) -> str:
+    """Say why a database cannot be reached."""
+    reason = str(wrong).strip().rstrip(".") or type(wrong).__name__
+    return f"The database cannot be reached: {reason}. Check PANNIER_DATABASE_URL."
+
+
+async def check_secret(database: Database) -> None:
+    """Refuse to run with another secret than the one this database was begun with."""
+    ours = database.keys.fingerprint()
+    async with database.transaction() as db:
+        await db.execute(
+            "insert into installation (secret_fingerprint) values (:ours) on conflict do nothing",
+            ours=ours,
+        )
+        theirs = await db.value("select secret_fingerprint from installation")
+    if theirs != ours:
+        raise InstallationError(
+            "PANNIER_SECRET (or the file `secret` in the data directory) is not the one this "
+            "database was begun with. Use the same secret on every machine."
+        )
+
+
+async def founded(database: Database) -> Company | None:
+    """Answer the first company, when there is one."""
+    async with database.reading() as db:
+        return await queries.first_company(db)
+
+
+async def found(
+    database: Database,
+    hasher: Passwords,
+    settings: Settings,
+    *,
+    name: str = FIRST_COMPANY,
+    email: str = FIRST_EMAIL,
+    mode: Mode = "live",
+    only_first: bool = True,
+) -> Founding | None:
+    """Found a company with an admin, a store and keys; None when somebody was first."""
+    password = ids.random_text(PASSWORD_LENGTH)
+    async with database.transaction() as db:
+        # Two commands at the same moment must not both be the first.
+        await db.execute("lock table companies in share row exclusive mode")
+        if only_first and await queries.first_company(db) is not None:
+            return None
+        company = await service.create_company(db, name, mode)
+        actor = Actor.command(company.uuid)
+        await service.create_store(db, company.uuid, f"{name} store")
+        api = await service.create_key(db, actor, kind="api", name="First key", scopes=["*"])
+        store = await service.create_key(
+            db, actor, kind="storefront", name="First storefront key", scopes=["*"]
+        )
+        operator = await service.create_operator(
+            db,
+            hasher,
+            actor,
+            email_text=email,
+            name="Administrator",
+            role="admin",
+            password=password,
+        )
+        session = await signin.open_session(db, operator, signin.life(settings.session_hours))
+    return Founding(
+        company=company.public_id,
+        api_key=api.text,
+        storefront_key=store.text,
+        operator_email=operator.email,
+        operator_password=password,
+        operator_token=session.text,
+    )
+
+
+async def free_email(database: Database) -> str:
+    """Answer an address for an admin that nobody has yet."""
+    name, _, domain = FIRST_EMAIL.partition("@")
+    async with database.reading() as db:
+        taken = await queries.operator_by_email(db, FIRST_EMAIL)
+    return FIRST_EMAIL if taken is None else f"{name}-{ids.random_text(6).lower()}@{domain}"
+
+
+async def found_demo(database: Database, hasher: Passwords, settings: Settings) -> Founding | None:
+    """Found the demo company, in test mode; None when it is there already."""
+    async with database.reading() as db:
+        if await queries.company_named(db, DEMO_COMPANY) is not None:
+            return None
+    email = await free_email(database)
+    return await found(
+        database, hasher, settings, name=DEMO_COMPANY, email=email, mode="test", only_first=False
+    )

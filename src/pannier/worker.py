@@ -1,0 +1,161 @@
+"""The worker: runs the background steps, each in its own loop, until told to stop.
+
+A step does a bounded piece of work and tells whether there was any. Idle steps wait for the
+database's notice or for their interval; a failing step is said, waits, and tries again.
+"""
+
+import asyncio
+import os
+import signal
+import socket
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from datetime import timedelta
+from typing import Final, NamedTuple
+
+import asyncpg
+
+from pannier.db import Database
+from pannier.db.pool import TRANSIENT
+from pannier.events import relay
+from pannier.events import sweep as events_sweep
+from pannier.events.outbox import CHANNEL
+from pannier.files import sweep as files_sweep
+from pannier.files.storage import Storage
+from pannier.notifications import sender
+from pannier.notifications import sweep as notifications_sweep
+from pannier.notifications.channels import Channels
+from pannier.settings import Settings
+from pannier.verification import sweep as verification_sweep
+from pannier.web import idempotency
+from pannier.web.logs import log
+
+BEAT_EVERY: Final = 5.0
+SOON: Final = 1.0
+HOURLY: Final = 3600.0
+LONGEST_PAUSE: Final = 30.0
+
+# Who hears of events, in this order, in the relay's transaction. Webhooks join here.
+SUBSCRIBERS: Final[Sequence[relay.Subscriber]] = ()
+
+Step = Callable[[], Awaitable[bool]]
+
+
+class Job(NamedTuple):
+    """A step, and the seconds after which it looks for work unasked."""
+
+    name: str
+    step: Step
+    every: float
+
+
+def jobs(
+    database: Database, settings: Settings, channels: Channels, storage: Storage
+) -> Sequence[Job]:
+    """List everything that happens in the background."""
+    keep = timedelta(days=settings.retention_days)
+    return (
+        Job("relay", lambda: relay.step(database, SUBSCRIBERS), SOON),
+        Job("messages", lambda: sender.step(database, channels), SOON),
+        Job("old events", lambda: events_sweep.step(database, keep), HOURLY),
+        Job("old messages", lambda: notifications_sweep.step(database, keep), HOURLY),
+        Job("old codes", lambda: verification_sweep.step(database), HOURLY),
+        Job("old answers", lambda: idempotency.sweep(database), HOURLY),
+        Job("orphaned files", lambda: files_sweep.step(database, storage), HOURLY),
+    )
+
+
+class Worker:
+    """Runs jobs side by side."""
+
+    def __init__(self, url: str, database: Database, work: Sequence[Job]) -> None:
+        self._url, self._database, self._work = url, database, work
+        self._name = f"{socket.gethostname()}:{os.getpid()}"
+        self._started = database.clock.now()
+        self._stopping = asyncio.Event()
+        self._bells = {job.name: asyncio.Event() for job in work}
+
+    def stop(self) -> None:
+        """Finish the running steps and return."""
+        self._stopping.set()
+        self._ring()
+
+    def _ring(self, *_: object) -> None:
+        for bell in self._bells.values():
+            bell.set()
+
+    async def run(self) -> None:
+        """Work until stopped."""
+        beat = Job("heartbeat", self.beat, BEAT_EVERY)
+        self._bells[beat.name] = asyncio.Event()
+        listener = asyncio.create_task(self._listen())
+        try:
+            async with asyncio.TaskGroup() as group:
+                for job in (beat, *self._work):
+                    group.create_task(self._repeat(job), name=job.name)
+        finally:
+            listener.cancel()
+            with suppress(asyncio.CancelledError):
+                await listener
+
+    async def beat(self) -> bool:
+        """Give a sign of life."""
+        async with self._database.transaction() as db:
+            await db.execute(
+                """insert into heartbeats (worker, started_at, beat_at)
+                   values (:worker, :started_at, :now)
+                   on conflict (worker) do update set beat_at = :now""",
+                worker=self._name,
+                started_at=self._started,
+                now=db.now,
+            )
+            await db.execute(
+                "delete from heartbeats where beat_at < :old", old=db.now - timedelta(days=1)
+            )
+        return False
+
+    async def _repeat(self, job: Job) -> None:
+        bell, failures = self._bells[job.name], 0
+        while not self._stopping.is_set():
+            pause = job.every
+            try:
+                if await job.step():
+                    pause = 0
+                failures = 0
+            except Exception as failure:  # noqa: BLE001 - a step must not end the worker
+                failures += 1
+                pause = min(0.5 * 2**failures, LONGEST_PAUSE)
+                # The database being away is said by whoever keeps it; a defect is shown in full.
+                passing = isinstance(failure, TRANSIENT)
+                log.error("step failed", step=job.name, exc_info=None if passing else failure)
+            if pause and not self._stopping.is_set():
+                await _first(bell, pause)
+            bell.clear()
+
+    async def _listen(self) -> None:
+        """Ring the bells when an event was committed; without it, work is found by looking."""
+        while True:
+            with suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+                await self._hear()
+            await asyncio.sleep(1)
+
+    async def _hear(self) -> None:
+        connection = await asyncpg.connect(self._url, timeout=5)
+        closed = asyncio.Event()
+        connection.add_termination_listener(lambda _: closed.set())
+        await connection.add_listener(CHANNEL, self._ring)
+        await closed.wait()
+
+
+async def _first(bell: asyncio.Event, seconds: float) -> None:
+    with suppress(TimeoutError):
+        await asyncio.wait_for(bell.wait(), seconds)
+
+
+async def run(url: str, database: Database, work: Sequence[Job]) -> None:
+    """Work until SIGTERM or SIGINT."""
+    worker = Worker(url, database, work)
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, worker.stop)
+    await worker.run()

@@ -1,0 +1,178 @@
+"""Commands say what they did, or in one sentence what is wrong."""
+
+import asyncio
+import os
+import socket
+import stat
+import subprocess
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import program
+import stage
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def empty_url(server_url: str) -> Iterator[str]:
+    """An empty database for a command to work on."""
+    name = f"command_{os.getpid()}"
+    asyncio.run(stage.admin(server_url, f"create database {name}"))
+    yield stage.sibling(server_url, name)
+    asyncio.run(stage.admin(server_url, f"drop database {name} with (force)"))
+
+
+def run(tmp_path: Path, url: str, *words: str) -> subprocess.CompletedProcess[str]:
+    return program.run(tmp_path, *words, database_url=url)
+
+
+def answer(tmp_path: Path, url: str, *words: str) -> Any:
+    return program.answer(tmp_path, *words, database_url=url)
+
+
+def one_sentence(done: subprocess.CompletedProcess[str]) -> str:
+    """Check that a command failed with one clear sentence, and answer it."""
+    assert done.returncode != 0
+    assert done.stderr.startswith("pannier: ")
+    assert done.stderr.count("\n") == 1
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+def test_bootstrap_founds_the_first_company_once(tmp_path: Path, empty_url: str) -> None:
+    first = answer(tmp_path, empty_url, "bootstrap", "--json")
+    assert set(first) == {
+        "company", "api_key", "storefront_key",
+        "operator_email", "operator_password", "operator_token",
+    }  # fmt: skip
+    assert first["api_key"].startswith("api_live_")
+    assert first["storefront_key"].startswith("store_live_")
+    assert first["operator_token"].startswith("opr_live_")
+
+    again = answer(tmp_path, empty_url, "bootstrap", "--json")
+    assert again["status"] == "done_already"
+    assert "already" in run(tmp_path, empty_url, "bootstrap").stdout
+
+    another = answer(
+        tmp_path, empty_url, "bootstrap", "--json", "--another", "Beta", "--mode", "test"
+    )
+    assert another["company"] != first["company"]
+    assert another["api_key"].startswith("api_test_")
+
+
+def test_two_bootstraps_at_once_found_one_company(tmp_path: Path, empty_url: str) -> None:
+    run(tmp_path, empty_url, "migrate")
+    with ThreadPoolExecutor(4) as threads:
+        done = list(
+            threads.map(lambda _: answer(tmp_path, empty_url, "bootstrap", "--json"), range(4))
+        )
+    assert len([one for one in done if "api_key" in one]) == 1
+
+
+def test_keys_are_issued_listed_rotated_and_revoked_from_the_shell(
+    tmp_path: Path, empty_url: str
+) -> None:
+    assert "bootstrap" in one_sentence(run(tmp_path, empty_url, "key", "new"))
+    answer(tmp_path, empty_url, "bootstrap", "--json")
+    made = answer(
+        tmp_path, empty_url, "key", "new", "--name", "Shop", "--scope", "files:read", "--json"
+    )
+    assert made["key"].startswith("api_live_")
+    successor = answer(tmp_path, empty_url, "key", "rotate", made["id"], "--json")
+    assert successor["key"] != made["key"]
+    assert run(tmp_path, empty_url, "key", "revoke", successor["id"]).returncode == 0
+    listed = {row["id"]: row for row in answer(tmp_path, empty_url, "key", "list", "--json")}
+    assert listed[made["id"]]["replaced_by"] == listed[successor["id"]]["uuid"]
+    assert listed[successor["id"]]["revoked_at"] is not None
+    assert listed[made["id"]]["scopes"] == ["files:read"]
+    assert "no company" in one_sentence(run(tmp_path, empty_url, "key", "list", "--company", "X"))
+    assert "scopes" in one_sentence(run(tmp_path, empty_url, "key", "new", "--scope", "nonsense"))
+
+
+def test_with_several_companies_a_command_asks_which(tmp_path: Path, empty_url: str) -> None:
+    first = answer(tmp_path, empty_url, "bootstrap", "--json")
+    answer(tmp_path, empty_url, "bootstrap", "--json", "--another", "Beta")
+    assert first["company"] in one_sentence(run(tmp_path, empty_url, "key", "list"))
+    assert run(tmp_path, empty_url, "key", "list", "--company", "Beta").returncode == 0
+
+
+def test_the_doctor_finds_a_healthy_house_healthy(tmp_path: Path, empty_url: str) -> None:
+    sick = run(tmp_path, empty_url, "doctor")
+    assert sick.returncode == 1
+    assert "run `pannier migrate`" in sick.stdout
+    assert run(tmp_path, empty_url, "migrate").returncode == 0
+    well = run(tmp_path, empty_url, "doctor")
+    assert well.returncode == 0, well.stdout
+    for word in ("configuration", "disk", "database", "migrations", "secret", "clock"):
+        assert word in well.stdout
+
+
+def test_the_doctor_says_what_is_wrong(tmp_path: Path, empty_url: str) -> None:
+    answer(tmp_path, empty_url, "bootstrap", "--json")
+    (tmp_path / "secret").write_text("another secret, which is long enough to be one")
+    sick = run(tmp_path, empty_url, "doctor")
+    assert sick.returncode == 1
+    assert "WRONG  secret" in sick.stdout
+    away = run(tmp_path, "postgresql://nobody@127.0.0.1:1/none", "doctor")
+    assert away.returncode == 1
+    assert "WRONG  database" in away.stdout
+
+
+def test_a_wrong_database_address_is_one_sentence(tmp_path: Path) -> None:
+    for address in (
+        "postgresql://nobody@127.0.0.1:1/none",
+        "nonsense://",
+        "postgresql://nobody@127.0.0.1:notaport/none",
+    ):
+        said = one_sentence(run(tmp_path, address, "serve", "--port", str(program.free_port())))
+        assert "database" in said
+
+
+def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        said = one_sentence(program.run(tmp_path, "serve", "--port", port))
+    assert f"port {port}" in said
+    assert "in use" in said
+
+
+def test_a_data_directory_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("not a folder")
+    said = one_sentence(program.run(file / "data", "serve", "--port", str(program.free_port())))
+    assert "data directory" in said
+    said = one_sentence(program.run(Path("/proc/nowhere"), "migrate"))
+    assert "data directory" in said
+
+
+def test_a_wrong_setting_is_one_sentence(tmp_path: Path) -> None:
+    said = one_sentence(program.run(tmp_path, "migrate", pool_size="many"))
+    assert "PANNIER_POOL_SIZE" in said
+    assert "PANNIER_SECRET" in one_sentence(program.run(tmp_path, "migrate", secret="short"))
+
+
+def test_another_secret_than_the_databases_own_is_refused(tmp_path: Path, empty_url: str) -> None:
+    answer(tmp_path, empty_url, "bootstrap", "--json")
+    other = tmp_path / "other"
+    other.mkdir()
+    assert "PANNIER_SECRET" in one_sentence(run(other, empty_url, "bootstrap"))
+
+
+def test_the_secret_is_made_once_and_readable_by_its_owner_alone(
+    tmp_path: Path, empty_url: str
+) -> None:
+    run(tmp_path, empty_url, "migrate")
+    file = tmp_path / "secret"
+    first = file.read_text()
+    run(tmp_path, empty_url, "migrate")
+    assert file.read_text() == first
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_the_version_is_told(tmp_path: Path) -> None:
+    assert program.run(tmp_path, "version").stdout.startswith("pannier 0.")

@@ -1,0 +1,134 @@
+"""`pannier serve` starts everything, keeps it running, and stops all of it."""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pytest
+
+import program
+from program import Serving, serving
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+
+
+def soon(condition: Callable[[], bool], seconds: float = 30) -> None:
+    """Wait until something holds."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.05)
+
+
+def works(serve: Serving, key: str) -> bool:
+    try:
+        answer = httpx.get(
+            f"{serve.url}/v1/organizations/current", headers={"Authorization": f"Bearer {key}"}
+        )
+    except httpx.TransportError:
+        return False
+    return answer.status_code == 200
+
+
+def ready(serve: Serving) -> bool:
+    try:
+        return httpx.get(f"{serve.url}/readyz").status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def child(serve: Serving, words: str) -> int:
+    """Find a process of the tree by how it was started; 0 when there is none."""
+    return next((pid for pid in serve.tree()[1:] if words in program.command_of(pid)), 0)
+
+
+def test_the_first_start_shows_working_keys_and_the_second_keeps_the_data(
+    house_folder: Path,
+) -> None:
+    with serving(house_folder) as serve:
+        serve.ready()
+        key = serve.said("API key")
+        assert works(serve, key)
+        soon(lambda: ready(serve))
+        processes = serve.tree()
+        assert serve.interrupt() == 0
+        assert serve.lines[-2:] == ["Stopping.", "Stopped."]
+        assert not [pid for pid in processes if program.command_of(pid)]
+    with serving(house_folder) as serve:
+        serve.ready()
+        assert not [line for line in serve.lines if "API key" in line]
+        assert works(serve, key)
+        assert serve.interrupt() == 0
+
+
+def test_a_child_that_dies_is_restarted_and_said_so(house_folder: Path) -> None:
+    with serving(house_folder, "--workers", "1") as serve:
+        serve.ready()
+        key = serve.said("API key")
+        for words in ("pannier api", "pannier worker"):
+            soon(lambda words=words: child(serve, words) > 0)  # type: ignore[misc]
+            os.kill(child(serve, words), signal.SIGKILL)
+            assert "starts again" in serve.await_line("was ended by SIGKILL")
+        soon(lambda: works(serve, key))
+        soon(lambda: child(serve, "pannier worker") > 0)
+        assert serve.interrupt() == 0
+
+
+def test_requests_work_again_after_the_database_was_killed_or_restarted(
+    house_folder: Path,
+) -> None:
+    with serving(house_folder) as serve:
+        serve.ready()
+        key = serve.said("API key")
+        for number in (signal.SIGKILL, signal.SIGINT):
+            os.kill(child(serve, "bin/postgres"), number)
+            serve.await_line("starting it again")
+            soon(lambda: works(serve, key), seconds=15)
+        soon(lambda: ready(serve))
+        assert serve.interrupt() == 0
+
+
+def test_a_second_command_attaches_to_the_running_database(house_folder: Path) -> None:
+    with serving(house_folder) as serve:
+        serve.ready()
+        made = program.answer(house_folder, "key", "new", "--json")
+        assert isinstance(made, dict)
+        assert works(serve, made["key"])
+        program.run(house_folder, "key", "revoke", made["id"])
+        assert not works(serve, made["key"])
+        assert serve.interrupt() == 0
+
+
+def test_nothing_survives_a_kill_of_the_supervisor(house_folder: Path) -> None:
+    with serving(house_folder) as serve:
+        serve.ready()
+        rest = serve.tree()[1:]
+        os.kill(serve.process.pid, signal.SIGKILL)
+        soon(lambda: not [pid for pid in rest if program.command_of(pid)])
+
+
+def test_several_api_processes_agree_on_rate_limits(house_folder: Path) -> None:
+    with serving(house_folder, "--workers", "2", credential_rate="40") as serve:
+        serve.ready()
+        key = serve.said("API key")
+        statuses = []
+        for _ in range(60):
+            # A new connection each time, so that both processes get their share.
+            answer = httpx.get(
+                f"{serve.url}/v1/organizations/current", headers={"Authorization": f"Bearer {key}"}
+            )
+            statuses.append(answer.status_code)
+        assert 40 <= statuses.count(200) <= 45  # the minute goes on while we count
+        assert int(answer.headers["Retry-After"]) >= 1
+        serve.kill()
+
+
+def test_demo_founds_a_company_in_test_mode(house_folder: Path) -> None:
+    with serving(house_folder, "--demo", "--api-only") as serve:
+        serve.ready()
+        assert serve.said("API key").startswith("api_test_")
+        assert not child(serve, "pannier worker")
+        assert serve.interrupt() == 0

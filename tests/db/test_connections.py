@@ -1,0 +1,94 @@
+"""Connections are lent, given back, replaced when dead, and never lost."""
+
+import asyncio
+import random
+
+import pytest
+
+from pannier.db import connections
+from pannier.db.connections import Connections, Unreachable
+
+
+async def test_no_more_than_the_most_are_open_however_many_ask(database_url: str) -> None:
+    pool = Connections(database_url, 3)
+    seen: set[int] = set()
+
+    async def borrow() -> None:
+        connection = await pool.take()
+        seen.add(await connection.fetchval("select pg_backend_pid()"))
+        pool.give(connection)
+
+    await asyncio.gather(*(borrow() for _ in range(50)))
+    assert 1 <= len(seen) <= 3
+    await pool.close()
+
+
+async def test_a_connection_killed_by_the_server_is_replaced(database_url: str) -> None:
+    pool = Connections(database_url, 1)
+    first = await pool.take()
+    pid = await first.fetchval("select pg_backend_pid()")
+    pool.give(first)
+    other = Connections(database_url, 1)
+    killer = await other.take()
+    await killer.fetchval("select pg_terminate_backend($1, 5000)", pid)
+    other.give(killer)
+    while not first.is_closed():
+        await asyncio.sleep(0)
+    second = await pool.take()
+    assert await second.fetchval("select pg_backend_pid()") != pid
+    pool.give(second)
+    await pool.close()
+    await other.close()
+
+
+async def test_one_left_in_the_middle_of_a_transaction_is_not_lent_again(database_url: str) -> None:
+    pool = Connections(database_url, 1)
+    left = await pool.take()
+    await left.execute("begin")
+    pool.give(left)
+    assert left.is_closed()
+    fresh = await pool.take()
+    assert not fresh.is_in_transaction()
+    pool.give(fresh)
+    await pool.close()
+
+
+async def test_whoever_gives_up_waiting_takes_no_connection_along(database_url: str) -> None:
+    pool = Connections(database_url, 2)
+    chance = random.Random(7)
+
+    async def borrow() -> None:
+        connection = await pool.take()
+        try:
+            await connection.fetchval("select 1")
+        finally:
+            pool.give(connection)
+
+    for _ in range(30):
+        tasks = [asyncio.create_task(borrow()) for _ in range(12)]
+        for _ in range(chance.randint(0, 6)):
+            await asyncio.sleep(0)
+        for task in chance.sample(tasks, 6):
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    held = [await asyncio.wait_for(pool.take(), 2) for _ in range(2)]
+    for connection in held:
+        pool.give(connection)
+    await pool.close()
+
+
+async def test_waiting_too_long_is_told(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "CONNECT_SECONDS", 0.5)
+    pool = Connections(database_url, 1)
+    held = await pool.take()
+    with pytest.raises(Unreachable):
+        await pool.take()
+    pool.give(held)
+    await pool.close()
+
+
+async def test_a_database_that_is_not_there_is_told_and_costs_no_place() -> None:
+    pool = Connections("postgresql://nobody@127.0.0.1:1/none", 1)
+    for _ in range(3):
+        with pytest.raises(Unreachable):
+            await pool.take()

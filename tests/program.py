@@ -1,0 +1,159 @@
+"""The real program as its user runs it: `pannier …` in a process of its own."""
+
+import os
+import queue
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+PATIENCE = 60.0
+COMMAND = (sys.executable, "-m", "pannier")
+
+
+def environment(data: Path, **settings: str) -> dict[str, str]:
+    """Answer an environment with settings of the test's own, and none of the machine's."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PANNIER_")}
+    chosen = {f"PANNIER_{name.upper()}": value for name, value in settings.items()}
+    return {**clean, "PANNIER_DATA": str(data), "PYTHONUNBUFFERED": "1", **chosen}
+
+
+def run(data: Path, *words: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end."""
+    return subprocess.run(
+        [*COMMAND, *words],
+        env=environment(data, **settings),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+
+
+def answer(data: Path, *words: str, **settings: str) -> object:
+    """Run a command that prints JSON, and read it."""
+    done = run(data, *words, **settings)
+    assert done.returncode == 0, done.stderr
+    return msgspec.json.decode(done.stdout)
+
+
+def free_port() -> int:
+    """Find a port that is free now."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        return port
+
+
+class Serving:
+    """A running `pannier serve`."""
+
+    def __init__(self, data: Path, *words: str, **settings: str) -> None:
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.process = subprocess.Popen(
+            [*COMMAND, "serve", "--port", str(self.port), *words],
+            env=environment(data, **settings),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        )
+        self.lines: list[str] = []
+        self._news: queue.Queue[str | None] = queue.Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.lines.append(line.rstrip())
+            self._news.put(line.rstrip())
+        self._news.put(None)
+
+    def await_line(self, words: str) -> str:
+        """Wait until the program says something."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            line = self._news.get(timeout=max(0.1, deadline - time.monotonic()))
+            assert line is not None, f"it ended without saying {words!r}: {self.lines}"
+            if words in line:
+                return line
+
+    def ready(self) -> "Serving":
+        """Wait until it answers."""
+        self.await_line("Press Ctrl-C to stop.")
+        return self
+
+    def said(self, label: str) -> str:
+        """Answer what the greeting said behind a label."""
+        return next(line for line in self.lines if line.strip().startswith(label)).split()[-1]
+
+    def tree(self) -> list[int]:
+        """List the program's process and all that came of it."""
+        parents = dict(_parents())
+        found = [self.process.pid]
+        for pid in found:
+            found += [child for child, parent in parents.items() if parent == pid]
+        return found
+
+    def kill(self) -> None:
+        """Kill everything at once, as a power cut would."""
+        for pid in self.tree():
+            _signal(pid, signal.SIGKILL)
+        self.process.wait(PATIENCE)
+        self._close()
+
+    def interrupt(self) -> int:
+        """Press Ctrl-C, and answer the exit code."""
+        self.process.send_signal(signal.SIGINT)
+        code = self.process.wait(PATIENCE)
+        self._close()
+        return code
+
+    def _close(self) -> None:
+        while self._news.get(timeout=PATIENCE) is not None:
+            pass
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+def _signal(pid: int, number: int) -> None:
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        return
+
+
+def _parents() -> Iterator[tuple[int, int]]:
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            yield int(folder.name), int(fields[1])
+
+
+def command_of(pid: int) -> str:
+    """Answer how a process was started."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+    except OSError:
+        return ""
+
+
+@contextmanager
+def serving(data: Path, *words: str, **settings: str) -> Iterator[Serving]:
+    """Serve for the length of a test, and leave nothing behind."""
+    program = Serving(data, *words, **settings)
+    try:
+        yield program
+    finally:
+        if program.process.poll() is None:
+            program.kill()
