@@ -11,6 +11,8 @@ from pannier.accounts import api as accounts_api
 from pannier.accounts import auth
 from pannier.db import Database
 from pannier.events import api as events_api
+from pannier.files import api as files_api
+from pannier.files.storage import storage_of
 from pannier.kit.passwords import Passwords
 from pannier.settings import Settings
 from pannier.web import health, problems
@@ -29,6 +31,7 @@ ROUTERS: Final[Sequence[Router]] = (
     health.router,
     event_routes,
     *accounts_api.routers,
+    *files_api.routers,
 )
 UPLOADS: Final = (re.compile(r"^/v1/files$"),)
 
@@ -60,6 +63,6 @@ def create(settings: Settings, database: Database, limiter: Limiter, hasher: Pas
         database=database,
         settings=settings,
         limiter=limiter,
-        services={"hasher": hasher},
+        services={"hasher": hasher, "storage": storage_of(settings)},
         uploads=UPLOADS,
     )

@@ -5,7 +5,6 @@ import random
 
 import pytest
 
-from pannier.db import connections
 from pannier.db.connections import Connections, Unreachable
 
 
@@ -26,14 +25,15 @@ async def test_no_more_than_the_most_are_open_however_many_ask(database_url: str
 async def test_a_connection_killed_by_the_server_is_replaced(database_url: str) -> None:
     pool = Connections(database_url, 1)
     first = await pool.take()
+    closed = asyncio.Event()
+    first.add_termination_listener(lambda _: closed.set())
     pid = await first.fetchval("select pg_backend_pid()")
     pool.give(first)
     other = Connections(database_url, 1)
     killer = await other.take()
     await killer.fetchval("select pg_terminate_backend($1, 5000)", pid)
     other.give(killer)
-    while not first.is_closed():
-        await asyncio.sleep(0)
+    await asyncio.wait_for(closed.wait(), 5)
     second = await pool.take()
     assert await second.fetchval("select pg_backend_pid()") != pid
     pool.give(second)
@@ -77,9 +77,8 @@ async def test_whoever_gives_up_waiting_takes_no_connection_along(database_url: 
     await pool.close()
 
 
-async def test_waiting_too_long_is_told(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "CONNECT_SECONDS", 0.5)
-    pool = Connections(database_url, 1)
+async def test_waiting_too_long_is_told(database_url: str) -> None:
+    pool = Connections(database_url, 1, patience=0.5)
     held = await pool.take()
     with pytest.raises(Unreachable):
         await pool.take()

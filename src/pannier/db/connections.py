@@ -30,8 +30,8 @@ class Unreachable(Exception):  # noqa: N818 - a state of the database, often a p
 class Connections:
     """Lends connections, `most` at a time."""
 
-    def __init__(self, url: str, most: int) -> None:
-        self._url, self._most = url, most
+    def __init__(self, url: str, most: int, *, patience: float = CONNECT_SECONDS) -> None:
+        self._url, self._most, self._patience = url, most, patience
         self._idle: list[Connection] = []
         self._waiting: deque[asyncio.Future[Connection | None]] = deque()
         self._open = 0
@@ -48,7 +48,7 @@ class Connections:
         waiter: asyncio.Future[Connection | None] = asyncio.get_running_loop().create_future()
         self._waiting.append(waiter)
         try:
-            lent = await asyncio.wait_for(waiter, CONNECT_SECONDS)
+            lent = await asyncio.wait_for(waiter, self._patience)
         except BaseException as failure:
             self._hand_on(waiter)
             if isinstance(failure, TimeoutError):
@@ -61,7 +61,7 @@ class Connections:
         try:
             connection = await asyncpg.connect(
                 self._url,
-                timeout=CONNECT_SECONDS,
+                timeout=self._patience,
                 server_settings=SESSION,
             )
             await _teach_json(connection)

@@ -120,14 +120,13 @@ create table challenges (
     scope text not null,
     purpose text not null,
     identity text not null,
-    channel text not null check (channel in ('sms', 'email')),
     created_at timestamptz not null,
-    attempts integer not null default 0,
-    sends integer not null default 0,
-    last_sent_at timestamptz,
+    sends integer not null,
+    last_sent_at timestamptz not null,
     closed_at timestamptz
 );
-create unique index challenges_open on challenges (scope, purpose, identity) where closed_at is null;
+create unique index challenges_open on challenges (company, scope, identity, purpose)
+    where closed_at is null;
 create index on challenges (created_at);
 
 create table codes (
@@ -158,7 +157,8 @@ create table messages (
     error text
 );
 create index on messages (company, created_at, uuid);
-create index on messages (company, recipient, created_at);
+create index on messages (company, recipient, created_at, uuid);
+create index on messages (created_at, uuid);
 create index messages_due on messages (due_at) where state = 'due';
 
 create table files (
