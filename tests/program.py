@@ -104,7 +104,7 @@ class Serving:
 
     def kill(self) -> None:
         """Kill everything at once, as a power cut would."""
-        for pid in self.tree():
+        for pid in self.tree() if self.process.poll() is None else ():
             _signal(pid, signal.SIGKILL)
         self.process.wait(PATIENCE)
         self._close()
@@ -117,9 +117,9 @@ class Serving:
         return code
 
     def _close(self) -> None:
-        while self._news.get(timeout=PATIENCE) is not None:
-            pass
         assert self.process.stdout is not None
+        while not self.process.stdout.closed and self._news.get(timeout=PATIENCE) is not None:
+            pass
         self.process.stdout.close()
 
 
@@ -155,5 +155,4 @@ def serving(data: Path, *words: str, **settings: str) -> Iterator[Serving]:
     try:
         yield program
     finally:
-        if program.process.poll() is None:
-            program.kill()
+        program.kill()

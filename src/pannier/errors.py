@@ -33,22 +33,24 @@ class Problem(Exception):  # noqa: N818 - a refusal is not always an error
         headers: Mapping[str, str] | None = None,
         **extra: Any,  # noqa: ANN401 - further members of the problem, as RFC 9457 allows
     ) -> None:
-        super().__init__(detail or self.title)
-        self.detail = detail or self.title
         self.fields = tuple(fields)
+        self.detail = detail or " ".join(self._sentences()) or self.title
+        super().__init__(self.detail)
         self.headers = dict(headers or {})
         self.extra = extra
 
+    def _sentences(self) -> list[str]:
+        return [f"{field.path}: {field.message}" for field in self.fields]
+
     def body(self, request_id: str) -> dict[str, Any]:
         """Spell the problem as the contract has it."""
-        sentences = [f"{field.path}: {field.message}" for field in self.fields] or [self.detail]
         return {
             "type": f"/docs/errors#{self.code}",
             "title": self.title,
             "status": self.status,
             "detail": self.detail,
             "code": self.code,
-            "errors": sentences,
+            "errors": self._sentences() or [self.detail],
             "error": self.detail,
             "fields": [field._asdict() for field in self.fields],
             "request_id": request_id,
@@ -60,6 +62,12 @@ class BodyUnreadable(Problem):
     """The body is not JSON, or nested too deeply to be meant."""
 
     status, code, title = 400, "body_unreadable", "The body could not be read."
+
+
+class Malformed(Problem):
+    """Something else than the body cannot be read, such as the Host header."""
+
+    status, code, title = 400, "request_malformed", "The request could not be read."
 
 
 class CursorInvalid(Problem):

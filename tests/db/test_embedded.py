@@ -61,7 +61,7 @@ def open_server(folder: Path) -> Iterator[Open]:
 @contextmanager
 def opener(data: Path) -> Iterator[subprocess.Popen[str]]:
     """Another process that opened the server, until the block ends."""
-    with subprocess.Popen(  # noqa: S603  a program of these tests
+    with subprocess.Popen(
         [sys.executable, OPENER, data], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
         yield process
@@ -80,7 +80,7 @@ def sql(server: Server, statement: str) -> str:
     assert spec
     assert spec.submodule_search_locations
     psql = Path(spec.submodule_search_locations[0], "pginstall18/bin/psql")
-    return subprocess.run(  # noqa: S603  a program of the wheel
+    return subprocess.run(
         [psql, "-XqAt", "-v", "ON_ERROR_STOP=1", server.url, "-c", statement],
         check=True,
         capture_output=True,
@@ -295,7 +295,7 @@ def ordinary(folder: Path) -> Callable[[Path], subprocess.CompletedProcess[str]]
     identity = {"user": "nobody", "group": pwd.getpwnam("nobody").pw_gid} if ROOT else {}
 
     def run(*command: object) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(  # noqa: S603  a program of these tests
+        return subprocess.run(
             [str(word) for word in command],
             env=environment,
             stdin=subprocess.DEVNULL,
