@@ -30,6 +30,22 @@ TRANSIENT: Final = (
     ConnectionError,
     Unreachable,
 )
+# Whoever sees one of these in answer to a commit cannot know what became of it.
+UNKNOWN: Final = (
+    asyncpg.PostgresConnectionError,
+    asyncpg.InterfaceError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    ConnectionError,
+)
+
+
+def passing(failure: BaseException | None) -> bool:
+    """Tell whether the same work may well succeed when it is tried again.
+
+    A value that asyncpg cannot send is an InterfaceError too, and will be one the next time.
+    """
+    return isinstance(failure, TRANSIENT) and not isinstance(failure, ValueError)
 
 
 class DatabaseAway(Unavailable):
@@ -89,9 +105,11 @@ class Database:
 
     async def commit(self, db: Db) -> None:
         """Make the work last."""
+        if db.lost:
+            raise Unreachable("The connection was lost before the work was saved.")
         try:
             await db.finish(commit=True)
-        except (ConnectionError, asyncpg.PostgresConnectionError, asyncpg.InterfaceError) as lost:
+        except UNKNOWN as lost:
             raise OutcomeUnknown from lost
 
     async def settle(self, db: Db, refusal: BaseException | None) -> None:

@@ -88,6 +88,14 @@ class Db:
         sql = f"update {table} set {text.assignments(changes)} where uuid = :uuid"
         await self.execute(sql, uuid=uuid, **changes)
 
+    async def mark(self) -> None:
+        """Remember this point of the transaction."""
+        await self.execute("savepoint mark")
+
+    async def undo_to_mark(self) -> None:
+        """Undo everything since the mark, a failed statement too."""
+        await self.execute("rollback to savepoint mark")
+
     def new_uuid(self) -> UUID:
         """Make an identifier for a row born in this transaction."""
         return ids.new_uuid(self.now)
@@ -101,6 +109,11 @@ class Db:
         """Whether there is nothing to finish."""
         return self._connection is None
 
+    @property
+    def lost(self) -> bool:
+        """Whether the connection broke, and the unfinished work with it."""
+        return self._begun and self._connection is not None and self._connection.is_closed()
+
     async def finish(self, *, commit: bool) -> None:
         """Commit or roll back, and give the connection back. Called by the database only."""
         connection, begun = self._connection, self._begun
@@ -109,6 +122,9 @@ class Db:
             return
         try:
             if begun:
-                await connection.execute("commit" if commit else "rollback")
+                done = await connection.execute("commit" if commit else "rollback")
+                if commit and done != "COMMIT":
+                    # PostgreSQL says so only here, and without an error.
+                    raise RuntimeError("A statement had failed, so nothing could be committed.")
         finally:
             self.database.connections.give(connection)
