@@ -1,6 +1,15 @@
 """Who is calling, by address: the connection's own, or what a trusted proxy says."""
 
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from ipaddress import (
+    IPv4Address,
+    IPv4Network,
+    IPv6Address,
+    IPv6Network,
+    ip_address,
+    ip_network,
+)
+
+from litestar.types import Scope
 
 from pannier.settings import SettingsError
 from pannier.web.exchange import Exchange
@@ -18,23 +27,37 @@ def networks(text: str) -> Networks:
         raise SettingsError(f"PANNIER_TRUSTED_PROXIES is wrong: {wrong}.") from None
 
 
+def parsed(text: str) -> IPv4Address | IPv6Address | None:
+    """Read an address, with or without a port; None when it is something else."""
+    bare = text.strip().strip("[]")
+    for candidate in (bare, text.strip().rpartition(":")[0].strip("[]")):
+        try:
+            address = ip_address(candidate)
+        except ValueError:
+            continue
+        return getattr(address, "ipv4_mapped", None) or address
+    return None
+
+
 def trusted(address: str, proxies: Networks) -> bool:
     """Tell whether an address is one of our proxies."""
-    try:
-        parsed = ip_address(address)
-    except ValueError:
-        return False
-    return any(parsed in network for network in proxies)
+    known = parsed(address)
+    return known is not None and any(known in network for network in proxies)
 
 
-def resolve(exchange: Exchange, client: tuple[str, int] | None, proxies: Networks) -> None:
+def resolve(exchange: Exchange, scope: Scope, proxies: Networks) -> None:
     """Fill in the caller's address: the last one that no proxy of ours added."""
+    client = scope["client"]
     exchange.address = client[0] if client else ""
     if not proxies or not trusted(exchange.address, proxies):
         return
     exchange.secure = exchange.headers.get(b"x-forwarded-proto", b"") == b"https"
-    forwarded = exchange.headers.get(b"x-forwarded-for", b"").decode("latin-1")
-    for hop in reversed([part.strip() for part in forwarded.split(",") if part.strip()]):
-        exchange.address = hop
-        if not trusted(hop, proxies):
+    # Some proxies add a line of their own instead of lengthening the one they got.
+    lines = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
+    for hop in reversed(b",".join(lines).decode("latin-1").split(",")):
+        address = parsed(hop)
+        if address is None:
+            return
+        exchange.address = str(address)
+        if not trusted(exchange.address, proxies):
             return

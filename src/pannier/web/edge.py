@@ -13,11 +13,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, cast
 
 from litestar.enums import ScopeType
+from litestar.exceptions import LitestarException
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from pannier.db import Database, Db
-from pannier.db.pool import RETRY_DELAYS, TRANSIENT, DatabaseAway, OutcomeUnknown
-from pannier.errors import BodyUnreadable, Problem, TooLarge, TooManyRequests
+from pannier.db.pool import RETRY_DELAYS, OutcomeUnknown, passing
+from pannier.errors import BodyUnreadable, NotFound, Problem, TooLarge, TooManyRequests
 from pannier.settings import Settings
 from pannier.web import addresses, cors, idempotency, logs, metrics, problems
 from pannier.web.depth import too_deep
@@ -37,7 +38,14 @@ SECURITY_HEADERS: Final[Headers] = [
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
     (b"cache-control", b"no-store"),
 ]
+UNWANTED: Final = frozenset({b"q=0", b"q=0.0", b"q=0.00", b"q=0.000"})
+NO_CONTENT: Final = 204
+CLIENT_LEFT: Final = 499  # what the log says of a request whose answer nobody waits for
 HSTS: Final = (b"strict-transport-security", b"max-age=31536000; includeSubDomains")
+
+
+class ClientLeftError(Exception):
+    """The caller hung up in the middle of the request."""
 
 
 class Reply:
@@ -61,10 +69,15 @@ class Reply:
             await self.edge.settle(self)
             self.streaming = True
             await self._send(self._start(self.headers))
-        if self.streaming:
-            await self._send(message)
-        else:
+        if not self.streaming:
             self.body += part.get("body", b"")
+        elif self.exchange.method != "HEAD" or not part.get("more_body"):
+            await self._send(message)
+
+    def repeat(self, answer: Answered) -> None:
+        """Put the answer that a keyed request had before in place of this one."""
+        self.status, self.body = answer.status, answer.body
+        self.headers = [*answer.headers, idempotency.REPLAYED]
 
     def refuse(self, problem: Problem) -> None:
         """Put a problem in place of the answer."""
@@ -82,14 +95,17 @@ class Reply:
         if len(body) >= GZIP_FROM and self._compressible():
             body = gzip.compress(body, 5, mtime=0)
             headers += [(b"content-encoding", b"gzip"), (b"vary", b"Accept-Encoding")]
-        headers.append((b"content-length", b"%d" % len(body)))
+        if self.status != NO_CONTENT:
+            headers.append((b"content-length", b"%d" % len(body)))
+        if self.exchange.method == "HEAD":
+            body = b""
         await self._send(self._start(headers))
         await self._send({"type": "http.response.body", "body": body, "more_body": False})
 
     def _compressible(self) -> bool:
         names = dict(self.headers)
         return (
-            b"gzip" in self.exchange.headers.get(b"accept-encoding", b"")
+            _takes_gzip(self.exchange.headers.get(b"accept-encoding", b""))
             and b"content-encoding" not in names
             and GZIP_TYPES.match(names.get(b"content-type", b"")) is not None
         )
@@ -135,22 +151,32 @@ class Edge:
         began = time.perf_counter()
         exchange = Exchange(scope, self)
         reply = Reply(self, exchange, send)
-        route = ""
+        try:
+            await self._answer(exchange, scope, receive, reply)
+        except ClientLeftError:
+            reply.status = CLIENT_LEFT
+        finally:
+            self._record(exchange, reply.status, time.perf_counter() - began)
+
+    async def _answer(
+        self, exchange: Exchange, scope: Scope, receive: Receive, reply: Reply
+    ) -> None:
         try:
             await self._admit(exchange, scope, receive)
         except Problem as problem:
             reply.refuse(problem)
         else:
             if not cors.preflight(exchange, reply):
-                route = await self._run(exchange, scope, reply)
+                await self._run(exchange, scope, reply)
         if not reply.streaming:
             await reply.send()
-        self._record(exchange, route, reply.status, time.perf_counter() - began)
 
     async def _admit(self, exchange: Exchange, scope: Scope, receive: Receive) -> None:
         """Find out who calls, turn away who calls too often, read the body."""
-        addresses.resolve(exchange, cast("Any", scope)["client"], self.proxies)
+        addresses.resolve(exchange, scope, self.proxies)
         self.limit(f"address:{exchange.address}", self.address_rate, exchange)
+        if "\0" in exchange.path:
+            raise NotFound
         if exchange.method not in BODILESS:
             exchange.body = await self._body(exchange, receive)
 
@@ -163,19 +189,21 @@ class Edge:
     async def _body(self, exchange: Exchange, receive: Receive) -> bytes:
         limit = self._body_limit(exchange.path)
         announced = exchange.headers.get(b"content-length", b"0")
-        if announced.isdigit() and int(announced) > limit:
+        if announced.isdigit() and int(announced[:20]) > limit:
             raise TooLarge(f"The body is too large: this path takes {limit:,} bytes.")
         chunks: list[bytes] = []
         size, more = 0, True
         while more:
             message = cast("Any", await receive())
+            if message["type"] == "http.disconnect":
+                raise ClientLeftError
             chunks.append(message.get("body", b""))
             size += len(chunks[-1])
             if size > limit:
                 raise TooLarge(f"The body is too large: this path takes {limit:,} bytes.")
             more = message.get("more_body", False)
         body = chunks[0] if len(chunks) == 1 else b"".join(chunks)
-        if body and b"json" in exchange.headers.get(b"content-type", b"json"):
+        if body and exchange.is_json:
             self._check_depth(body)
         return body
 
@@ -189,55 +217,67 @@ class Edge:
                 f"The body is nested too deeply: {self.settings.depth_limit} levels at the most."
             )
 
-    async def _run(self, exchange: Exchange, scope: Scope, reply: Reply) -> str:
+    async def _run(self, exchange: Exchange, scope: Scope, reply: Reply) -> None:
         """Run the handlers, again when the database asks for it, and end the transaction."""
-        inner = scope
         current.set(exchange)
+        # A HEAD is a GET whose body stays here.
+        method = "GET" if exchange.method == "HEAD" else exchange.method
         for delay in (*RETRY_DELAYS, None):
-            inner = cast("Scope", {**scope, "state": {}})
-            exchange.failure, exchange.pending, reply.body = None, None, b""
-            if await self._ran(exchange, inner, reply) or delay is None:
-                break
+            inner = cast("Scope", {**scope, "method": method, "state": {}})
+            exchange.failure, exchange.pending, exchange.replay = None, None, None
+            reply.body = b""
+            ran = await self._ran(exchange, inner, reply)
+            exchange.route = str(cast("Any", inner).get("path_template", ""))
+            if ran or delay is None:
+                return
             await asyncio.sleep(delay)
             exchange.db = Db(self.database, writes=exchange.db.writes)
-        return str(cast("Any", inner).get("path_template", ""))
 
     async def _ran(self, exchange: Exchange, scope: Scope, reply: Reply) -> bool:
         """Run the handlers once; False when the same request may and should run again."""
         try:
             await self.app(scope, _receive_again(exchange.body), reply.take)
-            if isinstance(exchange.failure, TRANSIENT):
+            if passing(exchange.failure):
                 return False
+            if exchange.replay is not None:
+                reply.repeat(exchange.replay)
             if not reply.streaming:
                 await self.settle(reply)
-        except OutcomeUnknown as unknown:
-            reply.refuse(unknown)
-            # With an idempotency key a second run finds out what became of the first.
-            return exchange.pending is None
-        except TRANSIENT:
-            reply.refuse(DatabaseAway())
-            return False
+        except Exception as raised:  # noqa: BLE001 - whatever it is, the caller gets a problem
+            return self._failed(reply, raised)
         finally:
             await self.database.settle(exchange.db, None)
         return True
 
+    def _failed(self, reply: Reply, raised: Exception) -> bool:
+        """Answer what was raised while sending or saving; False when it should run again."""
+        if reply.streaming:
+            # Half an answer has left; only a broken connection can tell that it is half.
+            raise raised
+        # Litestar wraps what is raised while an answer is being sent.
+        cause = raised.__cause__ if isinstance(raised, LitestarException) else None
+        failure = cause or raised
+        reply.refuse(problems.told(reply.exchange, failure))
+        if isinstance(failure, OutcomeUnknown):
+            # With an idempotency key a second run finds out what became of the first.
+            return reply.exchange.pending is None
+        return not passing(failure)
+
     async def settle(self, reply: Reply) -> None:
         """End the transaction as the answer demands; only then may a byte leave."""
-        exchange, db, pending = reply.exchange, reply.exchange.db, reply.exchange.pending
-        failure = exchange.failure
-        answer = Answered(reply.status, reply.headers, reply.body)
-        if failure is None:
-            if pending is not None:
-                await idempotency.keep(db, pending, answer)
+        exchange, db = reply.exchange, reply.exchange.db
+        failure, pending = exchange.failure, exchange.pending
+        if pending is None and failure is None:
             await self.database.commit(db)
-            return
-        await self.database.settle(db, failure)
-        if pending is not None and idempotency.lasting(answer.status):
-            async with self.database.transaction() as fresh:
-                await idempotency.keep_refusal(fresh, pending, answer)
+        elif pending is None or not idempotency.concerns(failure, reply.status):
+            await self.database.settle(db, failure)
+        else:
+            answer = Answered(reply.status, reply.headers, reply.body)
+            await idempotency.conclude(db, pending, answer, failure)
+            await self.database.commit(db)
 
-    def _record(self, exchange: Exchange, route: str, status: int, seconds: float) -> None:
-        metrics.observe(exchange.method, route, status, seconds)
+    def _record(self, exchange: Exchange, status: int, seconds: float) -> None:
+        metrics.observe(exchange.method, exchange.route, status, seconds)
         logs.access(
             {
                 "event": "request",
@@ -251,6 +291,15 @@ class Edge:
                 "address": exchange.address,
             }
         )
+
+
+def _takes_gzip(accepted: bytes) -> bool:
+    """Tell whether an Accept-Encoding names gzip, and does not name it to refuse it."""
+    for part in accepted.lower().split(b","):
+        name, _, weight = part.partition(b";")
+        if name.strip() == b"gzip":
+            return weight.replace(b" ", b"") not in UNWANTED
+    return False
 
 
 def _receive_again(body: bytes) -> Receive:

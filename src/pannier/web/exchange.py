@@ -6,15 +6,17 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from pannier.db import Db
+from pannier.web import logs
 
 if TYPE_CHECKING:
     from litestar.types import Scope
 
     from pannier.web.edge import Edge
-    from pannier.web.idempotency import Pending
+    from pannier.web.idempotency import Answered, Pending
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-_REQUEST_ID: Final = re.compile(rb"^[A-Za-z0-9._:-]{1,128}$")
+_REQUEST_ID: Final = re.compile(rb"[A-Za-z0-9._:-]{1,128}")
+_JSON: Final = re.compile(rb"\s*(application/([\w.-]+\+)?json|text/json)?\s*(;.*)?", re.IGNORECASE)
 
 
 class Exchange:
@@ -22,8 +24,8 @@ class Exchange:
 
     __slots__ = (
         "address", "body", "caller", "db", "edge", "failure", "headers", "id", "method", "moment",
-        "path",
-        "pending", "query", "secure", "target",
+        "path", "pending", "query", "replay", "route", "secure",
+        "target",
     )  # fmt: skip
 
     def __init__(self, scope: "Scope", edge: "Edge") -> None:
@@ -42,14 +44,32 @@ class Exchange:
         self.caller: Any = None
         self.failure: BaseException | None = None
         self.pending: Pending | None = None
+        self.replay: Answered | None = None
+        self.route = ""
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the body is meant to be JSON; one that does not say what it is, is."""
+        return _JSON.fullmatch(self.headers.get(b"content-type", b"")) is not None
 
 
 def request_id(offered: bytes | None) -> str:
     """Take the caller's request id when it is a sane one, else make one."""
-    if offered is not None and _REQUEST_ID.match(offered):
-        return offered.decode()
+    if offered is not None and _REQUEST_ID.fullmatch(offered):
+        text = offered.decode()
+        # An id goes into every log line, so a credential is not taken for one.
+        if logs.cleaned(text) == text:
+            return text
     return secrets.token_hex(12)
 
 
 # The exchange that the running task is part of.
 current: ContextVar[Exchange] = ContextVar("exchange")
+
+
+def _known_to_logs() -> dict[str, str]:
+    exchange = current.get(None)
+    return {} if exchange is None else {"request_id": exchange.id}
+
+
+logs.CONTEXT.append(_known_to_logs)

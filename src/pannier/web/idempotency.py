@@ -8,7 +8,7 @@ import asyncpg
 import msgspec
 
 from pannier.db import Database, Db
-from pannier.errors import Conflict, Invalid
+from pannier.errors import Conflict, Invalid, Problem
 from pannier.errors import Field as Offender
 from pannier.web.exchange import Exchange
 
@@ -28,6 +28,16 @@ Headers = list[tuple[bytes, bytes]]
 def lasting(status: int) -> bool:
     """Tell whether a refusal would be the same the next time."""
     return status < SERVER_ERRORS and status not in FORGOTTEN
+
+
+def remembered(failure: BaseException | None) -> bool:
+    """Tell whether what the request did stays done: it succeeded, or its refusal says so."""
+    return failure is None or (isinstance(failure, Problem) and failure.remembered)
+
+
+def concerns(failure: BaseException | None, status: int) -> bool:
+    """Tell whether anything of a keyed request is to be committed."""
+    return remembered(failure) or lasting(status)
 
 
 class KeyReused(Conflict):
@@ -87,10 +97,12 @@ async def begin(exchange: Exchange, scope: str) -> None:
         key=key,
         fingerprint=hashlib.sha256(exchange.target + b"\n" + exchange.body).digest(),
     )
-    exchange.pending = pending
     if not await _claimed(exchange.db, pending):
-        exchange.pending = None
-        raise Replay(await _answer(exchange.db, pending))
+        exchange.replay = await _answer(exchange.db, pending)
+        raise Replay(exchange.replay)
+    # A refusal undoes what follows, but holds the key until its own answer is kept.
+    await exchange.db.mark()
+    exchange.pending = pending
 
 
 async def _claimed(db: Db, pending: Pending) -> bool:
@@ -136,26 +148,24 @@ def _sealed(db: Db, pending: Pending, answer: Answered) -> bytes:
     return db.database.keys.seal(PURPOSE, msgspec.msgpack.encode(answer), context=pending.key)
 
 
-async def keep(db: Db, pending: Pending, answer: Answered) -> None:
-    """Keep the answer in the same transaction as the deed."""
+async def conclude(
+    db: Db, pending: Pending, answer: Answered, failure: BaseException | None
+) -> None:
+    """Keep the answer in the same transaction as the deed, or as what is left of it."""
+    if not remembered(failure):
+        await db.undo_to_mark()
+    if failure is None or lasting(answer.status):
+        await _keep(db, pending, answer)
+    else:
+        await db.execute("delete from idempotency_answers where id = :id", id=pending.id)
+
+
+async def _keep(db: Db, pending: Pending, answer: Answered) -> None:
     await db.execute(
         "update idempotency_answers set status = :status, answer = :answer where id = :id",
         id=pending.id,
         status=answer.status,
         answer=_sealed(db, pending, answer),
-    )
-
-
-async def keep_refusal(db: Db, pending: Pending, answer: Answered) -> None:
-    """Keep a refusal's answer, after everything else of the request was undone."""
-    await db.execute(
-        """insert into idempotency_answers (id, fingerprint, status, answer, expires_at)
-           values (:id, :fingerprint, :status, :answer, :expires_at) on conflict do nothing""",
-        id=pending.id,
-        fingerprint=pending.fingerprint,
-        status=answer.status,
-        answer=_sealed(db, pending, answer),
-        expires_at=db.now + KEPT,
     )
 
 

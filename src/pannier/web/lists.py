@@ -10,7 +10,7 @@ from litestar import Response
 
 from pannier.db import Page, PageIn
 from pannier.errors import Field, Invalid
-from pannier.web import problems, query
+from pannier.web import offenders, query
 from pannier.web.exchange import Exchange
 
 Row = TypeVar("Row", bound=msgspec.Struct)
@@ -45,7 +45,9 @@ def linked(exchange: Exchange, page: Page[Row], out: Callable[[Row], Out]) -> Re
     if page.next_cursor is not None:
         given = parse_qsl(exchange.query.decode(), keep_blank_values=True)
         kept = [pair for pair in given if pair[0] != "cursor"]
-        target = f"{exchange.path}?{urlencode([*kept, ('cursor', page.next_cursor)])}"
+        # The path as it was sent: decoded, it could break out of the header.
+        path = exchange.target.partition(b"?")[0].decode("latin-1")
+        target = f"{path}?{urlencode([*kept, ('cursor', page.next_cursor)])}"
         headers["Link"] = f'<{target}>; rel="next"'
     return Response(page.map(out), headers=headers)
 
@@ -63,7 +65,7 @@ def read(query_string: bytes, into: type[Filters]) -> Filters:
     try:
         return msgspec.convert(given, into, strict=False)
     except msgspec.ValidationError as wrong:
-        raise problems.invalid(wrong) from None
+        raise offenders.refusal(wrong, given, into, strict=False) from None
 
 
 def takes_list(kind: Any) -> bool:  # noqa: ANN401 - an annotation

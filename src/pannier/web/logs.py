@@ -4,7 +4,7 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from typing import Any, Final
 
 import msgspec
@@ -17,10 +17,13 @@ SECRET_NAMES: Final = re.compile(
 )
 # Our own credentials give themselves away by their form, even inside a sentence.
 SECRET_TEXTS: Final = re.compile(
-    r"\b((?:api|store|cst|drv|dvc|opr)_(?:live|test)_[0-9A-Za-z]+)_[0-9A-Za-z]+"
-    r"|\bwhsec_[0-9A-Za-z+/=_-]+|(?<=[Bb]earer )[^\s\"']+|(?<=://)[^/\s:@]+:[^/\s@]+(?=@)"
+    r"((?:api|store|cst|drv|dvc|opr)_(?:live|test)_[0-9A-Za-z]+)_[0-9A-Za-z]+"
+    r"|whsec_[0-9A-Za-z+/=_-]+|(?i:(?<=bearer ))[^\s\"']+|(?<=://)[^/\s:@]+:[^/\s@]+(?=@)"
+    r"|(?i:(?<=password=)|(?<=password: ))[^\s&,}]+"
 )
 HIDDEN: Final = "…"
+# Whoever knows more of the moment a line is written in, such as the request's id, adds it here.
+CONTEXT: Final[list[Callable[[], Mapping[str, str]]]] = []
 _least = logging.INFO
 
 
@@ -37,6 +40,15 @@ def cleaned(value: Any) -> Any:  # noqa: ANN401 - a log event may hold anything
         case list() | tuple():
             return [cleaned(inner) for inner in value]
     return value
+
+
+def _with_context(
+    _logger: object, _method: str, event: MutableMapping[str, Any]
+) -> MutableMapping[str, Any]:
+    for known in CONTEXT:
+        for name, value in known().items():
+            event.setdefault(name, value)
+    return event
 
 
 def _clean(
@@ -60,6 +72,7 @@ def configure(level: str = "info") -> None:
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,
+        _with_context,
         _clean,
     ]
     structlog.configure(
@@ -82,8 +95,10 @@ def configure(level: str = "info") -> None:
 
 
 def access(event: dict[str, Any]) -> None:
-    """Write a line a request, without the general machinery: its fields are known to be clean."""
+    """Write a line a request, without the general machinery: only its path may be unclean."""
     if structlog.is_configured() and _least <= logging.INFO:
+        if "_" in event["path"]:
+            event["path"] = cleaned(event["path"])
         os.write(2, msgspec.json.encode(event) + b"\n")
 
 

@@ -2,10 +2,13 @@
 
 import os
 from functools import lru_cache
+from typing import Final
 
 from prometheus_client import REGISTRY as PROCESS
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
+
+METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 _requests = Counter("pannier_http_requests", "Requests answered.", ["method", "route", "status"])
 _seconds = Histogram(
@@ -18,7 +21,8 @@ _seconds = Histogram(
 
 def observe(method: str, route: str, status: int, seconds: float) -> None:
     """Count a request."""
-    counter, histogram = _children(method, route, status)
+    # A caller may make methods up, but not series.
+    counter, histogram = _children(method if method in METHODS else "other", route, status)
     counter.inc()
     histogram.observe(seconds)
 

@@ -3,6 +3,7 @@
 import re
 from typing import Any, Final
 
+import asyncpg
 import msgspec
 from litestar import Request, Response
 from litestar.exceptions import (
@@ -13,23 +14,34 @@ from litestar.exceptions import (
     ValidationException,
 )
 
-from pannier.db.pool import TRANSIENT, DatabaseAway
+from pannier.db.pool import DatabaseAway, passing
 from pannier.errors import (
     BodyUnreadable,
     Field,
     Internal,
     Invalid,
+    Malformed,
     MethodNotAllowed,
     NotFound,
     Problem,
+    TooLarge,
     UnsupportedMedia,
 )
-from pannier.web.exchange import current
+from pannier.web.exchange import Exchange, current
 from pannier.web.logs import log
 
 MEDIA_TYPE: Final = "application/problem+json"
 _AT: Final = re.compile(r" - at `\$?\.?(.*)`$")
 UNSUPPORTED: Final = 415
+TOO_LARGE: Final = 413
+SERVER_ERRORS: Final = 500
+# What PostgreSQL says to values that no field of ours forbids, but none of its own can hold.
+UNFIT: Final = (
+    asyncpg.CharacterNotInRepertoireError,
+    asyncpg.UntranslatableCharacterError,
+    asyncpg.NumericValueOutOfRangeError,
+    asyncpg.DatetimeFieldOverflowError,
+)
 
 
 def invalid(wrong: msgspec.ValidationError | str, root: str = "") -> Invalid:
@@ -50,19 +62,36 @@ def of(failure: BaseException) -> Problem:
     match failure:
         case Problem():
             return failure
-        case msgspec.ValidationError():
-            return invalid(failure)
         case ValidationException() | SerializationException():
             return _of_validation(failure)
         case NotFoundException():
             return NotFound("There is no such path.")
         case MethodNotAllowedException():
-            return MethodNotAllowed(headers=failure.headers)
-        case HTTPException() if failure.status_code == UNSUPPORTED:
-            return UnsupportedMedia()
+            return MethodNotAllowed(headers={"Allow": _allowed(failure)})
         case HTTPException():
-            return BodyUnreadable()
-    return DatabaseAway() if isinstance(failure, TRANSIENT) else Internal()
+            return _of_litestar(failure)
+    if isinstance(failure, UNFIT) or _unsendable(failure):
+        return Invalid("A value holds characters or numbers that cannot be kept.")
+    return DatabaseAway() if passing(failure) else Internal()
+
+
+def _allowed(failure: MethodNotAllowedException) -> str:
+    methods = (failure.headers or {}).get("allow", "").split(", ")
+    return ", ".join(sorted({*methods, "HEAD"} if "GET" in methods else methods))
+
+
+def _of_litestar(failure: HTTPException) -> Problem:
+    if failure.status_code >= SERVER_ERRORS:
+        return Internal()
+    if failure.status_code == UNSUPPORTED:
+        return UnsupportedMedia()
+    return TooLarge() if failure.status_code == TOO_LARGE else Malformed()
+
+
+def _unsendable(failure: BaseException) -> bool:
+    """Tell whether asyncpg could not spell a value: a number too large, half a character."""
+    refused = isinstance(failure, asyncpg.InterfaceError) and isinstance(failure, ValueError)
+    return refused and isinstance(failure.__cause__, (OverflowError, UnicodeEncodeError))
 
 
 def _of_validation(failure: ValidationException | SerializationException) -> Problem:
@@ -83,13 +112,19 @@ def render(problem: Problem, request_id: str) -> bytes:
     return msgspec.json.encode(problem.body(request_id))
 
 
+def told(exchange: Exchange, failure: BaseException) -> Problem:
+    """Find the problem that stands for an exception, and log it when the defect is ours."""
+    problem = of(failure)
+    if isinstance(problem, Internal):
+        log.error("request failed", request_id=exchange.id, path=exchange.path, exc_info=failure)
+    return problem
+
+
 def handle(_: Request[Any, Any, Any], failure: Exception) -> Response[bytes]:
     """Answer an exception; registered with Litestar for all of them."""
     exchange = current.get()
     exchange.failure = failure
-    problem = of(failure)
-    if isinstance(problem, Internal):
-        log.error("request failed", request_id=exchange.id, path=exchange.path, exc_info=failure)
+    problem = told(exchange, failure)
     return Response(
         render(problem, exchange.id),
         status_code=problem.status,

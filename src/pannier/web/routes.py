@@ -1,8 +1,8 @@
 """`get`, `post`, …: Litestar's decorators, with what the house itself gives a handler filled in.
 
 A handler names what it needs: `db`, `key`, `caller`, `filters`, … (see SOURCES). Those come
-straight from the exchange; path parameters and `data` come from the caller, parsed and checked by
-Litestar. Its own injection would start a task for each of them at every request.
+straight from the exchange; path parameters and `data` come from the caller through Litestar. Its
+own injection would start a task for each of them at every request.
 """
 
 import inspect
@@ -10,12 +10,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Annotated, Any, Final, Literal, get_args, get_type_hints
 
 import msgspec
+from litestar import Request
 from litestar.enums import RequestEncodingType
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import BodyKwarg, PathParameter
 
 from pannier.db import PageIn
-from pannier.web import lists
+from pannier.web import bodies, lists
 from pannier.web.exchange import Exchange, current
 
 Handler = Callable[..., Awaitable[Any]]
@@ -49,6 +50,18 @@ class _Encoded:
         await send({"type": "http.response.body", "body": self.body, "more_body": False})
 
 
+class _JsonRequest(Request[Any, Any, Any]):
+    """Reads a JSON body as the house does; Litestar's own way takes "1" for a number."""
+
+    async def body(self) -> bytes:
+        """Answer a body in any case, so that Litestar always asks for its JSON."""
+        return current.get().body or b"{}"
+
+    async def json(self) -> Any:  # noqa: ANN401 - a value of the handler's kind
+        """Answer what the handler asks for."""
+        return bodies.read(current.get(), self.route_handler.opt["data"])
+
+
 class Door(HTTPRouteHandler):
     """A route whose ordinary answers go out as they are, without a general response's detours."""
 
@@ -69,10 +82,14 @@ def _filters(kind: type[PageIn]) -> Source:
 
 def _outside(path: str, name: str, hint: Any) -> Any:  # noqa: ANN401 - an annotation
     """Mark where a parameter that the caller sends comes from."""
-    marked = any(isinstance(part, BodyKwarg) for part in get_args(hint)[1:])
-    if name == "data" and not marked:
+    if name == "data" and not _marked(hint):
         return Annotated[hint, BodyKwarg(media_type=RequestEncodingType.JSON)]
     return Annotated[hint, PathParameter()] if f"{{{name}:" in path else hint
+
+
+def _marked(hint: Any) -> bool:  # noqa: ANN401 - an annotation
+    """Tell whether a handler itself says in which encoding it takes its body."""
+    return any(isinstance(part, BodyKwarg) for part in get_args(hint)[1:])
 
 
 def _fitted(path: str, function: Handler) -> tuple[Handler, type[PageIn] | None]:
@@ -115,12 +132,18 @@ def _decorator(
     def with_options(path: str, **options: Any) -> Callable[[Handler], Any]:  # noqa: ANN401 - Litestar's options
         def decorate(function: Handler) -> Any:  # noqa: ANN401 - Litestar's handler
             handler, filters = _fitted(path, function)
+            data = get_type_hints(function, include_extras=True).get("data")
+            if data is not None and not _marked(data):
+                options["request_class"] = _JsonRequest
             opt = {
                 "query": filters,
-                "given": [name for name in inspect.signature(function).parameters if name in SOURCES],
+                "data": data,
+                "given": SOURCES.keys() & inspect.signature(function).parameters.keys(),
                 **options.pop("opt", {}),
                 "problems": options.pop("problems", []),
             }
+            # The edge has read the body already, within its own limit.
+            options.setdefault("request_max_body_size", None)
             return Door(path, http_method=method, opt=opt, **options)(handler)
 
         return decorate

@@ -10,6 +10,12 @@ Time = Annotated[
 ]
 
 
+# A moment that the caller names; without an offset it would be anybody's guess.
+Moment = Annotated[
+    datetime, Meta(tz=True, description="RFC 3339.", examples=["2026-01-31T09:30:00.000Z"])
+]
+
+
 @overload
 def stamp(moment: datetime) -> str: ...
 @overload

@@ -1,0 +1,99 @@
+"""Which parts of a value are wrong: all of them, by path, where msgspec stops at the first."""
+
+import re
+import types
+from collections.abc import Iterator
+from itertools import islice
+from typing import Annotated, Any, Final, NamedTuple, Union, get_args, get_origin
+
+import msgspec
+
+from pannier.errors import Field, Invalid
+from pannier.web import problems
+
+MOST: Final = 50
+_AT: Final = re.compile(r" - at `.*`$")
+
+
+class _Part(NamedTuple):
+    path: str
+    value: Any
+    kind: Any
+
+
+def refusal(
+    wrong: msgspec.ValidationError,
+    value: object,
+    kind: Any,  # noqa: ANN401 - an annotation
+    *,
+    strict: bool = True,
+) -> Invalid:
+    """Refuse a value that is not of its kind, naming each offender."""
+    fields = list(islice(_offenders(_Part("", value, kind), strict=strict), MOST))
+    return Invalid(fields=fields) if fields else problems.invalid(wrong)
+
+
+def _offenders(part: _Part, *, strict: bool) -> Iterator[Field]:
+    try:
+        msgspec.convert(part.value, part.kind, strict=strict, str_keys=True)
+    except msgspec.ValidationError as wrong:
+        sentence = f"{_AT.sub('', str(wrong))}."
+    else:
+        return
+    found = False
+    for offender in _inside(part, strict=strict):
+        found = True
+        yield offender
+    if not found:
+        yield Field(part.path, sentence)
+
+
+def _inside(part: _Part, *, strict: bool) -> Iterator[Field]:
+    """Look into an object or a list; other values have no parts."""
+    path, value, kind = part
+    shape = _shape(kind, value)
+    if _is_struct(shape):
+        yield from _missing(part, shape)
+    for inner in _parts(path, value, shape):
+        yield from _offenders(inner, strict=strict)
+
+
+def _shape(kind: Any, value: object) -> Any:  # noqa: ANN401 - an annotation
+    """Choose the one member of a union that has the value's shape; None when it has no parts."""
+    if get_origin(kind) is Annotated:
+        return _shape(get_args(kind)[0], value)
+    if get_origin(kind) in {Union, types.UnionType}:
+        shapes = [shape for member in get_args(kind) if (shape := _shape(member, value))]
+        return shapes[0] if len(shapes) == 1 else None
+    wanted: tuple[type, ...] = (dict,) if _is_struct(kind) else ()
+    if get_origin(kind) in {list, dict}:
+        wanted = (get_origin(kind),)
+    return kind if isinstance(value, wanted) else None
+
+
+def _is_struct(kind: Any) -> bool:  # noqa: ANN401 - an annotation
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+
+
+def _missing(part: _Part, struct: Any) -> Iterator[Field]:  # noqa: ANN401 - a class
+    for field in msgspec.structs.fields(struct):
+        if field.required and field.encode_name not in part.value:
+            yield Field(_below(part.path, field.encode_name), "This field is required.")
+
+
+def _parts(path: str, value: Any, shape: Any) -> Iterator[_Part]:  # noqa: ANN401 - JSON, an annotation
+    if _is_struct(shape):
+        for field in msgspec.structs.fields(shape):
+            if field.encode_name in value:
+                name = field.encode_name
+                yield _Part(_below(path, name), value[name], field.type)
+    elif get_origin(shape) is list:
+        for index, item in enumerate(value):
+            yield _Part(f"{path}[{index}]", item, get_args(shape)[0])
+    elif get_origin(shape) is dict:
+        for name, item in value.items():
+            yield _Part(_below(path, name), item, get_args(shape)[1])
+
+
+def _below(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
