@@ -4,7 +4,6 @@ import hashlib
 import hmac
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from http.cookies import CookieError, SimpleCookie
 from typing import Any, Final
 from uuid import UUID
 
@@ -172,11 +171,10 @@ def _session(exchange: Exchange) -> credential.Presented | None:
     raw = exchange.headers.get(b"cookie")
     if raw is None or b"authorization" in exchange.headers:
         return None
-    try:
-        morsel = SimpleCookie(raw.decode("latin-1")).get(COOKIE)
-    except CookieError:
-        return None
-    presented = credential.read(morsel.value) if morsel else None
+    # Read by hand: the standard library drops every cookie after one it finds odd.
+    pairs = (part.partition("=") for part in raw.decode("latin-1").split(";"))
+    cookies = {name.strip(): value.strip() for name, _, value in pairs}
+    presented = credential.read(cookies.get(COOKIE, ""))
     if presented is None or presented.kind != "opr":
         return None
     if exchange.method not in SAFE_METHODS:

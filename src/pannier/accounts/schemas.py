@@ -1,6 +1,5 @@
 """Accounts in JSON."""
 
-from datetime import datetime
 from typing import Annotated, Any, Literal, Self
 from uuid import UUID
 
@@ -10,7 +9,7 @@ from msgspec import Meta
 from pannier.accounts.models import AuditEntry, Company, Key, KeyKind, Operator, Role
 from pannier.db import PageIn
 from pannier.kit.credential import Mode
-from pannier.web.times import Time, stamp
+from pannier.web.times import Moment, Time, stamp
 
 Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Night dispatch"])]
 Email = Annotated[str, Meta(min_length=3, max_length=254, examples=["ada@example.com"])]
@@ -158,7 +157,7 @@ class KeyIn(msgspec.Struct):
     name: Name
     scopes: Scopes = msgspec.field(default_factory=lambda: ["*"])
     store: str | None = None
-    expires_at: datetime | None = None
+    expires_at: Moment | None = None
 
 
 class KeyChange(msgspec.Struct):

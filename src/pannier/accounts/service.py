@@ -75,6 +75,8 @@ async def create_key(
 ) -> NewKey:
     """Issue a key."""
     _check_scopes(scopes)
+    if expires_at is not None and expires_at <= db.now:
+        raise Invalid(fields=[Field("expires_at", "This moment has passed.")])
     home = (await queries.store(db, actor.company, store)).uuid if kind == "storefront" else None
     new = await _insert_key(db, actor.company, kind, name, scopes, home, expires_at)
     await audit.record(
@@ -136,8 +138,9 @@ async def revoke_key(db: Db, actor: Actor, key: Key) -> Key:
 
 async def rotate_key(db: Db, actor: Actor, key: Key, overlap: timedelta) -> NewKey:
     """Issue a successor; the old key works on for the overlap."""
-    if key.revoked_at is not None or key.replaced_by is not None:
-        raise KeyRevoked("This key is revoked or was rotated before; make a new one.")
+    expired = key.expires_at is not None and key.expires_at <= db.now
+    if key.revoked_at is not None or key.replaced_by is not None or expired:
+        raise KeyRevoked("This key is revoked, expired or was rotated before; make a new one.")
     new = await _insert_key(
         db, key.company, key.kind, key.name, key.scopes, key.store, key.expires_at
     )
