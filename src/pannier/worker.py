@@ -141,10 +141,13 @@ class Worker:
 
     async def _hear(self) -> None:
         connection = await asyncpg.connect(self._url, timeout=5)
-        closed = asyncio.Event()
-        connection.add_termination_listener(lambda _: closed.set())
-        await connection.add_listener(CHANNEL, self._ring)
-        await closed.wait()
+        try:
+            closed = asyncio.Event()
+            connection.add_termination_listener(lambda _: closed.set())
+            await connection.add_listener(CHANNEL, self._ring)
+            await closed.wait()
+        finally:
+            connection.terminate()
 
 
 async def _first(bell: asyncio.Event, seconds: float) -> None:

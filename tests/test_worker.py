@@ -1,0 +1,122 @@
+"""The worker runs its steps side by side, whatever one of them does."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+
+import msgspec
+
+from pannier.events import outbox
+from pannier.events.catalog import Name
+from pannier.kit.clock import ManualClock
+from pannier.worker import Job, Worker
+from stage import Firm, House
+
+NEVER = 3600.0
+
+
+class Data(msgspec.Struct):
+    id: str
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Let the other tasks run until something holds."""
+    async with asyncio.timeout(20):
+        while not condition():  # noqa: ASYNC110 - what we wait for has no event of its own
+            await asyncio.sleep(0.01)
+
+
+@asynccontextmanager
+async def working(house: House, url: str, jobs: Sequence[Job]) -> AsyncIterator[Worker]:
+    worker = Worker(url, house.database, jobs)
+    running = asyncio.create_task(worker.run())
+    try:
+        yield worker
+    finally:
+        worker.stop()
+        await asyncio.wait_for(running, 10)
+
+
+async def test_a_step_that_has_work_runs_on_and_an_idle_one_waits(
+    house: House, database_url: str
+) -> None:
+    left, idle = [3], [0]
+
+    async def busy() -> bool:
+        left[0] -= 1
+        return left[0] > 0
+
+    async def resting() -> bool:
+        idle[0] += 1
+        return False
+
+    async with working(house, database_url, [Job("a", busy, NEVER), Job("b", resting, NEVER)]):
+        await until(lambda: left[0] == 0)
+    assert idle[0] <= 2
+
+
+async def test_a_failing_step_neither_stops_the_others_nor_itself(
+    house: House, database_url: str
+) -> None:
+    tries, good = [0], asyncio.Event()
+
+    async def failing() -> bool:
+        tries[0] += 1
+        raise RuntimeError("out of order")
+
+    async def working_step() -> bool:
+        good.set()
+        return False
+
+    jobs = [Job("bad", failing, 0.01), Job("good", working_step, 0.01)]
+    async with working(house, database_url, jobs):
+        await asyncio.wait_for(good.wait(), 10)
+        await until(lambda: tries[0] >= 2)
+
+
+async def test_a_committed_event_wakes_the_worker_at_once(
+    acme: Firm, house: House, database_url: str
+) -> None:
+    looks = [0]
+
+    async def look() -> bool:
+        looks[0] += 1
+        return False
+
+    async with working(house, database_url, [Job("relay", look, NEVER)]):
+        await until(lambda: looks[0] >= 1)
+        for _ in range(200):  # the worker begins to listen a moment after it starts
+            before = looks[0]
+            async with house.database.transaction() as db:
+                await outbox.emit(db, acme.uuid, Name.ORDER_CREATED, Data("o"), subject="o")
+            await asyncio.sleep(0.05)
+            if looks[0] > before:
+                break
+        else:
+            raise AssertionError("no event woke the worker")
+
+
+async def test_readiness_follows_the_workers_heartbeat(
+    acme: Firm, house: House, clock: ManualClock, database_url: str
+) -> None:
+    client = house.client()
+    assert (await client.get("/healthz")).json() == {"status": "ok"}
+    before = await client.get("/readyz")
+    assert before.status_code == 503
+    assert "No worker" in before.json()["checks"]["worker"]
+    await Worker(database_url, house.database, []).beat()
+    assert (await client.get("/readyz")).json()["status"] == "ready"
+    async with house.database.transaction() as db:
+        await outbox.emit(db, acme.uuid, Name.ORDER_CREATED, Data("o"), subject="o")
+    clock.advance(minutes=2)
+    later = (await client.get("/readyz")).json()["checks"]
+    assert later["database"] == "ok"
+    assert "120 s" in later["worker"]
+    assert "120 s" in later["events"]
+
+
+async def test_metrics_count_requests_by_route(acme: Firm) -> None:
+    await acme.api.get("/v1/organizations/current")
+    metrics = await acme.house.client().get("/metrics")
+    assert metrics.headers["content-type"].startswith("text/plain")
+    assert 'route="/v1/organizations/current",status="200"' in metrics.text
