@@ -1,0 +1,273 @@
+"""Write the pages of docs/ that the code itself can tell: errors, settings, events, endpoints.
+
+`make docs` runs it; a test compares what it would write with what is committed.
+"""
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from litestar.handlers import HTTPRouteHandler
+from litestar.routes import HTTPRoute
+from msgspec import inspect as types
+
+import pannier
+from pannier.errors import Problem, every_problem
+from pannier.events.catalog import API_VERSION, CATALOG
+from pannier.settings import PREFIX, Settings
+from pannier.web.exchange import SAFE_METHODS
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+DOCS: Final = ROOT / "docs"
+NOTE: Final = (
+    "<!-- Written by scripts/docs.py from the code: change that, then run `make docs`. -->"
+)
+
+ENVELOPE: Final = (
+    "`id` is the event's own. `data` is the subject as it was at that moment. The bytes are fixed "
+    "when the event is written: every receiver and every retry gets the same ones. Receivers may "
+    "hear of an event more than once and in another order, and tell repeats apart by `id`."
+)
+# How a router's `security` reads to a person.
+CREDENTIALS: Final[Mapping[str, str]] = {
+    "apiKey": "API key",
+    "storefrontKey": "storefront key",
+    "customerToken": "customer token",
+    "driverToken": "driver token",
+    "deviceToken": "device token",
+    "operator": "operator",
+    "operatorSession": "operator's session",
+}
+# The prefixes, in the order in which a reader looks for them; the last one takes the rest.
+AREAS: Final = (
+    ("/v1/", "/v1: with an API key"),
+    ("/storefront/v1/", "/storefront/v1: with a storefront key"),
+    ("/int/v1/", "/int/v1: for operators"),
+    ("/", "Outside the prefixes"),
+)
+
+
+def pages() -> dict[Path, str]:
+    """Answer every generated page and its text."""
+    import_everything()
+    return {
+        DOCS / "errors.md": errors(),
+        DOCS / "settings.md": settings(),
+        DOCS / "events.md": events(),
+        DOCS / "endpoints.md": endpoints(),
+    }
+
+
+def import_everything() -> None:
+    """Import all of Pannier, so that every refusal is known wherever it is defined."""
+    for module in pkgutil.walk_packages(pannier.__path__, "pannier."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+
+
+def _page(title: str, introduction: str, *parts: str) -> str:
+    return "\n\n".join((f"# {title}", NOTE, introduction, *parts)) + "\n"
+
+
+def _table(heads: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> str:
+    lines = [heads, tuple("---" for _ in heads), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _docstring(thing: object) -> str:
+    return " ".join((inspect.getdoc(thing) or "").split())
+
+
+def refusals() -> list[type[Problem]]:
+    """List Pannier's own refusals, by status and code."""
+    ours = {kind for kind in every_problem() if kind.__module__.startswith("pannier.")}
+    return sorted(ours, key=lambda kind: (kind.status, kind.code))
+
+
+def errors() -> str:
+    """Write the page of refusals."""
+    introduction = (
+        "Every refusal is `application/problem+json` ([RFC 9457]"
+        "(https://www.rfc-editor.org/rfc/rfc9457)) with a stable `code`. Programs decide by `code` "
+        "and `status`; the sentences are for people and may change. "
+        "[Conventions](guide/conventions.md#errors) shows a whole body. A refusal undoes "
+        "everything the request had begun, unless it is marked as remembered."
+    )
+    parts = []
+    for status, kinds in groupby(refusals(), lambda kind: kind.status):
+        # Without the phrase, which Python spells differently from version to version.
+        parts.append(f"## Status {status}")
+        parts += [_refusal(kind) for kind in kinds]
+    return _page("Errors", introduction, *parts)
+
+
+def _refusal(kind: type[Problem]) -> str:
+    remembered = (
+        "\n\nRemembered: what the request counted stays counted." if kind.remembered else ""
+    )
+    return f"### {kind.code}\n\n> {kind.title}\n\n{_docstring(kind)}{remembered}"
+
+
+def settings() -> str:
+    """Write the page of settings."""
+    introduction = (
+        "Pannier is configured by environment variables, read once at the start. An empty variable "
+        "counts as unset, and a wrong one ends the start with a sentence that names it. Everything "
+        "has a default; a first start needs none of these. `--data` on the command line wins over "
+        f"`{PREFIX}DATA`."
+    )
+    described = types.type_info(Settings)
+    fields = described.fields if isinstance(described, types.StructType) else ()
+    rows = (
+        (
+            f"`{PREFIX}{field.name.upper()}`",
+            _default(field.default),
+            _kind(field.type),
+            _description(field.type),
+        )
+        for field in fields
+    )
+    return _page(
+        "Settings", introduction, _table(("Variable", "Default", "Takes", "Meaning"), rows)
+    )
+
+
+def _default(value: object) -> str:
+    if value is None:
+        return "unset"
+    return "empty" if value == "" else f"`{value}`"
+
+
+def _kind(kind: types.Type) -> str:
+    match kind:
+        case types.Metadata():
+            return _kind(kind.type)
+        case types.UnionType():
+            return " or ".join(
+                _kind(one) for one in kind.types if not isinstance(one, types.NoneType)
+            )
+        case types.IntType() | types.FloatType():
+            return "a whole number" + _bounds(kind.ge, kind.le)
+        case types.LiteralType():
+            return " or ".join(f"`{value}`" for value in kind.values)
+        case types.BoolType():
+            return "`true` or `false`"
+    return "text"
+
+
+def _bounds(least: float | None, most: float | None) -> str:
+    low = "" if least is None else f" from {least}"
+    return low + ("" if most is None else f" to {most}")
+
+
+def _description(kind: types.Type) -> str:
+    told = (kind.extra_json_schema or {}) if isinstance(kind, types.Metadata) else {}
+    return str(told.get("description", ""))
+
+
+def events() -> str:
+    """Write the page of events."""
+    introduction = (
+        "An event is a snapshot of what happened. It is written in the same transaction as the "
+        "change, so there is an event exactly when there is a change. `GET /int/v1/events` lists "
+        "them, `GET /int/v1/event-catalog` answers this page as JSON. The names are fixed; the "
+        "foundation emits none of them yet, because the domains that cause them come later."
+    )
+    envelope = {
+        "event": "order.dispatched",
+        "api_version": API_VERSION,
+        "created_at": "2026-01-31T09:30:00.000Z",
+        "data": {},
+        "id": "event_2fLk9QdT7wYc3MzA",
+    }
+    shown = msgspec.json.format(msgspec.json.encode(envelope), indent=2).decode()
+    parts = [
+        "## The envelope",
+        f"```json\n{shown}\n```",
+        ENVELOPE,
+    ]
+    for group, entries in groupby(CATALOG, lambda entry: entry.group):
+        parts.append(f"## {group}")
+        rows = ((f"`{entry.name}`", f"{entry.meaning}") for entry in entries)
+        parts.append(_table(("Event", "When"), rows))
+    return _page("Events", introduction, *parts)
+
+
+def routes() -> Iterator[tuple[str, str, HTTPRouteHandler]]:
+    """List path, method and handler of every route, without Litestar's own OPTIONS."""
+    litestar = importlib.import_module("pannier.app").litestar()
+    for route in litestar.routes:
+        if isinstance(route, HTTPRoute):
+            for method, (handler, _) in route.route_handler_map.items():
+                if method != "OPTIONS":
+                    yield route.path_format, method, handler
+
+
+def endpoints() -> str:
+    """Write the page of endpoints."""
+    introduction = (
+        "Every route of this version. `/openapi.json` describes bodies and answers, and `/docs` "
+        "shows them on a page that needs no internet. Beside the refusals named here, any request "
+        "may meet those of [the conventions](guide/conventions.md#errors)."
+    )
+    left = sorted(routes(), key=lambda route: (route[0], _order(route[1])))
+    parts = []
+    for prefix, title in AREAS:
+        here = [route for route in left if route[0].startswith(prefix)]
+        left = [route for route in left if route not in here]
+        if here:
+            parts.append(f"## {title}")
+            parts.append(_table(("Route", "Who", "What", "Refusals of its own"), map(_route, here)))
+    return _page("Endpoints", introduction, *parts)
+
+
+def _order(method: str) -> int:
+    return ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE").index(method)
+
+
+def _route(route: tuple[str, str, HTTPRouteHandler]) -> tuple[str, str, str, str]:
+    path, method, handler = route
+    problems: list[type[Problem]] = handler.opt.get("problems", [])
+    codes = sorted({problem.code for problem in problems})
+    return (
+        f"`{method} {path}`",
+        who(handler, method),
+        _docstring(handler.fn),
+        ", ".join(f"[`{code}`](errors.md#{code})" for code in codes),
+    )
+
+
+def who(handler: HTTPRouteHandler, method: str) -> str:
+    """Say who may call a route: the credential, and the scope or role that its door asks for."""
+    demanded = [name for requirement in handler.resolve_security() for name in requirement]
+    if not demanded:
+        return "anybody"
+    asked = _asked(handler.resolve_before_request())
+    credentials = " or ".join(CREDENTIALS.get(name, name) for name in dict.fromkeys(demanded))
+    if asked.get("resource"):
+        verb = "read" if method in SAFE_METHODS else "write"
+        return f"{credentials} with scope `{asked['resource']}:{verb}`"
+    return f"{credentials}, at least {asked['least']}" if asked.get("least") else credentials
+
+
+def _asked(door: Any) -> Mapping[str, Any]:  # noqa: ANN401 - any function, or None
+    """Look at what a door was made with: `operator("admin")`, `fleet("files")`."""
+    return inspect.getclosurevars(door).nonlocals if inspect.isfunction(door) else {}
+
+
+def main() -> None:
+    """Write the pages that changed."""
+    for path, text in pages().items():
+        if not path.exists() or path.read_text() != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+            print(f"Wrote {path.relative_to(ROOT)}.")
+
+
+if __name__ == "__main__":
+    main()
