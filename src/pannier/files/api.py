@@ -1,0 +1,103 @@
+"""The doors of files: upload, look, list, delete with a key; fetch with a signed link."""
+
+from typing import Any
+
+from litestar import Request, Response, Router
+
+from pannier.accounts import auth
+from pannier.accounts.auth import FleetKey
+from pannier.db import Db
+from pannier.errors import TooLarge, UnsupportedMedia
+from pannier.files import downloads, links, queries, service, uploads
+from pannier.files.downloads import Download
+from pannier.files.models import File
+from pannier.files.schemas import CONTENT, FILE_FORM, FileFilters, FileIn, FileOut, LinkIn
+from pannier.files.storage import Storage, StorageAway
+from pannier.settings import Settings
+from pannier.web.exchange import Exchange
+from pannier.web.lists import linked
+from pannier.web.routes import delete, get, post
+
+
+def shown(db: Db, settings: Settings, file: File) -> FileOut:
+    """Spell a file with a fresh link."""
+    keys = db.database.keys
+    return FileOut.of(
+        file, links.link(keys, settings.base_url, file.public_id, db.now + links.LIFE)
+    )
+
+
+@post(
+    "/files",
+    opt={"request_bodies": {"application/json": FileIn, "multipart/form-data": FILE_FORM}},
+    problems=[TooLarge, UnsupportedMedia, service.FileEmpty, service.FileTooLarge, StorageAway],
+)
+async def upload_file(
+    key: FleetKey, request: Request[Any, Any, Any], db: Db, storage: Storage, settings: Settings
+) -> FileOut:
+    """Keep a file, sent as a form or as JSON."""
+    sent = await uploads.read(request)
+    file = await service.keep(
+        db, storage, key.company, sent.data, name=sent.name, content_type=sent.content_type
+    )
+    return shown(db, settings, file)
+
+
+@get("/files/{file_id:str}")
+async def get_file(key: FleetKey, file_id: str, db: Db, settings: Settings) -> FileOut:
+    """Read a file's description, with a fresh link to its content."""
+    return shown(db, settings, await queries.get(db, key.company, file_id))
+
+
+@get("/files")
+async def list_files(
+    key: FleetKey, filters: FileFilters, exchange: Exchange, db: Db, settings: Settings
+) -> Response[list[FileOut]]:
+    """List the company's files."""
+    found = await queries.files(db, key.company, filters)
+    return linked(exchange, found, lambda file: shown(db, settings, file))
+
+
+@delete("/files/{file_id:str}", status_code=204)
+async def delete_file(key: FleetKey, file_id: str, db: Db) -> None:
+    """Delete a file; links to it end at once."""
+    await service.delete(db, await queries.take(db, key.company, file_id))
+
+
+@get(
+    "/{file_id:str}",
+    opt={"responses": {200: CONTENT, 206: CONTENT, 304: {}}},
+    problems=[
+        links.LinkInvalid,
+        links.LinkExpired,
+        downloads.RangeNotSatisfiable,
+        StorageAway,
+    ],
+)
+async def download(
+    file_id: str, filters: LinkIn, exchange: Exchange, db: Db, storage: Storage
+) -> Download:
+    """Fetch a file's content; the link itself is the credential."""
+    links.check(db.database.keys, file_id, filters.expires, filters.signature, db.now)
+    file = await queries.linked(db, file_id)
+    return await downloads.serve(storage, file, exchange.method, exchange.headers)
+
+
+# The house's decorators name one method each; a HEAD is the same answer without its content.
+download.http_methods.add("HEAD")
+
+fleet_routes = Router(
+    "/v1",
+    route_handlers=[upload_file, get_file, list_files, delete_file],
+    before_request=auth.fleet("files"),
+    tags=["Files"],
+    security=[{"apiKey": []}],
+)
+public_routes = Router(
+    "/files",
+    route_handlers=[download],
+    before_request=auth.anonymous,
+    tags=["Files"],
+    security=[{}],
+)
+routers = (fleet_routes, public_routes)

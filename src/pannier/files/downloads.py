@@ -1,0 +1,118 @@
+"""A file as it goes out: never as a page, in parts when asked, not again when unchanged."""
+
+import re
+from collections.abc import AsyncIterator, Mapping
+from typing import Final, NamedTuple
+from urllib.parse import quote
+
+from litestar.types import Receive, Scope, Send
+
+from pannier.errors import Problem
+from pannier.files import kinds
+from pannier.files.models import File
+from pannier.files.storage import Storage
+
+# Nothing in a file may run, load or be framed. Browsers show no PDF inside a sandbox.
+SANDBOX: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
+PDF_POLICY: Final = (
+    "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'none'"
+)
+_RANGE: Final = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})", re.ASCII)
+_PLAIN: Final = re.compile(r"[^ !#$&+\-.0-9A-Z^_`a-z{}~()\[\],=@\';]")
+
+
+class RangeNotSatisfiable(Problem):
+    """The part of a file that was asked for lies beyond its end."""
+
+    status, code, title = 416, "range_not_satisfiable", "The file has no such part."
+
+
+class Span(NamedTuple):
+    """The bytes from `start` to before `end`."""
+
+    start: int
+    end: int
+
+
+class Download:
+    """An answer that goes out in parts, after the transaction and with its headers as they are."""
+
+    def __init__(
+        self, status: int, headers: Mapping[str, str], parts: AsyncIterator[bytes] | None
+    ) -> None:
+        self.status, self.headers, self.parts = status, headers, parts
+
+    async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
+        """Send it."""
+        headers = [(name.lower().encode(), value.encode()) for name, value in self.headers.items()]
+        await send({"type": "http.response.start", "status": self.status, "headers": headers})
+        # An empty first part, so that also an answer without a body leaves as a stream: a HEAD
+        # tells the length of what it does not send.
+        await send({"type": "http.response.body", "body": b"", "more_body": True})
+        if self.parts is not None:
+            async for part in self.parts:
+                await send({"type": "http.response.body", "body": part, "more_body": True})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def serve(
+    storage: Storage, file: File, method: str, asked: Mapping[bytes, bytes]
+) -> Download:
+    """Answer a request for a file."""
+    headers = headers_of(file)
+    known = [tag.strip().removeprefix("W/") for tag in _asked(asked, b"if-none-match").split(",")]
+    if headers["ETag"] in known or "*" in known:
+        return Download(304, headers, None)
+    whole = Span(0, file.size)
+    span = whole
+    if _asked(asked, b"if-range") in {"", headers["ETag"]}:
+        span = span_of(_asked(asked, b"range"), file.size) or whole
+    headers["Content-Length"] = str(span.end - span.start)
+    if span != whole:
+        headers["Content-Range"] = f"bytes {span.start}-{span.end - 1}/{file.size}"
+    parts = await storage.stream(file.sha256, *span) if method == "GET" else None
+    return Download(200 if span == whole else 206, headers, parts)
+
+
+def _asked(headers: Mapping[bytes, bytes], name: bytes) -> str:
+    return headers.get(name, b"").decode("latin-1").strip()
+
+
+def headers_of(file: File) -> dict[str, str]:
+    """Say what the file is, and that it is not a page of ours."""
+    charset = "; charset=utf-8" if file.content_type.startswith("text/") else ""
+    return {
+        "Content-Type": file.content_type + charset,
+        "Content-Disposition": disposition(file),
+        "Content-Security-Policy": (
+            PDF_POLICY if file.content_type == "application/pdf" else SANDBOX
+        ),
+        "X-Content-Type-Options": "nosniff",
+        "Cache-Control": "private, no-cache",
+        "ETag": f'"{file.sha256.hex()}"',
+        "Accept-Ranges": "bytes",
+    }
+
+
+def disposition(file: File) -> str:
+    """Spell the file's name for every browser (RFC 6266): plain, and in full."""
+    way = "inline" if file.content_type in kinds.SHOWN else "attachment"
+    plain, full = _PLAIN.sub("_", file.name), quote(file.name, safe="")
+    return f"{way}; filename=\"{plain}\"; filename*=UTF-8''{full}"
+
+
+def span_of(text: str, size: int) -> Span | None:
+    """Read a Range header; None when it asks for nothing we understand, which means everything."""
+    found = _RANGE.fullmatch(text)
+    if found is None or text == "bytes=-":
+        return None
+    first, last = found.groups()
+    if not first:
+        start, end = max(0, size - int(last)), size
+    else:
+        start, end = int(first), min(size, int(last) + 1) if last else size
+        if last and int(last) < start:
+            return None
+    if start >= end:
+        raise RangeNotSatisfiable(headers={"Content-Range": f"bytes */{size}"})
+    return Span(start, end)

@@ -1,0 +1,61 @@
+"""Signed links: whoever holds one may fetch one file, until it expires, without a credential."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Final, NamedTuple
+from urllib.parse import urlencode
+
+from pannier.errors import Problem
+from pannier.kit import crypto
+from pannier.kit.crypto import Keyring
+
+LIFE: Final = timedelta(hours=1)
+PURPOSE: Final = "file-link"
+_SECONDS: Final = re.compile(r"[0-9]{1,12}", re.ASCII)
+
+
+class LinkInvalid(Problem):
+    """The link to a file was not made by us, or was changed."""
+
+    status, code, title = 403, "link_invalid", "This link is not valid."
+
+
+class LinkExpired(Problem):
+    """The link to a file was good once."""
+
+    status, code, title = 410, "link_expired", "This link has expired; ask for a new one."
+
+
+class Link(NamedTuple):
+    """An address that works until a moment."""
+
+    url: str
+    expires_at: datetime
+
+
+def sign(keys: Keyring, public_id: str, expires: datetime) -> str:
+    """Spell the query that opens a file until a moment, which is whole seconds."""
+    seconds = str(int(expires.timestamp()))
+    return urlencode({"expires": seconds, "signature": _signature(keys, public_id, seconds)})
+
+
+def link(keys: Keyring, base_url: str, public_id: str, expires: datetime) -> Link:
+    """Make the whole address of a file."""
+    query = sign(keys, public_id, expires)
+    return Link(f"{base_url.rstrip('/')}/files/{public_id}?{query}", expires.replace(microsecond=0))
+
+
+def check(keys: Keyring, public_id: str, expires: str, signature: str, now: datetime) -> None:
+    """Refuse a link that is not ours, then one that is too old."""
+    # Texts are compared, not what they decode to: base64 has several spellings of the same bytes.
+    ours = _signature(keys, public_id, expires).encode()
+    genuine = crypto.same(ours, signature.encode(errors="replace"))
+    if not genuine or not _SECONDS.fullmatch(expires):
+        raise LinkInvalid
+    if datetime.fromtimestamp(int(expires), UTC) <= now:
+        raise LinkExpired
+
+
+def _signature(keys: Keyring, public_id: str, seconds: str) -> str:
+    message = f"{public_id}\n{seconds}".encode(errors="replace")
+    return crypto.to_text(keys.sign(PURPOSE, message))

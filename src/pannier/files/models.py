@@ -1,0 +1,28 @@
+"""The rows of files."""
+
+from datetime import datetime
+from uuid import UUID
+
+import msgspec
+
+
+class File(msgspec.Struct):
+    """An upload of a company; its bytes lie in the storage under their hash."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    sha256: bytes
+    size: int
+    content_type: str
+    name: str
+    created_at: datetime
+    deleted_at: datetime | None = None
+
+
+class Sweep(msgspec.Struct):
+    """A note to look whether an object is still needed, at a time when it may not be."""
+
+    uuid: UUID
+    sha256: bytes
+    due_at: datetime

@@ -1,0 +1,80 @@
+"""Reading files; what was deleted is not there."""
+
+from uuid import UUID
+
+from pannier.db import Db, Page, Sort, Where, page
+from pannier.files.models import File, Sweep
+from pannier.files.schemas import FileFilters
+
+
+def _living(company: UUID) -> Where:
+    return Where(company).that("deleted_at is null")
+
+
+async def get(db: Db, company: UUID, identifier: str) -> File:
+    """Read a file."""
+    where = _living(company).named(identifier)
+    return await db.one(File, f"select * from files {where}", **where.values)
+
+
+async def take(db: Db, company: UUID, identifier: str) -> File:
+    """Read a file and hold it until the transaction ends."""
+    where = _living(company).named(identifier)
+    return await db.one(File, f"select * from files {where} for update", **where.values)
+
+
+async def linked(db: Db, public_id: str) -> File:
+    """Read the file of a link that was checked: its signature stands for the company."""
+    return await db.one(
+        File,
+        "select * from files where public_id = :public_id and deleted_at is null",
+        public_id=public_id,
+    )
+
+
+async def files(db: Db, company: UUID, filters: FileFilters) -> Page[File]:
+    """List files, the newest first."""
+    where = _living(company).equal(content_type=filters.content_type)
+    if filters.name is not None:
+        where.that("position(lower(:name) in lower(name)) > 0", name=filters.name)
+    sort = Sort(("created_at", "name", "size"))
+    return await page(db, File, "select * from files", where, filters, sort)
+
+
+async def due_sweep(db: Db) -> Sweep | None:
+    """Take the note that has been due the longest and that no other worker holds."""
+    return await db.find(
+        Sweep,
+        """select * from file_sweeps where due_at <= :now
+           order by due_at, uuid limit 1 for update skip locked""",
+        now=db.now,
+    )
+
+
+async def needed(db: Db, sha256: bytes) -> bool:
+    """Tell whether a living file names an object, or a later note will look at it."""
+    found: bool = await db.value(
+        """select exists (select 1 from files where sha256 = :sha256 and deleted_at is null)
+               or exists (select 1 from file_sweeps where sha256 = :sha256 and due_at > :now)""",
+        sha256=sha256,
+        now=db.now,
+    )
+    return found
+
+
+async def hold(db: Db, sha256: bytes) -> None:
+    """Keep the sweep away from an object until the transaction ends; many may hold it at once."""
+    await db.execute("select pg_advisory_xact_lock_shared(:number)", number=_number(sha256))
+
+
+async def held_alone(db: Db, sha256: bytes) -> bool:
+    """Hold an object against everybody until the transaction ends; False when somebody holds it."""
+    alone: bool = await db.value(
+        "select pg_try_advisory_xact_lock(:number)", number=_number(sha256)
+    )
+    return alone
+
+
+def _number(sha256: bytes) -> int:
+    # Two objects that share a number only wait for each other.
+    return int.from_bytes(sha256[:8], signed=True)

@@ -1,0 +1,83 @@
+"""Verbs of files: keep and delete."""
+
+import asyncio
+import hashlib
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+from pannier.db import Db
+from pannier.errors import Invalid, TooLarge
+from pannier.files import kinds, names, queries
+from pannier.files.models import File, Sweep
+from pannier.files.storage import Storage
+from pannier.kit import ids
+
+# How long an object outlives its last file: time to notice a mistake.
+GRACE: Final = timedelta(days=1)
+
+
+class FileEmpty(Invalid):
+    """An upload without a single byte."""
+
+    code = "file_empty"
+    title = "The file is empty."
+
+
+class FileTooLarge(TooLarge):
+    """A file over the limit of this installation."""
+
+    code = "file_too_large"
+    title = "The file is too large."
+
+
+async def keep(
+    db: Db,
+    storage: Storage,
+    company: UUID,
+    data: bytes,
+    *,
+    name: str | None,
+    content_type: str | None = None,
+) -> File:
+    """Store the bytes, then the row that names them.
+
+    A crash in between leaves an object without a row, never a row without an object; the note
+    for the sweep, which is committed first, finds such an object again.
+    """
+    if not data:
+        raise FileEmpty
+    if len(data) > storage.limit:
+        raise FileTooLarge(f"The file is too large: {storage.limit:,} bytes at the most.")
+    sha256, kind = await asyncio.to_thread(_examined, data, content_type)
+    async with db.database.apart() as aside:
+        await _note(aside, sha256)
+    await queries.hold(db, sha256)
+    await storage.put(sha256, data)
+    row = File(
+        uuid=db.new_uuid(),
+        public_id=ids.new_public_id("file"),
+        company=company,
+        sha256=sha256,
+        size=len(data),
+        content_type=kind,
+        name=names.clean(name),
+        created_at=db.now,
+    )
+    await db.insert("files", row)
+    return row
+
+
+def _examined(data: bytes, declared: str | None) -> tuple[bytes, str]:
+    return hashlib.sha256(data).digest(), kinds.detect(data, declared)
+
+
+async def delete(db: Db, file: File) -> None:
+    """Take a file away; its bytes go later, when nobody else's file has the same."""
+    await db.update("files", file.uuid, deleted_at=db.now)
+    await _note(db, file.sha256)
+
+
+async def _note(db: Db, sha256: bytes) -> None:
+    """Ask the sweep to look at an object when the grace is over."""
+    await db.insert("file_sweeps", Sweep(db.new_uuid(), sha256, db.now + GRACE))

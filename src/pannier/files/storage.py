@@ -1,0 +1,150 @@
+"""Where the bytes lie: a folder of this machine, or a bucket, under the hash of the content."""
+
+import asyncio
+import os
+import re
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import timedelta
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from pannier.errors import Unavailable
+from pannier.settings import Settings, SettingsError
+from pannier.web.logs import log
+
+if TYPE_CHECKING:
+    from obstore.store import ObjectStore, RetryConfig
+
+CHUNK: Final = 1024 * 1024
+# A bucket that does not answer is asked again, but not for as long as a request waits.
+RETRIES: Final["RetryConfig"] = {"max_retries": 3, "retry_timeout": timedelta(seconds=20)}
+_PLACES: Final = re.compile(r"(file:///|(s3|gs|az)://[^/])")
+
+Result = TypeVar("Result")
+
+
+class StorageAway(Unavailable):
+    """The place where files are kept did not answer, or does not hold what it should."""
+
+    status, code = 503, "storage_unavailable"
+    title = "The file storage is away for the moment; try again soon."
+
+
+class Storage:
+    """Puts, gets and deletes objects by their SHA-256.
+
+    It calls obstore's blocking functions in threads of its own: its asynchronous ones answer from
+    a foreign thread that sometimes outlives the interpreter, and then aborts the process; and a
+    slow bucket must not take the threads that others wait for.
+    """
+
+    def __init__(self, url: str, limit: int) -> None:
+        self.url = url
+        self.limit = limit
+        self._threads = ThreadPoolExecutor(8, thread_name_prefix="files")
+
+    @cached_property
+    def folder(self) -> Path | None:
+        """The folder of this machine, or None when the objects lie elsewhere."""
+        parts = urlsplit(self.url)
+        return Path(url2pathname(parts.path)) if parts.scheme == "file" else None
+
+    @cached_property
+    def _store(self) -> "ObjectStore":
+        # Imported here: most processes and requests never touch a file.
+        from obstore import store  # noqa: PLC0415
+
+        if self.folder is None:
+            return store.from_url(self.url, retry_config=RETRIES)
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return store.LocalStore(self.folder)
+
+    async def put(self, sha256: bytes, data: bytes) -> None:
+        """Store the bytes so that they last; the same bytes again are the same object.
+
+        They are written even when they are there: at the same cost, that heals a damaged object.
+        """
+        await self._run(lambda: self._put(path_of(sha256), data))
+
+    async def get(self, sha256: bytes) -> bytes:
+        """Read a whole object."""
+        return await self._run(lambda: bytes(self._get(path_of(sha256)).bytes()))
+
+    async def stream(self, sha256: bytes, start: int, end: int) -> AsyncIterator[bytes]:
+        """Open an object, and hand out its bytes from `start` to before `end`."""
+        options = {"range": (start, end)}
+        opened = await self._run(lambda: self._get(path_of(sha256), options))
+        return self._parts(iter(opened.stream(min_chunk_size=CHUNK)))
+
+    async def delete(self, sha256: bytes) -> None:
+        """Remove an object, or find it gone."""
+        await self._run(lambda: self._delete(path_of(sha256)))
+
+    async def _parts(self, parts: Iterator[Any]) -> AsyncIterator[bytes]:
+        while (part := await self._run(lambda: next(parts, None))) is not None:
+            yield bytes(part)
+
+    async def _run(self, call: Callable[[], Result]) -> Result:
+        """Call the store off the event loop; whatever goes wrong there is the storage's."""
+        from obstore.exceptions import BaseError  # noqa: PLC0415 - as above
+
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, call)
+        except (OSError, BaseError) as wrong:
+            log.error("storage failed", exc_info=wrong)
+            raise StorageAway from wrong
+
+    def _put(self, path: str, data: bytes) -> None:
+        import obstore  # noqa: PLC0415 - as above
+
+        obstore.put(self._store, path, data)
+        if self.folder is not None:
+            _settle(self.folder, self.folder / path)
+
+    def _get(self, path: str, options: Any = None) -> Any:  # noqa: ANN401 - obstore's own types
+        import obstore  # noqa: PLC0415 - as above
+
+        return obstore.get(self._store, path, options=options)
+
+    def _delete(self, path: str) -> None:
+        import obstore  # noqa: PLC0415 - as above
+
+        with suppress(FileNotFoundError):
+            obstore.delete(self._store, path)
+
+
+def path_of(sha256: bytes) -> str:
+    """Tell where an object lies; two levels of folders keep each of them small."""
+    name = sha256.hex()
+    return f"{name[:2]}/{name[2:4]}/{name}"
+
+
+def _settle(folder: Path, written: Path) -> None:
+    """Wait until a new file and the folders that name it are on the disk.
+
+    obstore renames a finished file into its place, so nobody sees half of one, but leaves when it
+    reaches the disk to the system; the row that names it must not be there first.
+    """
+    for place in (written, *written.parents):
+        handle = os.open(place, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        if place == folder:
+            return
+
+
+def storage_of(settings: Settings) -> Storage:
+    """Make the storage that the settings name; nothing is opened before the first file."""
+    url = settings.files_url or (settings.folder / "files").as_uri()
+    if not _PLACES.match(url):
+        raise SettingsError(
+            "PANNIER_FILES_URL is wrong: give s3://bucket/prefix, gs://…, az://… or file:///folder."
+        )
+    return Storage(url, settings.upload_limit)

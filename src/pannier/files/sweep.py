@@ -1,0 +1,29 @@
+"""The worker's broom: objects that no living file names are removed when their grace is over."""
+
+from datetime import timedelta
+from typing import Final
+
+from pannier.db import Database
+from pannier.files import queries
+from pannier.files.storage import Storage
+
+LATER: Final = timedelta(minutes=5)
+
+
+async def step(database: Database, storage: Storage) -> bool:
+    """Look at one object whose time has come; False when there is none.
+
+    The object is deleted inside the transaction, against the habit: the lock that ends with it
+    is what keeps somebody from storing the same bytes meanwhile and losing them.
+    """
+    async with database.transaction() as db:
+        due = await queries.due_sweep(db)
+        if due is None:
+            return False
+        if not await queries.held_alone(db, due.sha256):
+            await db.update("file_sweeps", due.uuid, due_at=db.now + LATER)
+            return True
+        if not await queries.needed(db, due.sha256):
+            await storage.delete(due.sha256)
+        await db.execute("delete from file_sweeps where uuid = :uuid", uuid=due.uuid)
+    return True

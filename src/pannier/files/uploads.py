@@ -1,0 +1,104 @@
+"""A file as it comes in: a form, or JSON with base64."""
+
+import binascii
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from litestar import Request
+from multipart import (  # type: ignore[import-untyped]  # it has no types
+    MultipartSegment,
+    PushMultipartParser,
+)
+
+from pannier.errors import BodyUnreadable, Field, Invalid, UnsupportedMedia, checked
+from pannier.files.schemas import FileIn
+from pannier.web import problems
+
+MOST_PARTS: Final = 100
+_DATA_URI: Final = re.compile(
+    r"data:(?P<type>[^,;]*)(?:;[^,;]*)*?(?P<base64>;base64)?,", re.IGNORECASE
+)
+
+
+class Upload(NamedTuple):
+    """What was sent."""
+
+    data: bytes
+    name: str | None
+    content_type: str | None
+
+
+async def read(request: Request[Any, Any, Any]) -> Upload:
+    """Read the file out of a request in either encoding."""
+    media_type, options = request.content_type
+    reader = READERS.get(media_type)
+    if reader is None:
+        raise UnsupportedMedia("Send the file as multipart/form-data or application/json.")
+    return reader(await request.body(), options)
+
+
+def _from_json(body: bytes, _: Mapping[str, str]) -> Upload:
+    try:
+        sent = msgspec.json.decode(body, type=FileIn)
+    except msgspec.ValidationError as wrong:
+        raise problems.invalid(wrong) from None
+    except msgspec.DecodeError as wrong:
+        raise BodyUnreadable(f"The body is not valid JSON: {wrong}.") from None
+    uri = _DATA_URI.match(sent.data)
+    data = checked("data", decoded, sent.data)
+    return Upload(data, sent.name, sent.content_type or (uri["type"] if uri else None))
+
+
+def decoded(text: str) -> bytes:
+    """Read base64, bare or as a data URI; lines may be broken as mail does."""
+    if text[:5].lower() == "data:":
+        uri = _DATA_URI.match(text)
+        if uri is None or uri["base64"] is None:
+            raise ValueError("A data URI must be in base64: data:image/png;base64,….")
+        text = text[uri.end() :]
+    try:
+        return binascii.a2b_base64("".join(text.split()), strict_mode=True)
+    except ValueError:
+        raise ValueError("This is not valid base64.") from None
+
+
+def _from_form(body: bytes, options: Mapping[str, str]) -> Upload:
+    try:
+        parts = _parts(body, options.get("boundary", ""))
+    except ValueError:
+        raise BodyUnreadable("The form could not be read.") from None
+    files = [part for part in parts if part.name == "file" and part.upload.name is not None]
+    if len(files) != 1:
+        raise Invalid(fields=[Field("file", "Send one file, with a file name, in this field.")])
+    return files[0].upload
+
+
+class _Part(NamedTuple):
+    name: str
+    upload: Upload
+
+
+def _parts(body: bytes, boundary: str) -> list[_Part]:
+    parts: list[_Part] = []
+    segment: MultipartSegment | None = None
+    content = bytearray()
+    with PushMultipartParser(
+        boundary, content_length=len(body), max_segment_count=MOST_PARTS
+    ) as parser:
+        for event in parser.parse(body):
+            if isinstance(event, MultipartSegment):
+                segment, content = event, bytearray()
+            elif event:
+                content += event
+            elif segment is not None:
+                upload = Upload(bytes(content), segment.filename, segment.content_type)
+                parts.append(_Part(segment.name, upload))
+    return parts
+
+
+READERS: Final[Mapping[str, Callable[[bytes, Mapping[str, str]], Upload]]] = {
+    "application/json": _from_json,
+    "multipart/form-data": _from_form,
+}
