@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup run test fast lint types bench faults docs lock
+.PHONY: help setup run test fast lint types bench docs lock
 RUN := .venv/bin
 
 help: ## List what make can do

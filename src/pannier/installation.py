@@ -41,7 +41,13 @@ async def open_database(settings: Settings, url: str) -> Database:
     keys = Keyring(settings.secret or "")
     try:
         return await connect(url, clock=SystemClock(), keys=keys, size=settings.pool_size)
-    except (OSError, Unreachable, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError) as wrong:
+    except (
+        OSError,
+        Unreachable,
+        asyncpg.PostgresError,
+        asyncpg.InterfaceError,
+        ValueError,
+    ) as wrong:
         raise InstallationError(unreachable(wrong)) from wrong
 
 

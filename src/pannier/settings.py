@@ -1,5 +1,6 @@
 """One frozen Settings, read once from `PANNIER_*` variables."""
 
+import contextlib
 import os
 import secrets
 from collections.abc import Mapping
@@ -156,7 +157,7 @@ def with_secret(settings: Settings) -> Settings:
         return settings
     path = settings.folder / "secret"
     try:
-        settings.folder.mkdir(parents=True, exist_ok=True)
+        make_private(settings.folder)
         _write_once(path, secrets.token_urlsafe(48))
         return msgspec.structs.replace(settings, secret=path.read_text().strip())
     except OSError as wrong:
@@ -164,6 +165,14 @@ def with_secret(settings: Settings) -> Settings:
             f"The data directory {settings.folder} cannot be used: {wrong.strerror}. "
             "Choose another with --data or PANNIER_DATA."
         ) from None
+
+
+def make_private(folder: Path) -> None:
+    """Make the data directory; others may pass through it where they must, but not look around."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir()
+        folder.chmod(0o711 if os.geteuid() == 0 else 0o700)
 
 
 def _write_once(path: Path, text: str) -> None:

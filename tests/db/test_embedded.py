@@ -364,13 +364,23 @@ def test_from_a_closed_home_root_takes_data_and_programs_elsewhere(
     assert f"copy in {folder}/elsewhere/postgresql-18-" in server.notice
     assert mode(home) == 0o700
     assert home.stat().st_uid == 0
-    assert not list((home / "data").iterdir())
+    assert [file.name for file in (home / "data").iterdir()] == ["postgres.elsewhere"]
     assert not open_server(home / "data").started
     server.stop()
 
     again = open_server(home / "data")
     assert again.notice == server.notice
     assert sql(again, "SELECT word FROM parcel") == "kept"
+    again.stop()
+
+    # A data directory that was renamed still knows its database; a lost one is not replaced.
+    (home / "data").rename(home / "renamed")
+    renamed = open_server(home / "renamed")
+    assert sql(renamed, "SELECT word FROM parcel") == "kept"
+    renamed.stop()
+    shutil.rmtree(next((folder / "elsewhere").glob("data-*")))
+    with pytest.raises(EmbeddedError, match="is not there any more"):
+        open_server(home / "renamed")
 
 
 @as_root

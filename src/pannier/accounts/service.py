@@ -170,7 +170,11 @@ async def create_operator(
     """Take an operator in."""
     address = checked("email", email.normalise, email_text)
     secret = checked(
-        "password", lambda text: passwords.check_policy(text, context=[address, name]), password
+        "password",
+        lambda text: passwords.check_policy(
+            text, context=[address, address.partition("@")[0], name]
+        ),
+        password,
     )
     row = Operator(
         uuid=db.new_uuid(),
@@ -223,7 +227,7 @@ async def change_operator(
 
 async def new_hash(hasher: Passwords, operator: Operator, password: str) -> str:
     """Check a new password against the policy, and hash it."""
-    context = [operator.email, operator.name]
+    context = [operator.email, operator.email.partition("@")[0], operator.name]
     secret = checked(
         "password", lambda text: passwords.check_policy(text, context=context), password
     )

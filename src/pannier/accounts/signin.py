@@ -13,7 +13,7 @@ from pannier.db import Db
 from pannier.errors import Field, Invalid, Unauthenticated
 from pannier.kit import credential, email
 from pannier.kit.passwords import Passwords
-from pannier.web import budgets
+from pannier.web import addresses, budgets
 from pannier.web.budgets import Budget
 
 BY_ADDRESS: Final = (50, timedelta(hours=1))
@@ -54,7 +54,7 @@ async def sign_in(
     await budgets.spend(
         db.database,
         [
-            Budget(f"login-from:{address}", *BY_ADDRESS),
+            Budget(f"login-from:{addresses.neighbourhood(address)}", *BY_ADDRESS),
             *(Budget(identity, count, span) for count, span in BY_IDENTITY),
         ],
     )
@@ -107,6 +107,7 @@ async def change_self(
         )
         if not await hasher.verify(operator.password_hash, present):
             raise Invalid(fields=[Field("current_password", "This is not the present password.")])
+        await budgets.refund(db, _identity_key(operator.email_key))
     return await service.change_operator(db, hasher, actor, operator, new)
 
 

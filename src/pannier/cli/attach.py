@@ -36,6 +36,8 @@ def database_url(settings: Settings) -> Iterator[str]:
         yield settings.database_url
         return
     server = Server.open(settings.folder, user=settings.embedded_user)
+    if server.notice and server.started:
+        click.echo(server.notice, err=True)
     try:
         yield server.url
     finally:
@@ -50,6 +52,11 @@ async def migrate(url: str) -> list[str]:
         raise installation.InstallationError(installation.unreachable(wrong)) from wrong
     except (asyncpg.InvalidAuthorizationSpecificationError, asyncpg.InvalidCatalogNameError) as no:
         raise installation.InstallationError(installation.unreachable(no)) from no
+    except asyncpg.InsufficientPrivilegeError as forbidden:
+        raise installation.InstallationError(
+            f"The database's user may not make tables: {forbidden}. "
+            "Let it own the database, or grant it CREATE on the schema public."
+        ) from forbidden
 
 
 async def opened(settings: Settings, url: str) -> Database:

@@ -2,6 +2,7 @@
 
 import asyncio
 from importlib.metadata import version as installed_version
+from typing import cast
 
 import click
 import msgspec
@@ -10,6 +11,7 @@ from pannier import installation
 from pannier.cli import attach
 from pannier.db import Database
 from pannier.installation import Founding
+from pannier.kit.credential import Mode
 from pannier.kit.passwords import Passwords
 from pannier.notifications import queries as notifications
 from pannier.notifications.models import Message
@@ -54,7 +56,7 @@ def bootstrap(
             settings,
             name=name,
             email=address,
-            mode=msgspec.convert(mode, installation.Mode),
+            mode=cast("Mode", mode),
             only_first=another is None,
         )
 

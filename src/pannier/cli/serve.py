@@ -26,7 +26,7 @@ from pannier.kit.passwords import Passwords
 from pannier.notifications.channels import channels
 from pannier.settings import Settings
 from pannier.supervisor import Child
-from pannier.web import logs
+from pannier.web import addresses, logs
 from pannier.web.limits import Limiter
 
 BACKLOG: Final = 2048
@@ -50,19 +50,19 @@ def serve(
 ) -> None:
     """Start everything: database, API and worker."""
     settings = attach.settings_of(data)
+    _check(settings)
     listener = _listen(host, port)
-    click.echo("Starting the database.")
     keeper = _Keeper(settings)
     try:
         founding = asyncio.run(_prepare(settings, keeper.url, demo=demo))
-        environment = _environment(settings, keeper.url)
+        environment = _environment(settings, keeper.url, listener)
         children = [
             _child("api", number, environment, listener)
             for number in range(1, _processes(workers) + 1)
         ]
         if not api_only:
             children.append(Child("worker", _command("worker"), environment))
-        greet = _Greeting(f"http://{host}:{listener.getsockname()[1]}", founding)
+        greet = _Greeting(_address(host, listener.getsockname()[1]), founding)
 
         def look() -> None:
             keeper.keep()
@@ -86,6 +86,12 @@ def _listen(host: str, port: int) -> socket.socket:
         ) from wrong
 
 
+def _check(settings: Settings) -> None:
+    """Find settings that the children would stumble over, while we can still say so."""
+    addresses.networks(settings.trusted_proxies)
+    storage_of(settings)
+
+
 class _Keeper:
     """Keeps the embedded database running; does nothing for an external one."""
 
@@ -93,6 +99,7 @@ class _Keeper:
         self._settings = settings
         self._server: Server | None = None
         if settings.database_url is None:
+            click.echo("Starting the database.")
             self._server = self._open()
             if self._server.notice:
                 click.echo(self._server.notice)
@@ -119,6 +126,10 @@ class _Keeper:
         """Stop the database, when it is ours."""
         if self._server is not None:
             self._server.stop()
+
+
+def _address(host: str, port: int) -> str:
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 class _Greeting:
@@ -168,9 +179,10 @@ async def _prepare(settings: Settings, url: str, *, demo: bool) -> Founding | No
         await database.close()
 
 
-def _environment(settings: Settings, url: str) -> Mapping[str, str]:
+def _environment(settings: Settings, url: str, listener: socket.socket) -> Mapping[str, str]:
     """Tell the children what we found out: where the data and the database are."""
-    metrics = settings.folder / "metrics"
+    # By port: a second `serve` on the same data directory has another one.
+    metrics = settings.folder / "metrics" / str(listener.getsockname()[1])
     shutil.rmtree(metrics, ignore_errors=True)
     metrics.mkdir(parents=True)
     return {

@@ -8,6 +8,10 @@ from typing import Any, Final, NamedTuple
 import asyncpg
 
 LOCK: Final = 7_266_437  # any number, as long as it is always this one
+HISTORY: Final = """
+    create table if not exists migrations (
+        number integer primary key, name text not null, checksum text not null,
+        applied_at timestamptz not null default now())"""
 _NAME: Final = re.compile(r"^(\d{4})_[a-z0-9_]+\.sql$")
 
 
@@ -61,6 +65,7 @@ async def migrate(url: str, steps: list[Migration] | None = None) -> list[str]:
     connection = await asyncpg.connect(url, timeout=10)
     try:
         await connection.execute("select pg_advisory_lock($1)", LOCK)
+        await connection.execute(HISTORY)
         pending = check(await applied(connection), known() if steps is None else steps)
         for step in pending:
             async with connection.transaction():
@@ -78,10 +83,7 @@ async def migrate(url: str, steps: list[Migration] | None = None) -> list[str]:
 
 async def applied(connection: "asyncpg.Connection[Any]") -> dict[int, str]:
     """Read which steps the database has seen."""
-    await connection.execute(
-        """create table if not exists migrations (
-               number integer primary key, name text not null, checksum text not null,
-               applied_at timestamptz not null default now())"""
-    )
+    if not await connection.fetchval("select to_regclass('migrations') is not null"):
+        return {}
     rows = await connection.fetch("select number, checksum from migrations")
     return {row["number"]: row["checksum"] for row in rows}

@@ -90,8 +90,10 @@ class Database:
         db = Db(self, writes=False)
         try:
             yield db
-        finally:
-            await db.finish(commit=False)
+        except BaseException as refusal:
+            await self.settle(db, refusal)
+            raise
+        await db.finish(commit=False)
 
     @asynccontextmanager
     async def apart(self) -> AsyncIterator[Db]:
@@ -116,6 +118,9 @@ class Database:
         """End refused work: undone, unless the refusal asks to be remembered."""
         if db.idle:
             return
+        if isinstance(refusal, asyncpg.InterfaceError):
+            # asyncpg stopped halfway through a statement, and the server holds its locks for it.
+            db.abandon()
         remembered = isinstance(refusal, Problem) and refusal.remembered
         try:
             await asyncio.shield(db.finish(commit=remembered))

@@ -114,6 +114,12 @@ class Db:
         """Whether the connection broke, and the unfinished work with it."""
         return self._begun and self._connection is not None and self._connection.is_closed()
 
+    def abandon(self) -> None:
+        """Break the connection off, and the unfinished work with it."""
+        if self._connection is not None:
+            self._connection.terminate()
+            self._begun = False
+
     async def finish(self, *, commit: bool) -> None:
         """Commit or roll back, and give the connection back. Called by the database only."""
         connection, begun = self._connection, self._begun

@@ -61,3 +61,16 @@ def resolve(exchange: Exchange, scope: Scope, proxies: Networks) -> None:
         exchange.address = str(address)
         if not trusted(exchange.address, proxies):
             return
+
+
+def neighbourhood(address: str) -> str:
+    """Name the network that shares an allowance: the address itself, or an IPv6 caller's /64."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return address
+    if not isinstance(parsed, IPv6Address):
+        return str(parsed)
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(ip_network((parsed, 64), strict=False))

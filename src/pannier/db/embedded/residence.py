@@ -13,6 +13,7 @@ from pannier.db.embedded import account, binaries
 from pannier.db.embedded.account import Account, EmbeddedError
 
 ELSEWHERE = Path("/var/lib/pannier")
+NOTE = "postgres.elsewhere"
 PORT = 5432  # no TCP port: part of the socket's name
 # The kernel gives a socket's path 104 to 108 bytes, and lists of addresses split at a comma.
 LONGEST = 100
@@ -52,13 +53,32 @@ class Residence:
 
 def settle(data: Path, user: str | None, elsewhere: Path) -> Residence:
     """Decide where the server of a data directory lives, the same way each time."""
-    away = elsewhere / f"{data.name}-{_fingerprint(data)}"
+    away = _noted(data) or elsewhere / f"{data.name}-{_fingerprint(data)}"
     moved = (away / "postgres").exists() and not (data / "postgres").exists()
     runner = account.choose(user, (away if moved else data) / "postgres")
     programs, copied = binaries.locate(runner, elsewhere)
     home, shifted = _home(data, away, runner, programs)
     notices = [notice for notice in (shifted, copied) if notice]
     return Residence(home, programs, runner, _socket(home, runner), " ".join(notices) or None)
+
+
+def note(data: Path, home: Path) -> None:
+    """Write into the data directory where its database lives, so that it may be renamed."""
+    if home != data:
+        (data / NOTE).write_text(f"{home}\n")
+
+
+def _noted(data: Path) -> Path | None:
+    """Read where the database went; one that is gone must not look like an empty one."""
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        home = Path((data / NOTE).read_text().strip())
+        if not (home / "postgres").exists():
+            raise EmbeddedError(
+                f"The database of {data} lived in {home} and is not there any more; bring it back, "
+                f"or remove {data / NOTE} to begin with an empty one."
+            )
+        return home
+    return None
 
 
 def _home(data: Path, away: Path, runner: Account, programs: Path) -> tuple[Path, str | None]:

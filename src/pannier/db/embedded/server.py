@@ -50,7 +50,9 @@ class Server:
             place = residence.settle(data, user, elsewhere.absolute())
             with locked(place.lock):
                 residence.furnish(place)
-                return cls(place, None if _running(place) else _start(place, fsync=fsync))
+                server = cls(place, None if _running(place) else _start(place, fsync=fsync))
+                residence.note(data, place.home)
+                return server
         except OSError as error:
             raise EmbeddedError(
                 f"The data directory {data} cannot be used ({error.filename or data}: "
