@@ -14,6 +14,7 @@ from pannier.events import api as events_api
 from pannier.files import api as files_api
 from pannier.files.storage import storage_of
 from pannier.kit.passwords import Passwords
+from pannier.notifications import api as notifications_api
 from pannier.settings import Settings
 from pannier.web import health, problems
 from pannier.web.edge import Edge
@@ -32,6 +33,7 @@ ROUTERS: Final[Sequence[Router]] = (
     event_routes,
     *accounts_api.routers,
     *files_api.routers,
+    *notifications_api.routers,
 )
 UPLOADS: Final = (re.compile(r"^/v1/files$"),)
 

@@ -1,0 +1,28 @@
+"""The messages' door."""
+
+from litestar import Router
+
+from pannier.accounts import auth
+from pannier.accounts.auth import Caller
+from pannier.db import Db
+from pannier.notifications import queries
+from pannier.notifications.schemas import MessageFilters, MessageOut
+from pannier.web.lists import Listed, enveloped
+from pannier.web.routes import get
+
+
+@get("/messages")
+async def list_messages(caller: Caller, filters: MessageFilters, db: Db) -> Listed[MessageOut]:
+    """List what was said to people, the newest first; the drawer's messages among them."""
+    return enveloped(await queries.messages(db, caller.company, filters), MessageOut.of)
+
+
+routers = (
+    Router(
+        "/int/v1",
+        route_handlers=[list_messages],
+        before_request=auth.operator("viewer"),
+        tags=["Messages"],
+        security=[{"operator": []}],
+    ),
+)

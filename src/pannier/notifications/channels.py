@@ -1,0 +1,89 @@
+"""The ways out of the house: an Apprise address for each channel, or a drawer without one."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from types import ModuleType
+from typing import Final, Protocol, TypeAlias
+from urllib.parse import quote
+
+from pannier.settings import Settings
+
+TIME_LIMIT: Final = 20.0
+THREADS: Final = 16
+
+
+class Undeliverable(Exception):  # noqa: N818 - it says what the message is
+    """The message can never be delivered this way; trying again would not help."""
+
+
+class NotTaken(Exception):  # noqa: N818 - it says what became of the message
+    """The provider did not take the message this time."""
+
+
+class Channel(Protocol):
+    """Carries one message to one recipient."""
+
+    async def deliver(self, to: str, subject: str, text: str) -> None:
+        """Deliver, or raise Undeliverable for good and anything else for a passing reason."""
+
+
+Channels: TypeAlias = Mapping[str, Channel]
+
+
+class Drawer:
+    """Takes messages that have no provider; they stay readable where they are."""
+
+    async def deliver(self, to: str, subject: str, text: str) -> None:
+        """Let the message lie."""
+
+
+class AppriseChannel:
+    """Hands messages to the provider behind an Apprise address; `{to}` is the recipient."""
+
+    def __init__(self, url: str, *, time_limit: float = TIME_LIMIT) -> None:
+        self._url, self._time_limit = url, time_limit
+        # Threads of its own: a provider that hangs must not hold up anybody else's.
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="apprise")
+
+    async def deliver(self, to: str, subject: str, text: str) -> None:
+        """Send, in a thread because Apprise waits, though never longer than the time limit."""
+        url = self._url.replace("{to}", quote(to, safe=""))
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._threads, self._notify, url, subject, text)
+
+    def _notify(self, url: str, subject: str, text: str) -> None:
+        apprise = _apprise()
+        provider = apprise.Apprise.instantiate(url)
+        if provider is None:
+            raise Undeliverable("The channel's address does not work with this recipient.")
+        sender = apprise.Apprise()
+        sender.add(provider)
+        # The format makes Apprise escape the text where a provider expects HTML.
+        result = sender.notify(
+            body=text, title=subject, body_format="text", timeout=self._time_limit
+        )
+        if not result:
+            reasons = " ".join(entry.message for entry in result.logs())
+            raise NotTaken(f"The provider did not take the message. {reasons}".strip())
+
+
+@lru_cache(maxsize=1)
+def _apprise() -> ModuleType:
+    """Import Apprise when it is first needed: it knows a hundred providers."""
+    import apprise  # noqa: PLC0415 - see above
+
+    # Below warnings it logs what it sends; its warnings are kept with the message instead.
+    logger = logging.getLogger("apprise")
+    logger.setLevel(logging.WARNING)
+    logger.addHandler(logging.NullHandler())
+    logger.propagate = False
+    return apprise
+
+
+def channels(settings: Settings) -> Channels:
+    """Open the ways out that the operator has configured."""
+    urls = {"sms": settings.sms_url, "email": settings.email_url, "push": settings.push_url}
+    return {name: AppriseChannel(url) if url else Drawer() for name, url in urls.items()}

@@ -1,0 +1,42 @@
+"""The rows of notifications."""
+
+from datetime import datetime
+from typing import Final, Literal
+from uuid import UUID
+
+import msgspec
+
+ChannelName = Literal["sms", "email", "push"]
+State = Literal["due", "sent", "drawer", "failed"]
+
+NOT_KEPT: Final = "(not kept)"
+NOT_SHOWN: Final = "(not shown)"
+
+
+class Message(msgspec.Struct):
+    """Something to be said to somebody."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    channel: ChannelName
+    recipient: str
+    subject: str
+    body: str
+    secret: bool
+    state: State
+    created_at: datetime
+    due_at: datetime
+    attempts: int = 0
+    expires_at: datetime | None = None
+    sent_at: datetime | None = None
+    error: str | None = None
+
+    @property
+    def shown(self) -> str:
+        """The text that operators may read.
+
+        A secret that is still on its way is hidden: whoever reads a code before its owner
+        could sign in as the owner.
+        """
+        return NOT_SHOWN if self.secret and self.state == "due" else self.body

@@ -1,0 +1,35 @@
+"""Reading messages."""
+
+from uuid import UUID
+
+from pannier.db import Db, Page, Where, page
+from pannier.notifications.models import Message
+from pannier.notifications.schemas import MessageFilters
+
+
+async def messages(db: Db, company: UUID, filters: MessageFilters) -> Page[Message]:
+    """List messages, the newest first."""
+    where = Where(company).equal(channel=filters.channel, state=filters.state)
+    if filters.to is not None:
+        where.that("recipient = any(:to)", to=_spellings(filters.to))
+    return await page(db, Message, "select * from messages", where, filters)
+
+
+async def latest(db: Db, to: str | None, limit: int) -> list[Message]:
+    """Read the newest messages of the whole installation, for the command line.
+
+    It names no company because whoever has a shell on the machine can read all of them anyway.
+    """
+    condition = "" if to is None else "where recipient = any(:to)"
+    return await db.many(
+        Message,
+        f"select * from messages {condition} order by created_at desc, uuid desc limit :limit",
+        to=_spellings(to or ""),
+        limit=limit,
+    )
+
+
+def _spellings(to: str) -> list[str]:
+    """Find a number without its plus too: in a query string, a bare plus means a space."""
+    plain = to.strip()
+    return [plain, f"+{plain}"]

@@ -1,0 +1,54 @@
+"""Notifications in JSON."""
+
+from typing import Annotated, Self
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from pannier.db import PageIn
+from pannier.notifications.models import ChannelName, Message, State
+from pannier.web.times import Time, stamp
+
+
+class MessageFilters(PageIn, frozen=True, kw_only=True):
+    """Which messages to list."""
+
+    to: Annotated[
+        str | None,
+        Meta(description="The number, address or device it goes to.", examples=["+6591234567"]),
+    ] = None
+    channel: Annotated[ChannelName | None, Meta(description="The channel.")] = None
+    state: Annotated[State | None, Meta(description="What became of it.")] = None
+
+
+class MessageOut(msgspec.Struct):
+    """A message, and what became of it."""
+
+    id: Annotated[str, Meta(examples=["message_8cPz3LxW1tRf5NyQ"])]
+    uuid: UUID
+    public_id: str
+    channel: ChannelName
+    to: Annotated[str, Meta(examples=["+6591234567"])]
+    subject: str
+    text: Annotated[
+        str,
+        Meta(
+            description="A secret text, such as a code, is readable in the drawer only.",
+            examples=["Your parcel arrives today."],
+        ),
+    ]
+    state: State
+    attempts: Annotated[int, Meta(description="How often delivery was tried.")]
+    error: Annotated[str | None, Meta(description="Why the latest attempt failed.")]
+    created_at: Time
+    sent_at: Time | None
+
+    @classmethod
+    def of(cls, row: Message) -> Self:
+        """Spell a message."""
+        return cls(
+            row.public_id, row.uuid, row.public_id, row.channel, row.recipient, row.subject,
+            row.shown, row.state, row.attempts, row.error, stamp(row.created_at),
+            stamp(row.sent_at),
+        )  # fmt: skip

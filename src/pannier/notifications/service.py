@@ -1,0 +1,54 @@
+"""Verbs of notifications."""
+
+from datetime import datetime
+from uuid import UUID
+
+from pannier.db import Db
+from pannier.events.outbox import CHANNEL
+from pannier.kit import ids
+from pannier.notifications.models import ChannelName, Message
+
+
+async def send(
+    db: Db,
+    company: UUID,
+    channel: ChannelName,
+    to: str,
+    text: str,
+    subject: str = "",
+    *,
+    secret: bool = False,
+    expires_at: datetime | None = None,
+) -> Message:
+    """Write a message; it leaves the house after the transaction, by the worker.
+
+    The text of a `secret` one is forgotten once a provider has it; put nothing secret into the
+    subject. After `expires_at` it is not sent any more.
+    """
+    message = Message(
+        uuid=db.new_uuid(),
+        public_id=ids.new_public_id("message"),
+        company=company,
+        channel=channel,
+        recipient=to,
+        subject=subject,
+        body=text,
+        secret=secret,
+        state="due",
+        created_at=db.now,
+        due_at=db.now,
+        expires_at=expires_at,
+    )
+    await db.insert("messages", message)
+    # The worker listens there; without the notice it would find the message by looking.
+    await db.execute("select pg_notify(:channel, '')", channel=CHANNEL)
+    return message
+
+
+async def take_back(db: Db, company: UUID, message: UUID) -> None:
+    """Undo a `send` of the same transaction, before anybody could see it."""
+    await db.execute(
+        "delete from messages where company = :company and uuid = :message and state = 'due'",
+        company=company,
+        message=message,
+    )

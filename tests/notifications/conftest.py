@@ -1,0 +1,64 @@
+"""A channel that remembers, for the seam where messages leave the house."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from pannier.db import Database
+from pannier.notifications import service
+from pannier.notifications.models import Message
+from stage import Firm
+
+
+@dataclass
+class Recorder:
+    """Delivers into a list; `failing` is raised instead, `holding` is awaited afterwards."""
+
+    delivered: list[tuple[str, str, str]] = field(default_factory=list)
+    failing: Exception | None = None
+    holding: asyncio.Event | None = None
+    arrived: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def deliver(self, to: str, subject: str, text: str) -> None:
+        if self.failing is not None:
+            raise self.failing
+        self.delivered.append((to, subject, text))
+        self.arrived.set()
+        if self.holding is not None:
+            await self.holding.wait()
+
+
+@dataclass
+class Desk:
+    """Where a test writes messages and looks at them again."""
+
+    database: Database
+    firm: Firm
+
+    async def write(self, to: str = "+6591234567", text: str = "Hello.", **more: Any) -> Message:
+        async with self.database.transaction() as db:
+            channel = more.pop("channel", "sms")
+            return await service.send(db, self.firm.uuid, channel, to, text, **more)
+
+    async def look(self, uuid: UUID) -> Message:
+        async with self.database.reading() as db:
+            return await db.one(Message, "select * from messages where uuid = :uuid", uuid=uuid)
+
+
+@pytest.fixture
+def recorder() -> Recorder:
+    return Recorder()
+
+
+@pytest.fixture
+def recorders() -> Callable[[], Recorder]:
+    return Recorder
+
+
+@pytest.fixture
+def desk(database: Database, acme: Firm) -> Desk:
+    return Desk(database, acme)

@@ -1,0 +1,239 @@
+"""Due messages leave the house once, in time, and without leaving secrets behind."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from pannier.db import Database
+from pannier.errors import Conflict
+from pannier.kit.clock import ManualClock
+from pannier.notifications import sender, service
+from pannier.notifications.channels import Drawer, Undeliverable
+from stage import NOON, Firm
+
+# The fixtures' classes live in conftest, which importlib mode does not let us import.
+Recorder = Any
+Desk = Any
+
+
+async def test_a_message_is_sent_after_the_transaction_that_wrote_it(
+    database: Database, desk: Desk, recorder: Recorder
+) -> None:
+    written = await desk.write("ada@example.com", "Hello.", subject="Greetings", channel="email")
+    assert written.state == "due"
+    assert await sender.step(database, {"email": recorder})
+    assert recorder.delivered == [("ada@example.com", "Greetings", "Hello.")]
+    row = await desk.look(written.uuid)
+    assert (row.state, row.attempts, row.sent_at, row.error) == ("sent", 1, NOON, None)
+    assert row.body == "Hello."
+
+
+async def test_with_nothing_due_a_step_says_so(database: Database, recorder: Recorder) -> None:
+    assert not await sender.step(database, {"sms": recorder})
+
+
+async def test_a_step_touches_only_the_channels_it_is_given(
+    database: Database, desk: Desk, recorder: Recorder
+) -> None:
+    await desk.write(channel="push")
+    assert not await sender.step(database, {"sms": recorder, "email": recorder})
+
+
+async def test_messages_without_a_provider_lie_readable_in_the_drawer(
+    database: Database, desk: Desk
+) -> None:
+    written = await desk.write(text="123456 is your code.", secret=True)
+    assert await sender.step(database, {"sms": Drawer()})
+    row = await desk.look(written.uuid)
+    assert (row.state, row.body, row.sent_at) == ("drawer", "123456 is your code.", None)
+
+
+async def test_a_secret_text_is_forgotten_once_a_provider_has_it(
+    database: Database, desk: Desk, recorder: Recorder
+) -> None:
+    written = await desk.write(text="123456 is your code.", secret=True)
+    await sender.step(database, {"sms": recorder})
+    assert recorder.delivered[0][2] == "123456 is your code."
+    assert (await desk.look(written.uuid)).body == "(not kept)"
+
+
+async def test_a_failed_message_is_tried_again_at_exact_times_and_then_given_up(
+    database: Database, desk: Desk, recorder: Recorder, clock: ManualClock
+) -> None:
+    written = await desk.write()
+    recorder.failing = ConnectionError("no route to the provider")
+    for seconds in (10, 60, 300, 1800):
+        assert await sender.step(database, {"sms": recorder})
+        row = await desk.look(written.uuid)
+        assert row.state == "due"
+        assert row.due_at == clock.now() + timedelta(seconds=seconds)
+        clock.advance(seconds=seconds - 0.001)
+        assert not await sender.step(database, {"sms": recorder})
+        clock.advance(seconds=0.001)
+    assert await sender.step(database, {"sms": recorder})
+    row = await desk.look(written.uuid)
+    assert (row.state, row.attempts, row.error) == ("failed", 5, "no route to the provider")
+    clock.advance(days=1)
+    assert not await sender.step(database, {"sms": recorder})
+
+
+async def test_a_message_that_failed_before_is_sent_when_the_provider_is_back(
+    database: Database, desk: Desk, recorder: Recorder, clock: ManualClock
+) -> None:
+    written = await desk.write()
+    recorder.failing = ConnectionError("away")
+    await sender.step(database, {"sms": recorder})
+    recorder.failing = None
+    clock.advance(seconds=10)
+    await sender.step(database, {"sms": recorder})
+    row = await desk.look(written.uuid)
+    assert (row.state, row.attempts, row.error) == ("sent", 2, None)
+
+
+async def test_an_undeliverable_message_is_not_tried_again(
+    database: Database, desk: Desk, recorder: Recorder
+) -> None:
+    written = await desk.write(text="123456 is your code.", secret=True)
+    recorder.failing = Undeliverable("There is no such number.")
+    await sender.step(database, {"sms": recorder})
+    row = await desk.look(written.uuid)
+    assert (row.state, row.attempts, row.error) == ("failed", 1, "There is no such number.")
+    assert row.body == "(not kept)"
+
+
+async def test_a_code_that_outlived_itself_is_not_sent(
+    database: Database, desk: Desk, recorder: Recorder, clock: ManualClock
+) -> None:
+    end = clock.now() + timedelta(minutes=5)
+    written = await desk.write(text="123456 is your code.", secret=True, expires_at=end)
+    clock.advance(minutes=5)
+    assert await sender.step(database, {"sms": recorder})
+    assert recorder.delivered == []
+    row = await desk.look(written.uuid)
+    assert (row.state, row.error, row.attempts) == ("failed", "Expired before it could be sent.", 0)
+    assert row.body == "(not kept)"
+    assert not await sender.step(database, {"sms": recorder})
+
+
+async def test_a_code_is_still_sent_just_before_it_expires(
+    database: Database, desk: Desk, recorder: Recorder, clock: ManualClock
+) -> None:
+    await desk.write(expires_at=clock.now() + timedelta(minutes=5))
+    clock.advance(seconds=299)
+    await sender.step(database, {"sms": recorder})
+    assert len(recorder.delivered) == 1
+
+
+async def test_two_workers_never_send_one_message_twice(
+    database: Database, desk: Desk, recorders: Callable[[], Recorder]
+) -> None:
+    texts = {(await desk.write(text=f"Message {number}")).body for number in range(60)}
+    workers = [recorders() for _ in range(4)]
+
+    async def work(recorder: Recorder) -> None:
+        while await sender.step(database, {"sms": recorder}):
+            pass
+
+    await asyncio.gather(*(work(recorder) for recorder in workers))
+    delivered = [text for recorder in workers for _, _, text in recorder.delivered]
+    assert len(delivered) == 60
+    assert set(delivered) == texts
+
+
+async def test_a_worker_that_dies_before_recording_leaves_the_message_to_the_next(
+    database: Database, desk: Desk, recorder: Recorder, clock: ManualClock
+) -> None:
+    written = await desk.write()
+    recorder.holding = asyncio.Event()
+    dying = asyncio.create_task(sender.step(database, {"sms": recorder}))
+    await recorder.arrived.wait()
+    dying.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await dying
+    recorder.holding = None
+    assert not await sender.step(database, {"sms": recorder}), "the lease still holds"
+    clock.advance(minutes=2)
+    assert await sender.step(database, {"sms": recorder})
+    assert len(recorder.delivered) == 2
+    row = await desk.look(written.uuid)
+    assert (row.state, row.attempts) == ("sent", 2)
+
+
+async def test_a_message_whose_every_attempt_kills_the_worker_is_given_up(
+    database: Database, desk: Desk, recorder: Recorder, clock: ManualClock
+) -> None:
+    written = await desk.write()
+    recorder.holding = asyncio.Event()
+    for _ in range(5):
+        dying = asyncio.create_task(sender.step(database, {"sms": recorder}))
+        await recorder.arrived.wait()
+        recorder.arrived.clear()
+        dying.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await dying
+        clock.advance(minutes=2)
+    assert await sender.step(database, {"sms": recorder})
+    row = await desk.look(written.uuid)
+    assert (row.state, row.error) == ("failed", sender.INTERRUPTED)
+    assert len(recorder.delivered) == 5
+
+
+async def test_a_worker_that_comes_back_too_late_does_not_undo_what_another_recorded(
+    database: Database, desk: Desk, recorders: Callable[[], Recorder], clock: ManualClock
+) -> None:
+    written = await desk.write()
+    slow, quick = recorders(), recorders()
+    slow.holding = asyncio.Event()
+    late = asyncio.create_task(sender.step(database, {"sms": slow}))
+    await slow.arrived.wait()
+    clock.advance(minutes=2)
+    quick.failing = Undeliverable("There is no such number.")
+    await sender.step(database, {"sms": quick})
+    slow.holding.set()
+    await late
+    row = await desk.look(written.uuid)
+    assert (row.state, row.attempts) == ("failed", 2)
+
+
+async def test_one_failing_message_does_not_hold_up_the_others(
+    database: Database, desk: Desk, recorder: Recorder, recorders: Callable[[], Recorder]
+) -> None:
+    broken = recorders()
+    broken.failing = RuntimeError("broken")
+    await desk.write(channel="push")
+    fine = await desk.write(channel="email")
+    await sender.step(database, {"push": broken, "email": recorder})
+    assert (await desk.look(fine.uuid)).state == "sent"
+
+
+async def test_neither_logs_nor_errors_tell_a_code(
+    database: Database, desk: Desk, recorder: Recorder, clock: ManualClock,
+    caplog: pytest.LogCaptureFixture,
+) -> None:  # fmt: skip
+    caplog.set_level(logging.DEBUG)
+    written = await desk.write(text="918273 is your code.", secret=True)
+    recorder.failing = RuntimeError("cannot say '918273 is your code.'")
+    with capture_logs() as logs:
+        for _ in range(5):
+            await sender.step(database, {"sms": recorder})
+            clock.advance(hours=1)
+    row = await desk.look(written.uuid)
+    assert row.state == "failed"
+    assert "918273" not in f"{logs} {caplog.text} {row.error}"
+    assert [entry["message"] for entry in logs] == [written.public_id]
+
+
+async def test_a_rolled_back_transaction_sends_nothing(
+    database: Database, acme: Firm, recorder: Recorder
+) -> None:
+    with suppress(Conflict):
+        async with database.transaction() as db:
+            await service.send(db, acme.uuid, "sms", "+6591234567", "Hello.")
+            raise Conflict
+    assert not await sender.step(database, {"sms": recorder})
