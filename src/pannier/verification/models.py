@@ -1,0 +1,40 @@
+"""The rows of verification, and what a code is bound to."""
+
+from datetime import datetime
+from uuid import UUID
+
+import msgspec
+
+
+class Bond(msgspec.Struct, frozen=True):
+    """What a code is good for: this identity, this purpose, this scope, nothing else."""
+
+    company: UUID
+    scope: str
+    purpose: str
+    identity: str
+
+
+class Challenge(msgspec.Struct):
+    """A question to an identity; wrong answers are counted as spending of its budget."""
+
+    uuid: UUID
+    company: UUID
+    scope: str
+    purpose: str
+    identity: str
+    created_at: datetime
+    sends: int
+    last_sent_at: datetime
+    closed_at: datetime | None = None
+
+
+class Code(msgspec.Struct):
+    """A code that was sent, as a hash."""
+
+    uuid: UUID
+    challenge: UUID
+    hash: bytes
+    created_at: datetime
+    expires_at: datetime
+    used_at: datetime | None = None

@@ -1,0 +1,93 @@
+"""The numbers of one-time codes, and what follows from them."""
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from ipaddress import IPv6Address, ip_address, ip_network
+from typing import Final, Literal, NamedTuple
+
+from pannier.verification.models import Code
+
+CodeChannel = Literal["sms", "email"]
+
+
+class Limit(NamedTuple):
+    """So many in so long a time."""
+
+    most: int
+    span: timedelta
+
+
+DIGITS: Final = 6
+LIVES: Final[Mapping[CodeChannel, timedelta]] = {
+    "sms": timedelta(minutes=5),
+    "email": timedelta(minutes=10),
+}
+LONGEST_LIFE: Final = timedelta(days=1)
+MOST_ALIVE: Final = 3
+RESEND_WAITS: Final = (
+    timedelta(seconds=30),
+    timedelta(seconds=60),
+    timedelta(seconds=120),
+    timedelta(seconds=300),
+)
+
+# A challenge is continued for a day at the most, and its last code lives a day at the most:
+# within the span of its limit every wrong answer is still remembered.
+LONGEST_CHALLENGE: Final = timedelta(days=1)
+KEEP: Final = timedelta(days=2)
+WRONG_PER_CHALLENGE: Final = Limit(5, KEEP)
+WRONG_PER_IDENTITY: Final = (Limit(10, timedelta(hours=1)), Limit(30, timedelta(days=1)))
+SENDS_PER_IDENTITY: Final = (Limit(5, timedelta(hours=1)), Limit(10, timedelta(days=1)))
+SENDS_PER_ADDRESS: Final = Limit(20, timedelta(hours=1))
+SENDS_PER_SCOPE: Final = Limit(300, timedelta(minutes=1))
+
+_SPACING: Final = frozenset({"Pd", "Zs", "Cf", "Cc"})
+_LONGEST_INPUT: Final = 64
+# What one household or phone is given; each of its addresses alone would be a fresh allowance.
+_IPV6_PREFIX: Final = 64
+
+
+def resend_wait(sends: int) -> timedelta:
+    """Tell how long to wait after so many sends before the next."""
+    return RESEND_WAITS[min(sends, len(RESEND_WAITS)) - 1]
+
+
+def next_send(sends: int, last_sent_at: datetime) -> datetime:
+    """Tell from when on a challenge may be sent another code."""
+    return last_sent_at + resend_wait(sends)
+
+
+def alive(codes: Sequence[Code], now: datetime) -> list[Code]:
+    """Find the codes that still work: the newest few of those that have not expired."""
+    unexpired = [code for code in codes if code.used_at is None and now < code.expires_at]
+    return sorted(unexpired, key=lambda code: (code.created_at, code.uuid))[-MOST_ALIVE:]
+
+
+def continues(created_at: datetime, codes: Sequence[Code], now: datetime, *, dead: bool) -> bool:
+    """Tell whether a resend adds to the challenge, rather than beginning another one.
+
+    A dead challenge has seen too many wrong answers.
+    """
+    return not dead and now < created_at + LONGEST_CHALLENGE and bool(alive(codes, now))
+
+
+def typed(code: str) -> str:
+    """Read a code as people type it: with spaces or dashes, in any script's digits."""
+    shown = [
+        letter for letter in code[:_LONGEST_INPUT] if unicodedata.category(letter) not in _SPACING
+    ]
+    return "".join(str(unicodedata.decimal(letter, letter)) for letter in shown)
+
+
+def neighbourhood(address: str) -> str:
+    """Name the network that shares an allowance: the address itself, or an IPv6 neighbourhood."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return address
+    if not isinstance(parsed, IPv6Address):
+        return str(parsed)
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(ip_network((parsed, _IPV6_PREFIX), strict=False))
