@@ -5,6 +5,7 @@ each, over loopback with keep-alive. The figure is requests per CPU second of th
 """
 
 import asyncio
+import gc
 import hashlib
 import hmac
 import os
@@ -85,6 +86,8 @@ async def whole(url: str) -> Any:  # noqa: ANN401 - an ASGI application
 
 async def serve(kind: str, url: str, descriptor: int) -> None:
     app = await (bare if kind == "bare" else whole)(url)
+    gc.collect()
+    gc.freeze()  # as `pannier serve` does; for both alike
     config = uvicorn.Config(
         app,
         http="httptools",

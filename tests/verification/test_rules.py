@@ -90,7 +90,7 @@ def test_whatever_is_typed_can_be_read(text: str) -> None:
     ],
 )
 def test_an_ipv6_neighbourhood_shares_one_allowance(address: str, network: str) -> None:
-    assert rules.neighbourhood(address) == network
+    assert addresses.neighbourhood(address) == network
 
 
 def test_a_message_is_one_line_with_the_code_first() -> None:

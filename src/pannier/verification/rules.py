@@ -3,7 +3,6 @@
 import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final, Literal, NamedTuple
 
 from pannier.verification.models import Code
@@ -45,7 +44,6 @@ SENDS_PER_SCOPE: Final = Limit(300, timedelta(minutes=1))
 _SPACING: Final = frozenset({"Pd", "Zs", "Cf", "Cc"})
 _LONGEST_INPUT: Final = 64
 # What one household or phone is given; each of its addresses alone would be a fresh allowance.
-_IPV6_PREFIX: Final = 64
 
 
 def resend_wait(sends: int) -> timedelta:
@@ -78,16 +76,3 @@ def typed(code: str) -> str:
         letter for letter in code[:_LONGEST_INPUT] if unicodedata.category(letter) not in _SPACING
     ]
     return "".join(str(unicodedata.decimal(letter, letter)) for letter in shown)
-
-
-def neighbourhood(address: str) -> str:
-    """Name the network that shares an allowance: the address itself, or an IPv6 neighbourhood."""
-    try:
-        parsed = ip_address(address)
-    except ValueError:
-        return address
-    if not isinstance(parsed, IPv6Address):
-        return str(parsed)
-    if parsed.ipv4_mapped is not None:
-        return str(parsed.ipv4_mapped)
-    return str(ip_network((parsed, _IPV6_PREFIX), strict=False))

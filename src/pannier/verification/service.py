@@ -19,7 +19,7 @@ from pannier.notifications import service as notifications
 from pannier.verification import queries, rules, words
 from pannier.verification.models import Bond, Challenge, Code
 from pannier.verification.rules import CodeChannel, Limit
-from pannier.web import budgets
+from pannier.web import addresses, budgets
 from pannier.web.budgets import Budget
 
 HASHING: Final = "one-time code"
@@ -235,7 +235,7 @@ def _send_budgets(db: Db, bond: Bond, address: str | None) -> list[Budget]:
     sends = _each(f"code-sends:{_identity(db, bond)}", rules.SENDS_PER_IDENTITY)
     if address is None:
         return [scope, *sends]
-    network = rules.neighbourhood(address)
+    network = addresses.neighbourhood(address)
     return [Budget(f"code-sends-from:{network}", *rules.SENDS_PER_ADDRESS), scope, *sends]
 
 
