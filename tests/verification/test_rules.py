@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from pannier.verification import rules, words
 from pannier.verification.models import Code
+from pannier.web import addresses
 from stage import NOON
 
 AGES = st.lists(st.integers(min_value=0, max_value=600), max_size=12)
