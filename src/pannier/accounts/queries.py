@@ -8,6 +8,7 @@ import msgspec
 from pannier.accounts.models import AuditEntry, Company, Key, KeyKind, Operator, Role, Store
 from pannier.accounts.schemas import AuditFilters, KeyFilters, OperatorFilters
 from pannier.db import Db, Page, Sort, Where, page
+from pannier.kit import ids
 from pannier.kit.credential import Mode
 
 
@@ -165,10 +166,25 @@ async def operators(db: Db, company: UUID, filters: OperatorFilters) -> Page[Ope
 
 async def audit_entries(db: Db, company: UUID, filters: AuditFilters) -> Page[AuditEntry]:
     """List what was changed, the latest first."""
-    where = Where(company).equal(
-        action=filters.action, actor=filters.actor, subject=filters.subject
-    )
+    actor = await _public_id(db, company, filters.actor)
+    subject = await _public_id(db, company, filters.subject)
+    where = Where(company).equal(action=filters.action, actor=actor, subject=subject)
     return await page(db, AuditEntry, "select * from audit_entries", where, filters)
+
+
+async def _public_id(db: Db, company: UUID, identifier: str | None) -> str | None:
+    """Find the name the log knows something by, when it is given by its UUID."""
+    uuid = ids.as_uuid(identifier) if identifier else None
+    if uuid is None:
+        return identifier
+    found: str | None = await db.value(
+        """select public_id from keys where company = :company and uuid = :uuid
+           union all
+           select public_id from operators where company = :company and uuid = :uuid""",
+        company=company,
+        uuid=uuid,
+    )
+    return found or identifier
 
 
 async def company_names(db: Db) -> list[str]:

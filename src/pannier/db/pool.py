@@ -118,9 +118,9 @@ class Database:
         """End refused work: undone, unless the refusal asks to be remembered."""
         if db.idle:
             return
-        if isinstance(refusal, asyncpg.InterfaceError):
-            # asyncpg stopped halfway through a statement, and the server holds its locks for it.
-            db.abandon()
+        if isinstance(refusal, (asyncpg.DataError, asyncpg.InterfaceError)):
+            # asyncpg may have stopped halfway through a statement for which the server holds locks.
+            db.must_roll_back()
         remembered = isinstance(refusal, Problem) and refusal.remembered
         try:
             await asyncio.shield(db.finish(commit=remembered))

@@ -114,11 +114,9 @@ class Db:
         """Whether the connection broke, and the unfinished work with it."""
         return self._begun and self._connection is not None and self._connection.is_closed()
 
-    def abandon(self) -> None:
-        """Break the connection off, and the unfinished work with it."""
-        if self._connection is not None:
-            self._connection.terminate()
-            self._begun = False
+    def must_roll_back(self) -> None:
+        """Have even a reading connection rolled back before anybody else gets it."""
+        self._begun = True
 
     async def finish(self, *, commit: bool) -> None:
         """Commit or roll back, and give the connection back. Called by the database only."""

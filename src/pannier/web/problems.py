@@ -90,8 +90,9 @@ def _of_litestar(failure: HTTPException) -> Problem:
 
 def _unsendable(failure: BaseException) -> bool:
     """Tell whether asyncpg could not spell a value: a number too large, half a character."""
-    refused = isinstance(failure, asyncpg.InterfaceError) and isinstance(failure, ValueError)
-    return refused and isinstance(failure.__cause__, (OverflowError, UnicodeEncodeError))
+    cause = failure.__cause__
+    refused = isinstance(failure, (asyncpg.DataError, asyncpg.InterfaceError))
+    return refused and isinstance(cause, (OverflowError, UnicodeEncodeError))
 
 
 def _of_validation(failure: ValidationException | SerializationException) -> Problem:

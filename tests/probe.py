@@ -1,0 +1,158 @@
+"""Doors that exist only in tests, where the edge must be shown more than any endpoint shows it."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any, Final
+
+import asyncpg
+import httpx
+from litestar import Litestar, Router
+
+from pannier.accounts import auth
+from pannier.app import replay
+from pannier.settings import Settings
+from pannier.web import problems
+from pannier.web.edge import Edge
+from pannier.web.idempotency import Replay
+from pannier.web.limits import Limiter
+from stage import House
+
+PROBLEM: Final = "application/problem+json"
+Message = dict[str, Any]
+
+
+def mounted(house: House, *handlers: Any, settings: Settings | None = None) -> House:
+    """Build a house that shares the other's database, with these doors only."""
+    routers = [
+        handler if isinstance(handler, Router) else Router("/", route_handlers=[handler])
+        for handler in handlers
+    ]
+    app = Litestar(
+        route_handlers=routers,
+        exception_handlers={Replay: replay, Exception: problems.handle},
+        openapi_config=None,
+        logging_config=None,
+    )
+    edge = Edge(
+        app,
+        database=house.database,
+        settings=settings or house.settings,
+        limiter=Limiter(None, slots=1024),
+        services=house.edge.services,
+    )
+    return replace(house, edge=edge)
+
+
+def keyed(*handlers: Any) -> Router:
+    """Put doors behind an API key, as `/v1` has them."""
+    return Router("/v1", route_handlers=list(handlers), before_request=auth.fleet(None))
+
+
+def shop(*handlers: Any) -> Router:
+    """Put doors behind a storefront key, as `/storefront/v1` has them."""
+    return Router("/storefront/v1", route_handlers=list(handlers), before_request=auth.storefront)
+
+
+async def knock(
+    edge: Edge,
+    send: Callable[[Message], Awaitable[None]],
+    *,
+    method: str = "GET",
+    path: str = "/",
+    query: bytes = b"",
+    headers: list[tuple[bytes, bytes]] | None = None,
+    receive: Callable[[], Awaitable[Message]] | None = None,
+    client: tuple[str, int] | None = ("127.0.0.1", 40000),
+) -> None:
+    """Call the edge without a client in between, as a server does."""
+
+    async def nothing() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    scope: Any = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": method,
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": query,
+        "root_path": "",
+        "headers": headers or [],
+        "client": client,
+        "server": ("pannier.test", 80),
+    }
+    await edge(scope, receive or nothing, send)  # type: ignore[arg-type]  # plain dictionaries are messages
+
+
+class Heard:
+    """What the edge sent, message by message."""
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+
+    async def __call__(self, message: Message) -> None:
+        self.messages.append(message)
+
+    @property
+    def status(self) -> int:
+        status: int = self.messages[0]["status"]
+        return status
+
+    @property
+    def headers(self) -> dict[bytes, bytes]:
+        return dict(self.messages[0]["headers"])
+
+    @property
+    def body(self) -> bytes:
+        return b"".join(message.get("body", b"") for message in self.messages[1:])
+
+
+@asynccontextmanager
+async def table(url: str, name: str, columns: str) -> AsyncIterator[None]:
+    """A table of the test's own."""
+    connection = await asyncpg.connect(url)
+    try:
+        await connection.execute(f"create table {name} ({columns})")
+        yield
+        await connection.execute(f"drop table {name} cascade")
+    finally:
+        await connection.close()
+
+
+async def hang_up(url: str) -> int:
+    """End every connection of ours to the database, as its restart would."""
+    connection = await asyncpg.connect(url)
+    try:
+        rows = await connection.fetch(
+            """select pg_terminate_backend(pid, 5000) from pg_stat_activity
+               where application_name = 'pannier' and datname = current_database()"""
+        )
+        return len(rows)
+    finally:
+        await connection.close()
+
+
+def refused(answer: httpx.Response, status: int, code: str) -> dict[str, Any]:
+    """Check that an answer is this refusal, spelled as the contract has it, and open it."""
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == PROBLEM
+    body: dict[str, Any] = answer.json()
+    assert body["code"] == code, body
+    assert body["status"] == status
+    assert body["type"] == f"/docs/errors#{code}"
+    assert body["title"].endswith(".")
+    assert body["error"] == body["detail"]
+    assert body["detail"]
+    assert body["errors"]
+    assert all(isinstance(sentence, str) for sentence in body["errors"])
+    assert body["request_id"]
+    assert all(set(field) == {"path", "message"} for field in body["fields"])
+    return body
+
+
+def paths(answer: httpx.Response) -> list[str]:
+    """List the fields a validation refusal names."""
+    return [field["path"] for field in refused(answer, 422, "validation_failed")["fields"]]
