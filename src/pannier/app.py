@@ -16,7 +16,7 @@ from pannier.files.storage import storage_of
 from pannier.kit.passwords import Passwords
 from pannier.notifications import api as notifications_api
 from pannier.settings import Settings
-from pannier.web import health, problems
+from pannier.web import docs, health, problems
 from pannier.web.edge import Edge
 from pannier.web.idempotency import REPLAYED, Replay
 from pannier.web.limits import Limiter
@@ -30,6 +30,7 @@ event_routes = Router(
 )
 ROUTERS: Final[Sequence[Router]] = (
     health.router,
+    docs.router,
     event_routes,
     *accounts_api.routers,
     *files_api.routers,

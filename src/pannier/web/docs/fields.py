@@ -1,0 +1,107 @@
+"""Schemas as rows of a table."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from pannier.web.openapi.schemas import PREFIX, Schema, options, resolve
+
+DEEPEST: Final = 4
+RANGES: Final = (("minimum", "maximum", ""), ("minLength", "maxLength", " characters"),
+                 ("minItems", "maxItems", " items"))  # fmt: skip
+BOUNDS: Final[Mapping[str, str]] = {
+    "exclusiveMinimum": "more than {}",
+    "exclusiveMaximum": "less than {}",
+    "multipleOf": "a multiple of {}",
+}
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One field."""
+
+    name: str
+    kind: str
+    required: bool
+    description: str
+    values: tuple[str, ...]
+    bounds: tuple[str, ...]
+    depth: int = 0
+
+
+class Fields:
+    """Spells schemas as rows, what lies within them included."""
+
+    def __init__(self, components: Mapping[str, Schema]) -> None:
+        self._components = components
+
+    def rows(self, schema: Schema) -> list[Row]:
+        """List the fields of an object, or of the objects in an array."""
+        return list(self._rows(schema, "", ()))
+
+    def row(self, name: str, schema: Schema, *, required: bool, description: str = "") -> Row:
+        """Spell one field."""
+        parts = [resolve(part, self._components) for part in (schema, *options(schema))]
+        values = [str(value) for part in parts for value in part.get("enum", ())]
+        if "const" in schema:
+            values = [str(schema["const"])]
+        said = next((part["description"] for part in parts if part.get("description")), "")
+        return Row(
+            name,
+            self.kind(schema),
+            required,
+            schema.get("description") or description or said,
+            tuple(dict.fromkeys(values)),
+            tuple(dict.fromkeys(_bounds(parts))),
+            name.count("."),
+        )
+
+    def kind(self, schema: Schema) -> str:
+        """Name a schema's type for a person."""
+        choices = options(schema)
+        if "anyOf" in schema or "oneOf" in schema:
+            names = list(dict.fromkeys(self.kind(choice) for choice in choices))
+            given = schema.get("anyOf") or schema.get("oneOf") or []
+            return " or ".join([*names, *["null"][: len(given) - len(choices)]])
+        found = resolve(schema, self._components)
+        kind = found.get("type", "anything")
+        if isinstance(kind, list):
+            return " or ".join(kind)
+        if kind == "array":
+            inner = found.get("items") or {}
+            return f"array of {self.kind(inner)}" if inner else "array"
+        return str(found.get("format") or kind)
+
+    def _rows(self, schema: Schema, prefix: str, trail: tuple[str, ...]) -> Iterator[Row]:
+        for choice in options(schema):
+            name = choice.get("$ref", "").removeprefix(PREFIX)
+            if name in trail or len(trail) >= DEEPEST:
+                continue
+            found = resolve(choice, self._components)
+            inner = (*trail, name) if name else trail
+            if found.get("type") == "array":
+                dotted = prefix.removesuffix(".") + "[]."
+                yield from self._rows(found.get("items") or {}, dotted.removeprefix("[]."), inner)
+            for key, value in found.get("properties", {}).items():
+                yield self.row(prefix + key, value, required=key in found.get("required", ()))
+                yield from self._rows(value, f"{prefix}{key}.", inner)
+
+
+def _bounds(parts: list[Schema]) -> Iterator[str]:
+    for part in parts:
+        yield from (_range(part, *ends) for ends in RANGES if ends[0] in part or ends[1] in part)
+        yield from (text.format(part[key]) for key, text in BOUNDS.items() if key in part)
+        if part.get("default") is not None:
+            yield f"default {_value(part['default'])}"
+
+
+def _range(part: Schema, least: str, most: str, unit: str) -> str:
+    if least in part and most in part:
+        return f"{part[least]} to {part[most]}{unit}"
+    return f"at most {part[most]}{unit}" if most in part else f"at least {part[least]}{unit}"
+
+
+def _value(value: Any) -> str:  # noqa: ANN401 - any JSON
+    text = msgspec.json.encode(value).decode()
+    return re.sub(r'^"(.*)"$', r"\1", text)

@@ -1,0 +1,158 @@
+"""The document as the pages need it."""
+
+import re
+from collections.abc import Mapping
+from functools import cached_property
+from http import HTTPStatus
+from typing import Any, Final, NamedTuple
+
+from pannier.errors import NotFound, Problem, every_problem
+from pannier.web.docs import curl
+from pannier.web.docs.fields import Fields, Row
+from pannier.web.openapi.conventions import CONVENTIONS, INTRODUCTION
+from pannier.web.problems import MEDIA_TYPE
+
+FIRST_REFUSAL: Final = 400
+
+
+def slug(tag: str) -> str:
+    """Name a tag's page."""
+    return re.sub(r"[^a-z0-9]+", "-", tag.lower()).strip("-")
+
+
+class Body:
+    """A body that is sent or answered."""
+
+    def __init__(self, media_type: str, content: Mapping[str, Any], fields: Fields) -> None:
+        self.media_type = media_type
+        self.rows = fields.rows(content["schema"])
+        self.kind = fields.kind(content["schema"])
+        example = content.get("example")
+        self.example = example if isinstance(example, str) else curl.pretty(example)
+
+
+class Answer:
+    """An answer of one status."""
+
+    def __init__(self, status: int, spec: Mapping[str, Any], guide: "Guide") -> None:
+        self.status, self.phrase = status, HTTPStatus(status).phrase
+        content = spec.get("content", {})
+        self.bodies = [
+            Body(media_type, one, guide.fields)
+            for media_type, one in content.items()
+            if media_type != MEDIA_TYPE
+        ]
+        self.refusals = content.get(MEDIA_TYPE, {}).get("examples", {})
+        self.headers = [
+            (name, guide.follow(header)["description"])
+            for name, header in spec.get("headers", {}).items()
+            if name != "X-Request-Id"
+        ]
+
+
+class Operation:
+    """One method of one path."""
+
+    def __init__(self, method: str, path: str, spec: Mapping[str, Any], guide: "Guide") -> None:
+        self.method, self.path = method.upper(), path
+        self.id: str = spec["operationId"]
+        self.summary: str = spec["summary"]
+        said = spec["description"]
+        self.description = "" if said == f"{self.summary}." else said
+        self.tags: list[str] = spec["tags"]
+        self.security = [" + ".join(requirement) for requirement in spec["security"]]
+        parameters = [guide.follow(parameter) for parameter in spec["parameters"]]
+        self.parameters = [_parameter(one, guide.fields) for one in parameters]
+        content = spec.get("requestBody", {}).get("content", {})
+        self.bodies = [Body(name, one, guide.fields) for name, one in content.items()]
+        self.curl = curl.command(
+            guide.server, self.method, path, {**spec, "parameters": parameters}
+        )
+        answers = [
+            Answer(int(status), guide.follow(answer), guide)
+            for status, answer in spec["responses"].items()
+        ]
+        self.answers = [one for one in answers if one.bodies or one.status < FIRST_REFUSAL]
+        self.refusals = [
+            (one.status, code, example["summary"])
+            for one in answers
+            for code, example in one.refusals.items()
+        ]
+
+    @property
+    def link(self) -> str:
+        """Where it is described."""
+        return f"/docs/{slug(self.tags[0])}#{self.id}"
+
+
+def _parameter(spec: Mapping[str, Any], fields: Fields) -> tuple[str, Row]:
+    described = spec["description"]
+    row = fields.row(spec["name"], spec["schema"], required=spec["required"], description=described)
+    return spec["in"], row
+
+
+class Chapter(NamedTuple):
+    """The operations of one tag, which share a page."""
+
+    tag: str
+    place: str
+    operations: list[Operation]
+
+
+class Guide:
+    """Everything the pages show."""
+
+    conventions = CONVENTIONS
+    introduction = INTRODUCTION
+
+    def __init__(self, content: Mapping[str, Any]) -> None:
+        self.content = content
+        self.version: str = content["info"]["version"]
+        self.server: str = content["servers"][0]["url"].rstrip("/")
+        self.fields = Fields(content["components"]["schemas"])
+        self.schemes: Mapping[str, Any] = content["components"]["securitySchemes"]
+
+    def follow(self, part: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Follow a reference, if it is one."""
+        if "$ref" not in part:
+            return part
+        _, _, section, name = part["$ref"].split("/")
+        found: Mapping[str, Any] = self.content["components"][section][name]
+        return found
+
+    @cached_property
+    def operations(self) -> list[Operation]:
+        """Every operation."""
+        return [
+            Operation(method, path, spec, self)
+            for path, item in self.content["paths"].items()
+            for method, spec in item.items()
+        ]
+
+    @cached_property
+    def areas(self) -> list[tuple[str, list[Chapter]]]:
+        """The chapters by part of the interface."""
+        return [
+            (area["name"], [Chapter(tag, slug(tag), self._tagged(tag)) for tag in area["tags"]])
+            for area in self.content["x-tagGroups"]
+        ]
+
+    @cached_property
+    def chapters(self) -> Mapping[str, Chapter]:
+        """The chapters by their places."""
+        return {chapter.place: chapter for _, chapters in self.areas for chapter in chapters}
+
+    def chapter(self, place: str) -> Chapter:
+        """Find a chapter."""
+        if place not in self.chapters:
+            raise NotFound("There is no such page; all pages are listed under /docs.")
+        return self.chapters[place]
+
+    def _tagged(self, tag: str) -> list[Operation]:
+        return [operation for operation in self.operations if operation.tags[:1] == [tag]]
+
+    @cached_property
+    def refusals(self) -> list[type[Problem]]:
+        """Every refusal, by status and code."""
+        kinds = {kind.code: kind for kind in every_problem()}.values()
+        return sorted(kinds, key=lambda kind: (kind.status, kind.code))

@@ -1,0 +1,168 @@
+"""The document, put together from the operations."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from http import HTTPStatus
+from importlib.metadata import version
+from typing import Any, Final
+
+import msgspec
+from litestar import Litestar
+
+from pannier.web.openapi import conventions, headers, operations, parameters, problems
+from pannier.web.openapi.examples import Examples
+from pannier.web.openapi.operations import Content, Operation
+from pannier.web.openapi.schemas import PREFIX, Schema, Schemas
+from pannier.web.openapi.security import SCHEMES
+
+AREAS: Final = (
+    ("/storefront/v1", "Customer API"),
+    ("/v1", "Fleet API"),
+    ("/int/v1", "Internal API"),
+    ("/", "Installation"),
+)
+_REFERENCE: Final = re.compile(rf'"{PREFIX}([^"]+)"')
+
+
+class Document(msgspec.Struct, frozen=True):
+    """The document as it is, and as it is sent."""
+
+    content: dict[str, Any]
+    encoded: bytes
+
+
+@lru_cache(maxsize=8)
+def document(app: Litestar, base_url: str) -> Document:
+    """Describe an application."""
+    content = _Writer(operations.read(app)).write(base_url)
+    return Document(content, msgspec.json.encode(content))
+
+
+class _Writer:
+    """Spells operations as OpenAPI has them."""
+
+    def __init__(self, found: Sequence[Operation]) -> None:
+        self.operations = found
+        kinds = [kind for operation in found for kind in operation.kinds]
+        self.schemas = Schemas([*kinds, problems.Problem])
+        self.answers = Examples(self.schemas.components, whole=True)
+        self.requests = Examples(self.schemas.components, whole=False)
+        self.parameters = parameters.Parameters(self.schemas)
+        self.responses: dict[str, Any] = {}
+
+    def write(self, base_url: str) -> dict[str, Any]:
+        paths: dict[str, Any] = {}
+        for operation in self.operations:
+            paths.setdefault(operation.path, {})[operation.method.lower()] = self._spell(operation)
+        areas = _areas(self.operations)
+        return {
+            "openapi": "3.1.0",
+            "info": {
+                "title": "Pannier",
+                "version": version("pannier"),
+                "summary": "The HTTP interface of this installation.",
+                "description": conventions.markdown(),
+                "license": {"name": "Apache License 2.0", "identifier": "Apache-2.0"},
+            },
+            "servers": [{"url": base_url, "description": "This installation."}],
+            "tags": [{"name": tag} for _, tags in areas for tag in tags],
+            "x-tagGroups": [{"name": name, "tags": tags} for name, tags in areas],
+            "paths": paths,
+            "components": self._components(paths),
+        }
+
+    def _spell(self, operation: Operation) -> dict[str, Any]:
+        spelled: dict[str, Any] = {
+            "operationId": operation.id,
+            "summary": operation.summary,
+            "description": operation.description or f"{operation.summary}.",
+            "tags": list(operation.tags),
+            "security": operation.security,
+            "parameters": self.parameters.of(operation),
+        }
+        if operation.bodies:
+            spelled["requestBody"] = {
+                "required": operation.body_required,
+                "content": self._content(operation.bodies, self.requests),
+            }
+        spelled["responses"] = self._responses(operation)
+        return spelled
+
+    def _responses(self, operation: Operation) -> dict[str, Any]:
+        refusals = problems.of(operation)
+        spelled = {str(status): self._refusal(status, kinds) for status, kinds in refusals.items()}
+        for status, content in operation.answers.items():
+            answer = self._answer(operation, status, content)
+            if status in refusals:
+                refused = problems.response(status, refusals[status])
+                answer["content"] |= refused["content"]
+                answer["headers"] |= refused["headers"]
+            spelled[str(status)] = {key: part for key, part in answer.items() if part}
+        return dict(sorted(spelled.items()))
+
+    def _refusal(self, status: int, kinds: problems.Kinds) -> dict[str, Any]:
+        """Spell the same refusals once, however many operations answer with them."""
+        name = "Or".join(kind.code.title().replace("_", "") for kind in kinds)
+        self.responses.setdefault(name, problems.response(status, kinds))
+        return {"$ref": f"#/components/responses/{name}"}
+
+    def _answer(self, operation: Operation, status: int, content: Content) -> dict[str, Any]:
+        spelled = self._content(content, self.answers)
+        named = ["RequestId"]
+        if operation.method == "POST":
+            named.append("IdempotentReplayed")
+        schemas = [self.schemas.of(kind) for kind in content.values()]
+        if operation.lists and any(schema.get("type") == "array" for schema in schemas):
+            named.append("Link")
+        return {
+            "description": f"{HTTPStatus(status).phrase}.",
+            "headers": headers.answered(named),
+            "content": spelled,
+        }
+
+    def _content(self, content: Content, examples: Examples) -> dict[str, Any]:
+        schemas = {media_type: self.schemas.of(kind) for media_type, kind in content.items()}
+        return {
+            media_type: {"schema": schema, "example": examples.of(schema)}
+            for media_type, schema in schemas.items()
+        }
+
+    def _components(self, paths: dict[str, Any]) -> dict[str, Any]:
+        demanded = {name for one in self.operations for each in one.security for name in each}
+        return {
+            "schemas": _reachable([paths, self.responses], self.schemas.components),
+            "responses": dict(sorted(self.responses.items())),
+            "parameters": {name: header.parameter for name, header in headers.SENT.items()},
+            "headers": {name: header.spec for name, header in headers.ANSWERED.items()},
+            "securitySchemes": {
+                name: scheme.spec for name, scheme in SCHEMES.items() if name in demanded
+            },
+        }
+
+
+def _areas(found: Iterable[Operation]) -> list[tuple[str, list[str]]]:
+    """Sort the tags under the parts of the interface; a tag stands where it came first."""
+    areas: dict[str, list[str]] = {name: [] for _, name in AREAS}
+    placed: set[str] = set()
+    for operation in found:
+        name = next(name for prefix, name in AREAS if operation.path.startswith(prefix))
+        areas[name] += [tag for tag in operation.tags if tag not in placed]
+        placed.update(operation.tags)
+    return [(name, tags) for name, tags in areas.items() if tags]
+
+
+def _reachable(root: object, components: dict[str, Schema]) -> dict[str, Schema]:
+    """Keep the components that somebody refers to."""
+    kept: set[str] = set()
+    waiting = list(_references(root))
+    while waiting:
+        name = waiting.pop()
+        if name not in kept:
+            kept.add(name)
+            waiting += _references(components[name])
+    return {name: components[name] for name in sorted(kept)}
+
+
+def _references(node: object) -> Iterator[str]:
+    yield from _REFERENCE.findall(msgspec.json.encode(node).decode())

@@ -1,0 +1,152 @@
+"""Examples, put together from the fields' own examples."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pannier.web.openapi.schemas import PREFIX, Schema, options, resolve
+
+MOMENT: Final = "2026-01-31T09:30:00.000Z"
+BY_FORMAT: Final[Mapping[str, str]] = {
+    "uuid": "0194b8f2-6c1e-7d3a-9f40-5b2c8e71d6a3",
+    "date-time": MOMENT,
+    "date": "2026-01-31",
+    "time": "09:30:00Z",
+    "partial-time": "09:30:00",
+    "duration": "PT30M",
+    "decimal": "12.50",
+    "email": "ada@example.com",
+    "uri": "https://shop.example.com",
+    "binary": "…",
+}
+BY_NAME: Final[Mapping[str, str]] = {
+    "address": "203.0.113.7",
+    "currency": "EUR",
+    "cursor": "q83vEjRWeJCrze8x",
+    "email": "ada@example.com",
+    "name": "Ada Lovelace",
+    "next_cursor": "q83vEjRWeJCrze8x",
+    "phone": "+4915112345678",
+    "request_id": "5f2b9c0e7a41d8e3b6c4f109",
+    "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "sort": "-created_at",
+    "url": "https://shop.example.com/hooks",
+}
+NUMBERS: Final[Mapping[str, int]] = {"amount": 1250, "limit": 30}
+SENTENCE: Final = "A few words."
+# What may happen to a thing, but has not happened to the one in the example.
+NOT_YET: Final = frozenset(
+    {"canceled_at", "deleted_at", "disabled_at", "failed_at", "replaced_by", "revoked_at"}
+)
+
+
+class _Endless(Exception):  # noqa: N818 - a way out of a loop, not an error
+    """The schema contains itself here."""
+
+
+class Examples:
+    """Makes examples of schemas; `whole` shows every field, else those a caller would send."""
+
+    def __init__(self, components: Mapping[str, Schema], *, whole: bool) -> None:
+        self._components, self._whole = components, whole
+
+    def of(self, schema: Schema, name: str = "", trail: tuple[str, ...] = ()) -> Any:  # noqa: ANN401 - any JSON
+        """Make an example."""
+        if "$ref" in schema:
+            reference = schema["$ref"].removeprefix(PREFIX)
+            if reference in trail:
+                raise _Endless
+            trail = (*trail, reference)
+            schema = resolve(schema, self._components)
+        told = _told(schema)
+        if told is not None:
+            return told[0]
+        if "anyOf" in schema or "oneOf" in schema:
+            return self._choice(schema, name, trail)
+        if "allOf" in schema:
+            parts = [self.of(part, name, trail) for part in schema["allOf"]]
+            return {key: value for part in parts for key, value in part.items()}
+        return self._made(schema, name, trail)
+
+    def _choice(self, schema: Schema, name: str, trail: tuple[str, ...]) -> Any:  # noqa: ANN401 - any JSON
+        for choice in [] if name in NOT_YET else options(schema):
+            try:
+                return self.of(choice, name, trail)
+            except _Endless:
+                continue
+        return None
+
+    def _made(self, schema: Schema, name: str, trail: tuple[str, ...]) -> Any:  # noqa: ANN401 - any JSON
+        match schema.get("type"):
+            case "object":
+                return self._object(schema, trail)
+            case "array":
+                return self._array(schema, name, trail)
+            case "string":
+                return _string(schema, name)
+            case "integer" | "number":
+                return _number(schema, name)
+            case "boolean":
+                return True
+            case "null":
+                return None
+        return {}
+
+    def _object(self, schema: Schema, trail: tuple[str, ...]) -> dict[str, Any]:
+        required = schema.get("required", [])
+        properties: Mapping[str, Schema] = schema.get("properties", {})
+        shown = [name for name in properties if self._whole or name in required]
+        shown += [name for name in properties if name not in shown and _speaks(properties[name])]
+        made: dict[str, Any] = {}
+        for name in [each for each in properties if each in shown] or properties:
+            try:
+                made[name] = self.of(properties[name], name, trail)
+            except _Endless:
+                if name in required:
+                    raise
+        if {"id", "public_id"} <= made.keys() and not _speaks(properties["public_id"]):
+            made["public_id"] = made["id"]
+        return made
+
+    def _array(self, schema: Schema, name: str, trail: tuple[str, ...]) -> list[Any]:
+        if "prefixItems" in schema:
+            return [self.of(part, name, trail) for part in schema["prefixItems"]]
+        least = schema.get("minItems", 0)
+        try:
+            one = self.of(schema.get("items", {"type": "string"}), name.removesuffix("s"), trail)
+        except _Endless:
+            if least:
+                raise
+            return []
+        return [one] * max(1, least)
+
+
+def _told(schema: Schema) -> list[Any] | None:
+    """Find the example that a field itself gives, by example, by default or by having no choice."""
+    if schema.get("examples"):
+        return [schema["examples"][0]]
+    if "const" in schema:
+        return [schema["const"]]
+    if schema.get("default") not in (None, [], {}):
+        return [schema["default"]]
+    return schema["enum"][:1] if schema.get("enum") else None
+
+
+def _speaks(schema: Schema) -> bool:
+    return any("examples" in one for one in (schema, *options(schema)))
+
+
+def _string(schema: Schema, name: str) -> str:
+    made = BY_FORMAT.get(schema.get("format", ""))
+    if made is None:
+        made = BY_NAME.get(name) or (MOMENT if name.endswith("_at") else SENTENCE)
+    least, most = schema.get("minLength", 0), schema.get("maxLength", len(made))
+    return made.ljust(least, "x")[: max(least, most)]
+
+
+def _number(schema: Schema, name: str) -> int | float:
+    if name in NUMBERS:
+        return NUMBERS[name]
+    least: int | float = schema.get("minimum", schema.get("exclusiveMinimum", 0) + 1)
+    most: int | float = schema.get("maximum", schema.get("exclusiveMaximum", least + 1) - 1)
+    step: int | float = schema.get("multipleOf", least)
+    return min(max(least, step), max(least, most))

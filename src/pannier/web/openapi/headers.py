@@ -1,0 +1,84 @@
+"""The headers that matter, by the names the document's components give them."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import msgspec
+
+
+class Header(msgspec.Struct, frozen=True):
+    """A header of requests or answers."""
+
+    name: str
+    description: str
+    schema: dict[str, Any]
+    example: str | int | bool
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        """Spell it for an answer."""
+        return {"description": self.description, "schema": self.schema, "example": self.example}
+
+    @property
+    def parameter(self) -> dict[str, Any]:
+        """Spell it for a request."""
+        return {"name": self.name, "in": "header", "required": False, **self.spec}
+
+
+ANSWERED: Final[Mapping[str, Header]] = {
+    "RequestId": Header(
+        "X-Request-Id",
+        "The request's id: the caller's own, or a new one.",
+        {"type": "string"},
+        "5f2b9c0e7a41d8e3b6c4f109",
+    ),
+    "Link": Header(
+        "Link",
+        'Where the next page is, as `<…>; rel="next"`; absent on the last one.',
+        {"type": "string"},
+        '</v1/orders?limit=30&cursor=AX3k>; rel="next"',
+    ),
+    "IdempotentReplayed": Header(
+        "Idempotent-Replayed",
+        "`true` when this is the first answer to the same `Idempotency-Key` again.",
+        {"type": "string", "const": "true"},
+        "true",
+    ),
+    "RetryAfter": Header(
+        "Retry-After", "Seconds to wait before trying again.", {"type": "integer", "minimum": 1}, 2
+    ),
+    "WWWAuthenticate": Header(
+        "WWW-Authenticate", "How to authenticate.", {"type": "string"}, "Bearer"
+    ),
+}
+SENT: Final[Mapping[str, Header]] = {
+    "IdempotencyKey": Header(
+        "Idempotency-Key",
+        "Makes the request safe to repeat: the same key and body get the first answer again for "
+        "24 hours at least.",
+        {"type": "string", "minLength": 1, "maxLength": 255},
+        "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+    ),
+    "CsrfToken": Header(
+        "X-CSRF-Token",
+        "The session's `csrf_token` from sign-in; only with the session cookie.",
+        {"type": "string"},
+        "b1946ac92492d2347c6235b4d2611184",
+    ),
+}
+# Headers that come with a refusal of this status.
+OF_STATUS: Final[Mapping[int, tuple[str, ...]]] = {
+    401: ("WWWAuthenticate",),
+    429: ("RetryAfter",),
+    503: ("RetryAfter",),
+}
+
+
+def answered(keys: Iterable[str]) -> dict[str, Any]:
+    """Refer to headers of an answer."""
+    return {ANSWERED[key].name: {"$ref": f"#/components/headers/{key}"} for key in keys}
+
+
+def sent(key: str) -> dict[str, str]:
+    """Refer to a header of a request."""
+    return {"$ref": f"#/components/parameters/{key}"}

@@ -1,0 +1,163 @@
+"""What the routes say of themselves."""
+
+import inspect
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, get_args, get_origin
+
+import msgspec
+from litestar import Litestar, MediaType, Response
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import BodyKwarg
+from litestar.routes import HTTPRoute
+from litestar.types.internal_types import PathParameterDefinition
+
+from pannier.db import PageIn
+from pannier.errors import Problem
+from pannier.web.exchange import SAFE_METHODS
+from pannier.web.openapi.security import Requirement, alternatives
+
+# A type that msgspec knows, or a JSON schema.
+Kind = Any
+Content = Mapping[str, Kind]
+
+JSON: Final = "application/json"
+METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
+# What Litestar itself gives a handler; the rest of a signature comes from the caller.
+INJECTED: Final = frozenset({"request", "state", "scope", "headers", "cookies", "query", "body"})
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s")
+_PLAIN: Final[Mapping[Any, str]] = {str: "text/plain", bytes: "application/octet-stream"}
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One method of one path."""
+
+    id: str
+    path: str
+    method: str
+    summary: str
+    description: str
+    tags: tuple[str, ...]
+    security: list[Requirement]
+    path_parameters: tuple[PathParameterDefinition, ...]
+    parameters: Mapping[str, Any]
+    query: type[msgspec.Struct] | None
+    bodies: Content
+    body_required: bool
+    answers: Mapping[int, Content]
+    problems: tuple[type[Problem], ...]
+    given: frozenset[str]
+
+    @property
+    def secured(self) -> bool:
+        """Whether a credential is needed."""
+        return bool(self.security)
+
+    @property
+    def writes(self) -> bool:
+        """Whether it may change something."""
+        return self.method not in SAFE_METHODS
+
+    @property
+    def lists(self) -> bool:
+        """Whether it answers page by page."""
+        return self.query is not None and issubclass(self.query, PageIn)
+
+    @property
+    def kinds(self) -> list[Kind]:
+        """Every type it takes or answers with."""
+        answers = [kind for content in self.answers.values() for kind in content.values()]
+        query = [] if self.query is None else [self.query]
+        return [*self.parameters.values(), *query, *self.bodies.values(), *answers]
+
+
+def read(app: Litestar) -> list[Operation]:
+    """List the operations in the order in which they were registered."""
+    taken: set[str] = set()
+    return [_operation(route, handler, method, taken) for route, handler, method in doors(app)]
+
+
+def doors(app: Litestar) -> Iterator[tuple[HTTPRoute, HTTPRouteHandler, str]]:
+    """List the handlers that belong into the document."""
+    for route in app.routes:
+        if isinstance(route, HTTPRoute):
+            found = {method: handler for method, (handler, _) in route.route_handler_map.items()}
+            for method in METHODS:
+                if method in found and found[method].resolve_include_in_schema():
+                    yield route, found[method], method
+
+
+def _operation(
+    route: HTTPRoute, handler: HTTPRouteHandler, method: str, taken: set[str]
+) -> Operation:
+    told = inspect.cleandoc(handler.fn.__doc__ or "")
+    summary, *rest = _SENTENCE.split(told, maxsplit=1)
+    bodies, required = _bodies(handler)
+    return Operation(
+        id=_name(handler, route.path_format, taken),
+        path=route.path_format,
+        method=method,
+        summary=" ".join(summary.split()).removesuffix("."),
+        description=rest[0] if rest else "",
+        tags=tuple(dict.fromkeys(handler.resolve_tags())),
+        security=alternatives(handler.resolve_security()),
+        path_parameters=tuple(route.path_parameters.values()),
+        parameters=_parameters(route, handler),
+        query=handler.opt.get("query"),
+        bodies=bodies,
+        body_required=required,
+        answers={handler.status_code: _answer(handler), **handler.opt.get("responses", {})},
+        problems=tuple(handler.opt.get("problems", ())),
+        given=frozenset(handler.opt.get("given", ())),
+    )
+
+
+def _name(handler: HTTPRouteHandler, path: str, taken: set[str]) -> str:
+    """Name an operation after its handler; one that stands at two paths, after both."""
+    told = handler.operation_id
+    name = told if isinstance(told, str) else handler.fn.__name__
+    if name in taken:
+        place = re.sub(r"^/(int/|storefront/)?v1/", "", path)
+        name = f"{name}_{re.sub(r'[^a-z0-9]+', '_', place.lower()).strip('_')}"
+    taken.add(name)
+    return name
+
+
+def _parameters(route: HTTPRoute, handler: HTTPRouteHandler) -> dict[str, Any]:
+    """List what else the caller sends: parts of the path, and stray query parameters."""
+    fields = handler.parsed_fn_signature.parameters
+    known = {*INJECTED, "data"}
+    named = {name: field.raw for name, field in fields.items() if name not in known}
+    return {name: str for name in route.path_parameters if name not in named} | named
+
+
+def _bodies(handler: HTTPRouteHandler) -> tuple[Content, bool]:
+    told: Content | None = handler.opt.get("request_bodies")
+    if told is not None:
+        return told, True
+    data = handler.parsed_fn_signature.parameters.get("data")
+    if data is None:
+        return {}, False
+    marked = data.kwarg_definition
+    media_type = marked.media_type if isinstance(marked, BodyKwarg) else JSON
+    return {str(getattr(media_type, "value", media_type)): data.raw}, not data.is_optional
+
+
+def _answer(handler: HTTPRouteHandler) -> Content:
+    """Read the answer off the annotation; None answers nothing."""
+    kind = handler.parsed_fn_signature.return_type.raw
+    if inspect.isclass(get_origin(kind)) and issubclass(get_origin(kind), Response):
+        kind = get_args(kind)[0]
+    if kind in {None, type(None)}:
+        return {}
+    if inspect.isclass(kind) and issubclass(kind, Response):
+        kind = bytes
+    told = handler.media_type
+    said = str(getattr(told, "value", told) or "")
+    plain = _PLAIN.get(kind)
+    if plain is None:
+        return {JSON: kind}
+    chosen = said if said not in {"", MediaType.JSON.value, MediaType.TEXT.value} else plain
+    return {chosen: Annotated[str, msgspec.Meta(examples=["…"])]}

@@ -1,0 +1,112 @@
+"""Which refusals an operation can answer with, and how the document spells them."""
+
+from collections.abc import Callable, Sequence
+from http import HTTPStatus
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import Meta
+
+from pannier import errors
+from pannier.db.pool import DatabaseAway, OutcomeUnknown
+from pannier.web.idempotency import InProgress, KeyReused
+from pannier.web.openapi import headers
+from pannier.web.openapi.operations import Operation
+from pannier.web.openapi.schemas import PREFIX
+from pannier.web.problems import MEDIA_TYPE
+
+Kinds = Sequence[type[errors.Problem]]
+
+REQUEST_ID: Final = "5f2b9c0e7a41d8e3b6c4f109"
+MISSING: Final = (errors.Field("name", "This field is required."),)
+
+
+class ProblemField(msgspec.Struct):
+    """One offending part of a body or query."""
+
+    path: Annotated[str, Meta(description="Where it is.", examples=["name"])]
+    message: Annotated[str, Meta(description="What is wrong.", examples=["is required."])]
+
+
+class Problem(msgspec.Struct):
+    """A refusal, as RFC 9457 has it; some carry further members."""
+
+    type: Annotated[
+        str, Meta(description="Where the code is explained.", examples=["/docs/errors#not_found"])
+    ]
+    title: Annotated[
+        str, Meta(description="What the code means.", examples=["There is nothing by that name."])
+    ]
+    status: Annotated[int, Meta(ge=400, le=599, examples=[404])]
+    detail: Annotated[
+        str, Meta(description="What happened this time.", examples=["There is no such path."])
+    ]
+    code: Annotated[str, Meta(description="Stable; meant for programs.", examples=["not_found"])]
+    errors: Annotated[
+        list[str],
+        Meta(description="Sentences for a person.", examples=[["There is no such path."]]),
+    ]
+    error: Annotated[
+        str, Meta(description="The same as `detail`.", examples=["There is no such path."])
+    ]
+    fields: Annotated[list[ProblemField], Meta(description="What was wrong where.", examples=[[]])]
+    request_id: Annotated[
+        str, Meta(description="Finds the request in the logs.", examples=[REQUEST_ID])
+    ]
+
+
+def _uses_database(operation: Operation) -> bool:
+    return operation.secured or operation.writes or "db" in operation.given
+
+
+# What can happen to an operation besides what its own handler refuses.
+GENERAL: Final[Sequence[tuple[Callable[[Operation], bool], Kinds]]] = (
+    (lambda operation: operation.secured, (errors.Unauthenticated, errors.Forbidden)),
+    (lambda operation: bool(operation.path_parameters), (errors.NotFound,)),
+    (
+        lambda operation: bool(operation.bodies),
+        (errors.BodyUnreadable, errors.TooLarge, errors.UnsupportedMedia, errors.Invalid),
+    ),
+    (lambda operation: operation.lists, (errors.CursorInvalid,)),
+    (lambda operation: operation.query is not None, (errors.Invalid,)),
+    (lambda operation: operation.method == "POST", (KeyReused, InProgress, errors.Invalid)),
+    (_uses_database, (DatabaseAway,)),
+    (lambda operation: operation.writes, (OutcomeUnknown,)),
+    (lambda _: True, (errors.TooManyRequests, errors.Internal)),
+)
+
+
+def of(operation: Operation) -> dict[int, Kinds]:
+    """Group an operation's refusals by status."""
+    general = [kind for applies, kinds in GENERAL if applies(operation) for kind in kinds]
+    if operation.writes and any("operatorSession" in one for one in operation.security):
+        general += [kind for kind in errors.every_problem() if kind.code == "csrf_failed"]
+    kinds = {kind.code: kind for kind in (*general, *operation.problems)}.values()
+    statuses = sorted({kind.status for kind in kinds})
+    return {status: [kind for kind in kinds if kind.status == status] for status in statuses}
+
+
+def example(kind: type[errors.Problem]) -> dict[str, Any]:
+    """Spell a refusal as it would go out; a class may show its further members as `example`."""
+    problem = kind.__new__(kind)
+    fields = MISSING if kind is errors.Invalid else ()
+    # Its own constructor may want to know more; the general one knows all that is shown.
+    errors.Problem.__init__(problem, fields=fields, **getattr(kind, "example", {}))
+    return problem.body(REQUEST_ID)
+
+
+def response(status: int, kinds: Kinds) -> dict[str, Any]:
+    """Describe the answer that carries these refusals."""
+    codes = {"properties": {"code": {"enum": [kind.code for kind in kinds]}}}
+    return {
+        "description": f"{HTTPStatus(status).phrase}: {', '.join(kind.code for kind in kinds)}.",
+        "headers": headers.answered(["RequestId", *headers.OF_STATUS.get(status, ())]),
+        "content": {
+            MEDIA_TYPE: {
+                "schema": {"allOf": [{"$ref": f"{PREFIX}Problem"}, codes]},
+                "examples": {
+                    kind.code: {"summary": kind.title, "value": example(kind)} for kind in kinds
+                },
+            }
+        },
+    }

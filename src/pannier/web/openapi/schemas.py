@@ -1,0 +1,143 @@
+"""JSON schemas of everything that goes in and out, under readable names."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import msgspec
+from msgspec import inspect as types
+
+from pannier.web.openapi.operations import Kind
+
+Schema = dict[str, Any]
+
+PREFIX: Final = "#/components/schemas/"
+
+
+class NamesClashError(Exception):
+    """Two Structs of the interface bear one name, so that a reader could not tell them apart."""
+
+
+class Schemas:
+    """The schemas of many types, and the components they share."""
+
+    def __init__(self, kinds: Iterable[Kind]) -> None:
+        self._kinds = [kind for kind in kinds if not isinstance(kind, Mapping)]
+        found, components = msgspec.json.schema_components(
+            self._kinds, ref_template=f"{PREFIX}{{name}}"
+        )
+        clash = [name for name in components if "." in name]
+        if clash:
+            raise NamesClashError(f"Name these apart: {', '.join(sorted(clash))}.")
+        _Mender(components).mend(zip(found, types.multi_type_info(self._kinds), strict=True))
+        self.components = {_short(name): _tidy(schema) for name, schema in components.items()}
+        pairs = zip(self._kinds, found, strict=True)
+        self._found = {id(kind): _tidy(schema) for kind, schema in pairs}
+
+    def of(self, kind: Kind) -> Schema:
+        """Find a type's schema; a schema is its own."""
+        return dict(kind) if isinstance(kind, Mapping) else self._found[id(kind)]
+
+    def resolve(self, schema: Schema) -> Schema:
+        """Follow a reference, if it is one."""
+        return resolve(schema, self.components)
+
+
+def resolve(schema: Schema, components: Mapping[str, Schema]) -> Schema:
+    """Follow a reference, if it is one; what stands beside it wins."""
+    if "$ref" not in schema:
+        return schema
+    beside = {key: value for key, value in schema.items() if key != "$ref"}
+    return {**resolve(components[schema["$ref"].removeprefix(PREFIX)], components), **beside}
+
+
+def options(schema: Schema) -> list[Schema]:
+    """List the schemas that a value may have instead of null."""
+    choices = schema.get("anyOf") or schema.get("oneOf")
+    if choices is None:
+        return [schema]
+    return [choice for choice in choices if choice.get("type") != "null"]
+
+
+def _short(name: str) -> str:
+    """`Listed_KeyOut_`, as msgspec spells `Listed[KeyOut]`, without its tail."""
+    return re.sub(r"__+", "_", name).strip("_")
+
+
+def _tidy(node: Any) -> Any:  # noqa: ANN401 - any part of a schema
+    """Shorten names, and say what an enumeration's values are."""
+    if isinstance(node, list):
+        return [_tidy(part) for part in node]
+    if isinstance(node, str) and node.startswith(PREFIX):
+        return PREFIX + _short(node.removeprefix(PREFIX))
+    if not isinstance(node, dict):
+        return node
+    tidied = {key: part if key == "examples" else _tidy(part) for key, part in node.items()}
+    values = tidied.get("enum")
+    if isinstance(values, list) and all(isinstance(value, str) for value in values):
+        tidied.setdefault("type", "string")
+    return tidied
+
+
+class _Mender:
+    """Adds what msgspec leaves out.
+
+    `date-time` is missing where a time without a zone is read too, and a Struct's own `example`.
+    """
+
+    def __init__(self, components: dict[str, Schema]) -> None:
+        self._by_title = {schema.get("title", name): schema for name, schema in components.items()}
+        self._seen: set[int] = set()
+
+    def mend(self, pairs: Iterable[tuple[Schema, types.Type]]) -> None:
+        for schema, kind in pairs:
+            self._mend(schema, kind)
+
+    def _mend(self, schema: Schema, kind: types.Type) -> None:
+        match kind:
+            case types.Metadata():
+                self._mend(schema, kind.type)
+            case types.DateTimeType():
+                schema.setdefault("format", "date-time")
+            case types.CollectionType():
+                self._mend(schema.get("items", {}), kind.item_type)
+            case types.DictType():
+                self._mend(schema.get("additionalProperties", {}), kind.value_type)
+            case types.UnionType():
+                self._mend_union(schema, kind)
+            case types.StructType():
+                self._mend_struct(kind)
+
+    def _mend_union(self, schema: Schema, kind: types.UnionType) -> None:
+        """Members and schemas are not in one order; only a plain string can be the time."""
+        plain: Schema = next(
+            (one for one in schema.get("anyOf", []) if one == {"type": "string"}), {}
+        )
+        for member in kind.types:
+            inner = member.type if isinstance(member, types.Metadata) else member
+            if isinstance(inner, types.DateTimeType):
+                plain.setdefault("format", "date-time")
+            elif isinstance(inner, types.CollectionType):
+                lists = [one for one in schema.get("anyOf", []) if one.get("type") == "array"]
+                self._mend(lists[0] if len(lists) == 1 else {}, inner)
+            else:
+                self._mend({}, inner)
+
+    def _mend_struct(self, kind: types.StructType) -> None:
+        if id(kind.cls) in self._seen:
+            return
+        self._seen.add(id(kind.cls))
+        schema = self._by_title.get(_title(kind.cls), {})
+        example = getattr(kind.cls, "example", None)
+        if isinstance(example, Mapping):
+            schema["examples"] = [example]
+        for field in kind.fields:
+            self._mend(schema.get("properties", {}).get(field.encode_name, {}), field.type)
+
+
+def _title(cls: Any) -> str:  # noqa: ANN401 - a class or `Listed[…]`
+    """Spell a class as msgspec does."""
+    if not hasattr(cls, "__origin__"):
+        return str(cls.__name__)
+    names = ", ".join(getattr(part, "__name__", repr(part)) for part in cls.__args__)
+    return f"{cls.__origin__.__name__}[{names}]"

@@ -1,0 +1,61 @@
+"""The credentials a request can carry, by the names routers use in `security`."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+
+Requirement = dict[str, list[str]]
+
+
+class Scheme(msgspec.Struct, frozen=True):
+    """A credential: how OpenAPI describes it, and how curl sends it."""
+
+    spec: dict[str, Any]
+    header: str
+
+
+def _bearer(prefix: str, variable: str, description: str) -> Scheme:
+    spec = {
+        "type": "http", "scheme": "bearer", "bearerFormat": f"{prefix}_…",
+        "description": description,
+    }  # fmt: skip
+    return Scheme(spec, f"Authorization: Bearer ${variable}")
+
+
+SCHEMES: Final[Mapping[str, Scheme]] = {
+    "storefrontKey": _bearer(
+        "store_live", "STOREFRONT_KEY",
+        "A store's public key, on every request under `/storefront/v1`.",
+    ),
+    "customerToken": Scheme(
+        {
+            "type": "apiKey", "in": "header", "name": "Customer-Token",
+            "description": "A signed-in customer's token, beside the storefront key.",
+        },
+        "Customer-Token: $CUSTOMER_TOKEN",
+    ),
+    "apiKey": _bearer("api_live", "API_KEY", "A company's key, on every request under `/v1`."),
+    "driverToken": _bearer("drv_live", "DRIVER_TOKEN", "A driver's token: the driver's own work."),
+    "deviceToken": _bearer("dvc_live", "DEVICE_TOKEN", "A device's token: sending events only."),
+    "operator": _bearer(
+        "opr_live", "OPERATOR_TOKEN", "An operator's token from `POST /int/v1/login`."
+    ),
+    "operatorSession": Scheme(
+        {
+            "type": "apiKey", "in": "cookie", "name": "pannier_session",
+            "description": "The console's session cookie; a change by cookie needs the "
+            "`X-CSRF-Token` header too.",
+        },
+        "Cookie: pannier_session=$SESSION",
+    ),
+}  # fmt: skip
+
+
+def alternatives(security: Sequence[Requirement]) -> list[Requirement]:
+    """Spell what a router demands; an operator may come by token or by session cookie."""
+    spelled = [requirement for requirement in security if requirement]
+    for requirement in [one for one in spelled if "operator" in one]:
+        rest = {name: scopes for name, scopes in requirement.items() if name != "operator"}
+        spelled.append({"operatorSession": [], **rest})
+    return spelled
