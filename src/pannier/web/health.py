@@ -16,6 +16,7 @@ from pannier.web.routes import get
 
 BEAT_WITHIN: Final = timedelta(seconds=30)
 RELAY_WITHIN: Final = timedelta(seconds=60)
+METRICS_SCHEMA: Final = {"type": "string", "examples": ["pannier_http_requests_total 42.0"]}
 
 
 class HealthOut(msgspec.Struct):
@@ -44,7 +45,7 @@ async def healthz() -> HealthOut:
     return HealthOut()
 
 
-@get("/readyz")
+@get("/readyz", opt={"responses": {503: {"application/json": ReadyOut}}})
 async def readyz(db: Db) -> Response[ReadyOut]:
     """Tell whether database and worker do their work."""
     checks = await _checks(db)
@@ -79,10 +80,10 @@ def _fresh(now: datetime, moment: datetime | None, within: timedelta, complaint:
     return "ok" if age <= within else f"{complaint} for {age.total_seconds():.0f} s."
 
 
-@get("/metrics")
+@get("/metrics", opt={"responses": {200: {"text/plain": METRICS_SCHEMA}}})
 async def show_metrics() -> Raw[bytes]:
     """Spell the metrics for Prometheus."""
-    return Raw(metrics.exposition(), media_type="text/plain; version=0.0.4; charset=utf-8")
+    return Raw(metrics.exposition(), media_type="text/plain; version=0.0.4")
 
 
 router = Router(
