@@ -28,7 +28,7 @@ def supervise() -> Iterator[Supervise]:
         def start(
             *words: str, pass_fds: tuple[int, ...] = (), **more: str
         ) -> subprocess.Popen[str]:
-            process = subprocess.Popen(  # noqa: S603  a program of these tests
+            process = subprocess.Popen(
                 [sys.executable, SUPERVISED, *words],
                 env={**os.environ, **more},
                 stdout=subprocess.PIPE,

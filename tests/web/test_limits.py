@@ -31,7 +31,7 @@ def hammer(path: Path, *, processes: int, keys: int, hits: int, count: int) -> i
     """Let real processes open the table at one moment and hit it; how many hits were allowed."""
     command = [sys.executable, "-c", HAMMER, str(path), str(keys), str(hits), str(count)]
     running = [
-        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own interpreter
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         for _ in range(processes)
     ]
     for process in running:
