@@ -1,5 +1,6 @@
 """Doors that exist only in tests, where the edge must be shown more than any endpoint shows it."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -67,8 +68,20 @@ async def knock(
 ) -> None:
     """Call the edge without a client in between, as a server does."""
 
+    told, answered = False, asyncio.Event()
+
     async def nothing() -> Message:
+        nonlocal told
+        if told:
+            await answered.wait()
+            return {"type": "http.disconnect"}
+        told = True
         return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def listen(message: Message) -> None:
+        await send(message)
+        if message["type"] == "http.response.body" and not message.get("more_body"):
+            answered.set()
 
     scope: Any = {
         "type": "http",
@@ -84,7 +97,7 @@ async def knock(
         "client": client,
         "server": ("pannier.test", 80),
     }
-    await edge(scope, receive or nothing, send)  # type: ignore[arg-type]  # plain dictionaries are messages
+    await edge(scope, receive or nothing, listen)  # type: ignore[arg-type]  # plain dictionaries are messages
 
 
 class Heard:

@@ -67,9 +67,9 @@ async def test_a_body_parameter_that_names_a_resource_takes_either_form(acme: Fi
 
 async def test_a_query_parameter_that_names_a_resource_takes_either_form(acme: Firm) -> None:
     found = await resources(acme)
-    for filter, resource in (("subject", found["key"]), ("actor", found["operator"])):
-        by_id = await acme.admin.get("/int/v1/audit", params={filter: resource["id"]})
-        by_uuid = await acme.admin.get("/int/v1/audit", params={filter: resource["uuid"]})
+    for name, resource in (("subject", found["key"]), ("actor", found["operator"])):
+        by_id = await acme.admin.get("/int/v1/audit", params={name: resource["id"]})
+        by_uuid = await acme.admin.get("/int/v1/audit", params={name: resource["uuid"]})
         assert by_id.json()["data"], by_id.text
         assert by_uuid.json()["data"] == by_id.json()["data"]
 

@@ -167,7 +167,7 @@ class Edge:
             reply.refuse(problem)
         else:
             if not cors.preflight(exchange, reply):
-                await self._run(exchange, scope, reply)
+                await self._run(exchange, scope, receive, reply)
         if not reply.streaming:
             await reply.send()
 
@@ -217,7 +217,7 @@ class Edge:
                 f"The body is nested too deeply: {self.settings.depth_limit} levels at the most."
             )
 
-    async def _run(self, exchange: Exchange, scope: Scope, reply: Reply) -> None:
+    async def _run(self, exchange: Exchange, scope: Scope, receive: Receive, reply: Reply) -> None:
         """Run the handlers, again when the database asks for it, and end the transaction."""
         current.set(exchange)
         # A HEAD is a GET whose body stays here.
@@ -226,17 +226,17 @@ class Edge:
             inner = cast("Scope", {**scope, "method": method, "state": {}})
             exchange.failure, exchange.pending, exchange.replay = None, None, None
             reply.body = b""
-            ran = await self._ran(exchange, inner, reply)
+            ran = await self._ran(exchange, inner, _again(exchange.body, receive), reply)
             exchange.route = str(cast("Any", inner).get("path_template", ""))
             if ran or delay is None:
                 return
             await asyncio.sleep(delay)
             exchange.db = Db(self.database, writes=exchange.db.writes)
 
-    async def _ran(self, exchange: Exchange, scope: Scope, reply: Reply) -> bool:
+    async def _ran(self, exchange: Exchange, scope: Scope, receive: Receive, reply: Reply) -> bool:
         """Run the handlers once; False when the same request may and should run again."""
         try:
-            await self.app(scope, _receive_again(exchange.body), reply.take)
+            await self.app(scope, receive, reply.take)
             if passing(exchange.failure):
                 return False
             if exchange.replay is not None:
@@ -302,14 +302,13 @@ def _takes_gzip(accepted: bytes) -> bool:
     return False
 
 
-def _receive_again(body: bytes) -> Receive:
-    """Hand the body out once per run; then wait for a disconnection that nobody tells us of."""
+def _again(body: bytes, receive: Receive) -> Receive:
+    """Hand the body out once per run; after it, only the caller's leaving is news."""
     messages: Iterable[Any] = iter([{"type": "http.request", "body": body, "more_body": False}])
 
-    async def receive() -> Any:  # noqa: ANN401 - an ASGI message
+    async def take() -> Any:  # noqa: ANN401 - an ASGI message
         for message in messages:
             return message
-        await asyncio.Event().wait()
-        return {"type": "http.disconnect"}
+        return await receive()
 
-    return receive
+    return take

@@ -1,0 +1,128 @@
+"""Decisions §1, Status codes: 413, and bodies that are meant to break the reader."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import stage
+from pannier.db import Database
+from pannier.kit.clock import ManualClock
+from probe import Heard, knock, refused
+from stage import Firm, House
+
+JSON = {"Content-Type": "application/json"}
+
+
+@pytest.fixture
+async def house(database: Database, clock: ManualClock, tmp_path: Path) -> House:
+    """A house that takes 2 kB, and 4 kB on uploads."""
+    return await stage.build(database, clock, str(tmp_path), body_limit="2048", upload_limit="4096")
+
+
+async def chunks(size: int, piece: int = 500) -> AsyncIterator[bytes]:
+    for start in range(0, size, piece):
+        yield b"x" * min(piece, size - start)
+
+
+async def test_a_body_that_announces_too_much_is_refused_unread(acme: Firm) -> None:
+    answer = await acme.admin.post("/int/v1/keys", content=b" " * 2049, headers=JSON)
+    body = refused(answer, 413, "body_too_large")
+    assert "2,048" in body["detail"]
+
+
+async def test_a_body_without_a_length_is_refused_when_it_grows_too_large(acme: Firm) -> None:
+    answer = await acme.admin.post("/int/v1/keys", content=chunks(3000), headers=JSON)
+    refused(answer, 413, "body_too_large")
+
+
+async def test_a_body_longer_than_it_announced_is_refused(acme: Firm) -> None:
+    heard = Heard()
+    parts = iter([b"x" * 1500, b"x" * 1500])
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": next(parts), "more_body": True}
+
+    headers = [(b"content-length", b"10"), (b"content-type", b"application/json")]
+    await knock(
+        acme.house.edge,
+        heard,
+        method="POST",
+        path="/int/v1/login",
+        headers=headers,
+        receive=receive,
+    )
+    assert heard.status == 413
+
+
+@pytest.mark.parametrize("length", [b"9" * 5000, b"99999999999999999999", b"-1", b"x", b""])
+async def test_a_length_that_is_no_length_breaks_nothing(acme: Firm, length: bytes) -> None:
+    heard = Heard()
+    headers = [(b"content-length", length), (b"content-type", b"application/json")]
+    await knock(acme.house.edge, heard, method="POST", path="/int/v1/login", headers=headers)
+    assert heard.status in {400, 413, 422}
+
+
+async def test_a_body_of_exactly_the_limit_is_read(acme: Firm) -> None:
+    body = b'{"kind": "api", "name": "Shop"}'
+    answer = await acme.admin.post("/int/v1/keys", content=body.ljust(2048), headers=JSON)
+    assert answer.status_code == 201, answer.text
+
+
+async def test_uploads_have_a_limit_of_their_own(acme: Firm) -> None:
+    def upload(size: int) -> bytes:
+        return b'{"name": "a.txt", "data": "%s"}' % (b"QUFB" * (size // 4))
+
+    assert (await acme.api.post("/v1/files", content=upload(3000), headers=JSON)).status_code == 201
+    refused(
+        await acme.api.post("/v1/files", content=upload(5000), headers=JSON), 413, "body_too_large"
+    )
+
+
+@pytest.mark.parametrize(
+    "body", [b"[" * 2000, b'{"a":' * 400, b"[" * 1000 + b"]" * 1000, b'{"name":' + b"[[" * 200]
+)
+@pytest.mark.parametrize("kind", ["application/json", "Application/Json", "text/json", None])
+async def test_a_body_that_nests_too_deeply_is_refused_before_it_is_parsed(
+    acme: Firm, body: bytes, kind: str | None
+) -> None:
+    headers = {"Content-Type": kind} if kind else {}
+    refused(
+        await acme.admin.post("/int/v1/keys", content=body, headers=headers), 400, "body_unreadable"
+    )
+
+
+async def test_brackets_inside_text_do_not_nest(acme: Firm) -> None:
+    body = {"kind": "api", "name": '[{"' * 60}
+    assert (await acme.admin.post("/int/v1/keys", json=body)).status_code == 201
+
+
+async def test_a_body_cut_short_is_no_body(acme: Firm, house: House) -> None:
+    heard = Heard()
+    whole = b'{"kind": "api", "name": "Half"}'
+    messages = iter(
+        [
+            {"type": "http.request", "body": whole, "more_body": True},
+            {"type": "http.disconnect"},
+        ]
+    )
+
+    async def receive() -> dict[str, Any]:
+        return next(messages)
+
+    headers = [
+        (b"authorization", f"Bearer {acme.token}".encode()),
+        (b"content-type", b"application/json"),
+        (b"content-length", b"1000"),
+    ]
+    await knock(
+        house.edge, heard, method="POST", path="/int/v1/keys", headers=headers, receive=receive
+    )
+    assert heard.messages == []
+    assert await house.value("select count(*) from keys where name = 'Half'") == 0
+
+
+async def test_the_body_of_a_get_is_ignored(acme: Firm) -> None:
+    answer = await acme.api.request("GET", "/v1/organizations/current", content=b"x" * 5000)
+    assert answer.status_code == 200
