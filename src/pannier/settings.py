@@ -38,7 +38,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = None
     base_url: Annotated[
-        str, Meta(description="The address clients reach this installation at.")
+        str,
+        Meta(
+            description="The address clients reach this installation at. "
+            "`pannier serve` fills in its own when it is unset."
+        ),
     ] = "http://127.0.0.1:8000"
     embedded_user: Annotated[
         str | None,

@@ -53,6 +53,9 @@ def test_the_first_start_shows_working_keys_and_the_second_keeps_the_data(
         key = serve.said("API key")
         assert works(serve, key)
         soon(lambda: ready(serve))
+        home = httpx.get(serve.url, follow_redirects=True)
+        assert (home.status_code, home.url.path) == (200, "/docs")
+        assert serve.url in home.text
         processes = serve.tree()
         assert serve.interrupt() == 0
         assert serve.lines[-2:] == ["Stopping.", "Stopped."]

@@ -55,14 +55,15 @@ def serve(
     keeper = _Keeper(settings)
     try:
         founding = asyncio.run(_prepare(settings, keeper.url, demo=demo))
-        environment = _environment(settings, keeper.url, listener)
+        address = _address(host, listener.getsockname()[1])
+        environment = _environment(settings, keeper.url, address)
         children = [
             _child("api", number, environment, listener)
             for number in range(1, _processes(workers) + 1)
         ]
         if not api_only:
             children.append(Child("worker", _command("worker"), environment))
-        greet = _Greeting(_address(host, listener.getsockname()[1]), founding)
+        greet = _Greeting(address, founding)
 
         def look() -> None:
             keeper.keep()
@@ -129,6 +130,8 @@ class _Keeper:
 
 
 def _address(host: str, port: int) -> str:
+    """Spell where we can be reached from this machine."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - spelled, not bound
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
@@ -179,13 +182,14 @@ async def _prepare(settings: Settings, url: str, *, demo: bool) -> Founding | No
         await database.close()
 
 
-def _environment(settings: Settings, url: str, listener: socket.socket) -> Mapping[str, str]:
-    """Tell the children what we found out: where the data and the database are."""
+def _environment(settings: Settings, url: str, address: str) -> Mapping[str, str]:
+    """Tell the children what we found out: where the data, the database and we ourselves are."""
     # By port: a second `serve` on the same data directory has another one.
-    metrics = settings.folder / "metrics" / str(listener.getsockname()[1])
+    metrics = settings.folder / "metrics" / address.rpartition(":")[2]
     shutil.rmtree(metrics, ignore_errors=True)
     metrics.mkdir(parents=True)
     return {
+        "PANNIER_BASE_URL": address,
         **os.environ,
         "PANNIER_DATA": str(settings.folder),
         "PANNIER_DATABASE_URL": url,

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from litestar import Litestar, Request, Response, Router
+from litestar.response import Redirect
 from markupsafe import Markup, escape
 
 from pannier.settings import Settings
@@ -114,9 +115,15 @@ async def operations(place: str, request: Call, settings: Settings) -> Response[
     return _answer(_page("operations.html", shown, shown.chapter(place).place), HTML)
 
 
+@get("/")
+async def home() -> Redirect:
+    """Lead whoever opens the bare address to something readable."""
+    return Redirect("/docs")
+
+
 router = Router(
     "/",
-    route_handlers=[openapi, overview, problem_codes, style, operations],
+    route_handlers=[home, openapi, overview, problem_codes, style, operations],
     include_in_schema=False,
     security=[{}],
 )
