@@ -4,5 +4,17 @@ from pannier.db.paging import Page, PageIn, Sort, page
 from pannier.db.pool import Database, DatabaseAway, connect
 from pannier.db.session import Db
 from pannier.db.sql import Where
+from pannier.db.table import Table
 
-__all__ = ["Database", "DatabaseAway", "Db", "Page", "PageIn", "Sort", "Where", "connect", "page"]
+__all__ = [
+    "Database",
+    "DatabaseAway",
+    "Db",
+    "Page",
+    "PageIn",
+    "Sort",
+    "Table",
+    "Where",
+    "connect",
+    "page",
+]

@@ -14,6 +14,7 @@ from pannier.files.models import File
 from pannier.files.schemas import CONTENT, FILE_FORM, FileFilters, FileIn, FileOut, LinkIn
 from pannier.files.storage import Storage, StorageAway
 from pannier.settings import Settings
+from pannier.web.deletions import Deleted
 from pannier.web.exchange import Exchange
 from pannier.web.lists import linked
 from pannier.web.routes import delete, get, post
@@ -58,10 +59,12 @@ async def list_files(
     return linked(exchange, found, lambda file: shown(db, settings, file))
 
 
-@delete("/files/{file_id:str}", status_code=204)
-async def delete_file(key: FleetKey, file_id: str, db: Db) -> None:
+@delete("/files/{file_id:str}", status_code=200)
+async def delete_file(key: FleetKey, file_id: str, db: Db) -> Deleted:
     """Delete a file; links to it end at once."""
-    await service.delete(db, await queries.take(db, key.company, file_id))
+    file = await queries.take(db, key.company, file_id)
+    await service.delete(db, file)
+    return Deleted.of(db, "file", file.public_id)
 
 
 @get(

@@ -16,13 +16,14 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import BodyKwarg, PathParameter
 
 from pannier.db import PageIn
-from pannier.web import bodies, lists
+from pannier.web import bodies, lists, versions
 from pannier.web.exchange import Exchange, current
 
 Handler = Callable[..., Awaitable[Any]]
 Source = Callable[[Exchange], Any]
 
 encode: Final = msgspec.json.Encoder().encode
+JSON_HEADERS: Final = [(b"content-type", b"application/json")]
 # What the house gives, by the parameter's name.
 SOURCES: Final[Mapping[str, Source]] = {
     "exchange": lambda exchange: exchange,
@@ -30,6 +31,7 @@ SOURCES: Final[Mapping[str, Source]] = {
     "key": lambda exchange: exchange.caller,
     "caller": lambda exchange: exchange.caller,
     "company": lambda exchange: exchange.caller.company,
+    "match": versions.Match,
     "settings": lambda exchange: exchange.edge.settings,
     "hasher": lambda exchange: exchange.edge.services["hasher"],
     "storage": lambda exchange: exchange.edge.services["storage"],
@@ -39,14 +41,17 @@ SOURCES: Final[Mapping[str, Source]] = {
 class _Encoded:
     """Sends an encoded body."""
 
-    __slots__ = ("body", "status")
+    __slots__ = ("body", "headers", "status")
 
-    def __init__(self, body: bytes) -> None:
-        self.body, self.status = body, 200
+    def __init__(self, answer: Any) -> None:  # noqa: ANN401 - what a handler answered
+        self.body, self.status = encode(answer), 200
+        self.headers = JSON_HEADERS
+        version = getattr(answer, "version", None)
+        if version is not None:
+            self.headers = [*JSON_HEADERS, (b"etag", versions.tag(version).encode())]
 
     async def __call__(self, _scope: object, _receive: object, send: Any) -> None:  # noqa: ANN401 - ASGI
-        headers = [(b"content-type", b"application/json")]
-        await send({"type": "http.response.start", "status": self.status, "headers": headers})
+        await send({"type": "http.response.start", "status": self.status, "headers": self.headers})
         await send({"type": "http.response.body", "body": self.body, "more_body": False})
 
 
@@ -107,7 +112,7 @@ def _fitted(path: str, function: Handler) -> tuple[Handler, type[PageIn] | None]
         for name, source in given:
             sent[name] = source(exchange)
         answer = await function(**sent)
-        return _Encoded(encode(answer)) if isinstance(answer, (msgspec.Struct, list)) else answer
+        return _Encoded(answer) if isinstance(answer, (msgspec.Struct, list)) else answer
 
     outside = {name: _outside(path, name, hints[name]) for name in names if name not in inside}
     annotations = {**outside, "return": hints["return"]}

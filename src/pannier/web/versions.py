@@ -1,0 +1,35 @@
+"""Optional optimistic locking: an answer's `ETag`, and `If-Match` on the change that follows."""
+
+from typing import Final
+
+from pannier.errors import Problem
+from pannier.web.exchange import Exchange
+
+HEADER: Final = b"if-match"
+
+
+class PreconditionFailed(Problem):
+    """The resource is not any more what the caller's `If-Match` says it was."""
+
+    status, code = 412, "precondition_failed"
+    title = "It was changed since you read it; read it again."
+
+
+def tag(version: int) -> str:
+    """Spell a version as an entity tag."""
+    return f'"{version}"'
+
+
+class Match:
+    """Checks a row's version against what the caller expects, when the caller says so."""
+
+    def __init__(self, exchange: Exchange) -> None:
+        self._wanted = exchange.headers.get(HEADER)
+
+    def __call__(self, version: int) -> None:
+        """Refuse when the caller expects another version."""
+        if self._wanted is None:
+            return
+        wanted = {part.strip() for part in self._wanted.decode("latin-1").split(",")}
+        if not wanted & {"*", tag(version)}:
+            raise PreconditionFailed
