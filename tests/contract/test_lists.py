@@ -177,7 +177,7 @@ async def test_rows_that_go_away_between_pages_disturb_no_other(acme: Firm) -> N
     await make_files(acme, 6)
     first = await acme.api.get("/v1/files?limit=3")
     last_seen = first.json()[-1]["id"]
-    assert (await acme.api.delete(f"/v1/files/{last_seen}")).status_code == 204
+    assert (await acme.api.delete(f"/v1/files/{last_seen}")).status_code == 200
     found = NEXT.fullmatch(first.headers["link"])
     assert found
     rest = await acme.api.get(found[1])

@@ -25,7 +25,7 @@ class Table(Generic[Row]):
         name: str,
         row: type[Row],
         *,
-        sort: Sort = Sort(),
+        sort: Sort = Sort(),  # noqa: B008 - frozen
         search: tuple[str, ...] = (),
     ) -> None:
         self.name, self.row = name, row
