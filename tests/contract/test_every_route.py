@@ -1,0 +1,192 @@
+"""Every door there is: shut without a credential, and shut to another company's."""
+
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any, Final
+
+import httpx
+import msgspec
+import pytest
+from litestar import Litestar
+from litestar.routes import HTTPRoute
+
+from pannier.app import litestar
+from pannier.events.catalog import Name
+from pannier.events.outbox import emit
+from probe import refused
+from stage import Firm, House
+
+METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
+# Doors that are open to anybody, and why.
+PUBLIC: Final = {
+    ("GET", "/healthz"): "load balancers ask it",
+    ("GET", "/readyz"): "load balancers ask it",
+    ("GET", "/metrics"): "Prometheus asks it",
+    ("GET", "/openapi.json"): "what the doors are is no secret",
+    ("GET", "/"): "it leads to the pages",
+    ("GET", "/docs"): "what the doors are is no secret",
+    ("GET", "/docs/errors"): "a problem's type leads there",
+    ("GET", "/docs/style.css"): "the pages look better with it",
+    ("GET", "/docs/{place}"): "what the doors are is no secret",
+    ("POST", "/int/v1/login"): "who signs in has no credential yet",
+    ("GET", "/files/{file_id}"): "the link's signature is the credential",
+}
+
+
+class Order(msgspec.Struct):
+    id: str
+
+
+Maker = Callable[[Firm], Awaitable[str]]
+
+
+async def key(firm: Firm) -> str:
+    return await created(
+        firm.admin.post("/int/v1/keys", json={"kind": "api", "name": "Registered"})
+    )
+
+
+async def operator(firm: Firm) -> str:
+    email = f"registered@{firm.company.name.lower()}.example.com"
+    body = {"email": email, "name": "R", "role": "viewer", "password": "a long sentence"}
+    return await created(firm.admin.post("/int/v1/operators", json=body))
+
+
+async def file(firm: Firm) -> str:
+    return await created(firm.api.post("/v1/files", json={"data": "SGVsbG8="}))
+
+
+async def event(firm: Firm) -> str:
+    async with firm.house.database.transaction() as db:
+        order = Order("order_1")
+        told = await emit(db, firm.uuid, Name.ORDER_CREATED, order, subject=order.id)
+    return told.public_id
+
+
+async def created(answer: Awaitable[httpx.Response]) -> str:
+    made = await answer
+    assert made.status_code == 201, made.text
+    name: str = made.json()["id"]
+    return name
+
+
+# Who makes what a path parameter names. A new parameter needs a line here.
+MAKERS: Final[dict[str, Maker]] = {
+    "key_id": key,
+    "operator_id": operator,
+    "file_id": file,
+    "event_id": event,
+}
+
+
+def doors(app: Litestar) -> Iterator[tuple[str, str]]:
+    """List every method of every path."""
+    for route in app.routes:
+        assert isinstance(route, HTTPRoute), f"Teach this test what {route} is."
+        for method in METHODS:
+            if method in route.route_handler_map:
+                yield method, route.path_format
+
+
+DOORS: Final = sorted(doors(litestar()), key=lambda door: (door[1], door[0]))
+SHUT: Final = [door for door in DOORS if door not in PUBLIC]
+
+
+def name(door: tuple[str, str]) -> str:
+    return " ".join(door)
+
+
+def parameters(path: str) -> list[str]:
+    return [part[1:-1] for part in path.split("/") if part.startswith("{")]
+
+
+async def addressed(path: str, firm: Firm) -> str:
+    """Fill a path with what the company has."""
+    for parameter in parameters(path):
+        assert parameter in MAKERS, (
+            f"{path} has the parameter {parameter}, and nobody in MAKERS can make one."
+        )
+        path = path.replace(f"{{{parameter}}}", await MAKERS[parameter](firm))
+    return path
+
+
+def client_for(firm: Firm, path: str) -> httpx.AsyncClient:
+    if path.startswith("/int/"):
+        return firm.admin
+    return firm.storefront if path.startswith("/storefront/") else firm.api
+
+
+def test_the_list_of_public_doors_names_only_doors_there_are() -> None:
+    assert set(PUBLIC) - set(DOORS) == set()
+
+
+@pytest.mark.parametrize("door", SHUT, ids=name)
+async def test_without_a_credential_it_is_401(house: House, door: tuple[str, str]) -> None:
+    method, path = door
+    for parameter in parameters(path):
+        path = path.replace(f"{{{parameter}}}", "anything")
+    for headers in ({}, {"Authorization": "Bearer nonsense"}, {"Cookie": "pannier_session=x"}):
+        for body in ({}, None):
+            answer = await house.client().request(method, path, headers=headers, json=body)
+            assert answer.status_code == 401, f"{name(door)}: {answer.text[:300]}"
+            refused(answer, 401, answer.json()["code"])
+
+
+@pytest.mark.parametrize("door", SHUT, ids=name)
+async def test_with_a_credential_of_another_kind_it_is_401(
+    acme: Firm, door: tuple[str, str]
+) -> None:
+    method, path = door
+    for parameter in parameters(path):
+        path = path.replace(f"{{{parameter}}}", "anything")
+    right = client_for(acme, path).headers["authorization"]
+    for client in (acme.api, acme.storefront, acme.admin):
+        if client.headers["authorization"] != right:
+            answer = await client.request(method, path, json={})
+            assert answer.status_code == 401, f"{name(door)}: {answer.text[:300]}"
+
+
+@pytest.mark.parametrize("door", [door for door in SHUT if parameters(door[1])], ids=name)
+async def test_with_another_companys_credential_it_is_404_and_nothing_changes(
+    acme: Firm, rival: Firm, house: House, door: tuple[str, str]
+) -> None:
+    method, template = door
+    path = await addressed(template, acme)
+    before = await contents(house, acme)
+    answer = await client_for(rival, path).request(method, path, json={})
+    refused(answer, 404, "not_found")
+    absent = template
+    for parameter in parameters(template):
+        absent = absent.replace(f"{{{parameter}}}", "thing_0000000000000000")
+    nothing = await client_for(rival, path).request(method, absent, json={})
+    assert {**answer.json(), "request_id": ""} == {**nothing.json(), "request_id": ""}
+    assert await contents(house, acme) == before
+
+
+@pytest.mark.parametrize(
+    "door", [door for door in SHUT if door[0] == "GET" and not parameters(door[1])], ids=name
+)
+async def test_what_a_company_reads_never_names_another(
+    acme: Firm, rival: Firm, door: tuple[str, str]
+) -> None:
+    _, path = door
+    made = [await make(acme) for make in MAKERS.values()]
+    answer = await client_for(rival, path).get(path)
+    assert answer.is_success, answer.text
+    for thing in (*made, acme.company.public_id, str(acme.uuid), "Acme"):
+        assert thing not in answer.text
+
+
+async def contents(house: House, firm: Firm) -> Any:
+    """Everything the company has, table by table, but for what reading may touch."""
+    tables = await house.value(
+        """select array_agg(table_name::text order by table_name) from information_schema.columns
+           where table_schema = 'public' and column_name = 'company'"""
+    )
+    return [
+        await house.value(
+            f"""select json_agg(to_jsonb(t) - 'last_used_at' order by uuid)::text from {table} t
+                where company = :company""",
+            company=firm.uuid,
+        )
+        for table in tables
+    ]

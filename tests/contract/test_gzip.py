@@ -1,0 +1,98 @@
+"""Large answers are compressed for those who say that they can read it."""
+
+import gzip
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from litestar import Response
+from litestar.response import Stream
+
+from pannier.web.routes import get
+from probe import Heard, knock, mounted
+from stage import Firm, House
+
+
+@get("/words/{count:int}")
+async def words(count: int) -> list[str]:
+    """Answer so many words."""
+    return ["word"] * count
+
+
+@get("/image")
+async def image() -> Response[bytes]:
+    """Answer what is compressed already."""
+    return Response(b"\x89PNG" * 1000, media_type="image/png")
+
+
+@get("/stream")
+async def stream() -> Stream:
+    """Answer piece by piece."""
+
+    async def pieces() -> AsyncIterator[bytes]:
+        for _ in range(3):
+            yield b"x" * 2000
+
+    return Stream(pieces(), media_type="text/plain")
+
+
+async def fetch(house: House, path: str, accept: bytes | None, method: str = "GET") -> Heard:
+    heard = Heard()
+    headers = [] if accept is None else [(b"accept-encoding", accept)]
+    edge = mounted(house, words, image, stream).edge
+    await knock(edge, heard, path=path, headers=headers, method=method)
+    return heard
+
+
+@pytest.mark.parametrize(
+    "accept", [b"gzip", b"GZIP", b"gzip, deflate, br", b"br;q=1.0, gzip;q=0.8", b"deflate,gzip;q=1"]
+)
+async def test_a_large_answer_is_compressed_for_who_takes_it(house: House, accept: bytes) -> None:
+    heard = await fetch(house, "/words/1000", accept)
+    assert heard.headers[b"content-encoding"] == b"gzip"
+    assert b"Accept-Encoding" in heard.headers[b"vary"]
+    assert int(heard.headers[b"content-length"]) == len(heard.body) < 1000
+    plain = await fetch(house, "/words/1000", None)
+    assert gzip.decompress(heard.body) == plain.body
+
+
+@pytest.mark.parametrize(
+    "accept",
+    [None, b"", b"identity", b"br", b"gzip;q=0", b"gzip; q=0.0", b"gzip;q=0.000, br", b"xgzip",
+     b"gzipx"],
+)  # fmt: skip
+async def test_who_does_not_take_it_gets_it_plain(house: House, accept: bytes | None) -> None:
+    heard = await fetch(house, "/words/1000", accept)
+    assert b"content-encoding" not in heard.headers
+    assert heard.body.startswith(b'["word"')
+
+
+async def test_a_small_answer_and_an_image_stay_as_they_are(house: House) -> None:
+    for path in ("/words/3", "/image"):
+        heard = await fetch(house, path, b"gzip")
+        assert b"content-encoding" not in heard.headers
+        assert int(heard.headers[b"content-length"]) == len(heard.body)
+
+
+async def test_a_stream_goes_out_as_it_comes(house: House) -> None:
+    heard = await fetch(house, "/stream", b"gzip")
+    assert heard.body == b"x" * 6000
+
+
+async def test_the_same_answer_compresses_to_the_same_bytes(acme: Firm, house: House) -> None:
+    first = await fetch(house, "/words/1000", b"gzip")
+    acme.house.clock.advance(hours=1)
+    assert (await fetch(house, "/words/1000", b"gzip")).body == first.body
+
+
+async def test_a_real_list_is_compressed_and_reads_the_same(acme: Firm) -> None:
+    async def listed(accept: str) -> Any:
+        return await acme.admin.get("/int/v1/audit", headers={"Accept-Encoding": accept})
+
+    for number in range(8):
+        body = {"kind": "api", "name": f"Key {number}"}
+        assert (await acme.admin.post("/int/v1/keys", json=body)).status_code == 201
+    small, plain = await listed("gzip"), await listed("identity")
+    assert small.headers["content-encoding"] == "gzip"
+    assert small.json() == plain.json()
+    assert int(small.headers["content-length"]) < len(plain.content)
