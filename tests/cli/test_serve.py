@@ -72,7 +72,7 @@ def test_a_child_that_dies_is_restarted_and_said_so(house_folder: Path) -> None:
         serve.ready()
         key = serve.said("API key")
         for words in ("pannier api", "pannier worker"):
-            soon(lambda words=words: child(serve, words) > 0)  # type: ignore[misc]
+            soon(lambda words=words: child(serve, words) > 0)  # type: ignore[misc]  # mypy cannot infer a lambda with a default
             os.kill(child(serve, words), signal.SIGKILL)
             assert "starts again" in serve.await_line("was ended by SIGKILL")
         soon(lambda: works(serve, key))

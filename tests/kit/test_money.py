@@ -90,7 +90,7 @@ def test_an_unknown_currency_is_refused(code: str) -> None:
 @pytest.mark.parametrize("amount", [1.0, True, "1", None, Decimal(1)])
 def test_an_amount_that_is_no_whole_number_is_refused(amount: object) -> None:
     with pytest.raises(ValueError, match="whole number"):
-        Money(amount, "SGD")  # type: ignore[arg-type]
+        Money(amount, "SGD")  # type: ignore[arg-type]  # the point of the test
 
 
 def test_different_currencies_do_not_mix() -> None:

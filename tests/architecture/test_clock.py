@@ -1,0 +1,130 @@
+"""The present moment comes from one clock, so that hours can pass in a test."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[2] / "src" / "pannier"
+CLOCK = SOURCE / "kit" / "clock.py"
+# Ways to ask the machine for the date and time. Durations (monotonic, perf_counter) are free.
+FORBIDDEN = {
+    "datetime.now", "datetime.utcnow", "datetime.today", "datetime.fromtimestamp.now",
+    "date.today", "time.time", "time.time_ns", "time.localtime", "time.gmtime", "time.ctime",
+    "time.strftime", "datetime.datetime.now", "datetime.datetime.utcnow", "datetime.date.today",
+}  # fmt: skip
+# Ways to ask PostgreSQL for them.
+SQL_CLOCK = re.compile(
+    r"\b(now|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday)\s*\(\s*\)"
+    r"|\bcurrent_(timestamp|date|time)\b|\blocaltime(stamp)?\b",
+    re.IGNORECASE,
+)
+SQL = re.compile(r"\b(select|insert|update|delete|create|alter|default)\b", re.IGNORECASE)
+# Texts that may ask it, and why.
+EXCEPTIONS = {
+    ("db/migrate.py", "default now()"): "the history of migrations is told by the server itself",
+    ("cli/doctor.py", "select clock_timestamp()"): "the doctor compares the two clocks",
+}
+
+
+def modules() -> Iterator[tuple[str, ast.Module]]:
+    for path in sorted(SOURCE.rglob("*.py")):
+        if path != CLOCK:
+            yield str(path.relative_to(SOURCE)), ast.parse(path.read_text())
+
+
+def dotted(node: ast.expr) -> str:
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=value, attr=name):
+            return f"{dotted(value)}.{name}"
+    return ""
+
+
+def docstrings(module: ast.Module) -> set[int]:
+    """Find the texts that speak to people."""
+    return {
+        id(node.body[0].value)
+        for node in ast.walk(module)
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+
+
+def without_comments(sql: str) -> str:
+    return re.sub(r"--[^\n]*|/\*.*?\*/", "", sql, flags=re.DOTALL)
+
+
+def test_no_code_asks_the_machine_for_the_time_but_the_clock() -> None:
+    found = [
+        f"{name}:{node.lineno} {dotted(node)}"
+        for name, module in modules()
+        for node in ast.walk(module)
+        if isinstance(node, ast.Attribute) and dotted(node) in FORBIDDEN
+    ]
+    assert found == []
+
+
+def test_now_is_asked_of_a_clock_whatever_it_was_imported_as() -> None:
+    def a_clock(owner: ast.expr) -> bool:
+        made = owner.func if isinstance(owner, ast.Call) else owner
+        return dotted(made).lower().endswith("clock")
+
+    found = [
+        f"{name}:{node.lineno} {ast.unparse(node)}"
+        for name, module in modules()
+        for node in ast.walk(module)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in {"now", "utcnow", "today"}
+        and not a_clock(node.func.value)
+    ]
+    assert found == []
+
+
+def test_nobody_imports_a_function_that_tells_the_time() -> None:
+    bare = {"time", "time_ns", "localtime", "gmtime", "ctime", "strftime"}
+    found = [
+        f"{name}:{node.lineno}"
+        for name, module in modules()
+        for node in ast.walk(module)
+        if isinstance(node, ast.ImportFrom) and node.module == "time"
+        for alias in node.names
+        if alias.name in bare
+    ]
+    assert found == []
+
+
+def test_no_sql_in_the_code_asks_postgresql_for_the_time() -> None:
+    found = []
+    for name, module in modules():
+        spoken = docstrings(module)
+        for node in ast.walk(module):
+            if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+                continue
+            text = without_comments(node.value)
+            excused = any(name == place and words in text for place, words in EXCEPTIONS)
+            asks = SQL.search(text) and SQL_CLOCK.search(text)
+            if asks and id(node) not in spoken and not excused:
+                found.append(f"{name}:{node.lineno}")
+    assert found == []
+
+
+def test_no_migration_asks_postgresql_for_the_time() -> None:
+    files = sorted((SOURCE / "db" / "migrations").glob("*.sql"))
+    assert files
+    assert [
+        path.name for path in files if SQL_CLOCK.search(without_comments(path.read_text()))
+    ] == []
+
+
+def test_the_exceptions_are_still_exceptions() -> None:
+    assert [name for name, words in EXCEPTIONS if words not in (SOURCE / name).read_text()] == []
+
+
+def test_a_column_that_holds_a_moment_knows_its_zone() -> None:
+    for path in (SOURCE / "db" / "migrations").glob("*.sql"):
+        sql = without_comments(path.read_text())
+        assert not re.search(r"\btimestamp\b(?!\s+with\s+time)", sql, re.IGNORECASE), path.name

@@ -1,0 +1,119 @@
+"""House rules that a machine can read off the sources."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "src" / "pannier"
+SAYS_NOTHING = {
+    "utils",
+    "util",
+    "helpers",
+    "helper",
+    "common",
+    "manager",
+    "managers",
+    "base",
+    "misc",
+}
+TRANSACTION_WORDS = re.compile(
+    r"^\s*(commit|rollback|begin|start\s+transaction|savepoint|release\s+savepoint|abort|end)\b",
+    re.IGNORECASE,
+)
+Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def sources() -> Iterator[tuple[str, ast.Module]]:
+    for path in sorted(SOURCE.rglob("*.py")):
+        yield str(path.relative_to(SOURCE)), ast.parse(path.read_text())
+
+
+def test_every_module_is_named_after_what_it_holds() -> None:
+    names = {
+        part
+        for path in SOURCE.rglob("*.py")
+        for word in path.relative_to(SOURCE).with_suffix("").parts
+        for part in word.split("_")
+    }
+    assert names & SAYS_NOTHING == set()
+
+
+def test_every_class_and_function_is_named_after_what_it_is() -> None:
+    found = [
+        f"{name}:{node.lineno} {node.name}"
+        for name, module in sources()
+        for node in ast.walk(module)
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
+        and re.search(r"(^|_)(utils?|helpers?|manager)(_|$)|Manager$|Helper$|Utils?$", node.name)
+    ]
+    assert found == []
+
+
+def undocumented(node: Documented, place: str) -> Iterator[str]:
+    """Find what has a public name and no docstring."""
+    if ast.get_docstring(node) is None:
+        yield place
+    for inner in node.body:
+        if isinstance(inner, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            public = not inner.name.startswith("_")
+            overloaded = any("overload" in ast.unparse(mark) for mark in inner.decorator_list)
+            # What a function makes inside itself is its own affair.
+            if public and not overloaded and not isinstance(node, FUNCTIONS):
+                yield from undocumented(inner, f"{place} {inner.name}")
+
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def test_every_package_class_and_function_with_a_public_name_has_a_docstring() -> None:
+    missing = [place for name, module in sources() for place in undocumented(module, name)]
+    assert missing == []
+
+
+def test_every_package_says_what_it_is() -> None:
+    folders = {path.parent for path in SOURCE.rglob("*.py")}
+    assert [str(folder) for folder in folders if not (folder / "__init__.py").exists()] == []
+
+
+def test_only_the_database_package_begins_and_ends_transactions() -> None:
+    found = [
+        f"{name}:{node.lineno} {node.value!r}"
+        for name, module in sources()
+        if not name.startswith("db/")
+        for node in ast.walk(module)
+        if isinstance(node, ast.Call)
+        for node in node.args
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and TRANSACTION_WORDS.match(node.value)
+    ]
+    assert found == []
+
+
+def test_only_the_edge_ends_a_requests_transaction() -> None:
+    """Handlers and verbs neither commit nor settle; `transaction()` and the edge do."""
+    found = [
+        f"{name}:{node.lineno}"
+        for name, module in sources()
+        if not name.startswith("db/") and name != "web/edge.py"
+        for node in ast.walk(module)
+        if isinstance(node, ast.Attribute) and node.attr in {"commit", "rollback", "settle"}
+    ]
+    assert found == []
+
+
+def test_every_exemption_from_a_check_gives_its_reason() -> None:
+    exemption = re.compile(r"#\s*(noqa|type: ignore)(: [A-Z0-9, ]+|\[[^\]]*\])?(?P<reason>.*)$")
+    found = []
+    for folder in (SOURCE, ROOT / "tests", ROOT / "bench", ROOT / "scripts"):
+        for path in sorted(folder.rglob("*.py")):
+            above = ""
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                match = exemption.search(line)
+                explained = match and (match["reason"].strip(" -#") or above.startswith("#"))
+                if match and not explained:
+                    found.append(f"{path.name}:{number}")
+                above = line.strip()
+    assert found == []

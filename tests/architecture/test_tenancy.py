@@ -1,0 +1,67 @@
+"""Tenancy is an argument one cannot forget: every query begins `db, company`."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[2] / "src" / "pannier"
+# Queries that name no company, and why. A new one needs a good reason here.
+WITHOUT_COMPANY = {
+    "accounts.key_login": "the key tells the company",
+    "accounts.operator_login": "the session tells the company",
+    "accounts.operator_by_email": "the address tells the company; addresses are unique",
+    "accounts.first_company": "asks for a company",
+    "accounts.company_named": "asks for a company",
+    "accounts.company_names": "asks for companies",
+    "files.linked": "the link's signature stands for the company",
+    "files.due_sweep": "objects are shared by content between companies",
+    "files.needed": "objects are shared by content between companies",
+    "files.hold": "objects are shared by content between companies",
+    "files.held_alone": "objects are shared by content between companies",
+    "notifications.latest": "the command line shows the whole installation's drawer",
+    "verification.line_up": "a Bond names its company",
+    "verification.find": "a Bond names its company",
+    "verification.take": "a Bond names its company",
+}
+
+
+def queries() -> Iterator[tuple[str, ast.AsyncFunctionDef]]:
+    """List the public queries of every domain."""
+    for path in sorted(SOURCE.glob("*/queries.py")):
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.AsyncFunctionDef) and not node.name.startswith("_"):
+                yield f"{path.parent.name}.{node.name}", node
+
+
+def begins_with_company(node: ast.AsyncFunctionDef) -> bool:
+    names = [argument.arg for argument in [*node.args.posonlyargs, *node.args.args]]
+    return names[:2] == ["db", "company"]
+
+
+def test_every_query_takes_db_and_company_first() -> None:
+    found = dict(queries())
+    assert len(found) > 10
+    forgetful = {name for name, node in found.items() if not begins_with_company(node)}
+    assert forgetful - set(WITHOUT_COMPANY) == set()
+
+
+def test_every_query_takes_db_first() -> None:
+    assert [name for name, node in queries() if node.args.args[0].arg != "db"] == []
+
+
+def test_the_exceptions_are_still_exceptions() -> None:
+    found = dict(queries())
+    stale = {
+        name for name in WITHOUT_COMPANY if name not in found or begins_with_company(found[name])
+    }
+    assert stale == set()
+
+
+def test_a_company_is_never_optional() -> None:
+    for name, node in queries():
+        for argument in node.args.args:
+            if argument.arg == "company":
+                assert argument.annotation is not None, name
+                assert ast.unparse(argument.annotation) == "UUID", name
+        with_default = node.args.args[len(node.args.args) - len(node.args.defaults) :]
+        assert "company" not in {argument.arg for argument in with_default}, name
