@@ -1,0 +1,288 @@
+"""The activity flow: which move is legal now, and where it leads. Pure rules.
+
+Every flow begins with the same head, created → dispatched → started; what a company writes hangs
+below `started`. An order whose payload has several stops walks the part below `started` once for
+each stop; the completing activity of the last stop completes the order.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Final, Literal
+
+import msgspec
+from msgspec import Meta
+
+from pannier.errors import Conflict
+
+PodMethod = Literal["scan", "signature", "photo", "sms"]
+PodScope = Literal["order", "waypoint", "entity"]
+
+CREATED: Final = "created"
+DISPATCHED: Final = "dispatched"
+STARTED: Final = "started"
+COMPLETED: Final = "completed"
+CANCELED: Final = "canceled"
+HEAD: Final = (CREATED, DISPATCHED, STARTED)
+MOST_ACTIVITIES: Final = 100
+_CODE: Final = re.compile(r"^[a-z][a-z0-9_]{0,39}$")
+
+
+class IllegalMove(Conflict):
+    """The flow does not lead there from here; the refusal names what it does lead to."""
+
+    code = "illegal_move"
+    title = "The order cannot do that now."
+
+    def __init__(self, detail: str, allowed: Iterable[str]) -> None:
+        names = sorted(set(allowed))
+        hint = f"Allowed now: {', '.join(names)}." if names else "Nothing is allowed any more."
+        super().__init__(f"{detail} {hint}", allowed=names)
+
+
+class Activity(msgspec.Struct, frozen=True, kw_only=True):
+    """One station of a flow."""
+
+    code: Annotated[str, Meta(examples=["enroute"])]
+    status: Annotated[str, Meta(description="How people read it.", examples=["On the way"])] = ""
+    details: Annotated[str, Meta(examples=["The driver is on the way."])] = ""
+    sequence: int = 0
+    next: Annotated[tuple[str, ...], Meta(description="Codes that may follow.")] = ()
+    complete: Annotated[bool, Meta(description="Whether it ends the order or stop.")] = False
+    pod_method: PodMethod | None = None
+    require_pod: bool = False
+    pod_scope: PodScope = "order"
+    events: tuple[str, ...] = ()
+    color: str | None = None
+
+
+Flow = Mapping[str, Activity]
+
+_HEAD_WORDS: Final = {
+    CREATED: ("Order created", "The order was placed."),
+    DISPATCHED: ("Order dispatched", "The order was handed to its driver."),
+    STARTED: ("Order started", "The driver began the journey."),
+}
+
+DEFAULT: Final = (
+    Activity(
+        code="enroute", status="On the way", details="The driver is on the way.", next=(COMPLETED,)
+    ),
+    Activity(code=COMPLETED, status="Completed", details="The order was delivered.", complete=True),
+)
+
+
+def entries(activities: Sequence[Activity]) -> tuple[str, ...]:
+    """Name where a flow's own part begins: what no other activity leads to, or the first one."""
+    led_to = {code for activity in activities for code in activity.next if code != activity.code}
+    roots = tuple(activity.code for activity in activities if activity.code not in led_to)
+    return roots or tuple(activity.code for activity in activities[:1])
+
+
+def whole(activities: Sequence[Activity]) -> Flow:
+    """Put the head before what a company wrote; a head that it wrote itself is kept as it is."""
+    own = [activity for activity in activities if activity.code not in HEAD]
+    written = {activity.code: activity for activity in activities if activity.code in HEAD}
+    after = {CREATED: (DISPATCHED,), DISPATCHED: (STARTED,), STARTED: entries(own)}
+    head = [
+        msgspec.structs.replace(
+            written.get(code) or Activity(code=code, status=words[0], details=words[1]),
+            next=after[code],
+        )
+        for code, words in _HEAD_WORDS.items()
+    ]
+    flow = [*head, *own]
+    return {
+        activity.code: msgspec.structs.replace(activity, sequence=number)
+        for number, activity in enumerate(flow)
+    }
+
+
+def faults(activities: Sequence[Activity], *, stop: bool = False) -> list[str]:
+    """Say what is wrong with a flow, a sentence for each fault; `stop` judges a sub-flow."""
+    codes = [activity.code for activity in activities]
+    own = [activity for activity in activities if activity.code not in HEAD]
+    if not own:
+        return ["A flow needs at least one activity besides created, dispatched and started."]
+    if len(activities) > MOST_ACTIVITIES:
+        return [f"A flow has {MOST_ACTIVITIES} activities at the most."]
+    found = [sentence for activity in activities for sentence in _own_faults(activity)]
+    found += [
+        f"The code {code} stands twice." for code in sorted(set(codes)) if codes.count(code) > 1
+    ]
+    found += [f"{code} cannot stand in a stop's flow." for code in codes if stop and code in HEAD]
+    found += [
+        f"{activity.code} leads to {code}, which does not exist."
+        for activity in own
+        for code in activity.next
+        if code not in codes or code in HEAD
+    ]
+    return found or _shape_faults(own)
+
+
+def _own_faults(activity: Activity) -> Iterable[str]:
+    if not _CODE.match(activity.code):
+        yield f"{activity.code!r} is no code: use small letters, digits and underscores."
+    if activity.code == CANCELED:
+        yield "canceled is not an activity: every open order can be cancelled."
+    if activity.code in HEAD and (activity.complete or activity.require_pod):
+        yield f"{activity.code} can neither complete the order nor require a proof."
+    if activity.require_pod and activity.pod_method is None:
+        yield f"{activity.code} requires a proof but has no pod_method."
+    if activity.complete and activity.next:
+        yield f"{activity.code} completes, so nothing can follow it."
+
+
+def _shape_faults(own: Sequence[Activity]) -> list[str]:
+    """Find stations that nobody reaches, and dead ends."""
+    if not any(activity.complete for activity in own):
+        return ["No activity completes the order: set complete on the last one."]
+    forward = {activity.code: set(activity.next) for activity in own}
+    backward: dict[str, set[str]] = {code: set() for code in forward}
+    for code, following in forward.items():
+        for target in following:
+            backward[target].add(code)
+    reached = _reach(forward, entries(own))
+    ending = _reach(backward, [activity.code for activity in own if activity.complete])
+    return [f"{code} cannot be reached." for code in forward if code not in reached] + [
+        f"{code} leads to no completing activity." for code in forward if code not in ending
+    ]
+
+
+def _reach(edges: Mapping[str, set[str]], begin: Iterable[str]) -> set[str]:
+    seen, waiting = set(begin), list(begin)
+    while waiting:
+        for code in edges[waiting.pop()] - seen:
+            seen.add(code)
+            waiting.append(code)
+    return seen
+
+
+class Stop(msgspec.Struct, frozen=True):
+    """How far one stop of an order has come; `activity` is None before its first."""
+
+    flow: Flow
+    activity: str | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether the stop is completed."""
+        return self.activity is not None and self.flow[self.activity].complete
+
+    def following(self) -> tuple[str, ...]:
+        """Name what may happen at the stop now."""
+        if self.activity is None:
+            return entries(list(self.flow.values()))
+        return self.flow[self.activity].next
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """How far an order has come: its last activity, and its stops when it has several."""
+
+    flow: Flow
+    activity: str = CREATED
+    canceled: bool = False
+    stops: tuple[Stop, ...] = ()
+    current: int | None = None
+
+    @property
+    def completed(self) -> bool:
+        """Whether the order is delivered."""
+        if self.stops:
+            return all(stop.done for stop in self.stops)
+        return self.flow[self.activity].complete
+
+    @property
+    def open(self) -> bool:
+        """Whether anything can still happen."""
+        return not (self.canceled or self.completed)
+
+    @property
+    def status(self) -> str:
+        """The order's status: where it stands, in the contract's words."""
+        if self.canceled:
+            return CANCELED
+        return COMPLETED if self.completed else self.activity
+
+    @property
+    def destination(self) -> Stop | None:
+        """The stop the driver is at or heading for."""
+        return None if self.current is None else self.stops[self.current]
+
+
+def begin(flow: Flow, stops: Sequence[Flow] = ()) -> Progress:
+    """Answer the progress of a new order."""
+    waiting = tuple(Stop(sub) for sub in stops)
+    return Progress(flow, stops=waiting, current=0 if waiting else None)
+
+
+def following(progress: Progress) -> tuple[str, ...]:
+    """Name the activities that may fire now."""
+    if not progress.open:
+        return ()
+    stop = progress.destination
+    if stop is None or progress.activity in {CREATED, DISPATCHED}:
+        return progress.flow[progress.activity].next
+    return stop.following()
+
+
+def activity_of(progress: Progress, code: str) -> Activity:
+    """Find an activity that may fire now, or refuse."""
+    allowed = following(progress)
+    if code not in allowed:
+        raise IllegalMove(f"{code} cannot follow {progress.status}.", allowed)
+    stop = progress.destination
+    if stop is not None and code not in HEAD:
+        return stop.flow[code]
+    return progress.flow[code]
+
+
+def fire(progress: Progress, code: str) -> Progress:
+    """Move on to an activity."""
+    activity_of(progress, code)
+    if progress.destination is None or code in HEAD:
+        return msgspec.structs.replace(progress, activity=code)
+    return _fire_at_stop(progress, code)
+
+
+def _fire_at_stop(progress: Progress, code: str) -> Progress:
+    """Move the present stop on; when it is done, the next one that is not becomes present."""
+    current = progress.current or 0
+    stops = list(progress.stops)
+    stops[current] = msgspec.structs.replace(stops[current], activity=code)
+    left = [number for number, stop in enumerate(stops) if not stop.done]
+    if stops[current].done and left:
+        # Between two stops the order is on its way, whatever the stop's last activity was called.
+        code, current = STARTED, left[0]
+    return msgspec.structs.replace(progress, activity=code, stops=tuple(stops), current=current)
+
+
+def complete(progress: Progress) -> str:
+    """Name the completing activity that may fire now, or refuse."""
+    allowed = following(progress)
+    for code in allowed:
+        if activity_of(progress, code).complete and _is_last(progress):
+            return code
+    raise IllegalMove("The order is not ready to be completed.", allowed)
+
+
+def _is_last(progress: Progress) -> bool:
+    return sum(not stop.done for stop in progress.stops) <= 1
+
+
+def cancel(progress: Progress) -> Progress:
+    """End an open order without delivering it."""
+    if not progress.open:
+        raise IllegalMove(f"A {progress.status} order cannot be cancelled.", ())
+    return msgspec.structs.replace(progress, canceled=True)
+
+
+def head_for(progress: Progress, number: int) -> Progress:
+    """Choose another stop to go to next; not while the driver is busy at one, nor back to one."""
+    stop = progress.destination
+    if stop is None or not progress.open:
+        raise IllegalMove("The order has no stop to choose.", following(progress))
+    if stop.activity is not None and not stop.done:
+        raise IllegalMove("The present stop has begun; finish it first.", following(progress))
+    if not 0 <= number < len(progress.stops) or progress.stops[number].done:
+        raise IllegalMove("That stop is done already.", following(progress))
+    return msgspec.structs.replace(progress, current=number)

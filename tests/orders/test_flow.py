@@ -1,0 +1,169 @@
+"""From any flow, any sequence of moves leaves the order where the flow allows it to be."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from pannier.orders import flow
+from pannier.orders.flow import Activity, IllegalMove, Progress
+
+NAMES = ("collected", "enroute", "arrived", "unloaded", "handed_over", "checked")
+
+
+@st.composite
+def flows(draw: st.DrawFn) -> list[Activity]:
+    """Draw a flow that is right: a chain to a completing end, with side ways and ways back."""
+    codes = draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=5, unique=True))
+    activities = []
+    for number, code in enumerate(codes):
+        after = [*codes[number + 1 : number + 2]] or ["done"]
+        after += draw(st.lists(st.sampled_from([*codes[number:], "done"]), max_size=2))
+        activities.append(Activity(code=code, next=tuple(dict.fromkeys(after))))
+    return [*activities, Activity(code="done", complete=True)]
+
+
+@given(flows())
+def test_a_right_flow_has_no_faults_and_begins_with_the_head(activities: list[Activity]) -> None:
+    assert flow.faults(activities) == []
+    whole = flow.whole(activities)
+    assert list(whole)[:3] == ["created", "dispatched", "started"]
+    assert flow.whole(list(whole.values())) == whole
+
+
+@pytest.mark.parametrize(
+    ("activities", "fault"),
+    [
+        ([], "at least one activity"),
+        ([{"code": "a", "next": ["b"]}, {"code": "c", "complete": True}], "leads to b"),
+        ([{"code": "a"}], "No activity completes"),
+        ([{"code": "a", "complete": True, "require_pod": True}], "has no pod_method"),
+        ([{"code": "a", "complete": True}, {"code": "a", "complete": True}], "stands twice"),
+        ([{"code": "a", "complete": True, "next": ["a"]}], "nothing can follow"),
+        ([{"code": "A b", "complete": True}], "is no code"),
+        ([{"code": "canceled", "complete": True}], "not an activity"),
+        ([{"code": "a", "next": ["created"]}, {"code": "b", "complete": True}], "leads to created"),
+        (
+            [
+                {"code": "a", "complete": True},
+                {"code": "b", "next": ["c"]},
+                {"code": "c", "next": ["b"]},
+            ],
+            "cannot be reached",
+        ),
+        (
+            [{"code": "a", "next": ["b", "z"]}, {"code": "b"}, {"code": "z", "complete": True}],
+            "b leads to no completing",
+        ),
+    ],
+)
+def test_each_fault_of_a_flow_is_a_sentence(activities: list[dict[str, Any]], fault: str) -> None:
+    given_ = [Activity(**{**a, "next": tuple(a.get("next", ()))}) for a in activities]
+    found = flow.faults(given_)
+    assert any(fault in sentence for sentence in found), found
+    assert all(sentence.endswith(".") for sentence in found)
+
+
+def test_the_default_flow_is_the_contracts() -> None:
+    whole = flow.whole(flow.DEFAULT)
+    progress = flow.begin(whole)
+    walked = [progress.status]
+    while progress.open:
+        progress = flow.fire(progress, flow.following(progress)[0])
+        walked.append(progress.status)
+    assert walked == ["created", "dispatched", "started", "enroute", "completed"]
+
+
+def test_an_illegal_move_names_what_is_legal_and_changes_nothing() -> None:
+    progress = flow.begin(flow.whole(flow.DEFAULT))
+    with pytest.raises(IllegalMove, match="Allowed now: dispatched") as refused:
+        flow.fire(progress, "completed")
+    assert refused.value.extra == {"allowed": ["dispatched"]}
+
+
+def test_a_stop_that_has_begun_is_finished_before_another_is_chosen() -> None:
+    whole = flow.whole(flow.DEFAULT)
+    stops = [{a.code: a for a in flow.DEFAULT}] * 3
+    progress = flow.begin(whole, stops)
+    for code in ("dispatched", "started"):
+        progress = flow.fire(progress, code)
+    progress = flow.head_for(progress, 2)
+    progress = flow.fire(progress, "enroute")
+    with pytest.raises(IllegalMove, match="finish it first"):
+        flow.head_for(progress, 1)
+    progress = flow.fire(progress, "completed")
+    assert (progress.status, progress.current) == ("started", 0)
+    with pytest.raises(IllegalMove, match="done already"):
+        flow.head_for(progress, 2)
+
+
+class Walk(RuleBasedStateMachine):
+    """Somebody tries everything, legal or not."""
+
+    progress: Progress
+
+    @initialize(own=flows(), subs=st.lists(flows(), max_size=3))
+    def place(self, own: list[Activity], subs: list[list[Activity]]) -> None:
+        stops = [{activity.code: activity for activity in sub} for sub in subs]
+        self.progress = flow.begin(flow.whole(own), stops)
+
+    def attempt(self, move: Any, *arguments: Any) -> None:
+        before = self.progress
+        try:
+            self.progress = move(before, *arguments)
+        except IllegalMove:
+            assert self.progress is before
+        else:
+            assert before.open, "completed and cancelled are final"
+
+    @rule(code=st.sampled_from([*NAMES, *flow.HEAD, "done", "nonsense"]))
+    def fire(self, code: str) -> None:
+        legal = code in flow.following(self.progress)
+        before = self.progress
+        self.attempt(flow.fire, code)
+        assert (self.progress is not before) == legal
+
+    @rule(choice=st.integers(0, 5))
+    def go_on(self, choice: int) -> None:
+        if allowed := flow.following(self.progress):
+            self.attempt(flow.fire, allowed[choice % len(allowed)])
+
+    @rule()
+    def finish(self) -> None:
+        try:
+            code = flow.complete(self.progress)
+        except IllegalMove:
+            return
+        self.progress = flow.fire(self.progress, code)
+        assert self.progress.completed
+
+    @rule(number=st.integers(-1, 4))
+    def head_for(self, number: int) -> None:
+        self.attempt(flow.head_for, number)
+
+    @rule(sure=st.integers(0, 9))
+    def cancel(self, sure: int) -> None:
+        if sure == 0:
+            self.attempt(flow.cancel)
+
+    @invariant()
+    def stands_where_the_flow_allows(self) -> None:
+        if not hasattr(self, "progress"):
+            return
+        progress = self.progress
+        known = {*progress.flow, *(code for stop in progress.stops for code in stop.flow)}
+        assert progress.activity in known
+        assert progress.status in {*known, "completed", "canceled"}
+        assert (progress.status == "completed") == (progress.completed and not progress.canceled)
+        assert bool(flow.following(progress)) == progress.open
+        if progress.stops:
+            assert progress.current is not None
+            begun = [stop for stop in progress.stops if stop.activity and not stop.done]
+            assert len(begun) <= 1
+            if any(stop.activity for stop in progress.stops):
+                assert progress.activity not in {"created", "dispatched"}
+
+
+TestWalk = Walk.TestCase
