@@ -70,11 +70,17 @@ async def created(answer: Awaitable[httpx.Response]) -> str:
 
 
 # Who makes what a path parameter names. A new parameter needs a line here.
+async def order_config(firm: Firm) -> str:
+    """The default flow, which every company has."""
+    return str((await firm.api.get("/v1/order-configs")).json()[0]["id"])
+
+
 MAKERS: Final[dict[str, Maker]] = {
     "key_id": key,
     "operator_id": operator,
     "file_id": file,
     "event_id": event,
+    "config_id": order_config,
 }
 
 
@@ -184,7 +190,7 @@ async def contents(house: House, firm: Firm) -> Any:
     )
     return [
         await house.value(
-            f"""select json_agg(to_jsonb(t) - 'last_used_at' order by uuid)::text from {table} t
+            f"""select json_agg(to_jsonb(t) - 'last_used_at' order by t::text)::text from {table} t
                 where company = :company""",
             company=firm.uuid,
         )
