@@ -6,13 +6,14 @@ import msgspec
 from pannier.accounts import queries, service, signin
 from pannier.accounts.audit import Actor
 from pannier.accounts.models import Company
-from pannier.db import Database, connect
+from pannier.db import Database, Db, connect
 from pannier.db.connections import Unreachable
 from pannier.kit import ids
 from pannier.kit.clock import SystemClock
 from pannier.kit.credential import Mode
 from pannier.kit.crypto import Keyring
 from pannier.kit.passwords import Passwords
+from pannier.orders import configs
 from pannier.settings import Settings
 
 PASSWORD_LENGTH = 20
@@ -79,6 +80,14 @@ async def founded(database: Database) -> Company | None:
         return await queries.first_company(db)
 
 
+async def create_company(db: Db, name: str, mode: Mode) -> Company:
+    """Found a company with what every company has: a store and the default flow."""
+    company = await service.create_company(db, name, mode)
+    await service.create_store(db, company.uuid, f"{name} store")
+    await configs.create_default(db, company.uuid)
+    return company
+
+
 async def found(
     database: Database,
     hasher: Passwords,
@@ -96,9 +105,8 @@ async def found(
         await db.execute("lock table companies in share row exclusive mode")
         if only_first and await queries.first_company(db) is not None:
             return None
-        company = await service.create_company(db, name, mode)
+        company = await create_company(db, name, mode)
         actor = Actor.command(company.uuid)
-        await service.create_store(db, company.uuid, f"{name} store")
         api = await service.create_key(db, actor, kind="api", name="First key", scopes=["*"])
         store = await service.create_key(
             db, actor, kind="storefront", name="First storefront key", scopes=["*"]

@@ -7,7 +7,10 @@ from pannier.accounts.models import Role
 
 EVERYTHING: Final = "*"
 # What an API key's scopes can speak of; `<resource>:read` and `<resource>:write`.
-RESOURCES: Final = ("files",)
+RESOURCES: Final = (
+    "files",
+    "order-configs",
+)
 SCOPES: Final = (
     EVERYTHING,
     *(f"{resource}:{verb}" for resource in RESOURCES for verb in ("read", "write")),

@@ -132,7 +132,7 @@ def _fitted(path: str, function: Handler) -> tuple[Handler, type[PageIn] | None]
 
 
 def _decorator(
-    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"],
+    *methods: Literal["GET", "POST", "PUT", "PATCH", "DELETE"],
 ) -> Callable[..., Callable[[Handler], Any]]:
     def with_options(path: str, **options: Any) -> Callable[[Handler], Any]:  # noqa: ANN401 - Litestar's options
         def decorate(function: Handler) -> Any:  # noqa: ANN401 - Litestar's handler
@@ -149,7 +149,7 @@ def _decorator(
             }
             # The edge has read the body already, within its own limit.
             options.setdefault("request_max_body_size", None)
-            return Door(path, http_method=method, opt=opt, **options)(handler)
+            return Door(path, http_method=list(methods), opt=opt, **options)(handler)
 
         return decorate
 
@@ -161,3 +161,6 @@ post = _decorator("POST")
 put = _decorator("PUT")
 patch = _decorator("PATCH")
 delete = _decorator("DELETE")
+# Existing clients send either method for a change, and either for an action on something.
+change = _decorator("PUT", "PATCH")
+act = _decorator("POST", "PATCH")

@@ -1,0 +1,137 @@
+"""Order configurations: saved only when every flow is right, and never changed under an order."""
+
+from typing import Any, Final
+from uuid import UUID
+
+import asyncpg
+import msgspec
+
+from pannier.db import Db, Sort, Table
+from pannier.errors import Conflict, Field, Invalid
+from pannier.kit import ids
+from pannier.orders import flow
+from pannier.orders.flow import Activity
+from pannier.orders.models import ConfigVersion, OrderConfig
+from pannier.orders.schemas import OrderConfigChange, OrderConfigIn
+
+DEFAULT_KEY: Final = "transport"
+
+table: Final = Table(
+    "order_configs", OrderConfig, sort=Sort(("created_at", "name", "key")), search=("name", "key")
+)
+
+
+class ConfigKeyTaken(Conflict):
+    """Two configurations of a company cannot go by one key."""
+
+    code = "order_config_key_taken"
+    title = "Another order configuration has this key."
+
+
+class ConfigNeeded(Conflict):
+    """The default configuration stays: orders that name none use it."""
+
+    code = "order_config_needed"
+    title = "The default order configuration cannot be deleted."
+
+
+async def create(db: Db, company: UUID, given: OrderConfigIn) -> OrderConfig:
+    """Save a new configuration."""
+    _check(given.flow, given.subflows)
+    row = OrderConfig(
+        uuid=db.new_uuid(),
+        public_id=ids.new_public_id("order_config"),
+        company=company,
+        key=given.key or _key(given.name),
+        name=given.name,
+        description=given.description,
+        status=given.status,
+        flow=_whole(given.flow),
+        subflows=given.subflows,
+        flow_version=1,
+        meta=given.meta,
+        created_at=db.now,
+        updated_at=db.now,
+    )
+    try:
+        await table.insert(db, row)
+    except asyncpg.UniqueViolationError:
+        raise ConfigKeyTaken from None
+    await _keep_version(db, row)
+    return row
+
+
+async def create_default(db: Db, company: UUID) -> OrderConfig:
+    """Give a company the flow that every company has."""
+    sensible = OrderConfigIn(name="Transport", key=DEFAULT_KEY, flow=list(flow.DEFAULT))
+    return await create(db, company, sensible)
+
+
+async def change(db: Db, config: OrderConfig, given: OrderConfigChange) -> OrderConfig:
+    """Change a configuration; orders keep the version of the flow they began with."""
+    wanted: dict[str, Any] = {
+        name: value
+        for name, value in msgspec.structs.asdict(given).items()
+        if value is not msgspec.UNSET
+    }
+    if "flow" in wanted:
+        wanted["flow"] = _whole(wanted["flow"])
+    _check(wanted.get("flow", config.flow), wanted.get("subflows", config.subflows))
+    flows = ("flow", "subflows")
+    if any(wanted.get(name, getattr(config, name)) != getattr(config, name) for name in flows):
+        wanted["flow_version"] = config.flow_version + 1
+    try:
+        changed, _ = await table.change(db, config, **wanted)
+    except asyncpg.UniqueViolationError:
+        raise ConfigKeyTaken from None
+    if changed.flow_version != config.flow_version:
+        await _keep_version(db, changed)
+    return changed
+
+
+async def remove(db: Db, config: OrderConfig) -> None:
+    """Let a configuration go; orders that began with it keep its flow."""
+    if config.key == DEFAULT_KEY:
+        raise ConfigNeeded
+    await table.remove(db, config)
+
+
+async def version(db: Db, company: UUID, config: UUID, number: int) -> ConfigVersion:
+    """Read a flow as it was when an order began with it."""
+    return await db.one(
+        ConfigVersion,
+        """select * from order_config_versions
+           where company = :company and order_config = :config and number = :number""",
+        company=company,
+        config=config,
+        number=number,
+    )
+
+
+async def _keep_version(db: Db, config: OrderConfig) -> None:
+    await db.insert(
+        "order_config_versions",
+        ConfigVersion(
+            config.uuid, config.flow_version, config.company, config.flow, config.subflows, db.now
+        ),
+    )
+
+
+def _whole(activities: list[Activity]) -> list[Activity]:
+    return list(flow.whole(activities).values())
+
+
+def _check(main: list[Activity], subflows: dict[str, list[Activity]]) -> None:
+    """Refuse a flow that is not right, with a sentence for each fault."""
+    found = [Field("flow", sentence) for sentence in flow.faults(main)]
+    for name, activities in subflows.items():
+        sentences = flow.faults(activities, stop=True)
+        found += [Field(f"subflows.{name}", sentence) for sentence in sentences]
+    if found:
+        raise Invalid(fields=found)
+
+
+def _key(name: str) -> str:
+    """Make a key of a name: small letters, digits and hyphens."""
+    words = "".join(letter if letter.isalnum() else " " for letter in name.casefold()).split()
+    return "-".join(words)[:60] or ids.random_text(8).lower()
