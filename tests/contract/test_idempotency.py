@@ -269,6 +269,31 @@ async def test_in_progress_is_never_kept_as_the_answer(acme: Firm, house: House)
     assert await house.value("select count(*) from idempotency_answers") == 0
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("notes")
+async def test_who_waits_too_long_for_a_twin_is_told_so_and_nothing_is_kept(
+    acme: Firm, house: House
+) -> None:
+    began, finish = asyncio.Event(), asyncio.Event()
+
+    @post("/slow")
+    async def slow(db: Db) -> list[str]:
+        """Take one's time."""
+        await db.execute("insert into notes values ('slow')")
+        began.set()
+        await finish.wait()
+        return ["done"]
+
+    doors = mounted(house, keyed(slow))
+    client = doors.client(acme.api_key, **{"Idempotency-Key": "one"})
+    first = asyncio.create_task(client.post("/v1/slow"))
+    await began.wait()
+    refused(await client.post("/v1/slow"), 409, "idempotency_in_progress")
+    finish.set()
+    same(await first, await client.post("/v1/slow"))
+    assert await house.value("select count(*) from notes") == 1
+
+
 @post("/cookies")
 async def cookies() -> Response[dict[str, str]]:
     """Answer with headers that come twice."""
