@@ -16,6 +16,7 @@ from pannier.files.storage import storage_of
 from pannier.kit.passwords import Passwords
 from pannier.notifications import api as notifications_api
 from pannier.orders import api as orders_api
+from pannier.partners import api as partners_api
 from pannier.settings import Settings
 from pannier.web import docs, health, problems
 from pannier.web.edge import Edge
@@ -36,6 +37,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *accounts_api.routers,
     *files_api.routers,
     *notifications_api.routers,
+    *partners_api.routers,
     *orders_api.routers,
 )
 UPLOADS: Final = (re.compile(r"^/v1/files$"),)

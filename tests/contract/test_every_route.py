@@ -62,6 +62,14 @@ async def event(firm: Firm) -> str:
     return told.public_id
 
 
+async def contact(firm: Firm) -> str:
+    return await created(firm.api.post("/v1/contacts", json={"name": "Registered"}))
+
+
+async def vendor(firm: Firm) -> str:
+    return await created(firm.api.post("/v1/vendors", json={"name": "Registered"}))
+
+
 async def created(answer: Awaitable[httpx.Response]) -> str:
     made = await answer
     assert made.status_code == 201, made.text
@@ -80,6 +88,8 @@ MAKERS: Final[dict[str, Maker]] = {
     "operator_id": operator,
     "file_id": file,
     "event_id": event,
+    "contact_id": contact,
+    "vendor_id": vendor,
     "config_id": order_config,
 }
 

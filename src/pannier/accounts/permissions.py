@@ -8,6 +8,11 @@ from pannier.accounts.models import Role
 EVERYTHING: Final = "*"
 # What an API key's scopes can speak of; `<resource>:read` and `<resource>:write`.
 RESOURCES: Final = (
+    "contacts",
+    "vendors",
+    "places",
+    "service-areas",
+    "zones",
     "files",
     "order-configs",
 )

@@ -1,0 +1,60 @@
+"""Reading partners."""
+
+from collections.abc import Sequence
+from typing import Final
+from uuid import UUID
+
+from pannier.db import Db, Page, Sort, Table, Where
+from pannier.errors import Field, NotFound
+from pannier.partners import fields
+from pannier.partners.models import Contact, PlaceName, Vendor
+from pannier.partners.schemas import ContactFilters, VendorFilters
+
+SORT: Final = Sort(("created_at", "name"))
+contacts: Final = Table(
+    "contacts", Contact, sort=SORT, search=("name", "title", "email", "phone", "internal_id")
+)
+vendors: Final = Table(
+    "vendors", Vendor, sort=SORT, search=("name", "email", "phone", "internal_id", "business_id")
+)
+# Places are strangers to this package; it only ever asks what they go by.
+_places: Final = Table("places", PlaceName)
+
+
+async def contact_page(db: Db, company: UUID, filters: ContactFilters) -> Page[Contact]:
+    """List contacts, the newest first."""
+    where = await _filtered(db, company, contacts.where(company), filters)
+    return await contacts.page(db, where, filters, query=filters.query)
+
+
+async def vendor_page(db: Db, company: UUID, filters: VendorFilters) -> Page[Vendor]:
+    """List vendors, the newest first."""
+    where = await _filtered(db, company, vendors.where(company), filters)
+    given = fields.settled({"country": filters.country})
+    where.equal(business_id=filters.business_id, status=filters.status, **given)
+    return await vendors.page(db, where, filters, query=filters.query)
+
+
+async def _filtered(db: Db, company: UUID, where: Where, filters: ContactFilters) -> Where:
+    """Add what contacts and vendors can both be filtered by."""
+    given = fields.settled({"phone": filters.phone, "email": filters.email})
+    if given["email"] is not None:
+        where.that("lower(email) = lower(:email)", email=given["email"])
+    if filters.place is not None:
+        where.equal(place=(await place(db, company, filters.place)).uuid)
+    return where.equal(type=filters.type, internal_id=filters.internal_id, phone=given["phone"])
+
+
+async def place(db: Db, company: UUID, identifier: str) -> PlaceName:
+    """Find a place that a field names, or refuse the field."""
+    found = await _places.find(db, company, identifier)
+    if found is None:
+        raise NotFound(fields=[Field("place", "There is no such place.")])
+    return found
+
+
+async def place_names(db: Db, company: UUID, rows: Sequence[Contact | Vendor]) -> dict[UUID, str]:
+    """Read the public ids of the places that rows name; also of those that have left."""
+    wanted = {row.place for row in rows if row.place is not None}
+    found = await _places.among(db, company, list(wanted)) if wanted else {}
+    return {uuid: name.public_id for uuid, name in found.items()}

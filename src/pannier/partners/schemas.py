@@ -1,0 +1,162 @@
+"""Partners in JSON."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Self
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from pannier.db import PageIn
+from pannier.partners.models import Contact, Status, Vendor
+from pannier.web.times import Time, stamp
+
+InternalId = Annotated[
+    str, Meta(max_length=100, description="The company's own number.", examples=["C-1042"])
+]
+Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Ada Lovelace"])]
+Title = Annotated[str, Meta(max_length=100, examples=["Warehouse manager"])]
+Email = Annotated[str, Meta(max_length=254, examples=["ada@example.com"])]
+Phone = Annotated[
+    str, Meta(max_length=64, description="With its country code.", examples=["+6591234567"])
+]
+Kind = Annotated[str, Meta(min_length=1, max_length=50, examples=["customer"])]
+PlaceId = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=64,
+        description="A place, by its identifier.",
+        examples=["place_8KfR2yLq0VbN6wTd"],
+    ),
+]
+Own = Annotated[
+    dict[str, Any],
+    Meta(description="Whatever the company wants to keep, up to 16 KiB.", examples=[{"floor": 3}]),
+]
+BusinessId = Annotated[
+    str, Meta(max_length=100, description="Its registration.", examples=["201912345K"])
+]
+WebAddress = Annotated[str, Meta(max_length=2048, examples=["https://couriers.example.com"])]
+Country = Annotated[
+    str, Meta(min_length=2, max_length=2, description="ISO 3166, two letters.", examples=["SG"])
+]
+Search = Annotated[
+    str, Meta(max_length=200, description="Part of what is written in it.", examples=["ada"])
+]
+
+
+class ContactChange(msgspec.Struct, kw_only=True):
+    """What may change of a contact; what is left out stays, null empties."""
+
+    internal_id: InternalId | UnsetType | None = UNSET
+    name: Name | UnsetType = UNSET
+    title: Title | UnsetType | None = UNSET
+    email: Email | UnsetType | None = UNSET
+    phone: Phone | UnsetType | None = UNSET
+    type: Kind | UnsetType = UNSET
+    place: PlaceId | UnsetType | None = UNSET
+    meta: Own | UnsetType = UNSET
+
+
+class ContactIn(ContactChange, kw_only=True):
+    """A new contact."""
+
+    name: Name
+
+
+class VendorChange(ContactChange, kw_only=True):
+    """What may change of a vendor; what is left out stays, null empties."""
+
+    business_id: BusinessId | UnsetType | None = UNSET
+    website_url: WebAddress | UnsetType | None = UNSET
+    country: Country | UnsetType | None = UNSET
+    status: Status | UnsetType = UNSET
+
+
+class VendorIn(VendorChange, kw_only=True):
+    """A new vendor."""
+
+    name: Name
+
+
+class ContactOut(msgspec.Struct, kw_only=True):
+    """A contact."""
+
+    id: Annotated[str, Meta(examples=["contact_4DnWc7ZsPq1XhJ9e"])]
+    uuid: UUID
+    public_id: str
+    internal_id: InternalId | None
+    name: Name
+    title: Title | None
+    email: Email | None
+    phone: Phone | None
+    type: Kind
+    place: PlaceId | None
+    meta: Own
+    created_at: Time
+    updated_at: Time
+    version: Annotated[int, Meta(description="Grows with each change.", examples=[1])]
+
+    @classmethod
+    def of(cls, row: Contact, places: Mapping[UUID, str]) -> Self:
+        """Spell a contact."""
+        return cls(**_spelled(row, places))
+
+
+class VendorOut(msgspec.Struct, kw_only=True):
+    """A vendor."""
+
+    id: Annotated[str, Meta(examples=["vendor_7TgYb3MxKs5RvL0a"])]
+    uuid: UUID
+    public_id: str
+    internal_id: InternalId | None
+    business_id: BusinessId | None
+    name: Annotated[str, Meta(examples=["Swift Couriers"])]
+    title: Title | None
+    email: Email | None
+    phone: Phone | None
+    website_url: WebAddress | None
+    country: Country | None
+    type: Annotated[str, Meta(examples=["vendor"])]
+    status: Status
+    place: PlaceId | None
+    meta: Own
+    created_at: Time
+    updated_at: Time
+    version: Annotated[int, Meta(description="Grows with each change.", examples=[1])]
+
+    @classmethod
+    def of(cls, row: Vendor, places: Mapping[UUID, str]) -> Self:
+        """Spell a vendor."""
+        return cls(**_spelled(row, places))
+
+
+def _spelled(row: Contact | Vendor, places: Mapping[UUID, str]) -> dict[str, Any]:
+    fields = msgspec.structs.asdict(row)
+    del fields["company"], fields["deleted_at"]
+    return fields | {
+        "id": row.public_id,
+        "place": None if row.place is None else places[row.place],
+        "created_at": stamp(row.created_at),
+        "updated_at": stamp(row.updated_at),
+    }
+
+
+class ContactFilters(PageIn, frozen=True, kw_only=True):
+    """How contacts are listed."""
+
+    query: Search | None = None
+    type: Kind | None = None
+    internal_id: InternalId | None = None
+    email: Email | None = None
+    phone: Phone | None = None
+    place: PlaceId | None = None
+
+
+class VendorFilters(ContactFilters, frozen=True, kw_only=True):
+    """How vendors are listed."""
+
+    business_id: BusinessId | None = None
+    country: Country | None = None
+    status: Status | None = None

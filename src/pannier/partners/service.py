@@ -1,0 +1,61 @@
+"""Verbs of partners: take one in, change it, let it go."""
+
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from pannier.accounts.service import given_fields
+from pannier.db import Db
+from pannier.kit import ids
+from pannier.partners import fields, queries
+from pannier.partners.models import Contact, Vendor
+from pannier.partners.schemas import ContactChange, ContactIn, VendorChange, VendorIn
+
+
+async def create_contact(db: Db, company: UUID, given: ContactIn) -> Contact:
+    """Take a contact in."""
+    new = Contact(
+        uuid=db.new_uuid(),
+        public_id=ids.new_public_id("contact"),
+        company=company,
+        created_at=db.now,
+        updated_at=db.now,
+        **await _checked(db, company, given),
+    )
+    return await queries.contacts.insert(db, new)
+
+
+async def create_vendor(db: Db, company: UUID, given: VendorIn) -> Vendor:
+    """Take a vendor in."""
+    new = Vendor(
+        uuid=db.new_uuid(),
+        public_id=ids.new_public_id("vendor"),
+        company=company,
+        created_at=db.now,
+        updated_at=db.now,
+        **await _checked(db, company, given),
+    )
+    return await queries.vendors.insert(db, new)
+
+
+async def change_contact(db: Db, contact: Contact, change: ContactChange) -> Contact:
+    """Change what is given and differs."""
+    wanted = await _checked(db, contact.company, change)
+    changed, _ = await queries.contacts.change(db, contact, **wanted)
+    return changed
+
+
+async def change_vendor(db: Db, vendor: Vendor, change: VendorChange) -> Vendor:
+    """Change what is given and differs."""
+    wanted = await _checked(db, vendor.company, change)
+    changed, _ = await queries.vendors.change(db, vendor, **wanted)
+    return changed
+
+
+async def _checked(db: Db, company: UUID, given: msgspec.Struct) -> dict[str, Any]:
+    """Settle the given fields, and find the place they name."""
+    wanted = fields.settled(given_fields(given))
+    if wanted.get("place") is not None:
+        wanted["place"] = (await queries.place(db, company, wanted["place"])).uuid
+    return wanted
