@@ -126,3 +126,16 @@ async def test_a_body_cut_short_is_no_body(acme: Firm, house: House) -> None:
 async def test_the_body_of_a_get_is_ignored(acme: Firm) -> None:
     answer = await acme.api.request("GET", "/v1/organizations/current", content=b"x" * 5000)
     assert answer.status_code == 200
+
+
+async def test_a_stranger_is_refused_before_the_body_is_received(house: House) -> None:
+    received: list[int] = []
+
+    async def endless() -> AsyncIterator[bytes]:
+        for number in range(100):
+            received.append(number)
+            yield b"x" * 1024
+
+    answer = await house.client("api_live_nobody_nothing").post("/v1/files", content=endless())
+    assert answer.status_code == 401
+    assert received == []

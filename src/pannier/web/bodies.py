@@ -1,12 +1,49 @@
-"""JSON bodies: read once, strictly, into what the handler asks for."""
+"""Bodies: received only behind the door, and JSON read once, strictly, into what is asked for."""
 
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
-from pannier.errors import BodyUnreadable, UnsupportedMedia
+from pannier.errors import BodyUnreadable, TooLarge, UnsupportedMedia
 from pannier.web import offenders
-from pannier.web.exchange import Exchange
+from pannier.web.depth import too_deep
+from pannier.web.exchange import ClientLeftError, Exchange
+
+
+async def load(exchange: Exchange) -> None:
+    """Receive the body, once the caller is known: strangers do not fill our memory."""
+    if not exchange.unread:
+        return
+    exchange.body = await _received(exchange, _limit(exchange))
+    exchange.unread = False
+    depth = exchange.edge.settings.depth_limit
+    if exchange.body and exchange.is_json and too_deep(exchange.body, depth):
+        raise BodyUnreadable(f"The body is nested too deeply: {depth} levels at the most.")
+
+
+def _limit(exchange: Exchange) -> int:
+    upload = any(pattern.match(exchange.path) for pattern in exchange.edge.uploads)
+    settings = exchange.edge.settings
+    return settings.upload_limit if upload else settings.body_limit
+
+
+async def _received(exchange: Exchange, limit: int) -> bytes:
+    refusal = TooLarge(f"The body is too large: this path takes {limit:,} bytes.")
+    announced = exchange.headers.get(b"content-length", b"0")
+    if announced.isdigit() and int(announced[:20]) > limit:
+        raise refusal
+    chunks: list[bytes] = []
+    size, more = 0, True
+    while more:
+        message = cast("Any", await exchange.receive())
+        if message["type"] == "http.disconnect":
+            raise ClientLeftError
+        chunks.append(message.get("body", b""))
+        size += len(chunks[-1])
+        if size > limit:
+            raise refusal
+        more = message.get("more_body", False)
+    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 
 def read(exchange: Exchange, into: Any) -> Any:  # noqa: ANN401 - an annotation, and a value of it

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 from pannier.web.exchange import Exchange
 
 if TYPE_CHECKING:
-    from pannier.web.edge import Reply
+    from pannier.web.reply import Reply
 
 PREFIX: Final = "/storefront/"
 METHODS: Final = b"GET, POST, PUT, PATCH, DELETE"

@@ -9,14 +9,19 @@ from pannier.db import Db
 from pannier.web import logs
 
 if TYPE_CHECKING:
-    from litestar.types import Scope
+    from litestar.types import Receive, Scope
 
     from pannier.web.edge import Edge
     from pannier.web.idempotency import Answered, Pending
 
+BODILESS: Final = frozenset({"GET", "HEAD"})
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _REQUEST_ID: Final = re.compile(rb"[A-Za-z0-9._:-]{1,128}")
 _JSON: Final = re.compile(rb"\s*(application/([\w.-]+\+)?json|text/json)?\s*(;.*)?", re.IGNORECASE)
+
+
+class ClientLeftError(Exception):
+    """The caller hung up in the middle of the request."""
 
 
 class Exchange:
@@ -24,12 +29,12 @@ class Exchange:
 
     __slots__ = (
         "address", "body", "caller", "db", "edge", "failure", "headers", "id", "method", "moment",
-        "path", "pending", "query", "replay", "route", "secure",
-        "target",
+        "path", "pending", "query", "receive", "replay", "route", "secure",
+        "target", "unread",
     )  # fmt: skip
 
-    def __init__(self, scope: "Scope", edge: "Edge") -> None:
-        self.edge = edge
+    def __init__(self, scope: "Scope", receive: "Receive", edge: "Edge") -> None:
+        self.edge, self.receive = edge, receive
         self.method: str = cast("Any", scope)["method"]
         self.path: str = scope["path"]
         self.query: bytes = scope["query_string"]
@@ -39,6 +44,7 @@ class Exchange:
         self.address = ""
         self.secure = scope["scheme"] == "https"
         self.body = b""
+        self.unread = self.method not in BODILESS
         self.db: Db = Db(edge.database, writes=self.method not in SAFE_METHODS)
         self.moment = self.db.now.timestamp()
         self.caller: Any = None

@@ -10,6 +10,7 @@ import msgspec
 from pannier.db import Database, Db
 from pannier.errors import Conflict, Invalid, Problem
 from pannier.errors import Field as Offender
+from pannier.web import bodies
 from pannier.web.exchange import Exchange
 
 HEADER: Final = b"idempotency-key"
@@ -85,7 +86,8 @@ class _Row(msgspec.Struct):
 
 
 async def begin(exchange: Exchange, scope: str) -> None:
-    """Claim the request's key, or leave with the answer it had before."""
+    """Receive the body and claim the request's key, or leave with the answer it had before."""
+    await bodies.load(exchange)
     key = exchange.headers.get(HEADER)
     if key is None or exchange.method != "POST":
         return

@@ -27,7 +27,7 @@ from pannier.errors import (
     TooLarge,
     UnsupportedMedia,
 )
-from pannier.web.exchange import Exchange, current
+from pannier.web.exchange import ClientLeftError, Exchange, current
 from pannier.web.logs import log
 
 MEDIA_TYPE: Final = "application/problem+json"
@@ -116,7 +116,7 @@ def render(problem: Problem, request_id: str) -> bytes:
 def told(exchange: Exchange, failure: BaseException) -> Problem:
     """Find the problem that stands for an exception, and log it when the defect is ours."""
     problem = of(failure)
-    if isinstance(problem, Internal):
+    if isinstance(problem, Internal) and not isinstance(failure, ClientLeftError):
         log.error("request failed", request_id=exchange.id, path=exchange.path, exc_info=failure)
     return problem
 

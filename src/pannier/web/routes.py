@@ -60,10 +60,12 @@ class _JsonRequest(Request[Any, Any, Any]):
 
     async def body(self) -> bytes:
         """Answer a body in any case, so that Litestar always asks for its JSON."""
+        await bodies.load(current.get())
         return current.get().body or b"{}"
 
     async def json(self) -> Any:  # noqa: ANN401 - a value of the handler's kind
         """Answer what the handler asks for."""
+        await bodies.load(current.get())
         return bodies.read(current.get(), self.route_handler.opt["data"])
 
 

@@ -1,0 +1,113 @@
+"""An answer on its way out: held back until its transaction has ended, then dressed and sent."""
+
+import gzip
+import re
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from litestar.types import Message, Send
+
+from pannier.errors import Problem
+from pannier.web import cors, idempotency, problems
+from pannier.web.exchange import Exchange
+from pannier.web.idempotency import Answered, Headers
+
+if TYPE_CHECKING:
+    from pannier.web.edge import Edge
+
+GZIP_FROM: Final = 1024
+GZIP_TYPES: Final = re.compile(
+    rb"^(application/(problem\+)?json|application/.*xml|text/|image/svg)"
+)
+SECURITY_HEADERS: Final[Headers] = [
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"cache-control", b"no-store"),
+]
+UNWANTED: Final = frozenset({b"q=0", b"q=0.0", b"q=0.00", b"q=0.000"})
+NO_CONTENT: Final = 204
+HSTS: Final = (b"strict-transport-security", b"max-age=31536000; includeSubDomains")
+
+
+class Reply:
+    """Holds an answer back until its transaction has ended; lets a stream through after it."""
+
+    def __init__(self, edge: "Edge", exchange: Exchange, send: Send) -> None:
+        self.edge, self.exchange, self._send = edge, exchange, send
+        self.status = 500
+        self.headers: Headers = []
+        self.body = b""
+        self.streaming = False
+
+    async def take(self, message: Message) -> None:
+        """Receive what the handlers send."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            self.headers = [(name.lower(), value) for name, value in message["headers"]]
+            return
+        part = cast("Any", message)
+        if part.get("more_body") and not self.streaming:
+            await self.edge.settle(self)
+            self.streaming = True
+            await self._send(self._start(self.headers))
+        if not self.streaming:
+            self.body += part.get("body", b"")
+        elif self.exchange.method != "HEAD" or not part.get("more_body"):
+            await self._send(message)
+
+    def repeat(self, answer: Answered) -> None:
+        """Put the answer that a keyed request had before in place of this one."""
+        self.status, self.body = answer.status, answer.body
+        self.headers = [*answer.headers, idempotency.REPLAYED]
+
+    def refuse(self, problem: Problem) -> None:
+        """Put a problem in place of the answer."""
+        self.status = problem.status
+        self.body = problems.render(problem, self.exchange.id)
+        self.headers = [
+            (b"content-type", problems.MEDIA_TYPE.encode()),
+            *((name.lower().encode(), value.encode()) for name, value in problem.headers.items()),
+        ]
+
+    async def send(self) -> None:
+        """Let the answer out."""
+        body = self.body
+        headers = [pair for pair in self.headers if pair[0] != b"content-length"]
+        if len(body) >= GZIP_FROM and self._compressible():
+            body = gzip.compress(body, 5, mtime=0)
+            headers += [(b"content-encoding", b"gzip"), (b"vary", b"Accept-Encoding")]
+        if self.status != NO_CONTENT:
+            headers.append((b"content-length", b"%d" % len(body)))
+        if self.exchange.method == "HEAD":
+            body = b""
+        await self._send(self._start(headers))
+        await self._send({"type": "http.response.body", "body": body, "more_body": False})
+
+    def _compressible(self) -> bool:
+        names = dict(self.headers)
+        return (
+            _takes_gzip(self.exchange.headers.get(b"accept-encoding", b""))
+            and b"content-encoding" not in names
+            and GZIP_TYPES.match(names.get(b"content-type", b"")) is not None
+        )
+
+    def _start(self, headers: Headers) -> Message:
+        names = dict(headers)
+        added = [pair for pair in SECURITY_HEADERS if pair[0] not in names]
+        added.append((b"x-request-id", self.exchange.id.encode()))
+        if self.exchange.secure:
+            added.append(HSTS)
+        added += cors.headers(self.exchange, self.edge.origins)
+        return {
+            "type": "http.response.start", "status": self.status, "headers": [*headers, *added],
+        }  # fmt: skip
+
+
+def _takes_gzip(accepted: bytes) -> bool:
+    """Tell whether an Accept-Encoding names gzip, and does not name it to refuse it."""
+    for part in accepted.lower().split(b","):
+        name, _, weight = part.partition(b";")
+        if name.strip() == b"gzip":
+            return weight.replace(b" ", b"") not in UNWANTED
+    return False
