@@ -17,6 +17,7 @@ from pannier.kit.passwords import Passwords
 from pannier.notifications import api as notifications_api
 from pannier.orders import api as orders_api
 from pannier.partners import api as partners_api
+from pannier.places import api as places_api
 from pannier.settings import Settings
 from pannier.web import docs, health, problems
 from pannier.web.edge import Edge
@@ -38,6 +39,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *files_api.routers,
     *notifications_api.routers,
     *partners_api.routers,
+    *places_api.routers,
     *orders_api.routers,
 )
 UPLOADS: Final = (re.compile(r"^/v1/files$"),)

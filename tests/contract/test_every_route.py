@@ -70,6 +70,21 @@ async def vendor(firm: Firm) -> str:
     return await created(firm.api.post("/v1/vendors", json={"name": "Registered"}))
 
 
+async def place(firm: Firm) -> str:
+    return await created(firm.api.post("/v1/places", json={"street1": "1 Registered Road"}))
+
+
+async def service_area(firm: Firm) -> str:
+    body = {"name": "Registered", "location": "1.3,103.8", "radius": 1000}
+    return await created(firm.api.post("/v1/service-areas", json=body))
+
+
+async def zone(firm: Firm) -> str:
+    body = {"name": "Registered", "location": "1.3,103.8", "radius": 500}
+    area = await service_area(firm)
+    return await created(firm.api.post("/v1/zones", json={**body, "service_area": area}))
+
+
 async def created(answer: Awaitable[httpx.Response]) -> str:
     made = await answer
     assert made.status_code == 201, made.text
@@ -90,6 +105,9 @@ MAKERS: Final[dict[str, Maker]] = {
     "event_id": event,
     "contact_id": contact,
     "vendor_id": vendor,
+    "place_id": place,
+    "service_area_id": service_area,
+    "zone_id": zone,
     "config_id": order_config,
 }
 

@@ -1,0 +1,202 @@
+"""Borders: read from GeoJSON, repaired where nobody can doubt what is meant, refused elsewhere.
+
+Everything here is a ValueError with a sentence for whoever drew the border.
+"""
+
+import math
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any, Final, TypeAlias
+
+import msgspec
+import numpy as np
+import shapely
+from shapely.geometry import MultiPolygon, Polygon, mapping
+
+from pannier.kit.geo import EARTH_RADIUS, Point
+from pannier.places.fields import feature
+
+Surface: TypeAlias = Polygon | MultiPolygon
+Ring: TypeAlias = list[tuple[float, float]]
+
+MOST_VERTICES: Final = 10_000
+CIRCLE_VERTICES: Final = 64
+LONGEST_RADIUS: Final = 1_000_000
+# How much of its area a border may gain or lose by being repaired.
+TOLERANCE: Final = 0.01
+# A repair's cost grows with the crossings, whose number may be the square of the vertices'.
+CROSSINGS_A_VERTEX: Final = 5
+MORE_CROSSINGS: Final = 2_000
+_BATCH: Final = 64
+_CLOSED_TRIANGLE: Final = 4
+_SHAPE: Final = "must be a GeoJSON Polygon or MultiPolygon."
+_MERIDIAN: Final = "must not cross the 180th meridian; split it into two polygons there."
+
+
+class Border(msgspec.Struct, frozen=True):
+    """A border as the columns of an area or a zone have it."""
+
+    border: dict[str, Any]
+    west: float
+    south: float
+    east: float
+    north: float
+    center_longitude: float
+    center_latitude: float
+
+
+def of_area(given: object) -> Border:
+    """Read the border of a service area, which may have several parts."""
+    surface = _read(given)
+    parts = surface.geoms if isinstance(surface, MultiPolygon) else [surface]
+    return _kept(MultiPolygon(list(parts)))
+
+
+def of_zone(given: object) -> Border:
+    """Read the border of a zone, which is one piece."""
+    surface = _read(given)
+    if isinstance(surface, MultiPolygon):
+        if len(surface.geoms) > 1:
+            raise ValueError("must be one polygon; make a zone for each of several.")
+        surface = surface.geoms[0]
+    return _kept(surface)
+
+
+def circle(center: Point, radius: float) -> dict[str, Any]:
+    """Draw a circle around a point, each of its corners `radius` metres away on the sphere."""
+    angle = radius / EARTH_RADIUS
+    latitude = math.radians(center.latitude)
+    if abs(latitude) + angle >= math.pi / 2:
+        raise ValueError("must not reach over a pole.")
+    ring = [_corner(center, latitude, angle, step) for step in range(CIRCLE_VERTICES)]
+    return {"type": "Polygon", "coordinates": [[*ring, ring[0]]]}
+
+
+def _corner(center: Point, latitude: float, angle: float, step: int) -> tuple[float, float]:
+    # Against the clock, as GeoJSON wants an outer ring.
+    bearing = -2 * math.pi * step / CIRCLE_VERTICES
+    reached = math.asin(
+        math.sin(latitude) * math.cos(angle)
+        + math.cos(latitude) * math.sin(angle) * math.cos(bearing)
+    )
+    turn = math.atan2(
+        math.sin(bearing) * math.sin(angle) * math.cos(latitude),
+        math.cos(angle) - math.sin(latitude) * math.sin(reached),
+    )
+    longitude = center.longitude + math.degrees(turn)
+    if abs(longitude) > 180:  # noqa: PLR2004 - degrees
+        raise ValueError("must not cross the 180th meridian.")
+    return longitude, math.degrees(reached)
+
+
+def _read(given: object) -> Surface:
+    surface = _drawn(feature(given))
+    if not surface.is_valid:
+        surface = _repaired(surface)
+    if surface.is_empty or surface.area == 0:
+        raise ValueError("must enclose an area.")
+    return surface
+
+
+def _drawn(given: object) -> Surface:
+    """Draw what the GeoJSON says, whether it makes sense or not."""
+    match given:
+        case {"type": "Polygon", "coordinates": list() as rings}:
+            drawn = _polygons([rings])
+        case {"type": "MultiPolygon", "coordinates": list() as several}:
+            drawn = _polygons(several)
+        case _:
+            raise ValueError(_SHAPE)
+    if not drawn:
+        raise ValueError("must enclose an area.")
+    return drawn[0] if len(drawn) == 1 else MultiPolygon(drawn)
+
+
+def _polygons(several: list[Any]) -> list[Polygon]:
+    left = MOST_VERTICES
+    drawn = []
+    for rings in several:
+        if not isinstance(rings, list) or not rings:
+            raise ValueError(_SHAPE)
+        read = []
+        for ring in rings:
+            read.append(_ring(ring, left))
+            left -= len(read[-1])
+        drawn.append(Polygon(read[0], read[1:]))
+    return drawn
+
+
+def _ring(given: object, left: int) -> Ring:
+    if not isinstance(given, list):
+        raise ValueError(_SHAPE)  # noqa: TRY004 - a sentence for the caller, like the others
+    if len(given) > left:
+        raise ValueError(f"must not have more than {MOST_VERTICES:,} vertices.")
+    ring = [_position(position) for position in given]
+    if ring and ring[0] != ring[-1]:
+        ring.append(ring[0])
+    if len(ring) < _CLOSED_TRIANGLE:
+        raise ValueError("must have rings of at least three different points.")
+    if any(abs(one[0] - other[0]) > 180 for one, other in pairwise(ring)):  # noqa: PLR2004 - degrees
+        raise ValueError(_MERIDIAN)
+    return ring
+
+
+def _position(given: object) -> tuple[float, float]:
+    """Read `[longitude, latitude]`; an altitude is left out."""
+    match given:
+        case [bool(), *_] | [_, bool(), *_]:
+            pass
+        case [int() | float() as longitude, int() | float() as latitude, *_]:
+            point = Point(longitude, latitude)
+            return float(point.longitude), float(point.latitude)
+    raise ValueError("must have points such as [103.8198, 1.3521], the longitude first.")
+
+
+def _repaired(surface: Surface) -> Surface:
+    """Mend slips of the pen; a border that could be meant in two ways is refused."""
+    reason = shapely.is_valid_reason(surface).partition("[")[0].lower()
+    refusal = f"is not a valid border ({reason}) and cannot be repaired without guessing."
+    if _tangled(surface):
+        raise ValueError(refusal)
+    mended = shapely.make_valid(surface, method="structure", keep_collapsed=False)
+    if not isinstance(mended, Polygon | MultiPolygon) or mended.is_empty:
+        raise ValueError(refusal)
+    if abs(mended.area - surface.area) > TOLERANCE * mended.area:
+        raise ValueError(refusal)
+    return mended
+
+
+def _tangled(surface: Surface) -> bool:
+    """Tell whether a border crosses itself so often that mending it would take for ever."""
+    segments = np.concatenate([_segments(ring) for ring in _rings(surface)])
+    tree = shapely.STRtree(segments)
+    allowed = CROSSINGS_A_VERTEX * len(segments) + MORE_CROSSINGS
+    met = 0
+    for start in range(0, len(segments), _BATCH):
+        met += tree.query(segments[start : start + _BATCH], predicate="intersects").shape[1]
+        if met > allowed:
+            return True
+    return False
+
+
+def _rings(surface: Surface) -> Iterator[Any]:
+    for polygon in surface.geoms if isinstance(surface, MultiPolygon) else [surface]:
+        yield polygon.exterior
+        yield from polygon.interiors
+
+
+def _segments(ring: Any) -> Any:  # noqa: ANN401 - shapely and numpy have no types here
+    corners = shapely.get_coordinates(ring)
+    return shapely.linestrings(np.stack([corners[:-1], corners[1:]], axis=1))
+
+
+def _kept(surface: Surface) -> Border:
+    turned = shapely.orient_polygons(surface)
+    west, south, east, north = turned.bounds
+    middle = turned.centroid
+    center = middle if turned.covers(middle) else turned.point_on_surface()
+    return Border(
+        # Through msgspec, which spells every number so that it is read back exactly.
+        msgspec.json.decode(msgspec.json.encode(mapping(turned))),
+        west, south, east, north, center.x, center.y,
+    )  # fmt: skip

@@ -1,0 +1,123 @@
+"""The rows of places."""
+
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+import msgspec
+
+from pannier.kit.geo import Point
+from pannier.places import addresses
+
+Status = Literal["active", "inactive"]
+
+
+class Place(msgspec.Struct, kw_only=True):
+    """An address, a point, or both."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    name: str | None = None
+    street1: str | None = None
+    street2: str | None = None
+    city: str | None = None
+    province: str | None = None
+    postal_code: str | None = None
+    neighborhood: str | None = None
+    district: str | None = None
+    building: str | None = None
+    security_access_code: str | None = None
+    country: str | None = None
+    phone: str | None = None
+    type: str | None = None
+    longitude: float | None = None
+    latitude: float | None = None
+    meta: dict[str, Any] = msgspec.field(default_factory=dict)
+    created_at: datetime
+    updated_at: datetime
+    version: int = 1
+    deleted_at: datetime | None = None
+
+    @property
+    def location(self) -> Point | None:
+        """Where it is on the earth, if that is known."""
+        if self.longitude is None or self.latitude is None:
+            return None
+        return Point(self.longitude, self.latitude)
+
+    @property
+    def address(self) -> str:
+        """The address on one line; without one, the name, or else the coordinates."""
+        known = addresses.one_line(addresses.groups(self)) or addresses.one_line([self.name])
+        if known or self.location is None:
+            return known
+        return f"{self.location.latitude}, {self.location.longitude}"
+
+
+class ServiceArea(msgspec.Struct, kw_only=True):
+    """Where a company works; its border is a GeoJSON MultiPolygon."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    name: str
+    type: str | None = None
+    border: dict[str, Any]
+    west: float
+    south: float
+    east: float
+    north: float
+    center_longitude: float
+    center_latitude: float
+    country: str | None = None
+    color: str | None = None
+    stroke_color: str | None = None
+    status: Status = "active"
+    meta: dict[str, Any] = msgspec.field(default_factory=dict)
+    created_at: datetime
+    updated_at: datetime
+    version: int = 1
+    deleted_at: datetime | None = None
+
+    @property
+    def center(self) -> Point:
+        """A point in the middle, inside the border."""
+        return Point(self.center_longitude, self.center_latitude)
+
+
+class Zone(msgspec.Struct, kw_only=True):
+    """A part of a service area with rules of its own; its border is a GeoJSON Polygon."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    service_area: UUID
+    name: str
+    description: str | None = None
+    type: str | None = None
+    border: dict[str, Any]
+    west: float
+    south: float
+    east: float
+    north: float
+    center_longitude: float
+    center_latitude: float
+    country: str | None = None
+    color: str | None = None
+    stroke_color: str | None = None
+    status: Status = "active"
+    speed_limit_kmh: int | None = None
+    trigger_on_entry: bool = True
+    trigger_on_exit: bool = True
+    dwell_threshold_minutes: int | None = None
+    meta: dict[str, Any] = msgspec.field(default_factory=dict)
+    created_at: datetime
+    updated_at: datetime
+    version: int = 1
+    deleted_at: datetime | None = None
+
+    @property
+    def center(self) -> Point:
+        """A point in the middle, inside the border."""
+        return Point(self.center_longitude, self.center_latitude)

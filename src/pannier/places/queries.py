@@ -1,0 +1,119 @@
+"""Reading places, service areas and zones, and which of them hold a point."""
+
+from typing import Final, TypeVar
+from uuid import UUID
+
+from pannier.db import Db, Page, Sort, Table, Where
+from pannier.errors import Field, NotFound, checked
+from pannier.kit import geo
+from pannier.kit.geo import Point
+from pannier.places import fields
+from pannier.places.models import Place, ServiceArea, Zone
+from pannier.places.schemas import AreaFilters, PlaceFilters, ZoneFilters
+from pannier.places.zones import Index
+
+Row = TypeVar("Row", ServiceArea, Zone)
+
+places: Final = Table(
+    "places",
+    Place,
+    search=("name", "street1", "street2", "city", "postal_code", "building", "phone"),
+)
+areas: Final = Table(
+    "service_areas", ServiceArea, sort=Sort(("created_at", "name")), search=("name", "type")
+)
+zones: Final = Table(
+    "zones", Zone, sort=Sort(("created_at", "name")), search=("name", "description", "type")
+)
+
+
+async def place_page(db: Db, company: UUID, filters: PlaceFilters) -> Page[Place]:
+    """List places, the newest first."""
+    where = places.where(company).equal(
+        type=filters.type,
+        city=filters.city,
+        postal_code=filters.postal_code,
+        country=_country(filters.country),
+    )
+    return await places.page(db, where, filters, query=filters.query)
+
+
+async def area_page(db: Db, company: UUID, filters: AreaFilters) -> Page[ServiceArea]:
+    """List service areas, the newest first."""
+    where = areas.where(company)
+    if filters.location is not None:
+        point = checked("location", geo.parse, filters.location)
+        held = [area.uuid for area in await areas_at(db, company, point)]
+        where.that("uuid = any(:held)", held=held)
+    return await areas.page(db, _filtered(where, filters), filters, query=filters.query)
+
+
+async def zone_page(db: Db, company: UUID, filters: ZoneFilters) -> Page[Zone]:
+    """List zones, the newest first."""
+    where = zones.where(company)
+    if filters.service_area is not None:
+        where.equal(service_area=(await area_named(db, company, filters.service_area)).uuid)
+    if filters.location is not None:
+        point = checked("location", geo.parse, filters.location)
+        held = [zone.uuid for zone in await zones_at(db, company, point)]
+        where.that("uuid = any(:held)", held=held)
+    return await zones.page(db, _filtered(where, filters), filters, query=filters.query)
+
+
+def _filtered(where: Where, filters: AreaFilters) -> Where:
+    return where.equal(type=filters.type, country=_country(filters.country), status=filters.status)
+
+
+def _country(text: str | None) -> str | None:
+    return None if text is None else checked("country", fields.country, text)
+
+
+async def area_named(db: Db, company: UUID, identifier: str, *, hold: bool = False) -> ServiceArea:
+    """Find the service area that a field names, or refuse the field; `hold` locks it."""
+    try:
+        return await (areas.take if hold else areas.get)(db, company, identifier)
+    except NotFound:
+        field = Field("service_area", "There is no such service area.")
+        raise NotFound(fields=[field]) from None
+
+
+async def areas_of(db: Db, company: UUID, rows: list[Zone]) -> dict[UUID, ServiceArea]:
+    """Read the service areas that zones belong to; also those that have left."""
+    wanted = {row.service_area for row in rows}
+    return await areas.among(db, company, list(wanted)) if wanted else {}
+
+
+async def zone_count(db: Db, company: UUID, area: UUID) -> int:
+    """Count the zones of a service area."""
+    count: int = await db.value(
+        """select count(*) from zones
+           where company = :company and service_area = :area and deleted_at is null""",
+        company=company,
+        area=area,
+    )
+    return count
+
+
+async def zones_at(db: Db, company: UUID, point: Point) -> list[Zone]:
+    """Find the active zones that hold a point, the oldest first."""
+    return await _holding(db, company, zones, point)
+
+
+async def areas_at(db: Db, company: UUID, point: Point) -> list[ServiceArea]:
+    """Find the active service areas that hold a point, the oldest first."""
+    return await _holding(db, company, areas, point)
+
+
+async def _holding(db: Db, company: UUID, table: Table[Row], point: Point) -> list[Row]:
+    """Let PostgreSQL find the few whose box holds the point, and shapely look at their borders."""
+    where = table.where(company).that(
+        """status = 'active' and west <= :longitude and east >= :longitude
+           and south <= :latitude and north >= :latitude""",
+        longitude=point.longitude,
+        latitude=point.latitude,
+    )
+    near = await db.many(
+        table.row, f"select * from {table.name} {where} order by created_at, uuid", **where.values
+    )
+    held = set(Index(near).holding(point)) if near else set()
+    return [row for row in near if row.uuid in held]

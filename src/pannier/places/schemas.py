@@ -1,0 +1,296 @@
+"""Places, service areas and zones in JSON."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Self
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from pannier.db import PageIn
+from pannier.places.models import Place, ServiceArea, Status, Zone
+from pannier.web.times import Time, stamp
+
+SPOT = {"type": "Point", "coordinates": [103.8198, 1.3521]}
+RING = [[103.8, 1.3], [103.9, 1.3], [103.9, 1.4], [103.8, 1.4], [103.8, 1.3]]
+
+Text = Annotated[str, Meta(max_length=200)]
+Name = Annotated[str, Meta(max_length=200, examples=["Warehouse"])]
+AreaName = Annotated[str, Meta(min_length=1, max_length=200, examples=["Singapore"])]
+Street = Annotated[str, Meta(max_length=255, examples=["1 Raffles Place"])]
+City = Annotated[str, Meta(max_length=200, examples=["Singapore"])]
+PostalCode = Annotated[str, Meta(max_length=32, examples=["048616"])]
+AccessCode = Annotated[
+    str, Meta(max_length=100, description="What opens the door.", examples=["4711#"])
+]
+Country = Annotated[str, Meta(max_length=2, description="ISO 3166, two letters.", examples=["SG"])]
+Phone = Annotated[
+    str, Meta(max_length=64, description="With its country code.", examples=["+6591234567"])
+]
+Kind = Annotated[str, Meta(max_length=50, examples=["warehouse"])]
+Own = Annotated[
+    dict[str, Any],
+    Meta(description="Whatever the company wants to keep, up to 16 KiB.", examples=[{"floor": 3}]),
+]
+PointIn = Annotated[
+    dict[str, Any] | list[Any] | str,
+    Meta(
+        description="A GeoJSON point, `{latitude, longitude}`, or `latitude,longitude` as text.",
+        examples=[SPOT],
+    ),
+]
+Degrees = Annotated[float | str, Meta(description="Instead of `location`.")]
+PointOut = Annotated[dict[str, Any], Meta(description="A GeoJSON point.", examples=[SPOT])]
+Color = Annotated[
+    str,
+    Meta(
+        max_length=32,
+        pattern="^(#[0-9A-Fa-f]{3,8}|[A-Za-z]*)$",
+        description="Hexadecimal, or by its name.",
+        examples=["#2f6fed"],
+    ),
+]
+AreaBorder = Annotated[
+    dict[str, Any],
+    Meta(
+        description="A GeoJSON Polygon or MultiPolygon; answers have a MultiPolygon.",
+        examples=[{"type": "MultiPolygon", "coordinates": [[RING]]}],
+    ),
+]
+ZoneBorder = Annotated[
+    dict[str, Any],
+    Meta(description="A GeoJSON Polygon.", examples=[{"type": "Polygon", "coordinates": [RING]}]),
+]
+Radius = Annotated[
+    float,
+    Meta(gt=0, le=1_000_000, description="Metres around `location`, instead of a border."),
+]
+AreaId = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=64,
+        description="A service area, by its identifier.",
+        examples=["sa_5GvHn1UzEc8YtB2i"],
+    ),
+]
+Version = Annotated[int, Meta(description="Grows with each change.", examples=[1])]
+Search = Annotated[
+    str, Meta(max_length=200, description="Part of what is written in it.", examples=["raffles"])
+]
+At = Annotated[
+    str,
+    Meta(
+        max_length=100,
+        description="Only active ones that hold this point: `latitude,longitude`.",
+        examples=["1.3521,103.8198"],
+    ),
+]
+
+
+class PlaceIn(msgspec.Struct, kw_only=True):
+    """A place, new or changed; what is left out of a change stays, null empties."""
+
+    name: Name | UnsetType | None = UNSET
+    street1: Street | UnsetType | None = UNSET
+    street2: Annotated[str, Meta(max_length=255)] | UnsetType | None = UNSET
+    city: City | UnsetType | None = UNSET
+    province: Text | UnsetType | None = UNSET
+    postal_code: PostalCode | UnsetType | None = UNSET
+    neighborhood: Text | UnsetType | None = UNSET
+    district: Text | UnsetType | None = UNSET
+    building: Text | UnsetType | None = UNSET
+    security_access_code: AccessCode | UnsetType | None = UNSET
+    country: Country | UnsetType | None = UNSET
+    phone: Phone | UnsetType | None = UNSET
+    type: Kind | UnsetType | None = UNSET
+    location: PointIn | UnsetType | None = UNSET
+    latitude: Degrees | UnsetType | None = UNSET
+    longitude: Degrees | UnsetType | None = UNSET
+    meta: Own | UnsetType = UNSET
+
+
+class PlaceOut(msgspec.Struct, kw_only=True):
+    """A place."""
+
+    id: Annotated[str, Meta(examples=["place_8KfR2yLq0VbN6wTd"])]
+    uuid: UUID
+    public_id: str
+    name: Name | None
+    address: Annotated[
+        str,
+        Meta(description="On one line.", examples=["1 Raffles Place, Singapore 048616, SG"]),
+    ]
+    street1: Street | None
+    street2: Text | None
+    city: City | None
+    province: Text | None
+    postal_code: PostalCode | None
+    neighborhood: Text | None
+    district: Text | None
+    building: Text | None
+    security_access_code: AccessCode | None
+    country: Country | None
+    phone: Phone | None
+    type: Kind | None
+    location: PointOut | None
+    meta: Own
+    created_at: Time
+    updated_at: Time
+    version: Version
+
+    @classmethod
+    def of(cls, row: Place) -> Self:
+        """Spell a place."""
+        location = None if row.location is None else row.location.to_geojson()
+        return cls(address=row.address, location=location, **_spelled(row, _AT_A_POINT))
+
+
+class AreaChange(msgspec.Struct, kw_only=True):
+    """What may change of a service area; what is left out stays, null empties."""
+
+    name: AreaName | UnsetType = UNSET
+    type: Kind | UnsetType | None = UNSET
+    border: AreaBorder | UnsetType = UNSET
+    location: Annotated[PointIn, Meta(examples=[])] | UnsetType = UNSET
+    radius: Radius | UnsetType = UNSET
+    country: Country | UnsetType | None = UNSET
+    color: Color | UnsetType | None = UNSET
+    stroke_color: Color | UnsetType | None = UNSET
+    status: Status | UnsetType = UNSET
+    meta: Own | UnsetType = UNSET
+
+
+class AreaIn(AreaChange, kw_only=True):
+    """A new service area, with a border, or with a point and a radius."""
+
+    example: ClassVar = {
+        "name": "Singapore",
+        "location": {"latitude": 1.3521, "longitude": 103.8198},
+        "radius": 20000,
+    }
+    name: AreaName
+
+
+class AreaOut(msgspec.Struct, kw_only=True):
+    """A service area."""
+
+    id: Annotated[str, Meta(examples=["sa_5GvHn1UzEc8YtB2i"])]
+    uuid: UUID
+    public_id: str
+    name: AreaName
+    type: Kind | None
+    border: AreaBorder
+    center: PointOut
+    country: Country | None
+    color: Color | None
+    stroke_color: Color | None
+    status: Status
+    meta: Own
+    created_at: Time
+    updated_at: Time
+    version: Version
+
+    @classmethod
+    def of(cls, row: ServiceArea) -> Self:
+        """Spell a service area."""
+        return cls(center=row.center.to_geojson(), **_spelled(row, _AROUND))
+
+
+class ZoneChange(AreaChange, kw_only=True):
+    """What may change of a zone; what is left out stays, null empties."""
+
+    service_area: AreaId | UnsetType = UNSET
+    description: Annotated[str, Meta(max_length=2000)] | UnsetType | None = UNSET
+    border: ZoneBorder | UnsetType = UNSET
+    speed_limit_kmh: Annotated[int, Meta(ge=1, le=400)] | UnsetType | None = UNSET
+    trigger_on_entry: bool | UnsetType = UNSET
+    trigger_on_exit: bool | UnsetType = UNSET
+    dwell_threshold_minutes: Annotated[int, Meta(ge=1, le=10080)] | UnsetType | None = UNSET
+
+
+class ZoneIn(ZoneChange, kw_only=True):
+    """A new zone, with a border, or with a point and a radius."""
+
+    example: ClassVar = {
+        "name": "Centre",
+        "service_area": "sa_5GvHn1UzEc8YtB2i",
+        "border": {"type": "Polygon", "coordinates": [RING]},
+    }
+    name: AreaName
+    service_area: AreaId
+
+
+class ZoneOut(msgspec.Struct, kw_only=True):
+    """A zone."""
+
+    id: Annotated[str, Meta(examples=["zone_0QwRt6JkXm3PsD7f"])]
+    uuid: UUID
+    public_id: str
+    service_area: AreaId
+    name: Annotated[str, Meta(examples=["Centre"])]
+    description: str | None
+    type: Kind | None
+    border: ZoneBorder
+    center: PointOut
+    country: Country | None
+    color: Color | None
+    stroke_color: Color | None
+    status: Status
+    speed_limit_kmh: Annotated[int, Meta(examples=[30])] | None
+    trigger_on_entry: bool
+    trigger_on_exit: bool
+    dwell_threshold_minutes: Annotated[int, Meta(examples=[15])] | None
+    meta: Own
+    created_at: Time
+    updated_at: Time
+    version: Version
+
+    @classmethod
+    def of(cls, row: Zone, areas: Mapping[UUID, ServiceArea]) -> Self:
+        """Spell a zone."""
+        fields = _spelled(row, _AROUND)
+        fields["service_area"] = areas[row.service_area].public_id
+        return cls(center=row.center.to_geojson(), **fields)
+
+
+# Columns that are told in another way.
+_AT_A_POINT = frozenset({"longitude", "latitude"})
+_AROUND = frozenset({"west", "south", "east", "north", "center_longitude", "center_latitude"})
+
+
+def _spelled(row: Place | ServiceArea | Zone, unsaid: frozenset[str]) -> dict[str, Any]:
+    """Spell what every row has, and take the other columns as they are."""
+    columns = msgspec.structs.asdict(row).items()
+    hidden = {*unsaid, "company", "deleted_at"}
+    return {name: value for name, value in columns if name not in hidden} | {
+        "id": row.public_id,
+        "created_at": stamp(row.created_at),
+        "updated_at": stamp(row.updated_at),
+    }
+
+
+class PlaceFilters(PageIn, frozen=True, kw_only=True):
+    """How places are listed."""
+
+    query: Search | None = None
+    type: Kind | None = None
+    city: City | None = None
+    postal_code: PostalCode | None = None
+    country: Country | None = None
+
+
+class AreaFilters(PageIn, frozen=True, kw_only=True):
+    """How service areas are listed."""
+
+    query: Search | None = None
+    type: Kind | None = None
+    country: Country | None = None
+    status: Status | None = None
+    location: At | None = None
+
+
+class ZoneFilters(AreaFilters, frozen=True, kw_only=True):
+    """How zones are listed."""
+
+    service_area: AreaId | None = None

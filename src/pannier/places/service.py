@@ -1,0 +1,203 @@
+"""Verbs of places, service areas and zones."""
+
+import asyncio
+import re
+from collections.abc import Callable
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.accounts.service import given_fields
+from pannier.db import Db
+from pannier.errors import Conflict, Field, Invalid, NotFound, checked
+from pannier.kit import geo, ids
+from pannier.kit.geo import Point
+from pannier.places import borders, fields, queries
+from pannier.places.borders import Border
+from pannier.places.models import Place, ServiceArea, Zone
+from pannier.places.schemas import AreaChange, AreaIn, PlaceIn, ZoneChange, ZoneIn
+from pannier.web import offenders
+
+_PLACE_ID: Final = re.compile(r"place_[0-9A-Za-z]{1,60}")
+_PAIR: Final = re.compile(r"\s*[-+.\d][-+.\deE]*\s*,\s*[-+.\d][-+.\deE]*\s*")
+_IDENTIFIERS: Final = ("uuid", "public_id", "id")
+
+
+class ServiceAreaHasZones(Conflict):
+    """A service area is deleted only after its zones."""
+
+    code = "service_area_has_zones"
+    title = "The service area still has zones; delete them first."
+
+
+async def create_place(db: Db, company: UUID, given: PlaceIn) -> Place:
+    """Keep a place; it must say where it is."""
+    wanted = _place_fields(given)
+    if not any(value for name, value in wanted.items() if name not in {"meta", "type"}):
+        raise Invalid(fields=[Field("street1", "Give an address, a name or a location.")])
+    new = Place(
+        uuid=db.new_uuid(),
+        public_id=ids.new_public_id("place"),
+        company=company,
+        created_at=db.now,
+        updated_at=db.now,
+        **wanted,
+    )
+    return await queries.places.insert(db, new)
+
+
+async def change_place(db: Db, place: Place, change: PlaceIn) -> Place:
+    """Change what is given and differs."""
+    changed, _ = await queries.places.change(db, place, **_place_fields(change))
+    return changed
+
+
+def _place_fields(given: PlaceIn) -> dict[str, Any]:
+    return fields.located(fields.settled(given_fields(given), never_empty=frozenset()))
+
+
+async def resolve(db: Db, company: UUID, given: object, *, path: str = "place") -> Place:
+    """Find the place that somebody means, or make one of what was given.
+
+    An identifier (also inside an object) names a place; an address, as an object or as text, and
+    a point in any of its spellings become one. `path` is the field that refusals speak of.
+    """
+    identifier = _identifier(given)
+    if identifier is None:
+        try:
+            return await create_place(db, company, _place_in(given))
+        except Invalid as wrong:
+            raise Invalid(fields=[_below(path, field) for field in wrong.fields]) from None
+    place = await queries.places.find(db, company, identifier)
+    if place is None:
+        raise NotFound(fields=[Field(path, "There is no such place.")])
+    return place
+
+
+def _identifier(given: object) -> str | None:
+    """Tell by which name an existing place is meant; None when none is."""
+    if isinstance(given, UUID):
+        return str(given)
+    if isinstance(given, dict):
+        named = (given[name] for name in _IDENTIFIERS if isinstance(given.get(name), str))
+        return next(named, None)
+    if isinstance(given, str) and (_PLACE_ID.fullmatch(given) or ids.as_uuid(given)):
+        return given
+    return None
+
+
+def _place_in(given: object) -> PlaceIn:
+    """Read an address or a point as a new place."""
+    spot = fields.feature(given)
+    match spot:
+        case Point():
+            return PlaceIn(location=spot.to_geojson())
+        case {"coordinates": _} | list():
+            return PlaceIn(location=checked("", geo.parse, spot).to_geojson())
+        case str() if _PAIR.fullmatch(spot):
+            return PlaceIn(location=checked("", geo.parse, spot).to_geojson())
+        case str():
+            return _converted({"street1": spot})
+        case dict():
+            return _converted(spot)
+    sentence = "Give a place's identifier, an address or a point."
+    raise Invalid(fields=[Field("", sentence)])
+
+
+def _converted(given: dict[str, Any]) -> PlaceIn:
+    try:
+        return msgspec.convert(given, PlaceIn)
+    except msgspec.ValidationError as wrong:
+        raise offenders.refusal(wrong, given, PlaceIn) from None
+
+
+def _below(path: str, field: Field) -> Field:
+    return Field(f"{path}.{field.path}" if field.path else path, field.message)
+
+
+async def create_area(db: Db, company: UUID, given: AreaIn) -> ServiceArea:
+    """Keep a service area."""
+    new = ServiceArea(
+        uuid=db.new_uuid(),
+        public_id=ids.new_public_id("sa"),
+        company=company,
+        created_at=db.now,
+        updated_at=db.now,
+        **_bordered(await _area_fields(given, borders.of_area)),
+    )
+    return await queries.areas.insert(db, new)
+
+
+async def change_area(db: Db, area: ServiceArea, change: AreaChange) -> ServiceArea:
+    """Change what is given and differs."""
+    wanted = await _area_fields(change, borders.of_area)
+    changed, _ = await queries.areas.change(db, area, **wanted)
+    return changed
+
+
+async def delete_area(db: Db, area: ServiceArea) -> ServiceArea:
+    """Let a service area go that no zone is part of any more."""
+    if await queries.zone_count(db, area.company, area.uuid):
+        raise ServiceAreaHasZones
+    return await queries.areas.remove(db, area)
+
+
+async def create_zone(db: Db, company: UUID, given: ZoneIn) -> Zone:
+    """Keep a zone of a service area."""
+    wanted = _bordered(await _area_fields(given, borders.of_zone))
+    new = Zone(
+        uuid=db.new_uuid(),
+        public_id=ids.new_public_id("zone"),
+        company=company,
+        created_at=db.now,
+        updated_at=db.now,
+        **await _in_area(db, company, wanted),
+    )
+    return await queries.zones.insert(db, new)
+
+
+async def change_zone(db: Db, zone: Zone, change: ZoneChange) -> Zone:
+    """Change what is given and differs."""
+    wanted = await _area_fields(change, borders.of_zone)
+    wanted = await _in_area(db, zone.company, wanted)
+    changed, _ = await queries.zones.change(db, zone, **wanted)
+    return changed
+
+
+async def _in_area(db: Db, company: UUID, wanted: dict[str, Any]) -> dict[str, Any]:
+    """Find the service area, and hold it, so that it is not deleted meanwhile."""
+    if "service_area" not in wanted:
+        return wanted
+    area = await queries.area_named(db, company, wanted["service_area"], hold=True)
+    return wanted | {"service_area": area.uuid}
+
+
+def _bordered(wanted: dict[str, Any]) -> dict[str, Any]:
+    if "border" not in wanted:
+        sentence = "Give a border, or a location and a radius."
+        raise Invalid(fields=[Field("border", sentence)])
+    return wanted
+
+
+async def _area_fields(given: AreaChange, read: Callable[[object], Border]) -> dict[str, Any]:
+    """Settle the given fields, and turn what says where into a border."""
+    wanted = fields.settled(given_fields(given), never_empty=frozenset({"name"}))
+    location, radius = wanted.pop("location", None), wanted.pop("radius", None)
+    if location is not None or radius is not None:
+        wanted["border"] = _circle(wanted, location, radius)
+    if "border" in wanted:
+        # In a thread, because ten thousand vertices take a moment.
+        border = await asyncio.to_thread(checked, "border", read, wanted["border"])
+        wanted |= msgspec.structs.asdict(border)
+    return wanted
+
+
+def _circle(wanted: dict[str, Any], location: object, radius: float | None) -> dict[str, Any]:
+    if "border" in wanted:
+        raise Invalid(fields=[Field("border", "Give either a border or a location and a radius.")])
+    if location is None or radius is None:
+        missing = "location" if location is None else "radius"
+        raise Invalid(fields=[Field(missing, "This field is required.")])
+    center = checked("location", geo.parse, fields.feature(location))
+    return checked("radius", lambda metres: borders.circle(center, metres), radius)

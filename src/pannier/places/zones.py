@@ -1,0 +1,44 @@
+"""Which borders hold a point; one exactly on a border is inside."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+from uuid import UUID
+
+import msgspec
+import shapely
+
+from pannier.kit.geo import Point
+
+
+class Bordered(Protocol):
+    """An area, a zone, or anything else that has a border."""
+
+    uuid: UUID
+    border: dict[str, Any]
+
+
+class Index:
+    """Borders laid out so that finding those around a point looks at only a few of them."""
+
+    def __init__(self, rows: Iterable[Bordered]) -> None:
+        kept = list(rows)
+        self._uuids = [row.uuid for row in kept]
+        borders = shapely.from_geojson([msgspec.json.encode(row.border) for row in kept])
+        shapely.prepare(borders)
+        self._tree = shapely.STRtree(borders)
+
+    def __len__(self) -> int:
+        return len(self._uuids)
+
+    def holding(self, point: Point) -> list[UUID]:
+        """Name those that hold a point, in the order in which the rows were given."""
+        return self.holding_each([point])[0]
+
+    def holding_each(self, points: Sequence[Point]) -> list[list[UUID]]:
+        """Name, for each of many points, those that hold it."""
+        held: list[list[int]] = [[] for _ in points]
+        longitudes = [point.longitude for point in points]
+        spots = shapely.points(longitudes, [point.latitude for point in points])
+        for which, border in self._tree.query(spots, predicate="covered_by").T.tolist():
+            held[which].append(border)
+        return [[self._uuids[border] for border in sorted(found)] for found in held]
