@@ -139,3 +139,23 @@ async def test_a_stranger_is_refused_before_the_body_is_received(house: House) -
     answer = await house.client("api_live_nobody_nothing").post("/v1/files", content=endless())
     assert answer.status_code == 401
     assert received == []
+
+
+async def test_a_slow_sender_holds_no_connection_while_the_body_arrives(
+    acme: Firm, house: House
+) -> None:
+    lent: list[int] = []
+
+    async def slow() -> AsyncIterator[bytes]:
+        yield b'{"kind": "api", '
+        busy = await house.value(
+            """select count(*) from pg_stat_activity where datname = current_database()
+               and state like 'idle in transaction%'"""
+        )
+        lent.append(busy)
+        yield b'"name": "Slow"}'
+
+    headers = {**JSON, "Idempotency-Key": "slow"}
+    answer = await acme.admin.post("/int/v1/keys", content=slow(), headers=headers)
+    assert answer.status_code == 201
+    assert lent == [0]

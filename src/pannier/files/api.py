@@ -1,8 +1,6 @@
 """The doors of files: upload, look, list, delete with a key; fetch with a signed link."""
 
-from typing import Any
-
-from litestar import Request, Response, Router
+from litestar import Response, Router
 
 from pannier.accounts import auth
 from pannier.accounts.auth import FleetKey
@@ -34,10 +32,10 @@ def shown(db: Db, settings: Settings, file: File) -> FileOut:
     problems=[TooLarge, UnsupportedMedia, service.FileEmpty, service.FileTooLarge, StorageAway],
 )
 async def upload_file(
-    key: FleetKey, request: Request[Any, Any, Any], db: Db, storage: Storage, settings: Settings
+    key: FleetKey, exchange: Exchange, db: Db, storage: Storage, settings: Settings
 ) -> FileOut:
     """Keep a file, sent as a form or as JSON."""
-    sent = await uploads.read(request)
+    sent = uploads.read(exchange)
     file = await service.keep(
         db, storage, key.company, sent.data, name=sent.name, content_type=sent.content_type
     )

@@ -3,18 +3,18 @@
 import binascii
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-import msgspec
-from litestar import Request
 from multipart import (  # type: ignore[import-untyped]  # it has no types
     MultipartSegment,
     PushMultipartParser,
+    parse_options_header,
 )
 
 from pannier.errors import BodyUnreadable, Field, Invalid, UnsupportedMedia, checked
 from pannier.files.schemas import FileIn
-from pannier.web import problems
+from pannier.web import bodies
+from pannier.web.exchange import Exchange
 
 MOST_PARTS: Final = 100
 _DATA_URI: Final = re.compile(
@@ -30,22 +30,18 @@ class Upload(NamedTuple):
     content_type: str | None
 
 
-async def read(request: Request[Any, Any, Any]) -> Upload:
+def read(exchange: Exchange) -> Upload:
     """Read the file out of a request in either encoding."""
-    media_type, options = request.content_type
+    told = exchange.headers.get(b"content-type", b"").decode("latin-1")
+    media_type, options = parse_options_header(told)
     reader = READERS.get(media_type)
     if reader is None:
         raise UnsupportedMedia("Send the file as multipart/form-data or application/json.")
-    return reader(await request.body(), options)
+    return reader(exchange, options)
 
 
-def _from_json(body: bytes, _: Mapping[str, str]) -> Upload:
-    try:
-        sent = msgspec.json.decode(body, type=FileIn)
-    except msgspec.ValidationError as wrong:
-        raise problems.invalid(wrong) from None
-    except msgspec.DecodeError as wrong:
-        raise BodyUnreadable(f"The body is not valid JSON: {wrong}.") from None
+def _from_json(exchange: Exchange, _: Mapping[str, str]) -> Upload:
+    sent: FileIn = bodies.read(exchange, FileIn)
     uri = _DATA_URI.match(sent.data)
     data = checked("data", decoded, sent.data)
     return Upload(data, sent.name, sent.content_type or (uri["type"] if uri else None))
@@ -64,9 +60,9 @@ def decoded(text: str) -> bytes:
         raise ValueError("This is not valid base64.") from None
 
 
-def _from_form(body: bytes, options: Mapping[str, str]) -> Upload:
+def _from_form(exchange: Exchange, options: Mapping[str, str]) -> Upload:
     try:
-        parts = _parts(body, options.get("boundary", ""))
+        parts = _parts(exchange.body, options.get("boundary", ""))
     except ValueError:
         raise BodyUnreadable("The form could not be read.") from None
     files = [part for part in parts if part.name == "file" and part.upload.name is not None]
@@ -98,7 +94,7 @@ def _parts(body: bytes, boundary: str) -> list[_Part]:
     return parts
 
 
-READERS: Final[Mapping[str, Callable[[bytes, Mapping[str, str]], Upload]]] = {
+READERS: Final[Mapping[str, Callable[[Exchange, Mapping[str, str]], Upload]]] = {
     "application/json": _from_json,
     "multipart/form-data": _from_form,
 }

@@ -8,7 +8,7 @@ from inspect import cleandoc
 from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from litestar import Litestar, Request, Response, Router
+from litestar import Litestar, Response, Router
 from litestar.response import Redirect
 from markupsafe import Markup, escape
 
@@ -28,8 +28,6 @@ HTML: Final = "text/html"
 STYLE: Final = (files("pannier.web.docs") / "style.css").read_bytes()
 _CODE: Final = re.compile(r"`([^`]+)`")
 _TOKENS: Final = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null)\b|(-?\b\d[\d.eE+-]*)')
-
-Call = Request[Any, Any, Any]
 
 
 def prose(text: str) -> Markup:
@@ -85,21 +83,21 @@ def _answer(body: bytes, media_type: str) -> Response[bytes]:
 
 
 @get("/openapi.json")
-async def openapi(request: Call, settings: Settings) -> Response[bytes]:
+async def openapi(app: Litestar, settings: Settings) -> Response[bytes]:
     """Answer the OpenAPI document."""
-    return _answer(document(request.app, settings.base_url).encoded, "application/json")
+    return _answer(document(app, settings.base_url).encoded, "application/json")
 
 
 @get("/docs")
-async def overview(request: Call, settings: Settings) -> Response[bytes]:
+async def overview(app: Litestar, settings: Settings) -> Response[bytes]:
     """Show the conventions and every operation."""
-    return _answer(_page("overview.html", guide(request.app, settings.base_url), ""), HTML)
+    return _answer(_page("overview.html", guide(app, settings.base_url), ""), HTML)
 
 
 @get("/docs/errors")
-async def problem_codes(request: Call, settings: Settings) -> Response[bytes]:
+async def problem_codes(app: Litestar, settings: Settings) -> Response[bytes]:
     """Show every problem code."""
-    return _answer(_page("errors.html", guide(request.app, settings.base_url), "errors"), HTML)
+    return _answer(_page("errors.html", guide(app, settings.base_url), "errors"), HTML)
 
 
 @get("/docs/style.css")
@@ -109,9 +107,9 @@ async def style() -> Response[bytes]:
 
 
 @get("/docs/{place:str}")
-async def operations(place: str, request: Call, settings: Settings) -> Response[bytes]:
+async def operations(place: str, app: Litestar, settings: Settings) -> Response[bytes]:
     """Show the operations of one tag."""
-    shown = guide(request.app, settings.base_url)
+    shown = guide(app, settings.base_url)
     return _answer(_page("operations.html", shown, shown.chapter(place).place), HTML)
 
 
