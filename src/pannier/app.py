@@ -13,6 +13,7 @@ from pannier.db import Database
 from pannier.events import api as events_api
 from pannier.files import api as files_api
 from pannier.files.storage import storage_of
+from pannier.fleet import api as fleet_api
 from pannier.kit.passwords import Passwords
 from pannier.notifications import api as notifications_api
 from pannier.orders import api as orders_api
@@ -40,6 +41,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *notifications_api.routers,
     *partners_api.routers,
     *places_api.routers,
+    *fleet_api.routers,
     *orders_api.routers,
 )
 UPLOADS: Final = (re.compile(r"^/v1/files$"),)

@@ -1,6 +1,7 @@
 """Every door there is: shut without a credential, and shut to another company's."""
 
 from collections.abc import Awaitable, Callable, Iterator
+from random import randrange
 from typing import Any, Final
 
 import httpx
@@ -85,6 +86,23 @@ async def zone(firm: Firm) -> str:
     return await created(firm.api.post("/v1/zones", json={**body, "service_area": area}))
 
 
+async def driver(firm: Firm) -> str:
+    phone = f"+659{randrange(10**7):07}"
+    return await created(firm.api.post("/v1/drivers", json={"name": "R", "phone": phone}))
+
+
+async def vehicle(firm: Firm) -> str:
+    return await created(firm.api.post("/v1/vehicles", json={}))
+
+
+async def fleet(firm: Firm) -> str:
+    return await created(firm.api.post("/v1/fleets", json={"name": "Registered"}))
+
+
+async def issue(firm: Firm) -> str:
+    return await created(firm.api.post("/v1/issues", json={"report": "A flat tyre."}))
+
+
 async def created(answer: Awaitable[httpx.Response]) -> str:
     made = await answer
     assert made.status_code == 201, made.text
@@ -105,6 +123,10 @@ MAKERS: Final[dict[str, Maker]] = {
     "event_id": event,
     "contact_id": contact,
     "vendor_id": vendor,
+    "driver_id": driver,
+    "vehicle_id": vehicle,
+    "fleet_id": fleet,
+    "issue_id": issue,
     "place_id": place,
     "service_area_id": service_area,
     "zone_id": zone,

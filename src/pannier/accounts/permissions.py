@@ -15,6 +15,10 @@ RESOURCES: Final = (
     "zones",
     "files",
     "order-configs",
+    "drivers",
+    "vehicles",
+    "fleets",
+    "issues",
 )
 SCOPES: Final = (
     EVERYTHING,

@@ -1,0 +1,159 @@
+"""The doors of drivers: their details with a key, their own presence with their token too."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from litestar import Response, Router
+
+from pannier.accounts import auth as accounts
+from pannier.accounts.auth import FleetKey
+from pannier.db import Db
+from pannier.fleet import auth, presence, signin
+from pannier.fleet.auth import Driving
+from pannier.fleet.drivers import queries, service
+from pannier.fleet.drivers.schemas import (
+    DriverChange,
+    DriverCodeIn,
+    DriverCodeSent,
+    DriverFilters,
+    DriverIn,
+    DriverLoginIn,
+    DriverOut,
+    DriverSignedIn,
+    DriverSignedOut,
+    ToggleIn,
+)
+from pannier.fleet.queries import DRIVERS
+from pannier.fleet.schemas import TrackIn
+from pannier.verification.service import CodeExpired, CodeInvalid
+from pannier.web.deletions import Deleted
+from pannier.web.exchange import Exchange
+from pannier.web.lists import linked
+from pannier.web.routes import delete, get, patch, post, put
+from pannier.web.versions import Match, PreconditionFailed
+
+CHANGING = [
+    service.PhoneTaken,
+    service.VehicleTaken,
+    presence.DriverInactive,
+    PreconditionFailed,
+]
+
+
+@post("/drivers", problems=[service.PhoneTaken, service.VehicleTaken, presence.DriverInactive])
+async def create_driver(key: FleetKey, data: DriverIn, db: Db) -> DriverOut:
+    """Take a driver in."""
+    return await queries.out(db, await service.take_in(db, key.company, data))
+
+
+@get("/drivers")
+async def list_drivers(
+    key: FleetKey, filters: DriverFilters, exchange: Exchange, db: Db
+) -> Response[list[DriverOut]]:
+    """List the company's drivers, or those near a point."""
+    found = await queries.drivers(db, key.company, filters)
+    shown = await queries.shown(db, key.company, found.rows, filters)
+    return linked(exchange, found, shown.out)
+
+
+async def get_driver(caller: FleetKey | Driving, driver_id: str, db: Db) -> DriverOut:
+    """Read a driver; a signed-in driver reads themself, also as `me`."""
+    driver = await DRIVERS.get(db, caller.company, auth.reach(caller, driver_id))
+    return await queries.out(db, driver)
+
+
+async def change_driver(
+    key: FleetKey, driver_id: str, data: DriverChange, match: Match, db: Db
+) -> DriverOut:
+    """Change a driver: a field left out stays as it is, null clears it."""
+    driver = await DRIVERS.take(db, key.company, driver_id)
+    match(driver.version)
+    return await queries.out(db, await service.change(db, driver, data))
+
+
+@delete("/drivers/{driver_id:str}", status_code=200)
+async def delete_driver(key: FleetKey, driver_id: str, db: Db) -> Deleted:
+    """Let a driver go; the vehicle stays, without a driver."""
+    driver = await DRIVERS.take(db, key.company, driver_id)
+    await service.let_go(db, driver)
+    return Deleted.of(db, "driver", driver.public_id)
+
+
+async def track_driver(
+    caller: FleetKey | Driving, driver_id: str, data: TrackIn, db: Db
+) -> DriverOut:
+    """Tell where a driver is; the vehicle moves along, and a late report moves nobody back."""
+    driver = await DRIVERS.take(db, caller.company, auth.reach(caller, driver_id))
+    return await queries.out(db, await presence.track_driver(db, driver, data.fix(db.now)))
+
+
+async def toggle_driver_online(
+    caller: FleetKey | Driving, driver_id: str, data: ToggleIn, db: Db
+) -> DriverOut:
+    """Bring a driver online or offline."""
+    driver = await DRIVERS.take(db, caller.company, auth.reach(caller, driver_id))
+    return await queries.out(db, await presence.set_online(db, driver, online=data.online))
+
+
+@post("/drivers/login-with-sms", status_code=200)
+async def request_driver_code(
+    key: FleetKey, data: DriverLoginIn, exchange: Exchange, db: Db
+) -> DriverCodeSent:
+    """Send a driver a code; the answer is the same for a phone nobody has."""
+    requested = await signin.request_code(db, key.company, data.phone, address=exchange.address)
+    return DriverCodeSent.of(requested)
+
+
+@post("/drivers/verify-code", status_code=200, problems=[CodeInvalid, CodeExpired])
+async def sign_driver_in(key: FleetKey, data: DriverCodeIn, db: Db) -> DriverSignedIn:
+    """Turn a code into a driver's token."""
+    done = await signin.sign_in(db, key.company, data.number, data.code)
+    return DriverSignedIn.signed_in(await queries.out(db, done.driver), done.text)
+
+
+@post("/drivers/logout", status_code=200)
+async def sign_driver_out(caller: Driving, db: Db) -> DriverSignedOut:
+    """End the session the request came with."""
+    await signin.sign_out(db, caller.token)
+    return DriverSignedOut()
+
+
+_ONE = "/drivers/{driver_id:str}"
+_TRACK, _TOGGLE = f"{_ONE}/track", f"{_ONE}/toggle-online"
+_INACTIVE = [presence.DriverInactive]
+# Doors that a driver's own token opens too; Litestar wants all methods of a path in one router.
+_OWN: Mapping[str, Any] = {
+    "before_request": auth.driver_or_key("drivers"),
+    "security": [{"driverToken": []}],
+}
+key_routes = Router(
+    "/v1",
+    route_handlers=[
+        create_driver,
+        list_drivers,
+        get(_ONE, **_OWN)(get_driver),
+        put(_ONE, operation_id="replace_driver", problems=CHANGING)(change_driver),
+        patch(_ONE, problems=CHANGING)(change_driver),
+        delete_driver,
+        post(_TRACK, status_code=200, **_OWN)(track_driver),
+        put(_TRACK, operation_id="track_driver_by_put", **_OWN)(track_driver),
+        patch(_TRACK, operation_id="track_driver_by_patch", **_OWN)(track_driver),
+        post(_TOGGLE, status_code=200, problems=_INACTIVE, **_OWN)(toggle_driver_online),
+        patch(_TOGGLE, operation_id="toggle_driver_by_patch", problems=_INACTIVE, **_OWN)(
+            toggle_driver_online
+        ),
+        request_driver_code,
+        sign_driver_in,
+    ],
+    before_request=accounts.fleet("drivers"),
+    tags=["Drivers"],
+    security=[{"apiKey": []}],
+)
+token_routes = Router(
+    "/v1",
+    route_handlers=[sign_driver_out],
+    before_request=auth.driver,
+    tags=["Drivers"],
+    security=[{"driverToken": []}],
+)
+routers = (key_routes, token_routes)

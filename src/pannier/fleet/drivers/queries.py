@@ -1,0 +1,104 @@
+"""Reading drivers with what belongs to them."""
+
+from collections.abc import Sequence
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Db, Page, Where
+from pannier.errors import CursorInvalid, checked
+from pannier.fleet import nearby, queries
+from pannier.fleet.drivers.schemas import DriverFilters, DriverOut
+from pannier.fleet.models import Driver, point
+from pannier.fleet.queries import DRIVERS, VEHICLES
+from pannier.kit import geo, phone
+from pannier.kit.geo import Point
+
+# The same great circle as `geo.distance`, so that the database can sort by it.
+DISTANCE: Final = f"""2 * {geo.EARTH_RADIUS} * asin(sqrt(least(1.0,
+    power(sin(radians(latitude - :latitude::float8) / 2), 2)
+    + cos(radians(:latitude::float8)) * cos(radians(latitude))
+    * power(sin(radians(longitude - :longitude::float8) / 2), 2))))"""
+
+
+class Shown(msgspec.Struct):
+    """Drivers' vehicles and fleets by name, read for a whole page at once."""
+
+    vehicles: dict[UUID, str]
+    fleets: dict[UUID, list[str]]
+    centre: Point | None = None
+
+    def out(self, row: Driver) -> DriverOut:
+        """Spell one of the drivers."""
+        vehicle = None if row.vehicle is None else self.vehicles[row.vehicle]
+        more = {} if self.centre is None else {"distance": self._distance(self.centre, row)}
+        return DriverOut.of(row, vehicle=vehicle, fleets=self.fleets[row.uuid], **more)
+
+    @staticmethod
+    def _distance(centre: Point, row: Driver) -> float:
+        here = point(row.latitude, row.longitude)
+        return round(geo.distance(centre, here or centre), 1)
+
+
+async def shown(
+    db: Db, company: UUID, rows: Sequence[Driver], filters: DriverFilters | None = None
+) -> Shown:
+    """Read what belongs to some drivers."""
+    return Shown(
+        await queries.public_ids(db, company, VEHICLES, [row.vehicle for row in rows]),
+        await queries.fleets_of_drivers(db, company, [row.uuid for row in rows]),
+        None if filters is None else _centre(filters),
+    )
+
+
+async def out(db: Db, row: Driver) -> DriverOut:
+    """Spell a driver with what belongs to it."""
+    return (await shown(db, row.company, [row])).out(row)
+
+
+async def drivers(db: Db, company: UUID, filters: DriverFilters) -> Page[Driver]:
+    """List drivers: the newest first, or the nearest."""
+    number = None if filters.phone is None else checked("phone", phone.normalise, filters.phone)
+    where = DRIVERS.where(company).equal(
+        status=filters.status,
+        phone=number,
+        internal_id=filters.internal_id,
+        country=filters.country,
+        city=filters.city,
+    )
+    if filters.vehicle is not None:
+        where.equal(vehicle=(await VEHICLES.get(db, company, filters.vehicle)).uuid)
+    await queries.in_fleet(db, company, where, filters.fleet, "driver")
+    centre = _centre(filters)
+    if centre is not None:
+        return await _nearest(db, where, centre, filters)
+    return await DRIVERS.page(db, where.equal(online=filters.online), filters, query=filters.query)
+
+
+def _centre(filters: DriverFilters) -> Point | None:
+    return None if filters.nearby is None else checked("nearby", geo.parse, filters.nearby)
+
+
+async def _nearest(db: Db, where: Where, centre: Point, filters: DriverFilters) -> Page[Driver]:
+    """List who is near a point; there is no second page, because the nearest keep moving."""
+    if filters.cursor is not None:
+        raise CursorInvalid
+    box = nearby.box(centre, filters.radius)
+    beside = "or" if box.crosses else "and"
+    where.equal(online=filters.online is not False)
+    where.that(
+        f"""latitude between :south and :north
+            and (longitude >= :west {beside} longitude <= :east)
+            and {DISTANCE} <= :radius""",
+        **msgspec.structs.asdict(box),
+        latitude=centre.latitude,
+        longitude=centre.longitude,
+        radius=filters.radius,
+    )
+    found = await db.many(
+        Driver,
+        f"select * from drivers {where} order by {DISTANCE}, uuid limit {filters.limit}",
+        **where.values,
+    )
+    return Page(found, filters.limit, None)

@@ -1,0 +1,218 @@
+"""Drivers in JSON."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Annotated, Any, Self
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from pannier.errors import Field, Invalid, checked
+from pannier.fleet.models import Driver, DriverStatus
+from pannier.fleet.schemas import (
+    AnyPoint,
+    Details,
+    DriverId,
+    FleetId,
+    InternalId,
+    SearchIn,
+    Spot,
+    Text,
+    VehicleId,
+    sent,
+    spelled,
+)
+from pannier.kit import email, phone
+from pannier.verification.service import Requested
+from pannier.web.times import Time
+
+Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Ada Lovelace"])]
+Phone = Annotated[
+    str,
+    Meta(
+        min_length=1, max_length=64, description="With its country code.", examples=["+6591234567"]
+    ),
+]
+Email = Annotated[str, Meta(max_length=254, examples=["ada@example.com"])]
+Country = Annotated[
+    str, Meta(pattern="^[A-Za-z]{2}$", description="ISO 3166, two letters.", examples=["SG"])
+]
+License = Annotated[str, Meta(max_length=100, examples=["S1234567D"])]
+Expiry = Annotated[date, Meta(examples=["2028-05-31"])]
+Radius = Annotated[
+    float, Meta(gt=0, le=21_000_000, description="Metres around `nearby`.", examples=[5000])
+]
+
+
+class DriverOut(msgspec.Struct, kw_only=True):
+    """A driver; `version` counts changes, and positions are none."""
+
+    id: DriverId
+    uuid: UUID
+    public_id: str
+    internal_id: InternalId | None
+    name: Name
+    email: Email | None
+    phone: Phone
+    drivers_license_number: License | None
+    license_expiry: Expiry | None
+    status: DriverStatus
+    online: bool
+    vehicle: VehicleId | None
+    fleets: list[FleetId]
+    location: Spot | None
+    heading: Annotated[float | None, Meta(description="Degrees from north.", examples=[90])]
+    altitude: Annotated[float | None, Meta(description="Metres.", examples=[15])]
+    speed: Annotated[float | None, Meta(description="Metres a second.", examples=[8.3])]
+    located_at: Time | None
+    country: Country | None
+    city: Annotated[Text | None, Meta(examples=["Singapore"])]
+    meta: Details
+    created_at: Time
+    updated_at: Time
+    version: int
+    distance: Annotated[
+        float | UnsetType, Meta(description="Metres from `nearby`.", examples=[412.5])
+    ] = UNSET
+
+    @classmethod
+    def of(cls, row: Driver, *, vehicle: str | None, fleets: list[str], **more: object) -> Self:
+        """Spell a driver."""
+        return spelled(row, cls, vehicle=vehicle, fleets=fleets, **more)
+
+
+class DriverIn(msgspec.Struct, kw_only=True):
+    """A new driver."""
+
+    name: Name
+    phone: Phone
+    internal_id: InternalId | None = None
+    email: Email | None = None
+    drivers_license_number: License | None = None
+    license_expiry: Expiry | None = None
+    status: DriverStatus = "available"
+    online: bool = False
+    vehicle: VehicleId | None = None
+    country: Country | None = None
+    city: Text | None = None
+    location: AnyPoint | None = None
+    meta: Details | None = None
+
+
+class DriverChange(msgspec.Struct, kw_only=True):
+    """What may change of a driver: a field left out stays, null clears."""
+
+    name: Name | UnsetType = UNSET
+    phone: Phone | UnsetType = UNSET
+    internal_id: InternalId | UnsetType | None = UNSET
+    email: Email | UnsetType | None = UNSET
+    drivers_license_number: License | UnsetType | None = UNSET
+    license_expiry: Expiry | UnsetType | None = UNSET
+    status: DriverStatus | UnsetType = UNSET
+    online: bool | UnsetType = UNSET
+    vehicle: VehicleId | UnsetType | None = UNSET
+    country: Country | UnsetType | None = UNSET
+    city: Text | UnsetType | None = UNSET
+    meta: Details | UnsetType | None = UNSET
+
+
+def parsed(given: DriverIn | DriverChange) -> dict[str, Any]:
+    """Read what was sent into columns; `vehicle` and `location` are read by whoever knows them."""
+    columns = sent(given)
+    for name, parse in _PARSERS.items():
+        if columns.get(name) is not None:
+            columns[name] = checked(name, parse, columns[name])
+    if "meta" in columns:
+        columns["meta"] = columns["meta"] or {}
+    return columns
+
+
+_PARSERS: Mapping[str, Any] = {
+    "phone": phone.normalise,
+    "email": email.normalise,
+    "country": str.upper,
+}
+
+
+class DriverFilters(SearchIn, frozen=True, kw_only=True):
+    """How drivers are listed; with `nearby`, the nearest first and on one page."""
+
+    status: DriverStatus | None = None
+    online: bool | None = None
+    phone: Phone | None = None
+    internal_id: InternalId | None = None
+    country: Country | None = None
+    city: Annotated[str | None, Meta(examples=["Singapore"])] = None
+    vehicle: Annotated[VehicleId | None, Meta(description="Who drives this vehicle.")] = None
+    fleet: Annotated[FleetId | None, Meta(description="Only this fleet's.")] = None
+    nearby: Annotated[
+        str | dict[str, Any] | None,
+        Meta(
+            description="`latitude,longitude` or GeoJSON: the nearest first; online ones, unless "
+            "`online` says otherwise.",
+            examples=["1.3521,103.8198"],
+        ),
+    ] = None
+    radius: Radius = 10_000.0
+
+
+class ToggleIn(msgspec.Struct):
+    """Presence; without a value, the other of what it is."""
+
+    online: bool | None = None
+
+
+class DriverLoginIn(msgspec.Struct):
+    """A driver asks for a code."""
+
+    phone: Phone
+
+
+class DriverCodeSent(msgspec.Struct):
+    """A code is under way, if the phone is a driver's."""
+
+    status: Annotated[str, Meta(examples=["ok"])]
+    method: Annotated[str, Meta(examples=["sms"])]
+    expires_in: Annotated[int, Meta(description="Seconds.", examples=[300])]
+    resend_after: Annotated[int, Meta(description="Seconds.", examples=[30])]
+
+    @classmethod
+    def of(cls, requested: Requested) -> Self:
+        """Spell what every caller is told."""
+        return cls("ok", "sms", requested.expires_in, requested.resend_after)
+
+
+class DriverCodeIn(msgspec.Struct):
+    """The code a driver got, with the phone it went to as `identity` or `phone`."""
+
+    code: Annotated[str, Meta(min_length=1, max_length=64, examples=["482913"])]
+    identity: Phone | None = None
+    phone: Phone | None = None
+
+    @property
+    def number(self) -> str:
+        """The phone, by either name."""
+        found = self.identity or self.phone
+        if found is None:
+            raise Invalid(fields=[Field("identity", "This field is required.")])
+        return found
+
+
+class DriverSignedIn(DriverOut, kw_only=True):
+    """A signed-in driver: the token, the driver, and the driver's fields where apps read them."""
+
+    token: Annotated[str, Meta(description="Shown once.", examples=["drv_live_8sKf…"])]
+    driver: DriverOut
+
+    @classmethod
+    def signed_in(cls, driver: DriverOut, token: str) -> Self:
+        """Spell a sign-in."""
+        fields = {name: getattr(driver, name) for name in driver.__struct_fields__}
+        return cls(**fields, token=token, driver=driver)
+
+
+class DriverSignedOut(msgspec.Struct):
+    """The session has ended."""
+
+    status: Annotated[str, Meta(examples=["ok"])] = "ok"

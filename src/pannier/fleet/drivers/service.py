@@ -1,0 +1,143 @@
+"""Verbs of drivers: take in, change, let go."""
+
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+import msgspec
+
+from pannier.db import Db
+from pannier.errors import Conflict
+from pannier.events import outbox
+from pannier.events.catalog import Name
+from pannier.fleet import presence, queries, service, signin, standing
+from pannier.fleet.drivers.schemas import DriverChange, DriverIn, parsed
+from pannier.fleet.fixes import Fix
+from pannier.fleet.models import Driver, Vehicle
+from pannier.fleet.queries import DRIVERS, VEHICLES
+from pannier.fleet.schemas import located
+from pannier.fleet.telling import Assignment, DriverUpdated
+from pannier.kit import ids
+
+
+class PhoneTaken(Conflict):
+    """Another driver of the company has this phone."""
+
+    code = "phone_taken"
+    title = "Another driver has this phone number."
+
+
+class VehicleTaken(Conflict):
+    """The vehicle has another driver."""
+
+    code = "vehicle_taken"
+    title = "The vehicle is assigned to another driver; unassign it first."
+
+
+async def take_in(db: Db, company: UUID, data: DriverIn) -> Driver:
+    """Take a driver in; a vehicle, presence and place that come along are told as usual."""
+    columns = parsed(data)
+    where = located(columns.pop("location"))
+    later = {"vehicle": columns.pop("vehicle"), "online": columns.pop("online")}
+    row = Driver(
+        uuid=db.new_uuid(),
+        public_id=ids.new_public_id("driver"),
+        company=company,
+        vehicle=None,
+        online=False,
+        **columns,
+        created_at=db.now,
+        updated_at=db.now,
+    )
+    presence.check_online(row, online=later["online"])
+    try:
+        await DRIVERS.insert(db, row)
+    except asyncpg.UniqueViolationError:
+        raise PhoneTaken from None
+    if where is not None:
+        row = await presence.track_driver(db, row, Fix(where, db.now))
+    vehicle = await _vehicle(db, row, later["vehicle"])
+    if vehicle is not None:
+        row = msgspec.structs.replace(row, vehicle=vehicle.uuid)
+        await db.update("drivers", row.uuid, vehicle=vehicle.uuid)
+        await service.tell_vehicle_assigned(db, vehicle, _to(row))
+    if later["online"]:
+        row = msgspec.structs.replace(row, online=True)
+        await db.update("drivers", row.uuid, online=True)
+        await presence.tell_presence(db, row, ["online"])
+    return row
+
+
+async def change(db: Db, driver: Driver, wish: DriverChange) -> Driver:
+    """Change a driver's details, and tell what of them is new."""
+    wanted = parsed(wish)
+    vehicle: Vehicle | None = None
+    if "vehicle" in wanted:
+        vehicle = await _vehicle(db, driver, wanted["vehicle"])
+        wanted["vehicle"] = vehicle.uuid if vehicle else None
+    return await _saved(db, driver, _fit(driver, wanted), vehicle)
+
+
+def _fit(driver: Driver, wanted: dict[str, Any]) -> dict[str, Any]:
+    """See that nobody is online who may not work: who loses the right goes offline."""
+    status = wanted.get("status", driver.status)
+    if standing.may_work(status):
+        return wanted
+    if status == driver.status:
+        presence.check_online(driver, online=wanted.get("online", False))
+    return {**wanted, "online": False}
+
+
+async def _saved(db: Db, driver: Driver, wanted: dict[str, Any], vehicle: Vehicle | None) -> Driver:
+    try:
+        saved, changed = await DRIVERS.change(db, driver, **wanted)
+    except asyncpg.UniqueViolationError:
+        # The vehicle is held by us, so only the phone can be in the way.
+        raise PhoneTaken from None
+    if "phone" in changed or not standing.may_work(saved.status):
+        await signin.sign_out_everywhere(db, driver)
+    await tell_updated(db, saved, [name for name in changed if name != "online"])
+    if vehicle is not None and "vehicle" in changed:
+        await service.tell_vehicle_assigned(db, vehicle, _to(saved))
+    await presence.tell_presence(db, saved, changed)
+    return saved
+
+
+async def _vehicle(db: Db, driver: Driver, identifier: str | None) -> Vehicle | None:
+    """Hold the vehicle a driver is to get; one with another driver is refused."""
+    if identifier is None:
+        return None
+    vehicle = await VEHICLES.take(db, driver.company, identifier)
+    present = await queries.drivers_of(db, driver.company, [vehicle.uuid])
+    if present.get(vehicle.uuid, driver.public_id) != driver.public_id:
+        raise VehicleTaken(
+            f"The vehicle is assigned to {present[vehicle.uuid]}; unassign it first."
+        )
+    return vehicle
+
+
+def _to(driver: Driver) -> Assignment:
+    return Assignment("driver", driver.public_id, driver.name)
+
+
+async def tell_updated(db: Db, driver: Driver, changed: list[str]) -> None:
+    """Tell which of a driver's own details changed, if any did."""
+    if not changed:
+        return
+    names = await queries.public_ids(db, driver.company, VEHICLES, [driver.vehicle])
+    vehicle = None if driver.vehicle is None else names[driver.vehicle]
+    data = DriverUpdated.of(driver, vehicle, changed)
+    await outbox.emit(db, driver.company, Name.DRIVER_UPDATED, data, subject=driver.public_id)
+
+
+async def let_go(db: Db, driver: Driver) -> Driver:
+    """Let a driver go: signed out, offline, out of every fleet; the vehicle stays."""
+    gone, changed = await DRIVERS.change(db, driver, deleted_at=db.now, online=False, vehicle=None)
+    await signin.sign_out_everywhere(db, driver)
+    await db.execute(
+        "delete from fleet_members where company = :company and driver = :driver",
+        company=driver.company,
+        driver=driver.uuid,
+    )
+    await presence.tell_presence(db, gone, changed)
+    return gone

@@ -1,0 +1,56 @@
+"""Fixes: when a reported position counts, and when it is a move."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+import msgspec
+
+from pannier.kit import geo
+from pannier.kit.geo import Point
+
+NOWHERE: Final = Point(0.0, 0.0)
+# How far a device's clock may be ahead of ours.
+AHEAD: Final = timedelta(minutes=5)
+LEAST_MOVE: Final = 1.0  # metres
+
+
+class Fix(msgspec.Struct, frozen=True):
+    """A position as somebody reports it."""
+
+    point: Point
+    recorded_at: datetime
+    heading: float | None = None
+    altitude: float | None = None
+    speed: float | None = None
+    accuracy: float | None = None
+
+
+def somewhere(point: Point) -> Point:
+    """Refuse 0/0, which is what a receiver without reception reports."""
+    if point == NOWHERE:
+        raise ValueError("0,0 is what a device sends that does not know where it is.")
+    return point
+
+
+def moment(recorded_at: datetime | None, now: datetime) -> datetime:
+    """Choose the time of a fix: none lies in the future, or it would stand until then."""
+    if recorded_at is None:
+        return now
+    if recorded_at > now + AHEAD:
+        raise ValueError("This lies in the future; check the device's clock.")
+    return min(recorded_at, now)
+
+
+def known(measure: float | None) -> float | None:
+    """Read a speed, heading or accuracy; devices send a negative one for `unknown`."""
+    return None if measure is None or measure < 0 else measure
+
+
+def newer(recorded_at: datetime, located_at: datetime | None) -> bool:
+    """Tell whether a fix says where its subject is now; of equal times, the later report does."""
+    return located_at is None or recorded_at >= located_at
+
+
+def moved(told: Point | None, point: Point) -> bool:
+    """Tell whether a point is a move from the one that was told last."""
+    return told is None or geo.distance(told, point) >= LEAST_MOVE

@@ -1,0 +1,107 @@
+"""Fleets in JSON."""
+
+from typing import Annotated, Any, Self
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from pannier.errors import Field, Invalid
+from pannier.fleet.models import Fleet, FleetStatus
+from pannier.fleet.schemas import (
+    Details,
+    DriverId,
+    FleetId,
+    SearchIn,
+    VehicleId,
+    sent,
+    spelled,
+)
+from pannier.web.times import Time
+
+FleetName = Annotated[str, Meta(min_length=1, max_length=200, examples=["Night riders"])]
+Task = Annotated[str, Meta(max_length=200, examples=["Last mile"])]
+
+
+class FleetOut(msgspec.Struct, kw_only=True):
+    """A fleet with its members; `version` counts changes of its own fields."""
+
+    id: FleetId
+    uuid: UUID
+    public_id: str
+    name: FleetName
+    task: Task | None
+    status: FleetStatus
+    parent_fleet: FleetId | None
+    drivers: list[DriverId]
+    vehicles: list[VehicleId]
+    meta: Details
+    created_at: Time
+    updated_at: Time
+    version: int
+
+    @classmethod
+    def of(cls, row: Fleet, *, parent: str | None, drivers: list[str], vehicles: list[str]) -> Self:
+        """Spell a fleet."""
+        return spelled(row, cls, parent_fleet=parent, drivers=drivers, vehicles=vehicles)
+
+
+class FleetIn(msgspec.Struct, kw_only=True):
+    """A new fleet."""
+
+    name: FleetName
+    task: Task | None = None
+    status: FleetStatus = "active"
+    parent_fleet: FleetId | None = None
+    meta: Details | None = None
+
+
+class FleetChange(msgspec.Struct, kw_only=True):
+    """What may change of a fleet: a field left out stays, null clears."""
+
+    name: FleetName | UnsetType = UNSET
+    task: Task | UnsetType | None = UNSET
+    status: FleetStatus | UnsetType = UNSET
+    parent_fleet: FleetId | UnsetType | None = UNSET
+    meta: Details | UnsetType | None = UNSET
+
+
+def parsed(given: FleetIn | FleetChange) -> dict[str, Any]:
+    """Read what was sent into columns; whoever knows the fleets reads `parent_fleet`."""
+    columns = sent(given)
+    if "meta" in columns:
+        columns["meta"] = columns["meta"] or {}
+    return columns
+
+
+class FleetFilters(SearchIn, frozen=True, kw_only=True):
+    """How fleets are listed."""
+
+    status: FleetStatus | None = None
+    parent_fleet: Annotated[FleetId | None, Meta(description="Fleets within this one.")] = None
+
+
+class FleetDriverIn(msgspec.Struct):
+    """The driver to take into a fleet."""
+
+    driver: DriverId | None = None
+
+    def named(self) -> str:
+        """Answer whom; a fleet that is not there is told first."""
+        return _required("driver", self.driver)
+
+
+class FleetVehicleIn(msgspec.Struct):
+    """The vehicle to take into a fleet."""
+
+    vehicle: VehicleId | None = None
+
+    def named(self) -> str:
+        """Answer what; a fleet that is not there is told first."""
+        return _required("vehicle", self.vehicle)
+
+
+def _required(path: str, value: str | None) -> str:
+    if value is None:
+        raise Invalid(fields=[Field(path, "This field is required.")])
+    return value

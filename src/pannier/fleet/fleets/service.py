@@ -1,0 +1,114 @@
+"""Verbs of fleets: form, change, dissolve; take members in, let members out."""
+
+from uuid import UUID
+
+from pannier.db import Db, Where
+from pannier.errors import Field as Offender
+from pannier.errors import Invalid, NotFound
+from pannier.fleet import service
+from pannier.fleet.fleets import queries
+from pannier.fleet.fleets.schemas import FleetChange, FleetIn, parsed
+from pannier.fleet.models import Driver, Fleet, Member, Vehicle
+from pannier.fleet.queries import FLEETS
+from pannier.fleet.telling import Assignment
+from pannier.kit import ids
+
+
+class FleetCircle(Invalid):
+    """A fleet cannot lie within itself, nor within one that lies within it."""
+
+    code = "fleet_circle"
+    title = "A fleet cannot lie within itself."
+
+
+async def form(db: Db, company: UUID, data: FleetIn) -> Fleet:
+    """Form a fleet."""
+    columns = parsed(data)
+    columns["parent_fleet"] = await _parent(db, company, columns["parent_fleet"])
+    row = Fleet(
+        uuid=db.new_uuid(),
+        public_id=ids.new_public_id("fleet"),
+        company=company,
+        **columns,
+        created_at=db.now,
+        updated_at=db.now,
+    )
+    return await FLEETS.insert(db, row)
+
+
+async def change(db: Db, fleet: Fleet, wish: FleetChange) -> Fleet:
+    """Change a fleet's own fields."""
+    wanted = parsed(wish)
+    if "parent_fleet" in wanted:
+        parent = await _parent(db, fleet.company, wanted["parent_fleet"])
+        wanted["parent_fleet"] = parent
+        if parent and await queries.lies_within(db, fleet.company, parent, fleet.uuid):
+            message = "A fleet cannot lie within itself."
+            raise FleetCircle(fields=[Offender("parent_fleet", message)])
+    saved, _ = await FLEETS.change(db, fleet, **wanted)
+    return saved
+
+
+async def _parent(db: Db, company: UUID, identifier: str | None) -> UUID | None:
+    """Find the fleet that another is to lie within, which stays as it is until we are done."""
+    if identifier is None:
+        return None
+    await queries.line_up(db, company)
+    return (await FLEETS.get(db, company, identifier)).uuid
+
+
+async def dissolve(db: Db, fleet: Fleet) -> None:
+    """Dissolve a fleet; members and fleets within it stay, without it."""
+    await queries.line_up(db, fleet.company)
+    await FLEETS.remove(db, fleet)
+    values = {"company": fleet.company, "fleet": fleet.uuid}
+    await db.execute(
+        """update fleets set parent_fleet = null, updated_at = :now, version = version + 1
+           where company = :company and parent_fleet = :fleet and deleted_at is null""",
+        now=db.now,
+        **values,
+    )
+    await db.execute(
+        "delete from fleet_members where company = :company and fleet = :fleet", **values
+    )
+
+
+async def add_driver(db: Db, fleet: Fleet, driver: Driver) -> None:
+    """Take a driver into a fleet; who is in it already stays, and nothing is told."""
+    if await _joined(db, fleet, driver=driver.uuid, vehicle=None):
+        await service.tell_driver_assigned(db, driver, _to(fleet))
+
+
+async def add_vehicle(db: Db, fleet: Fleet, vehicle: Vehicle) -> None:
+    """Take a vehicle into a fleet; what is in it already stays, and nothing is told."""
+    if await _joined(db, fleet, driver=None, vehicle=vehicle.uuid):
+        await service.tell_vehicle_assigned(db, vehicle, _to(fleet))
+
+
+async def _joined(db: Db, fleet: Fleet, *, driver: UUID | None, vehicle: UUID | None) -> bool:
+    """Write a membership, and tell whether it is new; the fleet's row is held."""
+    where = Where(fleet.company).equal(fleet=fleet.uuid, driver=driver, vehicle=vehicle)
+    if await db.value(f"select 1 from fleet_members {where}", **where.values):
+        return False
+    row = Member(db.new_uuid(), fleet.company, fleet.uuid, driver, vehicle, db.now)
+    await db.insert("fleet_members", row)
+    return True
+
+
+def _to(fleet: Fleet) -> Assignment:
+    return Assignment("fleet", fleet.public_id, fleet.name)
+
+
+async def drop_driver(db: Db, fleet: Fleet, driver: Driver) -> None:
+    """Let a driver out of a fleet; who is not in it is not found."""
+    await _left(db, Where(fleet.company).equal(fleet=fleet.uuid, driver=driver.uuid))
+
+
+async def drop_vehicle(db: Db, fleet: Fleet, vehicle: Vehicle) -> None:
+    """Let a vehicle out of a fleet; what is not in it is not found."""
+    await _left(db, Where(fleet.company).equal(fleet=fleet.uuid, vehicle=vehicle.uuid))
+
+
+async def _left(db: Db, where: Where) -> None:
+    if not await db.execute(f"delete from fleet_members {where}", **where.values):
+        raise NotFound

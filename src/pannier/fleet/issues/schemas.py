@@ -1,0 +1,131 @@
+"""Issues in JSON."""
+
+from typing import Annotated, Any, Self
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from pannier.fleet.models import Issue, IssueStatus, Priority
+from pannier.fleet.schemas import (
+    AnyPoint,
+    Details,
+    DriverId,
+    LongText,
+    SearchIn,
+    Spot,
+    Text,
+    VehicleId,
+    located,
+    sent,
+    spelled,
+)
+from pannier.fleet.telling import IssueId, IssueLinks
+from pannier.web.times import Time
+
+OrderId = Annotated[str, Meta(max_length=100, examples=["order_5uJr2EwZ7bQx9KmT"])]
+Title = Annotated[str, Meta(max_length=200, examples=["Rear door"])]
+Report = Annotated[
+    str, Meta(min_length=1, max_length=10_000, examples=["The rear door does not close."])
+]
+IssueKind = Annotated[str, Meta(max_length=100, examples=["vehicle"])]
+Category = Annotated[str, Meta(max_length=100, examples=["body work"])]
+Tags = Annotated[list[Text], Meta(max_length=50, examples=[["door"]])]
+Resolution = Annotated[LongText, Meta(examples=["The hinge was replaced."])]
+
+
+class IssueOut(msgspec.Struct, kw_only=True):
+    """Something that went wrong."""
+
+    id: IssueId
+    uuid: UUID
+    public_id: str
+    driver: DriverId | None
+    vehicle: VehicleId | None
+    order: OrderId | None
+    title: Title | None
+    report: Report
+    priority: Priority
+    type: IssueKind | None
+    category: Category | None
+    tags: Tags
+    status: IssueStatus
+    location: Spot | None
+    resolution: Resolution | None
+    resolved_at: Time | None
+    meta: Details
+    created_at: Time
+    updated_at: Time
+    version: int
+
+    @classmethod
+    def of(cls, row: Issue, links: IssueLinks) -> Self:
+        """Spell an issue."""
+        return spelled(row, cls, driver=links.driver, vehicle=links.vehicle, order=row.order_id)
+
+
+class IssueIn(msgspec.Struct, kw_only=True):
+    """A report of something that went wrong."""
+
+    report: Report
+    driver: DriverId | None = None
+    vehicle: VehicleId | None = None
+    order: OrderId | None = None
+    title: Title | None = None
+    priority: Priority = "medium"
+    type: IssueKind | None = None
+    category: Category | None = None
+    tags: Tags | None = None
+    status: IssueStatus = "open"
+    location: AnyPoint | None = None
+    meta: Details | None = None
+
+
+class IssueChange(msgspec.Struct, kw_only=True):
+    """What may change of an issue: a field left out stays, null clears."""
+
+    report: Report | UnsetType = UNSET
+    driver: DriverId | UnsetType | None = UNSET
+    vehicle: VehicleId | UnsetType | None = UNSET
+    order: OrderId | UnsetType | None = UNSET
+    title: Title | UnsetType | None = UNSET
+    priority: Priority | UnsetType = UNSET
+    type: IssueKind | UnsetType | None = UNSET
+    category: Category | UnsetType | None = UNSET
+    tags: Tags | UnsetType | None = UNSET
+    status: IssueStatus | UnsetType = UNSET
+    location: AnyPoint | UnsetType | None = UNSET
+    meta: Details | UnsetType | None = UNSET
+
+
+def parsed(given: IssueIn | IssueChange) -> dict[str, Any]:
+    """Read what was sent into columns; whoever knows them reads `driver` and `vehicle`."""
+    columns = sent(given)
+    if "location" in columns:
+        found = located(columns.pop("location"))
+        columns |= {"latitude": found and found.latitude, "longitude": found and found.longitude}
+    if "order" in columns:
+        columns["order_id"] = columns.pop("order")
+    for name, empty in (("meta", {}), ("tags", [])):
+        if name in columns:
+            columns[name] = columns[name] or empty
+    return columns
+
+
+class IssueFilters(SearchIn, frozen=True, kw_only=True):
+    """How issues are listed."""
+
+    status: Annotated[list[IssueStatus] | None, Meta(description="Any of these.")] = None
+    priority: Priority | None = None
+    type: IssueKind | None = None
+    category: Category | None = None
+    order: OrderId | None = None
+    tag: Annotated[str | None, Meta(examples=["door"])] = None
+    driver: Annotated[DriverId | None, Meta(description="About this driver.")] = None
+    vehicle: Annotated[VehicleId | None, Meta(description="About this vehicle.")] = None
+
+
+class ResolveIn(msgspec.Struct):
+    """How an issue was resolved."""
+
+    resolution: Resolution | None = None

@@ -1,0 +1,109 @@
+"""Verbs of issues: report, change, resolve, reopen, withdraw."""
+
+from typing import Any, Final
+from uuid import UUID
+
+from pannier.db import Db
+from pannier.events import outbox
+from pannier.events.catalog import Name
+from pannier.fleet.issues import queries, resolving
+from pannier.fleet.issues.schemas import IssueChange, IssueIn, parsed
+from pannier.fleet.models import Issue
+from pannier.fleet.queries import DRIVERS, ISSUES, VEHICLES
+from pannier.fleet.telling import (
+    IssueCreated,
+    IssueResolved,
+    IssueTold,
+    IssueUpdated,
+    told_issue,
+)
+from pannier.kit import ids
+
+# Columns by the name under which a caller knows them.
+SHOWN: Final = {"order_id": "order", "latitude": "location", "longitude": "location"}
+# What resolving itself changes, and its own event tells.
+RESOLVING: Final = frozenset({"status", "resolution", "resolved_at"})
+
+
+async def report(db: Db, company: UUID, data: IssueIn) -> Issue:
+    """Report an issue; one that is reported as resolved was resolved at once."""
+    columns = await _linked(db, company, parsed(data))
+    resolved = columns["status"] == resolving.RESOLVED
+    row = Issue(
+        uuid=db.new_uuid(),
+        public_id=ids.new_public_id("issue"),
+        company=company,
+        **columns,
+        resolved_at=db.now if resolved else None,
+        created_at=db.now,
+        updated_at=db.now,
+    )
+    await ISSUES.insert(db, row)
+    await _tell(db, row, Name.ISSUE_CREATED, IssueCreated)
+    if resolved:
+        await _tell_resolved(db, row)
+    return row
+
+
+async def change(db: Db, issue: Issue, wish: IssueChange) -> Issue:
+    """Change an issue; a status that resolves it, or takes that back, does what the verb does."""
+    wanted = await _linked(db, issue.company, parsed(wish))
+    status = wanted.get("status", issue.status)
+    if resolving.resolves(issue, status):
+        resolving.check_resolvable(issue)
+        wanted["resolved_at"] = db.now
+    elif resolving.reopens(status):
+        wanted |= {"resolved_at": None, "resolution": None}
+    return await _saved(db, issue, wanted)
+
+
+async def resolve(db: Db, issue: Issue, *, resolution: str | None) -> Issue:
+    """Resolve an issue."""
+    resolving.check_resolvable(issue)
+    return await _saved(
+        db,
+        issue,
+        {"status": resolving.RESOLVED, "resolved_at": db.now, "resolution": resolution},
+    )
+
+
+async def reopen(db: Db, issue: Issue) -> Issue:
+    """Open a settled issue again."""
+    resolving.check_reopenable(issue)
+    return await _saved(
+        db, issue, {"status": resolving.REOPENED, "resolved_at": None, "resolution": None}
+    )
+
+
+async def withdraw(db: Db, issue: Issue) -> None:
+    """Take an issue away."""
+    await ISSUES.remove(db, issue)
+
+
+async def _linked(db: Db, company: UUID, columns: dict[str, Any]) -> dict[str, Any]:
+    """Find the driver and the vehicle that an issue names."""
+    for name, table in (("driver", DRIVERS), ("vehicle", VEHICLES)):
+        if columns.get(name) is not None:
+            columns[name] = (await table.get(db, company, columns[name])).uuid
+    return columns
+
+
+async def _saved(db: Db, issue: Issue, wanted: dict[str, Any]) -> Issue:
+    saved, columns = await ISSUES.change(db, issue, **wanted)
+    resolved = "resolved_at" in columns and saved.resolved_at is not None
+    told = [name for name in columns if not (resolved and name in RESOLVING)]
+    changed = list(dict.fromkeys(SHOWN.get(name, name) for name in told))
+    if changed:
+        await _tell(db, saved, Name.ISSUE_UPDATED, IssueUpdated, changed=changed)
+    if resolved:
+        await _tell_resolved(db, saved)
+    return saved
+
+
+async def _tell_resolved(db: Db, issue: Issue) -> None:
+    await _tell(db, issue, Name.ISSUE_RESOLVED, IssueResolved)
+
+
+async def _tell(db: Db, issue: Issue, name: Name, kind: type[IssueTold], **more: object) -> None:
+    data = told_issue(kind, issue, await queries.links(db, issue), **more)
+    await outbox.emit(db, issue.company, name, data, subject=issue.public_id)

@@ -1,0 +1,190 @@
+"""The rows of the fleet."""
+
+from datetime import date, datetime
+from typing import Any, Literal
+from uuid import UUID
+
+import msgspec
+
+from pannier.kit.geo import Point
+
+DriverStatus = Literal[
+    "available", "active", "inactive", "on_duty", "off_duty", "on_break", "suspended",
+    "terminated", "pre_shift", "training", "onboarding", "on_route", "delayed",
+    "accident_hold", "on_leave", "no_show", "pending_verification",
+]  # fmt: skip
+VehicleStatus = Literal[
+    "available", "active", "in_use", "maintenance", "out_of_service", "reserved", "retired",
+    "staging", "on_route", "idle", "cleaning", "awaiting_parts", "inspection_due",
+    "inspection_failed", "accident", "compliance_hold", "stolen", "operational",
+    "decommissioned",
+]  # fmt: skip
+FleetStatus = Literal["active", "inactive"]
+IssueStatus = Literal[
+    "open", "pending", "triage", "backlogged", "in_progress", "requires_update", "in_review",
+    "re_opened", "awaiting_parts", "awaiting_vendor", "monitoring", "escalated", "duplicate",
+    "pending_review", "resolved", "completed", "closed", "wont_fix", "canceled",
+]  # fmt: skip
+Priority = Literal[
+    "low", "medium", "high", "critical", "scheduled_maintenance", "operational_suggestion"
+]
+
+
+class Driver(msgspec.Struct):
+    """A person who drives for a company."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    internal_id: str | None
+    name: str
+    email: str | None
+    phone: str
+    drivers_license_number: str | None
+    license_expiry: date | None
+    status: DriverStatus
+    online: bool
+    vehicle: UUID | None
+    country: str | None
+    city: str | None
+    meta: dict[str, Any]
+    created_at: datetime
+    updated_at: datetime
+    latitude: float | None = None
+    longitude: float | None = None
+    heading: float | None = None
+    altitude: float | None = None
+    speed: float | None = None
+    located_at: datetime | None = None
+    told_latitude: float | None = None
+    told_longitude: float | None = None
+    version: int = 1
+    deleted_at: datetime | None = None
+
+    @property
+    def told(self) -> Point | None:
+        """Where the last move that was told ended."""
+        return point(self.told_latitude, self.told_longitude)
+
+
+class Vehicle(msgspec.Struct):
+    """Something a company drives."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    internal_id: str | None
+    vin: str | None
+    plate_number: str | None
+    make: str | None
+    model: str | None
+    trim: str | None
+    year: int | None
+    color: str | None
+    type: str | None
+    fuel_type: str | None
+    payload_capacity: float | None
+    status: VehicleStatus
+    online: bool
+    meta: dict[str, Any]
+    created_at: datetime
+    updated_at: datetime
+    latitude: float | None = None
+    longitude: float | None = None
+    heading: float | None = None
+    altitude: float | None = None
+    speed: float | None = None
+    located_at: datetime | None = None
+    version: int = 1
+    deleted_at: datetime | None = None
+
+
+class Fleet(msgspec.Struct):
+    """A group of drivers and vehicles; it may lie within another."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    name: str
+    task: str | None
+    status: FleetStatus
+    parent_fleet: UUID | None
+    meta: dict[str, Any]
+    created_at: datetime
+    updated_at: datetime
+    version: int = 1
+    deleted_at: datetime | None = None
+
+
+class Member(msgspec.Struct):
+    """A driver or a vehicle in a fleet."""
+
+    uuid: UUID
+    company: UUID
+    fleet: UUID
+    driver: UUID | None
+    vehicle: UUID | None
+    created_at: datetime
+
+
+class Issue(msgspec.Struct):
+    """Something that went wrong."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    driver: UUID | None
+    vehicle: UUID | None
+    order_id: str | None
+    title: str | None
+    report: str
+    priority: Priority
+    type: str | None
+    category: str | None
+    tags: list[str]
+    status: IssueStatus
+    latitude: float | None
+    longitude: float | None
+    meta: dict[str, Any]
+    created_at: datetime
+    updated_at: datetime
+    resolution: str | None = None
+    resolved_at: datetime | None = None
+    version: int = 1
+    deleted_at: datetime | None = None
+
+
+class Position(msgspec.Struct):
+    """Where a driver, a vehicle or both were."""
+
+    uuid: UUID
+    company: UUID
+    driver: UUID | None
+    vehicle: UUID | None
+    latitude: float
+    longitude: float
+    heading: float | None
+    altitude: float | None
+    speed: float | None
+    accuracy: float | None
+    recorded_at: datetime
+    created_at: datetime
+
+
+class DriverToken(msgspec.Struct):
+    """A driver's sign-in, as a hash."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    driver: UUID
+    secret_hash: bytes
+    created_at: datetime
+    last_used_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None = None
+
+
+def point(latitude: float | None, longitude: float | None) -> Point | None:
+    """Read the two columns of a point."""
+    return None if latitude is None or longitude is None else Point(longitude, latitude)

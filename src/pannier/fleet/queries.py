@@ -1,0 +1,116 @@
+"""Reading the fleet; what has left is not there, but keeps its name where history needs it."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Db, Sort, Table, Where
+from pannier.fleet.models import Driver, Fleet, Issue, Vehicle
+
+DRIVERS: Final = Table(
+    "drivers",
+    Driver,
+    sort=Sort(("created_at", "updated_at", "name")),
+    search=("name", "email", "phone", "internal_id", "public_id", "drivers_license_number"),
+)
+VEHICLES: Final = Table(
+    "vehicles",
+    Vehicle,
+    sort=Sort(("created_at", "updated_at", "status")),
+    search=("plate_number", "vin", "make", "model", "internal_id", "public_id"),
+)
+FLEETS: Final = Table(
+    "fleets",
+    Fleet,
+    sort=Sort(("created_at", "updated_at", "name")),
+    search=("name", "task", "public_id"),
+)
+ISSUES: Final = Table(
+    "issues",
+    Issue,
+    sort=Sort(("created_at", "updated_at", "status", "priority")),
+    search=("title", "report", "category", "public_id"),
+)
+
+
+class Pair(msgspec.Struct):
+    """A row, and the public id of something that belongs to it."""
+
+    row: UUID
+    public_id: str
+
+
+async def public_ids(
+    db: Db, company: UUID, table: Table[Any], uuids: Iterable[UUID | None]
+) -> dict[UUID, str]:
+    """Find the names of rows that others point at; also of those that have left."""
+    wanted = [uuid for uuid in uuids if uuid is not None]
+    found = await table.among(db, company, wanted) if wanted else {}
+    return {uuid: row.public_id for uuid, row in found.items()}
+
+
+async def driver_of(db: Db, company: UUID, vehicle: UUID) -> Driver | None:
+    """Find who drives a vehicle, and hold that driver until the transaction ends."""
+    where = DRIVERS.where(company).equal(vehicle=vehicle)
+    return await db.find(Driver, f"select * from drivers {where} for update", **where.values)
+
+
+async def drivers_of(db: Db, company: UUID, vehicles: list[UUID]) -> dict[UUID, str]:
+    """Find who drives each vehicle."""
+    pairs = await db.many(
+        Pair,
+        """select vehicle as row, public_id from drivers
+           where company = :company and vehicle = any(:vehicles) and deleted_at is null""",
+        company=company,
+        vehicles=vehicles,
+    )
+    return {pair.row: pair.public_id for pair in pairs}
+
+
+async def fleets_of_drivers(db: Db, company: UUID, uuids: list[UUID]) -> dict[UUID, list[str]]:
+    """List the fleets of each driver."""
+    return await _members(db, company, uuids, row="driver", shown="fleet")
+
+
+async def fleets_of_vehicles(db: Db, company: UUID, uuids: list[UUID]) -> dict[UUID, list[str]]:
+    """List the fleets of each vehicle."""
+    return await _members(db, company, uuids, row="vehicle", shown="fleet")
+
+
+async def drivers_in(db: Db, company: UUID, fleets: list[UUID]) -> dict[UUID, list[str]]:
+    """List the drivers of each fleet."""
+    return await _members(db, company, fleets, row="fleet", shown="driver")
+
+
+async def vehicles_in(db: Db, company: UUID, fleets: list[UUID]) -> dict[UUID, list[str]]:
+    """List the vehicles of each fleet."""
+    return await _members(db, company, fleets, row="fleet", shown="vehicle")
+
+
+async def _members(
+    db: Db, company: UUID, uuids: list[UUID], *, row: str, shown: str
+) -> dict[UUID, list[str]]:
+    pairs = await db.many(
+        Pair,
+        f"""select m.{row} as row, s.public_id from fleet_members m
+            join {shown}s s on s.uuid = m.{shown} and s.deleted_at is null
+            where m.company = :company and m.{row} = any(:uuids) order by m.created_at, m.uuid""",
+        company=company,
+        uuids=uuids,
+    )
+    listed: dict[UUID, list[str]] = {uuid: [] for uuid in uuids}
+    for pair in pairs:
+        listed[pair.row].append(pair.public_id)
+    return listed
+
+
+async def in_fleet(db: Db, company: UUID, where: Where, fleet: str | None, member: str) -> Where:
+    """Narrow a list to a fleet's members; a fleet that is not there is refused."""
+    if fleet is None:
+        return where
+    found = await FLEETS.get(db, company, fleet)
+    return where.that(
+        f"uuid in (select {member} from fleet_members where fleet = :fleet)", fleet=found.uuid
+    )

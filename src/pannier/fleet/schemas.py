@@ -1,0 +1,127 @@
+"""What drivers, vehicles, fleets and issues share in JSON."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal, Self, TypeVar
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from pannier.db import PageIn
+from pannier.errors import Field, Invalid, checked
+from pannier.fleet import fixes
+from pannier.fleet.fixes import Fix
+from pannier.fleet.models import point
+from pannier.kit import geo
+from pannier.kit.geo import Point
+from pannier.web.times import Moment, stamp
+
+Out = TypeVar("Out", bound=msgspec.Struct)
+
+Text = Annotated[str, Meta(max_length=200)]
+LongText = Annotated[str, Meta(max_length=10_000)]
+InternalId = Annotated[
+    str, Meta(max_length=200, description="The company's own number.", examples=["D-104"])
+]
+Details = Annotated[
+    dict[str, Any],
+    Meta(description="Anything the company wants to keep.", examples=[{"shift": "night"}]),
+]
+DriverId = Annotated[str, Meta(max_length=100, examples=["driver_4kQ8ZpL0sVxYt2Wn"])]
+VehicleId = Annotated[str, Meta(max_length=100, examples=["vehicle_7cRw1TfM9hJb3XdE"])]
+FleetId = Annotated[str, Meta(max_length=100, examples=["fleet_0nVt5GyK6qSa8UzP"])]
+Heading = Annotated[float, Meta(le=360, description="Degrees clockwise from north.", examples=[90])]
+Words = Annotated[str, Meta(max_length=200, description="Words to look for.", examples=["ada"])]
+AnyPoint = Annotated[
+    dict[str, Any] | list[Any] | str,
+    Meta(
+        description="GeoJSON, `{latitude, longitude}` or `latitude,longitude`.",
+        examples=[{"type": "Point", "coordinates": [103.8198, 1.3521]}],
+    ),
+]
+
+
+class Spot(msgspec.Struct):
+    """A point on the earth as GeoJSON, longitude first."""
+
+    type: Literal["Point"]
+    coordinates: Annotated[list[float], Meta(examples=[[103.8198, 1.3521]])]
+
+    @classmethod
+    def of(cls, latitude: float | None, longitude: float | None) -> Self | None:
+        """Spell a point, if there is one."""
+        found = point(latitude, longitude)
+        return None if found is None else cls("Point", [found.longitude, found.latitude])
+
+
+class SearchIn(PageIn, frozen=True, kw_only=True):
+    """What every list of the fleet takes."""
+
+    query: Words | None = None
+
+
+class TrackIn(msgspec.Struct):
+    """Where a driver or a vehicle is."""
+
+    latitude: Annotated[float | None, Meta(examples=[1.3521])] = None
+    longitude: Annotated[float | None, Meta(examples=[103.8198])] = None
+    location: Annotated[
+        AnyPoint | None, Meta(description="Instead of `latitude` and `longitude`.")
+    ] = None
+    heading: Heading | None = None
+    altitude: Annotated[float | None, Meta(description="Metres.", examples=[15])] = None
+    speed: Annotated[float | None, Meta(description="Metres a second.", examples=[8.3])] = None
+    accuracy: Annotated[float | None, Meta(description="Metres.", examples=[5])] = None
+    recorded_at: Annotated[
+        Moment | None,
+        Meta(description="When it was there; now, when left out. Late reports move nobody back."),
+    ] = None
+
+    def fix(self, now: datetime) -> Fix:
+        """Read the report, or refuse it."""
+        where, path = self._where()
+        return Fix(
+            checked(path, lambda raw: fixes.somewhere(geo.parse(raw)), where),
+            checked("recorded_at", lambda raw: fixes.moment(raw, now), self.recorded_at),
+            fixes.known(self.heading),
+            self.altitude,
+            fixes.known(self.speed),
+            fixes.known(self.accuracy),
+        )
+
+    def _where(self) -> tuple[object, str]:
+        """Find the point that was sent, and the field that names it."""
+        if self.location is not None:
+            return self.location, "location"
+        given = {"latitude": self.latitude, "longitude": self.longitude}
+        missing = [name for name, value in given.items() if value is None]
+        if missing:
+            raise Invalid(fields=[Field(name, "This field is required.") for name in missing])
+        return given, "latitude"
+
+
+def located(raw: object) -> Point | None:
+    """Read a `location`, if there is one."""
+    if raw is None or raw is UNSET:
+        return None
+    return checked("location", lambda given: fixes.somewhere(geo.parse(given)), raw)
+
+
+def spelled(row: msgspec.Struct, out: type[Out], **more: object) -> Out:
+    """Spell a row: its fields by name, times as the contract has them, and what is said beside."""
+    given = {name: getattr(row, name) for name in row.__struct_fields__}
+    shown = {name: _told(value) for name, value in given.items()}
+    shown |= {"id": given["public_id"], **more}
+    if "location" in out.__struct_fields__:
+        shown["location"] = Spot.of(given["latitude"], given["longitude"])
+    wanted = {name: shown[name] for name in out.__struct_fields__ if name in shown}
+    return out(**wanted)
+
+
+def _told(value: Any) -> Any:  # noqa: ANN401 - whatever the column holds
+    return stamp(value) if isinstance(value, datetime) else value
+
+
+def sent(change: msgspec.Struct) -> dict[str, Any]:
+    """List the fields that the caller sent; what is left out stays as it is."""
+    values = {name: getattr(change, name) for name in change.__struct_fields__}
+    return {name: value for name, value in values.items() if not isinstance(value, UnsetType)}

@@ -1,0 +1,19 @@
+"""Verbs that other domains call: telling that somebody or something of the fleet was assigned."""
+
+from pannier.db import Db
+from pannier.events import outbox
+from pannier.events.catalog import Name
+from pannier.fleet.models import Driver, Vehicle
+from pannier.fleet.telling import Assignment, DriverAssigned, VehicleAssigned
+
+
+async def tell_driver_assigned(db: Db, driver: Driver, to: Assignment) -> None:
+    """Tell that a driver was assigned to an order or a fleet."""
+    data = DriverAssigned.of(driver, to)
+    await outbox.emit(db, driver.company, Name.DRIVER_ASSIGNED, data, subject=driver.public_id)
+
+
+async def tell_vehicle_assigned(db: Db, vehicle: Vehicle, to: Assignment) -> None:
+    """Tell that a vehicle was assigned to a driver or a fleet."""
+    data = VehicleAssigned.of(vehicle, to)
+    await outbox.emit(db, vehicle.company, Name.VEHICLE_ASSIGNED, data, subject=vehicle.public_id)

@@ -1,0 +1,12 @@
+"""Who may work: what a driver's status allows."""
+
+from typing import Final
+
+from pannier.fleet.models import DriverStatus
+
+BARRED: Final[frozenset[DriverStatus]] = frozenset({"inactive", "suspended", "terminated"})
+
+
+def may_work(status: DriverStatus) -> bool:
+    """Tell whether a driver of this status may sign in and be online."""
+    return status not in BARRED

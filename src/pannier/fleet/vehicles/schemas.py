@@ -1,0 +1,132 @@
+"""Vehicles in JSON."""
+
+from typing import Annotated, Any, Self
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from pannier.fleet.models import Vehicle, VehicleStatus
+from pannier.fleet.schemas import (
+    AnyPoint,
+    Details,
+    DriverId,
+    FleetId,
+    InternalId,
+    SearchIn,
+    Spot,
+    VehicleId,
+    sent,
+    spelled,
+)
+from pannier.web.times import Time
+
+Vin = Annotated[str, Meta(max_length=64, examples=["1HGBH41JXMN109186"])]
+Plate = Annotated[str, Meta(max_length=64, examples=["SGX 1234 A"])]
+Make = Annotated[str, Meta(max_length=100, examples=["Toyota"])]
+Model = Annotated[str, Meta(max_length=100, examples=["HiAce"])]
+Trim = Annotated[str, Meta(max_length=100, examples=["Commuter"])]
+Year = Annotated[int, Meta(ge=1800, le=2200, examples=[2024])]
+Color = Annotated[str, Meta(max_length=100, examples=["white"])]
+Kind = Annotated[str, Meta(max_length=100, examples=["van"])]
+Fuel = Annotated[str, Meta(max_length=100, examples=["electric"])]
+Capacity = Annotated[float, Meta(ge=0, description="Kilograms.", examples=[1200])]
+
+
+class VehicleOut(msgspec.Struct, kw_only=True):
+    """A vehicle; `version` counts changes, and positions are none."""
+
+    id: VehicleId
+    uuid: UUID
+    public_id: str
+    internal_id: InternalId | None
+    vin: Vin | None
+    plate_number: Plate | None
+    make: Make | None
+    model: Model | None
+    trim: Trim | None
+    year: Year | None
+    color: Color | None
+    type: Kind | None
+    fuel_type: Fuel | None
+    payload_capacity: Capacity | None
+    status: VehicleStatus
+    online: bool
+    driver: DriverId | None
+    fleets: list[FleetId]
+    location: Spot | None
+    heading: Annotated[float | None, Meta(description="Degrees from north.", examples=[90])]
+    altitude: Annotated[float | None, Meta(description="Metres.", examples=[15])]
+    speed: Annotated[float | None, Meta(description="Metres a second.", examples=[8.3])]
+    located_at: Time | None
+    meta: Details
+    created_at: Time
+    updated_at: Time
+    version: int
+
+    @classmethod
+    def of(cls, row: Vehicle, *, driver: str | None, fleets: list[str]) -> Self:
+        """Spell a vehicle."""
+        return spelled(row, cls, driver=driver, fleets=fleets)
+
+
+class VehicleIn(msgspec.Struct, kw_only=True):
+    """A new vehicle."""
+
+    internal_id: InternalId | None = None
+    vin: Vin | None = None
+    plate_number: Plate | None = None
+    make: Make | None = None
+    model: Model | None = None
+    trim: Trim | None = None
+    year: Year | None = None
+    color: Color | None = None
+    type: Kind | None = None
+    fuel_type: Fuel | None = None
+    payload_capacity: Capacity | None = None
+    status: VehicleStatus = "available"
+    online: bool = False
+    location: AnyPoint | None = None
+    meta: Details | None = None
+
+
+class VehicleChange(msgspec.Struct, kw_only=True):
+    """What may change of a vehicle: a field left out stays, null clears."""
+
+    internal_id: InternalId | UnsetType | None = UNSET
+    vin: Vin | UnsetType | None = UNSET
+    plate_number: Plate | UnsetType | None = UNSET
+    make: Make | UnsetType | None = UNSET
+    model: Model | UnsetType | None = UNSET
+    trim: Trim | UnsetType | None = UNSET
+    year: Year | UnsetType | None = UNSET
+    color: Color | UnsetType | None = UNSET
+    type: Kind | UnsetType | None = UNSET
+    fuel_type: Fuel | UnsetType | None = UNSET
+    payload_capacity: Capacity | UnsetType | None = UNSET
+    status: VehicleStatus | UnsetType = UNSET
+    online: bool | UnsetType = UNSET
+    meta: Details | UnsetType | None = UNSET
+
+
+def parsed(given: VehicleIn | VehicleChange) -> dict[str, Any]:
+    """Read what was sent into columns."""
+    columns = sent(given)
+    if "meta" in columns:
+        columns["meta"] = columns["meta"] or {}
+    return columns
+
+
+class VehicleFilters(SearchIn, frozen=True, kw_only=True):
+    """How vehicles are listed."""
+
+    status: VehicleStatus | None = None
+    online: bool | None = None
+    type: Kind | None = None
+    make: Make | None = None
+    model: Model | None = None
+    vin: Vin | None = None
+    plate_number: Plate | None = None
+    internal_id: InternalId | None = None
+    driver: Annotated[DriverId | None, Meta(description="What this driver drives.")] = None
+    fleet: Annotated[FleetId | None, Meta(description="Only this fleet's.")] = None
