@@ -90,8 +90,9 @@ def _presented(exchange: Exchange) -> Presented | None:
 
 async def _enter(exchange: Exchange, presented: Presented) -> None:
     """Check the token as it is now: who left or was suspended is out at once."""
-    db = exchange.db
-    found = await _login(db, presented.id)
+    # Looked up apart: while a slow sender's body arrives, no transaction of theirs is open.
+    async with exchange.db.database.reading() as db:
+        found = await _login(db, presented.id)
     if (
         found is None
         or not crypto.same(found.secret_hash, presented.hash)

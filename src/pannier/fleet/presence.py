@@ -1,6 +1,7 @@
 """Verbs of presence: being online, and being somewhere."""
 
 from typing import Any
+from uuid import UUID
 
 import msgspec
 
@@ -50,7 +51,7 @@ async def track_driver(db: Db, driver: Driver, fix: Fix) -> Driver:
     vehicle = None
     if driver.vehicle is not None:
         vehicle = await VEHICLES.take(db, driver.company, driver.vehicle)
-    await _keep(db, fix, driver, vehicle)
+    await _keep(db, driver.company, fix, driver=driver.uuid, vehicle=driver.vehicle)
     if vehicle is not None:
         await _move_vehicle(db, vehicle, fix)
     return await _move_driver(db, driver, fix)
@@ -58,18 +59,18 @@ async def track_driver(db: Db, driver: Driver, fix: Fix) -> Driver:
 
 async def track_vehicle(db: Db, vehicle: Vehicle, fix: Fix) -> Vehicle:
     """Keep where a vehicle was, and move it there unless it is old news."""
-    await _keep(db, fix, None, vehicle)
+    await _keep(db, vehicle.company, fix, driver=None, vehicle=vehicle.uuid)
     return await _move_vehicle(db, vehicle, fix)
 
 
-async def _keep(db: Db, fix: Fix, driver: Driver | None, vehicle: Vehicle | None) -> None:
-    subject = driver or vehicle
-    assert subject is not None  # noqa: S101 - one of the two is given by both callers
+async def _keep(
+    db: Db, company: UUID, fix: Fix, *, driver: UUID | None, vehicle: UUID | None
+) -> None:
     row = Position(
         uuid=db.new_uuid(),
-        company=subject.company,
-        driver=driver.uuid if driver else None,
-        vehicle=vehicle.uuid if vehicle else None,
+        company=company,
+        driver=driver,
+        vehicle=vehicle,
         latitude=fix.point.latitude,
         longitude=fix.point.longitude,
         heading=fix.heading,

@@ -42,16 +42,16 @@ async def sign_in(db: Db, company: UUID, number: str, code: str) -> SignedIn:
     """Check the code, and open a session for the driver it was sent to."""
     identity = checked("identity", phone.normalise, number)
     await verification.check(db, company, SCOPE, PURPOSE, identity, code)
-    driver = await _by_phone(db, company, identity)
+    driver = await _by_phone(db, company, identity, lock="for update")
     if driver is None:
         raise CodeInvalid
     return await _opened(db, driver)
 
 
-async def _by_phone(db: Db, company: UUID, identity: str) -> Driver | None:
+async def _by_phone(db: Db, company: UUID, identity: str, *, lock: str = "") -> Driver | None:
     """Find the driver who may sign in with a phone."""
     where = DRIVERS.where(company).equal(phone=identity)
-    found = await db.find(Driver, f"select * from drivers {where}", **where.values)
+    found = await db.find(Driver, f"select * from drivers {where} {lock}", **where.values)
     return found if found is not None and standing.may_work(found.status) else None
 
 

@@ -49,7 +49,7 @@ async def change_fleet(
     key: FleetKey, fleet_id: str, data: FleetChange, match: Match, db: Db
 ) -> FleetOut:
     """Change a fleet: a field left out stays as it is, null clears it."""
-    fleet = await FLEETS.take(db, key.company, fleet_id)
+    fleet = await queries.take(db, key.company, fleet_id)
     match(fleet.version)
     return await queries.out(db, await service.change(db, fleet, data))
 
@@ -57,7 +57,7 @@ async def change_fleet(
 @delete("/fleets/{fleet_id:str}", status_code=200)
 async def delete_fleet(key: FleetKey, fleet_id: str, db: Db) -> Deleted:
     """Dissolve a fleet; its members stay."""
-    fleet = await FLEETS.take(db, key.company, fleet_id)
+    fleet = await queries.take(db, key.company, fleet_id)
     await service.dissolve(db, fleet)
     return Deleted.of(db, "fleet", fleet.public_id)
 

@@ -59,6 +59,12 @@ async def line_up(db: Db, company: UUID) -> None:
     )
 
 
+async def take(db: Db, company: UUID, identifier: str) -> Fleet:
+    """Hold a fleet for a change of the tree; in line first, so that nobody waits in a circle."""
+    await line_up(db, company)
+    return await FLEETS.take(db, company, identifier)
+
+
 async def lies_within(db: Db, company: UUID, fleet: UUID, other: UUID) -> bool:
     """Tell whether a fleet is the other one, or lies within it at any depth."""
     found: bool = await db.value(

@@ -59,7 +59,6 @@ async def _parent(db: Db, company: UUID, identifier: str | None) -> UUID | None:
 
 async def dissolve(db: Db, fleet: Fleet) -> None:
     """Dissolve a fleet; members and fleets within it stay, without it."""
-    await queries.line_up(db, fleet.company)
     await FLEETS.remove(db, fleet)
     values = {"company": fleet.company, "fleet": fleet.uuid}
     await db.execute(
