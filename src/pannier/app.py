@@ -22,7 +22,7 @@ from pannier.places import api as places_api
 from pannier.settings import Settings
 from pannier.web import docs, health, problems
 from pannier.web.edge import Edge
-from pannier.web.idempotency import REPLAYED, Replay
+from pannier.web.idempotency import Replay
 from pannier.web.limits import Limiter
 
 event_routes = Router(
@@ -47,13 +47,9 @@ ROUTERS: Final[Sequence[Router]] = (
 UPLOADS: Final = (re.compile(r"^/v1/files$"),)
 
 
-def replay(_: Request[Any, Any, Any], found: Replay) -> Response[bytes]:
-    """Answer a keyed request a second time."""
-    headers = {name.decode(): value.decode() for name, value in [*found.answer.headers, REPLAYED]}
-    media_type = headers.pop("content-type", "application/json")
-    return Response(
-        found.answer.body, status_code=found.answer.status, headers=headers, media_type=media_type
-    )
+def replay(_: Request[Any, Any, Any], __: Replay) -> Response[bytes]:
+    """Leave a keyed request's handling; the edge puts the answer it had before in place of this."""
+    return Response(b"")
 
 
 @lru_cache(maxsize=1)
