@@ -26,7 +26,7 @@ from pannier.db.embedded import Server
 
 REQUESTS = int(os.environ.get("BENCH_REQUESTS", "6000"))
 CONNECTIONS = 8
-ROUNDS = 3
+ROUNDS = 5
 TICKS = os.sysconf("SC_CLK_TCK")
 
 

@@ -131,20 +131,9 @@ async def found(
     )
 
 
-async def free_email(database: Database) -> str:
-    """Answer an address for an admin that nobody has yet."""
-    name, _, domain = FIRST_EMAIL.partition("@")
-    async with database.reading() as db:
-        taken = await queries.operator_by_email(db, FIRST_EMAIL)
-    return FIRST_EMAIL if taken is None else f"{name}-{ids.random_text(6).lower()}@{domain}"
-
-
 async def found_demo(database: Database, hasher: Passwords, settings: Settings) -> Founding | None:
     """Found the demo company, in test mode; None when it is there already."""
     async with database.reading() as db:
         if await queries.company_named(db, DEMO_COMPANY) is not None:
             return None
-    email = await free_email(database)
-    return await found(
-        database, hasher, settings, name=DEMO_COMPANY, email=email, mode="test", only_first=False
-    )
+    return await found(database, hasher, settings, name=DEMO_COMPANY, mode="test", only_first=False)

@@ -9,7 +9,7 @@ SOURCE = Path(__file__).resolve().parents[2] / "src" / "pannier"
 WITHOUT_COMPANY = {
     "accounts.key_login": "the key tells the company",
     "accounts.operator_login": "the session tells the company",
-    "accounts.operator_by_email": "the address tells the company; addresses are unique",
+    "accounts.operators_by_email": "whoever signs in has only an address and a password",
     "accounts.first_company": "asks for a company",
     "accounts.company_named": "asks for a company",
     "accounts.company_names": "asks for companies",

@@ -59,6 +59,7 @@ async def login(
         hasher,
         email_text=data.email,
         password=data.password,
+        company=data.company,
         address=exchange.address,
         life=life,
     )

@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import timedelta
 from typing import Any, Final
 from uuid import UUID
@@ -12,7 +13,7 @@ from litestar import Request
 
 from pannier.accounts import permissions, queries
 from pannier.accounts.models import KeyKind, Role
-from pannier.db import Database
+from pannier.db import Database, Db
 from pannier.errors import Forbidden, Unauthenticated
 from pannier.kit import credential, crypto
 from pannier.web import idempotency
@@ -78,8 +79,7 @@ def _bearer(exchange: Exchange, kind: str) -> credential.Presented:
 async def _key(exchange: Exchange, kind: KeyKind, prefix: str) -> queries.KeyLogin:
     """Check the key that was presented, and count the request against its limit."""
     presented = _bearer(exchange, prefix)
-    # Looked up apart: while a slow sender's body arrives, no transaction of theirs is open.
-    async with exchange.db.database.reading() as db:
+    async with _looking(exchange) as db:
         found = await queries.key_login(db, f"key_{presented.id}")
     if (
         found is None
@@ -94,6 +94,11 @@ async def _key(exchange: Exchange, kind: KeyKind, prefix: str) -> queries.KeyLog
         await _touch(db.database, "keys", found.uuid)
     await idempotency.begin(exchange, f"key:{found.uuid}")
     return found
+
+
+def _looking(exchange: Exchange) -> AbstractAsyncContextManager[Db]:
+    """Look a credential up; apart when a body follows, so that no transaction waits for it."""
+    return exchange.db.database.reading() if exchange.unread else nullcontext(exchange.db)
 
 
 async def _touch(database: Database, table: str, uuid: UUID) -> None:
@@ -147,7 +152,7 @@ async def anonymous(_: Connection) -> None:
 
 async def _operator(exchange: Exchange) -> Caller:
     presented = _session(exchange) or _bearer(exchange, "opr")
-    async with exchange.db.database.reading() as db:
+    async with _looking(exchange) as db:
         found = await queries.operator_login(db, presented.id)
     if (
         found is None

@@ -1,6 +1,7 @@
 """Reading accounts. Whoever asks within a company says so; sign-in finds the company itself."""
 
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 import msgspec
@@ -10,6 +11,9 @@ from pannier.accounts.schemas import AuditFilters, KeyFilters, OperatorFilters
 from pannier.db import Db, Page, Sort, Where, page
 from pannier.kit import ids
 from pannier.kit.credential import Mode
+
+# Each one is tried with the password, so an address can cost no more than this many hashes.
+MOST_COMPANIES: Final = 5
 
 
 class KeyLogin(msgspec.Struct):
@@ -71,10 +75,17 @@ async def operator_login(db: Db, token_id: str) -> OperatorLogin | None:
     )
 
 
-async def operator_by_email(db: Db, email_key: str) -> Operator | None:
-    """Find who signs in with an address; addresses are unique over the installation."""
-    return await db.find(
-        Operator, "select * from operators where email_key = :email_key", email_key=email_key
+async def operators_by_email(db: Db, email_key: str, within: str | None) -> list[Operator]:
+    """Find who may sign in with an address: it may be known to several companies."""
+    return await db.many(
+        Operator,
+        """select o.* from operators o join companies c on c.uuid = o.company
+           where o.email_key = :email_key and o.disabled_at is null
+             and (:within::text is null or :within in (c.public_id, c.uuid::text))
+           order by o.created_at, o.uuid limit :most""",
+        email_key=email_key,
+        within=within,
+        most=MOST_COMPANIES,
     )
 
 

@@ -79,6 +79,10 @@ class LoginIn(msgspec.Struct):
 
     email: Email
     password: Password
+    company: Annotated[
+        str | None,
+        Meta(description="Which company, when the same address and password open several."),
+    ] = None
     cookie: bool = False
 
 

@@ -22,10 +22,10 @@ HINT_LENGTH: Final = 15
 
 
 class EmailTaken(Conflict):
-    """Another operator signs in with this address."""
+    """Another operator of the company signs in with this address."""
 
     code = "email_taken"
-    title = "Another operator has this e-mail address."
+    title = "Another operator of your company has this e-mail address."
 
 
 class LastAdmin(Conflict):

@@ -46,7 +46,14 @@ def _identity_key(email_key: str) -> str:
 
 
 async def sign_in(
-    db: Db, hasher: Passwords, *, email_text: str, password: str, address: str, life: timedelta
+    db: Db,
+    hasher: Passwords,
+    *,
+    email_text: str,
+    password: str,
+    company: str | None,
+    address: str,
+    life: timedelta,
 ) -> SignedIn:
     """Check address and password, at the same cost and pace whether or not they are known."""
     key = _key(email_text)
@@ -58,15 +65,27 @@ async def sign_in(
             *(Budget(identity, count, span) for count, span in BY_IDENTITY),
         ],
     )
-    operator = await queries.operator_by_email(db, key)
-    known = operator is not None and operator.disabled_at is None
-    right = await hasher.verify(operator.password_hash if operator else None, password)
-    if operator is None or not (known and right):
+    operator = await _recognised(
+        hasher, await queries.operators_by_email(db, key, company), password
+    )
+    if operator is None:
         raise LoginFailed
     await budgets.refund(db, identity)
     if hasher.needs_rehash(operator.password_hash):
         await db.update("operators", operator.uuid, password_hash=await hasher.hash(password))
     return await open_session(db, operator, life)
+
+
+async def _recognised(
+    hasher: Passwords, candidates: list[Operator], password: str
+) -> Operator | None:
+    """Find whom the password belongs to; for nobody, a hash is computed all the same."""
+    for candidate in candidates:
+        if await hasher.verify(candidate.password_hash, password):
+            return candidate
+    if not candidates:
+        await hasher.verify(None, password)
+    return None
 
 
 def _key(email_text: str) -> str:

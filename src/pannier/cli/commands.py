@@ -49,13 +49,12 @@ def bootstrap(
     async def job(database: Database, settings: Settings) -> Founding | None:
         hasher = Passwords(memory_kib=settings.password_memory)
         name = another or installation.FIRST_COMPANY
-        address = email or (await installation.free_email(database))
         return await installation.found(
             database,
             hasher,
             settings,
             name=name,
-            email=address,
+            email=email or installation.FIRST_EMAIL,
             mode=cast("Mode", mode),
             only_first=another is None,
         )

@@ -95,7 +95,7 @@ class Reply:
     def _start(self, headers: Headers) -> Message:
         names = dict(headers)
         added = [pair for pair in SECURITY_HEADERS if pair[0] not in names]
-        added.append((b"x-request-id", self.exchange.id.encode()))
+        added.append((b"x-request-id", self.exchange.id.encode("ascii")))
         if self.exchange.secure:
             added.append(HSTS)
         added += cors.headers(self.exchange, self.edge.origins)

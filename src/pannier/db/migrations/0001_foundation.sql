@@ -28,13 +28,15 @@ create table operators (
     public_id text not null unique,
     company uuid not null references companies,
     email text not null,
-    email_key text not null unique,
+    email_key text not null,
     name text not null,
     role text not null check (role in ('admin', 'dispatcher', 'viewer')),
     password_hash text not null,
     created_at timestamptz not null,
-    disabled_at timestamptz
+    disabled_at timestamptz,
+    unique (company, email_key)
 );
+create index on operators (email_key);
 create index on operators (company, created_at, uuid);
 
 create table operator_tokens (

@@ -1,0 +1,49 @@
+"""Operators sign in; one address may work for several companies, and none learns of the other."""
+
+from stage import PASSWORD, Firm, House
+
+BODY = {"email": "ada@example.com", "name": "Ada", "role": "viewer"}
+
+
+async def hire(firm: Firm, password: str) -> None:
+    answer = await firm.admin.post("/int/v1/operators", json={**BODY, "password": password})
+    assert answer.status_code == 201, answer.text
+
+
+async def sign_in(house: House, password: str, **more: str) -> tuple[int, str]:
+    client = house.client()
+    answer = await client.post(
+        "/int/v1/login", json={"email": "ADA@example.com", "password": password, **more}
+    )
+    if answer.status_code != 200:
+        return answer.status_code, answer.json()["code"]
+    me = await house.client(answer.json()["token"]).get("/int/v1/me")
+    return 200, me.json()["company"]["name"]
+
+
+async def test_one_address_works_for_two_companies_and_the_password_tells_which(
+    acme: Firm, rival: Firm, house: House
+) -> None:
+    await hire(acme, "the first long sentence")
+    await hire(rival, "the second long sentence")
+    assert await sign_in(house, "the first long sentence") == (200, "Acme")
+    assert await sign_in(house, "the second long sentence") == (200, "Rival")
+    assert await sign_in(house, "neither of the two") == (401, "login_failed")
+
+
+async def test_with_the_same_password_the_company_may_be_named(
+    acme: Firm, rival: Firm, house: House
+) -> None:
+    await hire(acme, PASSWORD)
+    await hire(rival, PASSWORD)
+    assert await sign_in(house, PASSWORD) == (200, "Acme")
+    assert await sign_in(house, PASSWORD, company=rival.company.public_id) == (200, "Rival")
+    assert await sign_in(house, PASSWORD, company=str(rival.uuid)) == (200, "Rival")
+    assert await sign_in(house, PASSWORD, company="company_nobody") == (401, "login_failed")
+
+
+async def test_an_address_is_taken_within_the_company_only(acme: Firm, rival: Firm) -> None:
+    await hire(rival, PASSWORD)
+    await hire(acme, PASSWORD)
+    again = await acme.admin.post("/int/v1/operators", json={**BODY, "password": PASSWORD})
+    assert (again.status_code, again.json()["code"]) == (409, "email_taken")
