@@ -5,9 +5,8 @@ from uuid import UUID
 
 from pannier.db import Db, Page, Sort, Table, Where
 from pannier.errors import Field, NotFound, checked
-from pannier.kit import geo
+from pannier.kit import country, geo
 from pannier.kit.geo import Point
-from pannier.places import fields
 from pannier.places.models import Place, ServiceArea, Zone
 from pannier.places.schemas import AreaFilters, PlaceFilters, ZoneFilters
 from pannier.places.zones import Index
@@ -65,7 +64,7 @@ def _filtered(where: Where, filters: AreaFilters) -> Where:
 
 
 def _country(text: str | None) -> str | None:
-    return None if text is None else checked("country", fields.country, text)
+    return None if text is None else checked("country", country.normalise, text)
 
 
 async def area_named(db: Db, company: UUID, identifier: str, *, hold: bool = False) -> ServiceArea:

@@ -23,7 +23,7 @@ from pannier.fleet.schemas import (
     sent,
     spelled,
 )
-from pannier.kit import email, phone
+from pannier.kit import country, email, phone
 from pannier.verification.service import Requested
 from pannier.web.times import Time
 
@@ -131,7 +131,7 @@ def parsed(given: DriverIn | DriverChange) -> dict[str, Any]:
 _PARSERS: Mapping[str, Any] = {
     "phone": phone.normalise,
     "email": email.normalise,
-    "country": str.upper,
+    "country": country.normalise,
 }
 
 

@@ -3,8 +3,8 @@
 from typing import Final
 
 INTRODUCTION: Final = (
-    "Pannier is an open-source logistics platform: storefront sign-in, dispatch, proof of "
-    "delivery, quotes, webhooks and telematics."
+    "Pannier is an open-source logistics platform. This page describes everything that this "
+    "installation answers today."
 )
 CONVENTIONS: Final = (
     (

@@ -1,0 +1,43 @@
+"""Fields that a caller sends, brought into the one form in which they are kept."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from pannier.errors import Field, Invalid
+
+LARGEST_META: Final = 16 * 1024
+
+Rules = Mapping[str, Callable[[Any], Any]]
+
+
+def bounded(meta: dict[str, Any]) -> dict[str, Any]:
+    """Take an object of the caller's own, within a limit."""
+    if len(msgspec.json.encode(meta)) > LARGEST_META:
+        raise ValueError(f"must not take more than {LARGEST_META // 1024} KiB.")
+    return meta
+
+
+def settled(
+    given: Mapping[str, Any], rules: Rules, *, never_empty: frozenset[str] = frozenset()
+) -> dict[str, Any]:
+    """Bring the given fields into their form, or refuse, naming each that has none."""
+    kept: dict[str, Any] = {}
+    wrong: list[Field] = []
+    for name, value in given.items():
+        try:
+            kept[name] = _settled(value, rules.get(name), empty=name not in never_empty)
+        except ValueError as refusal:
+            wrong.append(Field(name, str(refusal)))
+    if wrong:
+        raise Invalid(fields=wrong)
+    return kept
+
+
+def _settled(value: Any, rule: Callable[[Any], Any] | None, *, empty: bool) -> Any:  # noqa: ANN401 - any field
+    """Settle one field; an empty text says as much as null."""
+    plain = (value.strip() or None) if isinstance(value, str) else value
+    if plain is None and not empty:
+        raise ValueError("must not be empty.")
+    return plain if plain is None or rule is None else rule(plain)
