@@ -1,7 +1,9 @@
 """`pannier serve` starts everything, keeps it running, and stops all of it."""
 
 import os
+import re
 import signal
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -136,4 +138,50 @@ def test_demo_founds_a_company_in_test_mode(house_folder: Path) -> None:
         serve.ready()
         assert serve.said("API key").startswith("api_test_")
         assert not child(serve, "pannier worker")
+        assert serve.interrupt() == 0
+
+
+def test_a_worker_of_its_own_serves_an_api_without_one(house_folder: Path) -> None:
+    with serving(house_folder, "--api-only") as serve:
+        serve.ready()
+        assert not ready(serve)
+        with subprocess.Popen(
+            [*program.COMMAND, "worker"],
+            env=program.environment(house_folder),
+            stderr=subprocess.DEVNULL,
+        ) as worker:
+            soon(lambda: ready(serve))
+            worker.terminate()
+            assert worker.wait(20) == 0
+        assert serve.interrupt() == 0
+
+
+def test_the_drawer_shows_the_code_that_was_sent_newest_first(house_folder: Path) -> None:
+    with serving(house_folder) as serve:
+        serve.ready()
+        headers = {"Authorization": f"Bearer {serve.said('API key')}"}
+        with httpx.Client(base_url=serve.url, headers=headers) as client:
+            driver = {"name": "Dana", "phone": "+6591234567"}
+            assert client.post("/v1/drivers", json=driver).status_code == 201
+            asked = client.post("/v1/drivers/login-with-sms", json={"phone": "6591234567"})
+            assert asked.status_code == 200
+
+            def drawer(*words: str) -> list[dict[str, str]]:
+                return program.answer(house_folder, "messages", "--json", *words)  # type: ignore[return-value]  # a list, by contract
+
+            soon(lambda: any(re.match(r"\d{6}\b", one["text"]) for one in drawer()))
+            (message,) = drawer("--to", "+6591234567")
+            assert set(message) == {"channel", "to", "text", "created_at"}
+            assert (message["channel"], message["to"]) == ("sms", "+6591234567")
+            assert drawer("--to", "+6590000000") == []
+            code = message["text"][:6]
+            signed_in = client.post(
+                "/v1/drivers/verify-code", json={"phone": "+6591234567", "code": code}
+            )
+            assert signed_in.json()["token"].startswith("drv_live_")
+
+            operator = {"Authorization": f"Bearer {serve.said('Operator token')}"}
+            shown = client.get("/int/v1/messages", params={"to": "+6591234567"}, headers=operator)
+            assert [one["text"] for one in shown.json()["data"]] == [message["text"]]
+        assert message["text"] in program.run(house_folder, "messages").stdout
         assert serve.interrupt() == 0
