@@ -21,7 +21,7 @@ from pannier.partners.schemas import (
 from pannier.web.deletions import Deleted
 from pannier.web.exchange import Exchange
 from pannier.web.lists import linked
-from pannier.web.routes import delete, get, patch, post, put
+from pannier.web.routes import change, delete, get, post
 from pannier.web.versions import Match, PreconditionFailed
 
 
@@ -57,6 +57,7 @@ async def list_contacts(
     return linked(exchange, found, lambda row: ContactOut.of(row, places))
 
 
+@change("/contacts/{contact_id:str}", problems=[PreconditionFailed])
 async def update_contact(
     key: FleetKey, contact_id: str, data: ContactChange, match: Match, db: Db
 ) -> ContactOut:
@@ -97,6 +98,7 @@ async def list_vendors(
     return linked(exchange, found, lambda row: VendorOut.of(row, places))
 
 
+@change("/vendors/{vendor_id:str}", problems=[PreconditionFailed])
 async def update_vendor(
     key: FleetKey, vendor_id: str, data: VendorChange, match: Match, db: Db
 ) -> VendorOut:
@@ -115,19 +117,10 @@ async def delete_vendor(key: FleetKey, vendor_id: str, match: Match, db: Db) -> 
     return Deleted.of(db, "vendor", vendor.public_id)
 
 
-# Existing clients update with either method, and mean the same.
-CONTACT, VENDOR = "/contacts/{contact_id:str}", "/vendors/{vendor_id:str}"
-put_contact = put(CONTACT, operation_id="put_contact", problems=[PreconditionFailed])(
-    update_contact
-)
-patch_contact = patch(CONTACT, problems=[PreconditionFailed])(update_contact)
-put_vendor = put(VENDOR, operation_id="put_vendor", problems=[PreconditionFailed])(update_vendor)
-patch_vendor = patch(VENDOR, problems=[PreconditionFailed])(update_vendor)
-
 contact_routes = Router(
     "/v1",
     route_handlers=[
-        create_contact, get_contact, list_contacts, put_contact, patch_contact, delete_contact,
+        create_contact, get_contact, list_contacts, update_contact, delete_contact,
     ],
     before_request=auth.fleet("contacts"),
     tags=["Contacts"],
@@ -136,7 +129,7 @@ contact_routes = Router(
 vendor_routes = Router(
     "/v1",
     route_handlers=[
-        create_vendor, get_vendor, list_vendors, put_vendor, patch_vendor, delete_vendor,
+        create_vendor, get_vendor, list_vendors, update_vendor, delete_vendor,
     ],
     before_request=auth.fleet("vendors"),
     tags=["Vendors"],

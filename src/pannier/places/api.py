@@ -24,7 +24,7 @@ from pannier.places.schemas import (
 from pannier.web.deletions import Deleted
 from pannier.web.exchange import Exchange
 from pannier.web.lists import linked
-from pannier.web.routes import delete, get, patch, post, put
+from pannier.web.routes import change, delete, get, post
 from pannier.web.versions import Match, PreconditionFailed
 
 
@@ -48,6 +48,7 @@ async def list_places(
     return linked(exchange, await queries.place_page(db, key.company, filters), PlaceOut.of)
 
 
+@change("/places/{place_id:str}", problems=[PreconditionFailed])
 async def update_place(
     key: FleetKey, place_id: str, data: PlaceIn, match: Match, db: Db
 ) -> PlaceOut:
@@ -86,6 +87,7 @@ async def list_service_areas(
     return linked(exchange, await queries.area_page(db, key.company, filters), AreaOut.of)
 
 
+@change("/service-areas/{service_area_id:str}", problems=[PreconditionFailed])
 async def update_service_area(
     key: FleetKey, service_area_id: str, data: AreaChange, match: Match, db: Db
 ) -> AreaOut:
@@ -135,6 +137,7 @@ async def list_zones(
     return linked(exchange, found, lambda zone: ZoneOut.of(zone, areas))
 
 
+@change("/zones/{zone_id:str}", problems=[PreconditionFailed])
 async def update_zone(
     key: FleetKey, zone_id: str, data: ZoneChange, match: Match, db: Db
 ) -> ZoneOut:
@@ -153,26 +156,9 @@ async def delete_zone(key: FleetKey, zone_id: str, match: Match, db: Db) -> Dele
     return Deleted.of(db, "zone", zone.public_id)
 
 
-# Existing clients update with either method, and mean the same.
-PLACE, ZONE = "/places/{place_id:str}", "/zones/{zone_id:str}"
-AREA = "/service-areas/{service_area_id:str}"
-REFUSALS = [PreconditionFailed]
-place_updates = (
-    put(PLACE, operation_id="put_place", problems=REFUSALS)(update_place),
-    patch(PLACE, problems=REFUSALS)(update_place),
-)
-area_updates = (
-    put(AREA, operation_id="put_service_area", problems=REFUSALS)(update_service_area),
-    patch(AREA, problems=REFUSALS)(update_service_area),
-)
-zone_updates = (
-    put(ZONE, operation_id="put_zone", problems=REFUSALS)(update_zone),
-    patch(ZONE, problems=REFUSALS)(update_zone),
-)
-
 place_routes = Router(
     "/v1",
-    route_handlers=[create_place, get_place, list_places, *place_updates, delete_place],
+    route_handlers=[create_place, get_place, list_places, update_place, delete_place],
     before_request=auth.fleet("places"),
     tags=["Places"],
     security=[{"apiKey": []}],
@@ -180,7 +166,7 @@ place_routes = Router(
 area_routes = Router(
     "/v1",
     route_handlers=[
-        create_service_area, get_service_area, list_service_areas, *area_updates,
+        create_service_area, get_service_area, list_service_areas, update_service_area,
         delete_service_area,
     ],
     before_request=auth.fleet("service-areas"),
@@ -189,7 +175,7 @@ area_routes = Router(
 )  # fmt: skip
 zone_routes = Router(
     "/v1",
-    route_handlers=[create_zone, get_zone, list_zones, *zone_updates, delete_zone],
+    route_handlers=[create_zone, get_zone, list_zones, update_zone, delete_zone],
     before_request=auth.fleet("zones"),
     tags=["Zones"],
     security=[{"apiKey": []}],

@@ -157,3 +157,4 @@ delete = _decorator("DELETE")
 # Existing clients send either method for a change, and either for an action on something.
 change = _decorator("PUT", "PATCH")
 act = _decorator("POST", "PATCH")
+report = _decorator("POST", "PUT", "PATCH")

@@ -29,7 +29,7 @@ from pannier.verification.service import CodeExpired, CodeInvalid
 from pannier.web.deletions import Deleted
 from pannier.web.exchange import Exchange
 from pannier.web.lists import linked
-from pannier.web.routes import delete, get, patch, post, put
+from pannier.web.routes import act, change, delete, get, post, report
 from pannier.web.versions import Match, PreconditionFailed
 
 CHANGING = [
@@ -132,16 +132,10 @@ key_routes = Router(
         create_driver,
         list_drivers,
         get(_ONE, **_OWN)(get_driver),
-        put(_ONE, operation_id="replace_driver", problems=CHANGING)(change_driver),
-        patch(_ONE, problems=CHANGING)(change_driver),
+        change(_ONE, problems=CHANGING)(change_driver),
         delete_driver,
-        post(_TRACK, status_code=200, **_OWN)(track_driver),
-        put(_TRACK, operation_id="track_driver_by_put", **_OWN)(track_driver),
-        patch(_TRACK, operation_id="track_driver_by_patch", **_OWN)(track_driver),
-        post(_TOGGLE, status_code=200, problems=_INACTIVE, **_OWN)(toggle_driver_online),
-        patch(_TOGGLE, operation_id="toggle_driver_by_patch", problems=_INACTIVE, **_OWN)(
-            toggle_driver_online
-        ),
+        report(_TRACK, status_code=200, **_OWN)(track_driver),
+        act(_TOGGLE, status_code=200, problems=_INACTIVE, **_OWN)(toggle_driver_online),
         request_driver_code,
         sign_driver_in,
     ],

@@ -18,7 +18,7 @@ from pannier.fleet.queries import DRIVERS, FLEETS, VEHICLES
 from pannier.web.deletions import Deleted
 from pannier.web.exchange import Exchange
 from pannier.web.lists import linked
-from pannier.web.routes import delete, get, patch, post, put
+from pannier.web.routes import change, delete, get, post
 from pannier.web.versions import Match, PreconditionFailed
 
 CHANGING = [service.FleetCircle, PreconditionFailed]
@@ -101,8 +101,7 @@ routes = Router(
         create_fleet,
         list_fleets,
         get_fleet,
-        put(_ONE, operation_id="replace_fleet", problems=CHANGING)(change_fleet),
-        patch(_ONE, problems=CHANGING)(change_fleet),
+        change(_ONE, problems=CHANGING)(change_fleet),
         delete_fleet,
         add_fleet_driver,
         drop_fleet_driver,

@@ -18,7 +18,7 @@ from pannier.fleet.queries import ISSUES
 from pannier.web.deletions import Deleted
 from pannier.web.exchange import Exchange
 from pannier.web.lists import linked
-from pannier.web.routes import delete, get, patch, post, put
+from pannier.web.routes import act, change, delete, get, post
 from pannier.web.versions import Match, PreconditionFailed
 
 CHANGING = [IssueIsResolved, PreconditionFailed]
@@ -87,13 +87,10 @@ routes = Router(
         create_issue,
         list_issues,
         get_issue,
-        put(_ONE, operation_id="replace_issue", problems=CHANGING)(change_issue),
-        patch(_ONE, problems=CHANGING)(change_issue),
+        change(_ONE, problems=CHANGING)(change_issue),
         delete_issue,
-        post(_RESOLVE, status_code=200, problems=CHANGING)(resolve_issue),
-        patch(_RESOLVE, operation_id="resolve_issue_by_patch", problems=CHANGING)(resolve_issue),
-        post(_REOPEN, status_code=200, problems=_OPENING)(reopen_issue),
-        patch(_REOPEN, operation_id="reopen_issue_by_patch", problems=_OPENING)(reopen_issue),
+        act(_RESOLVE, status_code=200, problems=CHANGING)(resolve_issue),
+        act(_REOPEN, status_code=200, problems=_OPENING)(reopen_issue),
     ],
     before_request=auth.fleet("issues"),
     tags=["Issues"],

@@ -13,7 +13,7 @@ from pannier.fleet.vehicles.schemas import VehicleChange, VehicleFilters, Vehicl
 from pannier.web.deletions import Deleted
 from pannier.web.exchange import Exchange
 from pannier.web.lists import linked
-from pannier.web.routes import delete, get, patch, post, put
+from pannier.web.routes import change, delete, get, post, report
 from pannier.web.versions import Match, PreconditionFailed
 
 
@@ -69,12 +69,9 @@ routes = Router(
         create_vehicle,
         list_vehicles,
         get_vehicle,
-        put(_ONE, operation_id="replace_vehicle", problems=[PreconditionFailed])(change_vehicle),
-        patch(_ONE, problems=[PreconditionFailed])(change_vehicle),
+        change(_ONE, problems=[PreconditionFailed])(change_vehicle),
         delete_vehicle,
-        post(_TRACK, status_code=200)(track_vehicle),
-        put(_TRACK, operation_id="track_vehicle_by_put")(track_vehicle),
-        patch(_TRACK, operation_id="track_vehicle_by_patch")(track_vehicle),
+        report(_TRACK, status_code=200)(track_vehicle),
     ],
     before_request=auth.fleet("vehicles"),
     tags=["Vehicles"],

@@ -96,7 +96,7 @@ def _operation(
     summary, *rest = _SENTENCE.split(told, maxsplit=1)
     bodies, required = _bodies(handler)
     return Operation(
-        id=_name(handler, route.path_format, taken),
+        id=_name(handler, route.path_format, method, taken),
         path=route.path_format,
         method=method,
         summary=" ".join(summary.split()).removesuffix("."),
@@ -114,10 +114,12 @@ def _operation(
     )
 
 
-def _name(handler: HTTPRouteHandler, path: str, taken: set[str]) -> str:
-    """Name an operation after its handler; one that stands at two paths, after both."""
+def _name(handler: HTTPRouteHandler, path: str, method: str, taken: set[str]) -> str:
+    """Name an operation after its handler; one that stands twice, after its method or path too."""
     told = handler.operation_id
     name = told if isinstance(told, str) else handler.fn.__name__
+    if name in taken and len(handler.http_methods) > 1:
+        name = f"{name}_by_{method.lower()}"
     if name in taken:
         place = re.sub(r"^/(int/|storefront/)?v1/", "", path)
         name = f"{name}_{re.sub(r'[^a-z0-9]+', '_', place.lower()).strip('_')}"
