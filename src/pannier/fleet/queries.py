@@ -13,25 +13,25 @@ DRIVERS: Final = Table(
     "drivers",
     Driver,
     sort=Sort(("created_at", "updated_at", "name")),
-    search=("name", "email", "phone", "internal_id", "public_id", "drivers_license_number"),
+    search=("name", "email", "phone", "internal_id", "drivers_license_number"),
 )
 VEHICLES: Final = Table(
     "vehicles",
     Vehicle,
     sort=Sort(("created_at", "updated_at", "status")),
-    search=("plate_number", "vin", "make", "model", "internal_id", "public_id"),
+    search=("plate_number", "vin", "make", "model", "internal_id"),
 )
 FLEETS: Final = Table(
     "fleets",
     Fleet,
     sort=Sort(("created_at", "updated_at", "name")),
-    search=("name", "task", "public_id"),
+    search=("name", "task"),
 )
 ISSUES: Final = Table(
     "issues",
     Issue,
     sort=Sort(("created_at", "updated_at", "status", "priority")),
-    search=("title", "report", "category", "public_id"),
+    search=("title", "report", "category"),
 )
 
 
