@@ -330,3 +330,25 @@ async def test_what_the_client_says_chooses_only_between_texts(acme: Firm) -> No
     assert await kind(b'{"a": "<b>"}', "text/html") == "application/json"
     assert await kind(PNG, "text/html") == "image/png"
     assert await kind(b"\x00\x01", "text/csv") == "application/octet-stream"
+
+
+async def test_an_upload_tried_again_with_another_boundary_is_the_same_upload(acme: Firm) -> None:
+    def form(boundary: str, text: str) -> bytes:
+        return (
+            f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n'
+            f"Content-Type: text/plain\r\n\r\n{text}\r\n--{boundary}--\r\n"
+        ).encode()
+
+    async def upload(boundary: str, text: str) -> httpx.Response:
+        headers = {
+            "Idempotency-Key": "parcel-1",
+            "Content-Type": f"multipart/form-data; boundary={boundary}",
+        }
+        return await acme.api.post("/v1/files", content=form(boundary, text), headers=headers)
+
+    first, again = await upload("first", "hello"), await upload("second", "hello")
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert again.content == first.content
+    assert again.headers["idempotent-replayed"] == "true"
+    other = await upload("third", "good bye")
+    assert (other.status_code, other.json()["code"]) == (409, "idempotency_key_reused")

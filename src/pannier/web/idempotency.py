@@ -1,6 +1,7 @@
 """Idempotency keys: the first answer again, byte for byte, instead of the deed twice."""
 
 import hashlib
+import re
 from datetime import timedelta
 from typing import Final
 
@@ -14,6 +15,7 @@ from pannier.web import bodies
 from pannier.web.exchange import Exchange
 
 HEADER: Final = b"idempotency-key"
+_BOUNDARY: Final = re.compile(rb'^multipart/.*?boundary="?([^";,\s]+)', re.IGNORECASE)
 REPLAYED: Final = (b"idempotent-replayed", b"true")
 LONGEST: Final = 255
 KEPT: Final = timedelta(hours=24)
@@ -97,7 +99,7 @@ async def begin(exchange: Exchange, scope: str) -> None:
     pending = Pending(
         id=hashlib.sha256(f"{scope}\n".encode() + key).digest(),
         key=key,
-        fingerprint=hashlib.sha256(exchange.target + b"\n" + exchange.body).digest(),
+        fingerprint=hashlib.sha256(exchange.target + b"\n" + _content(exchange)).digest(),
     )
     if not await _claimed(exchange.db, pending):
         exchange.replay = await _answer(exchange.db, pending)
@@ -105,6 +107,12 @@ async def begin(exchange: Exchange, scope: str) -> None:
     # A refusal undoes what follows, but holds the key until its own answer is kept.
     await exchange.db.mark()
     exchange.pending = pending
+
+
+def _content(exchange: Exchange) -> bytes:
+    """Answer the body as far as it means something: a form gets another boundary at every retry."""
+    found = _BOUNDARY.search(exchange.headers.get(b"content-type", b""))
+    return exchange.body if found is None else exchange.body.replace(b"--" + found[1], b"--")
 
 
 async def _claimed(db: Db, pending: Pending) -> bool:
