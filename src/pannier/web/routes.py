@@ -47,7 +47,7 @@ class Door(HTTPRouteHandler):
 class Straight:
     """Calls a door's handler directly: no request object, no injection, no general response.
 
-    Litestar routes, and catches what is raised; what lies between would cost half a query more.
+    Litestar routes, and catches what is raised; what lies between would cost on every request.
     """
 
     def __init__(self, app: ASGIApp) -> None:
