@@ -1,0 +1,37 @@
+"""Whichever column a list is sorted by, an index keeps it in that order."""
+
+import asyncpg
+import pytest
+
+LISTS = {
+    "keys": ("created_at", "name"),
+    "operators": ("created_at", "name", "email"),
+    "files": ("created_at", "name", "size"),
+    "contacts": ("created_at", "name"),
+    "vendors": ("created_at", "name"),
+    "service_areas": ("created_at", "name"),
+    "zones": ("created_at", "name"),
+    "drivers": ("created_at", "updated_at", "name"),
+    "vehicles": ("created_at", "updated_at", "status"),
+    "fleets": ("created_at", "updated_at", "name"),
+    "issues": ("created_at", "updated_at", "status", "priority"),
+    "order_configs": ("created_at", "name", "key"),
+}
+
+
+@pytest.mark.parametrize("table", LISTS)
+async def test_every_sort_of_a_list_has_its_index(database_url: str, table: str) -> None:
+    connection = await asyncpg.connect(database_url)
+    try:
+        rows = await connection.fetch("select indexdef from pg_indexes where tablename = $1", table)
+    finally:
+        await connection.close()
+    found = " ".join(row["indexdef"] for row in rows)
+    missing = [
+        column
+        for column in LISTS[table]
+        if f"(company, {column}, uuid)" not in found
+        # A key is unique within its company, so it alone decides the order.
+        and not (column == "key" and "(company, key)" in found)
+    ]
+    assert missing == []
