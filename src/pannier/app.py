@@ -18,6 +18,7 @@ from pannier.kit.passwords import Passwords
 from pannier.notifications import api as notifications_api
 from pannier.orders import api as orders_api
 from pannier.partners import api as partners_api
+from pannier.payloads import api as payloads_api
 from pannier.places import api as places_api
 from pannier.settings import Settings
 from pannier.web import docs, health, problems
@@ -42,6 +43,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *partners_api.routers,
     *places_api.routers,
     *fleet_api.routers,
+    *payloads_api.routers,
     *orders_api.routers,
 )
 UPLOADS: Final = (re.compile(r"^/v1/files$"),)

@@ -1,0 +1,116 @@
+"""The rows of payloads."""
+
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+import msgspec
+
+State = Literal["open", "begun", "closed"]
+StopType = Literal["pickup", "dropoff"]
+PodMethod = Literal["scan", "signature", "photo", "sms"]
+SubjectType = Literal["order", "waypoint", "entity"]
+CodMethod = Literal["card", "check", "cash", "bank_transfer"]
+LengthUnit = Literal["mm", "cm", "m", "in", "ft", "yd"]
+WeightUnit = Literal["g", "kg", "oz", "lb"]
+
+
+class Payload(msgspec.Struct, kw_only=True):
+    """What an order moves."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    order_uuid: UUID | None = None
+    state: State = "open"
+    type: str | None = None
+    pickup: UUID | None = None
+    dropoff: UUID | None = None
+    return_place: UUID | None = None
+    current_waypoint: UUID | None = None
+    cod_amount: int | None = None
+    cod_currency: str | None = None
+    cod_payment_method: CodMethod | None = None
+    payment_method: str | None = None
+    meta: dict[str, Any] = msgspec.field(default_factory=dict)
+    created_at: datetime
+    updated_at: datetime
+    version: int = 1
+    deleted_at: datetime | None = None
+
+
+class Waypoint(msgspec.Struct, kw_only=True):
+    """A stop; `activity` is the last one that happened there, `completed_at` when it was done."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    payload: UUID
+    position: int
+    type: StopType = "dropoff"
+    place: UUID
+    contact: UUID | None = None
+    subflow: str | None = None
+    time_window_start: datetime | None = None
+    time_window_end: datetime | None = None
+    service_time: int | None = None
+    notes: str | None = None
+    pod_required: bool = False
+    pod_method: PodMethod | None = None
+    activity: str | None = None
+    completed_at: datetime | None = None
+    meta: dict[str, Any] = msgspec.field(default_factory=dict)
+    created_at: datetime
+    updated_at: datetime
+    version: int = 1
+    deleted_at: datetime | None = None
+
+
+class Entity(msgspec.Struct, kw_only=True):
+    """An item; money is in minor units of its currency."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    payload: UUID | None = None
+    destination: UUID | None = None
+    internal_id: str | None = None
+    name: str
+    type: str = "parcel"
+    description: str | None = None
+    sku: str | None = None
+    expected_codes: list[str] = msgspec.field(default_factory=list)
+    length: float | None = None
+    width: float | None = None
+    height: float | None = None
+    dimensions_unit: LengthUnit = "cm"
+    weight: float | None = None
+    weight_unit: WeightUnit = "kg"
+    declared_value: int | None = None
+    price: int | None = None
+    sale_price: int | None = None
+    currency: str | None = None
+    customer: UUID | None = None
+    supplier: UUID | None = None
+    meta: dict[str, Any] = msgspec.field(default_factory=dict)
+    created_at: datetime
+    updated_at: datetime
+    version: int = 1
+    deleted_at: datetime | None = None
+
+
+class TrackingNumber(msgspec.Struct, kw_only=True):
+    """What an order, a stop or an item is followed by."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    number: str
+    order_uuid: UUID
+    subject_type: SubjectType
+    subject: UUID
+    region: str | None = None
+    created_at: datetime
+    updated_at: datetime
+    version: int = 1
+    deleted_at: datetime | None = None
