@@ -11,9 +11,11 @@ from pannier.accounts import api as accounts_api
 from pannier.accounts import auth
 from pannier.db import Database
 from pannier.events import api as events_api
+from pannier.events.describing import Told
 from pannier.files import api as files_api
 from pannier.files.storage import storage_of
 from pannier.fleet import api as fleet_api
+from pannier.fleet import telling as fleet_telling
 from pannier.kit.passwords import Passwords
 from pannier.notifications import api as notifications_api
 from pannier.orders import api as orders_api
@@ -26,9 +28,13 @@ from pannier.web.edge import Edge
 from pannier.web.idempotency import Replay
 from pannier.web.limits import Limiter
 
+# What is told with each event, by the domain that tells it.
+TOLD: Final[Told] = {
+    **fleet_telling.SCHEMAS,
+}
 event_routes = Router(
     "/int/v1",
-    route_handlers=list(events_api.handlers),
+    route_handlers=events_api.handlers(TOLD),
     before_request=auth.operator("viewer"),
     tags=["Events"],
     security=[{"operator": []}],

@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from pannier.db import PageIn
 from pannier.events.catalog import Entry, Name
+from pannier.events.describing import DIALECT, Schema, schema
 from pannier.events.models import Event
 from pannier.web.times import Time, stamp
 
@@ -48,11 +49,25 @@ class EntryOut(msgspec.Struct):
     event: Name
     group: Annotated[str, Meta(examples=["Orders"])]
     meaning: Annotated[str, Meta(examples=["new order placed"])]
+    schema: Annotated[
+        Schema | None,
+        Meta(
+            description="JSON Schema (2020-12) of `data`; null while nothing tells this event.",
+            examples=[
+                {
+                    "$schema": DIALECT,
+                    "type": "object",
+                    "properties": {"id": {"type": "string"}},
+                    "required": ["id"],
+                }
+            ],
+        ),
+    ]
 
     @classmethod
-    def of(cls, entry: Entry) -> Self:
-        """Spell a line of the catalogue."""
-        return cls(entry.name, entry.group, entry.meaning)
+    def of(cls, entry: Entry, kind: type[msgspec.Struct] | None) -> Self:
+        """Spell a line of the catalogue, with what the event carries if that is known."""
+        return cls(entry.name, entry.group, entry.meaning, None if kind is None else schema(kind))
 
 
 class EventFilters(PageIn, frozen=True, kw_only=True):

@@ -1,0 +1,75 @@
+"""The catalogue says what each event carries, by the very Struct that is told."""
+
+import re
+from typing import Any
+
+import msgspec
+from jsonschema import Draft202012Validator
+from litestar import Router
+
+from pannier.accounts import auth
+from pannier.app import TOLD
+from pannier.events import api
+from pannier.events.catalog import CATALOG, Name
+from probe import mounted
+from stage import Firm, House
+
+REFERENCE = re.compile(r'"\$ref":"([^"]+)"')
+
+
+class Place(msgspec.Struct):
+    street: str
+
+
+class Moved(msgspec.Struct):
+    """Somebody moved."""
+
+    id: str
+    to: Place
+
+
+async def entries(firm: Firm) -> dict[str, Any]:
+    answer = await firm.admin.get("/int/v1/event-catalog")
+    assert answer.status_code == 200, answer.text
+    return {entry["event"]: entry for entry in answer.json()}
+
+
+async def test_the_catalogue_lists_every_event_with_its_group_and_meaning(acme: Firm) -> None:
+    shown = await entries(acme)
+    assert [(entry["event"], entry["group"], entry["meaning"]) for entry in shown.values()] == [
+        (str(entry.name), entry.group, entry.meaning) for entry in CATALOG
+    ]
+
+
+async def test_what_a_domain_tells_is_described_by_its_struct(acme: Firm) -> None:
+    shown = await entries(acme)
+    for name, kind in TOLD.items():
+        assert list(shown[name]["schema"]["properties"]) == list(kind.__struct_fields__), name
+
+
+async def test_every_schema_is_sound_and_needs_no_other(acme: Firm) -> None:
+    schemas = [entry["schema"] for entry in (await entries(acme)).values() if entry["schema"]]
+    assert len(schemas) == len(TOLD)
+    for schema in schemas:
+        assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+        Draft202012Validator.check_schema(schema)
+        for reference in REFERENCE.findall(msgspec.json.encode(schema).decode()):
+            assert reference.removeprefix("#/$defs/") in schema["$defs"], reference
+
+
+async def test_a_description_is_null_until_a_domain_tells_the_event(
+    acme: Firm, house: House
+) -> None:
+    doors = Router(
+        "/int/v1",
+        route_handlers=api.handlers({Name.ORDER_CREATED: Moved}),
+        before_request=auth.operator("viewer"),
+    )
+    client = mounted(house, doors).client(acme.token)
+    shown = {
+        row["event"]: row["schema"] for row in (await client.get("/int/v1/event-catalog")).json()
+    }
+    described = shown.pop("order.created")
+    assert described["description"] == "Somebody moved."
+    assert described["$defs"]["Place"]["properties"] == {"street": {"type": "string"}}
+    assert set(shown.values()) == {None}
