@@ -18,9 +18,11 @@ from msgspec import inspect as types
 
 import pannier
 from pannier.errors import Problem, every_problem
-from pannier.events.catalog import API_VERSION, CATALOG
+from pannier.events.catalog import API_VERSION, CATALOG, Entry
 from pannier.settings import PREFIX, Settings
+from pannier.web.docs.fields import Fields, Row
 from pannier.web.exchange import SAFE_METHODS
+from pannier.web.openapi.schemas import Schemas
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 DOCS: Final = ROOT / "docs"
@@ -175,8 +177,9 @@ def events() -> str:
     introduction = (
         "An event is a snapshot of what happened. It is written in the same transaction as the "
         "change, so there is an event exactly when there is a change. `GET /int/v1/events` lists "
-        "them, `GET /int/v1/event-catalog` answers this page as JSON. The names are fixed; the "
-        "foundation emits none of them yet, because the domains that cause them come later."
+        "them; `GET /int/v1/event-catalog` answers this page as JSON, with a JSON Schema of each "
+        "event's `data`. The names are fixed. The examples are what the operations really tell, "
+        "with other identifiers; they lie in [docs/events](events) too."
     )
     envelope = {
         "event": "order.dispatched",
@@ -185,17 +188,44 @@ def events() -> str:
         "data": {},
         "id": "event_2fLk9QdT7wYc3MzA",
     }
-    shown = msgspec.json.format(msgspec.json.encode(envelope), indent=2).decode()
-    parts = [
-        "## The envelope",
-        f"```json\n{shown}\n```",
-        ENVELOPE,
-    ]
-    for group, entries in groupby(CATALOG, lambda entry: entry.group):
+    parts = ["## The envelope", _json(msgspec.json.encode(envelope)), ENVELOPE]
+    told = importlib.import_module("pannier.app").TOLD
+    schemas = Schemas(told.values())
+    for group, found in groupby(CATALOG, lambda entry: entry.group):
+        entries = list(found)
         parts.append(f"## {group}")
-        rows = ((f"`{entry.name}`", f"{entry.meaning}") for entry in entries)
+        rows = ((_heading_link(entry.name), entry.meaning) for entry in entries)
         parts.append(_table(("Event", "When"), rows))
+        for entry in entries:
+            parts += _event(entry, told.get(entry.name), schemas)
     return _page("Events", introduction, *parts)
+
+
+def _heading_link(name: str) -> str:
+    return f"[`{name}`](#{name.replace('.', '')})"
+
+
+def _json(raw: bytes) -> str:
+    return f"```json\n{msgspec.json.format(raw, indent=2).decode()}\n```"
+
+
+def _event(entry: Entry, kind: type[msgspec.Struct] | None, schemas: Schemas) -> Iterator[str]:
+    """Show an event: when it is told, what it carries, and one that was told."""
+    yield f"### {entry.name}"
+    if kind is None:
+        yield "Nothing tells it yet."
+        return
+    yield _docstring(kind)
+    rows = Fields(schemas.components).rows(schemas.of(kind))
+    yield _table(("Field", "Type", "Meaning"), map(_event_field, rows))
+    example = DOCS / "events" / f"{entry.name}.json"
+    if example.exists():
+        yield _json(example.read_bytes())
+
+
+def _event_field(row: Row) -> tuple[str, str, str]:
+    values = ", ".join(f"`{value}`" for value in row.values)
+    return f"`{row.name}`", row.kind, " ".join(filter(None, (row.description, values)))
 
 
 def routes() -> Iterator[tuple[str, str, HTTPRouteHandler]]:

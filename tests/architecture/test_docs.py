@@ -10,10 +10,13 @@ from typing import Any
 
 import pytest
 
+from pannier.app import TOLD
+
 ROOT = Path(__file__).resolve().parents[2]
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+DOOR = re.compile(r"`((?:GET|POST|PUT|PATCH|DELETE) /[^`]+)`")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
@@ -84,6 +87,20 @@ def test_every_setting_is_described() -> None:
     rows = [line for line in generator().settings().splitlines() if line.startswith("| `PANNIER_")]
     assert rows
     assert not [row for row in rows if row.endswith("|  |")]
+
+
+def test_every_field_of_an_event_is_described() -> None:
+    rows = [line for line in generator().events().splitlines() if line.startswith("| `")]
+    assert rows
+    assert not [row for row in rows if row.endswith("|  |")]
+
+
+def test_every_event_says_which_operation_emits_it_and_there_is_such_a_door() -> None:
+    doors = {f"{method} {path}" for path, method, _ in generator().routes()}
+    for kind in set(TOLD.values()):
+        named = DOOR.findall((kind.__doc__ or "").partition("Emitted by ")[2])
+        assert named, kind.__name__
+        assert set(named) <= doors, kind.__name__
 
 
 @pytest.mark.parametrize("page", markdown(), ids=lambda page: str(page.relative_to(ROOT)))

@@ -1,22 +1,26 @@
 """What an event's data looks like, as JSON Schema, for receivers who check it or generate code."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from pannier.events.catalog import Name
+from pannier.web.openapi.schemas import PREFIX, Schema, Schemas
 
 # The Struct that is told with each event, by the domain that tells it.
 Told = Mapping[Name, type[msgspec.Struct]]
-Schema = dict[str, Any]
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
 def schema(kind: type[msgspec.Struct]) -> Schema:
     """Describe a Struct by a schema that needs no other: its own fields first, `$defs` inside."""
-    found = msgspec.json.schema(kind)
-    parts = found["$defs"]
-    own = parts.pop(found["$ref"].removeprefix("#/$defs/"))
-    return {"$schema": DIALECT, **own, **({"$defs": parts} if parts else {})}
+    found = Schemas([kind])
+    reference = found.of(kind)["$ref"]
+    own, rest = found.components.pop(reference.removeprefix(PREFIX)), found.components
+    own["description"] = " ".join((kind.__doc__ or "").split())
+    whole = {"$schema": DIALECT, **own, **({"$defs": rest} if rest else {})}
+    spelled = msgspec.json.encode(whole).replace(PREFIX.encode(), b"#/$defs/")
+    described: Schema = msgspec.json.decode(spelled)
+    return described

@@ -9,8 +9,9 @@ from msgspec import Meta
 
 from pannier.db import PageIn
 from pannier.events.catalog import Entry, Name
-from pannier.events.describing import DIALECT, Schema, schema
+from pannier.events.describing import DIALECT, schema
 from pannier.events.models import Event
+from pannier.web.openapi.schemas import Schema
 from pannier.web.times import Time, stamp
 
 Moment = Annotated[datetime, Meta(tz=True)]

@@ -43,8 +43,11 @@ AnyPoint = Annotated[
 class Spot(msgspec.Struct):
     """A point on the earth as GeoJSON, longitude first."""
 
-    type: Literal["Point"]
-    coordinates: Annotated[list[float], Meta(examples=[[103.8198, 1.3521]])]
+    type: Annotated[Literal["Point"], Meta(description="GeoJSON's word for it.")]
+    coordinates: Annotated[
+        list[float],
+        Meta(description="Longitude, then latitude, in degrees.", examples=[[103.8198, 1.3521]]),
+    ]
 
     @classmethod
     def of(cls, latitude: float | None, longitude: float | None) -> Self | None:

@@ -10,39 +10,47 @@ from msgspec import Meta
 from pannier.events.catalog import Name
 from pannier.fleet.models import Driver, DriverStatus, Issue, IssueStatus, Priority, Vehicle
 from pannier.fleet.models import VehicleStatus as VehicleState
-from pannier.fleet.schemas import DriverId, Spot, VehicleId, spelled
+from pannier.fleet.schemas import DriverId, InternalId, Spot, VehicleId, spelled
 from pannier.web.times import Time
 
 Changed = Annotated[
     list[str], Meta(description="The fields that changed.", examples=[["name", "status"]])
 ]
 IssueId = Annotated[str, Meta(examples=["issue_3yHd8LqN1wPk6CvB"])]
-PersonName = Annotated[str, Meta(examples=["Ada Lovelace"])]
+Same = Annotated[str, Meta(description="The same as `id`.")]
+Unique = Annotated[UUID, Meta(description="Its UUID.")]
+Where = Annotated[Spot | None, Meta(description="Where the driver is, if anybody knows.")]
+Located = Annotated[Time | None, Meta(description="When the driver was there.")]
 
 
 class Assignment(msgspec.Struct, frozen=True):
     """To whom or what somebody or something was assigned."""
 
-    type: Literal["order", "fleet", "driver"]
-    id: Annotated[str, Meta(examples=["fleet_0nVt5GyK6qSa8UzP"])]
-    name: Annotated[str | None, Meta(examples=["Night riders"])] = None
+    type: Annotated[Literal["order", "fleet", "driver"], Meta(description="What it is.")]
+    id: Annotated[str, Meta(description="By public id.", examples=["fleet_0nVt5GyK6qSa8UzP"])]
+    name: Annotated[
+        str | None, Meta(description="What it is called.", examples=["Night riders"])
+    ] = None
 
 
 class DriverTold(msgspec.Struct, kw_only=True):
     """What every event of a driver says."""
 
-    id: DriverId
-    public_id: DriverId
-    uuid: UUID
-    internal_id: str | None
-    name: PersonName
-    phone: Annotated[str, Meta(examples=["+6591234567"])]
-    status: DriverStatus
-    online: bool
+    id: Annotated[DriverId, Meta(description="The driver, by public id.")]
+    public_id: Same
+    uuid: Unique
+    internal_id: InternalId | None
+    name: Annotated[str, Meta(description="The driver's name.", examples=["Ada Lovelace"])]
+    phone: Annotated[str, Meta(description="In E.164.", examples=["+6591234567"])]
+    status: Annotated[DriverStatus, Meta(description="What the driver is doing.")]
+    online: Annotated[bool, Meta(description="Whether the driver can be reached.")]
 
 
 class DriverAssigned(DriverTold, kw_only=True):
-    """A driver was assigned to an order or a fleet."""
+    """A driver was assigned to an order or a fleet.
+
+    Emitted by `POST /v1/fleets/{fleet_id}/drivers`.
+    """
 
     assigned_to: Assignment
 
@@ -53,13 +61,16 @@ class DriverAssigned(DriverTold, kw_only=True):
 
 
 class DriverLocationChanged(DriverTold, kw_only=True):
-    """A driver moved by a metre or more, or was located for the first time."""
+    """A driver moved by a metre or more, or was located for the first time.
 
-    location: Spot | None
-    heading: float | None
-    altitude: float | None
-    speed: float | None
-    located_at: Time | None
+    Emitted by `POST /v1/drivers/{driver_id}/track`, and by `POST /v1/drivers` with a `location`.
+    """
+
+    location: Where
+    heading: Annotated[float | None, Meta(description="Degrees clockwise from north.")]
+    altitude: Annotated[float | None, Meta(description="Metres.")]
+    speed: Annotated[float | None, Meta(description="Metres a second.")]
+    located_at: Located
 
     @classmethod
     def of(cls, driver: Driver) -> Self:
@@ -68,10 +79,15 @@ class DriverLocationChanged(DriverTold, kw_only=True):
 
 
 class DriverPresence(DriverTold, kw_only=True):
-    """A driver went online or offline."""
+    """A driver went online or offline.
 
-    location: Spot | None
-    located_at: Time | None
+    Emitted by `POST /v1/drivers/{driver_id}/toggle-online`, by `POST /v1/drivers` and
+    `PUT /v1/drivers/{driver_id}` with `online` or a status in which nobody works, and by
+    `DELETE /v1/drivers/{driver_id}`.
+    """
+
+    location: Where
+    located_at: Located
 
     @classmethod
     def of(cls, driver: Driver) -> Self:
@@ -80,14 +96,25 @@ class DriverPresence(DriverTold, kw_only=True):
 
 
 class DriverUpdated(DriverTold, kw_only=True):
-    """A driver's profile, status or vehicle changed."""
+    """A driver's profile, status or vehicle changed.
 
-    email: str | None
-    drivers_license_number: str | None
-    license_expiry: Annotated[str | None, Meta(examples=["2028-05-31"])]
-    vehicle: VehicleId | None
-    country: str | None
-    city: str | None
+    Emitted by `PUT /v1/drivers/{driver_id}`, and by `DELETE /v1/vehicles/{vehicle_id}` when the
+    vehicle was the driver's.
+    """
+
+    email: Annotated[str | None, Meta(description="The driver's e-mail address.")]
+    drivers_license_number: Annotated[str | None, Meta(description="As it was given.")]
+    license_expiry: Annotated[
+        str | None,
+        Meta(
+            description="The last day on which it is valid.",
+            examples=["2028-05-31"],
+            extra_json_schema={"format": "date"},
+        ),
+    ]
+    vehicle: Annotated[VehicleId | None, Meta(description="What the driver drives, by public id.")]
+    country: Annotated[str | None, Meta(description="ISO 3166, two letters.")]
+    city: Annotated[str | None, Meta(description="Where the driver works.")]
     changed: Changed
 
     @classmethod
@@ -103,23 +130,28 @@ class DriverUpdated(DriverTold, kw_only=True):
 class VehicleTold(msgspec.Struct, kw_only=True):
     """What every event of a vehicle says."""
 
-    id: VehicleId
-    public_id: VehicleId
-    uuid: UUID
-    internal_id: str | None
-    plate_number: Annotated[str | None, Meta(examples=["SGX 1234 A"])]
-    make: Annotated[str | None, Meta(examples=["Toyota"])]
-    model: Annotated[str | None, Meta(examples=["HiAce"])]
-    year: Annotated[int | None, Meta(examples=[2024])]
-    type: Annotated[str | None, Meta(examples=["van"])]
-    status: VehicleState
-    online: bool
+    id: Annotated[VehicleId, Meta(description="The vehicle, by public id.")]
+    public_id: Same
+    uuid: Unique
+    internal_id: InternalId | None
+    plate_number: Annotated[
+        str | None, Meta(description="As it is written on it.", examples=["SGX 1234 A"])
+    ]
+    make: Annotated[str | None, Meta(description="Who built it.", examples=["Toyota"])]
+    model: Annotated[str | None, Meta(description="What they call it.", examples=["HiAce"])]
+    year: Annotated[int | None, Meta(description="When it was built.", examples=[2024])]
+    type: Annotated[str | None, Meta(description="What kind of vehicle.", examples=["van"])]
+    status: Annotated[VehicleState, Meta(description="What it is doing.")]
+    online: Annotated[bool, Meta(description="Whether it can be reached.")]
 
 
 class VehicleUpdated(VehicleTold, kw_only=True):
-    """A vehicle's details or status changed."""
+    """A vehicle's details or status changed.
 
-    vin: str | None
+    Emitted by `PUT /v1/vehicles/{vehicle_id}`.
+    """
+
+    vin: Annotated[str | None, Meta(description="The vehicle identification number.")]
     changed: Changed
 
     @classmethod
@@ -129,7 +161,11 @@ class VehicleUpdated(VehicleTold, kw_only=True):
 
 
 class VehicleAssigned(VehicleTold, kw_only=True):
-    """A vehicle was assigned to a driver or a fleet."""
+    """A vehicle was assigned to a driver or a fleet.
+
+    Emitted by `POST /v1/drivers` and `PUT /v1/drivers/{driver_id}` with a `vehicle`, and by
+    `POST /v1/fleets/{fleet_id}/vehicles`.
+    """
 
     assigned_to: Assignment
 
@@ -142,37 +178,59 @@ class VehicleAssigned(VehicleTold, kw_only=True):
 class IssueTold(msgspec.Struct, kw_only=True):
     """What every event of an issue says."""
 
-    id: IssueId
-    public_id: IssueId
-    uuid: UUID
-    driver: DriverId | None
-    vehicle: VehicleId | None
-    order: Annotated[str | None, Meta(examples=["order_5uJr2EwZ7bQx9KmT"])]
-    title: str | None
-    report: Annotated[str, Meta(examples=["The rear door does not close."])]
-    priority: Priority
-    type: str | None
-    category: str | None
-    tags: list[str]
-    status: IssueStatus
-    location: Spot | None
+    id: Annotated[IssueId, Meta(description="The issue, by public id.")]
+    public_id: Same
+    uuid: Unique
+    driver: Annotated[DriverId | None, Meta(description="Whom it is about, by public id.")]
+    vehicle: Annotated[VehicleId | None, Meta(description="What it is about, by public id.")]
+    order: Annotated[
+        str | None,
+        Meta(
+            description="The order it happened on, by public id.",
+            examples=["order_5uJr2EwZ7bQx9KmT"],
+        ),
+    ]
+    title: Annotated[str | None, Meta(description="In a few words.", examples=["Rear door"])]
+    report: Annotated[
+        str, Meta(description="What happened.", examples=["The rear door does not close."])
+    ]
+    priority: Annotated[Priority, Meta(description="How much it matters.")]
+    type: Annotated[str | None, Meta(description="What kind of issue.", examples=["vehicle"])]
+    category: Annotated[
+        str | None, Meta(description="More precisely than `type`.", examples=["body work"])
+    ]
+    tags: Annotated[list[str], Meta(description="Words to find it by.", examples=[["door"]])]
+    status: Annotated[IssueStatus, Meta(description="How far it has come.")]
+    location: Annotated[Spot | None, Meta(description="Where it happened.")]
 
 
 class IssueCreated(IssueTold, kw_only=True):
-    """An issue was reported."""
+    """An issue was reported.
+
+    Emitted by `POST /v1/issues`.
+    """
 
 
 class IssueUpdated(IssueTold, kw_only=True):
-    """An issue changed, or was opened again."""
+    """An issue changed, or was opened again.
+
+    Emitted by `PUT /v1/issues/{issue_id}` and `POST /v1/issues/{issue_id}/reopen`.
+    """
 
     changed: Changed
 
 
 class IssueResolved(IssueTold, kw_only=True):
-    """An issue was resolved."""
+    """An issue was resolved.
 
-    resolution: Annotated[str | None, Meta(examples=["The hinge was replaced."])]
-    resolved_at: Time | None
+    Emitted by `POST /v1/issues/{issue_id}/resolve`, and by `POST /v1/issues` and
+    `PUT /v1/issues/{issue_id}` with the status `resolved`.
+    """
+
+    resolution: Annotated[
+        str | None, Meta(description="What was done.", examples=["The hinge was replaced."])
+    ]
+    resolved_at: Annotated[Time | None, Meta(description="When it was resolved.")]
 
 
 class IssueLinks(msgspec.Struct, frozen=True):

@@ -1,0 +1,208 @@
+"""Decisions §6: every event is emitted by a real operation, and docs/events shows what it tells.
+
+Each operation runs through the real door. What it tells must be what the catalogue's schema says
+and what the committed example shows. `PANNIER_WRITE_EXAMPLES=1` writes the examples anew.
+"""
+
+import os
+import re
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import pytest
+from jsonschema import Draft202012Validator, FormatChecker
+
+from fleet.depot import Depot
+from pannier.app import TOLD
+from stage import Firm
+
+EXAMPLES: Final = Path(__file__).resolve().parents[2] / "docs" / "events"
+MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+# What is random in an event: a UUID, or a public id.
+RANDOM: Final = re.compile(
+    r"(?P<uuid>\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b)"
+    r"|\b(?P<prefix>[a-z]+(?:_[a-z]+)*)_[0-9A-Za-z]{16}\b"
+)
+FORMATS: Final = FormatChecker(("uuid", "date"))
+
+
+@FORMATS.checks("date-time", raises=ValueError)
+def is_moment(value: object) -> bool:
+    """Times are spelled as the contract has them: jsonschema alone checks none."""
+    return not isinstance(value, str) or bool(
+        MOMENT.fullmatch(value) and datetime.fromisoformat(value)
+    )
+
+
+async def ada(depot: Depot, **more: Any) -> dict[str, Any]:
+    return await depot.driver(name="Ada Lovelace", internal_id="D-104", **more)
+
+
+async def van(depot: Depot) -> dict[str, Any]:
+    return await depot.vehicle(
+        plate_number="SGX 1234 A", make="Toyota", model="HiAce", year=2024, type="van"
+    )
+
+
+async def issue(depot: Depot) -> dict[str, Any]:
+    driver, vehicle = await ada(depot), await van(depot)
+    return await depot.issue(
+        driver=driver["id"], vehicle=vehicle["id"], title="Rear door",
+        report="The rear door does not close.", priority="high", type="vehicle",
+        category="body work", tags=["door"], location="1.3521,103.8198",
+    )  # fmt: skip
+
+
+async def assign_driver(depot: Depot) -> None:
+    fleet, driver = await depot.fleet(), await ada(depot)
+    await depot.post(f"fleets/{fleet['id']}/drivers", driver=driver["id"])
+
+
+async def move_driver(depot: Depot) -> None:
+    driver = await ada(depot)
+    await depot.post(
+        f"drivers/{driver['id']}/track",
+        latitude=1.3521, longitude=103.8198, heading=90, altitude=15, speed=8.3,
+    )  # fmt: skip
+
+
+async def bring_online(depot: Depot) -> None:
+    driver = await ada(depot, location="1.3521,103.8198")
+    await depot.post(f"drivers/{driver['id']}/toggle-online", online=True)
+
+
+async def bring_offline(depot: Depot) -> None:
+    driver = await ada(depot, location="1.3521,103.8198", online=True)
+    await depot.post(f"drivers/{driver['id']}/toggle-online", online=False)
+
+
+async def change_driver(depot: Depot) -> None:
+    vehicle = await van(depot)
+    driver = await ada(
+        depot, email="ada@example.com", drivers_license_number="S1234567D",
+        license_expiry="2028-05-31", country="SG", city="Singapore", vehicle=vehicle["id"],
+    )  # fmt: skip
+    await depot.patch(f"drivers/{driver['id']}", status="on_duty")
+
+
+async def change_vehicle(depot: Depot) -> None:
+    vehicle = await van(depot)
+    await depot.patch(f"vehicles/{vehicle['id']}", status="maintenance", vin="1HGBH41JXMN109186")
+
+
+async def assign_vehicle(depot: Depot) -> None:
+    vehicle, driver = await van(depot), await ada(depot)
+    await depot.patch(f"drivers/{driver['id']}", vehicle=vehicle["id"])
+
+
+async def report_issue(depot: Depot) -> None:
+    await issue(depot)
+
+
+async def change_issue(depot: Depot) -> None:
+    await depot.patch(f"issues/{(await issue(depot))['id']}", status="in_progress")
+
+
+async def resolve_issue(depot: Depot) -> None:
+    path = f"issues/{(await issue(depot))['id']}/resolve"
+    await depot.post(path, resolution="The hinge was replaced.")
+
+
+# What emits each event. One that a domain describes needs a line here.
+OPERATIONS: Final[dict[str, Callable[[Depot], Awaitable[None]]]] = {
+    "driver.assigned": assign_driver,
+    "driver.location_changed": move_driver,
+    "driver.online": bring_online,
+    "driver.offline": bring_offline,
+    "driver.updated": change_driver,
+    "vehicle.updated": change_vehicle,
+    "vehicle.assigned": assign_vehicle,
+    "issue.created": report_issue,
+    "issue.updated": change_issue,
+    "issue.resolved": resolve_issue,
+}
+
+
+def settled(body: dict[str, Any]) -> dict[str, Any]:
+    """Put stand-ins in place of what is random: the same for the same, in order of appearance."""
+    names: dict[str, str] = {}
+    counts: dict[str, int] = {}
+
+    def stand_in(found: re.Match[str]) -> str:
+        prefix = found["prefix"] or ""
+        if found[0] not in names:
+            counts[prefix] = counts.get(prefix, 0) + 1
+            number = f"{counts[prefix]:016}"
+            names[found[0]] = (
+                f"{prefix}_{number}" if prefix else f"00000000-0000-7000-8000-{number[4:]}"
+            )
+        return names[found[0]]
+
+    text = RANDOM.sub(stand_in, msgspec.json.encode(body).decode())
+    stable: dict[str, Any] = msgspec.json.decode(text)
+    return stable
+
+
+def closed(node: Any) -> Any:
+    """Forbid every field that a schema does not name."""
+    if isinstance(node, list):
+        return [closed(part) for part in node]
+    if not isinstance(node, dict):
+        return node
+    parts = {key: closed(part) for key, part in node.items()}
+    return {"additionalProperties": False, **parts} if "properties" in node else parts
+
+
+async def schema_of(firm: Firm, name: str) -> dict[str, Any]:
+    catalog = (await firm.admin.get("/int/v1/event-catalog")).json()
+    [found] = [entry["schema"] for entry in catalog if entry["event"] == name]
+    schema: dict[str, Any] = found
+    return schema
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+async def test_an_operation_tells_what_the_schema_and_the_example_say(
+    acme: Firm, name: str
+) -> None:
+    depot = Depot(acme)
+    await OPERATIONS[name](depot)
+    body = (await depot.told(name))[-1]
+    schema = await schema_of(acme, name)
+    assert list(body["data"]) == list(schema["properties"])
+    Draft202012Validator(closed(schema), format_checker=FORMATS).validate(body["data"])
+    stable, file = settled(body), EXAMPLES / f"{name}.json"
+    if os.environ.get("PANNIER_WRITE_EXAMPLES") == "1":
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(msgspec.json.format(msgspec.json.encode(stable), indent=2) + b"\n")
+    assert file.exists(), f"Write {file.name} with PANNIER_WRITE_EXAMPLES=1."
+    assert msgspec.json.decode(file.read_bytes()) == stable
+
+
+def test_every_described_event_has_its_operation_and_its_example() -> None:
+    assert {str(name) for name in TOLD} == set(OPERATIONS)
+    assert {path.stem for path in EXAMPLES.glob("*")} == set(OPERATIONS)
+
+
+def test_the_same_gets_the_same_stand_in_and_keeps_its_prefix() -> None:
+    one, two = "order_AbCdEfGhIjKlMnOp", "order_0123456789abcdef"
+    uuid = "0194b8f2-6c1e-7d3a-9f40-5b2c8e71d6a3"
+    body = {"a": one, "b": [two, one], "c": f"/v1/orders/{two}", "uuid": uuid, "d": "on_route"}
+    assert settled(body) == {
+        "a": "order_0000000000000001",
+        "b": ["order_0000000000000002", "order_0000000000000001"],
+        "c": "/v1/orders/order_0000000000000002",
+        "uuid": "00000000-0000-7000-8000-000000000001",
+        "d": "on_route",
+    }
+
+
+@pytest.mark.parametrize(
+    "wrong", ["2026-01-15", "2026-01-15T12:00:00Z", "2026-13-15T12:00:00.000Z"]
+)
+def test_a_time_in_another_spelling_is_refused(wrong: str) -> None:
+    schema = {"type": "string", "format": "date-time"}
+    assert not Draft202012Validator(schema, format_checker=FORMATS).is_valid(wrong)
+    assert Draft202012Validator(schema, format_checker=FORMATS).is_valid("2026-01-15T12:00:00.000Z")
