@@ -1,5 +1,6 @@
 """What every resource's table shares: finding, listing, writing only what changed, leaving."""
 
+from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 from uuid import UUID
 
@@ -59,11 +60,13 @@ class Table(Generic[Row]):
         """List rows; `query` is looked for in the columns that are searched."""
         if query is not None:
             found = " or ".join(f"{column} ilike :query" for column in self._search)
-            where.that(f"({found})", query=f"%{_literal(query)}%")
+            where.that(f"({found})", query=f"%{literal(query)}%")
         return await page(db, self.row, self._select, where, asked, self._sort)
 
     async def among(self, db: Db, company: UUID, uuids: list[UUID]) -> dict[UUID, Row]:
         """Read several rows at once, by UUID; also those that have left."""
+        if not uuids:
+            return {}
         rows = await db.many(
             self.row,
             f"{self._select} where company = :company and uuid = any(:uuids)",
@@ -76,6 +79,15 @@ class Table(Generic[Row]):
         """Write a new row."""
         await db.insert(self.name, row)
         return row
+
+    async def insert_all(self, db: Db, rows: Sequence[Row]) -> None:
+        """Write new rows, however many, in one statement."""
+        if rows:
+            await db.execute(
+                f"""insert into {self.name}
+                    select * from jsonb_populate_recordset(null::{self.name}, :rows)""",
+                rows=rows,
+            )
 
     async def change(self, db: Db, row: Row, **wanted: Any) -> tuple[Row, list[str]]:  # noqa: ANN401 - columns
         """Write what differs, and tell which columns that were; without any, nothing happens."""
@@ -99,6 +111,6 @@ class Table(Generic[Row]):
         return gone
 
 
-def _literal(text: str) -> str:
+def literal(text: str) -> str:
     """Take the special meaning from what a person searches for."""
     return text.replace("\\", "\\\\").replace("%", r"\%").replace("_", r"\_")

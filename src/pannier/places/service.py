@@ -63,7 +63,7 @@ async def resolve(db: Db, company: UUID, given: object, *, path: str = "place") 
     An identifier (also inside an object) names a place; an address, as an object or as text, and
     a point in any of its spellings become one. `path` is the field that refusals speak of.
     """
-    identifier = _identifier(given)
+    identifier = named(given)
     if identifier is None:
         try:
             return await create_place(db, company, _place_in(given))
@@ -75,7 +75,7 @@ async def resolve(db: Db, company: UUID, given: object, *, path: str = "place") 
     return place
 
 
-def _identifier(given: object) -> str | None:
+def named(given: object) -> str | None:
     """Tell by which name an existing place is meant; None when none is."""
     if isinstance(given, UUID):
         return str(given)
@@ -113,7 +113,7 @@ def _converted(given: dict[str, Any]) -> PlaceIn:
 
 
 def _below(path: str, field: Field) -> Field:
-    return Field(f"{path}.{field.path}" if field.path else path, field.message)
+    return Field(f"{path}.{field.path}".strip("."), field.message)
 
 
 async def create_area(db: Db, company: UUID, given: AreaIn) -> ServiceArea:

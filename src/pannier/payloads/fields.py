@@ -1,0 +1,135 @@
+"""Fields of payloads, stops and items in the one form in which they are kept. Pure rules."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+
+from pannier.accounts.service import given_fields
+from pannier.errors import Field, Invalid
+from pannier.kit import money
+from pannier.payloads.models import Entity, Payload, Waypoint
+from pannier.payloads.schemas import EntityFields, PayloadChange, WaypointChange
+from pannier.web import fields
+
+REQUIRED: Final = "This field is required."
+# What is looked up rather than read.
+_NAMES: Final = frozenset(
+    {
+        "place", "contact", "pickup", "dropoff", "return_place", "waypoints",
+        "entities", "destination", "customer", "supplier",
+    }
+)  # fmt: skip
+_NEVER_EMPTY: Final = frozenset({"name", "type"})
+_AMOUNTS: Final = ("declared_value", "price", "sale_price")
+
+
+def currency(text: str) -> str:
+    """Read a currency's code."""
+    code = text.upper()
+    if code not in money.CURRENCIES:
+        raise ValueError("must be a currency's code of three letters (ISO 4217), such as SGD.")
+    return code
+
+
+def codes(given: list[str]) -> list[str]:
+    """Read what may be scanned, each once."""
+    plain = [code.strip() for code in given]
+    if not all(plain):
+        raise ValueError("must not hold an empty code.")
+    return list(dict.fromkeys(plain))
+
+
+def moment(given: datetime) -> datetime:
+    """Keep a moment as exactly as it is told again: to the millisecond."""
+    return given.replace(microsecond=given.microsecond // 1000 * 1000)
+
+
+RULES: Final[fields.Rules] = {
+    "meta": fields.bounded,
+    "cod_currency": currency,
+    "currency": currency,
+    "expected_codes": codes,
+    "time_window_start": moment,
+    "time_window_end": moment,
+}
+
+
+def of_payload(given: PayloadChange, row: Payload | None) -> dict[str, Any]:
+    """Read the columns of a payload that were sent, all but its places, stops and items."""
+    wanted = _settled(given, PayloadChange)
+    whole = _merged(row, wanted)
+    if whole.get("cod_amount") is not None and whole.get("cod_currency") is None:
+        raise Invalid(fields=[Field("cod_currency", "An amount needs its currency.")])
+    return wanted
+
+
+def of_waypoint(given: WaypointChange, row: Waypoint | None) -> dict[str, Any]:
+    """Read the columns of a stop that were sent, all but its place and contact."""
+    wanted = _settled(given, WaypointChange, never_empty=_NEVER_EMPTY)
+    whole = _merged(row, wanted)
+    wrong: list[Field] = []
+    start, end = whole.get("time_window_start"), whole.get("time_window_end")
+    if start is not None and end is not None and start > end:
+        wrong.append(Field("time_window_end", "must not be before time_window_start."))
+    if whole.get("pod_required") and whole.get("pod_method") is None:
+        wrong.append(Field("pod_method", "A required proof needs its method."))
+    if wrong:
+        raise Invalid(fields=wrong)
+    return wanted
+
+
+def of_entity(given: EntityFields, row: Entity | None) -> dict[str, Any]:
+    """Read the columns of an item that were sent, all but what it names."""
+    wanted = _settled(given, EntityFields, never_empty=_NEVER_EMPTY)
+    whole = _merged(row, wanted)
+    wrong: list[Field] = []
+    if "name" not in whole:
+        wrong.append(Field("name", REQUIRED))
+    if any(whole.get(name) is not None for name in _AMOUNTS) and whole.get("currency") is None:
+        wrong.append(Field("currency", "An amount needs its currency."))
+    if wrong:
+        raise Invalid(fields=wrong)
+    return wanted
+
+
+def _settled(
+    given: msgspec.Struct, kind: type[msgspec.Struct], *, never_empty: frozenset[str] = frozenset()
+) -> dict[str, Any]:
+    columns = frozenset(kind.__struct_fields__) - _NAMES
+    sent = {name: value for name, value in given_fields(given).items() if name in columns}
+    return fields.settled(sent, RULES, never_empty=never_empty)
+
+
+def _merged(row: msgspec.Struct | None, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """Put what was sent over what is there."""
+    return (msgspec.structs.asdict(row) if row is not None else {}) | dict(wanted)
+
+
+def below(path: str, name: str) -> str:
+    """Spell the path of a part."""
+    return f"{path}.{name}".strip(".")
+
+
+class Faults:
+    """Gathers what is wrong in the parts of a request, so that all of it is told at once."""
+
+    def __init__(self, path: str = "") -> None:
+        self._path = path
+        self._fields: list[Field] = []
+
+    @contextmanager
+    def at(self, name: str = "") -> Iterator[None]:
+        """Read a part; its refusal waits until the others are read."""
+        try:
+            yield
+        except Invalid as wrong:
+            place = below(self._path, name)
+            self._fields += [Field(below(place, one.path), one.message) for one in wrong.fields]
+
+    def settle(self) -> None:
+        """Refuse, when anything was wrong."""
+        if self._fields:
+            raise Invalid(fields=self._fields)

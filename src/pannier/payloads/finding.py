@@ -1,0 +1,94 @@
+"""Finding what a request names, or making it of what was given."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Db, Table
+from pannier.errors import Field, Invalid, NotFound
+from pannier.kit import ids
+from pannier.partners import queries as partners
+from pannier.partners.schemas import ContactIn
+from pannier.partners.service import create_contact
+from pannier.payloads.fields import REQUIRED, below
+from pannier.payloads.queries import Shown
+from pannier.payloads.schemas import Person
+from pannier.places import service as places
+from pannier.places.models import Place
+
+
+class Finder:
+    """Finds places, contacts and vendors, each once a request.
+
+    What a payload names already is known from the start, also when it was deleted since: sending
+    back what was read must not fail.
+    """
+
+    def __init__(self, db: Db, company: UUID, known: Shown | None = None) -> None:
+        self._db, self._company = db, company
+        self._places: dict[str, Place] = _by_name(known.places if known else {})
+        self._contacts: dict[str, Any] = _by_name(known.contacts if known else {})
+        self._vendors: dict[str, Any] = _by_name(known.vendors if known else {})
+
+    async def place(self, given: object, path: str) -> Place:
+        """Find or make a place."""
+        identifier = places.named(given)
+        if identifier is None:
+            return await places.resolve(self._db, self._company, given, path=path)
+        name = _plain(identifier)
+        if name not in self._places:
+            found = await places.resolve(self._db, self._company, identifier, path=path)
+            self._places |= _by_name({found.uuid: found})
+        return self._places[name]
+
+    async def contact(self, given: str | Person, path: str) -> UUID:
+        """Find a contact, or take one in."""
+        if isinstance(given, str):
+            return await self._find(partners.contacts, self._contacts, given, path)
+        if given.id is not None:
+            return await self._find(partners.contacts, self._contacts, given.id, path)
+        return await self._new_contact(given, path)
+
+    async def vendor(self, given: str, path: str) -> UUID:
+        """Find a vendor."""
+        return await self._find(partners.vendors, self._vendors, given, path)
+
+    async def _find(
+        self, table: Table[Any], known: dict[str, Any], identifier: str, path: str
+    ) -> UUID:
+        name = _plain(identifier)
+        if name not in known:
+            found = await table.find(self._db, self._company, name)
+            if found is None:
+                kind = table.name.removesuffix("s")
+                raise NotFound(fields=[Field(path, f"There is no such {kind}.")])
+            known |= _by_name({found.uuid: found})
+        uuid: UUID = known[name].uuid
+        return uuid
+
+    async def _new_contact(self, given: Person, path: str) -> UUID:
+        if given.name is None:
+            raise Invalid(fields=[Field(below(path, "name"), REQUIRED)])
+        new = ContactIn(name=given.name, phone=given.phone, email=given.email)
+        try:
+            return (await create_contact(self._db, self._company, new)).uuid
+        except Invalid as wrong:
+            fields = [Field(below(path, one.path), one.message) for one in wrong.fields]
+            raise Invalid(fields=fields) from None
+
+
+def _by_name(rows: Mapping[UUID, Any]) -> dict[str, Any]:
+    """Look rows up by either of their identifiers."""
+    return {name: row for row in rows.values() for name in (row.public_id, str(row.uuid))}
+
+
+def _plain(identifier: str) -> str:
+    """Spell a UUID in its one usual way."""
+    return str(ids.as_uuid(identifier) or identifier)
+
+
+def names(row: msgspec.Struct, identifier: str) -> bool:
+    """Tell whether an identifier names a row."""
+    return _plain(identifier) in {row.public_id, str(row.uuid)}  # type: ignore[attr-defined]  # every row has both

@@ -1,0 +1,362 @@
+"""Payloads, waypoints and entities in JSON."""
+
+from datetime import datetime
+from typing import Annotated, Any, ClassVar, TypeVar
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from pannier.db import PageIn
+from pannier.kit.money import LARGEST_AMOUNT
+from pannier.partners import schemas as partners
+from pannier.partners.schemas import Own, PlaceId
+from pannier.payloads.models import (
+    CodMethod,
+    Entity,
+    LengthUnit,
+    Payload,
+    PodMethod,
+    State,
+    StopType,
+    Waypoint,
+    WeightUnit,
+)
+from pannier.places import schemas as places
+from pannier.places.schemas import PlaceIn, PlaceOut, PointOut
+from pannier.web.times import Moment, Time, stamp
+
+Out = TypeVar("Out", bound=msgspec.Struct)
+
+MOST_WAYPOINTS = 200
+MOST_ENTITIES = 1000
+
+Kind = Annotated[str, Meta(max_length=50, examples=["parcel"])]
+Text = Annotated[str, Meta(max_length=200)]
+PayloadId = Annotated[str, Meta(min_length=1, max_length=64, examples=["payload_6ZbT4gXw1NcH8yQe"])]
+WaypointId = Annotated[
+    str, Meta(min_length=1, max_length=64, examples=["waypoint_3PqV9kRj5LsD0uMa"])
+]
+EntityId = Annotated[str, Meta(min_length=1, max_length=64, examples=["entity_8FmC2xKe7WtY4nGz"])]
+ContactId = Annotated[str, Meta(min_length=1, max_length=64, examples=["contact_4DnWc7ZsPq1XhJ9e"])]
+VendorId = Annotated[str, Meta(min_length=1, max_length=64, examples=["vendor_7TgYb3MxKs5RvL0a"])]
+OrderId = Annotated[str, Meta(examples=["order_5uJr2EwZ7bQx9KmT"])]
+Number = Annotated[str, Meta(examples=["ACM-7K3Q-9X2M-4TRD"])]
+AnyPlace = Annotated[
+    str | dict[str, Any] | list[Any],
+    Meta(
+        description="A place's identifier, an address as text or as an object, or a point.",
+        examples=["place_8KfR2yLq0VbN6wTd"],
+    ),
+]
+Amount = Annotated[
+    int,
+    Meta(ge=0, le=LARGEST_AMOUNT, description="In minor units of the currency.", examples=[1250]),
+]
+Currency = Annotated[
+    str, Meta(min_length=3, max_length=3, description="ISO 4217, three letters.", examples=["SGD"])
+]
+Subflow = Annotated[
+    str,
+    Meta(max_length=60, description="A sub-flow of the order's flow.", examples=["cold_handover"]),
+]
+Seconds = Annotated[
+    int, Meta(ge=0, le=2**31 - 1, description="How long the stop takes.", examples=[300])
+]
+Notes = Annotated[str, Meta(max_length=10_000, examples=["Ring twice."])]
+Length = Annotated[float, Meta(ge=0, le=1e9, examples=[30])]
+Weight = Annotated[float, Meta(ge=0, le=1e9, examples=[1.2])]
+ItemName = Annotated[str, Meta(min_length=1, max_length=200, examples=["Coffee machine"])]
+InternalId = Annotated[
+    str, Meta(max_length=100, description="The company's own number.", examples=["I-1042"])
+]
+Sku = Annotated[str, Meta(max_length=100, examples=["CM-200-BLK"])]
+Code = Annotated[str, Meta(min_length=1, max_length=200, examples=["4006381333931"])]
+Codes = Annotated[
+    list[Code],
+    Meta(max_length=50, description="What may be scanned as its proof; anything, when empty."),
+]
+Destination = Annotated[
+    int | str,
+    Meta(
+        description="The stop it is handed over at: the index of a waypoint in this request, the "
+        "identifier of a waypoint, or that of a stop's place.",
+        examples=[0],
+    ),
+]
+Version = Annotated[int, Meta(description="Grows with each change.", examples=[1])]
+
+
+class Person(msgspec.Struct, kw_only=True):
+    """Whom to ask for at a stop: a contact by its `id`, or a new one."""
+
+    id: ContactId | None = None
+    name: Annotated[str, Meta(max_length=200, examples=["Ada Lovelace"])] | None = None
+    phone: partners.Phone | None = None
+    email: partners.Email | None = None
+
+
+class WaypointChange(msgspec.Struct, kw_only=True):
+    """What may change of a stop; what is left out stays, null empties."""
+
+    place: AnyPlace | UnsetType = UNSET
+    type: StopType | UnsetType = UNSET
+    contact: ContactId | Person | UnsetType | None = UNSET
+    subflow: Subflow | UnsetType | None = UNSET
+    time_window_start: Moment | UnsetType | None = UNSET
+    time_window_end: Moment | UnsetType | None = UNSET
+    service_time: Seconds | UnsetType | None = UNSET
+    notes: Notes | UnsetType | None = UNSET
+    pod_required: bool | UnsetType = UNSET
+    pod_method: PodMethod | UnsetType | None = UNSET
+    meta: Own | UnsetType = UNSET
+
+
+class WaypointIn(WaypointChange, kw_only=True):
+    """A stop: its `place`, or the place's own fields beside the stop's.
+
+    In a change, a stop that is sent with its `id` is kept; only `place` changes its place.
+    """
+
+    example: ClassVar = {"place": "place_8KfR2yLq0VbN6wTd", "type": "dropoff", "service_time": 300}
+    id: WaypointId | UnsetType = UNSET
+    name: places.Name | UnsetType | None = UNSET
+    street1: places.Street | UnsetType | None = UNSET
+    street2: Annotated[str, Meta(max_length=255)] | UnsetType | None = UNSET
+    city: places.City | UnsetType | None = UNSET
+    province: Text | UnsetType | None = UNSET
+    postal_code: places.PostalCode | UnsetType | None = UNSET
+    neighborhood: Text | UnsetType | None = UNSET
+    district: Text | UnsetType | None = UNSET
+    building: Text | UnsetType | None = UNSET
+    security_access_code: places.AccessCode | UnsetType | None = UNSET
+    country: places.Country | UnsetType | None = UNSET
+    phone: places.Phone | UnsetType | None = UNSET
+    location: places.PointIn | UnsetType | None = UNSET
+    latitude: places.Degrees | UnsetType | None = UNSET
+    longitude: places.Degrees | UnsetType | None = UNSET
+
+
+class NewWaypoint(WaypointIn, kw_only=True):
+    """A stop for a payload."""
+
+    example: ClassVar = {**WaypointIn.example, "payload": "payload_6ZbT4gXw1NcH8yQe"}
+    payload: PayloadId
+
+
+# The fields of a stop that are its place's, when `place` is not given.
+PLACE_FIELDS = frozenset(WaypointIn.__struct_fields__) & frozenset(PlaceIn.__struct_fields__) - {
+    "type",
+    "meta",
+}
+
+
+class EntityFields(msgspec.Struct, kw_only=True):
+    """What callers say of an item."""
+
+    destination: Destination | UnsetType | None = UNSET
+    internal_id: InternalId | UnsetType | None = UNSET
+    name: ItemName | UnsetType = UNSET
+    type: Annotated[Kind, Meta(min_length=1)] | UnsetType = UNSET
+    description: Annotated[str, Meta(max_length=10_000)] | UnsetType | None = UNSET
+    sku: Sku | UnsetType | None = UNSET
+    expected_codes: Codes | UnsetType = UNSET
+    length: Length | UnsetType | None = UNSET
+    width: Length | UnsetType | None = UNSET
+    height: Length | UnsetType | None = UNSET
+    dimensions_unit: LengthUnit | UnsetType = UNSET
+    weight: Weight | UnsetType | None = UNSET
+    weight_unit: WeightUnit | UnsetType = UNSET
+    declared_value: Amount | UnsetType | None = UNSET
+    price: Amount | UnsetType | None = UNSET
+    sale_price: Amount | UnsetType | None = UNSET
+    currency: Currency | UnsetType | None = UNSET
+    customer: ContactId | UnsetType | None = UNSET
+    supplier: VendorId | UnsetType | None = UNSET
+    meta: Own | UnsetType = UNSET
+
+
+class EntityChange(EntityFields, kw_only=True):
+    """What may change of an item; what is left out stays, null empties."""
+
+    payload: PayloadId | UnsetType | None = UNSET
+
+
+class EntityIn(EntityFields, kw_only=True):
+    """An item of a payload; one that is sent with its `id` in a change is kept."""
+
+    example: ClassVar = {"name": "Coffee machine", "sku": "CM-200-BLK", "weight": 4.2}
+    id: EntityId | UnsetType = UNSET
+
+
+class NewEntity(EntityIn, kw_only=True):
+    """An item, in a payload or in none yet."""
+
+    name: ItemName
+    payload: PayloadId | UnsetType | None = UNSET
+
+
+Waypoints = Annotated[
+    list[WaypointIn | Annotated[str, Meta(description="A place's identifier, or an address.")]],
+    Meta(max_length=MOST_WAYPOINTS, description="Stops, in the order in which they are visited."),
+]
+Entities = Annotated[list[EntityIn], Meta(max_length=MOST_ENTITIES)]
+
+
+class PayloadChange(msgspec.Struct, kw_only=True):
+    """What may change of a payload; what is left out stays, null empties."""
+
+    type: Kind | UnsetType | None = UNSET
+    pickup: AnyPlace | UnsetType | None = UNSET
+    dropoff: AnyPlace | UnsetType | None = UNSET
+    return_place: AnyPlace | UnsetType | None = msgspec.field(default=UNSET, name="return")
+    waypoints: Waypoints | UnsetType = UNSET
+    entities: Entities | UnsetType = UNSET
+    cod_amount: Amount | UnsetType | None = UNSET
+    cod_currency: Currency | UnsetType | None = UNSET
+    cod_payment_method: CodMethod | UnsetType | None = UNSET
+    payment_method: Annotated[str, Meta(max_length=50)] | UnsetType | None = UNSET
+    meta: Own | UnsetType = UNSET
+
+
+class PayloadIn(PayloadChange, kw_only=True):
+    """A new payload: a pickup and a dropoff, or waypoints."""
+
+    example: ClassVar = {
+        "type": "parcel",
+        "pickup": "place_8KfR2yLq0VbN6wTd",
+        "dropoff": {"street1": "1 Raffles Place", "city": "Singapore", "country": "SG"},
+        "entities": [{"name": "Coffee machine", "sku": "CM-200-BLK", "weight": 4.2}],
+    }
+
+
+class WaypointOut(msgspec.Struct, kw_only=True):
+    """A stop, with its place; the place's name, address and point stand beside it as well."""
+
+    id: WaypointId
+    uuid: UUID
+    public_id: str
+    payload: PayloadId
+    order: Annotated[int, Meta(description="Its turn, from 0.", examples=[0])]
+    type: StopType
+    place: PlaceOut
+    name: places.Name | None
+    address: Annotated[str, Meta(examples=["1 Raffles Place, Singapore 048616, SG"])]
+    location: PointOut | None
+    contact: ContactId | None
+    subflow: Subflow | None
+    time_window_start: Time | None
+    time_window_end: Time | None
+    service_time: Seconds | None
+    notes: Notes | None
+    pod_required: bool
+    pod_method: PodMethod | None
+    status_code: Annotated[
+        str | None, Meta(description="The last activity that happened here.", examples=["enroute"])
+    ]
+    complete: bool
+    completed_at: Time | None
+    tracking_number: Number | None
+    meta: Own
+    created_at: Time
+    updated_at: Time
+    version: Version
+
+
+class EntityOut(msgspec.Struct, kw_only=True):
+    """An item."""
+
+    id: EntityId
+    uuid: UUID
+    public_id: str
+    payload: PayloadId | None
+    destination: Annotated[WaypointId, Meta(description="The stop it is handed over at.")] | None
+    internal_id: InternalId | None
+    name: ItemName
+    type: Kind
+    description: str | None
+    sku: Sku | None
+    expected_codes: Codes
+    length: Length | None
+    width: Length | None
+    height: Length | None
+    dimensions_unit: LengthUnit
+    weight: Weight | None
+    weight_unit: WeightUnit
+    declared_value: Amount | None
+    price: Amount | None
+    sale_price: Amount | None
+    currency: Currency | None
+    customer: ContactId | None
+    supplier: VendorId | None
+    tracking_number: Number | None
+    meta: Own
+    created_at: Time
+    updated_at: Time
+    version: Version
+
+
+class PayloadOut(msgspec.Struct, kw_only=True):
+    """A payload, with its stops and items."""
+
+    id: PayloadId
+    uuid: UUID
+    public_id: str
+    order: OrderId | None
+    state: Annotated[
+        State,
+        Meta(description="Whether its order has not begun, is under way, or is over."),
+    ]
+    type: Kind | None
+    pickup: PlaceOut | None
+    dropoff: PlaceOut | None
+    return_place: PlaceOut | None = msgspec.field(name="return")
+    waypoints: list[WaypointOut]
+    entities: list[EntityOut]
+    current_waypoint: WaypointId | None
+    cod_amount: Amount | None
+    cod_currency: Currency | None
+    cod_payment_method: CodMethod | None
+    payment_method: str | None
+    meta: Own
+    created_at: Time
+    updated_at: Time
+    version: Version
+
+
+def spelled(row: Payload | Waypoint | Entity, out: type[Out], **more: object) -> Out:
+    """Spell a row: its fields by name, times as the contract has them, and what is said beside."""
+    shown = {name: _told(getattr(row, name)) for name in row.__struct_fields__}
+    shown |= {"id": row.public_id, **more}
+    return out(**{name: shown[name] for name in out.__struct_fields__})
+
+
+def _told(value: Any) -> Any:  # noqa: ANN401 - whatever the column holds
+    return stamp(value) if isinstance(value, datetime) else value
+
+
+class PayloadFilters(PageIn, frozen=True, kw_only=True):
+    """How payloads are listed."""
+
+    type: Kind | None = None
+    state: State | None = None
+
+
+class WaypointFilters(PageIn, frozen=True, kw_only=True):
+    """How waypoints are listed."""
+
+    payload: PayloadId | None = None
+    type: StopType | None = None
+    place: PlaceId | None = None
+
+
+class EntityFilters(PageIn, frozen=True, kw_only=True):
+    """How entities are listed."""
+
+    query: Annotated[str, Meta(max_length=200, examples=["coffee"])] | None = None
+    payload: PayloadId | None = None
+    destination: Annotated[WaypointId, Meta(description="Handed over at this stop.")] | None = None
+    type: Kind | None = None
+    internal_id: InternalId | None = None
+    sku: Sku | None = None
+    customer: ContactId | None = None

@@ -1,0 +1,52 @@
+"""What payloads tell: the data of their events, each a snapshot of its subject."""
+
+from collections.abc import Mapping
+from typing import Annotated, Final, Self
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from pannier.events.catalog import Name
+from pannier.payloads.models import SubjectType, TrackingNumber
+from pannier.web.times import Time, stamp
+
+NumberId = Annotated[str, Meta(examples=["track_2sKd7WqZ9xLm4RtB"])]
+OrderId = Annotated[str, Meta(examples=["order_5uJr2EwZ7bQx9KmT"])]
+NumberText = Annotated[str, Meta(examples=["ACM-7K3Q-9X2M-4TRD"])]
+
+
+class TrackingNumberCreated(msgspec.Struct, kw_only=True):
+    """An order, a stop or an item can be followed by a number from now on."""
+
+    id: NumberId
+    public_id: NumberId
+    uuid: UUID
+    tracking_number: NumberText
+    order: OrderId
+    subject_type: SubjectType
+    subject: Annotated[
+        str, Meta(description="What it is the number of.", examples=["order_5uJr2EwZ7bQx9KmT"])
+    ]
+    region: Annotated[str | None, Meta(examples=["SG"])]
+    created_at: Time
+
+    @classmethod
+    def of(cls, row: TrackingNumber, order: str, subject: str) -> Self:
+        """Spell a number, with the public ids of its order and of what it belongs to."""
+        return cls(
+            id=row.public_id,
+            public_id=row.public_id,
+            uuid=row.uuid,
+            tracking_number=row.number,
+            order=order,
+            subject_type=row.subject_type,
+            subject=subject,
+            region=row.region,
+            created_at=stamp(row.created_at),
+        )
+
+
+SCHEMAS: Final[Mapping[Name, type[msgspec.Struct]]] = {
+    Name.TRACKING_NUMBER_CREATED: TrackingNumberCreated,
+}
