@@ -81,6 +81,41 @@ async def test_the_log_is_filtered_by_name_subject_and_time(acme: Firm, clock: M
     assert await names("since=2026-01-15T12:30:00Z&until=2026-01-15T13:30:00Z") == ["driver.online"]
 
 
+async def test_the_log_is_filtered_by_a_subjects_public_id_and_by_its_uuid(
+    acme: Firm, rival: Firm
+) -> None:
+    made = (await acme.api.post("/v1/drivers", json={"name": "Ada", "phone": "+6591234567"})).json()
+    await acme.api.post("/v1/drivers", json={"name": "B", "phone": "+6591234568", "online": True})
+    await acme.api.patch(f"/v1/drivers/{made['id']}", json={"name": "Ada King", "online": True})
+    for subject in (made["id"], made["uuid"], made["uuid"].upper()):
+        shown = (await acme.admin.get(f"/int/v1/events?subject={subject}")).json()["data"]
+        assert [row["event"] for row in shown] == ["driver.online", "driver.updated"], subject
+        assert (await rival.admin.get(f"/int/v1/events?subject={subject}")).json()["data"] == []
+    nobody = "subject=00000000-0000-7000-8000-000000000000"
+    assert (await acme.admin.get(f"/int/v1/events?{nobody}")).json()["data"] == []
+
+
+class Snapshot(msgspec.Struct):
+    public_id: str
+    uuid: UUID
+
+
+async def test_the_uuid_of_something_else_in_the_data_is_not_the_subjects(acme: Firm) -> None:
+    order, number = (UUID(int=digit) for digit in (1, 2))
+    data = Snapshot("track_1", number)
+    for known in (None, order):
+        async with acme.house.database.transaction() as db:
+            await outbox.emit(
+                db, acme.uuid, Name.TRACKING_NUMBER_CREATED, data,
+                subject="order_1", subject_uuid=known,
+            )  # fmt: skip
+
+    async def count(subject: object) -> int:
+        return len((await acme.admin.get(f"/int/v1/events?subject={subject}")).json()["data"])
+
+    assert (await count("order_1"), await count(order), await count(number)) == (2, 1, 0)
+
+
 async def test_another_company_neither_lists_nor_reads_an_event(acme: Firm, rival: Firm) -> None:
     event = await emit(acme)
     assert (await rival.admin.get("/int/v1/events")).json()["data"] == []

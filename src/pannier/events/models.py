@@ -19,3 +19,4 @@ class Event(msgspec.Struct):
     created_at: datetime
     body: bytes
     relayed_at: datetime | None = None
+    subject_uuid: UUID | None = None

@@ -24,11 +24,20 @@ class Envelope(msgspec.Struct):
     id: str
 
 
-async def emit(db: Db, company: UUID, name: Name, data: msgspec.Struct, *, subject: str) -> Event:
+async def emit(
+    db: Db,
+    company: UUID,
+    name: Name,
+    data: msgspec.Struct,
+    *,
+    subject: str,
+    subject_uuid: UUID | None = None,
+) -> Event:
     """Write an event; nothing leaves the house before the transaction commits.
 
     The bytes are fixed here: every attempt, retry and replay sends the same ones.
-    `subject` is the public id of what it is about.
+    `subject` is the public id of what it is about. Its UUID is needed only when the data is not
+    a snapshot of the subject itself.
     """
     public_id = ids.new_public_id("event")
     envelope = Envelope(name, API_VERSION, stamp(db.now), data, public_id)
@@ -40,8 +49,14 @@ async def emit(db: Db, company: UUID, name: Name, data: msgspec.Struct, *, subje
         subject=subject,
         created_at=db.now,
         body=msgspec.json.encode(envelope),
+        subject_uuid=subject_uuid or _own_uuid(data, subject),
     )
     await db.insert("events", event)
     # PostgreSQL keeps one of equal notices per transaction, and sends it after the commit.
     await db.execute("select pg_notify(:channel, '')", channel=CHANNEL)
     return event
+
+
+def _own_uuid(data: msgspec.Struct, subject: str) -> UUID | None:
+    """Read the subject's UUID off a snapshot, if it is the subject's."""
+    return getattr(data, "uuid", None) if getattr(data, "public_id", None) == subject else None

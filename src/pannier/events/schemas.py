@@ -75,6 +75,12 @@ class EventFilters(PageIn, frozen=True, kw_only=True):
     """How the event log is listed."""
 
     event: Annotated[list[Name] | None, Meta(description="Only these events.")] = None
-    subject: Annotated[str | None, Meta(description="Only events about this, by public id.")] = None
+    subject: Annotated[
+        str | None,
+        Meta(
+            description="Only events about this, by UUID or public id.",
+            examples=["order_5uJr2EwZ7bQx9KmT"],
+        ),
+    ] = None
     since: Annotated[Moment | None, Meta(description="Not before this moment.")] = None
     until: Annotated[Moment | None, Meta(description="Before this moment.")] = None
