@@ -26,6 +26,9 @@ from pannier.web.limits import Limiter, Rate
 from pannier.web.reply import Reply
 
 CLIENT_LEFT: Final = 499  # what the log says of a request whose answer nobody waits for
+# A HEAD is a GET whose body stays here. OPTIONS asks what a path takes: as a method that no path
+# takes it meets the refusal that lists them all, where Litestar's own answer would list some.
+ROUTED: Final[Mapping[str, str]] = {"HEAD": "GET", "OPTIONS": "*"}
 
 
 class Edge:
@@ -91,8 +94,7 @@ class Edge:
     async def _run(self, exchange: Exchange, scope: Scope, reply: Reply) -> None:
         """Run the handlers, again when the database asks for it, and end the transaction."""
         current.set(exchange)
-        # A HEAD is a GET whose body stays here.
-        method = "GET" if exchange.method == "HEAD" else exchange.method
+        method = ROUTED.get(exchange.method, exchange.method)
         for delay in (*RETRY_DELAYS, None):
             inner = cast("Scope", {**scope, "method": method, "state": {}})
             exchange.failure, exchange.pending, exchange.replay = None, None, None

@@ -126,6 +126,8 @@ def handle(_: Request[Any, Any, Any], failure: Exception) -> Response[bytes]:
     exchange = current.get()
     exchange.failure = failure
     problem = told(exchange, failure)
+    if exchange.method == "OPTIONS" and isinstance(problem, MethodNotAllowed):
+        return Response(b"", status_code=204, headers=problem.headers)
     return Response(
         render(problem, exchange.id),
         status_code=problem.status,
