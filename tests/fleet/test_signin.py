@@ -98,6 +98,7 @@ async def test_a_driver_reaches_themself_by_every_name(
         assert (await me.get(f"/v1/drivers/{name}")).json()["id"] == made["id"]
         body = {"latitude": 1.3, "longitude": 103.8}
         assert (await me.post(f"/v1/drivers/{name}/track", json=body)).status_code == 200
+        assert (await me.get(f"/v1/drivers/{name}/positions")).json()[0]["location"] is not None
         assert (await me.patch(f"/v1/drivers/{name}/toggle-online")).status_code == 200
 
 
@@ -110,6 +111,7 @@ async def test_anything_of_another_driver_is_404(
     for other in (await depot.driver(), await yard.driver()):
         for name in (other["id"], other["uuid"]):
             refused(await me.get(f"/v1/drivers/{name}"), 404, "not_found")
+            refused(await me.get(f"/v1/drivers/{name}/positions"), 404, "not_found")
             for act in ("track", "toggle-online"):
                 answer = await me.post(f"/v1/drivers/{name}/{act}", json=body)
                 refused(answer, 404, "not_found")
@@ -122,6 +124,7 @@ async def test_no_other_door_opens_to_a_driver(depot: Depot, acme: Firm, house: 
     own = {
         "/v1/drivers/{driver_id}": {"GET"},
         "/v1/drivers/{driver_id}/track": {"POST", "PUT", "PATCH"},
+        "/v1/drivers/{driver_id}/positions": {"GET"},
         "/v1/drivers/{driver_id}/toggle-online": {"POST", "PATCH"},
         "/v1/drivers/logout": {"POST"},
     }

@@ -6,8 +6,9 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.db import Db, Sort, Table, Where
-from pannier.fleet.models import Driver, Fleet, Issue, Vehicle
+from pannier.db import Db, Page, Sort, Table, Where, page
+from pannier.fleet.models import Driver, Fleet, Issue, Position, Vehicle
+from pannier.fleet.schemas import PositionFilters
 
 DRIVERS: Final = Table(
     "drivers",
@@ -33,6 +34,8 @@ ISSUES: Final = Table(
     sort=Sort(("created_at", "updated_at", "status", "priority")),
     search=("title", "report", "category"),
 )
+# By the time of the fix, not of its report: a device that was out of reach reports late.
+RECORDED: Final = Sort(("recorded_at",))
 
 
 class Pair(msgspec.Struct):
@@ -114,3 +117,20 @@ async def in_fleet(db: Db, company: UUID, where: Where, fleet: str | None, membe
     return where.that(
         f"uuid in (select {member} from fleet_members where fleet = :fleet)", fleet=found.uuid
     )
+
+
+async def positions(
+    db: Db,
+    company: UUID,
+    filters: PositionFilters,
+    *,
+    driver: UUID | None = None,
+    vehicle: UUID | None = None,
+) -> Page[Position]:
+    """List where a driver or a vehicle was, the latest first."""
+    where = Where(company).equal(driver=driver, vehicle=vehicle)
+    if filters.since is not None:
+        where.that("recorded_at >= :since", since=filters.since)
+    if filters.until is not None:
+        where.that("recorded_at < :until", until=filters.until)
+    return await page(db, Position, "select * from positions", where, filters, RECORDED)

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self, TypeVar
+from uuid import UUID
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -10,10 +11,10 @@ from pannier.db import PageIn
 from pannier.errors import Field, Invalid, checked
 from pannier.fleet import fixes
 from pannier.fleet.fixes import Fix
-from pannier.fleet.models import point
+from pannier.fleet.models import Position, point
 from pannier.kit import geo
 from pannier.kit.geo import Point
-from pannier.web.times import Moment, stamp
+from pannier.web.times import Moment, Time, stamp
 
 Out = TypeVar("Out", bound=msgspec.Struct)
 
@@ -100,6 +101,40 @@ class TrackIn(msgspec.Struct):
         if missing:
             raise Invalid(fields=[Field(name, "This field is required.") for name in missing])
         return given, "latitude"
+
+
+class PositionOut(msgspec.Struct):
+    """Where a driver or a vehicle was; it has no public id, because nothing else names it."""
+
+    uuid: UUID
+    location: Spot
+    heading: Heading | None
+    altitude: Annotated[float | None, Meta(description="Metres.", examples=[15])]
+    speed: Annotated[float | None, Meta(description="Metres a second.", examples=[8.3])]
+    accuracy: Annotated[float | None, Meta(description="Metres.", examples=[5])]
+    recorded_at: Annotated[Time, Meta(description="When it was there.")]
+    created_at: Annotated[Time, Meta(description="When that was reported.")]
+
+    @classmethod
+    def of(cls, row: Position) -> Self:
+        """Spell a position."""
+        return cls(
+            row.uuid,
+            Spot("Point", [row.longitude, row.latitude]),
+            row.heading,
+            row.altitude,
+            row.speed,
+            row.accuracy,
+            stamp(row.recorded_at),
+            stamp(row.created_at),
+        )
+
+
+class PositionFilters(PageIn, frozen=True, kw_only=True):
+    """How positions are listed: the latest first, by when they were recorded."""
+
+    since: Annotated[Moment | None, Meta(description="Recorded not before this moment.")] = None
+    until: Annotated[Moment | None, Meta(description="Recorded before this moment.")] = None
 
 
 def located(raw: object) -> Point | None:

@@ -23,8 +23,8 @@ from pannier.fleet.drivers.schemas import (
     DriverSignedOut,
     ToggleIn,
 )
-from pannier.fleet.queries import DRIVERS
-from pannier.fleet.schemas import TrackIn
+from pannier.fleet.queries import DRIVERS, positions
+from pannier.fleet.schemas import PositionFilters, PositionOut, TrackIn
 from pannier.verification.service import CodeExpired, CodeInvalid
 from pannier.web.deletions import Deleted
 from pannier.web.exchange import Exchange
@@ -87,6 +87,19 @@ async def track_driver(
     return await queries.out(db, await presence.track_driver(db, driver, data.fix(db.now)))
 
 
+async def list_driver_positions(
+    caller: FleetKey | Driving,
+    driver_id: str,
+    filters: PositionFilters,
+    exchange: Exchange,
+    db: Db,
+) -> Response[list[PositionOut]]:
+    """List where a driver was, the latest first."""
+    driver = await DRIVERS.get(db, caller.company, auth.reach(caller, driver_id))
+    found = await positions(db, caller.company, filters, driver=driver.uuid)
+    return linked(exchange, found, PositionOut.of)
+
+
 async def toggle_driver_online(
     caller: FleetKey | Driving, driver_id: str, data: ToggleIn, db: Db
 ) -> DriverOut:
@@ -135,6 +148,7 @@ key_routes = Router(
         change(_ONE, problems=CHANGING)(change_driver),
         delete_driver,
         report(_TRACK, status_code=200, **_OWN)(track_driver),
+        get(f"{_ONE}/positions", **_OWN)(list_driver_positions),
         act(_TOGGLE, status_code=200, problems=_INACTIVE, **_OWN)(toggle_driver_online),
         request_driver_code,
         sign_driver_in,

@@ -6,8 +6,8 @@ from pannier.accounts import auth
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.fleet import presence
-from pannier.fleet.queries import VEHICLES
-from pannier.fleet.schemas import TrackIn
+from pannier.fleet.queries import VEHICLES, positions
+from pannier.fleet.schemas import PositionFilters, PositionOut, TrackIn
 from pannier.fleet.vehicles import queries, service
 from pannier.fleet.vehicles.schemas import VehicleChange, VehicleFilters, VehicleIn, VehicleOut
 from pannier.web.deletions import Deleted
@@ -61,6 +61,16 @@ async def track_vehicle(key: FleetKey, vehicle_id: str, data: TrackIn, db: Db) -
     return await queries.out(db, await presence.track_vehicle(db, vehicle, data.fix(db.now)))
 
 
+@get("/vehicles/{vehicle_id:str}/positions")
+async def list_vehicle_positions(
+    key: FleetKey, vehicle_id: str, filters: PositionFilters, exchange: Exchange, db: Db
+) -> Response[list[PositionOut]]:
+    """List where a vehicle was, the latest first."""
+    vehicle = await VEHICLES.get(db, key.company, vehicle_id)
+    found = await positions(db, key.company, filters, vehicle=vehicle.uuid)
+    return linked(exchange, found, PositionOut.of)
+
+
 _ONE = "/vehicles/{vehicle_id:str}"
 _TRACK = f"{_ONE}/track"
 routes = Router(
@@ -72,6 +82,7 @@ routes = Router(
         change(_ONE, problems=[PreconditionFailed])(change_vehicle),
         delete_vehicle,
         report(_TRACK, status_code=200)(track_vehicle),
+        list_vehicle_positions,
     ],
     before_request=auth.fleet("vehicles"),
     tags=["Vehicles"],
