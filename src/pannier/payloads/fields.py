@@ -18,7 +18,7 @@ REQUIRED: Final = "This field is required."
 # What is looked up rather than read.
 _NAMES: Final = frozenset(
     {
-        "place", "contact", "pickup", "dropoff", "return_place", "waypoints",
+        "place", "contact", "pickup", "dropoff", "return_", "waypoints",
         "entities", "destination", "customer", "supplier",
     }
 )  # fmt: skip

@@ -14,9 +14,10 @@ from pannier.partners.schemas import ContactIn
 from pannier.partners.service import create_contact
 from pannier.payloads.fields import REQUIRED, below
 from pannier.payloads.queries import Shown
-from pannier.payloads.schemas import Person
+from pannier.payloads.schemas import StopContact
 from pannier.places import service as places
 from pannier.places.models import Place
+from pannier.places.queries import places as _places
 
 
 class Finder:
@@ -43,13 +44,16 @@ class Finder:
             self._places |= _by_name({found.uuid: found})
         return self._places[name]
 
-    async def contact(self, given: str | Person, path: str) -> UUID:
+    async def existing_place(self, identifier: str, path: str) -> UUID:
+        """Find a place by its identifier only."""
+        return await self._find(_places, self._places, identifier, path)
+
+    async def contact(self, given: str | StopContact, path: str) -> UUID:
         """Find a contact, or take one in."""
-        if isinstance(given, str):
-            return await self._find(partners.contacts, self._contacts, given, path)
-        if given.id is not None:
-            return await self._find(partners.contacts, self._contacts, given.id, path)
-        return await self._new_contact(given, path)
+        identifier = given if isinstance(given, str) else given.id
+        if identifier is None:
+            return await self._new_contact(given, path)
+        return await self._find(partners.contacts, self._contacts, identifier, path)
 
     async def vendor(self, given: str, path: str) -> UUID:
         """Find a vendor."""
@@ -68,8 +72,8 @@ class Finder:
         uuid: UUID = known[name].uuid
         return uuid
 
-    async def _new_contact(self, given: Person, path: str) -> UUID:
-        if given.name is None:
+    async def _new_contact(self, given: str | StopContact, path: str) -> UUID:
+        if isinstance(given, str) or given.name is None:
             raise Invalid(fields=[Field(below(path, "name"), REQUIRED)])
         new = ContactIn(name=given.name, phone=given.phone, email=given.email)
         try:

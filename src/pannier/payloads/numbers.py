@@ -170,3 +170,17 @@ async def withdraw(db: Db, company: UUID, subjects: Sequence[UUID]) -> None:
         subjects=list(subjects),
         at=db.now,
     )
+
+
+async def follow(db: Db, company: UUID, subject: UUID, order: UUID) -> bool:
+    """Take a subject's number along into another order; False when it has never had one."""
+    moved = await db.execute(
+        """update tracking_numbers
+           set order_uuid = :order, deleted_at = null, updated_at = :at, version = version + 1
+           where company = :company and subject = :subject""",
+        company=company,
+        subject=subject,
+        order=order,
+        at=db.now,
+    )
+    return moved > 0

@@ -73,7 +73,7 @@ class Shown(msgspec.Struct, kw_only=True):
             order=_name(self.orders, row.order_uuid),
             pickup=self._place(row.pickup),
             dropoff=self._place(row.dropoff),
-            return_place=self._place(row.return_place),
+            return_=self._place(row.return_place),
             waypoints=[self.waypoint(stop) for stop in whole.waypoints],
             entities=[self.entity(item) for item in whole.entities],
             current_waypoint=_name(self.stops, row.current_waypoint),
@@ -228,6 +228,55 @@ async def subflows(db: Db, company: UUID, order: UUID) -> set[str]:
         order=order,
     )
     return set(found or ())
+
+
+async def stops(db: Db, company: UUID, payload: UUID) -> list[Waypoint]:
+    """Read a payload's stops, in the order in which they are visited."""
+    return await db.many(
+        Waypoint,
+        """select * from waypoints
+           where company = :company and payload = :payload and deleted_at is null
+           order by position, uuid""",
+        company=company,
+        payload=payload,
+    )
+
+
+async def item_count(db: Db, company: UUID, payload: UUID) -> int:
+    """Count the items of a payload."""
+    count: int = await db.value(
+        """select count(*) from entities
+           where company = :company and payload = :payload and deleted_at is null""",
+        company=company,
+        payload=payload,
+    )
+    return count
+
+
+async def payload_named(db: Db, company: UUID, identifier: str) -> Payload:
+    """Find and hold the payload that a field names, or refuse the field."""
+    try:
+        return await PAYLOADS.take(db, company, identifier)
+    except NotFound:
+        raise NotFound(fields=[Field("payload", "There is no such payload.")]) from None
+
+
+async def take_waypoint(db: Db, company: UUID, identifier: str) -> tuple[Payload, Waypoint]:
+    """Hold a stop, and before it its payload."""
+    found = await WAYPOINTS.get(db, company, identifier)
+    payload = await PAYLOADS.take(db, company, found.payload)
+    return payload, await WAYPOINTS.take(db, company, found.uuid)
+
+
+async def take_entity(db: Db, company: UUID, identifier: str) -> tuple[Payload | None, Entity]:
+    """Hold an item, and before it its payload, if it has one."""
+    while True:
+        found = await ENTITIES.get(db, company, identifier)
+        held = found.payload and await PAYLOADS.take(db, company, found.payload)
+        entity = await ENTITIES.take(db, company, found.uuid)
+        # It may have been moved while we waited.
+        if entity.payload == found.payload:
+            return held or None, entity
 
 
 async def payload_page(db: Db, company: UUID, filters: PayloadFilters) -> Page[Payload]:

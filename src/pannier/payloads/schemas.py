@@ -87,7 +87,7 @@ Destination = Annotated[
 Version = Annotated[int, Meta(description="Grows with each change.", examples=[1])]
 
 
-class Person(msgspec.Struct, kw_only=True):
+class StopContact(msgspec.Struct, kw_only=True):
     """Whom to ask for at a stop: a contact by its `id`, or a new one."""
 
     id: ContactId | None = None
@@ -101,7 +101,7 @@ class WaypointChange(msgspec.Struct, kw_only=True):
 
     place: AnyPlace | UnsetType = UNSET
     type: StopType | UnsetType = UNSET
-    contact: ContactId | Person | UnsetType | None = UNSET
+    contact: ContactId | StopContact | UnsetType | None = UNSET
     subflow: Subflow | UnsetType | None = UNSET
     time_window_start: Moment | UnsetType | None = UNSET
     time_window_end: Moment | UnsetType | None = UNSET
@@ -209,7 +209,7 @@ class PayloadChange(msgspec.Struct, kw_only=True):
     type: Kind | UnsetType | None = UNSET
     pickup: AnyPlace | UnsetType | None = UNSET
     dropoff: AnyPlace | UnsetType | None = UNSET
-    return_place: AnyPlace | UnsetType | None = msgspec.field(default=UNSET, name="return")
+    return_: AnyPlace | UnsetType | None = msgspec.field(default=UNSET, name="return")
     waypoints: Waypoints | UnsetType = UNSET
     entities: Entities | UnsetType = UNSET
     cod_amount: Amount | UnsetType | None = UNSET
@@ -310,7 +310,7 @@ class PayloadOut(msgspec.Struct, kw_only=True):
     type: Kind | None
     pickup: PlaceOut | None
     dropoff: PlaceOut | None
-    return_place: PlaceOut | None = msgspec.field(name="return")
+    return_: PlaceOut | None = msgspec.field(name="return")
     waypoints: list[WaypointOut]
     entities: list[EntityOut]
     current_waypoint: WaypointId | None

@@ -10,20 +10,6 @@ from pannier.payloads.models import Payload, Waypoint
 FREE_AT_A_BEGUN_STOP: Final = frozenset({"notes", "meta"})
 
 
-class PayloadTaken(Conflict):
-    """A payload belongs to one order at the most."""
-
-    code = "payload_taken"
-    title = "The payload belongs to another order already."
-
-
-class PayloadOrdered(Conflict):
-    """What an order moves is not deleted under it."""
-
-    code = "payload_ordered"
-    title = "The payload belongs to an order; cancel or delete the order instead."
-
-
 class PayloadBegun(Conflict):
     """The order is under way: its route may grow, but not be turned round."""
 

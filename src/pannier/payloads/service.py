@@ -1,0 +1,203 @@
+"""Verbs of payloads: put one together, change it, hand it to an order, let it go."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, TypeVar
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from pannier.db import Db
+from pannier.errors import Conflict, Field, Invalid
+from pannier.kit import ids
+from pannier.payloads import fields, items, queries, standing, stops
+from pannier.payloads.fields import REQUIRED, Faults, below
+from pannier.payloads.finding import Finder
+from pannier.payloads.items import Targets
+from pannier.payloads.models import Payload, Waypoint
+from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS, Whole
+from pannier.payloads.saving import routed, save
+from pannier.payloads.schemas import PayloadChange, PayloadIn
+
+Part = TypeVar("Part")
+
+ENDS: Final = ("pickup", "dropoff")
+
+
+class PayloadTaken(Conflict):
+    """A payload belongs to one order at the most."""
+
+    code = "payload_taken"
+    title = "The payload belongs to another order already."
+
+
+class PayloadOrdered(Conflict):
+    """What an order moves is not deleted under it."""
+
+    code = "payload_ordered"
+    title = "The payload belongs to an order; cancel or delete the order instead."
+
+
+class Draft(msgspec.Struct):
+    """A payload as it was sent: columns are read, what it names is not looked up yet."""
+
+    given: PayloadChange
+    columns: dict[str, Any]
+    stops: list[stops.Draft]
+    items: list[items.Draft]
+    path: str
+
+
+async def create(db: Db, company: UUID, given: PayloadIn, *, path: str = "") -> Whole:
+    """Put a payload together; `path` is where in the request it stands."""
+    row = Payload(
+        uuid=db.new_uuid(),
+        public_id=ids.new_public_id("payload"),
+        company=company,
+        created_at=db.now,
+        updated_at=db.now,
+    )
+    empty = Whole(row, [], [])
+    draft = _drafted(empty, given, path, new=True)
+    made = await _planned(db, empty, draft, Finder(db, company))
+    await PAYLOADS.insert(db, made.payload)
+    await WAYPOINTS.insert_all(db, made.waypoints)
+    await ENTITIES.insert_all(db, made.entities)
+    return made
+
+
+async def change(db: Db, payload: Payload, given: PayloadChange, *, path: str = "") -> Whole:
+    """Change what is given and differs, as far as the order leaves the payload free."""
+    company = payload.company
+    shown = await queries.shown(db, company, [payload])
+    before = shown.wholes[payload.uuid]
+    draft = _drafted(before, given, path, new=False)
+    await stops.check_subflows(db, payload, draft.stops)
+    after = await _planned(db, before, draft, Finder(db, company, shown))
+    if after == before:
+        return before
+    standing.check_payload(
+        payload,
+        stops.differing(payload, after.payload),
+        route=after.waypoints != before.waypoints,
+        items=after.entities != before.entities,
+    )
+    return await save(db, before, after)
+
+
+async def attach(db: Db, whole: Whole, order: UUID) -> Whole:
+    """Hand a payload to its order, which begins at the first stop."""
+    if whole.payload.order_uuid is not None:
+        raise PayloadTaken
+    first = whole.waypoints[0].uuid if whole.waypoints else None
+    payload, _ = await PAYLOADS.change(db, whole.payload, order_uuid=order, current_waypoint=first)
+    return Whole(payload, whole.waypoints, whole.entities)
+
+
+async def remove(db: Db, payload: Payload) -> None:
+    """Let a payload without an order go, with its stops and items."""
+    if payload.order_uuid is not None:
+        raise PayloadOrdered
+    whole = await queries.whole(db, payload.company, payload)
+    await PAYLOADS.remove(db, payload)
+    for stop in whole.waypoints:
+        await WAYPOINTS.remove(db, stop)
+    for item in whole.entities:
+        await ENTITIES.remove(db, item)
+
+
+def _drafted(before: Whole, given: PayloadChange, path: str, *, new: bool) -> Draft:
+    """Read everything that was sent, or refuse all of it that is wrong at once."""
+    faults = Faults(path)
+    draft = Draft(given, {}, [], [], path)
+    with faults.at():
+        draft.columns = fields.of_payload(given, before.payload)
+    with faults.at():
+        _check_ends(before, given)
+    known_stops, known_items = (None, None) if new else (before.waypoints, before.entities)
+    for name, stop in _parts("waypoints", given.waypoints):
+        with faults.at(name):
+            draft.stops.append(stops.sent(stop, known_stops, below(path, name)))
+    for name, item in _parts("entities", given.entities):
+        with faults.at(name):
+            draft.items.append(items.sent(item, known_items, below(path, name)))
+    faults.settle()
+    _check_twice([*draft.stops, *draft.items])
+    return draft
+
+
+def _parts(name: str, given: list[Part] | UnsetType) -> Iterator[tuple[str, Part]]:
+    """Go through a list that was sent, with the path of each part."""
+    for index, part in enumerate([] if isinstance(given, UnsetType) else given):
+        yield f"{name}[{index}]", part
+
+
+def _check_ends(before: Whole, given: PayloadChange) -> None:
+    """Refuse a payload that would have neither stops nor both ends."""
+    stopping = before.waypoints if isinstance(given.waypoints, UnsetType) else given.waypoints
+    missing = [name for name in ENDS if not _has(before, given, name)]
+    if stopping or not missing:
+        return
+    sentence = REQUIRED if len(missing) == 1 else "Give a pickup and a dropoff, or waypoints."
+    raise Invalid(fields=[Field(missing[0], sentence)])
+
+
+def _has(before: Whole, given: PayloadChange, name: str) -> bool:
+    """Tell whether an end is given, or stays; the ends of a route go with its stops."""
+    sent = getattr(given, name)
+    if isinstance(sent, UnsetType):
+        return not before.waypoints and getattr(before.payload, name) is not None
+    return sent is not None
+
+
+def _check_twice(drafts: Sequence[stops.Draft | items.Draft]) -> None:
+    seen: set[UUID] = set()
+    for draft in drafts:
+        if draft.row is not None and draft.row.uuid in seen:
+            raise Invalid(fields=[Field(below(draft.path, "id"), "stands in the list twice.")])
+        seen |= set() if draft.row is None else {draft.row.uuid}
+
+
+async def _planned(db: Db, before: Whole, draft: Draft, finder: Finder) -> Whole:
+    """Look up everything that is named, and answer the payload as it will be."""
+    given, payload = draft.given, before.payload
+    pickup = await _place(finder, given.pickup, below(draft.path, "pickup"))
+    dropoff = await _place(finder, given.dropoff, below(draft.path, "dropoff"))
+    sent = [await stops.made(db, payload, stop, finder) for stop in draft.stops]
+    route = _route(db, before, sent, pickup, dropoff, kept=given.waypoints is UNSET)
+    columns = {"pickup": pickup or payload.pickup, "dropoff": dropoff or payload.dropoff}
+    if given.return_ is not UNSET:
+        columns["return_place"] = await _place(finder, given.return_, below(draft.path, "return"))
+    payload = msgspec.structs.replace(payload, **columns, **draft.columns)
+    targets = Targets(payload, route, route if given.waypoints is UNSET else sent)
+    company = payload.company
+    listed = [await items.made(db, company, item, finder, targets) for item in draft.items]
+    return routed(Whole(payload, route, before.entities if given.entities is UNSET else listed))
+
+
+async def _place(
+    finder: Finder, given: str | dict[str, Any] | list[Any] | UnsetType | None, path: str
+) -> UUID | None:
+    if given is None or isinstance(given, UnsetType):
+        return None
+    return (await finder.place(given, path)).uuid
+
+
+def _route(
+    db: Db,
+    before: Whole,
+    sent: list[Waypoint],
+    pickup: UUID | None,
+    dropoff: UUID | None,
+    *,
+    kept: bool,
+) -> list[Waypoint]:
+    """Answer the stops as they will be; `kept` says that no list of them was sent."""
+    payload, there = before.payload, {stop.place for stop in sent}
+    if kept and before.waypoints:
+        return stops.moved_ends(db, payload, before.waypoints, pickup, dropoff)
+    if before.waypoints:
+        # Sent back with the stops in another order, the ends are the old ones: they say nothing.
+        pickup = None if pickup == payload.pickup and pickup in there else pickup
+        dropoff = None if dropoff == payload.dropoff and dropoff in there else dropoff
+    return stops.with_ends(db, payload, sent, pickup, dropoff) if sent else []

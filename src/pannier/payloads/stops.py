@@ -1,0 +1,199 @@
+"""Verbs of waypoints: add a stop to a payload, change one, take one out."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from msgspec import UnsetType
+
+from pannier.accounts.service import given_fields
+from pannier.db import Db
+from pannier.errors import Field, Invalid, NotFound
+from pannier.kit import ids
+from pannier.payloads import fields, queries, standing
+from pannier.payloads.fields import REQUIRED, below
+from pannier.payloads.finding import Finder, names
+from pannier.payloads.models import Payload, StopType, Waypoint
+from pannier.payloads.queries import Whole
+from pannier.payloads.saving import routed, save
+from pannier.payloads.schemas import (
+    MOST_WAYPOINTS,
+    PLACE_FIELDS,
+    NewWaypoint,
+    WaypointChange,
+    WaypointIn,
+)
+
+
+class Draft(msgspec.Struct):
+    """A stop as it was sent: its columns are read, what it names is not looked up yet."""
+
+    given: WaypointChange
+    row: Waypoint | None
+    columns: dict[str, Any]
+    path: str
+
+    @property
+    def place(self) -> tuple[object, str] | None:
+        """What says where the stop is, and the field that does; None when that stays."""
+        given = self.given
+        if not isinstance(given.place, UnsetType):
+            return given.place, below(self.path, "place")
+        if self.row is not None or not isinstance(given, WaypointIn):
+            return None
+        if isinstance(given.id, str) and given.id.startswith("place_"):
+            return given.id, below(self.path, "id")
+        sent = given_fields(given).items()
+        inline = {name: value for name, value in sent if name in PLACE_FIELDS and value is not None}
+        return (inline, self.path) if inline else None
+
+
+def drafted(given: WaypointChange, row: Waypoint | None, path: str) -> Draft:
+    """Read a stop as it was sent; `row` is the one that it changes."""
+    draft = Draft(given, row, fields.of_waypoint(given, row), path)
+    if row is None and draft.place is None:
+        raise Invalid(fields=[Field("place", REQUIRED)])
+    return draft
+
+
+def sent(given: WaypointIn | str, among: Sequence[Waypoint] | None, path: str) -> Draft:
+    """Read one of a list of stops; `among` are those that may be sent back, if any may."""
+    stop = WaypointIn(place=given) if isinstance(given, str) else given
+    return drafted(stop, None if among is None else _known(stop, among, path), path)
+
+
+def _known(given: WaypointIn, among: Sequence[Waypoint], path: str) -> Waypoint | None:
+    """Find the stop that is sent back; None when it is a new one."""
+    if not isinstance(given.id, str) or given.id.startswith("place_"):
+        return None
+    for stop in among:
+        if names(stop, given.id):
+            return stop
+    raise NotFound(fields=[Field(below(path, "id"), "The payload has no such stop.")])
+
+
+async def made(db: Db, payload: Payload, draft: Draft, finder: Finder) -> Waypoint:
+    """Look up what a stop names, and answer its row; nothing of it is written yet."""
+    columns, where, contact = dict(draft.columns), draft.place, draft.given.contact
+    if where is not None:
+        columns["place"] = (await finder.place(*where)).uuid
+    if not isinstance(contact, UnsetType):
+        path = below(draft.path, "contact")
+        columns["contact"] = contact and await finder.contact(contact, path)
+    if draft.row is not None:
+        return msgspec.structs.replace(draft.row, **columns)
+    return _new(db, payload, **columns)
+
+
+def _new(db: Db, payload: Payload, **columns: Any) -> Waypoint:  # noqa: ANN401 - columns
+    return Waypoint(
+        uuid=db.new_uuid(),
+        public_id=ids.new_public_id("waypoint"),
+        company=payload.company,
+        payload=payload.uuid,
+        position=0,
+        created_at=db.now,
+        updated_at=db.now,
+        **columns,
+    )
+
+
+async def check_subflows(db: Db, payload: Payload, drafts: Sequence[Draft]) -> None:
+    """Refuse sub-flows that the order does not have; without an order, any name may be right."""
+    new = [draft for draft in drafts if _new_subflow(draft) is not None]
+    if payload.order_uuid is None or not new:
+        return
+    allowed = await queries.subflows(db, payload.company, payload.order_uuid)
+    wrong = [
+        Field(below(draft.path, "subflow"), "The order's flow has no such sub-flow.")
+        for draft in new
+        if _new_subflow(draft) not in allowed
+    ]
+    if wrong:
+        raise Invalid(fields=wrong)
+
+
+def _new_subflow(draft: Draft) -> str | None:
+    named: str | None = draft.columns.get("subflow")
+    return None if draft.row is not None and draft.row.subflow == named else named
+
+
+def with_ends(
+    db: Db,
+    payload: Payload,
+    stops: list[Waypoint],
+    pickup: UUID | None,
+    dropoff: UUID | None,
+) -> list[Waypoint]:
+    """Put a pickup before the stops and a dropoff after them, unless they are there already."""
+    ends: tuple[tuple[UUID | None, StopType], ...] = ((pickup, "pickup"), (dropoff, "dropoff"))
+    for place, kind in ends:
+        index = 0 if kind == "pickup" else -1
+        if place is None or (stops and stops[index].place == place):
+            continue
+        new = _new(db, payload, place=place, type=kind)
+        stops = [new, *stops] if kind == "pickup" else [*stops, new]
+    return stops
+
+
+def moved_ends(
+    db: Db,
+    payload: Payload,
+    stops: list[Waypoint],
+    pickup: UUID | None,
+    dropoff: UUID | None,
+) -> list[Waypoint]:
+    """Let a route begin and end elsewhere: its own pickup and dropoff move there."""
+    stops = list(stops)
+    if pickup is not None and stops[0].type == "pickup":
+        stops[0] = msgspec.structs.replace(stops[0], place=pickup)
+    if dropoff is not None and stops[-1].type == "dropoff":
+        stops[-1] = msgspec.structs.replace(stops[-1], place=dropoff)
+    return with_ends(db, payload, stops, pickup, dropoff)
+
+
+async def add(db: Db, payload: Payload, given: NewWaypoint) -> Waypoint:
+    """Add a stop at the end; between the pickup and the dropoff of a payload without stops."""
+    before = await queries.whole(db, payload.company, payload)
+    standing.check_growth(payload, stops=bool(before.waypoints))
+    if len(before.waypoints) >= MOST_WAYPOINTS:
+        sentence = f"A payload has {MOST_WAYPOINTS} stops at the most."
+        raise Invalid(fields=[Field("payload", sentence)])
+    draft = drafted(given, None, "")
+    await check_subflows(db, payload, [draft])
+    new = await made(db, payload, draft, Finder(db, payload.company))
+    stops = [*before.waypoints, new]
+    if not before.waypoints:
+        stops = with_ends(db, payload, [new], payload.pickup, payload.dropoff)
+    after = await save(db, before, routed(Whole(payload, stops, before.entities)))
+    return next(stop for stop in after.waypoints if stop.uuid == new.uuid)
+
+
+async def change(db: Db, payload: Payload, stop: Waypoint, given: WaypointChange) -> Waypoint:
+    """Change a stop, as far as its order leaves it free."""
+    company = payload.company
+    draft = drafted(given, stop, "")
+    finder = Finder(db, company, await queries.shown_waypoints(db, company, [stop]))
+    wanted = await made(db, payload, draft, finder)
+    standing.check_waypoint(payload, stop, differing(stop, wanted))
+    await check_subflows(db, payload, [draft])
+    before = await queries.whole(db, company, payload)
+    stops = [wanted if one.uuid == stop.uuid else one for one in before.waypoints]
+    after = await save(db, before, routed(Whole(payload, stops, before.entities)))
+    return next(one for one in after.waypoints if one.uuid == stop.uuid)
+
+
+def differing(row: msgspec.Struct, wanted: msgspec.Struct) -> set[str]:
+    """Name the columns in which two forms of a row differ."""
+    return {name for name in row.__struct_fields__ if getattr(row, name) != getattr(wanted, name)}
+
+
+async def remove(db: Db, payload: Payload, stop: Waypoint) -> None:
+    """Take a stop out of a payload that has others, before its order begins."""
+    standing.check_open(payload)
+    before = await queries.whole(db, payload.company, payload)
+    stops = [one for one in before.waypoints if one.uuid != stop.uuid]
+    if not stops:
+        raise standing.LastWaypoint
+    await save(db, before, routed(Whole(payload, stops, before.entities)))

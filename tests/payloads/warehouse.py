@@ -1,0 +1,87 @@
+"""A company with things to send, and orders to send them with."""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx
+
+from stage import Firm
+
+
+@dataclass
+class Warehouse:
+    """Makes places, payloads, stops and items of a firm."""
+
+    firm: Firm
+
+    async def post(self, path: str, **body: Any) -> dict[str, Any]:
+        answer = await self.firm.api.post(f"/v1/{path}", json=body)
+        assert answer.status_code == 201, answer.text
+        made: dict[str, Any] = answer.json()
+        return made
+
+    async def patch(self, path: str, **body: Any) -> dict[str, Any]:
+        answer = await self.tried(path, **body)
+        assert answer.status_code == 200, answer.text
+        made: dict[str, Any] = answer.json()
+        return made
+
+    async def tried(self, path: str, **body: Any) -> httpx.Response:
+        return await self.firm.api.patch(f"/v1/{path}", json=body)
+
+    async def get(self, path: str, **query: Any) -> Any:
+        answer = await self.firm.api.get(f"/v1/{path}", params=query)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    async def delete(self, path: str) -> httpx.Response:
+        return await self.firm.api.delete(f"/v1/{path}")
+
+    async def place(self, street: str = "1 Raffles Place", **more: Any) -> str:
+        return str((await self.post("places", street1=street, **more))["id"])
+
+    async def payload(self, **body: Any) -> dict[str, Any]:
+        """A payload from A to B, unless told otherwise."""
+        if not body.keys() & {"pickup", "waypoints"}:
+            body |= {"pickup": "A Street", "dropoff": "B Street"}
+        return await self.post("payloads", **body)
+
+    async def route(self, *streets: str, **more: Any) -> dict[str, Any]:
+        """A payload with a stop in each street."""
+        return await self.payload(waypoints=[{"place": street} for street in streets], **more)
+
+    async def order(self, payload: dict[str, Any], state: str = "open") -> str:
+        """Put an order for a payload straight into the table, and let it stand somewhere."""
+        uuid, name = uuid4(), f"order_{uuid4().hex[:16]}"
+        async with self.firm.house.database.transaction() as db:
+            await db.execute(
+                """insert into orders (uuid, public_id, company, order_config, flow_version, type,
+                     status, activity, payload, pod_required, adhoc, meta, created_at, updated_at,
+                     version)
+                   select :uuid, :name, :company, uuid, flow_version, key, 'created', 'created',
+                     :payload, false, false, '{}', :at, :at, 1
+                   from order_configs where company = :company""",
+                uuid=uuid, name=name, company=self.firm.uuid, payload=UUID(payload["uuid"]),
+                at=db.now,
+            )  # fmt: skip
+            await db.execute(
+                "update payloads set order_uuid = :order, state = :state where uuid = :uuid",
+                order=uuid, state=state, uuid=UUID(payload["uuid"]),
+            )  # fmt: skip
+        return name
+
+    async def happen(self, stop: dict[str, Any], activity: str = "enroute") -> None:
+        """Let something happen at a stop."""
+        async with self.firm.house.database.transaction() as db:
+            await db.update("waypoints", UUID(stop["uuid"]), activity=activity)
+
+    async def told(self) -> list[dict[str, Any]]:
+        """The events so far, the oldest first."""
+        rows = (await self.firm.admin.get("/int/v1/events?limit=100")).json()["data"]
+        return [row["body"] for row in reversed(rows)]
+
+
+def streets(payload: dict[str, Any]) -> list[str]:
+    """Where the stops are, in their order."""
+    return [stop["place"]["street1"] for stop in payload["waypoints"]]
