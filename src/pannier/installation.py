@@ -13,7 +13,7 @@ from pannier.kit.clock import SystemClock
 from pannier.kit.credential import Mode
 from pannier.kit.crypto import Keyring
 from pannier.kit.passwords import Passwords
-from pannier.orders import configs
+from pannier.orders.configs import service as configs
 from pannier.settings import Settings
 
 PASSWORD_LENGTH = 20

@@ -25,6 +25,7 @@ from pannier.files.storage import Storage
 from pannier.notifications import sender
 from pannier.notifications import sweep as notifications_sweep
 from pannier.notifications.channels import Channels
+from pannier.orders import sweep as orders_sweep
 from pannier.settings import Settings
 from pannier.verification import sweep as verification_sweep
 from pannier.web import idempotency
@@ -56,6 +57,7 @@ def jobs(
     keep = timedelta(days=settings.retention_days)
     return (
         Job("relay", lambda: relay.step(database, SUBSCRIBERS), SOON),
+        Job("scheduled orders", lambda: orders_sweep.step(database), SOON),
         Job("messages", lambda: sender.step(database, channels), SOON),
         Job("old events", lambda: events_sweep.step(database, keep), HOURLY),
         Job("old messages", lambda: notifications_sweep.step(database, keep), HOURLY),

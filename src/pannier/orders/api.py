@@ -1,75 +1,249 @@
-"""The doors of orders."""
+"""The doors of orders: all of them with a key, a driver's own orders with their token too."""
+
+from collections.abc import Mapping
+from typing import Any
 
 from litestar import Response, Router
 
-from pannier.accounts import auth
+from pannier.accounts import auth as accounts
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
-from pannier.orders import configs
+from pannier.errors import NotFound
+from pannier.fleet import auth as fleet
+from pannier.fleet.auth import Driving
+from pannier.fleet.presence import DriverInactive
+from pannier.orders import assigning, moving, queries, scheduling, service, tracker, upcoming, views
+from pannier.orders.configs import api as configs
+from pannier.orders.flow import IllegalMove
+from pannier.orders.gate import PodRequired
+from pannier.orders.models import Order
+from pannier.orders.queries import ORDERS
 from pannier.orders.schemas import (
-    OrderConfigChange,
-    OrderConfigFilters,
-    OrderConfigIn,
-    OrderConfigOut,
+    ActivityIn,
+    AssignIn,
+    CancelIn,
+    DispatchIn,
+    NextActivity,
+    NextFilters,
+    OrderChange,
+    OrderFilters,
+    OrderIn,
+    OrderOut,
+    RouteOut,
+    ScheduleIn,
+    StartIn,
 )
+from pannier.orders.tracker import Tracked
+from pannier.orders.tracking import api as tracking
+from pannier.payloads.service import PayloadTaken
 from pannier.web.deletions import Deleted
 from pannier.web.exchange import Exchange
 from pannier.web.lists import linked
-from pannier.web.routes import change, delete, get, post
+from pannier.web.routes import act, change, delete, get, post
 from pannier.web.versions import Match, PreconditionFailed
 
-
-@post("/order-configs", problems=[configs.ConfigKeyTaken])
-async def create_order_config(key: FleetKey, data: OrderConfigIn, db: Db) -> OrderConfigOut:
-    """Save a new order configuration."""
-    return OrderConfigOut.of(await configs.create(db, key.company, data))
+Coming = FleetKey | Driving
 
 
-@get("/order-configs")
-async def list_order_configs(
-    key: FleetKey, filters: OrderConfigFilters, db: Db, exchange: Exchange
-) -> Response[list[OrderConfigOut]]:
-    """List order configurations."""
-    where = configs.table.where(key.company).equal(key=filters.key, status=filters.status)
-    found = await configs.table.page(db, where, filters, query=filters.query)
-    return linked(exchange, found, OrderConfigOut.of)
+async def taken(db: Db, caller: Coming, order_id: str, match: Match) -> Order:
+    """Hold the order that is asked for; a driver finds only their own."""
+    order = mine(caller, await ORDERS.take(db, caller.company, order_id))
+    match(order.version)
+    return order
 
 
-@get("/order-configs/{config_id:str}")
-async def get_order_config(key: FleetKey, config_id: str, db: Db) -> OrderConfigOut:
-    """Read an order configuration."""
-    return OrderConfigOut.of(await configs.table.get(db, key.company, config_id))
+async def found(db: Db, caller: Coming, order_id: str) -> Order:
+    """Read the order that is asked for; a driver finds only their own."""
+    return mine(caller, await ORDERS.get(db, caller.company, order_id))
 
 
-@change("/order-configs/{config_id:str}", problems=[PreconditionFailed])
-async def change_order_config(
-    key: FleetKey, config_id: str, data: OrderConfigChange, db: Db, match: Match
-) -> OrderConfigOut:
-    """Change an order configuration; a changed flow is a new version."""
-    config = await configs.table.take(db, key.company, config_id)
-    match(config.version)
-    return OrderConfigOut.of(await configs.change(db, config, data))
+def mine(caller: Coming, order: Order) -> Order:
+    """Refuse a driver somebody else's order, as if it were not there."""
+    if isinstance(caller, Driving) and order.driver != caller.driver:
+        raise NotFound
+    return order
 
 
-@delete("/order-configs/{config_id:str}", status_code=200, problems=[configs.ConfigNeeded])
-async def delete_order_config(key: FleetKey, config_id: str, db: Db) -> Deleted:
-    """Delete an order configuration; orders keep the flow they began with."""
-    config = await configs.table.take(db, key.company, config_id)
-    await configs.remove(db, config)
-    return Deleted.of(db, "order_config", config.public_id)
+ASSIGNING = [IllegalMove, DriverInactive, PreconditionFailed]
+MOVING = [IllegalMove, PreconditionFailed]
+HANDING_OUT = [*ASSIGNING, assigning.DriverRequired]
+FIRING = [*HANDING_OUT, PodRequired]
 
 
-config_routes = Router(
+@post(
+    "/orders",
+    problems=[NotFound, PayloadTaken, DriverInactive, assigning.DriverRequired],
+)
+async def create_order(key: FleetKey, data: OrderIn, db: Db) -> OrderOut:
+    """Place an order."""
+    return await views.out(db, await service.create(db, key.company, data))
+
+
+async def list_orders(
+    caller: Coming, filters: OrderFilters, exchange: Exchange, db: Db
+) -> Response[list[OrderOut]]:
+    """List orders; a signed-in driver sees their own."""
+    own = caller.driver if isinstance(caller, Driving) else None
+    page = await queries.orders(db, caller.company, filters, driver=own)
+    shown = await views.shown(db, caller.company, page.rows)
+    return linked(exchange, page, shown.out)
+
+
+async def get_order(caller: Coming, order_id: str, db: Db) -> OrderOut:
+    """Read an order."""
+    return await views.out(db, await found(db, caller, order_id))
+
+
+async def change_order(
+    key: FleetKey, order_id: str, data: OrderChange, match: Match, db: Db
+) -> OrderOut:
+    """Change an order: a field left out stays as it is, null clears it."""
+    order = await taken(db, key, order_id, match)
+    return await views.out(db, await service.change(db, order, data))
+
+
+@delete("/orders/{order_id:str}", status_code=200, problems=[PreconditionFailed])
+async def delete_order(key: FleetKey, order_id: str, match: Match, db: Db) -> Deleted:
+    """Delete an order; one that is open is cancelled first."""
+    order = await taken(db, key, order_id, match)
+    await service.delete(db, order)
+    return Deleted.of(db, "order", order.public_id)
+
+
+async def schedule_order(
+    key: FleetKey, order_id: str, data: ScheduleIn, match: Match, db: Db
+) -> OrderOut:
+    """Set when an order dispatches itself; null takes that back."""
+    order = await taken(db, key, order_id, match)
+    return await views.out(db, await service.schedule(db, order, scheduling.moment(data)))
+
+
+async def assign_driver(
+    key: FleetKey, order_id: str, data: AssignIn, match: Match, db: Db
+) -> OrderOut:
+    """Give an order to a driver, with the driver's vehicle or another one."""
+    order = await taken(db, key, order_id, match)
+    return await views.out(db, await assigning.assign(db, order, data.driver, data.vehicle))
+
+
+async def unassign_driver(key: FleetKey, order_id: str, match: Match, db: Db) -> OrderOut:
+    """Take an order back from its driver, before it is handed out."""
+    order = await taken(db, key, order_id, match)
+    return await views.out(db, await assigning.assign(db, order, None))
+
+
+async def dispatch_order(
+    key: FleetKey, order_id: str, data: DispatchIn, match: Match, db: Db
+) -> OrderOut:
+    """Hand an order to its driver."""
+    order = await taken(db, key, order_id, match)
+    return await views.out(db, await moving.dispatch(db, order, driver=data.driver))
+
+
+async def start_order(
+    caller: Coming, order_id: str, data: StartIn, match: Match, db: Db
+) -> OrderOut:
+    """Begin the journey."""
+    order = await taken(db, caller, order_id, match)
+    driver = data.assign if isinstance(caller, FleetKey) else None
+    moved = await moving.start(db, order, driver=driver, skip_dispatch=data.skip_dispatch)
+    return await views.out(db, moved)
+
+
+async def next_activities(
+    caller: Coming, order_id: str, filters: NextFilters, db: Db
+) -> list[NextActivity]:
+    """List what may happen to an order now, and what each activity still needs."""
+    order = await found(db, caller, order_id)
+    return await upcoming.following(db, order, filters.waypoint)
+
+
+async def update_activity(
+    caller: Coming, order_id: str, data: ActivityIn, match: Match, db: Db
+) -> OrderOut:
+    """Let the next activity happen; of an activity object only the code is read."""
+    order = await taken(db, caller, order_id, match)
+    moved = await moving.advance(
+        db,
+        order,
+        data.code,
+        waypoint=data.waypoint,
+        location=data.location,
+        skip_dispatch=data.skip_dispatch,
+    )
+    return await views.out(db, moved)
+
+
+async def complete_order(caller: Coming, order_id: str, match: Match, db: Db) -> OrderOut:
+    """Complete an order whose completing activity is next."""
+    order = await taken(db, caller, order_id, match)
+    return await views.out(db, await moving.complete(db, order))
+
+
+async def cancel_order(
+    key: FleetKey, order_id: str, data: CancelIn, match: Match, db: Db
+) -> OrderOut:
+    """Cancel an open order."""
+    order = await taken(db, key, order_id, match)
+    return await views.out(db, await moving.cancel(db, order, reason=data.reason))
+
+
+async def call_off_order(key: FleetKey, order_id: str, match: Match, db: Db) -> OrderOut:
+    """Cancel an open order, as existing clients do it."""
+    order = await taken(db, key, order_id, match)
+    return await views.out(db, await moving.cancel(db, order))
+
+
+async def set_destination(
+    caller: Coming, order_id: str, stop_id: str, match: Match, db: Db
+) -> OrderOut:
+    """Choose the stop to go to next, by the waypoint or by its place."""
+    order = await taken(db, caller, order_id, match)
+    return await views.out(db, await moving.head_for(db, order, stop_id))
+
+
+async def distance_and_time(caller: Coming, order_id: str, db: Db) -> RouteOut:
+    """Measure the way through every stop."""
+    order = await found(db, caller, order_id)
+    return await service.route_of(db, order)
+
+
+async def track_order(caller: Coming, order_id: str, db: Db) -> Tracked:
+    """Tell where an order is, how far it has come, and when it will arrive."""
+    return await tracker.track(db, await found(db, caller, order_id))
+
+
+_ONE = "/orders/{order_id:str}"
+# Doors that a driver's own token opens too; Litestar wants all methods of a path in one router.
+_OWN: Mapping[str, Any] = {
+    "before_request": fleet.driver_or_key("orders"),
+    "security": [{"driverToken": []}],
+}
+_TO = f"{_ONE}/set-destination/{{stop_id:str}}"
+routes = Router(
     "/v1",
     route_handlers=[
-        create_order_config,
-        list_order_configs,
-        get_order_config,
-        change_order_config,
-        delete_order_config,
+        create_order,
+        get("/orders", problems=[NotFound], **_OWN)(list_orders),
+        get(_ONE, **_OWN)(get_order),
+        change(_ONE, problems=[*ASSIGNING, service.OrderClosed])(change_order),
+        delete_order,
+        act(f"{_ONE}/schedule", status_code=200, problems=MOVING)(schedule_order),
+        act(f"{_ONE}/assign-driver", status_code=200, problems=ASSIGNING)(assign_driver),
+        delete(f"{_ONE}/assign-driver", status_code=200, problems=ASSIGNING)(unassign_driver),
+        act(f"{_ONE}/dispatch", status_code=200, problems=HANDING_OUT)(dispatch_order),
+        act(f"{_ONE}/start", status_code=200, problems=HANDING_OUT, **_OWN)(start_order),
+        get(f"{_ONE}/next-activity", **_OWN)(next_activities),
+        act(f"{_ONE}/update-activity", status_code=200, problems=FIRING, **_OWN)(update_activity),
+        act(f"{_ONE}/complete", status_code=200, problems=FIRING, **_OWN)(complete_order),
+        act(f"{_ONE}/cancel", status_code=200, problems=MOVING)(cancel_order),
+        delete(f"{_ONE}/cancel", status_code=200, problems=MOVING)(call_off_order),
+        act(_TO, status_code=200, problems=MOVING, **_OWN)(set_destination),
+        get(f"{_ONE}/distance-and-time", **_OWN)(distance_and_time),
+        get(f"{_ONE}/tracker", **_OWN)(track_order),
     ],
-    before_request=auth.fleet("order-configs"),
-    tags=["Order configurations"],
+    before_request=accounts.fleet("orders"),
+    tags=["Orders"],
     security=[{"apiKey": []}],
 )
-routers = (config_routes,)
+routers = (routes, *configs.routers, *tracking.routers)

@@ -97,6 +97,23 @@ def whole(activities: Sequence[Activity]) -> Flow:
     }
 
 
+def below_head(flow: Flow) -> Flow:
+    """Take the part of a flow that each stop goes through."""
+    return {code: activity for code, activity in flow.items() if code not in HEAD}
+
+
+def demanding(flow: Flow, method: PodMethod, scope: PodScope) -> Flow:
+    """Have every completing activity that asks for no proof of its own ask for this one."""
+    return {
+        code: msgspec.structs.replace(
+            activity, require_pod=True, pod_method=method, pod_scope=scope
+        )
+        if activity.complete and not activity.require_pod
+        else activity
+        for code, activity in flow.items()
+    }
+
+
 def faults(activities: Sequence[Activity], *, stop: bool = False) -> list[str]:
     """Say what is wrong with a flow, a sentence for each fault; `stop` judges a sub-flow."""
     codes = [activity.code for activity in activities]

@@ -6,7 +6,9 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.orders.flow import Activity
+from pannier.orders.flow import Activity, PodMethod
+
+PartnerType = Literal["contact", "vendor"]
 
 
 class OrderConfig(msgspec.Struct):
@@ -38,3 +40,72 @@ class ConfigVersion(msgspec.Struct):
     flow: list[Activity]
     subflows: dict[str, list[Activity]]
     created_at: datetime
+
+
+class Order(msgspec.Struct, kw_only=True):
+    """Something to be moved; `activity` is where its flow stands, `status` what people are told."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    internal_id: str | None = None
+    order_config: UUID
+    flow_version: int
+    type: str
+    status: str
+    activity: str
+    payload: UUID
+    customer: UUID | None = None
+    customer_type: PartnerType | None = None
+    facilitator: UUID | None = None
+    facilitator_type: PartnerType | None = None
+    driver: UUID | None = None
+    vehicle: UUID | None = None
+    notes: str | None = None
+    pod_required: bool = False
+    pod_method: PodMethod | None = None
+    adhoc: bool = False
+    adhoc_distance: int | None = None
+    distance: int | None = None
+    time: int | None = None
+    time_window_start: datetime | None = None
+    time_window_end: datetime | None = None
+    scheduled_at: datetime | None = None
+    dispatched_at: datetime | None = None
+    started_at: datetime | None = None
+    completed_at: datetime | None = None
+    canceled_at: datetime | None = None
+    cancel_reason: str | None = None
+    meta: dict[str, Any] = msgspec.field(default_factory=dict)
+    created_at: datetime
+    updated_at: datetime
+    version: int = 1
+    deleted_at: datetime | None = None
+
+    @property
+    def open(self) -> bool:
+        """Whether anything can still happen to it."""
+        return self.completed_at is None and self.canceled_at is None
+
+
+class TrackingStatus(msgspec.Struct, kw_only=True):
+    """Something that happened to an order, or at one of its stops."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    order_uuid: UUID
+    tracking_number: UUID
+    code: str
+    status: str
+    details: str = ""
+    complete: bool = False
+    place: UUID | None = None
+    latitude: float | None = None
+    longitude: float | None = None
+    manual: bool = False
+    meta: dict[str, Any] = msgspec.field(default_factory=dict)
+    created_at: datetime
+    updated_at: datetime
+    version: int = 1
+    deleted_at: datetime | None = None

@@ -1,109 +1,388 @@
 """Orders in JSON."""
 
-from typing import Annotated, Any, Literal, Self
+from datetime import date
+from typing import Annotated, Any, ClassVar, Literal, Self
 from uuid import UUID
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from pannier.db import PageIn
-from pannier.orders.flow import Activity
-from pannier.orders.models import OrderConfig
-from pannier.web.times import Time, stamp
+from pannier.fleet.schemas import spelled
+from pannier.orders.flow import PodMethod
+from pannier.orders.models import Order, PartnerType
+from pannier.payloads.schemas import Entities, PayloadChange, PayloadIn, PayloadOut, Waypoints
+from pannier.web.times import Moment, Time
 
-Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Cold chain"])]
-Key = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,59}$", examples=["cold-chain"])]
-Text = Annotated[str, Meta(max_length=2000)]
-Status = Literal["active", "inactive"]
-Activities = Annotated[
-    list[Activity],
+OrderId = Annotated[str, Meta(max_length=100, examples=["order_5uJr2EwZ7bQx9KmT"])]
+ConfigName = Annotated[
+    str,
     Meta(
-        description="The activities; created, dispatched and started are put before them.",
-        examples=[
-            [
-                {"code": "enroute", "status": "On the way", "next": ["handed_over"]},
-                {
-                    "code": "handed_over",
-                    "status": "Handed over",
-                    "complete": True,
-                    "require_pod": True,
-                    "pod_method": "signature",
-                },
-            ]
-        ],
+        max_length=100,
+        description="An order configuration by identifier or key; the default one, if left out.",
+        examples=["transport"],
     ),
 ]
-Subflows = Annotated[
-    dict[str, list[Activity]],
-    Meta(max_length=50, description="Flows that stops may name, by name."),
+InternalId = Annotated[
+    str, Meta(max_length=200, description="The company's own number.", examples=["SO-2041"])
 ]
+DriverId = Annotated[str, Meta(max_length=100, examples=["driver_4kQ8ZpL0sVxYt2Wn"])]
+VehicleId = Annotated[str, Meta(max_length=100, examples=["vehicle_7cRw1TfM9hJb3XdE"])]
+WaypointId = Annotated[str, Meta(max_length=100, examples=["waypoint_1mBf6XvR8dNs3TgH"])]
+PayloadId = Annotated[str, Meta(max_length=100, examples=["payload_9pTy4CzK2hWq7JrA"])]
+PlaceId = Annotated[str, Meta(max_length=100, examples=["place_8KfR2yLq0VbN6wTd"])]
+ContactId = Annotated[
+    str,
+    Meta(
+        max_length=100,
+        description="A contact or vendor, by its identifier.",
+        examples=["contact_4DnWc7ZsPq1XhJ9e"],
+    ),
+]
+VendorId = Annotated[
+    str,
+    Meta(
+        max_length=100,
+        description="A vendor or contact, by its identifier.",
+        examples=["vendor_7TgYb3MxKs5RvL0a"],
+    ),
+]
+PlaceGiven = Annotated[
+    str | dict[str, Any] | list[Any],
+    Meta(
+        description="A place: an identifier, an address as text or object, or a point.",
+        examples=["1 Raffles Place, Singapore 048616"],
+    ),
+]
+Notes = Annotated[str, Meta(max_length=10_000, examples=["Ring twice."])]
+Metres = Annotated[int, Meta(ge=1, le=1_000_000, description="Metres.", examples=[6000])]
+Own = Annotated[
+    dict[str, Any],
+    Meta(
+        description="Whatever the company wants to keep, up to 16 KiB.", examples=[{"shift": "am"}]
+    ),
+]
+Day = Annotated[date, Meta(examples=["2026-01-31"])]
+Status = Annotated[str, Meta(max_length=60, examples=["dispatched"])]
 
 
-class OrderConfigIn(msgspec.Struct, kw_only=True):
-    """A new order configuration."""
+class Person(msgspec.Struct, kw_only=True):
+    """Somebody new whom an order is for; becomes a contact."""
 
-    name: Name
-    flow: Activities
-    key: Annotated[Key | None, Meta(description="Made of the name when not given.")] = None
-    description: Text = ""
-    status: Status = "active"
-    subflows: Subflows = msgspec.field(default_factory=dict)
-    meta: dict[str, Any] = msgspec.field(default_factory=dict)
-
-
-class OrderConfigChange(msgspec.Struct, kw_only=True):
-    """What may change of an order configuration."""
-
-    name: Name | UnsetType = UNSET
-    flow: Activities | UnsetType = UNSET
-    description: Text | UnsetType = UNSET
-    status: Status | UnsetType = UNSET
-    subflows: Subflows | UnsetType = UNSET
-    meta: dict[str, Any] | UnsetType = UNSET
+    name: Annotated[str, Meta(min_length=1, max_length=200, examples=["Ada Lovelace"])]
+    internal_id: Annotated[str, Meta(max_length=100)] | UnsetType | None = UNSET
+    title: Annotated[str, Meta(max_length=100)] | UnsetType | None = UNSET
+    email: Annotated[str, Meta(max_length=254)] | UnsetType | None = UNSET
+    phone: Annotated[str, Meta(max_length=64)] | UnsetType | None = UNSET
+    meta: Own | UnsetType = UNSET
 
 
-class OrderConfigOut(msgspec.Struct):
-    """An order configuration."""
+class OrderIn(msgspec.Struct, kw_only=True):
+    """A new order: a payload by identifier, a payload inline, or its parts at the top."""
 
-    id: Annotated[str, Meta(examples=["order_config_7hJw2LsQ9pXe4VbN"])]
+    example: ClassVar = {
+        "pickup": "1 Raffles Place, Singapore 048616",
+        "dropoff": {"street1": "80 Mandai Lake Road", "city": "Singapore", "country": "SG"},
+        "entities": [{"name": "Coffee machine", "sku": "CM-200-BLK", "weight": 4.2}],
+        "customer": {"name": "Ada Lovelace", "phone": "+6591234567"},
+        "notes": "Ring twice.",
+    }
+    order_config: ConfigName | None = None
+    type: ConfigName | None = None
+    internal_id: InternalId | None = None
+    payload: PayloadId | PayloadIn | None = None
+    pickup: PlaceGiven | None = None
+    dropoff: PlaceGiven | None = None
+    return_place: PlaceGiven | None = msgspec.field(default=None, name="return")
+    waypoints: Waypoints | None = None
+    entities: Entities | None = None
+    customer: ContactId | Person | None = None
+    facilitator: VendorId | None = None
+    driver: DriverId | None = None
+    vehicle: VehicleId | None = None
+    adhoc: bool = False
+    adhoc_distance: Metres | None = None
+    pod_required: bool = False
+    pod_method: PodMethod | None = None
+    scheduled_at: Moment | None = None
+    time_window_start: Moment | None = None
+    time_window_end: Moment | None = None
+    notes: Notes | None = None
+    meta: Own | None = None
+    dispatch: Annotated[bool, Meta(description="Dispatch it at once.", examples=[False])] = False
+
+
+class OrderChange(msgspec.Struct, kw_only=True):
+    """What may change of an order: a field left out stays, null clears."""
+
+    order_config: ConfigName | UnsetType = UNSET
+    type: ConfigName | UnsetType = UNSET
+    internal_id: InternalId | UnsetType | None = UNSET
+    payload: PayloadId | PayloadChange | UnsetType = UNSET
+    pickup: PlaceGiven | UnsetType = UNSET
+    dropoff: PlaceGiven | UnsetType = UNSET
+    return_place: PlaceGiven | UnsetType | None = msgspec.field(default=UNSET, name="return")
+    waypoints: Waypoints | UnsetType = UNSET
+    entities: Entities | UnsetType = UNSET
+    customer: ContactId | Person | UnsetType | None = UNSET
+    facilitator: VendorId | UnsetType | None = UNSET
+    driver: DriverId | UnsetType | None = UNSET
+    vehicle: VehicleId | UnsetType | None = UNSET
+    adhoc: bool | UnsetType = UNSET
+    adhoc_distance: Metres | UnsetType | None = UNSET
+    pod_required: bool | UnsetType = UNSET
+    pod_method: PodMethod | UnsetType | None = UNSET
+    scheduled_at: Moment | UnsetType | None = UNSET
+    time_window_start: Moment | UnsetType | None = UNSET
+    time_window_end: Moment | UnsetType | None = UNSET
+    notes: Notes | UnsetType | None = UNSET
+    meta: Own | UnsetType | None = UNSET
+
+
+class PartnerOut(msgspec.Struct, kw_only=True):
+    """Whom an order is for, or who carries it out."""
+
+    id: str
+    uuid: UUID
+    name: Annotated[str, Meta(examples=["Ada Lovelace"])]
+    email: str | None
+    phone: str | None
+    type: PartnerType
+
+
+class DriverOf(msgspec.Struct, kw_only=True):
+    """Who carries an order."""
+
+    id: DriverId
+    uuid: UUID
+    name: Annotated[str, Meta(examples=["Ada Lovelace"])]
+    phone: str
+    online: bool
+
+
+class VehicleOf(msgspec.Struct, kw_only=True):
+    """What carries an order."""
+
+    id: VehicleId
+    uuid: UUID
+    plate_number: Annotated[str | None, Meta(examples=["SGX 1234 A"])]
+    make: str | None
+    model: str | None
+
+
+class NumberOf(msgspec.Struct, kw_only=True):
+    """The tracking number of an order."""
+
+    id: Annotated[str, Meta(examples=["track_2rWd8NzQ5vTj0KcL"])]
+    uuid: UUID
+    tracking_number: Annotated[str, Meta(examples=["ACM-7K4M-2XQ9-3TBC"])]
+
+
+class OrderOut(msgspec.Struct, kw_only=True):
+    """An order."""
+
+    id: OrderId
     uuid: UUID
     public_id: str
-    key: Key
-    name: Name
-    description: Text
+    internal_id: InternalId | None
+    order_config: Annotated[str, Meta(examples=["order_config_7hJw2LsQ9pXe4VbN"])]
+    type: Annotated[str, Meta(examples=["transport"])]
     status: Status
-    flow: Activities
-    subflows: Subflows
-    flow_version: Annotated[int, Meta(description="Grows with every change of a flow.")]
-    meta: dict[str, Any]
+    payload: PayloadOut
+    current_waypoint: WaypointId | None
+    customer: PartnerOut | None
+    customer_type: PartnerType | None
+    facilitator: PartnerOut | None
+    facilitator_type: PartnerType | None
+    driver_assigned: DriverOf | None
+    vehicle_assigned: VehicleOf | None
+    tracking_number: NumberOf
+    notes: Notes | None
+    pod_required: bool
+    pod_method: PodMethod | None
+    dispatched: bool
+    started: bool
+    adhoc: bool
+    adhoc_distance: Metres | None
+    distance: Annotated[int | None, Meta(description="Metres.", examples=[15230])]
+    time: Annotated[int | None, Meta(description="Seconds.", examples=[1097])]
+    time_window_start: Time | None
+    time_window_end: Time | None
+    scheduled_at: Time | None
+    dispatched_at: Time | None
+    started_at: Time | None
+    completed_at: Time | None
+    canceled_at: Time | None
+    cancel_reason: str | None
+    meta: Own
     created_at: Time
     updated_at: Time
     version: int
 
     @classmethod
-    def of(cls, row: OrderConfig) -> Self:
-        """Spell a configuration."""
-        return cls(
-            row.public_id,
-            row.uuid,
-            row.public_id,
-            row.key,
-            row.name,
-            row.description,
-            row.status,
-            row.flow,
-            row.subflows,
-            row.flow_version,
-            row.meta,
-            stamp(row.created_at),
-            stamp(row.updated_at),
-            row.version,
+    def of(cls, row: Order, **more: object) -> Self:
+        """Spell an order; what it points at stands beside it."""
+        return spelled(
+            row,
+            cls,
+            dispatched=row.dispatched_at is not None,
+            started=row.started_at is not None,
+            **more,
         )
 
 
-class OrderConfigFilters(PageIn, frozen=True, kw_only=True):
-    """How order configurations are listed."""
+class OrderFilters(PageIn, frozen=True, kw_only=True):
+    """How orders are listed."""
 
-    query: Annotated[str | None, Meta(description="Looked for in name and key.")] = None
-    key: Annotated[str | None, Meta(description="Only the one with this key.")] = None
-    status: Annotated[Status | None, Meta(description="Only those with this status.")] = None
+    query: (
+        Annotated[
+            str,
+            Meta(
+                max_length=200,
+                description="Looked for in numbers, notes and the customer's name.",
+                examples=["SO-2041"],
+            ),
+        ]
+        | None
+    ) = None
+    status: Annotated[list[Status] | None, Meta(description="Any of these.")] = None
+    type: Annotated[str | None, Meta(description="The configuration's key.")] = None
+    order_config: ConfigName | None = None
+    internal_id: InternalId | None = None
+    driver: Annotated[DriverId | None, Meta(description="Assigned to this driver.")] = None
+    vehicle: Annotated[VehicleId | None, Meta(description="Assigned to this vehicle.")] = None
+    customer: ContactId | None = None
+    facilitator: VendorId | None = None
+    payload: PayloadId | None = None
+    pickup: Annotated[PlaceId | None, Meta(description="Collected at this place.")] = None
+    dropoff: Annotated[PlaceId | None, Meta(description="Delivered to this place.")] = None
+    tracking: (
+        Annotated[
+            str,
+            Meta(
+                max_length=60,
+                description="The tracking number of the order, a stop or an item.",
+                examples=["ACM-7K4M-2XQ9-3TBC"],
+            ),
+        ]
+        | None
+    ) = None
+    pod_required: bool | None = None
+    adhoc: bool | None = None
+    dispatched: bool | None = None
+    started: bool | None = None
+    active: Annotated[bool | None, Meta(description="Dispatched, and still open.")] = None
+    unassigned: Annotated[bool | None, Meta(description="Without a driver.")] = None
+    on: Annotated[
+        date | None,
+        Meta(description="Scheduled for this day (UTC), or created on it when not scheduled."),
+    ] = None
+    since: Annotated[Moment | None, Meta(description="Created at or after this moment.")] = None
+    until: Annotated[Moment | None, Meta(description="Created before this moment.")] = None
+    scheduled_since: Moment | None = None
+    scheduled_until: Moment | None = None
+
+
+class ScheduleIn(msgspec.Struct):
+    """When an order dispatches itself: a moment, or a date with a time in some time zone."""
+
+    scheduled_at: Moment | UnsetType | None = UNSET
+    date: Day | None = None
+    time: Annotated[str, Meta(pattern=r"^\d{1,2}:\d{2}(:\d{2})?$")] | None = None
+    timezone: Annotated[str, Meta(max_length=60)] | None = None
+
+
+class AssignIn(msgspec.Struct):
+    """Who carries an order; null takes the driver off."""
+
+    driver: DriverId | None
+    vehicle: Annotated[
+        VehicleId | UnsetType | None, Meta(description="The driver's own, when left out.")
+    ] = UNSET
+
+
+class DispatchIn(msgspec.Struct):
+    """Handing an order out."""
+
+    driver: Annotated[DriverId | None, Meta(description="Assigned first.")] = None
+
+
+class StartIn(msgspec.Struct):
+    """Beginning the journey."""
+
+    skip_dispatch: Annotated[
+        bool, Meta(description="Dispatch it first, if that has not happened.", examples=[False])
+    ] = False
+    assign: Annotated[DriverId | None, Meta(description="Assigned first.", examples=[None])] = None
+
+
+class ActivityNamed(msgspec.Struct):
+    """An activity, of which the code alone is read."""
+
+    code: Annotated[str, Meta(max_length=60, examples=["enroute"])]
+
+
+class ActivityIn(msgspec.Struct):
+    """What happened."""
+
+    activity: Annotated[str, Meta(max_length=60, examples=["enroute"])] | ActivityNamed
+    waypoint: Annotated[
+        WaypointId | None, Meta(description="The stop it happened at; the present one if left out.")
+    ] = None
+    location: Annotated[
+        PlaceGiven | None,
+        Meta(description="Where it happened, as a point; the driver's position if left out."),
+    ] = None
+    skip_dispatch: Annotated[bool, Meta(examples=[False])] = False
+
+    @property
+    def code(self) -> str:
+        """The activity's code, however it was sent."""
+        return self.activity if isinstance(self.activity, str) else self.activity.code
+
+
+class CancelIn(msgspec.Struct):
+    """Why an order is cancelled."""
+
+    reason: (
+        Annotated[str, Meta(max_length=2000, examples=["The customer changed their mind."])] | None
+    ) = None
+
+
+class DemandOut(msgspec.Struct):
+    """A proof that is still missing."""
+
+    subject_type: Literal["order", "waypoint", "entity"]
+    subject_id: Annotated[str, Meta(examples=["waypoint_1mBf6XvR8dNs3TgH"])]
+    method: PodMethod
+
+
+class NextActivity(msgspec.Struct, kw_only=True):
+    """An activity that may fire now, and what it still needs."""
+
+    code: Annotated[str, Meta(examples=["enroute"])]
+    status: Annotated[str, Meta(examples=["On the way"])]
+    details: Annotated[str, Meta(examples=["The driver is on the way."])]
+    sequence: int
+    complete: bool
+    pod_method: PodMethod | None
+    require_pod: bool
+    pod_scope: Literal["order", "waypoint", "entity"]
+    color: str | None
+    waypoint: Annotated[WaypointId | None, Meta(description="The stop it would happen at.")]
+    missing: Annotated[list[DemandOut], Meta(description="Proofs to capture first.")]
+
+
+class NextFilters(PageIn, frozen=True, kw_only=True):
+    """Of which stop."""
+
+    waypoint: Annotated[
+        WaypointId | None, Meta(description="Only what may happen at this stop.")
+    ] = None
+
+
+class RouteOut(msgspec.Struct):
+    """How far and how long; null when a place has no point."""
+
+    distance: Annotated[int | None, Meta(description="Metres.", examples=[15230])]
+    time: Annotated[int | None, Meta(description="Seconds.", examples=[1097])]

@@ -179,6 +179,8 @@ create table tracking_statuses (
     place uuid references places,
     latitude double precision,
     longitude double precision,
+    -- Written by a person or an integrator, not by the flow.
+    manual boolean not null,
     meta jsonb not null,
     created_at timestamptz not null,
     updated_at timestamptz not null,

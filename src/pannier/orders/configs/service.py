@@ -7,12 +7,12 @@ import asyncpg
 import msgspec
 
 from pannier.db import Db, Sort, Table
-from pannier.errors import Conflict, Field, Invalid
+from pannier.errors import Conflict, Field, Invalid, NotFound
 from pannier.kit import ids
 from pannier.orders import flow
+from pannier.orders.configs.schemas import OrderConfigChange, OrderConfigIn
 from pannier.orders.flow import Activity
 from pannier.orders.models import ConfigVersion, OrderConfig
-from pannier.orders.schemas import OrderConfigChange, OrderConfigIn
 
 DEFAULT_KEY: Final = "transport"
 
@@ -94,6 +94,18 @@ async def remove(db: Db, config: OrderConfig) -> None:
     if config.key == DEFAULT_KEY:
         raise ConfigNeeded
     await table.remove(db, config)
+
+
+async def named(db: Db, company: UUID, name: str | None) -> OrderConfig:
+    """Find a configuration by UUID, public id or key; the default one, when none is named."""
+    wanted = name or DEFAULT_KEY
+    where = table.where(company).that(
+        "(public_id = :name or key = :name or uuid = :uuid)", name=wanted, uuid=ids.as_uuid(wanted)
+    )
+    found = await db.find(OrderConfig, f"select * from order_configs {where}", **where.values)
+    if found is None:
+        raise NotFound(fields=[Field("order_config", "There is no such order configuration.")])
+    return found
 
 
 async def version(db: Db, company: UUID, config: UUID, number: int) -> ConfigVersion:

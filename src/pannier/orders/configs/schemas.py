@@ -1,0 +1,109 @@
+"""Order configurations in JSON."""
+
+from typing import Annotated, Any, Literal, Self
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from pannier.db import PageIn
+from pannier.orders.flow import Activity
+from pannier.orders.models import OrderConfig
+from pannier.web.times import Time, stamp
+
+Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Cold chain"])]
+Key = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,59}$", examples=["cold-chain"])]
+Text = Annotated[str, Meta(max_length=2000)]
+Status = Literal["active", "inactive"]
+Activities = Annotated[
+    list[Activity],
+    Meta(
+        description="The activities; created, dispatched and started are put before them.",
+        examples=[
+            [
+                {"code": "enroute", "status": "On the way", "next": ["handed_over"]},
+                {
+                    "code": "handed_over",
+                    "status": "Handed over",
+                    "complete": True,
+                    "require_pod": True,
+                    "pod_method": "signature",
+                },
+            ]
+        ],
+    ),
+]
+Subflows = Annotated[
+    dict[str, list[Activity]],
+    Meta(max_length=50, description="Flows that stops may name, by name."),
+]
+
+
+class OrderConfigIn(msgspec.Struct, kw_only=True):
+    """A new order configuration."""
+
+    name: Name
+    flow: Activities
+    key: Annotated[Key | None, Meta(description="Made of the name when not given.")] = None
+    description: Text = ""
+    status: Status = "active"
+    subflows: Subflows = msgspec.field(default_factory=dict)
+    meta: dict[str, Any] = msgspec.field(default_factory=dict)
+
+
+class OrderConfigChange(msgspec.Struct, kw_only=True):
+    """What may change of an order configuration."""
+
+    name: Name | UnsetType = UNSET
+    flow: Activities | UnsetType = UNSET
+    description: Text | UnsetType = UNSET
+    status: Status | UnsetType = UNSET
+    subflows: Subflows | UnsetType = UNSET
+    meta: dict[str, Any] | UnsetType = UNSET
+
+
+class OrderConfigOut(msgspec.Struct):
+    """An order configuration."""
+
+    id: Annotated[str, Meta(examples=["order_config_7hJw2LsQ9pXe4VbN"])]
+    uuid: UUID
+    public_id: str
+    key: Key
+    name: Name
+    description: Text
+    status: Status
+    flow: Activities
+    subflows: Subflows
+    flow_version: Annotated[int, Meta(description="Grows with every change of a flow.")]
+    meta: dict[str, Any]
+    created_at: Time
+    updated_at: Time
+    version: int
+
+    @classmethod
+    def of(cls, row: OrderConfig) -> Self:
+        """Spell a configuration."""
+        return cls(
+            row.public_id,
+            row.uuid,
+            row.public_id,
+            row.key,
+            row.name,
+            row.description,
+            row.status,
+            row.flow,
+            row.subflows,
+            row.flow_version,
+            row.meta,
+            stamp(row.created_at),
+            stamp(row.updated_at),
+            row.version,
+        )
+
+
+class OrderConfigFilters(PageIn, frozen=True, kw_only=True):
+    """How order configurations are listed."""
+
+    query: Annotated[str | None, Meta(description="Looked for in name and key.")] = None
+    key: Annotated[str | None, Meta(description="Only the one with this key.")] = None
+    status: Annotated[Status | None, Meta(description="Only those with this status.")] = None

@@ -1,0 +1,89 @@
+"""A journey: an order with what it moves and how far its flow has come."""
+
+from collections.abc import Mapping
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Db
+from pannier.orders import flow
+from pannier.orders.configs import service as configs
+from pannier.orders.flow import Flow, Progress, Stop
+from pannier.orders.models import ConfigVersion, Order
+from pannier.payloads import queries as payloads
+from pannier.payloads.models import Waypoint
+from pannier.payloads.queries import PAYLOADS, Whole
+
+
+class Journey(msgspec.Struct, frozen=True):
+    """All that a move needs to know."""
+
+    order: Order
+    whole: Whole
+    progress: Progress
+
+    @property
+    def stop(self) -> Waypoint | None:
+        """The stop the driver is at or heading for."""
+        current = self.progress.current
+        return None if current is None else self.whole.waypoints[current]
+
+
+async def taken(db: Db, order: Order) -> Journey:
+    """Read a journey whose order is held, and hold what it moves too."""
+    payload = await PAYLOADS.take(db, order.company, order.payload)
+    return await _of(db, order, await payloads.whole(db, order.company, payload))
+
+
+async def read(db: Db, order: Order) -> Journey:
+    """Read a journey."""
+    payload = await PAYLOADS.get(db, order.company, order.payload)
+    return await _of(db, order, await payloads.whole(db, order.company, payload))
+
+
+async def _of(db: Db, order: Order, whole: Whole) -> Journey:
+    kept = await configs.version(db, order.company, order.order_config, order.flow_version)
+    return Journey(order, whole, progress(order, whole, kept))
+
+
+def progress(order: Order, whole: Whole, kept: ConfigVersion) -> Progress:
+    """Tell how far an order has come on the flow it began with."""
+    main = flow.whole(kept.flow)
+    stops = tuple(
+        Stop(stop_flow(order, waypoint, main, kept.subflows), waypoint.activity)
+        for waypoint in whole.waypoints
+    )
+    return Progress(
+        main if stops else _proving(order, main),
+        activity=order.activity,
+        canceled=order.canceled_at is not None,
+        stops=stops,
+        current=_position(whole) if stops else None,
+    )
+
+
+def stop_flow(
+    order: Order, waypoint: Waypoint, main: Flow, subflows: Mapping[str, list[flow.Activity]]
+) -> Flow:
+    """Choose the flow of a stop: the one it names, or the order's own below its head."""
+    named = subflows.get(waypoint.subflow or "")
+    chosen = flow.below_head(main) if named is None else {each.code: each for each in named}
+    if waypoint.pod_required and waypoint.pod_method is not None:
+        return flow.demanding(chosen, waypoint.pod_method, "waypoint")
+    return _proving(order, chosen, scope="waypoint")
+
+
+def _proving(order: Order, chosen: Flow, scope: flow.PodScope = "order") -> Flow:
+    if order.pod_required and order.pod_method is not None:
+        return flow.demanding(chosen, order.pod_method, scope)
+    return chosen
+
+
+def _position(whole: Whole) -> int:
+    """Find the present stop; the first one that is not done, when none is named."""
+    places: dict[UUID, int] = {each.uuid: number for number, each in enumerate(whole.waypoints)}
+    named = whole.payload.current_waypoint
+    if named is not None and named in places:
+        return places[named]
+    left = [places[each.uuid] for each in whole.waypoints if each.completed_at is None]
+    return left[0] if left else len(whole.waypoints) - 1

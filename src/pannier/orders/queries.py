@@ -1,0 +1,195 @@
+"""Reading orders."""
+
+from datetime import UTC, datetime, time, timedelta
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Db, Page, Sort, Table, Where
+from pannier.db.table import literal
+from pannier.errors import Field, NotFound
+from pannier.fleet.queries import DRIVERS, VEHICLES
+from pannier.orders.configs import service as configs
+from pannier.orders.flow import CANCELED, COMPLETED, CREATED
+from pannier.orders.models import Order
+from pannier.orders.schemas import OrderFilters
+from pannier.partners import queries as partners
+from pannier.payloads import numbers
+from pannier.payloads.queries import PAYLOADS
+from pannier.places.queries import places
+
+ORDERS: Final = Table("orders", Order, sort=Sort(("created_at", "updated_at", "status")))
+
+
+class Links(msgspec.Struct):
+    """The names of all that an order points at."""
+
+    order_config: str
+    payload: str
+    tracking_number: str
+    driver: str | None
+    driver_name: str | None
+    vehicle: str | None
+    customer: str | None
+    facilitator: str | None
+    current_waypoint: str | None
+    pickup: UUID | None
+    dropoff: UUID | None
+    pickup_address: str = ""
+    dropoff_address: str = ""
+
+
+async def links(db: Db, company: UUID, order: UUID) -> Links:
+    """Read the names of all that an order points at, at once."""
+    found = await db.one(
+        Links,
+        """select c.public_id as order_config, p.public_id as payload, n.number as tracking_number,
+                  d.public_id as driver, d.name as driver_name, v.public_id as vehicle,
+                  coalesce(cc.public_id, cv.public_id) as customer,
+                  coalesce(fc.public_id, fv.public_id) as facilitator,
+                  w.public_id as current_waypoint, p.pickup, p.dropoff
+           from orders o join order_configs c on c.uuid = o.order_config
+           join payloads p on p.uuid = o.payload
+           join tracking_numbers n on n.subject = o.uuid
+           left join drivers d on d.uuid = o.driver
+           left join vehicles v on v.uuid = o.vehicle
+           left join contacts cc on o.customer_type = 'contact' and cc.uuid = o.customer
+           left join vendors cv on o.customer_type = 'vendor' and cv.uuid = o.customer
+           left join contacts fc on o.facilitator_type = 'contact' and fc.uuid = o.facilitator
+           left join vendors fv on o.facilitator_type = 'vendor' and fv.uuid = o.facilitator
+           left join waypoints w on w.uuid = p.current_waypoint
+           where o.company = :company and o.uuid = :order""",
+        company=company,
+        order=order,
+    )
+    ends = {"pickup": found.pickup, "dropoff": found.dropoff}
+    rows = await places.among(db, company, [uuid for uuid in ends.values() if uuid is not None])
+    for name, uuid in ends.items():
+        if uuid is not None:
+            setattr(found, f"{name}_address", rows[uuid].address)
+    return found
+
+
+async def orders(
+    db: Db, company: UUID, filters: OrderFilters, *, driver: UUID | None = None
+) -> Page[Order]:
+    """List orders, the newest first; only one driver's, when a driver asks."""
+    where = ORDERS.where(company).equal(
+        driver=driver,
+        type=filters.type,
+        internal_id=filters.internal_id,
+        pod_required=filters.pod_required,
+        adhoc=filters.adhoc,
+    )
+    await _pointing(db, company, where, filters)
+    _standing(where, filters)
+    _between(where, filters)
+    _searched(where, filters.query)
+    return await ORDERS.page(db, where, filters)
+
+
+async def _pointing(db: Db, company: UUID, where: Where, filters: OrderFilters) -> None:
+    """Narrow to orders that point at something; what is not there is refused."""
+    if filters.driver is not None:
+        found = await DRIVERS.get(db, company, filters.driver)
+        where.that("driver = :of_driver", of_driver=found.uuid)
+    if filters.vehicle is not None:
+        where.equal(vehicle=(await VEHICLES.get(db, company, filters.vehicle)).uuid)
+    if filters.order_config is not None:
+        config = await configs.named(db, company, filters.order_config)
+        where.equal(order_config=config.uuid)
+    if filters.payload is not None:
+        where.equal(payload=(await PAYLOADS.get(db, company, filters.payload)).uuid)
+    for name in ("customer", "facilitator"):
+        wanted = getattr(filters, name)
+        if wanted is not None:
+            where.equal(**{name: (await partner(db, company, name, wanted)).uuid})
+    for name in ("pickup", "dropoff"):
+        wanted = getattr(filters, name)
+        if wanted is not None:
+            place = await places.get(db, company, wanted)
+            where.that(
+                f"payload in (select uuid from payloads where {name} = :at_{name})",
+                **{f"at_{name}": place.uuid},
+            )
+    if filters.tracking is not None:
+        number = numbers.normalise(filters.tracking) or filters.tracking
+        where.that(
+            """uuid in (select order_uuid from tracking_numbers
+               where company = :company and number = :number)""",
+            number=number,
+        )
+
+
+def _standing(where: Where, filters: OrderFilters) -> None:
+    """Narrow by how far orders have come."""
+    if filters.status is not None:
+        where.that("status = any(:statuses)", statuses=filters.status)
+    for name in ("dispatched", "started"):
+        wanted = getattr(filters, name)
+        if wanted is not None:
+            where.that(f"{name}_at is {'not null' if wanted else 'null'}")
+    if filters.unassigned is not None:
+        where.that(f"driver is {'null' if filters.unassigned else 'not null'}")
+    if filters.active is not None:
+        # Under way: handed out, and neither delivered nor cancelled.
+        idle = [CREATED, COMPLETED, CANCELED]
+        where.that("status <> all(:idle)" if filters.active else "status = any(:idle)", idle=idle)
+
+
+def _between(where: Where, filters: OrderFilters) -> None:
+    """Narrow by time."""
+    bounds = (
+        ("created_at", filters.since, filters.until),
+        ("scheduled_at", filters.scheduled_since, filters.scheduled_until),
+    )
+    for column, since, until in bounds:
+        if since is not None:
+            where.that(f"{column} >= :{column}_since", **{f"{column}_since": since})
+        if until is not None:
+            where.that(f"{column} < :{column}_until", **{f"{column}_until": until})
+    if filters.on is not None:
+        begin = datetime.combine(filters.on, time(), UTC)
+        where.that(
+            "coalesce(scheduled_at, created_at) >= :day_begin"
+            " and coalesce(scheduled_at, created_at) < :day_end",
+            day_begin=begin,
+            day_end=begin + timedelta(days=1),
+        )
+
+
+def _searched(where: Where, query: str | None) -> None:
+    """Narrow to what people know of an order: its numbers, its notes, whom it is for."""
+    if query is None:
+        return
+    where.that(
+        """(public_id = :word or internal_id ilike :query or notes ilike :query
+            or uuid in (select order_uuid from tracking_numbers
+                        where company = :company and number = :number)
+            or customer in (select uuid from contacts
+                            where company = :company and name ilike :query)
+            or customer in (select uuid from vendors
+                            where company = :company and name ilike :query))""",
+        word=query.strip(),
+        query=f"%{literal(query.strip())}%",
+        number=numbers.normalise(query) or query,
+    )
+
+
+class Partner(msgspec.Struct):
+    """A contact or a vendor, as far as an order points at it."""
+
+    uuid: UUID
+    type: str
+
+
+async def partner(db: Db, company: UUID, path: str, identifier: str) -> Partner:
+    """Find the contact or vendor that a field names, or refuse the field."""
+    contact = await partners.contacts.find(db, company, identifier)
+    if contact is not None:
+        return Partner(contact.uuid, "contact")
+    vendor = await partners.vendors.find(db, company, identifier)
+    if vendor is None:
+        raise NotFound(fields=[Field(path, "There is no such contact or vendor.")])
+    return Partner(vendor.uuid, "vendor")

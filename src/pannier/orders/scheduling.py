@@ -1,0 +1,34 @@
+"""When an order is due: a moment, or a date and a time of day somewhere."""
+
+from datetime import UTC, datetime, time
+from zoneinfo import ZoneInfo
+
+from msgspec import UnsetType
+
+from pannier.errors import Field, Invalid, checked
+from pannier.orders.schemas import ScheduleIn
+
+
+def moment(given: ScheduleIn) -> datetime | None:
+    """Read when an order is due; null means that it waits for a person."""
+    if not isinstance(given.scheduled_at, UnsetType):
+        return given.scheduled_at
+    if given.date is None:
+        raise Invalid(fields=[Field("scheduled_at", "This field is required.")])
+    zone = checked("timezone", _zone, given.timezone or "UTC")
+    clock = checked("time", _clock, given.time or "00:00")
+    return datetime.combine(given.date, clock, zone).astimezone(UTC)
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        raise ValueError("must be the name of a time zone, such as Asia/Singapore.") from None
+
+
+def _clock(text: str) -> time:
+    try:
+        return time.fromisoformat(text.zfill(5))
+    except ValueError:
+        raise ValueError("must be a time of day, such as 09:30.") from None

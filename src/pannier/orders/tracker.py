@@ -1,0 +1,171 @@
+"""Where an order is, how far it has come, and when it will arrive."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Annotated
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from pannier.db import Db
+from pannier.fleet.models import Driver, point
+from pannier.fleet.queries import DRIVERS
+from pannier.fleet.schemas import Spot
+from pannier.kit.geo import Point
+from pannier.orders import flow, route
+from pannier.orders import journey as journeys
+from pannier.orders.flow import Progress
+from pannier.orders.journey import Journey
+from pannier.orders.models import Order
+from pannier.orders.schemas import DriverId, OrderId, Status, WaypointId
+from pannier.payloads.models import Waypoint
+from pannier.places.models import Place
+from pannier.places.queries import places
+from pannier.web.times import Time, stamp
+
+
+class TrackedStop(msgspec.Struct, kw_only=True):
+    """A stop, and when the driver should be there."""
+
+    waypoint: WaypointId | None
+    type: Annotated[str, Meta(examples=["dropoff"])]
+    address: Annotated[str, Meta(examples=["1 Raffles Place, Singapore 048616, SG"])]
+    location: Spot | None
+    complete: bool
+    eta: Time | None
+
+
+class Tracked(msgspec.Struct, kw_only=True):
+    """An order on its way."""
+
+    order: OrderId
+    status: Status
+    driver: DriverId | None
+    position: Annotated[Spot | None, Meta(description="Where the driver was seen last.")]
+    heading: Annotated[float | None, Meta(description="Degrees from north.", examples=[90])]
+    speed: Annotated[float | None, Meta(description="Metres a second.", examples=[8.3])]
+    located_at: Time | None
+    progress: Annotated[int, Meta(ge=0, le=100, description="Per cent.", examples=[75])]
+    current_waypoint: WaypointId | None
+    stops: list[TrackedStop]
+    completed_stops: int
+    total_stops: int
+    distance_remaining: Annotated[int | None, Meta(description="Metres.", examples=[4200])]
+    time_remaining: Annotated[int | None, Meta(description="Seconds.", examples=[302])]
+    eta: Annotated[Time | None, Meta(description="When the last stop should be reached.")]
+
+
+class Leg(msgspec.Struct):
+    """A place on the way, and whether the driver has been there."""
+
+    place: Place
+    type: str
+    done: bool
+    waypoint: Waypoint | None = None
+
+
+def share(progress: Progress) -> int:
+    """Tell how much is done in per cent: of the stops, or else of the flow's stations."""
+    if progress.status == flow.COMPLETED:
+        return 100
+    if progress.stops:
+        return 100 * sum(stop.done for stop in progress.stops) // len(progress.stops)
+    last = max(activity.sequence for activity in progress.flow.values())
+    return 100 * progress.flow[progress.activity].sequence // last
+
+
+def arrivals(begin: Point | None, legs: Sequence[Leg]) -> list[int | None]:
+    """Count the seconds to each place from here, with the time that each stop takes."""
+    found: list[int | None] = []
+    here, passed = begin, 0
+    for leg in legs:
+        way = None if here is None else route.along([here, leg.place.location])
+        if way is None:
+            return found + [None] * (len(legs) - len(found))
+        passed += way.time
+        found.append(passed)
+        passed += (leg.waypoint.service_time or 0) if leg.waypoint else 0
+        here = leg.place.location
+    return found
+
+
+async def track(db: Db, order: Order) -> Tracked:
+    """Tell where an order is, how far it has come, and when it will arrive."""
+    journey = await journeys.read(db, order)
+    driver = None
+    if order.driver is not None:
+        driver = (await DRIVERS.among(db, order.company, [order.driver])).get(order.driver)
+    legs = await _legs(db, journey)
+    return _tracked(db.now, journey, driver, legs)
+
+
+def _tracked(now: datetime, journey: Journey, driver: Driver | None, legs: list[Leg]) -> Tracked:
+    position = None if driver is None else point(driver.latitude, driver.longitude)
+    ahead = _ahead(journey, legs)
+    moving = journey.order.open and journey.order.dispatched_at is not None
+    seconds = arrivals(position, ahead) if moving else [None] * len(ahead)
+    etas = {id(leg): _eta(now, after) for leg, after in zip(ahead, seconds, strict=True)}
+    points = [position, *(leg.place.location for leg in ahead)]
+    way = route.along(points) if moving and ahead else None
+    last = seconds[-1] if seconds else None
+    stop = journey.stop
+    return Tracked(
+        order=journey.order.public_id,
+        status=journey.order.status,
+        driver=driver.public_id if driver else None,
+        position=Spot.of(driver.latitude, driver.longitude) if driver else None,
+        heading=driver.heading if driver else None,
+        speed=driver.speed if driver else None,
+        located_at=stamp(driver.located_at if driver else None),
+        progress=share(journey.progress),
+        current_waypoint=stop.public_id if stop else None,
+        stops=[_spelled(leg, etas.get(id(leg))) for leg in legs],
+        completed_stops=sum(leg.done for leg in legs),
+        total_stops=len(legs),
+        distance_remaining=way.distance if way else None,
+        time_remaining=last,
+        eta=_eta(now, last),
+    )
+
+
+def _eta(now: datetime, after: int | None) -> str | None:
+    return None if after is None else stamp(now + timedelta(seconds=after))
+
+
+def _spelled(leg: Leg, eta: str | None) -> TrackedStop:
+    spot = leg.place.location
+    return TrackedStop(
+        waypoint=leg.waypoint.public_id if leg.waypoint else None,
+        type=leg.type,
+        address=leg.place.address,
+        location=Spot.of(spot.latitude, spot.longitude) if spot else None,
+        complete=leg.done,
+        eta=eta,
+    )
+
+
+async def _legs(db: Db, journey: Journey) -> list[Leg]:
+    """List the places on the way: the stops, or the pickup and the dropoff."""
+    payload, order = journey.whole.payload, journey.order
+    ends = [uuid for uuid in (payload.pickup, payload.dropoff) if uuid is not None]
+    wanted = [stop.place for stop in journey.whole.waypoints] or ends
+    found: dict[UUID, Place] = await places.among(db, order.company, wanted)
+    if journey.whole.waypoints:
+        return [
+            Leg(found[stop.place], stop.type, stop.completed_at is not None, stop)
+            for stop in journey.whole.waypoints
+        ]
+    # Without stops of their own, an order that was started has been picked up.
+    passed = (order.started_at is not None, order.completed_at is not None)
+    kinds = ("pickup", "dropoff")
+    return [
+        Leg(found[uuid], kind, done) for uuid, kind, done in zip(ends, kinds, passed, strict=False)
+    ]
+
+
+def _ahead(journey: Journey, legs: list[Leg]) -> list[Leg]:
+    """Put what lies ahead in the order in which it comes: the present stop first."""
+    stop = journey.stop
+    present = [leg for leg in legs if stop is not None and leg.waypoint == stop and not leg.done]
+    return present + [leg for leg in legs if not leg.done and leg not in present]

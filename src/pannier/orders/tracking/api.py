@@ -1,0 +1,177 @@
+"""The doors of tracking numbers and statuses."""
+
+import base64
+from collections.abc import Callable
+
+import msgspec
+from litestar import Response, Router
+
+from pannier.accounts import auth
+from pannier.accounts.auth import FleetKey
+from pannier.db import Db
+from pannier.errors import NotFound
+from pannier.orders.models import TrackingStatus
+from pannier.orders.tracking import queries, service
+from pannier.orders.tracking.queries import STATUSES
+from pannier.orders.tracking.schemas import (
+    NumberFilters,
+    NumberOut,
+    NumberShown,
+    ScannedIn,
+    StatusChange,
+    StatusFilters,
+    StatusIn,
+    StatusOut,
+)
+from pannier.payloads import labels
+from pannier.payloads.labels import Kind
+from pannier.payloads.models import TrackingNumber
+from pannier.web.deletions import Deleted
+from pannier.web.exchange import Exchange
+from pannier.web.lists import linked
+from pannier.web.routes import change, delete, get, post
+from pannier.web.versions import Match, PreconditionFailed
+
+MEDIA = {"svg": "image/svg+xml", "png": "image/png"}
+
+
+async def shown(db: Db, number: TrackingNumber) -> NumberShown:
+    """Spell a tracking number with its history and its pictures."""
+    out = (await queries.number_outs(db, number.company, [number]))[number.uuid]
+    told = await queries.history(db, number.company, number)
+    return NumberShown(
+        **msgspec.structs.asdict(out),
+        statuses=await queries.status_outs(db, number.company, told),
+        qr_code=base64.b64encode(labels.qr(number.number, "png")).decode(),
+        barcode=base64.b64encode(labels.barcode(number.number, "png")).decode(),
+    )
+
+
+async def spelled(db: Db, row: TrackingStatus) -> StatusOut:
+    """Spell a status."""
+    return (await queries.status_outs(db, row.company, [row]))[0]
+
+
+@get("/tracking-numbers", problems=[NotFound])
+async def list_tracking_numbers(
+    key: FleetKey, filters: NumberFilters, exchange: Exchange, db: Db
+) -> Response[list[NumberOut]]:
+    """List tracking numbers; orders, stops and items get theirs when the order is placed."""
+    found = await queries.number_page(db, key.company, filters)
+    outs = await queries.number_outs(db, key.company, found.rows)
+    return linked(exchange, found, lambda row: outs[row.uuid])
+
+
+@get("/tracking-numbers/{number_id:str}")
+async def get_tracking_number(key: FleetKey, number_id: str, db: Db) -> NumberShown:
+    """Read a tracking number, by itself or by its identifier, with its history and label."""
+    return await shown(db, await queries.number(db, key.company, number_id))
+
+
+@post("/tracking-numbers/from-qr", status_code=200, problems=[NotFound])
+async def scan_tracking_number(key: FleetKey, data: ScannedIn, db: Db) -> NumberShown:
+    """Find the tracking number that a scanner read."""
+    return await shown(db, await queries.number(db, key.company, data.code))
+
+
+async def tracking_qr_svg(key: FleetKey, number_id: str, db: Db) -> Response[bytes]:
+    """Draw a tracking number's QR code as SVG."""
+    return await picture(db, key, number_id, labels.qr, "svg")
+
+
+async def tracking_qr_png(key: FleetKey, number_id: str, db: Db) -> Response[bytes]:
+    """Draw a tracking number's QR code as PNG."""
+    return await picture(db, key, number_id, labels.qr, "png")
+
+
+async def tracking_barcode_svg(key: FleetKey, number_id: str, db: Db) -> Response[bytes]:
+    """Draw a tracking number's bar code (Code 128) as SVG."""
+    return await picture(db, key, number_id, labels.barcode, "svg")
+
+
+async def tracking_barcode_png(key: FleetKey, number_id: str, db: Db) -> Response[bytes]:
+    """Draw a tracking number's bar code (Code 128) as PNG."""
+    return await picture(db, key, number_id, labels.barcode, "png")
+
+
+async def picture(
+    db: Db, key: FleetKey, number_id: str, draw: Callable[[str, Kind], bytes], kind: Kind
+) -> Response[bytes]:
+    """Draw one of a tracking number's pictures."""
+    number = await queries.number(db, key.company, number_id)
+    return Response(draw(number.number, kind), media_type=MEDIA[kind])
+
+
+@post("/tracking-statuses", problems=[NotFound])
+async def create_tracking_status(key: FleetKey, data: StatusIn, db: Db) -> StatusOut:
+    """Write down something that happened outside the flow."""
+    return await spelled(db, await service.write(db, key.company, data))
+
+
+@get("/tracking-statuses", problems=[NotFound])
+async def list_tracking_statuses(
+    key: FleetKey, filters: StatusFilters, exchange: Exchange, db: Db
+) -> Response[list[StatusOut]]:
+    """List what happened to orders, the newest first."""
+    found = await queries.status_page(db, key.company, filters)
+    outs = await queries.status_outs(db, key.company, found.rows)
+    shown = {row.uuid: out for row, out in zip(found.rows, outs, strict=True)}
+    return linked(exchange, found, lambda row: shown[row.uuid])
+
+
+@get("/tracking-statuses/{status_id:str}")
+async def get_tracking_status(key: FleetKey, status_id: str, db: Db) -> StatusOut:
+    """Read a tracking status."""
+    return await spelled(db, await STATUSES.get(db, key.company, status_id))
+
+
+@change("/tracking-statuses/{status_id:str}", problems=[service.StatusKept, PreconditionFailed])
+async def change_tracking_status(
+    key: FleetKey, status_id: str, data: StatusChange, match: Match, db: Db
+) -> StatusOut:
+    """Correct a status that was written by hand."""
+    row = await STATUSES.take(db, key.company, status_id)
+    match(row.version)
+    return await spelled(db, await service.change(db, row, data))
+
+
+@delete("/tracking-statuses/{status_id:str}", status_code=200, problems=[service.StatusKept])
+async def delete_tracking_status(key: FleetKey, status_id: str, db: Db) -> Deleted:
+    """Take back a status that was written by hand."""
+    row = await STATUSES.take(db, key.company, status_id)
+    await service.delete(db, row)
+    return Deleted.of(db, "tracking_status", row.public_id)
+
+
+_ONE = "/tracking-numbers/{number_id:str}"
+_SVG = {"responses": {200: {MEDIA["svg"]: {"type": "string"}}}}
+_PNG = {"responses": {200: {MEDIA["png"]: {"type": "string", "format": "binary"}}}}
+number_routes = Router(
+    "/v1",
+    route_handlers=[
+        list_tracking_numbers,
+        get_tracking_number,
+        scan_tracking_number,
+        get(f"{_ONE}/qr.svg", opt=_SVG)(tracking_qr_svg),
+        get(f"{_ONE}/qr.png", opt=_PNG)(tracking_qr_png),
+        get(f"{_ONE}/barcode.svg", opt=_SVG)(tracking_barcode_svg),
+        get(f"{_ONE}/barcode.png", opt=_PNG)(tracking_barcode_png),
+    ],
+    before_request=auth.fleet("tracking-numbers"),
+    tags=["Tracking"],
+    security=[{"apiKey": []}],
+)
+status_routes = Router(
+    "/v1",
+    route_handlers=[
+        create_tracking_status,
+        list_tracking_statuses,
+        get_tracking_status,
+        change_tracking_status,
+        delete_tracking_status,
+    ],
+    before_request=auth.fleet("tracking-statuses"),
+    tags=["Tracking"],
+    security=[{"apiKey": []}],
+)
+routers = (number_routes, status_routes)

@@ -1,0 +1,210 @@
+"""Reading tracking numbers and statuses."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Db, Page, Table
+from pannier.errors import Field, NotFound
+from pannier.fleet.schemas import Spot
+from pannier.kit.geo import Point
+from pannier.orders.models import TrackingStatus
+from pannier.orders.queries import ORDERS
+from pannier.orders.tracking.schemas import (
+    NumberFilters,
+    NumberOut,
+    StatusFilters,
+    StatusOut,
+)
+from pannier.payloads import numbers
+from pannier.payloads.models import TrackingNumber
+from pannier.payloads.queries import ENTITIES, NUMBERS, WAYPOINTS
+from pannier.places.models import Place
+from pannier.places.queries import places
+from pannier.web.times import stamp
+
+STATUSES: Final = Table("tracking_statuses", TrackingStatus, search=("code", "status", "details"))
+# What happened to a number's subject: its own statuses, its order's, and, of an item, those of
+# the stop it is handed over at. An order's number tells everything.
+HISTORY: Final = """
+    select s.* from tracking_statuses s join tracking_numbers t on t.uuid = s.tracking_number
+    where s.company = :company and s.order_uuid = n.order_uuid and s.deleted_at is null
+      and (n.subject_type = 'order' or t.subject_type = 'order' or s.tracking_number = n.uuid
+           or t.subject = (select destination from entities where uuid = n.subject))"""
+
+
+class Named(msgspec.Struct):
+    """A tracking number, and the stop it belongs to, if it is a stop's."""
+
+    uuid: UUID
+    number: str
+    waypoint: str | None
+
+
+class Latest(msgspec.Struct):
+    """The last that happened to a number's subject."""
+
+    number: UUID
+    code: str
+    status: str
+
+
+async def number_of(db: Db, company: UUID, subject: UUID) -> Named:
+    """Find the tracking number of an order, a stop or an item."""
+    return await db.one(
+        Named,
+        """select n.uuid, n.number, w.public_id as waypoint from tracking_numbers n
+           left join waypoints w on w.uuid = n.subject
+           where n.company = :company and n.subject = :subject""",
+        company=company,
+        subject=subject,
+    )
+
+
+async def number(db: Db, company: UUID, named: str) -> TrackingNumber:
+    """Find a tracking number by itself, however it is typed, or by its identifier."""
+    text = numbers.normalise(named)
+    if text is None:
+        return await NUMBERS.get(db, company, named)
+    where = NUMBERS.where(company).equal(number=text)
+    return await db.one(TrackingNumber, f"select * from tracking_numbers {where}", **where.values)
+
+
+async def number_named(db: Db, company: UUID, named: str) -> TrackingNumber:
+    """Find the tracking number that a field names, or refuse the field."""
+    try:
+        return await number(db, company, named)
+    except NotFound:
+        field = Field("tracking_number", "There is no such tracking number.")
+        raise NotFound(fields=[field]) from None
+
+
+async def number_page(db: Db, company: UUID, filters: NumberFilters) -> Page[TrackingNumber]:
+    """List tracking numbers, the newest first."""
+    where = NUMBERS.where(company).equal(subject_type=filters.type)
+    if filters.order is not None:
+        where.equal(order_uuid=(await ORDERS.get(db, company, filters.order)).uuid)
+    if filters.tracking_number is not None:
+        text = numbers.normalise(filters.tracking_number) or filters.tracking_number
+        where.equal(number=text)
+    return await NUMBERS.page(db, where, filters)
+
+
+async def status_page(db: Db, company: UUID, filters: StatusFilters) -> Page[TrackingStatus]:
+    """List tracking statuses, the newest first."""
+    where = STATUSES.where(company).equal(code=filters.code)
+    if filters.order is not None:
+        where.equal(order_uuid=(await ORDERS.get(db, company, filters.order)).uuid)
+    if filters.tracking_number is not None:
+        found = await number_named(db, company, filters.tracking_number)
+        where.equal(tracking_number=found.uuid)
+    if filters.since is not None:
+        where.that("created_at >= :since", since=filters.since)
+    if filters.until is not None:
+        where.that("created_at < :until", until=filters.until)
+    return await STATUSES.page(db, where, filters, query=filters.query)
+
+
+async def history(db: Db, company: UUID, row: TrackingNumber) -> list[TrackingStatus]:
+    """List what happened to a number's subject, the oldest first."""
+    return await db.many(
+        TrackingStatus,
+        f"""select h.* from tracking_numbers n, lateral ({HISTORY}) h
+            where n.company = :company and n.uuid = :number order by h.created_at, h.uuid""",
+        company=company,
+        number=row.uuid,
+    )
+
+
+async def number_outs(
+    db: Db, company: UUID, rows: Sequence[TrackingNumber]
+) -> Mapping[UUID, NumberOut]:
+    """Spell tracking numbers with where their subjects stand."""
+    latest = await db.many(
+        Latest,
+        f"""select n.uuid as number, h.code, h.status from tracking_numbers n, lateral (
+                {HISTORY} order by s.created_at desc, s.uuid desc limit 1) h
+            where n.company = :company and n.uuid = any(:numbers)""",
+        company=company,
+        numbers=[row.uuid for row in rows],
+    )
+    standing = {each.number: each for each in latest}
+    names = await _names(db, company, rows)
+    return {row.uuid: _number_out(row, names, standing.get(row.uuid)) for row in rows}
+
+
+def _number_out(row: TrackingNumber, names: Mapping[UUID, str], last: Latest | None) -> NumberOut:
+    return NumberOut(
+        id=row.public_id,
+        uuid=row.uuid,
+        public_id=row.public_id,
+        tracking_number=row.number,
+        order=names[row.order_uuid],
+        type=row.subject_type,
+        subject=names[row.subject],
+        region=row.region,
+        status=last.status if last else None,
+        status_code=last.code if last else None,
+        created_at=stamp(row.created_at),
+        updated_at=stamp(row.updated_at),
+        version=row.version,
+    )
+
+
+async def _names(db: Db, company: UUID, rows: Iterable[TrackingNumber]) -> Mapping[UUID, str]:
+    """Read what orders, stops and items go by; also those that have left."""
+    wanted = {uuid for row in rows for uuid in (row.order_uuid, row.subject)}
+    tables: tuple[Table[Any], ...] = (ORDERS, WAYPOINTS, ENTITIES)
+    found = [await table.among(db, company, list(wanted)) for table in tables]
+    return {uuid: row.public_id for among in found for uuid, row in among.items()}
+
+
+async def status_outs(db: Db, company: UUID, rows: Sequence[TrackingStatus]) -> list[StatusOut]:
+    """Spell statuses with their numbers, orders and places."""
+    found = await NUMBERS.among(db, company, list({row.tracking_number for row in rows}))
+    orders = await ORDERS.among(db, company, list({row.order_uuid for row in rows}))
+    spots = await places.among(db, company, [row.place for row in rows if row.place is not None])
+    return [
+        _status_out(
+            row,
+            found[row.tracking_number].number,
+            orders[row.order_uuid].public_id,
+            None if row.place is None else spots[row.place],
+        )
+        for row in rows
+    ]
+
+
+def _status_out(row: TrackingStatus, tracking: str, order: str, place: Place | None) -> StatusOut:
+    return StatusOut(
+        id=row.public_id,
+        uuid=row.uuid,
+        public_id=row.public_id,
+        tracking_number=tracking,
+        order=order,
+        code=row.code,
+        status=row.status,
+        details=row.details,
+        complete=row.complete,
+        place=place.public_id if place else None,
+        address=place.address if place else None,
+        city=place.city if place else None,
+        province=place.province if place else None,
+        postal_code=place.postal_code if place else None,
+        country=place.country if place else None,
+        location=Spot.of(row.latitude, row.longitude),
+        manual=row.manual,
+        meta=row.meta,
+        created_at=stamp(row.created_at),
+        updated_at=stamp(row.updated_at),
+        version=row.version,
+    )
+
+
+def spot(row: TrackingStatus) -> Point | None:
+    """Read where a status was written down."""
+    if row.latitude is None or row.longitude is None:
+        return None
+    return Point(row.longitude, row.latitude)

@@ -1,0 +1,146 @@
+"""Tracking in JSON."""
+
+from typing import Annotated, Any
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from pannier.db import PageIn
+from pannier.fleet.schemas import Spot
+from pannier.orders.schemas import OrderId, Own
+from pannier.payloads.models import SubjectType
+from pannier.web.times import Moment, Time
+
+NumberId = Annotated[str, Meta(max_length=100, examples=["track_2rWd8NzQ5vTj0KcL"])]
+Number = Annotated[str, Meta(max_length=60, examples=["ACM-7K4M-2XQ9-3TBC"])]
+StatusId = Annotated[str, Meta(max_length=100, examples=["status_6gKx3HvD0rMc8YsE"])]
+Code = Annotated[
+    str, Meta(min_length=1, max_length=60, pattern=r"^\w+$", examples=["customs_cleared"])
+]
+Words = Annotated[str, Meta(min_length=1, max_length=200, examples=["Cleared by customs"])]
+Details = Annotated[str, Meta(max_length=2000, examples=["Released to the carrier."])]
+AnyPoint = Annotated[
+    dict[str, Any] | list[Any] | str,
+    Meta(
+        description="GeoJSON, `{latitude, longitude}` or `latitude,longitude`.",
+        examples=[{"type": "Point", "coordinates": [103.8198, 1.3521]}],
+    ),
+]
+PlaceId = Annotated[str, Meta(max_length=100, examples=["place_8KfR2yLq0VbN6wTd"])]
+Picture = Annotated[str, Meta(description="A PNG picture, in base64.", examples=["iVBORw0KGgo="])]
+
+
+class StatusOut(msgspec.Struct, kw_only=True):
+    """Something that happened to an order, or at one of its stops."""
+
+    id: StatusId
+    uuid: UUID
+    public_id: str
+    tracking_number: Number
+    order: OrderId
+    code: Code
+    status: Words
+    details: Details
+    complete: bool
+    place: PlaceId | None
+    address: Annotated[str | None, Meta(examples=["1 Raffles Place, Singapore 048616, SG"])]
+    city: str | None
+    province: str | None
+    postal_code: str | None
+    country: str | None
+    location: Spot | None
+    manual: Annotated[bool, Meta(description="Written by hand, not by the flow.")]
+    meta: Own
+    created_at: Time
+    updated_at: Time
+    version: int
+
+
+class NumberOut(msgspec.Struct, kw_only=True):
+    """A tracking number, and where what it belongs to stands."""
+
+    id: NumberId
+    uuid: UUID
+    public_id: str
+    tracking_number: Number
+    order: OrderId
+    type: Annotated[SubjectType, Meta(description="What it is the number of.")]
+    subject: Annotated[str, Meta(examples=["order_5uJr2EwZ7bQx9KmT"])]
+    region: Annotated[str | None, Meta(examples=["SG"])]
+    status: Annotated[str | None, Meta(description="The latest.", examples=["On the way"])]
+    status_code: Annotated[str | None, Meta(examples=["enroute"])]
+    created_at: Time
+    updated_at: Time
+    version: int
+
+
+class NumberShown(NumberOut, kw_only=True):
+    """A tracking number with its history, and its label's pictures."""
+
+    statuses: list[StatusOut]
+    qr_code: Picture
+    barcode: Picture
+
+
+class NumberFilters(PageIn, frozen=True, kw_only=True):
+    """How tracking numbers are listed."""
+
+    order: OrderId | None = None
+    type: SubjectType | None = None
+    tracking_number: Number | None = None
+
+
+class StatusFilters(PageIn, frozen=True, kw_only=True):
+    """How tracking statuses are listed."""
+
+    query: Annotated[str, Meta(max_length=200, examples=["customs"])] | None = None
+    order: OrderId | None = None
+    tracking_number: (
+        Annotated[
+            str,
+            Meta(
+                max_length=100,
+                description="A number, or its identifier.",
+                examples=["ACM-7K4M-2XQ9-3TBC"],
+            ),
+        ]
+        | None
+    ) = None
+    code: Code | None = None
+    since: Moment | None = None
+    until: Moment | None = None
+
+
+class StatusIn(msgspec.Struct, kw_only=True):
+    """Something that happened outside the flow: to an order, or to the stop or item of a number."""
+
+    code: Code
+    status: Words
+    details: Details = ""
+    order: OrderId | None = None
+    tracking_number: (
+        Annotated[str, Meta(max_length=100, description="A number, or its identifier.")] | None
+    ) = None
+    place: PlaceId | None = None
+    location: AnyPoint | None = None
+    latitude: Annotated[float | None, Meta(examples=[None])] = None
+    longitude: Annotated[float | None, Meta(examples=[None])] = None
+    complete: Annotated[bool, Meta(examples=[False])] = False
+    meta: Own | None = None
+
+
+class StatusChange(msgspec.Struct, kw_only=True):
+    """What may change of a status that was written by hand."""
+
+    code: Code | UnsetType = UNSET
+    status: Words | UnsetType = UNSET
+    details: Details | UnsetType = UNSET
+    location: AnyPoint | UnsetType | None = UNSET
+    meta: Own | UnsetType = UNSET
+
+
+class ScannedIn(msgspec.Struct):
+    """What a scanner read from a label."""
+
+    code: Annotated[str, Meta(min_length=1, max_length=200, examples=["ACM-7K4M-2XQ9-3TBC"])]

@@ -1,0 +1,168 @@
+"""Verbs of tracking: note what happened to an order, by the flow or by hand."""
+
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from pannier.accounts.service import given_fields
+from pannier.db import Db
+from pannier.errors import Conflict, Field, Invalid, NotFound, checked
+from pannier.events import outbox
+from pannier.events.catalog import Name
+from pannier.kit import geo, ids
+from pannier.kit.geo import Point
+from pannier.orders.models import Order, TrackingStatus
+from pannier.orders.queries import ORDERS
+from pannier.orders.telling import TrackingStatusCreated
+from pannier.orders.tracking import queries
+from pannier.orders.tracking.queries import STATUSES
+from pannier.orders.tracking.schemas import StatusChange, StatusIn
+from pannier.places.models import Place
+from pannier.places.queries import places
+from pannier.web import fields
+from pannier.web.times import stamp
+
+
+class Happening(msgspec.Struct, frozen=True, kw_only=True):
+    """What happened, as people read it, and where."""
+
+    code: str
+    status: str
+    details: str = ""
+    complete: bool = False
+    place: Place | None = None
+    location: Point | None = None
+    manual: bool = False
+    meta: dict[str, Any] = msgspec.field(default_factory=dict)
+
+
+async def note(
+    db: Db, order: Order, happening: Happening, *, subject: UUID | None = None
+) -> TrackingStatus:
+    """Write down what happened to an order, or to the stop or item of it that is named."""
+    number = await queries.number_of(db, order.company, subject or order.uuid)
+    spot = happening.location or (happening.place.location if happening.place else None)
+    row = TrackingStatus(
+        uuid=db.new_uuid(),
+        public_id=ids.new_public_id("status"),
+        company=order.company,
+        order_uuid=order.uuid,
+        tracking_number=number.uuid,
+        code=happening.code,
+        status=happening.status,
+        details=happening.details,
+        complete=happening.complete,
+        place=happening.place.uuid if happening.place else None,
+        latitude=spot.latitude if spot else None,
+        longitude=spot.longitude if spot else None,
+        manual=happening.manual,
+        meta=happening.meta,
+        created_at=db.now,
+        updated_at=db.now,
+    )
+    await STATUSES.insert(db, row)
+    await _tell(db, order, row, number, happening.place)
+    return row
+
+
+async def _tell(
+    db: Db, order: Order, row: TrackingStatus, number: queries.Named, place: Place | None
+) -> None:
+    point = queries.spot(row)
+    data = TrackingStatusCreated(
+        id=row.public_id,
+        public_id=row.public_id,
+        uuid=row.uuid,
+        tracking_number=number.number,
+        order=order.public_id,
+        waypoint=number.waypoint,
+        code=row.code,
+        status=row.status,
+        details=row.details,
+        complete=row.complete,
+        place=place.public_id if place else None,
+        address=place.address if place else None,
+        location=point.to_geojson() if point else None,
+        created_at=stamp(row.created_at),
+    )
+    await outbox.emit(db, order.company, Name.TRACKING_STATUS_CREATED, data, subject=row.public_id)
+
+
+class StatusKept(Conflict):
+    """What the flow wrote down is history; only what was written by hand can change."""
+
+    code = "status_kept"
+    title = "The order's own flow wrote this; it cannot be changed."
+
+
+async def write(db: Db, company: UUID, given: StatusIn) -> TrackingStatus:
+    """Write down something that happened outside the flow."""
+    order, subject = await _subject(db, company, given)
+    place = None
+    if given.place is not None:
+        place = await places.find(db, company, given.place)
+        if place is None:
+            raise NotFound(fields=[Field("place", "There is no such place.")])
+    happening = Happening(
+        code=given.code,
+        status=given.status,
+        details=given.details,
+        complete=given.complete,
+        place=place,
+        location=_point(given),
+        manual=True,
+        meta=checked("meta", fields.bounded, given.meta or {}),
+    )
+    return await note(db, order, happening, subject=subject)
+
+
+async def _subject(db: Db, company: UUID, given: StatusIn) -> tuple[Order, UUID]:
+    """Find what a status is about: a number's subject, or an order."""
+    if given.tracking_number is not None:
+        number = await queries.number_named(db, company, given.tracking_number)
+        return await ORDERS.get(db, company, number.order_uuid), number.subject
+    if given.order is None:
+        raise Invalid(fields=[Field("tracking_number", "Give a tracking number or an order.")])
+    order = await ORDERS.find(db, company, given.order)
+    if order is None:
+        raise NotFound(fields=[Field("order", "There is no such order.")])
+    return order, order.uuid
+
+
+def _point(given: StatusIn) -> Point | None:
+    if given.location is not None:
+        return checked("location", geo.parse, given.location)
+    pair = {"latitude": given.latitude, "longitude": given.longitude}
+    if all(value is None for value in pair.values()):
+        return None
+    return checked("latitude", geo.parse, pair)
+
+
+async def change(db: Db, row: TrackingStatus, given: StatusChange) -> TrackingStatus:
+    """Correct a status that was written by hand."""
+    check_manual(row)
+    wanted = given_fields(given)
+    if "location" in wanted:
+        raw = wanted.pop("location")
+        spot = None if raw is None else checked("location", geo.parse, raw)
+        wanted |= {
+            "latitude": spot.latitude if spot else None,
+            "longitude": spot.longitude if spot else None,
+        }
+    if "meta" in wanted:
+        wanted["meta"] = checked("meta", fields.bounded, wanted["meta"])
+    changed, _ = await STATUSES.change(db, row, **wanted)
+    return changed
+
+
+async def delete(db: Db, row: TrackingStatus) -> None:
+    """Take back a status that was written by hand."""
+    check_manual(row)
+    await STATUSES.remove(db, row)
+
+
+def check_manual(row: TrackingStatus) -> None:
+    """Refuse to touch what the flow wrote."""
+    if not row.manual:
+        raise StatusKept

@@ -1,0 +1,42 @@
+"""What may happen to an order now, and what each activity still needs."""
+
+from pannier.db import Db
+from pannier.orders import flow, gate, moving
+from pannier.orders import journey as journeys
+from pannier.orders.flow import Activity
+from pannier.orders.gate import Demand
+from pannier.orders.models import Order
+from pannier.orders.schemas import DemandOut, NextActivity
+from pannier.payloads.models import Waypoint
+
+
+async def following(db: Db, order: Order, waypoint: str | None) -> list[NextActivity]:
+    """List what may happen now; at a stop that is named, only while the driver is there."""
+    journey = await journeys.read(db, order)
+    if waypoint is not None:
+        number = await moving.stop_number(db, journey, waypoint)
+        if number != journey.progress.current or order.started_at is None:
+            return []
+    found = []
+    for code in flow.following(journey.progress):
+        activity = flow.activity_of(journey.progress, code)
+        stop = None if code in flow.HEAD else journey.stop
+        demanded = gate.demands(activity, order, stop, journey.whole.entities)
+        found.append(_spelled(activity, stop, await gate.missing(db, order, demanded)))
+    return found
+
+
+def _spelled(activity: Activity, stop: Waypoint | None, missing: list[Demand]) -> NextActivity:
+    return NextActivity(
+        code=activity.code,
+        status=activity.status,
+        details=activity.details,
+        sequence=activity.sequence,
+        complete=activity.complete,
+        pod_method=activity.pod_method,
+        require_pod=activity.require_pod,
+        pod_scope=activity.pod_scope,
+        color=activity.color,
+        waypoint=stop.public_id if stop else None,
+        missing=[DemandOut(each.subject_type, each.subject_id, each.method) for each in missing],
+    )

@@ -1,0 +1,69 @@
+"""A company that has things delivered."""
+
+from typing import Any
+
+import httpx
+
+from fleet.depot import Depot
+
+RAFFLES = {
+    "street1": "1 Raffles Place",
+    "city": "Singapore",
+    "latitude": 1.284,
+    "longitude": 103.851,
+}
+MANDAI = {
+    "street1": "80 Mandai Lake Road",
+    "city": "Singapore",
+    "latitude": 1.404,
+    "longitude": 103.79,
+}
+CHANGI = {
+    "street1": "60 Airport Boulevard",
+    "city": "Singapore",
+    "latitude": 1.357,
+    "longitude": 103.988,
+}
+DELIVERED = [{"code": "delivered", "status": "Delivered", "complete": True}]
+
+
+class Shop(Depot):
+    """A depot that places orders and moves them."""
+
+    async def order(self, **more: Any) -> dict[str, Any]:
+        """Place an order from Raffles Place to Mandai."""
+        parts = (
+            {} if {"payload", "waypoints"} & more.keys() else {"pickup": RAFFLES, "dropoff": MANDAI}
+        )
+        return await self.post("orders", **{**parts, **more})
+
+    async def ready(self, **more: Any) -> dict[str, Any]:
+        """Place an order that has a driver."""
+        driver = await self.driver()
+        return await self.order(driver=driver["id"], **more)
+
+    async def started(self, **more: Any) -> dict[str, Any]:
+        """Place an order whose driver is on the way."""
+        order = await self.ready(**more)
+        return await self.post(f"orders/{order['id']}/start", skip_dispatch=True)
+
+    async def config(self, *flow: dict[str, Any], **more: Any) -> dict[str, Any]:
+        """Save a flow."""
+        return await self.post("order-configs", name="Special", flow=list(flow), **more)
+
+    async def act(self, order: dict[str, Any], action: str, **body: Any) -> dict[str, Any]:
+        """Let something happen to an order that is allowed."""
+        return await self.post(f"orders/{order['id']}/{action}", **body)
+
+    async def attempt(self, order: dict[str, Any], action: str, **body: Any) -> httpx.Response:
+        """Try something that may be refused."""
+        return await self.firm.api.post(f"/v1/orders/{order['id']}/{action}", json=body)
+
+    async def fire(self, order: dict[str, Any], code: str, **body: Any) -> dict[str, Any]:
+        """Let an activity happen."""
+        return await self.act(order, "update-activity", activity=code, **body)
+
+    async def upcoming(self, order: dict[str, Any], query: str = "") -> list[str]:
+        """Name what may happen next."""
+        rows = await self.get(f"orders/{order['id']}/next-activity?{query}")
+        return [row["code"] for row in rows]
