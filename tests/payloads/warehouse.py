@@ -6,6 +6,7 @@ from uuid import UUID, uuid4
 
 import httpx
 
+from probe import refused
 from stage import Firm
 
 
@@ -71,6 +72,11 @@ class Warehouse:
             )  # fmt: skip
         return name
 
+    async def stand(self, payload: dict[str, Any], state: str) -> None:
+        """Let a payload's order be open, under way or over."""
+        async with self.firm.house.database.transaction() as db:
+            await db.update("payloads", UUID(payload["uuid"]), state=state)
+
     async def happen(self, stop: dict[str, Any], activity: str = "enroute") -> None:
         """Let something happen at a stop."""
         async with self.firm.house.database.transaction() as db:
@@ -85,3 +91,8 @@ class Warehouse:
 def streets(payload: dict[str, Any]) -> list[str]:
     """Where the stops are, in their order."""
     return [stop["place"]["street1"] for stop in payload["waypoints"]]
+
+
+def absent(answer: httpx.Response) -> list[str]:
+    """List the fields that name what is not there."""
+    return [field["path"] for field in refused(answer, 404, "not_found")["fields"]]

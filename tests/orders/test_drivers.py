@@ -1,0 +1,116 @@
+"""A driver's token: their own orders, and nothing else."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
+from probe import refused
+from stage import Firm, House
+
+Phone = Callable[[dict[str, Any]], Awaitable[httpx.AsyncClient]]
+
+
+@pytest.fixture
+def phone(house: House, acme: Firm) -> Phone:
+    """Sign a driver in, as the driver's application does."""
+
+    async def sign_in(driver: dict[str, Any]) -> httpx.AsyncClient:
+        body = {"phone": driver["phone"]}
+        sent = await acme.api.post("/v1/drivers/login-with-sms", json=body)
+        assert sent.status_code == 200, sent.text
+        text = await house.value("select body from messages order by created_at desc limit 1")
+        code = "".join(letter for letter in text if letter.isdigit())[:6]
+        answer = await acme.api.post("/v1/drivers/verify-code", json={**body, "code": code})
+        assert answer.status_code == 200, answer.text
+        return house.client(answer.json()["token"])
+
+    return sign_in
+
+
+async def test_a_driver_carries_an_order_out(shop: Shop, phone: Phone) -> None:
+    ada = await shop.driver()
+    client = await phone(ada)
+    order = await shop.order(driver=ada["id"], waypoints=[RAFFLES, MANDAI, CHANGI], dispatch=True)
+    address = f"/v1/orders/{order['id']}"
+    assert [row["id"] for row in (await client.get("/v1/orders")).json()] == [order["id"]]
+    assert (await client.get(address)).json() == order
+    assert (await client.post(f"{address}/start")).json()["status"] == "started"
+    third = order["payload"]["waypoints"][2]["id"]
+    moved = await client.post(f"{address}/set-destination/{third}")
+    assert moved.json()["current_waypoint"] == third
+    for _ in range(3):
+        for _ in range(2):
+            [activity] = (await client.get(f"{address}/next-activity")).json()
+            fired = await client.patch(
+                f"{address}/update-activity", json={"activity": activity["code"]}
+            )
+            assert fired.status_code == 200, fired.text
+    assert fired.json()["status"] == "completed"
+    assert (await client.get(f"{address}/tracker")).json()["progress"] == 100
+    assert (await client.get(f"{address}/distance-and-time")).status_code == 200
+
+
+async def test_somebody_elses_order_is_not_there(shop: Shop, phone: Phone) -> None:
+    client = await phone(await shop.driver())
+    for order in (await shop.ready(dispatch=True), await shop.order(adhoc=True)):
+        address = f"/v1/orders/{order['id']}"
+        for method, path in (
+            ("GET", ""), ("GET", "/next-activity"), ("GET", "/tracker"),
+            ("GET", "/distance-and-time"), ("POST", "/start"), ("POST", "/complete"),
+        ):  # fmt: skip
+            refused(await client.request(method, address + path), 404, "not_found")
+        body = {"activity": "started"}
+        refused(await client.post(f"{address}/update-activity", json=body), 404, "not_found")
+        assert await shop.get(f"orders/{order['id']}") == order
+    assert (await client.get("/v1/orders")).json() == []
+
+
+async def test_an_order_that_went_to_somebody_else_is_gone_at_once(
+    shop: Shop, phone: Phone
+) -> None:
+    ada, grace = await shop.driver(), await shop.driver(name="Grace")
+    client = await phone(ada)
+    order = await shop.order(driver=ada["id"], dispatch=True)
+    await shop.act(order, "assign-driver", driver=grace["id"])
+    refused(await client.post(f"/v1/orders/{order['id']}/start"), 404, "not_found")
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/v1/orders"), ("PATCH", "/v1/orders/{id}"), ("DELETE", "/v1/orders/{id}"),
+        ("POST", "/v1/orders/{id}/dispatch"), ("POST", "/v1/orders/{id}/cancel"),
+        ("DELETE", "/v1/orders/{id}/cancel"), ("POST", "/v1/orders/{id}/assign-driver"),
+        ("POST", "/v1/orders/{id}/schedule"), ("GET", "/v1/payloads"), ("GET", "/v1/places"),
+        ("GET", "/v1/contacts"), ("GET", "/v1/drivers"), ("GET", "/v1/tracking-numbers"),
+        ("GET", "/v1/entities"), ("GET", "/v1/waypoints"), ("GET", "/v1/order-configs"),
+    ],
+)  # fmt: skip
+async def test_a_driver_opens_no_other_door(
+    shop: Shop, phone: Phone, method: str, path: str
+) -> None:
+    ada = await shop.driver()
+    order = await shop.order(driver=ada["id"])
+    client = await phone(ada)
+    answer = await client.request(method, path.replace("{id}", order["id"]), json={})
+    assert answer.status_code == 401, answer.text
+    assert await shop.get(f"orders/{order['id']}") == order
+
+
+async def test_a_driver_cannot_take_an_order_by_naming_themself(shop: Shop, phone: Phone) -> None:
+    ada = await shop.driver()
+    order = await shop.order(adhoc=True, dispatch=True)
+    client = await phone(ada)
+    answer = await client.post(f"/v1/orders/{order['id']}/start", json={"assign": ada["id"]})
+    refused(answer, 404, "not_found")
+
+
+async def test_a_driver_who_is_out_is_out_at_once(shop: Shop, phone: Phone) -> None:
+    ada = await shop.driver()
+    await shop.order(driver=ada["id"], dispatch=True)
+    client = await phone(ada)
+    await shop.patch(f"drivers/{ada['id']}", status="suspended")
+    assert (await client.get("/v1/orders")).status_code == 401

@@ -1,0 +1,169 @@
+"""What may change of a payload while its order is open, under way or over."""
+
+from typing import Any
+
+import pytest
+
+from pannier.payloads import queries, service
+from pannier.payloads.queries import PAYLOADS
+from payloads.warehouse import Warehouse, streets
+from probe import paths, refused
+from stage import House
+
+
+async def test_a_payload_belongs_to_one_order_at_the_most(depot: Warehouse, house: House) -> None:
+    made = await depot.route("A", "B")
+    order = await depot.order(made)
+    async with house.database.transaction() as db:
+        row = await PAYLOADS.take(db, depot.firm.uuid, made["id"])
+        whole = await queries.whole(db, depot.firm.uuid, row)
+        with pytest.raises(service.PayloadTaken):
+            await service.attach(db, whole, db.new_uuid())
+    assert (await depot.get(f"payloads/{made['id']}"))["order"] == order
+    refused(await depot.delete(f"payloads/{made['id']}"), 409, "payload_ordered")
+
+
+async def test_a_payload_is_handed_to_its_order_at_the_first_stop(
+    depot: Warehouse, house: House
+) -> None:
+    made, ordered = await depot.route("A", "B"), await depot.route("C")
+    order = await depot.order(ordered)
+    uuid = await house.value("select uuid from orders")
+    async with house.database.transaction() as db:
+        await db.execute("update payloads set order_uuid = null")
+        row = await PAYLOADS.take(db, depot.firm.uuid, made["id"])
+        whole = await queries.whole(db, depot.firm.uuid, row)
+        whole = await service.attach(db, whole, uuid)
+        assert whole.payload.current_waypoint == whole.waypoints[0].uuid
+        assert whole == await queries.whole(db, depot.firm.uuid, whole.payload)
+    assert (await depot.get(f"payloads/{made['id']}"))["order"] == order
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"pickup": "C"},
+        {"waypoints": ["C"]},
+        {"waypoints": []},
+    ],
+)
+async def test_the_route_of_an_order_under_way_is_not_turned_round(
+    depot: Warehouse, change: dict[str, Any]
+) -> None:
+    made = await depot.route("A", "B")
+    await depot.order(made, "begun")
+    change = change | ({"pickup": "X", "dropoff": "Y"} if change.get("waypoints") == [] else {})
+    refused(await depot.tried(f"payloads/{made['id']}", **change), 409, "payload_begun")
+    stops = made["waypoints"]
+    for listed in (stops[::-1], stops[:1], [*stops, "C"], [stops[0] | {"notes": "x"}, stops[1]]):
+        answer = await depot.tried(f"payloads/{made['id']}", waypoints=listed)
+        refused(answer, 409, "payload_begun")
+    refused(await depot.tried(f"payloads/{made['id']}", dropoff="C"), 409, "payload_begun")
+    refused(await depot.delete(f"waypoints/{stops[0]['id']}"), 409, "payload_begun")
+    assert streets(await depot.get(f"payloads/{made['id']}")) == ["A", "B"]
+
+
+async def test_other_things_may_change_under_way(depot: Warehouse) -> None:
+    made = await depot.payload(entities=[{"name": "X"}])
+    await depot.order(made, "begun")
+    path = f"payloads/{made['id']}"
+    now = await depot.patch(
+        path, dropoff="C", **{"return": "R"}, type="x", cod_amount=1, cod_currency="SGD",
+        meta={"a": 1}, entities=[{"name": "Y"}],
+    )  # fmt: skip
+    assert now["dropoff"]["street1"] == "C"
+    assert [item["name"] for item in now["entities"]] == ["Y"]
+    refused(await depot.tried(path, pickup="C"), 409, "payload_begun")
+    refused(await depot.tried(path, waypoints=["C"]), 409, "payload_begun")
+    added = await depot.post("entities", name="Z", payload=made["id"])
+    assert (await depot.patch(f"entities/{added['id']}", weight=1))["weight"] == 1
+    assert (await depot.delete(f"entities/{added['id']}")).status_code == 200
+
+
+async def test_a_stop_is_free_until_something_happens_there(depot: Warehouse) -> None:
+    made = await depot.route("A", "B")
+    await depot.order(made, "begun")
+    first, second = made["waypoints"]
+    await depot.happen(first)
+    path = f"waypoints/{first['id']}"
+    now = await depot.patch(path, notes="Ring.", meta={"a": 1})
+    assert (now["notes"], now["status_code"], now["complete"]) == ("Ring.", "enroute", False)
+    for change in (
+        {"place": "C"},
+        {"type": "pickup"},
+        {"service_time": 5},
+        {"contact": {"name": "A"}},
+    ):
+        refused(await depot.tried(path, **change), 409, "waypoint_begun")
+    now = await depot.patch(f"waypoints/{second['id']}", place="C", type="pickup", service_time=5)
+    assert (now["address"], now["type"]) == ("C", "pickup")
+    payload = await depot.get(f"payloads/{made['id']}")
+    assert payload["dropoff"]["street1"] == "C"
+    assert payload["current_waypoint"] == first["id"]
+
+
+async def test_stops_may_be_added_under_way(depot: Warehouse) -> None:
+    made = await depot.route("A", "B")
+    order = await depot.order(made, "begun")
+    await depot.post("waypoints", payload=made["id"], place="C")
+    now = await depot.get(f"payloads/{made['id']}")
+    assert streets(now) == ["A", "B", "C"]
+    assert now["current_waypoint"] == made["waypoints"][0]["id"]
+    assert now["order"] == order
+    plain = await depot.payload()
+    await depot.order(plain, "begun")
+    sent = {"payload": plain["id"], "place": "C"}
+    refused(await depot.firm.api.post("/v1/waypoints", json=sent), 409, "payload_begun")
+
+
+async def test_an_item_is_moved_only_into_a_payload_that_is_open(depot: Warehouse) -> None:
+    alone = await depot.post("entities", name="X")
+    for state in ("begun", "closed"):
+        payload = await depot.payload()
+        await depot.order(payload, state)
+        answer = await depot.tried(f"entities/{alone['id']}", payload=payload["id"])
+        refused(answer, 409, f"payload_{state}")
+
+
+async def test_what_is_over_keeps_everything_but_its_meta(depot: Warehouse) -> None:
+    made = await depot.route("A", "B", entities=[{"name": "X"}])
+    await depot.order(made, "closed")
+    stop, item = made["waypoints"][0], made["entities"][0]
+    path = f"payloads/{made['id']}"
+    for change in (
+        {"pickup": "C"}, {"dropoff": "C"}, {"return": "C"}, {"type": "x"}, {"waypoints": ["C"]},
+        {"entities": []}, {"payment_method": "x"}, {"cod_payment_method": "cash"},
+    ):  # fmt: skip
+        refused(await depot.tried(path, **change), 409, "payload_closed")
+    for change in ({"notes": "x"}, {"place": "C"}):
+        refused(await depot.tried(f"waypoints/{stop['id']}", **change), 409, "payload_closed")
+    for change in ({"name": "Y"}, {"payload": None}, {"destination": 0}):
+        refused(await depot.tried(f"entities/{item['id']}", **change), 409, "payload_closed")
+    for kind, sent in (("waypoints", {"place": "C"}), ("entities", {"name": "Y"})):
+        answer = await depot.firm.api.post(f"/v1/{kind}", json={"payload": made["id"], **sent})
+        refused(answer, 409, "payload_closed")
+    for gone in (f"waypoints/{stop['id']}", f"entities/{item['id']}"):
+        refused(await depot.delete(gone), 409, "payload_closed")
+    for thing in (path, f"waypoints/{stop['id']}", f"entities/{item['id']}"):
+        assert (await depot.patch(thing, meta={"a": 1}))["meta"] == {"a": 1}
+
+
+async def test_a_stop_follows_only_a_flow_that_its_order_has(
+    depot: Warehouse, house: House
+) -> None:
+    made = await depot.route("A", "B")
+    stop = made["waypoints"][0]
+    assert (await depot.patch(f"waypoints/{stop['id']}", subflow="any"))["subflow"] == "any"
+    await depot.order(made)
+    async with house.database.transaction() as db:
+        await db.execute("""update order_config_versions set subflows = '{"cold": []}'""")
+    assert paths(await depot.tried(f"waypoints/{stop['id']}", subflow="hot")) == ["subflow"]
+    sent = {"payload": made["id"], "place": "C", "subflow": "hot"}
+    assert paths(await depot.firm.api.post("/v1/waypoints", json=sent)) == ["subflow"]
+    listed = [{"id": stop["id"]}, {"place": "C", "subflow": "hot"}]
+    answer = await depot.tried(f"payloads/{made['id']}", waypoints=listed)
+    assert paths(answer) == ["waypoints[1].subflow"]
+    # What stands there already is not asked about again.
+    assert (await depot.patch(f"waypoints/{stop['id']}", subflow="any"))["subflow"] == "any"
+    assert (await depot.patch(f"waypoints/{stop['id']}", subflow="cold"))["subflow"] == "cold"
+    assert (await depot.patch(f"waypoints/{stop['id']}", subflow=None))["subflow"] is None
