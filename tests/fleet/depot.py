@@ -9,7 +9,7 @@ from stage import Firm
 
 @dataclass
 class Depot:
-    """Makes drivers, vehicles, fleets and issues of a firm, and hears its events."""
+    """Makes drivers, vehicles, fleets, issues and orders of a firm, and hears its events."""
 
     firm: Firm
     numbers: count = field(default_factory=lambda: count(1))  # type: ignore[type-arg]  # of integers
@@ -43,6 +43,10 @@ class Depot:
 
     async def issue(self, **more: Any) -> dict[str, Any]:
         return await self.post("issues", **{"report": "A flat tyre.", **more})
+
+    async def order(self, **more: Any) -> dict[str, Any]:
+        body = {"pickup": "1 Raffles Place", "dropoff": "80 Mandai Lake Road", **more}
+        return await self.post("orders", **body)
 
     async def told(self, *names: str) -> list[dict[str, Any]]:
         """The events so far, the oldest first; only these, when names are given."""

@@ -208,6 +208,7 @@ NAMING: list[tuple[str, str, dict[str, Any]]] = [
     ("fleets", "fleets", {"name": "F", "parent_fleet": ""}),
     ("issues", "drivers", {"report": "R", "driver": ""}),
     ("issues", "vehicles", {"report": "R", "vehicle": ""}),
+    ("issues", "orders", {"report": "R", "order": ""}),
 ]
 
 
@@ -215,7 +216,10 @@ NAMING: list[tuple[str, str, dict[str, Any]]] = [
 async def test_a_body_that_names_another_companys_is_404(
     depot: Depot, yard: Depot, acme: Firm, house: House, path: str, kind: str, body: dict[str, Any]
 ) -> None:
-    make = {"vehicles": yard.vehicle, "drivers": yard.driver, "fleets": yard.fleet}[kind]
+    make = {
+        "vehicles": yard.vehicle, "drivers": yard.driver, "fleets": yard.fleet,
+        "orders": yard.order,
+    }[kind]  # fmt: skip
     theirs = await make()
     [name] = [name for name, value in body.items() if value == ""]
     for identifier in (theirs["id"], theirs["uuid"]):
@@ -232,7 +236,7 @@ async def test_a_body_that_names_another_companys_is_404(
     "query",
     ["drivers?fleet={fleet}", "drivers?vehicle={vehicle}", "vehicles?driver={driver}",
      "vehicles?fleet={fleet}", "fleets?parent_fleet={fleet}", "issues?driver={driver}",
-     "issues?vehicle={vehicle}"],
+     "issues?vehicle={vehicle}", "issues?order={order}"],
 )  # fmt: skip
 async def test_a_query_that_names_another_companys_is_404(
     acme: Firm, yard: Depot, query: str
@@ -241,6 +245,7 @@ async def test_a_query_that_names_another_companys_is_404(
         "fleet": (await yard.fleet())["id"],
         "vehicle": (await yard.vehicle())["id"],
         "driver": (await yard.driver())["id"],
+        "order": (await yard.order())["id"],
     }
     refused(await acme.api.get("/v1/" + query.format(**theirs)), 404, "not_found")
     assert (await yard.firm.api.get("/v1/" + query.format(**theirs))).status_code == 200

@@ -10,19 +10,18 @@ from stage import Firm
 
 
 async def test_a_report_is_kept_and_told(depot: Depot) -> None:
-    driver, van = await depot.driver(), await depot.vehicle()
+    driver, van, order = await depot.driver(), await depot.vehicle(), await depot.order()
     made = await depot.issue(
-        driver=driver["uuid"], vehicle=van["id"], order="order_1", title="Tyre", priority="high",
-        type="vehicle", category="tyres", tags=["tyre"], location="1.3,103.8",
+        driver=driver["uuid"], vehicle=van["id"], order=order["uuid"], title="Tyre",
+        priority="high", type="vehicle", category="tyres", tags=["tyre"], location="1.3,103.8",
     )  # fmt: skip
     assert made["id"].startswith("issue_")
     assert (made["driver"], made["vehicle"]) == (driver["id"], van["id"])
-    assert (made["order"], made["status"], made["resolved_at"]) == ("order_1", "open", None)
+    assert (made["order"], made["status"], made["resolved_at"]) == (order["id"], "open", None)
     assert made["location"] == {"type": "Point", "coordinates": [103.8, 1.3]}
-    [event] = await depot.told()
-    assert event["event"] == "issue.created"
+    [event] = await depot.told("issue.created")
     assert event["data"]["report"] == "A flat tyre."
-    assert event["data"]["driver"] == driver["id"]
+    assert (event["data"]["driver"], event["data"]["order"]) == (driver["id"], order["id"])
     assert await depot.get(f"issues/{made['id']}") == made
 
 
@@ -33,10 +32,11 @@ async def test_a_report_says_what_happened(acme: Firm) -> None:
 
 
 async def test_a_change_is_told_once_with_what_changed(depot: Depot) -> None:
-    made = await depot.issue()
-    body = {"status": "in_progress", "location": "1.3,103.8", "order": "order_2", "tags": ["a"]}
-    await depot.patch(f"issues/{made['id']}", **body)
-    await depot.patch(f"issues/{made['id']}", **body)
+    made, order = await depot.issue(), await depot.order()
+    body = {"status": "in_progress", "location": "1.3,103.8", "tags": ["a"]}
+    for name in (order["uuid"], order["id"]):
+        changed = await depot.patch(f"issues/{made['id']}", **body, order=name)
+        assert changed["order"] == order["id"]
     await depot.patch(f"issues/{made['id']}")
     [event] = await depot.told("issue.updated")
     assert sorted(event["data"]["changed"]) == ["location", "order", "status", "tags"]
@@ -103,15 +103,33 @@ async def test_an_issue_names_its_driver_and_vehicle_after_they_have_left(
     assert (shown["driver"], shown["vehicle"]) == (driver["id"], van["id"])
 
 
+@pytest.mark.parametrize("field", ["driver", "vehicle", "order"])
+async def test_a_field_that_names_nothing_is_named_in_the_refusal(
+    depot: Depot, acme: Firm, field: str
+) -> None:
+    made = await depot.issue()
+    nothing = {field: f"{field}_0000000000000000"}
+    for answer in (
+        await acme.api.post("/v1/issues", json={"report": "R", **nothing}),
+        await acme.api.patch(f"/v1/issues/{made['id']}", json=nothing),
+        await acme.api.get("/v1/issues", params=nothing),
+    ):
+        [named] = refused(answer, 404, "not_found")["fields"]
+        assert named["path"] == field
+    assert await depot.get("issues") == [made]
+
+
 async def test_issues_are_listed_by_what_they_are_about(depot: Depot, acme: Firm) -> None:
-    driver = await depot.driver()
-    one = await depot.issue(driver=driver["id"], tags=["door"], priority="low")
+    driver, order = await depot.driver(), await depot.order()
+    one = await depot.issue(driver=driver["id"], tags=["door"], priority="low", order=order["id"])
     two = await depot.issue(report="The lamp is broken.", status="triage")
 
     async def found(query: str) -> list[str]:
         return [row["id"] for row in await depot.get(f"issues?{query}")]
 
     assert await found(f"driver={driver['id']}") == [one["id"]]
+    assert await found(f"order={order['id']}") == [one["id"]]
+    assert await found(f"order={order['uuid']}") == [one["id"]]
     assert await found("tag=door") == [one["id"]]
     assert await found("status=triage") == [two["id"]]
     assert await found("status[]=triage&status[]=open&sort=created_at") == [one["id"], two["id"]]

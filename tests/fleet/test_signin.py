@@ -127,6 +127,17 @@ async def test_no_other_door_opens_to_a_driver(depot: Depot, acme: Firm, house: 
         "/v1/drivers/{driver_id}/positions": {"GET"},
         "/v1/drivers/{driver_id}/toggle-online": {"POST", "PATCH"},
         "/v1/drivers/logout": {"POST"},
+        "/v1/orders": {"GET"},
+        "/v1/orders/{order_id}": {"GET"},
+        "/v1/orders/{order_id}/start": {"POST", "PATCH"},
+        "/v1/orders/{order_id}/next-activity": {"GET"},
+        "/v1/orders/{order_id}/update-activity": {"POST", "PATCH"},
+        "/v1/orders/{order_id}/complete": {"POST", "PATCH"},
+        "/v1/orders/{order_id}/set-destination/{stop_id}": {"POST", "PATCH"},
+        "/v1/orders/{order_id}/distance-and-time": {"GET"},
+        "/v1/orders/{order_id}/tracker": {"GET"},
+        "/v1/issues": {"GET", "POST"},
+        "/v1/issues/{issue_id}": {"GET"},
     }
     for route in litestar().routes:
         if not isinstance(route, HTTPRoute) or "/v1" not in route.path_format:

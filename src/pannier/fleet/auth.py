@@ -80,6 +80,11 @@ def reach(caller: FleetKey | Driving, identifier: str) -> str | UUID:
     return caller.driver
 
 
+def own(caller: FleetKey | Driving) -> UUID | None:
+    """Name the driver to whose things a caller is held; a key reaches all of its company's."""
+    return caller.driver if isinstance(caller, Driving) else None
+
+
 def _presented(exchange: Exchange) -> Presented | None:
     """Read a driver's token; None when something else was sent, or nothing."""
     sent = exchange.headers.get(b"authorization", b"").decode("latin-1")

@@ -154,6 +154,14 @@ class Issue(msgspec.Struct):
     deleted_at: datetime | None = None
 
 
+class OrderName(msgspec.Struct):
+    """What the fleet needs to know of an order: what it goes by, and who carries it."""
+
+    uuid: UUID
+    public_id: str
+    driver: UUID | None
+
+
 class Position(msgspec.Struct):
     """Where a driver, a vehicle or both were."""
 

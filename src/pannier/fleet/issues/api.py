@@ -1,10 +1,16 @@
-"""The doors of issues."""
+"""The doors of issues: all of them with a key, what is about a driver with their token too."""
+
+from collections.abc import Mapping
+from typing import Any
 
 from litestar import Response, Router
 
-from pannier.accounts import auth
+from pannier.accounts import auth as accounts
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
+from pannier.errors import NotFound
+from pannier.fleet import auth
+from pannier.fleet.auth import Driving
 from pannier.fleet.issues import queries, service
 from pannier.fleet.issues.resolving import IssueIsOpen, IssueIsResolved
 from pannier.fleet.issues.schemas import (
@@ -24,25 +30,24 @@ from pannier.web.versions import Match, PreconditionFailed
 CHANGING = [IssueIsResolved, PreconditionFailed]
 
 
-@post("/issues")
-async def create_issue(key: FleetKey, data: IssueIn, db: Db) -> IssueOut:
-    """Report an issue."""
-    return await queries.out(db, await service.report(db, key.company, data))
+async def create_issue(caller: FleetKey | Driving, data: IssueIn, db: Db) -> IssueOut:
+    """Report an issue; a signed-in driver's is about themself, their vehicle or their order."""
+    made = await service.report(db, caller.company, data, own=auth.own(caller))
+    return await queries.out(db, made)
 
 
-@get("/issues")
 async def list_issues(
-    key: FleetKey, filters: IssueFilters, exchange: Exchange, db: Db
+    caller: FleetKey | Driving, filters: IssueFilters, exchange: Exchange, db: Db
 ) -> Response[list[IssueOut]]:
-    """List the company's issues."""
-    found = await queries.issues(db, key.company, filters)
-    return linked(exchange, found, (await queries.shown(db, key.company, found.rows)).out)
+    """List the company's issues; a signed-in driver sees those about themself."""
+    found = await queries.issues(db, caller.company, filters, own=auth.own(caller))
+    return linked(exchange, found, (await queries.shown(db, caller.company, found.rows)).out)
 
 
-@get("/issues/{issue_id:str}")
-async def get_issue(key: FleetKey, issue_id: str, db: Db) -> IssueOut:
-    """Read an issue."""
-    return await queries.out(db, await ISSUES.get(db, key.company, issue_id))
+async def get_issue(caller: FleetKey | Driving, issue_id: str, db: Db) -> IssueOut:
+    """Read an issue; a signed-in driver reads those about themself."""
+    found = await queries.issue(db, caller.company, issue_id, own=auth.own(caller))
+    return await queries.out(db, found)
 
 
 async def change_issue(
@@ -78,21 +83,26 @@ async def reopen_issue(key: FleetKey, issue_id: str, match: Match, db: Db) -> Is
     return await queries.out(db, await service.reopen(db, issue))
 
 
-_ONE = "/issues/{issue_id:str}"
+_ALL, _ONE = "/issues", "/issues/{issue_id:str}"
 _RESOLVE, _REOPEN = f"{_ONE}/resolve", f"{_ONE}/reopen"
 _OPENING = [IssueIsOpen, PreconditionFailed]
+# Doors that a driver's own token opens too.
+_OWN: Mapping[str, Any] = {
+    "before_request": auth.driver_or_key("issues"),
+    "security": [{"driverToken": []}],
+}
 routes = Router(
     "/v1",
     route_handlers=[
-        create_issue,
-        list_issues,
-        get_issue,
+        post(_ALL, problems=[NotFound], **_OWN)(create_issue),
+        get(_ALL, problems=[NotFound], **_OWN)(list_issues),
+        get(_ONE, **_OWN)(get_issue),
         change(_ONE, problems=CHANGING)(change_issue),
         delete_issue,
         act(_RESOLVE, status_code=200, problems=CHANGING)(resolve_issue),
         act(_REOPEN, status_code=200, problems=_OPENING)(reopen_issue),
     ],
-    before_request=auth.fleet("issues"),
+    before_request=accounts.fleet("issues"),
     tags=["Issues"],
     security=[{"apiKey": []}],
 )

@@ -1,16 +1,26 @@
 """Reading issues with the names of what they are about."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 from uuid import UUID
 
 import msgspec
 
-from pannier.db import Db, Page
+from pannier.db import Db, Page, Table, Where
+from pannier.errors import Field, NotFound
 from pannier.fleet import queries
 from pannier.fleet.issues.schemas import IssueFilters, IssueOut
-from pannier.fleet.models import Issue
+from pannier.fleet.models import Issue, OrderName
 from pannier.fleet.queries import DRIVERS, ISSUES, VEHICLES
 from pannier.fleet.telling import IssueLinks
+
+# What an issue is about, by the field that names it. Orders lie above the fleet, which only asks
+# what they go by and who carries them.
+TABLES: Final[Mapping[str, Table[Any]]] = {
+    "driver": DRIVERS,
+    "vehicle": VEHICLES,
+    "order": Table("orders", OrderName),
+}
 
 
 class Shown(msgspec.Struct):
@@ -49,20 +59,49 @@ async def out(db: Db, row: Issue) -> IssueOut:
     return IssueOut.of(row, await links(db, row))
 
 
-async def issues(db: Db, company: UUID, filters: IssueFilters) -> Page[Issue]:
-    """List issues, the newest first."""
+async def named(db: Db, company: UUID, field: str, identifier: str) -> Any:  # noqa: ANN401 - a row of the field's table
+    """Find what a field of an issue names, or refuse the field."""
+    found = await TABLES[field].find(db, company, identifier)
+    if found is None:
+        raise missing(field)
+    return found
+
+
+def missing(field: str) -> NotFound:
+    """Refuse a field that names nothing within the caller's reach."""
+    return NotFound(fields=[Field(field, f"There is no such {field}.")])
+
+
+async def issue(db: Db, company: UUID, identifier: str, *, own: UUID | None) -> Issue:
+    """Read an issue; a driver reads those about themself."""
+    found = await ISSUES.get(db, company, identifier)
+    if own is not None and found.driver != own:
+        raise NotFound
+    return found
+
+
+async def issues(
+    db: Db, company: UUID, filters: IssueFilters, *, own: UUID | None = None
+) -> Page[Issue]:
+    """List issues, the newest first; a driver's own list holds those about themself."""
     where = ISSUES.where(company).equal(
-        priority=filters.priority,
-        type=filters.type,
-        category=filters.category,
-        order_id=filters.order,
+        priority=filters.priority, type=filters.type, category=filters.category
     )
     if filters.status is not None:
         where.that("status = any(:statuses)", statuses=filters.status)
     if filters.tag is not None:
         where.that(":tag = any(tags)", tag=filters.tag)
-    if filters.driver is not None:
-        where.equal(driver=(await DRIVERS.get(db, company, filters.driver)).uuid)
-    if filters.vehicle is not None:
-        where.equal(vehicle=(await VEHICLES.get(db, company, filters.vehicle)).uuid)
+    if own is not None:
+        where.that("driver = :own", own=own)
+    await _about(db, company, where, filters)
     return await ISSUES.page(db, where, filters, query=filters.query)
+
+
+async def _about(db: Db, company: UUID, where: Where, filters: IssueFilters) -> None:
+    """Narrow a list to what issues are about."""
+    if filters.driver is not None:
+        where.equal(driver=(await named(db, company, "driver", filters.driver)).uuid)
+    if filters.vehicle is not None:
+        where.equal(vehicle=(await named(db, company, "vehicle", filters.vehicle)).uuid)
+    if filters.order is not None:
+        where.equal(order_id=(await named(db, company, "order", filters.order)).public_id)

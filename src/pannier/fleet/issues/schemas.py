@@ -99,7 +99,7 @@ class IssueChange(msgspec.Struct, kw_only=True):
 
 
 def parsed(given: IssueIn | IssueChange) -> dict[str, Any]:
-    """Read what was sent into columns; whoever knows them reads `driver` and `vehicle`."""
+    """Read what was sent into columns; whoever knows them finds what it names."""
     columns = sent(given)
     if "location" in columns:
         found = located(columns.pop("location"))
@@ -119,7 +119,7 @@ class IssueFilters(SearchIn, frozen=True, kw_only=True):
     priority: Priority | None = None
     type: IssueKind | None = None
     category: Category | None = None
-    order: OrderId | None = None
+    order: Annotated[OrderId | None, Meta(description="Of this order.")] = None
     tag: Annotated[str | None, Meta(examples=["door"])] = None
     driver: Annotated[DriverId | None, Meta(description="About this driver.")] = None
     vehicle: Annotated[VehicleId | None, Meta(description="About this vehicle.")] = None

@@ -3,13 +3,15 @@
 from typing import Any, Final
 from uuid import UUID
 
+import msgspec
+
 from pannier.db import Db
 from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.fleet.issues import queries, resolving
 from pannier.fleet.issues.schemas import IssueChange, IssueIn, parsed
 from pannier.fleet.models import Issue
-from pannier.fleet.queries import DRIVERS, ISSUES, VEHICLES
+from pannier.fleet.queries import DRIVERS, ISSUES
 from pannier.fleet.telling import (
     IssueCreated,
     IssueResolved,
@@ -25,9 +27,10 @@ SHOWN: Final = {"order_id": "order", "latitude": "location", "longitude": "locat
 RESOLVING: Final = frozenset({"status", "resolution", "resolved_at"})
 
 
-async def report(db: Db, company: UUID, data: IssueIn) -> Issue:
+async def report(db: Db, company: UUID, data: IssueIn, *, own: UUID | None = None) -> Issue:
     """Report an issue; one that is reported as resolved was resolved at once."""
-    columns = await _linked(db, company, parsed(data))
+    given = data if own is None else await _of_driver(db, company, own, data)
+    columns = await _linked(db, company, parsed(given))
     resolved = columns["status"] == resolving.RESOLVED
     row = Issue(
         uuid=db.new_uuid(),
@@ -80,11 +83,28 @@ async def withdraw(db: Db, issue: Issue) -> None:
     await ISSUES.remove(db, issue)
 
 
+async def _of_driver(db: Db, company: UUID, own: UUID, data: IssueIn) -> IssueIn:
+    """Make a driver's report one about themself; it names no vehicle or order but theirs."""
+    driver = await DRIVERS.get(db, company, own)
+    if data.vehicle is not None:
+        vehicle = await queries.named(db, company, "vehicle", data.vehicle)
+        if vehicle.uuid != driver.vehicle:
+            raise queries.missing("vehicle")
+    if data.order is not None:
+        order = await queries.named(db, company, "order", data.order)
+        if order.driver != own:
+            raise queries.missing("order")
+    return msgspec.structs.replace(data, driver=driver.public_id)
+
+
 async def _linked(db: Db, company: UUID, columns: dict[str, Any]) -> dict[str, Any]:
-    """Find the driver and the vehicle that an issue names."""
-    for name, table in (("driver", DRIVERS), ("vehicle", VEHICLES)):
+    """Find the driver, the vehicle and the order that an issue names."""
+    for name in ("driver", "vehicle"):
         if columns.get(name) is not None:
-            columns[name] = (await table.get(db, company, columns[name])).uuid
+            columns[name] = (await queries.named(db, company, name, columns[name])).uuid
+    if columns.get("order_id") is not None:
+        order = await queries.named(db, company, "order", columns["order_id"])
+        columns["order_id"] = order.public_id
     return columns
 
 
