@@ -103,6 +103,20 @@ async def issue(firm: Firm) -> str:
     return await created(firm.api.post("/v1/issues", json={"report": "A flat tyre."}))
 
 
+async def payload(firm: Firm) -> str:
+    body = {"pickup": "1 Registered Road", "dropoff": "2 Registered Road"}
+    return await created(firm.api.post("/v1/payloads", json=body))
+
+
+async def waypoint(firm: Firm) -> str:
+    body = {"payload": await payload(firm), "place": "3 Registered Road"}
+    return await created(firm.api.post("/v1/waypoints", json=body))
+
+
+async def entity(firm: Firm) -> str:
+    return await created(firm.api.post("/v1/entities", json={"name": "Registered"}))
+
+
 async def created(answer: Awaitable[httpx.Response]) -> str:
     made = await answer
     assert made.status_code == 201, made.text
@@ -131,6 +145,9 @@ MAKERS: Final[dict[str, Maker]] = {
     "service_area_id": service_area,
     "zone_id": zone,
     "config_id": order_config,
+    "payload_id": payload,
+    "waypoint_id": waypoint,
+    "entity_id": entity,
 }
 
 

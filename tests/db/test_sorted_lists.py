@@ -16,6 +16,12 @@ LISTS = {
     "fleets": ("created_at", "updated_at", "name"),
     "issues": ("created_at", "updated_at", "status", "priority"),
     "order_configs": ("created_at", "name", "key"),
+    "payloads": ("created_at",),
+    "waypoints": ("created_at",),
+    "entities": ("created_at", "name"),
+    "orders": ("created_at", "updated_at", "status"),
+    "tracking_numbers": ("created_at",),
+    "tracking_statuses": ("created_at",),
 }
 
 

@@ -129,7 +129,7 @@ class Faults:
             place = below(self._path, name)
             self._fields += [Field(below(place, one.path), one.message) for one in wrong.fields]
 
-    def settle(self) -> None:
-        """Refuse, when anything was wrong."""
+    def refuse(self) -> None:
+        """Tell all that was wrong, if anything was."""
         if self._fields:
             raise Invalid(fields=self._fields)

@@ -121,7 +121,7 @@ def _drafted(before: Whole, given: PayloadChange, path: str, *, new: bool) -> Dr
     for name, item in _parts("entities", given.entities):
         with faults.at(name):
             draft.items.append(items.sent(item, known_items, below(path, name)))
-    faults.settle()
+    faults.refuse()
     _check_twice([*draft.stops, *draft.items])
     return draft
 
