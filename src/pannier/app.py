@@ -19,8 +19,10 @@ from pannier.fleet import telling as fleet_telling
 from pannier.kit.passwords import Passwords
 from pannier.notifications import api as notifications_api
 from pannier.orders import api as orders_api
+from pannier.orders import telling as orders_telling
 from pannier.partners import api as partners_api
 from pannier.payloads import api as payloads_api
+from pannier.payloads import telling as payloads_telling
 from pannier.places import api as places_api
 from pannier.settings import Settings
 from pannier.web import docs, health, problems
@@ -30,7 +32,9 @@ from pannier.web.limits import Limiter
 
 # What is told with each event, by the domain that tells it.
 TOLD: Final[Told] = {
+    **orders_telling.SCHEMAS,
     **fleet_telling.SCHEMAS,
+    **payloads_telling.SCHEMAS,
 }
 event_routes = Router(
     "/int/v1",

@@ -6,6 +6,7 @@ and what the committed example shows. `PANNIER_WRITE_EXAMPLES=1` writes the exam
 
 import os
 import re
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from pathlib import Path
@@ -21,10 +22,11 @@ from stage import Firm
 
 EXAMPLES: Final = Path(__file__).resolve().parents[2] / "docs" / "events"
 MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
-# What is random in an event: a UUID, or a public id.
+# What is random in an event: a UUID, a public id, or a tracking number.
 RANDOM: Final = re.compile(
-    r"(?P<uuid>\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b)"
+    r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"
     r"|\b(?P<prefix>[a-z]+(?:_[a-z]+)*)_[0-9A-Za-z]{16}\b"
+    r"|\b(?P<letters>[A-Z]{1,3})(?:-[0-9A-HJKMNP-TV-Z]{4}){3}\b"
 )
 FORMATS: Final = FormatChecker(("uuid", "date"))
 
@@ -48,12 +50,62 @@ async def van(depot: Depot) -> dict[str, Any]:
 
 
 async def issue(depot: Depot) -> dict[str, Any]:
-    driver, vehicle = await ada(depot), await van(depot)
+    driver, vehicle, placed = await ada(depot), await van(depot), await order(depot)
     return await depot.issue(
-        driver=driver["id"], vehicle=vehicle["id"], title="Rear door",
+        driver=driver["id"], vehicle=vehicle["id"], order=placed["id"], title="Rear door",
         report="The rear door does not close.", priority="high", type="vehicle",
         category="body work", tags=["door"], location="1.3521,103.8198",
     )  # fmt: skip
+
+
+async def order(depot: Depot, **more: Any) -> dict[str, Any]:
+    customer = await depot.post("contacts", name="Grace Hopper", phone="+6598765432")
+    return await depot.order(
+        internal_id="SO-2041", customer=customer["id"], notes="Ring twice.",
+        pickup={
+            "street1": "1 Raffles Place", "postal_code": "048616", "city": "Singapore",
+            "country": "SG", "location": "1.2843,103.8511",
+        },
+        dropoff={
+            "street1": "80 Mandai Lake Road", "postal_code": "729826", "city": "Singapore",
+            "country": "SG", "location": "1.4043,103.7930",
+        },
+        **more,
+    )  # fmt: skip
+
+
+async def place_order(depot: Depot) -> None:
+    await order(depot)
+
+
+async def dispatch_order(depot: Depot) -> str:
+    driver, placed = await ada(depot, vehicle=(await van(depot))["id"]), await order(depot)
+    path = f"orders/{placed['id']}"
+    await depot.post(f"{path}/assign-driver", driver=driver["id"])
+    await depot.post(f"{path}/dispatch")
+    return path
+
+
+async def start_order(depot: Depot) -> str:
+    path = await dispatch_order(depot)
+    await depot.post(f"{path}/start")
+    return path
+
+
+async def complete_order(depot: Depot) -> None:
+    path = await start_order(depot)
+    while following := await depot.get(f"{path}/next-activity"):
+        await depot.post(f"{path}/update-activity", activity=following[0]["code"])
+
+
+async def cancel_order(depot: Depot) -> None:
+    placed = await order(depot)
+    await depot.post(f"orders/{placed['id']}/cancel", reason="The customer changed their mind.")
+
+
+async def change_order(depot: Depot) -> None:
+    placed = await order(depot)
+    await depot.patch(f"orders/{placed['id']}", notes="Ring once.")
 
 
 async def assign_driver(depot: Depot) -> None:
@@ -112,12 +164,20 @@ async def resolve_issue(depot: Depot) -> None:
 
 
 # What emits each event. One that a domain describes needs a line here.
-OPERATIONS: Final[dict[str, Callable[[Depot], Awaitable[None]]]] = {
+OPERATIONS: Final[dict[str, Callable[[Depot], Awaitable[object]]]] = {
+    "order.created": place_order,
+    "order.dispatched": dispatch_order,
+    "order.started": start_order,
+    "order.completed": complete_order,
+    "order.cancelled": cancel_order,
+    "order.updated": change_order,
     "driver.assigned": assign_driver,
     "driver.location_changed": move_driver,
     "driver.online": bring_online,
     "driver.offline": bring_offline,
     "driver.updated": change_driver,
+    "tracking_status.created": start_order,
+    "tracking_number.created": place_order,
     "vehicle.updated": change_vehicle,
     "vehicle.assigned": assign_vehicle,
     "issue.created": report_issue,
@@ -129,21 +189,26 @@ OPERATIONS: Final[dict[str, Callable[[Depot], Awaitable[None]]]] = {
 def settled(body: dict[str, Any]) -> dict[str, Any]:
     """Put stand-ins in place of what is random: the same for the same, in order of appearance."""
     names: dict[str, str] = {}
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
 
     def stand_in(found: re.Match[str]) -> str:
-        prefix = found["prefix"] or ""
         if found[0] not in names:
-            counts[prefix] = counts.get(prefix, 0) + 1
-            number = f"{counts[prefix]:016}"
-            names[found[0]] = (
-                f"{prefix}_{number}" if prefix else f"00000000-0000-7000-8000-{number[4:]}"
-            )
+            kind = found["prefix"] or found["letters"] or ""
+            counts[kind] += 1
+            names[found[0]] = _stand_in(found, counts[kind])
         return names[found[0]]
 
     text = RANDOM.sub(stand_in, msgspec.json.encode(body).decode())
     stable: dict[str, Any] = msgspec.json.decode(text)
     return stable
+
+
+def _stand_in(found: re.Match[str], number: int) -> str:
+    if found["prefix"]:
+        return f"{found['prefix']}_{number:016}"
+    if found["letters"]:
+        return f"{found['letters']}-0000-0000-{number:04}"
+    return f"00000000-0000-7000-8000-{number:012}"
 
 
 def closed(node: Any) -> Any:
@@ -189,13 +254,17 @@ def test_every_described_event_has_its_operation_and_its_example() -> None:
 def test_the_same_gets_the_same_stand_in_and_keeps_its_prefix() -> None:
     one, two = "order_AbCdEfGhIjKlMnOp", "order_0123456789abcdef"
     uuid = "0194b8f2-6c1e-7d3a-9f40-5b2c8e71d6a3"
-    body = {"a": one, "b": [two, one], "c": f"/v1/orders/{two}", "uuid": uuid, "d": "on_route"}
+    body = {
+        "a": one, "b": [two, one], "c": f"/v1/orders/{two}", "uuid": uuid, "d": "on_route",
+        "number": "ACM-7K3Q-9X2M-4TRD",
+    }  # fmt: skip
     assert settled(body) == {
         "a": "order_0000000000000001",
         "b": ["order_0000000000000002", "order_0000000000000001"],
         "c": "/v1/orders/order_0000000000000002",
         "uuid": "00000000-0000-7000-8000-000000000001",
         "d": "on_route",
+        "number": "ACM-0000-0000-0001",
     }
 
 

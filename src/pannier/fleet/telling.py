@@ -49,7 +49,9 @@ class DriverTold(msgspec.Struct, kw_only=True):
 class DriverAssigned(DriverTold, kw_only=True):
     """A driver was assigned to an order or a fleet.
 
-    Emitted by `POST /v1/fleets/{fleet_id}/drivers`.
+    Emitted by `POST /v1/fleets/{fleet_id}/drivers` and `POST /v1/orders/{order_id}/assign-driver`,
+    and by `POST /v1/orders`, `PUT /v1/orders/{order_id}`, `POST /v1/orders/{order_id}/dispatch` and
+    `POST /v1/orders/{order_id}/start` when they name another driver.
     """
 
     assigned_to: Assignment
