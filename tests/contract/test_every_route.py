@@ -130,7 +130,32 @@ async def order_config(firm: Firm) -> str:
     return str((await firm.api.get("/v1/order-configs")).json()[0]["id"])
 
 
+async def order(firm: Firm) -> str:
+    body = {"pickup": "1 Registered Road", "dropoff": "2 Registered Road"}
+    return await created(firm.api.post("/v1/orders", json=body))
+
+
+async def order_stop(firm: Firm) -> str:
+    body = {"waypoints": ["1 Registered Road", "2 Registered Road"]}
+    made = (await firm.api.post("/v1/orders", json=body)).json()
+    return str(made["payload"]["waypoints"][1]["id"])
+
+
+async def tracking_number(firm: Firm) -> str:
+    rows = await firm.api.get(f"/v1/tracking-numbers?order={await order(firm)}")
+    return str(rows.json()[0]["id"])
+
+
+async def tracking_status(firm: Firm) -> str:
+    body = {"order": await order(firm), "code": "customs", "status": "At customs"}
+    return await created(firm.api.post("/v1/tracking-statuses", json=body))
+
+
 MAKERS: Final[dict[str, Maker]] = {
+    "order_id": order,
+    "stop_id": order_stop,
+    "number_id": tracking_number,
+    "status_id": tracking_status,
     "key_id": key,
     "operator_id": operator,
     "file_id": file,
@@ -148,6 +173,13 @@ MAKERS: Final[dict[str, Maker]] = {
     "payload_id": payload,
     "waypoint_id": waypoint,
     "entity_id": entity,
+}
+
+
+# What a door takes at the least, where it does not take nothing.
+BODIES: Final[dict[str, dict[str, Any]]] = {
+    "/v1/orders/{order_id}/update-activity": {"activity": "enroute"},
+    "/v1/orders/{order_id}/assign-driver": {"driver": None},
 }
 
 
@@ -223,14 +255,15 @@ async def test_with_another_companys_credential_it_is_404_and_nothing_changes(
     acme: Firm, rival: Firm, house: House, door: tuple[str, str]
 ) -> None:
     method, template = door
+    body = BODIES.get(template, {})
     path = await addressed(template, acme)
     before = await contents(house, acme)
-    answer = await client_for(rival, path).request(method, path, json={})
+    answer = await client_for(rival, path).request(method, path, json=body)
     refused(answer, 404, "not_found")
     absent = template
     for parameter in parameters(template):
         absent = absent.replace(f"{{{parameter}}}", "thing_0000000000000000")
-    nothing = await client_for(rival, path).request(method, absent, json={})
+    nothing = await client_for(rival, path).request(method, absent, json=body)
     assert {**answer.json(), "request_id": ""} == {**nothing.json(), "request_id": ""}
     assert await contents(house, acme) == before
 
