@@ -1,0 +1,55 @@
+"""The rows of proofs."""
+
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+import msgspec
+
+from pannier.payloads.models import SubjectType
+
+Method = Literal["scan", "signature", "photo", "sms", "override"]
+Status = Literal["valid", "rejected"]
+
+
+class Subject(msgspec.Struct, frozen=True):
+    """What a proof attaches to: an order, a stop or an item, and the order it belongs to."""
+
+    type: SubjectType
+    uuid: UUID
+    public_id: str
+    company: UUID
+    order: UUID
+    order_id: str
+
+
+class Proof(msgspec.Struct, kw_only=True):
+    """A proof, as it was captured; only `status` and `used_by` ever change."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    order_uuid: UUID
+    subject_type: SubjectType
+    subject_uuid: UUID
+    subject_id: str
+    method: Method
+    status: Status = "valid"
+    file: UUID | None = None
+    thumbnail: UUID | None = None
+    raw_data: str | None = None
+    data: dict[str, Any] = msgspec.field(default_factory=dict)
+    remarks: str | None = None
+    activity: str | None = None
+    driver: UUID | None = None
+    client_uuid: UUID | None = None
+    content_hash: bytes
+    created_at: datetime
+    received_at: datetime
+    sequence: int
+    facts: bytes
+    previous: bytes | None
+    hash: bytes
+    signature: bytes
+    key_id: str
+    used_by: UUID | None = None
