@@ -195,6 +195,10 @@ async def test_an_item_goes_to_a_stop_by_index_by_place_or_by_name(depot: Wareho
             ["waypoints[0].time_window_start"],
         ),
         (
+            {"waypoints": [{"place": "A", "time_window_end": "9999-12-31T23:59:59-12:00"}]},
+            ["waypoints[0].time_window_end"],
+        ),
+        (
             {
                 "waypoints": [
                     {
@@ -254,6 +258,7 @@ async def test_what_is_not_there_or_anothers_is_named_by_its_path(
         ({"pickup": place, "dropoff": "B"}, "pickup"),
         ({"pickup": {"id": place}, "dropoff": "B"}, "pickup"),
         ({"pickup": "A", "dropoff": "place_0000000000000000"}, "dropoff"),
+        ({"pickup": {"id": "nothing", "street1": "A"}, "dropoff": "B"}, "pickup"),
         ({**ENDS, "return": place}, "return"),
         ({"waypoints": ["A", {"place": place}]}, "waypoints[1].place"),
         ({"waypoints": [place]}, "waypoints[0].place"),

@@ -1,6 +1,8 @@
 """What may change of a payload while its order is open, under way or over."""
 
+import asyncio
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -167,3 +169,42 @@ async def test_a_stop_follows_only_a_flow_that_its_order_has(
     assert (await depot.patch(f"waypoints/{stop['id']}", subflow="any"))["subflow"] == "any"
     assert (await depot.patch(f"waypoints/{stop['id']}", subflow="cold"))["subflow"] == "cold"
     assert (await depot.patch(f"waypoints/{stop['id']}", subflow=None))["subflow"] is None
+
+
+async def test_a_stop_that_was_chosen_stays_the_present_one(depot: Warehouse, house: House) -> None:
+    made = await depot.route("A", "B", "C")
+    path = f"payloads/{made['id']}"
+    second = made["waypoints"][1]
+    async with house.database.transaction() as db:
+        await db.execute("update payloads set current_waypoint = :stop", stop=UUID(second["uuid"]))
+    assert (await depot.patch(path, **made))["current_waypoint"] == second["id"]
+    turned = await depot.patch(path, waypoints=made["waypoints"][::-1])
+    assert turned["current_waypoint"] == second["id"]
+    await depot.delete(f"waypoints/{second['id']}")
+    now = await depot.get(path)
+    assert now["current_waypoint"] == now["waypoints"][0]["id"]
+
+
+async def test_stops_and_items_added_at_once_all_find_their_turn(depot: Warehouse) -> None:
+    made = await depot.route("A")
+    await depot.order(made)
+    sent = {"payload": made["id"]}
+    await asyncio.gather(
+        *(depot.post("waypoints", **sent, place=f"{n} Street") for n in range(5)),
+        *(depot.post("entities", **sent, name=f"{n}") for n in range(5)),
+    )
+    now = await depot.get(f"payloads/{made['id']}")
+    assert [stop["order"] for stop in now["waypoints"]] == [0, 1, 2, 3, 4, 5]
+    assert (len(now["entities"]), now["version"]) == (5, 11)
+
+
+async def test_two_items_changing_places_do_not_wait_for_each_other(depot: Warehouse) -> None:
+    one = await depot.payload(entities=[{"name": "X"}])
+    two = await depot.payload(entities=[{"name": "Y"}])
+    for _ in range(5):
+        await asyncio.gather(
+            depot.patch(f"entities/{one['entities'][0]['id']}", payload=two["id"]),
+            depot.patch(f"entities/{two['entities'][0]['id']}", payload=one["id"]),
+        )
+        one, two = [await depot.get(f"payloads/{name}") for name in (one["id"], two["id"])]
+        assert [len(payload["entities"]) for payload in (one, two)] == [1, 1]

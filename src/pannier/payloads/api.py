@@ -162,7 +162,7 @@ async def update_entity(
     key: FleetKey, entity_id: str, data: EntityChange, match: Match, db: Db
 ) -> EntityOut:
     """Change an item, or move it to another payload. What is left out stays."""
-    payload, item = await queries.take_entity(db, key.company, entity_id)
+    payload, item = await queries.take_entity(db, key.company, entity_id, data.payload)
     match(item.version)
     return await shown_entity(db, await items.change(db, payload, item, data))
 

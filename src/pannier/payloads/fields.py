@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import msgspec
@@ -13,6 +13,7 @@ from pannier.kit import money
 from pannier.payloads.models import Entity, Payload, Waypoint
 from pannier.payloads.schemas import EntityFields, PayloadChange, WaypointChange
 from pannier.web import fields
+from pannier.web.offenders import MOST
 
 REQUIRED: Final = "This field is required."
 # What is looked up rather than read.
@@ -44,7 +45,11 @@ def codes(given: list[str]) -> list[str]:
 
 def moment(given: datetime) -> datetime:
     """Keep a moment as exactly as it is told again: to the millisecond."""
-    return given.replace(microsecond=given.microsecond // 1000 * 1000)
+    try:
+        exact = given.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("must lie between the years 1 and 9999.") from None
+    return exact.replace(microsecond=exact.microsecond // 1000 * 1000)
 
 
 RULES: Final[fields.Rules] = {
@@ -132,4 +137,4 @@ class Faults:
     def refuse(self) -> None:
         """Tell all that was wrong, if anything was."""
         if self._fields:
-            raise Invalid(fields=self._fields)
+            raise Invalid(fields=self._fields[:MOST])

@@ -1,10 +1,8 @@
 """Finding what a request names, or making it of what was given."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Protocol, TypeVar
 from uuid import UUID
-
-import msgspec
 
 from pannier.db import Db, Table
 from pannier.errors import Field, Invalid, NotFound
@@ -20,6 +18,16 @@ from pannier.places.models import Place
 from pannier.places.queries import places as _places
 
 
+class Named(Protocol):
+    """Whatever goes by a UUID and a public id."""
+
+    uuid: UUID
+    public_id: str
+
+
+Row = TypeVar("Row", bound=Named)
+
+
 class Finder:
     """Finds places, contacts and vendors, each once a request.
 
@@ -29,19 +37,19 @@ class Finder:
 
     def __init__(self, db: Db, company: UUID, known: Shown | None = None) -> None:
         self._db, self._company = db, company
-        self._places: dict[str, Place] = _by_name(known.places if known else {})
-        self._contacts: dict[str, Any] = _by_name(known.contacts if known else {})
-        self._vendors: dict[str, Any] = _by_name(known.vendors if known else {})
+        self._places: dict[str, Place] = by_name(known.places.values() if known else [])
+        self._contacts: dict[str, Any] = by_name(known.contacts.values() if known else [])
+        self._vendors: dict[str, Any] = by_name(known.vendors.values() if known else [])
 
     async def place(self, given: object, path: str) -> Place:
         """Find or make a place."""
         identifier = places.named(given)
         if identifier is None:
             return await places.resolve(self._db, self._company, given, path=path)
-        name = _plain(identifier)
+        name = plain(identifier)
         if name not in self._places:
-            found = await places.resolve(self._db, self._company, identifier, path=path)
-            self._places |= _by_name({found.uuid: found})
+            found = await places.resolve(self._db, self._company, given, path=path)
+            self._places |= by_name([found])
         return self._places[name]
 
     async def existing_place(self, identifier: str, path: str) -> UUID:
@@ -62,13 +70,13 @@ class Finder:
     async def _find(
         self, table: Table[Any], known: dict[str, Any], identifier: str, path: str
     ) -> UUID:
-        name = _plain(identifier)
+        name = plain(identifier)
         if name not in known:
             found = await table.find(self._db, self._company, name)
             if found is None:
                 kind = table.name.removesuffix("s")
                 raise NotFound(fields=[Field(path, f"There is no such {kind}.")])
-            known |= _by_name({found.uuid: found})
+            known |= by_name([found])
         uuid: UUID = known[name].uuid
         return uuid
 
@@ -83,16 +91,11 @@ class Finder:
             raise Invalid(fields=fields) from None
 
 
-def _by_name(rows: Mapping[UUID, Any]) -> dict[str, Any]:
+def by_name(rows: Iterable[Row]) -> dict[str, Row]:
     """Look rows up by either of their identifiers."""
-    return {name: row for row in rows.values() for name in (row.public_id, str(row.uuid))}
+    return {name: row for row in rows for name in (row.public_id, str(row.uuid))}
 
 
-def _plain(identifier: str) -> str:
+def plain(identifier: str) -> str:
     """Spell a UUID in its one usual way."""
     return str(ids.as_uuid(identifier) or identifier)
-
-
-def names(row: msgspec.Struct, identifier: str) -> bool:
-    """Tell whether an identifier names a row."""
-    return _plain(identifier) in {row.public_id, str(row.uuid)}  # type: ignore[attr-defined]  # every row has both

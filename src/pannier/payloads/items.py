@@ -1,6 +1,6 @@
 """Verbs of entities: take an item in, change it, move it, let it go."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -12,7 +12,7 @@ from pannier.errors import Field, Invalid, NotFound
 from pannier.kit import ids
 from pannier.payloads import fields, numbers, queries, saving, standing
 from pannier.payloads.fields import below
-from pannier.payloads.finding import Finder, names
+from pannier.payloads.finding import Finder, by_name, plain
 from pannier.payloads.models import Entity, Payload, Waypoint
 from pannier.payloads.queries import ENTITIES
 from pannier.payloads.schemas import (
@@ -40,6 +40,10 @@ class Targets(msgspec.Struct):
     payload: Payload | None
     stops: Sequence[Waypoint]
     sent: Sequence[Waypoint]
+    named: dict[str, Waypoint] = msgspec.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.named = by_name(self.stops)
 
 
 def drafted(given: EntityFields, row: Entity | None, path: str) -> Draft:
@@ -47,19 +51,19 @@ def drafted(given: EntityFields, row: Entity | None, path: str) -> Draft:
     return Draft(given, row, fields.of_entity(given, row), path)
 
 
-def sent(given: EntityIn, among: Sequence[Entity] | None, path: str) -> Draft:
+def sent(given: EntityIn, among: Mapping[str, Entity] | None, path: str) -> Draft:
     """Read one of a list of items; `among` are those that may be sent back, if any may."""
     return drafted(given, None if among is None else _known(given, among, path), path)
 
 
-def _known(given: EntityIn, among: Sequence[Entity], path: str) -> Entity | None:
+def _known(given: EntityIn, among: Mapping[str, Entity], path: str) -> Entity | None:
     """Find the item that is sent back; None when it is a new one."""
     if not isinstance(given.id, str):
         return None
-    for item in among:
-        if names(item, given.id):
-            return item
-    raise NotFound(fields=[Field(below(path, "id"), "The payload has no such item.")])
+    item = among.get(plain(given.id))
+    if item is None:
+        raise NotFound(fields=[Field(below(path, "id"), "The payload has no such item.")])
+    return item
 
 
 async def made(db: Db, company: UUID, draft: Draft, finder: Finder, targets: Targets) -> Entity:
@@ -99,9 +103,9 @@ async def _destination(
         if not 0 <= given < len(targets.sent):
             raise Invalid(fields=[Field(path, "There is no waypoint with this index.")])
         return targets.sent[given].uuid
-    for stop in targets.stops:
-        if names(stop, given):
-            return stop.uuid
+    stop = targets.named.get(plain(given))
+    if stop is not None:
+        return stop.uuid
     return _stop_at(await finder.existing_place(given, path), targets, path)
 
 
@@ -167,7 +171,7 @@ async def _target(
     """Find and hold the payload that the item will be in."""
     if isinstance(given.payload, UnsetType) or given.payload is None:
         return payload if given.payload is UNSET else None
-    if payload is not None and names(payload, given.payload):
+    if payload is not None and plain(given.payload) in by_name([payload]):
         return payload
     return await queries.payload_named(db, entity.company, given.payload)
 

@@ -5,6 +5,7 @@ from typing import Any, Final
 from uuid import UUID
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from pannier.db import Db, Page, Sort, Table
 from pannier.errors import Field, NotFound
@@ -268,15 +269,27 @@ async def take_waypoint(db: Db, company: UUID, identifier: str) -> tuple[Payload
     return payload, await WAYPOINTS.take(db, company, found.uuid)
 
 
-async def take_entity(db: Db, company: UUID, identifier: str) -> tuple[Payload | None, Entity]:
-    """Hold an item, and before it its payload, if it has one."""
+async def take_entity(
+    db: Db, company: UUID, identifier: str, target: str | UnsetType | None = UNSET
+) -> tuple[Payload | None, Entity]:
+    """Hold an item, and before it its payload and the one it is to be moved to, if there are."""
     while True:
         found = await ENTITIES.get(db, company, identifier)
-        held = found.payload and await PAYLOADS.take(db, company, found.payload)
+        payload = await _held(db, company, found.payload, target)
         entity = await ENTITIES.take(db, company, found.uuid)
         # It may have been moved while we waited.
         if entity.payload == found.payload:
-            return held or None, entity
+            return payload, entity
+
+
+async def _held(
+    db: Db, company: UUID, uuid: UUID | None, target: str | UnsetType | None
+) -> Payload | None:
+    """Hold two payloads, always in the same order, so that no two moves wait for each other."""
+    other = await PAYLOADS.find(db, company, target) if isinstance(target, str) else None
+    wanted = {each for each in (uuid, None if other is None else other.uuid) if each is not None}
+    held = {each: await PAYLOADS.take(db, company, each) for each in sorted(wanted)}
+    return None if uuid is None else held[uuid]
 
 
 async def payload_page(db: Db, company: UUID, filters: PayloadFilters) -> Page[Payload]:

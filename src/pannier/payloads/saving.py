@@ -14,7 +14,7 @@ from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS, Whole
 Row = TypeVar("Row", Waypoint, Entity)
 
 
-def routed(whole: Whole) -> Whole:
+def routed(before: Whole, whole: Whole) -> Whole:
     """Number the stops in their order, and let the payload and its items name only those."""
     if not whole.waypoints:
         payload = msgspec.structs.replace(whole.payload, current_waypoint=None)
@@ -25,10 +25,19 @@ def routed(whole: Whole) -> Whole:
     ]
     payload = msgspec.structs.replace(whole.payload, pickup=stops[0].place, dropoff=stops[-1].place)
     if payload.state == "open":
-        left = [stop.uuid for stop in stops if stop.completed_at is None]
-        payload.current_waypoint = left[0] if left else None
+        payload.current_waypoint = _current(before, stops)
     known = {stop.uuid for stop in stops}
     return Whole(payload, stops, [_headed(item, known) for item in whole.entities])
+
+
+def _current(before: Whole, stops: list[Waypoint]) -> UUID | None:
+    """Name the stop to go to: the first that is left, unless another one was chosen."""
+    left = [stop.uuid for stop in stops if stop.completed_at is None]
+    usual = [stop.uuid for stop in before.waypoints if stop.completed_at is None][:1]
+    chosen = before.payload.current_waypoint
+    if chosen in left and chosen not in usual:
+        return chosen
+    return left[0] if left else None
 
 
 def _headed(item: Entity, stops: set[UUID]) -> Entity:

@@ -12,7 +12,7 @@ from pannier.errors import Conflict, Field, Invalid
 from pannier.kit import ids
 from pannier.payloads import fields, items, queries, standing, stops
 from pannier.payloads.fields import REQUIRED, Faults, below
-from pannier.payloads.finding import Finder
+from pannier.payloads.finding import Finder, by_name
 from pannier.payloads.items import Targets
 from pannier.payloads.models import Payload, Waypoint
 from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS, Whole
@@ -114,7 +114,8 @@ def _drafted(before: Whole, given: PayloadChange, path: str, *, new: bool) -> Dr
         draft.columns = fields.of_payload(given, before.payload)
     with faults.at():
         _check_ends(before, given)
-    known_stops, known_items = (None, None) if new else (before.waypoints, before.entities)
+    known_stops = None if new else by_name(before.waypoints)
+    known_items = None if new else by_name(before.entities)
     for name, stop in _parts("waypoints", given.waypoints):
         with faults.at(name):
             draft.stops.append(stops.sent(stop, known_stops, below(path, name)))
@@ -172,7 +173,8 @@ async def _planned(db: Db, before: Whole, draft: Draft, finder: Finder) -> Whole
     targets = Targets(payload, route, route if given.waypoints is UNSET else sent)
     company = payload.company
     listed = [await items.made(db, company, item, finder, targets) for item in draft.items]
-    return routed(Whole(payload, route, before.entities if given.entities is UNSET else listed))
+    kept = before.entities if given.entities is UNSET else listed
+    return routed(before, Whole(payload, route, kept))
 
 
 async def _place(

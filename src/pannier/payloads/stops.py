@@ -1,6 +1,6 @@
 """Verbs of waypoints: add a stop to a payload, change one, take one out."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -13,7 +13,7 @@ from pannier.errors import Field, Invalid, NotFound
 from pannier.kit import ids
 from pannier.payloads import fields, queries, standing
 from pannier.payloads.fields import REQUIRED, below
-from pannier.payloads.finding import Finder, names
+from pannier.payloads.finding import Finder, plain
 from pannier.payloads.models import Payload, StopType, Waypoint
 from pannier.payloads.queries import Whole
 from pannier.payloads.saving import routed, save
@@ -57,20 +57,20 @@ def drafted(given: WaypointChange, row: Waypoint | None, path: str) -> Draft:
     return draft
 
 
-def sent(given: WaypointIn | str, among: Sequence[Waypoint] | None, path: str) -> Draft:
+def sent(given: WaypointIn | str, among: Mapping[str, Waypoint] | None, path: str) -> Draft:
     """Read one of a list of stops; `among` are those that may be sent back, if any may."""
     stop = WaypointIn(place=given) if isinstance(given, str) else given
     return drafted(stop, None if among is None else _known(stop, among, path), path)
 
 
-def _known(given: WaypointIn, among: Sequence[Waypoint], path: str) -> Waypoint | None:
+def _known(given: WaypointIn, among: Mapping[str, Waypoint], path: str) -> Waypoint | None:
     """Find the stop that is sent back; None when it is a new one."""
     if not isinstance(given.id, str) or given.id.startswith("place_"):
         return None
-    for stop in among:
-        if names(stop, given.id):
-            return stop
-    raise NotFound(fields=[Field(below(path, "id"), "The payload has no such stop.")])
+    stop = among.get(plain(given.id))
+    if stop is None:
+        raise NotFound(fields=[Field(below(path, "id"), "The payload has no such stop.")])
+    return stop
 
 
 async def made(db: Db, payload: Payload, draft: Draft, finder: Finder) -> Waypoint:
@@ -166,7 +166,7 @@ async def add(db: Db, payload: Payload, given: NewWaypoint) -> Waypoint:
     stops = [*before.waypoints, new]
     if not before.waypoints:
         stops = with_ends(db, payload, [new], payload.pickup, payload.dropoff)
-    after = await save(db, before, routed(Whole(payload, stops, before.entities)))
+    after = await save(db, before, routed(before, Whole(payload, stops, before.entities)))
     return next(stop for stop in after.waypoints if stop.uuid == new.uuid)
 
 
@@ -180,7 +180,7 @@ async def change(db: Db, payload: Payload, stop: Waypoint, given: WaypointChange
     await check_subflows(db, payload, [draft])
     before = await queries.whole(db, company, payload)
     stops = [wanted if one.uuid == stop.uuid else one for one in before.waypoints]
-    after = await save(db, before, routed(Whole(payload, stops, before.entities)))
+    after = await save(db, before, routed(before, Whole(payload, stops, before.entities)))
     return next(one for one in after.waypoints if one.uuid == stop.uuid)
 
 
@@ -196,4 +196,4 @@ async def remove(db: Db, payload: Payload, stop: Waypoint) -> None:
     stops = [one for one in before.waypoints if one.uuid != stop.uuid]
     if not stops:
         raise standing.LastWaypoint
-    await save(db, before, routed(Whole(payload, stops, before.entities)))
+    await save(db, before, routed(before, Whole(payload, stops, before.entities)))
