@@ -244,3 +244,10 @@ async def test_orders_are_found_by_what_people_know_of_them(shop: Shop) -> None:
     assert await found("scheduled_since=2026-02-01T00:00:00Z") == ["two"]
     assert await found("since=2026-01-15T12:00:00Z") == ["two", "one"]
     assert await found("until=2026-01-15T12:00:00Z") == []
+
+
+async def test_what_cannot_be_delivered_goes_back_to_a_place(shop: Shop) -> None:
+    order = await shop.order(**{"return": CHANGI})
+    assert order["payload"]["return"]["street1"] == "60 Airport Boulevard"
+    changed = await shop.patch(f"orders/{order['id']}", **{"return": None})
+    assert changed["payload"]["return"] is None

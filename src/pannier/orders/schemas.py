@@ -93,7 +93,7 @@ class OrderIn(msgspec.Struct, kw_only=True):
     payload: PayloadId | PayloadIn | None = None
     pickup: PlaceGiven | None = None
     dropoff: PlaceGiven | None = None
-    return_place: PlaceGiven | None = msgspec.field(default=None, name="return")
+    return_: PlaceGiven | None = msgspec.field(default=None, name="return")
     waypoints: Waypoints | None = None
     entities: Entities | None = None
     customer: ContactId | Person | None = None
@@ -121,7 +121,7 @@ class OrderChange(msgspec.Struct, kw_only=True):
     payload: PayloadId | PayloadChange | UnsetType = UNSET
     pickup: PlaceGiven | UnsetType = UNSET
     dropoff: PlaceGiven | UnsetType = UNSET
-    return_place: PlaceGiven | UnsetType | None = msgspec.field(default=UNSET, name="return")
+    return_: PlaceGiven | UnsetType | None = msgspec.field(default=UNSET, name="return")
     waypoints: Waypoints | UnsetType = UNSET
     entities: Entities | UnsetType = UNSET
     customer: ContactId | Person | UnsetType | None = UNSET

@@ -30,7 +30,7 @@ from pannier.places.queries import places
 from pannier.web import fields
 
 # The parts of a payload that may stand at the top of an order.
-PARTS: Final = ("pickup", "dropoff", "return_place", "waypoints", "entities")
+PARTS: Final = ("pickup", "dropoff", "return_", "waypoints", "entities")
 PLAIN: Final = (
     "internal_id", "adhoc", "adhoc_distance", "pod_required", "pod_method", "scheduled_at",
     "time_window_start", "time_window_end", "notes", "meta",
