@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from pannier.fleet.telling import SCHEMAS
+from pannier.app import TOLD
 from pannier.web.docs.fields import Fields
 from pannier.web.openapi.schemas import Schemas
 
@@ -21,7 +21,7 @@ COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 DOOR = re.compile(r"`((?:GET|POST|PUT|PATCH|DELETE) /[^`]+)`")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
-KINDS = list(dict.fromkeys(SCHEMAS.values()))
+KINDS = list(dict.fromkeys(TOLD.values()))
 
 
 @cache

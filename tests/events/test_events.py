@@ -95,6 +95,15 @@ async def test_the_log_is_filtered_by_a_subjects_public_id_and_by_its_uuid(
     assert (await acme.admin.get(f"/int/v1/events?{nobody}")).json()["data"] == []
 
 
+async def test_an_orders_events_are_its_number_too_by_either_identifier(acme: Firm) -> None:
+    body = {"pickup": "1 Raffles Place", "dropoff": "80 Mandai Lake Road"}
+    order = (await acme.api.post("/v1/orders", json=body)).json()
+    for subject in (order["id"], order["uuid"]):
+        shown = (await acme.admin.get(f"/int/v1/events?subject={subject}")).json()["data"]
+        names = sorted(row["event"] for row in shown)
+        assert names == ["order.created", "tracking_number.created"], subject
+
+
 class Snapshot(msgspec.Struct):
     public_id: str
     uuid: UUID

@@ -19,56 +19,90 @@ OrderId = Annotated[str, Meta(examples=["order_5uJr2EwZ7bQx9KmT"])]
 DriverId = Annotated[str, Meta(examples=["driver_4kQ8ZpL0sVxYt2Wn"])]
 WaypointId = Annotated[str, Meta(examples=["waypoint_1mBf6XvR8dNs3TgH"])]
 Number = Annotated[str, Meta(examples=["ACM-7K4M-2XQ9-3TBC"])]
+Same = Annotated[str, Meta(description="The same as `id`.")]
+Unique = Annotated[UUID, Meta(description="Its UUID.")]
 Own = Annotated[dict[str, Any], Meta(description="The company's own data.")]
 
 
 class DriverToldOf(msgspec.Struct):
     """Who carries an order."""
 
-    name: Annotated[str, Meta(examples=["Ada Lovelace"])]
-    id: DriverId
+    name: Annotated[str, Meta(description="The driver's name.", examples=["Ada Lovelace"])]
+    id: Annotated[DriverId, Meta(description="The driver, by public id.")]
 
 
 class PayloadTold(msgspec.Struct):
     """From where to where, as addresses on one line."""
 
-    pickup: Annotated[str, Meta(examples=["1 Raffles Place, Singapore 048616, SG"])]
-    dropoff: Annotated[str, Meta(examples=["80 Mandai Lake Road, Singapore 729826, SG"])]
-    id: Annotated[str, Meta(examples=["payload_9pTy4CzK2hWq7JrA"])]
+    pickup: Annotated[
+        str,
+        Meta(description="Where it begins.", examples=["1 Raffles Place, Singapore 048616, SG"]),
+    ]
+    dropoff: Annotated[
+        str,
+        Meta(description="Where it ends.", examples=["80 Mandai Lake Road, Singapore 729826, SG"]),
+    ]
+    id: Annotated[
+        str, Meta(description="The payload, by public id.", examples=["payload_9pTy4CzK2hWq7JrA"])
+    ]
 
 
 class OrderTold(msgspec.Struct, kw_only=True):
     """What every event of an order says; the contract's fields come first."""
 
-    id: OrderId
-    public_id: OrderId
-    status: Annotated[str, Meta(examples=["dispatched"])]
-    driver_assigned: DriverToldOf | None
+    id: Annotated[OrderId, Meta(description="The order, by public id.")]
+    public_id: Same
+    status: Annotated[
+        str,
+        Meta(
+            description="`created`, `dispatched`, `started`, a code of its flow, `completed` or "
+            "`canceled`.",
+            examples=["dispatched"],
+        ),
+    ]
+    driver_assigned: Annotated[DriverToldOf | None, Meta(description="Who carries it, if anybody.")]
     payload: PayloadTold
-    uuid: UUID
-    internal_id: str | None
-    type: Annotated[str, Meta(examples=["transport"])]
-    order_config: Annotated[str, Meta(examples=["order_config_7hJw2LsQ9pXe4VbN"])]
-    tracking_number: Number
-    customer: Annotated[str | None, Meta(examples=["contact_4DnWc7ZsPq1XhJ9e"])]
-    customer_type: PartnerType | None
-    facilitator: Annotated[str | None, Meta(examples=["vendor_7TgYb3MxKs5RvL0a"])]
-    facilitator_type: PartnerType | None
-    vehicle_assigned: Annotated[str | None, Meta(examples=["vehicle_7cRw1TfM9hJb3XdE"])]
-    current_waypoint: WaypointId | None
-    adhoc: bool
-    pod_required: bool
-    notes: str | None
+    uuid: Unique
+    internal_id: Annotated[str | None, Meta(description="The company's own number.")]
+    type: Annotated[str, Meta(description="The key of its configuration.", examples=["transport"])]
+    order_config: Annotated[
+        str,
+        Meta(
+            description="Its configuration, by public id.",
+            examples=["order_config_7hJw2LsQ9pXe4VbN"],
+        ),
+    ]
+    tracking_number: Annotated[Number, Meta(description="What it is followed by.")]
+    customer: Annotated[
+        str | None,
+        Meta(description="Whom it is for, by public id.", examples=["contact_4DnWc7ZsPq1XhJ9e"]),
+    ]
+    customer_type: Annotated[PartnerType | None, Meta(description="What the customer is.")]
+    facilitator: Annotated[
+        str | None,
+        Meta(description="Who arranges it, by public id.", examples=["vendor_7TgYb3MxKs5RvL0a"]),
+    ]
+    facilitator_type: Annotated[PartnerType | None, Meta(description="What the facilitator is.")]
+    vehicle_assigned: Annotated[
+        str | None,
+        Meta(description="What carries it, by public id.", examples=["vehicle_7cRw1TfM9hJb3XdE"]),
+    ]
+    current_waypoint: Annotated[
+        WaypointId | None, Meta(description="The stop it is on the way to or at, by public id.")
+    ]
+    adhoc: Annotated[bool, Meta(description="Whether it goes to whichever driver takes it.")]
+    pod_required: Annotated[bool, Meta(description="Whether handing over needs a proof.")]
+    notes: Annotated[str | None, Meta(description="For the driver.", examples=["Ring twice."])]
     distance: Annotated[int | None, Meta(description="Metres.", examples=[15230])]
     time: Annotated[int | None, Meta(description="Seconds.", examples=[1097])]
-    scheduled_at: Time | None
-    dispatched_at: Time | None
-    started_at: Time | None
-    completed_at: Time | None
-    canceled_at: Time | None
+    scheduled_at: Annotated[Time | None, Meta(description="When it is to dispatch itself.")]
+    dispatched_at: Annotated[Time | None, Meta(description="When it was handed out.")]
+    started_at: Annotated[Time | None, Meta(description="When the journey began.")]
+    completed_at: Annotated[Time | None, Meta(description="When it was delivered.")]
+    canceled_at: Annotated[Time | None, Meta(description="When it was cancelled.")]
     meta: Own
-    created_at: Time
-    updated_at: Time
+    created_at: Annotated[Time, Meta(description="When it was placed.")]
+    updated_at: Annotated[Time, Meta(description="When it changed last.")]
 
     @classmethod
     def of(cls, order: Order, links: Links, **more: object) -> Self:
@@ -92,29 +126,58 @@ class OrderTold(msgspec.Struct, kw_only=True):
 
 
 class OrderCreated(OrderTold, kw_only=True):
-    """An order was placed."""
+    """An order was placed.
+
+    Emitted by `POST /v1/orders`.
+    """
 
 
 class OrderDispatched(OrderTold, kw_only=True):
-    """An order was handed to its driver, by hand or because it was due."""
+    """An order was handed to its driver, by hand or because it was due.
+
+    Emitted by `POST /v1/orders/{order_id}/dispatch`, by `POST /v1/orders` with `dispatch`, by
+    `POST /v1/orders/{order_id}/start` with `skip_dispatch`, by
+    `POST /v1/orders/{order_id}/update-activity` with `dispatched`, and by the worker when
+    `scheduled_at` has come.
+    """
 
 
 class OrderStarted(OrderTold, kw_only=True):
-    """The driver began the journey."""
+    """The driver began the journey.
+
+    Emitted by `POST /v1/orders/{order_id}/start`, and by
+    `POST /v1/orders/{order_id}/update-activity` with `started`.
+    """
 
 
 class OrderCompleted(OrderTold, kw_only=True):
-    """The completing activity of the order, or of its last stop, happened."""
+    """The completing activity of the order, or of its last stop, happened.
+
+    Emitted by `POST /v1/orders/{order_id}/complete` and
+    `POST /v1/orders/{order_id}/update-activity`.
+    """
 
 
 class OrderCancelled(OrderTold, kw_only=True):
-    """An open order was cancelled or deleted."""
+    """An open order was cancelled or deleted.
 
-    reason: Annotated[str | None, Meta(examples=["The customer changed their mind."])]
+    Emitted by `POST /v1/orders/{order_id}/cancel`, `DELETE /v1/orders/{order_id}/cancel` and
+    `DELETE /v1/orders/{order_id}`.
+    """
+
+    reason: Annotated[
+        str | None, Meta(description="Why.", examples=["The customer changed their mind."])
+    ]
 
 
 class OrderUpdated(OrderTold, kw_only=True):
-    """A field of an order changed that no other event tells of."""
+    """A field of an order changed that no other event tells of.
+
+    Emitted by `PUT /v1/orders/{order_id}`, `POST /v1/orders/{order_id}/assign-driver`,
+    `DELETE /v1/orders/{order_id}/assign-driver`, `POST /v1/orders/{order_id}/schedule`,
+    `POST /v1/orders/{order_id}/set-destination/{stop_id}`, and by
+    `POST /v1/orders/{order_id}/update-activity` when it changes the status or the stop.
+    """
 
     changed: Annotated[
         list[str], Meta(description="The fields that changed.", examples=[["scheduled_at"]])
@@ -128,20 +191,35 @@ async def tell(db: Db, kind: type[OrderTold], order: Order, links: Links, **more
 
 
 class TrackingStatusCreated(msgspec.Struct, kw_only=True):
-    """An activity of an order happened, or somebody wrote a status down."""
+    """An activity of an order happened, or somebody wrote a status down.
 
-    id: Annotated[str, Meta(examples=["status_6gKx3HvD0rMc8YsE"])]
-    public_id: Annotated[str, Meta(examples=["status_6gKx3HvD0rMc8YsE"])]
-    uuid: UUID
-    tracking_number: Number
-    order: OrderId
+    Emitted by `POST /v1/orders` and by every operation that moves an order along its flow, from
+    `POST /v1/orders/{order_id}/dispatch` to `POST /v1/orders/{order_id}/complete` and
+    `POST /v1/orders/{order_id}/cancel`, and by `POST /v1/tracking-statuses`.
+    """
+
+    id: Annotated[
+        str, Meta(description="The status, by public id.", examples=["status_6gKx3HvD0rMc8YsE"])
+    ]
+    public_id: Same
+    uuid: Unique
+    tracking_number: Annotated[Number, Meta(description="The number it belongs to.")]
+    order: Annotated[OrderId, Meta(description="The order, by public id.")]
     waypoint: Annotated[WaypointId | None, Meta(description="The stop where it happened.")]
-    code: Annotated[str, Meta(examples=["enroute"])]
-    status: Annotated[str, Meta(examples=["On the way"])]
-    details: Annotated[str, Meta(examples=["The driver is on the way."])]
+    code: Annotated[str, Meta(description="The activity's code.", examples=["enroute"])]
+    status: Annotated[str, Meta(description="What people read.", examples=["On the way"])]
+    details: Annotated[
+        str, Meta(description="In a sentence.", examples=["The driver is on the way."])
+    ]
     complete: Annotated[bool, Meta(description="Whether it completed the order or stop.")]
-    place: Annotated[str | None, Meta(examples=["place_8KfR2yLq0VbN6wTd"])]
-    address: Annotated[str | None, Meta(examples=["1 Raffles Place, Singapore 048616, SG"])]
+    place: Annotated[
+        str | None,
+        Meta(description="Where, by public id.", examples=["place_8KfR2yLq0VbN6wTd"]),
+    ]
+    address: Annotated[
+        str | None,
+        Meta(description="Where, on one line.", examples=["1 Raffles Place, Singapore 048616, SG"]),
+    ]
     location: Annotated[
         dict[str, Any] | None,
         Meta(
@@ -149,7 +227,7 @@ class TrackingStatusCreated(msgspec.Struct, kw_only=True):
             examples=[{"type": "Point", "coordinates": [103.8198, 1.3521]}],
         ),
     ]
-    created_at: Time
+    created_at: Annotated[Time, Meta(description="When it was written down.")]
 
 
 _NAMES: Final[Mapping[type[OrderTold], Name]] = {

@@ -129,7 +129,12 @@ async def tell(
     for subject, row in zip(subjects, rows, strict=True):
         data = TrackingNumberCreated.of(row, order_id, subject.public_id)
         await outbox.emit(
-            db, company, Name.TRACKING_NUMBER_CREATED, data, subject=subject.public_id
+            db,
+            company,
+            Name.TRACKING_NUMBER_CREATED,
+            data,
+            subject=subject.public_id,
+            subject_uuid=subject.uuid,
         )
 
 

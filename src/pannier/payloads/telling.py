@@ -17,19 +17,23 @@ NumberText = Annotated[str, Meta(examples=["ACM-7K3Q-9X2M-4TRD"])]
 
 
 class TrackingNumberCreated(msgspec.Struct, kw_only=True):
-    """An order, a stop or an item can be followed by a number from now on."""
+    """An order, a stop or an item can be followed by a number from now on.
 
-    id: NumberId
-    public_id: NumberId
-    uuid: UUID
-    tracking_number: NumberText
-    order: OrderId
-    subject_type: SubjectType
+    Emitted by `POST /v1/orders`, and by whatever adds a stop or an item to an order, such as
+    `PUT /v1/orders/{order_id}` and `POST /v1/entities`.
+    """
+
+    id: Annotated[NumberId, Meta(description="The tracking number's own public id.")]
+    public_id: Annotated[NumberId, Meta(description="The same as `id`.")]
+    uuid: Annotated[UUID, Meta(description="Its UUID.")]
+    tracking_number: Annotated[NumberText, Meta(description="The number, as people read it.")]
+    order: Annotated[OrderId, Meta(description="The order, by public id.")]
+    subject_type: Annotated[SubjectType, Meta(description="What `subject` is.")]
     subject: Annotated[
         str, Meta(description="What it is the number of.", examples=["order_5uJr2EwZ7bQx9KmT"])
     ]
-    region: Annotated[str | None, Meta(examples=["SG"])]
-    created_at: Time
+    region: Annotated[str | None, Meta(description="Where it is used.", examples=["SG"])]
+    created_at: Annotated[Time, Meta(description="When it was given out.")]
 
     @classmethod
     def of(cls, row: TrackingNumber, order: str, subject: str) -> Self:
