@@ -24,6 +24,7 @@ from pannier.partners import api as partners_api
 from pannier.payloads import api as payloads_api
 from pannier.payloads import telling as payloads_telling
 from pannier.places import api as places_api
+from pannier.proofs import telling as proofs_telling
 from pannier.settings import Settings
 from pannier.web import docs, health, problems
 from pannier.web.edge import Edge
@@ -35,6 +36,7 @@ TOLD: Final[Told] = {
     **orders_telling.SCHEMAS,
     **fleet_telling.SCHEMAS,
     **payloads_telling.SCHEMAS,
+    **proofs_telling.SCHEMAS,
 }
 event_routes = Router(
     "/int/v1",
@@ -56,7 +58,8 @@ ROUTERS: Final[Sequence[Router]] = (
     *payloads_api.routers,
     *orders_api.routers,
 )
-UPLOADS: Final = (re.compile(r"^/v1/files$"),)
+CAPTURES: Final = re.compile(r"^/v1/orders/[^/]+/capture-(signature|photo|qr|sms)(/[^/]+)?$")
+UPLOADS: Final = (re.compile(r"^/v1/files$"), CAPTURES)
 
 
 def replay(_: Request[Any, Any, Any], __: Replay) -> Response[bytes]:
@@ -84,4 +87,5 @@ def create(settings: Settings, database: Database, limiter: Limiter, hasher: Pas
         limiter=limiter,
         services={"hasher": hasher, "storage": storage_of(settings)},
         uploads=UPLOADS,
+        long_kept=(CAPTURES,),
     )

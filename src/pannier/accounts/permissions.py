@@ -21,6 +21,7 @@ RESOURCES: Final = (
     "entities",
     "tracking-numbers",
     "tracking-statuses",
+    "proofs",
     "drivers",
     "vehicles",
     "fleets",

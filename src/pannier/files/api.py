@@ -57,7 +57,7 @@ async def list_files(
     return linked(exchange, found, lambda file: shown(db, settings, file))
 
 
-@delete("/files/{file_id:str}", status_code=200)
+@delete("/files/{file_id:str}", status_code=200, problems=[service.FileHeld])
 async def delete_file(key: FleetKey, file_id: str, db: Db) -> Deleted:
     """Delete a file; links to it end at once."""
     file = await queries.take(db, key.company, file_id)

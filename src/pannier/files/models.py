@@ -18,6 +18,8 @@ class File(msgspec.Struct):
     name: str
     created_at: datetime
     deleted_at: datetime | None = None
+    # Something else keeps it, such as a proof: nobody deletes it as a file of their own.
+    held: bool = False
 
 
 class Sweep(msgspec.Struct):

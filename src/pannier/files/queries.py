@@ -23,6 +23,15 @@ async def take(db: Db, company: UUID, identifier: str) -> File:
     return await db.one(File, f"select * from files {where} for update", **where.values)
 
 
+async def among(db: Db, company: UUID, uuids: list[UUID]) -> dict[UUID, File]:
+    """Read several files at once, by UUID."""
+    if not uuids:
+        return {}
+    where = _living(company).that("uuid = any(:uuids)", uuids=uuids)
+    rows = await db.many(File, f"select * from files {where}", **where.values)
+    return {row.uuid: row for row in rows}
+
+
 async def linked(db: Db, public_id: str) -> File:
     """Read the file of a link that was checked: its signature stands for the company."""
     return await db.one(

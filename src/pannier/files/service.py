@@ -7,7 +7,7 @@ from typing import Final
 from uuid import UUID
 
 from pannier.db import Db
-from pannier.errors import Invalid, TooLarge
+from pannier.errors import Conflict, Invalid, TooLarge
 from pannier.files import kinds, names, queries
 from pannier.files.models import File, Sweep
 from pannier.files.storage import Storage
@@ -31,6 +31,13 @@ class FileTooLarge(TooLarge):
     title = "The file is too large."
 
 
+class FileHeld(Conflict):
+    """A file that is evidence, or otherwise needed, stays."""
+
+    code = "file_held"
+    title = "Something else needs this file, so it cannot be deleted."
+
+
 async def keep(
     db: Db,
     storage: Storage,
@@ -39,6 +46,7 @@ async def keep(
     *,
     name: str | None,
     content_type: str | None = None,
+    held: bool = False,
 ) -> File:
     """Store the bytes, then the row that names them.
 
@@ -63,6 +71,7 @@ async def keep(
         content_type=kind,
         name=names.clean(name),
         created_at=db.now,
+        held=held,
     )
     await db.insert("files", row)
     return row
@@ -74,6 +83,8 @@ def _examined(data: bytes, declared: str | None) -> tuple[bytes, str]:
 
 async def delete(db: Db, file: File) -> None:
     """Take a file away; its bytes go later, when nobody else's file has the same."""
+    if file.held:
+        raise FileHeld
     await db.update("files", file.uuid, deleted_at=db.now)
     await _note(db, file.sha256)
 

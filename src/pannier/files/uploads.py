@@ -61,23 +61,33 @@ def decoded(text: str) -> bytes:
 
 
 def _from_form(exchange: Exchange, options: Mapping[str, str]) -> Upload:
-    try:
-        parts = _parts(exchange.body, options.get("boundary", ""))
-    except ValueError:
-        raise BodyUnreadable("The form could not be read.") from None
-    files = [part for part in parts if part.name == "file" and part.upload.name is not None]
+    files = [
+        part
+        for part in form(exchange, options)
+        if part.name == "file" and part.upload.name is not None
+    ]
     if len(files) != 1:
         raise Invalid(fields=[Field("file", "Send one file, with a file name, in this field.")])
     return files[0].upload
 
 
-class _Part(NamedTuple):
+class Part(NamedTuple):
+    """One field of a form."""
+
     name: str
     upload: Upload
 
 
-def _parts(body: bytes, boundary: str) -> list[_Part]:
-    parts: list[_Part] = []
+def form(exchange: Exchange, options: Mapping[str, str]) -> list[Part]:
+    """Read every field of a form."""
+    try:
+        return _parts(exchange.body, options.get("boundary", ""))
+    except ValueError:
+        raise BodyUnreadable("The form could not be read.") from None
+
+
+def _parts(body: bytes, boundary: str) -> list[Part]:
+    parts: list[Part] = []
     segment: MultipartSegment | None = None
     content = bytearray()
     with PushMultipartParser(
@@ -90,7 +100,7 @@ def _parts(body: bytes, boundary: str) -> list[_Part]:
                 content += event
             elif segment is not None:
                 upload = Upload(bytes(content), segment.filename, segment.content_type)
-                parts.append(_Part(segment.name, upload))
+                parts.append(Part(segment.name, upload))
     return parts
 
 

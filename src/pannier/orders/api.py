@@ -13,11 +13,11 @@ from pannier.fleet import auth as fleet
 from pannier.fleet.auth import Driving
 from pannier.fleet.presence import DriverInactive
 from pannier.orders import assigning, moving, queries, scheduling, service, tracker, upcoming, views
+from pannier.orders.captures import api as captures
 from pannier.orders.configs import api as configs
+from pannier.orders.doors import Coming, found, taken
 from pannier.orders.flow import IllegalMove
 from pannier.orders.gate import PodRequired
-from pannier.orders.models import Order
-from pannier.orders.queries import ORDERS
 from pannier.orders.schemas import (
     ActivityIn,
     AssignIn,
@@ -41,28 +41,6 @@ from pannier.web.exchange import Exchange
 from pannier.web.lists import linked
 from pannier.web.routes import act, change, delete, get, post
 from pannier.web.versions import Match, PreconditionFailed
-
-Coming = FleetKey | Driving
-
-
-async def taken(db: Db, caller: Coming, order_id: str, match: Match) -> Order:
-    """Hold the order that is asked for; a driver finds only their own."""
-    order = mine(caller, await ORDERS.take(db, caller.company, order_id))
-    match(order.version)
-    return order
-
-
-async def found(db: Db, caller: Coming, order_id: str) -> Order:
-    """Read the order that is asked for; a driver finds only their own."""
-    return mine(caller, await ORDERS.get(db, caller.company, order_id))
-
-
-def mine(caller: Coming, order: Order) -> Order:
-    """Refuse a driver somebody else's order, as if it were not there."""
-    if isinstance(caller, Driving) and order.driver != caller.driver:
-        raise NotFound
-    return order
-
 
 ASSIGNING = [IllegalMove, DriverInactive, PreconditionFailed]
 MOVING = [IllegalMove, PreconditionFailed]
@@ -246,4 +224,4 @@ routes = Router(
     tags=["Orders"],
     security=[{"apiKey": []}],
 )
-routers = (routes, *configs.routers, *tracking.routers)
+routers = (routes, *captures.routers, *configs.routers, *tracking.routers)

@@ -14,7 +14,7 @@ from pannier.orders import assigning, flow, gate, queries, telling
 from pannier.orders import journey as journeys
 from pannier.orders.flow import Activity, Progress
 from pannier.orders.journey import Journey
-from pannier.orders.models import Order
+from pannier.orders.models import Order, TrackingStatus
 from pannier.orders.queries import ORDERS
 from pannier.orders.telling import OrderTold
 from pannier.orders.tracking import service as tracking
@@ -23,6 +23,7 @@ from pannier.payloads.models import Payload, Waypoint
 from pannier.payloads.queries import PAYLOADS, WAYPOINTS, Whole
 from pannier.places.models import Place
 from pannier.places.queries import places
+from pannier.proofs import service as proofs
 
 # What the head's activities are told as, and when they happened.
 HEAD_EVENTS: Final[dict[str, type[OrderTold]]] = {
@@ -159,19 +160,14 @@ async def _fire(db: Db, journey: Journey, code: str, *, where: Point | None = No
     if code == flow.DISPATCHED:
         await assigning.check_ready(db, journey.order)
     stop = None if code in flow.HEAD else journey.stop
-    await _check_proofs(db, journey, activity, stop)
+    proved = await gate.looked_at(db, journey.order, activity, stop, journey.whole.entities)
+    gate.check(activity, proved)
     moved = flow.fire(journey.progress, code)
     saved = await _saved(db, journey, moved, code, stop)
     await _tell_move(db, journey, saved, moved, code)
-    await _note(db, saved, journey.whole, activity, stop, where)
+    status = await _note(db, saved, journey.whole, activity, stop, where)
+    await proofs.use(db, proved.serving, status.uuid)
     return saved
-
-
-async def _check_proofs(
-    db: Db, journey: Journey, activity: Activity, stop: Waypoint | None
-) -> None:
-    demanded = gate.demands(activity, journey.order, stop, journey.whole.entities)
-    gate.check(activity, await gate.missing(db, journey.order, demanded))
 
 
 async def _saved(
@@ -233,7 +229,7 @@ async def _note(
     activity: Activity,
     stop: Waypoint | None,
     where: Point | None,
-) -> None:
+) -> TrackingStatus:
     """Write down what happened, and where: as reported, where the driver is, or at the place."""
     happening = Happening(
         code=activity.code,
@@ -243,7 +239,7 @@ async def _note(
         place=await _place(db, order, whole, activity, stop),
         location=where or await _position(db, order),
     )
-    await tracking.note(db, order, happening, subject=stop.uuid if stop else None)
+    return await tracking.note(db, order, happening, subject=stop.uuid if stop else None)
 
 
 async def _place(

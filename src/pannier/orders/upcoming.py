@@ -21,8 +21,8 @@ async def following(db: Db, order: Order, waypoint: str | None) -> list[NextActi
     for code in flow.following(journey.progress):
         activity = flow.activity_of(journey.progress, code)
         stop = None if code in flow.HEAD else journey.stop
-        demanded = gate.demands(activity, order, stop, journey.whole.entities)
-        found.append(_spelled(activity, stop, await gate.missing(db, order, demanded)))
+        proved = await gate.looked_at(db, order, activity, stop, journey.whole.entities)
+        found.append(_spelled(activity, stop, proved.missing))
     return found
 
 

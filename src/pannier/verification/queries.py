@@ -24,6 +24,18 @@ async def take(db: Db, bond: Bond) -> Challenge | None:
     return await db.find(Challenge, f"select * from challenges {where} for update", **where.values)
 
 
+async def recent(db: Db, bond: Bond) -> list[Challenge]:
+    """Read the latest challenges, closed ones too."""
+    where = Where(bond.company).equal(
+        scope=bond.scope, purpose=bond.purpose, identity=bond.identity
+    )
+    return await db.many(
+        Challenge,
+        f"select * from challenges {where} order by created_at desc, uuid desc limit 20",
+        **where.values,
+    )
+
+
 def _open(bond: Bond) -> Where:
     where = Where(bond.company).that("closed_at is null")
     return where.equal(scope=bond.scope, purpose=bond.purpose, identity=bond.identity)

@@ -34,7 +34,8 @@ RESEND_WAITS: Final = (
 # A challenge is continued for a day at the most, and its last code lives a day at the most:
 # within the span of its limit every wrong answer is still remembered.
 LONGEST_CHALLENGE: Final = timedelta(days=1)
-KEEP: Final = timedelta(days=2)
+# Codes typed without reception are looked at up to three days later.
+KEEP: Final = timedelta(days=4)
 WRONG_PER_CHALLENGE: Final = Limit(5, KEEP)
 WRONG_PER_IDENTITY: Final = (Limit(10, timedelta(hours=1)), Limit(30, timedelta(days=1)))
 SENDS_PER_IDENTITY: Final = (Limit(5, timedelta(hours=1)), Limit(10, timedelta(days=1)))

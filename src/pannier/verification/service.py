@@ -6,7 +6,7 @@ hold one while it counts: wrong answers are spending of a budget, not a column o
 
 import secrets
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -165,6 +165,35 @@ async def check(db: Db, company: UUID, scope: str, purpose: str, identity: str, 
         raise CodeExpired
     await _close(db, found)
     await _forgive(db, tries)
+
+
+async def check_as_of(
+    db: Db, company: UUID, scope: str, purpose: str, identity: str, code: str, at: datetime
+) -> None:
+    """Accept a code that worked at a moment that has passed, once; else refuse with CodeInvalid.
+
+    It is for what somebody typed without reception. The caller counts the attempts, because the
+    challenges it looks at may be closed and their budgets spent.
+    """
+    bond = Bond(company, scope, purpose, identity)
+    for challenge in await queries.recent(db, bond):
+        codes = await queries.codes(db, company, challenge.uuid)
+        found = _matching(codes, _hashed(db, bond, challenge.uuid, rules.typed(code)))
+        if found is not None and found.created_at <= at < found.expires_at:
+            await _use_up(db, found)
+            return
+    raise CodeInvalid
+
+
+async def _use_up(db: Db, code: Code) -> None:
+    """Use one code up; of parallel callers one succeeds."""
+    used = await db.execute(
+        "update codes set used_at = :now where uuid = :uuid and used_at is null",
+        now=db.now,
+        uuid=code.uuid,
+    )
+    if not used:
+        raise CodeInvalid
 
 
 async def _count_attempt(db: Db, challenge: UUID) -> None:

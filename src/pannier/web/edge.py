@@ -43,10 +43,13 @@ class Edge:
         limiter: Limiter,
         services: Mapping[str, object],
         uploads: Sequence[re.Pattern[str]] = (),
+        long_kept: Sequence[re.Pattern[str]] = (),
     ) -> None:
         self.app, self.database, self.settings, self.limiter = app, database, settings, limiter
         self.services: Mapping[str, Any] = services
         self.uploads = uploads
+        # Paths whose keyed answers are kept longer: their callers may be away for weeks.
+        self.long_kept = long_kept
         self.proxies = addresses.networks(settings.trusted_proxies)
         self.origins = cors.origins(settings.storefront_origins)
         self.address_rate = Rate(settings.address_rate, 60.0)

@@ -19,6 +19,7 @@ _BOUNDARY: Final = re.compile(rb'^multipart/.*?boundary="?([^";,\s]+)', re.IGNOR
 REPLAYED: Final = (b"idempotent-replayed", b"true")
 LONGEST: Final = 255
 KEPT: Final = timedelta(hours=24)
+LONG_KEPT: Final = timedelta(days=30)
 WAIT: Final = "5s"
 PURPOSE: Final = "idempotency"
 SERVER_ERRORS: Final = 500
@@ -101,7 +102,7 @@ async def begin(exchange: Exchange, scope: str) -> None:
         key=key,
         fingerprint=hashlib.sha256(exchange.target + b"\n" + _content(exchange)).digest(),
     )
-    if not await _claimed(exchange.db, pending):
+    if not await _claimed(exchange.db, pending, _kept(exchange)):
         exchange.replay = await _answer(exchange.db, pending)
         raise Replay(exchange.replay)
     # A refusal undoes what follows, but holds the key until its own answer is kept.
@@ -115,7 +116,13 @@ def _content(exchange: Exchange) -> bytes:
     return exchange.body if found is None else exchange.body.replace(b"--" + found[1], b"--")
 
 
-async def _claimed(db: Db, pending: Pending) -> bool:
+def _kept(exchange: Exchange) -> timedelta:
+    """Tell how long an answer is kept: longer where callers may be without reception."""
+    long = any(pattern.match(exchange.path) for pattern in exchange.edge.long_kept)
+    return LONG_KEPT if long else KEPT
+
+
+async def _claimed(db: Db, pending: Pending, kept: timedelta) -> bool:
     """Insert the key; a racing twin waits here until the first one has committed."""
     await db.execute(f"set local lock_timeout = '{WAIT}'")
     try:
@@ -129,7 +136,7 @@ async def _claimed(db: Db, pending: Pending) -> bool:
                values (:id, :fingerprint, :expires_at) on conflict do nothing""",
             id=pending.id,
             fingerprint=pending.fingerprint,
-            expires_at=db.now + KEPT,
+            expires_at=db.now + kept,
         )
     except asyncpg.LockNotAvailableError:
         raise InProgress from None

@@ -85,7 +85,11 @@ def _outside(path: str, name: str, hint: Any) -> Any:  # noqa: ANN401 - an annot
     """Mark where a parameter that the caller sends comes from."""
     if name == "data":
         return Annotated[hint, BodyKwarg(media_type=RequestEncodingType.JSON)]
-    return Annotated[hint, PathParameter()] if f"{{{name}:" in path else hint
+    return Annotated[hint, PathParameter()] if _in(path, name) else hint
+
+
+def _in(path: str, name: str) -> bool:
+    return f"{{{name}:" in path
 
 
 def _body(kind: Any) -> Source:  # noqa: ANN401 - an annotation
@@ -98,7 +102,9 @@ def _body(kind: Any) -> Source:  # noqa: ANN401 - an annotation
 def _fitted(path: str, function: Handler) -> Handler:
     """Make what Litestar looks at: a function of what the caller sends. It calls the real one."""
     hints = get_type_hints(function, include_extras=True)
-    names = list(inspect.signature(function).parameters)
+    taken = inspect.signature(function).parameters
+    # A parameter with a default is one of the path, where the path has it: two may share a handler.
+    names = [name for name in taken if taken[name].default is taken[name].empty or _in(path, name)]
     sources = {name: SOURCES[name] for name in names if name in SOURCES}
     outside = {name: hints[name] for name in names if name not in {*sources, "filters"}}
     if "filters" in names:

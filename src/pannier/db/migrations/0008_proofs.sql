@@ -42,11 +42,11 @@ create unique index proofs_client on proofs (company, client_uuid) where client_
 create index on proofs (company, received_at, uuid);
 create index on proofs (subject_uuid);
 
--- Who may try a code at a stop, how often, and whether somebody unlocked it.
+-- How many wrong codes were typed at a stop: since the last code was sent, and in all.
 create table proof_codes (
     company uuid not null references companies,
     subject uuid not null,
     wrong integer not null,
-    locked_at timestamptz,
+    wrong_in_all integer not null,
     primary key (company, subject)
 );

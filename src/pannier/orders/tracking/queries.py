@@ -1,6 +1,7 @@
 """Reading tracking numbers and statuses."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -61,6 +62,20 @@ async def number_of(db: Db, company: UUID, subject: UUID) -> Named:
         company=company,
         subject=subject,
     )
+
+
+async def last_activity(db: Db, company: UUID, order: UUID, subject: UUID) -> datetime | None:
+    """Tell when the last activity happened on a stop, or on the order as a whole."""
+    found: datetime | None = await db.value(
+        """select max(s.created_at) from tracking_statuses s
+           join tracking_numbers n on n.uuid = s.tracking_number
+           where s.company = :company and s.order_uuid = :order and not s.manual
+             and n.subject in (:order, :subject)""",
+        company=company,
+        order=order,
+        subject=subject,
+    )
+    return found
 
 
 async def number(db: Db, company: UUID, named: str) -> TrackingNumber:

@@ -1,0 +1,263 @@
+"""The doors of captures and proofs."""
+
+from typing import Any
+
+from litestar import Response, Router
+
+from pannier.accounts import auth as accounts
+from pannier.accounts.audit import Actor
+from pannier.accounts.auth import Caller, FleetKey
+from pannier.db import Db
+from pannier.errors import NotFound, TooLarge, UnsupportedMedia
+from pannier.files.storage import Storage, StorageAway
+from pannier.fleet import auth as fleet
+from pannier.orders.captures import documents, forms, recipients, service, views
+from pannier.orders.captures.schemas import (
+    CodeSent,
+    OverrideIn,
+    PhotoIn,
+    ScanIn,
+    SignatureIn,
+    SmsIn,
+    Unlocked,
+)
+from pannier.orders.doors import Coming, found, held
+from pannier.orders.flow import IllegalMove
+from pannier.orders.queries import ORDERS
+from pannier.proofs import codes, images, integrity, queries
+from pannier.proofs import service as proofs
+from pannier.proofs.schemas import ProofFilters, ProofOut, ProofsOut, VerdictOut
+from pannier.settings import Settings
+from pannier.web.exchange import Exchange
+from pannier.web.lists import linked
+from pannier.web.routes import get, post
+from pannier.web.times import stamp
+
+Answer = Response[ProofOut | ProofsOut]
+
+
+async def capture_signature(
+    caller: Coming,
+    order_id: str,
+    exchange: Exchange,
+    db: Db,
+    storage: Storage,
+    settings: Settings,
+    subject_id: str | None = None,
+) -> Answer:
+    """Attach a signature to an order, a stop or an item; without a subject, to the order."""
+    sent = forms.read(exchange, SignatureIn)
+    pieces = await service.signatures(sent)
+    scene = await service.setting(db, await held(db, caller, order_id), subject_id)
+    kept = await service.capture(db, storage, caller, scene, sent.values, pieces)
+    return await views.answered(db, settings, caller.company, kept)
+
+
+async def capture_photo(
+    caller: Coming,
+    order_id: str,
+    exchange: Exchange,
+    db: Db,
+    storage: Storage,
+    settings: Settings,
+    subject_id: str | None = None,
+) -> Answer:
+    """Attach photos to an order, a stop or an item; without a subject, to the order."""
+    sent = forms.read(exchange, PhotoIn)
+    pieces = await service.photos(sent)
+    scene = await service.setting(db, await held(db, caller, order_id), subject_id)
+    kept = await service.capture(db, storage, caller, scene, sent.values, pieces)
+    return await views.answered(db, settings, caller.company, kept)
+
+
+async def capture_qr(
+    caller: Coming,
+    order_id: str,
+    exchange: Exchange,
+    db: Db,
+    storage: Storage,
+    settings: Settings,
+    subject_id: str | None = None,
+) -> Answer:
+    """Attach what was scanned to an order, a stop or an item; without a subject, to the order."""
+    sent = forms.read(exchange, ScanIn)
+    piece = await service.scan(sent)
+    scene = await service.setting(db, await held(db, caller, order_id), subject_id)
+    kept = await service.capture(db, storage, caller, scene, sent.values, [piece])
+    return await views.answered(db, settings, caller.company, kept)
+
+
+async def capture_sms(
+    caller: Coming,
+    order_id: str,
+    exchange: Exchange,
+    db: Db,
+    storage: Storage,
+    settings: Settings,
+    subject_id: str | None = None,
+) -> Answer:
+    """Prove by the code that the recipient told the driver."""
+    sent = forms.read(exchange, SmsIn)
+    scene = await service.setting(db, await held(db, caller, order_id), subject_id)
+    kept = await service.capture_code(db, storage, caller, scene, sent.values)
+    return await views.answered(db, settings, caller.company, kept)
+
+
+async def send_sms_code(
+    caller: Coming, order_id: str, exchange: Exchange, db: Db, subject_id: str | None = None
+) -> CodeSent:
+    """Send a code to the stop's contact or the order's customer; also to send another one."""
+    scene = await service.setting(db, await held(db, caller, order_id), subject_id)
+    sent, phone = await service.send_code(db, scene, address=exchange.address)
+    return CodeSent(
+        "ok",
+        recipients.hidden(phone),
+        sent.expires_in,
+        sent.resend_after,
+        stamp(db.now + codes.LIFE),
+    )
+
+
+async def list_order_proofs(
+    caller: Coming, order_id: str, db: Db, settings: Settings, subject_id: str | None = None
+) -> list[ProofOut]:
+    """List the proofs of an order, or of a stop or an item of it, in the order they came in."""
+    order = await found(db, caller, order_id)
+    scene = None if subject_id is None else await service.setting(db, order, subject_id)
+    subject = None if scene is None else scene.subject.uuid
+    rows = await queries.of_order(db, caller.company, order.uuid, subject)
+    return await views.outs(db, settings, caller.company, rows)
+
+
+@get("/proofs", problems=[NotFound])
+async def list_proofs(
+    key: FleetKey, filters: ProofFilters, exchange: Exchange, db: Db, settings: Settings
+) -> Response[list[ProofOut]]:
+    """List proofs, the newest first."""
+    order = None
+    if filters.order is not None:
+        order = (await ORDERS.get(db, key.company, filters.order)).uuid
+    page = await queries.proofs(db, key.company, filters, order)
+    spelled = await views.outs(db, settings, key.company, page.rows)
+    shown = {row.uuid: out for row, out in zip(page.rows, spelled, strict=True)}
+    return linked(exchange, page, lambda row: shown[row.uuid])
+
+
+@get("/proofs/{proof_id:str}")
+async def get_proof(key: FleetKey, proof_id: str, db: Db, settings: Settings) -> ProofOut:
+    """Read a proof, with a fresh link to its picture."""
+    proof = await queries.get(db, key.company, proof_id)
+    return (await views.outs(db, settings, key.company, [proof]))[0]
+
+
+@get("/proofs/{proof_id:str}/verify", problems=[StorageAway])
+async def verify_proof(key: FleetKey, proof_id: str, db: Db, storage: Storage) -> VerdictOut:
+    """Check that a proof, its picture and its order's chain are what was captured."""
+    proof = await queries.get(db, key.company, proof_id)
+    verdict = await proofs.verify(db, storage, proof)
+    keys = integrity.signer(db.database.keys)
+    return VerdictOut(
+        proof=proof.public_id,
+        **{name: getattr(verdict, name) for name in verdict.__struct_fields__},
+        public_key=keys.public_key.hex(),
+        facts=proof.facts.decode(errors="replace"),
+    )
+
+
+@post("/orders/{order_id:str}/override-proof", problems=[IllegalMove])
+async def override_proof(
+    caller: Caller, order_id: str, data: OverrideIn, db: Db, storage: Storage, settings: Settings
+) -> list[ProofOut]:
+    """Let an activity happen without its proofs, for a reason that is written down."""
+    order = await ORDERS.take(db, caller.company, order_id)
+    actor = Actor.operator(caller)
+    made = await service.override(db, storage, actor, order, data.activity, data.reason)
+    return await views.outs(db, settings, caller.company, made)
+
+
+async def unlock_sms_code(
+    caller: Caller, order_id: str, db: Db, subject_id: str | None = None
+) -> Unlocked:
+    """Let codes be typed at a stop again after too many wrong ones."""
+    order = await ORDERS.take(db, caller.company, order_id)
+    await service.unlock(db, Actor.operator(caller), order, subject_id)
+    return Unlocked()
+
+
+_ORDER = "/orders/{order_id:str}"
+_FILE = {"type": "string", "format": "binary", "description": "A picture, as a file."}
+KEEPING = [
+    service.CaptureClosed, proofs.ProofConflict, proofs.TooManyProofs, NotFound, UnsupportedMedia,
+]  # fmt: skip
+PICTURING = [
+    *KEEPING, images.ImageTooLarge, images.ImageUnsupported, images.ImageUnreadable,
+    images.ImageTooSlow, StorageAway, TooLarge,
+]  # fmt: skip
+
+
+def _form(**pictures: object) -> dict[str, object]:
+    return {"type": "object", "properties": {**pictures, "remarks": {"type": "string"}}}
+
+
+def _body(kind: type, **pictures: object) -> dict[str, Any]:
+    bodies = {"application/json": kind, "multipart/form-data": _form(**pictures)}
+    return {"request_bodies": bodies}
+
+
+SIGNATURE = _body(SignatureIn, signature=_FILE, signer_name={"type": "string"})
+PHOTO = _body(PhotoIn, photos={"type": "array", "items": _FILE})
+SCAN = _body(ScanIn, code={"type": "string"}, photo=_FILE)
+SMS = {"request_bodies": {"application/json": SmsIn}}
+
+
+def _both(verb: Any, action: str, handler: Any, **options: Any) -> list[Any]:  # noqa: ANN401 - routes
+    """Open a door with a subject in its path, and without one, which means the order."""
+    paths = (f"{_ORDER}/{action}", f"{_ORDER}/{action}/{{subject_id:str}}")
+    return [verb(path, **options)(handler) for path in paths]
+
+
+capture_routes = Router(
+    "/v1",
+    route_handlers=[
+        *_both(
+            post, "capture-signature", capture_signature, opt=SIGNATURE,
+            problems=[*PICTURING, images.SignatureBlank],
+        ),
+        *_both(post, "capture-photo", capture_photo, opt=PHOTO, problems=PICTURING),
+        *_both(
+            post, "capture-qr", capture_qr, opt=SCAN,
+            problems=[*PICTURING, service.CodeMismatch, service.CodeUnreadable],
+        ),
+        *_both(
+            post, "capture-sms", capture_sms, opt=SMS,
+            problems=[*KEEPING, codes.CodeIncorrect, codes.CodeLocked],
+        ),
+        *_both(
+            post, "send-sms-code", send_sms_code, status_code=200,
+            problems=[codes.PhoneMissing, codes.CodeLocked, service.CaptureClosed, NotFound],
+        ),
+        *_both(get, "proofs", list_order_proofs),
+        *documents.handlers,
+    ],
+    before_request=fleet.driver_or_key("orders"),
+    tags=["Proofs"],
+    security=[{"apiKey": []}, {"driverToken": []}],
+)  # fmt: skip
+proof_routes = Router(
+    "/v1",
+    route_handlers=[list_proofs, get_proof, verify_proof],
+    before_request=accounts.fleet("proofs"),
+    tags=["Proofs"],
+    security=[{"apiKey": []}],
+)
+operator_routes = Router(
+    "/int/v1",
+    route_handlers=[
+        override_proof,
+        *_both(post, "unlock-sms-code", unlock_sms_code, status_code=200, problems=[NotFound]),
+    ],
+    before_request=accounts.operator("dispatcher"),
+    tags=["Proofs"],
+    security=[{"operator": []}],
+)
+routers = (capture_routes, proof_routes, operator_routes)

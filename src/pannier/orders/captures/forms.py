@@ -1,0 +1,95 @@
+"""Captures as they come in: JSON with base64, or a form with files."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final, Generic, TypeVar
+
+import msgspec
+from multipart import parse_options_header  # type: ignore[import-untyped]  # it has no types
+
+from pannier.errors import Field, Invalid, UnsupportedMedia, checked
+from pannier.files import uploads
+from pannier.orders.captures.schemas import CaptureIn
+from pannier.web import bodies, offenders
+from pannier.web.exchange import Exchange
+
+Values = TypeVar("Values", bound=CaptureIn)
+
+PICTURES: Final = ("signature", "photo", "photos")
+OBJECTS: Final = frozenset({"data", "location", "device"})
+MOST_PICTURES: Final = 10
+# `photos[]` and `photos[0]` are how forms spell a list.
+_INDEX: Final = re.compile(r"\[\d*\]$")
+
+
+class Sent(msgspec.Struct, Generic[Values]):
+    """What was sent: the fields, and the pictures' bytes."""
+
+    values: Values
+    pictures: list[bytes]
+
+
+def read(exchange: Exchange, kind: type[Values]) -> Sent[Values]:
+    """Read a capture in either encoding."""
+    told = exchange.headers.get(b"content-type", b"application/json").decode("latin-1")
+    media_type, options = parse_options_header(told)
+    if media_type == "multipart/form-data":
+        return _bounded(_from_form(exchange, options, kind))
+    if not exchange.is_json:
+        raise UnsupportedMedia("Send the capture as multipart/form-data or application/json.")
+    values: Values = bodies.read(exchange, kind)
+    return _bounded(Sent(values, _decoded(values)))
+
+
+def _bounded(sent: Sent[Values]) -> Sent[Values]:
+    if len(sent.pictures) > MOST_PICTURES:
+        sentence = f"Send {MOST_PICTURES} pictures at the most."
+        raise Invalid(fields=[Field("photos", sentence)])
+    return sent
+
+
+def _decoded(values: CaptureIn) -> list[bytes]:
+    """Read the pictures that stand in the fields as base64."""
+    found = []
+    for name in PICTURES:
+        given = getattr(values, name, None)
+        texts = given if isinstance(given, list) else [given] if given else []
+        found += [checked(name, uploads.decoded, text) for text in texts]
+    return found
+
+
+def _from_form(exchange: Exchange, options: Mapping[str, str], kind: type[Values]) -> Sent[Values]:
+    fields: dict[str, Any] = {}
+    pictures: list[bytes] = []
+    for part in uploads.form(exchange, options):
+        name = _INDEX.sub("", part.name)
+        if part.upload.name is not None:
+            if name in PICTURES:
+                pictures.append(part.upload.data)
+        elif name == "photos":
+            fields.setdefault(name, []).append(_text(name, part.upload.data))
+        else:
+            fields[name] = _value(name, part.upload.data)
+    try:
+        values = msgspec.convert(fields, kind, strict=False)
+    except msgspec.ValidationError as wrong:
+        raise offenders.refusal(wrong, fields, kind, strict=False) from None
+    return Sent(values, pictures + _decoded(values))
+
+
+def _text(name: str, data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise Invalid(fields=[Field(name, "This is not UTF-8 text.")]) from None
+
+
+def _value(name: str, data: bytes) -> Any:  # noqa: ANN401 - a text, or an object as JSON
+    """Read a field; those that are objects may be written as JSON."""
+    text = _text(name, data)
+    if name in OBJECTS and text.lstrip().startswith(("{", "[")):
+        try:
+            return msgspec.json.decode(text)
+        except msgspec.DecodeError:
+            raise Invalid(fields=[Field(name, "This is not valid JSON.")]) from None
+    return text

@@ -1,0 +1,46 @@
+"""Who receives a delivery, and by which phone."""
+
+from uuid import UUID
+
+from pannier.db import Db
+from pannier.orders.models import Order
+from pannier.partners import queries as partners
+from pannier.payloads.queries import Whole
+from pannier.proofs.models import Subject
+
+
+async def phone(db: Db, order: Order, whole: Whole, subject: Subject) -> str | None:
+    """Find the phone of the item's customer, the stop's contact, or the order's customer."""
+    people = _contacts(order, whole, subject)
+    contacts = await partners.contacts.among(db, order.company, people)
+    for uuid in people:
+        if uuid in contacts and contacts[uuid].phone is not None:
+            return contacts[uuid].phone
+    if order.customer is not None and order.customer_type == "vendor":
+        vendor = (await partners.vendors.among(db, order.company, [order.customer])).get(
+            order.customer
+        )
+        return None if vendor is None else vendor.phone
+    return None
+
+
+def _contacts(order: Order, whole: Whole, subject: Subject) -> list[UUID]:
+    """List whom to ask, the closest to the subject first."""
+    items = [item for item in whole.entities if item.uuid == subject.uuid]
+    ends = {subject.uuid, *(item.destination for item in items)}
+    stops = [stop for stop in whole.waypoints if stop.uuid in ends]
+    if subject.type == "order":
+        # A delivery without a subject of its own is received where it ends.
+        stops = [stop for stop in whole.waypoints if stop.type == "dropoff"][-1:]
+    customer = [order.customer] if order.customer_type == "contact" else []
+    wanted = [
+        *(item.customer for item in items),
+        *(stop.contact for stop in stops),
+        *customer,
+    ]
+    return [uuid for uuid in wanted if uuid is not None]
+
+
+def hidden(number: str) -> str:
+    """Spell a phone so that only its owner knows it again."""
+    return f"{number[:3]}•••{number[-4:]}"

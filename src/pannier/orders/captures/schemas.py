@@ -1,0 +1,99 @@
+"""What captures take in JSON; forms send the same fields."""
+
+from typing import Annotated, Any
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from pannier.orders.tracking.schemas import AnyPoint
+from pannier.web.times import Moment, Time
+
+Picture = Annotated[
+    str,
+    Meta(
+        description="A picture in base64, bare or as a data URI; in a form, a file.",
+        examples=["data:image/png;base64,iVBORw0KGgo="],
+    ),
+]
+Name = Annotated[str, Meta(max_length=200, examples=["Ada Lovelace"])]
+Scanned = Annotated[str, Meta(min_length=1, max_length=4000, examples=["4006381333931"])]
+Remarks = Annotated[str, Meta(max_length=500, examples=["Left with the concierge."])]
+
+
+class CaptureIn(msgspec.Struct, kw_only=True):
+    """What every capture may say beside its evidence."""
+
+    remarks: Remarks | None = None
+    data: Annotated[dict[str, Any] | None, Meta(description="The caller's own, up to 16 KiB.")] = (
+        None
+    )
+    location: Annotated[
+        AnyPoint | None, Meta(description="Where it was captured; `accuracy` in metres inside.")
+    ] = None
+    captured_at: Annotated[
+        Moment | None, Meta(description="When, by the device's clock; now, if left out.")
+    ] = None
+    device: Annotated[
+        dict[str, Any] | None, Meta(description="The device, such as its id and platform.")
+    ] = None
+    activity: Annotated[
+        str | None, Meta(description="The code of the activity it is meant for.")
+    ] = None
+    proof_uuid: Annotated[
+        UUID | None,
+        Meta(description="Made by the device: the same proof sent again is the same proof."),
+    ] = None
+
+
+class SignatureIn(CaptureIn, kw_only=True):
+    """A signature."""
+
+    signature: Picture | None = None
+    signer_name: Name | None = None
+    signer_relationship: Annotated[str, Meta(max_length=100, examples=["neighbour"])] | None = None
+
+
+class PhotoIn(CaptureIn, kw_only=True):
+    """One photo or several."""
+
+    photo: Picture | None = None
+    photos: Annotated[list[Picture], Meta(max_length=10)] = msgspec.field(default_factory=list)
+
+
+class ScanIn(CaptureIn, kw_only=True):
+    """What a scanner read, a picture of the code, or both."""
+
+    code: Scanned | None = None
+    raw_data: Scanned | None = None
+    symbology: Annotated[str, Meta(max_length=50, examples=["Code128"])] | None = None
+    photo: Picture | None = None
+
+
+class SmsIn(CaptureIn, kw_only=True):
+    """The code that the recipient told the driver."""
+
+    code: Annotated[str, Meta(min_length=1, max_length=64, examples=["402917"])]
+
+
+class CodeSent(msgspec.Struct):
+    """A code is on its way; the code itself is never told."""
+
+    status: Annotated[str, Meta(examples=["ok"])]
+    sent_to: Annotated[str, Meta(description="Mostly hidden.", examples=["+65•••4567"])]
+    expires_in: Annotated[int, Meta(description="Seconds.", examples=[7200])]
+    resend_after: Annotated[int, Meta(description="Seconds.", examples=[30])]
+    expires_at: Time
+
+
+class OverrideIn(msgspec.Struct):
+    """Why an activity may happen without its proof."""
+
+    reason: Annotated[str, Meta(min_length=3, max_length=2000, examples=["The scanner broke."])]
+    activity: Annotated[str, Meta(max_length=60, examples=["handed_over"])]
+
+
+class Unlocked(msgspec.Struct):
+    """Codes may be typed again."""
+
+    status: Annotated[str, Meta(examples=["ok"])] = "ok"

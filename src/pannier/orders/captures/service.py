@@ -1,0 +1,301 @@
+"""Verbs of captures: find what a proof is of, look at the evidence, keep it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from pannier.accounts.audit import Actor, record
+from pannier.accounts.auth import FleetKey
+from pannier.db import Db
+from pannier.errors import Conflict, Field, Invalid, NotFound, Problem, checked
+from pannier.files.storage import Storage
+from pannier.fleet.auth import Driving
+from pannier.fleet.queries import DRIVERS
+from pannier.kit import geo, ids
+from pannier.kit.geo import Point
+from pannier.orders import flow, gate
+from pannier.orders import journey as journeys
+from pannier.orders.captures import recipients
+from pannier.orders.captures.forms import Sent
+from pannier.orders.captures.schemas import CaptureIn, PhotoIn, ScanIn, SignatureIn, SmsIn
+from pannier.orders.models import Order
+from pannier.payloads import queries as payloads
+from pannier.payloads.queries import PAYLOADS, Whole
+from pannier.places.queries import places
+from pannier.proofs import codes, images, scanning
+from pannier.proofs import evidence as rules
+from pannier.proofs import service as proofs
+from pannier.proofs.evidence import Captured, Evidence, Person
+from pannier.proofs.models import Proof, Subject
+from pannier.proofs.service import Kept
+from pannier.verification.service import Requested
+from pannier.web import fields
+from pannier.web.depth import too_deep
+
+DEEPEST_DATA = 5
+
+
+class CaptureClosed(Conflict):
+    """An order that is over takes only what was captured before it was."""
+
+    code = "order_closed"
+    title = "The order is over; only a proof captured before that is still taken."
+
+
+class CodeMismatch(Problem):
+    """What was scanned is none of the codes that are expected here."""
+
+    status, code, title = 422, "code_mismatch", "This is not a code that is expected here."
+
+
+class CodeUnreadable(Problem):
+    """No code can be read from the picture."""
+
+    status, code = 422, "code_unreadable"
+    title = "No code can be read from the picture; take it again, closer and with more light."
+
+
+class Setting(msgspec.Struct, frozen=True):
+    """What a proof is captured of: an order with what it moves, and the subject in it."""
+
+    order: Order
+    whole: Whole
+    subject: Subject
+    place: Point | None
+
+
+async def signatures(sent: Sent[SignatureIn]) -> list[Evidence]:
+    """Look at a signature."""
+    if len(sent.pictures) != 1:
+        raise Invalid(fields=[Field("signature", "Send one signature.")])
+    values = sent.values
+    signer = {
+        name: value
+        for name, value in (
+            ("name", values.signer_name),
+            ("relationship", values.signer_relationship),
+        )
+        if value is not None
+    }
+    picture = await images.signature(sent.pictures[0])
+    details = {"signer": signer} if signer else {}
+    return [Evidence(method="signature", picture=picture, details=details)]
+
+
+async def photos(sent: Sent[PhotoIn]) -> list[Evidence]:
+    """Look at photos, one after the other."""
+    if not sent.pictures:
+        raise Invalid(fields=[Field("photos", "Send at least one photo.")])
+    return [Evidence(method="photo", picture=await images.photo(data)) for data in sent.pictures]
+
+
+async def scan(sent: Sent[ScanIn]) -> Evidence:
+    """Read what was scanned, from the scanner's text or from a picture, which must agree."""
+    values = sent.values
+    text = values.raw_data or values.code
+    if not sent.pictures:
+        if text is None:
+            raise Invalid(fields=[Field("code", "Send what was scanned, or a picture of it.")])
+        return _scanned(text, values.symbology, None)
+    read = await scanning.read(sent.pictures[0])
+    if not read:
+        raise CodeUnreadable
+    found = next((symbol for symbol in read if text in {None, symbol.text}), None)
+    if found is None:
+        raise CodeMismatch("The picture does not show the code that was sent.")
+    return _scanned(found.text, found.symbology, await images.photo(sent.pictures[0]))
+
+
+def _scanned(text: str, symbology: str | None, picture: images.Picture | None) -> Evidence:
+    details: dict[str, Any] = {"scan": {"value": text, "symbology": symbology}}
+    return Evidence(method="scan", raw_data=text, picture=picture, details=details)
+
+
+async def setting(db: Db, order: Order, subject_id: str | None) -> Setting:
+    """Find what a proof is of: the order, or a stop or an item of it."""
+    payload = await PAYLOADS.get(db, order.company, order.payload)
+    whole = await payloads.whole(db, order.company, payload)
+    subject = _subject(order, whole, subject_id)
+    return Setting(order, whole, subject, await _place(db, order, whole, subject))
+
+
+def _subject(order: Order, whole: Whole, identifier: str | None) -> Subject:
+    rows: tuple[tuple[Any, Sequence[Any]], ...] = (
+        ("order", [order]),
+        ("waypoint", whole.waypoints),
+        ("entity", whole.entities),
+    )
+    uuid = None if identifier is None else ids.as_uuid(identifier)
+    for kind, candidates in rows:
+        for row in candidates:
+            if identifier is None or identifier == row.public_id or uuid == row.uuid:
+                return Subject(
+                    kind, row.uuid, row.public_id, order.company, order.uuid, order.public_id
+                )
+    raise NotFound
+
+
+async def _place(db: Db, order: Order, whole: Whole, subject: Subject) -> Point | None:
+    """Find where a subject is to be handed over."""
+    stops = {stop.uuid: stop.place for stop in whole.waypoints}
+    ends = {item.uuid: stops.get(item.destination) for item in whole.entities if item.destination}
+    place = stops.get(subject.uuid) or ends.get(subject.uuid) or whole.payload.dropoff
+    found = {} if place is None else await places.among(db, order.company, [place])
+    return found[place].location if place in found else None
+
+
+async def capture(
+    db: Db,
+    storage: Storage,
+    caller: FleetKey | Driving,
+    scene: Setting,
+    given: CaptureIn,
+    pieces: Sequence[Evidence],
+) -> Kept:
+    """Keep proofs of a subject of an order that the caller holds."""
+    captured = await _captured(db, caller, scene, given)
+    late = _late(scene.order, given)
+    told = [_expected(scene, piece, late=late) for piece in pieces]
+    return await proofs.capture(
+        db, storage, scene.subject, captured, told, placed_at=scene.order.created_at
+    )
+
+
+async def capture_code(
+    db: Db, storage: Storage, caller: FleetKey | Driving, scene: Setting, given: SmsIn
+) -> Kept:
+    """Keep that the recipient knew the code; one typed without reception is judged as of then."""
+    captured = await _captured(db, caller, scene, given)
+    late = _late(scene.order, given)
+    piece = Evidence(method="sms", details=_flagged({"code": {"verified": True}}, late=late))
+    before = await proofs.sent_before(db, scene.subject, captured, [piece])
+    if before is not None:
+        return Kept(before, replayed=True)
+    at = given.captured_at
+    offline = at is not None and db.now - at > rules.OFFLINE_AFTER
+    await codes.check(db, scene.subject, given.code, at=at if offline else None)
+    return await proofs.capture(
+        db, storage, scene.subject, captured, [piece], placed_at=scene.order.created_at
+    )
+
+
+async def send_code(db: Db, scene: Setting, *, address: str | None) -> tuple[Requested, str]:
+    """Send a code to whoever receives the subject."""
+    if not scene.order.open:
+        raise CaptureClosed
+    phone = await recipients.phone(db, scene.order, scene.whole, scene.subject)
+    if phone is None:
+        raise codes.PhoneMissing
+    return await codes.send(db, scene.subject, phone, address=address), phone
+
+
+async def _captured(
+    db: Db, caller: FleetKey | Driving, scene: Setting, given: CaptureIn
+) -> Captured:
+    """Settle what every capture says."""
+    if given.captured_at is not None and given.captured_at > db.now + rules.AHEAD:
+        raise Invalid(fields=[Field("captured_at", "This lies in the future; check the clock.")])
+    data = checked("data", _own, given.data or {})
+    location = None if given.location is None else checked("location", geo.parse, given.location)
+    return Captured(
+        remarks=given.remarks,
+        data=data,
+        location=location,
+        accuracy=_accuracy(given.location),
+        captured_at=given.captured_at,
+        device=None if given.device is None else checked("device", _own, given.device),
+        activity=given.activity,
+        proof_uuid=given.proof_uuid,
+        by=await _person(db, caller),
+        place=scene.place,
+    )
+
+
+def _own(data: dict[str, Any]) -> dict[str, Any]:
+    if too_deep(msgspec.json.encode(data), DEEPEST_DATA):
+        raise ValueError(f"must not be nested deeper than {DEEPEST_DATA} levels.")
+    return fields.bounded(data)
+
+
+def _accuracy(location: object) -> float | None:
+    """Read how sure a device is of where it is, in metres."""
+    found = location.get("accuracy") if isinstance(location, dict) else None
+    sure = isinstance(found, int | float) and not isinstance(found, bool)
+    return float(found) if sure and found >= 0 else None  # type: ignore[operator,arg-type]  # a number, as was asked
+
+
+async def _person(db: Db, caller: FleetKey | Driving) -> Person:
+    if isinstance(caller, FleetKey):
+        return Person(None, caller.public_id, caller.name)
+    driver = await DRIVERS.get(db, caller.company, caller.driver)
+    return Person(driver.uuid, driver.public_id, driver.name)
+
+
+def _late(order: Order, given: CaptureIn) -> bool:
+    """Tell whether a proof comes in after its order was over; one captured then is refused."""
+    ended = order.completed_at or order.canceled_at
+    if ended is None:
+        return False
+    if given.captured_at is None or given.captured_at > ended:
+        raise CaptureClosed
+    return True
+
+
+def _flagged(details: dict[str, Any], *, late: bool) -> dict[str, Any]:
+    return {**details, "late": True} if late else details
+
+
+def _expected(scene: Setting, piece: Evidence, *, late: bool) -> Evidence:
+    """Compare what was scanned with what is expected of the subject, if anything is."""
+    details = dict(piece.details)
+    if piece.method == "scan":
+        wanted = expected_codes(scene.whole, scene.subject)
+        names = {scene.subject.public_id, str(scene.subject.uuid)}
+        if wanted and piece.raw_data not in {*wanted, *names}:
+            raise CodeMismatch
+        match = piece.raw_data in {*wanted, *names} if wanted else None
+        details["scan"] = {**details["scan"], "expected": wanted, "match": match}
+    return msgspec.structs.replace(piece, details=_flagged(details, late=late))
+
+
+def expected_codes(whole: Whole, subject: Subject) -> list[str]:
+    """List the codes that may be scanned as a subject's proof; none means any."""
+    items = [
+        item
+        for item in whole.entities
+        if subject.type == "order" or subject.uuid in {item.uuid, item.destination}
+    ]
+    return list(dict.fromkeys(code for item in items for code in item.expected_codes))
+
+
+async def override(
+    db: Db, storage: Storage, actor: Actor, order: Order, activity: str, reason: str
+) -> list[Proof]:
+    """Let an activity happen without its proofs, by an operator's word, which is written down."""
+    journey = await journeys.taken(db, order)
+    chosen = flow.activity_of(journey.progress, activity)
+    stop = None if activity in flow.HEAD else journey.stop
+    outcome = await gate.looked_at(db, order, chosen, stop, journey.whole.entities)
+    captured = Captured(remarks=reason, activity=activity, by=Person(None, actor.id, actor.name))
+    said = {"override": {"reason": reason, "operator": actor.id, "name": actor.name}}
+    made = []
+    for demand in outcome.missing:
+        subject = _subject(order, journey.whole, demand.subject_id)
+        piece = Evidence(method="override", details=said)
+        kept = await proofs.capture(
+            db, storage, subject, captured, [piece], placed_at=order.created_at
+        )
+        made += kept.proofs
+        await record(
+            db, actor, "proof.overridden", subject.public_id,
+            order=order.public_id, activity=activity, method=demand.method, reason=reason,
+        )  # fmt: skip
+    return made
+
+
+async def unlock(db: Db, actor: Actor, order: Order, subject_id: str | None) -> None:
+    """Let codes be typed at a stop again."""
+    scene = await setting(db, order, subject_id)
+    await codes.unlock(db, order.company, scene.subject.uuid)
+    await record(db, actor, "proof.code_unlocked", scene.subject.public_id, order=order.public_id)

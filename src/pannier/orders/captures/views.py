@@ -1,0 +1,55 @@
+"""Spelling proofs with links to their pictures."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+from litestar import Response
+
+from pannier.db import Db
+from pannier.files import links
+from pannier.files import queries as files
+from pannier.files.models import File
+from pannier.orders.queries import ORDERS
+from pannier.proofs.models import Proof
+from pannier.proofs.schemas import ProofOut, ProofsOut
+from pannier.proofs.service import Kept
+from pannier.settings import Settings
+
+LIFE: Final = timedelta(minutes=15)
+
+
+async def outs(db: Db, settings: Settings, company: UUID, rows: Sequence[Proof]) -> list[ProofOut]:
+    """Spell proofs."""
+    wanted = [uuid for row in rows for uuid in (row.file, row.thumbnail) if uuid is not None]
+    found = await files.among(db, company, wanted)
+    orders = await ORDERS.among(db, company, list({row.order_uuid for row in rows}))
+
+    def url(uuid: UUID | None) -> str | None:
+        file: File | None = None if uuid is None else found.get(uuid)
+        if file is None:
+            return None
+        expires = db.now + LIFE
+        return links.link(db.database.keys, settings.base_url, file.public_id, expires).url
+
+    return [
+        ProofOut.of(row, orders[row.order_uuid].public_id, url(row.file), url(row.thumbnail))
+        for row in rows
+    ]
+
+
+async def answered(
+    db: Db, settings: Settings, company: UUID, kept: Kept
+) -> Response[ProofOut | ProofsOut]:
+    """Answer a capture: 201 when it is new, 200 when it was sent before."""
+    spelled = await outs(db, settings, company, kept.proofs)
+    first = spelled[0]
+    body = first if len(spelled) == 1 else _together(spelled)
+    headers = {"Idempotent-Replayed": "true"} if kept.replayed else {}
+    return Response(body, status_code=200 if kept.replayed else 201, headers=headers)
+
+
+def _together(spelled: list[ProofOut]) -> ProofsOut:
+    first = {name: getattr(spelled[0], name) for name in ProofOut.__struct_fields__}
+    return ProofsOut(**first, proofs=spelled)

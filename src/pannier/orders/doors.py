@@ -1,0 +1,35 @@
+"""Which orders a caller reaches: a key all of its company's, a driver their own."""
+
+from pannier.accounts.auth import FleetKey
+from pannier.db import Db
+from pannier.errors import NotFound
+from pannier.fleet.auth import Driving
+from pannier.orders.models import Order
+from pannier.orders.queries import ORDERS
+from pannier.web.versions import Match
+
+Coming = FleetKey | Driving
+
+
+async def taken(db: Db, caller: Coming, order_id: str, match: Match) -> Order:
+    """Hold the order that is asked for; a driver finds only their own."""
+    order = await held(db, caller, order_id)
+    match(order.version)
+    return order
+
+
+async def found(db: Db, caller: Coming, order_id: str) -> Order:
+    """Read the order that is asked for; a driver finds only their own."""
+    return mine(caller, await ORDERS.get(db, caller.company, order_id))
+
+
+def mine(caller: Coming, order: Order) -> Order:
+    """Refuse a driver somebody else's order, as if it were not there."""
+    if isinstance(caller, Driving) and order.driver != caller.driver:
+        raise NotFound
+    return order
+
+
+async def held(db: Db, caller: Coming, order_id: str) -> Order:
+    """Hold the order that is asked for, whatever version the caller has read."""
+    return mine(caller, await ORDERS.take(db, caller.company, order_id))

@@ -1,0 +1,146 @@
+"""Codes by SMS: sent to whoever receives the delivery, typed by the driver.
+
+Each wrong one is counted before it is compared, in a transaction of its own, so that neither a
+crash nor a flood of guesses gets one for nothing.
+"""
+
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.accounts import queries as accounts
+from pannier.db import Db
+from pannier.errors import Conflict, Problem
+from pannier.proofs.models import Subject
+from pannier.verification import service as verification
+from pannier.verification.service import CodeExpired, CodeInvalid, Requested
+
+SCOPE: Final = "proof"
+LIFE: Final = timedelta(hours=2)
+MOST_PER_CODE: Final = 5
+MOST_PER_SUBJECT: Final = 10
+TEMPLATE: Final = (
+    "is the code for your delivery from {brand}. Tell it to the driver. It works for {life}."
+)
+
+
+class PhoneMissing(Conflict):
+    """Nobody to send a code to: neither the stop's contact nor the customer has a phone."""
+
+    code = "pod_recipient_phone_missing"
+    title = "Neither the stop's contact nor the order's customer has a phone number."
+
+
+class CodeIncorrect(Problem):
+    """The driver typed a wrong code, or one that is too old."""
+
+    status, code, title = 422, "pod_code_incorrect", "The code is wrong or no longer works."
+
+    def __init__(self, attempts_left: int) -> None:
+        super().__init__(
+            f"{self.title} Attempts left: {attempts_left}.", attempts_left=attempts_left
+        )
+
+
+class CodeLocked(Problem):
+    """Too many wrong codes at this stop; an operator can unlock it."""
+
+    status, code = 423, "pod_code_locked"
+    title = "Too many wrong codes; an operator must unlock this stop or send somebody."
+
+
+class Tries(msgspec.Struct):
+    """Wrong codes at a subject: since the last code was sent, and in all."""
+
+    wrong: int
+    wrong_in_all: int
+
+    @property
+    def left(self) -> int:
+        """How many more may be typed."""
+        return max(0, min(MOST_PER_CODE - self.wrong, MOST_PER_SUBJECT - self.wrong_in_all))
+
+
+async def send(db: Db, subject: Subject, phone: str, *, address: str | None) -> Requested:
+    """Send a code to whoever receives the delivery."""
+    tries = await _tries(db, subject)
+    if tries.wrong_in_all >= MOST_PER_SUBJECT:
+        raise CodeLocked
+    brand = (await accounts.company(db, subject.company)).name
+    requested = await verification.request(
+        db, subject.company, SCOPE, SCOPE, subject.public_id, "sms",
+        address=address, to=phone, brand=brand, template=TEMPLATE, life=LIFE,
+    )  # fmt: skip
+    await db.execute(
+        "update proof_codes set wrong = 0 where company = :company and subject = :subject",
+        company=subject.company,
+        subject=subject.uuid,
+    )
+    return requested
+
+
+async def check(db: Db, subject: Subject, code: str, *, at: datetime | None) -> None:
+    """Accept the right code, once; one typed without reception is judged as of then."""
+    tries = await _counted(db, subject)
+    if tries.wrong_in_all > MOST_PER_SUBJECT:
+        raise CodeLocked
+    if tries.wrong > MOST_PER_CODE:
+        raise CodeIncorrect(0)
+    bond = (subject.company, SCOPE, SCOPE, subject.public_id)
+    try:
+        if at is None:
+            await verification.check(db, *bond, code)
+        else:
+            await verification.check_as_of(db, *bond, code, at)
+    except (CodeInvalid, CodeExpired):
+        if tries.wrong_in_all >= MOST_PER_SUBJECT:
+            raise CodeLocked from None
+        raise CodeIncorrect(tries.left) from None
+    await _forgive(db, subject)
+
+
+async def unlock(db: Db, company: UUID, subject: UUID) -> None:
+    """Let codes be typed at a stop again."""
+    await db.execute(
+        "delete from proof_codes where company = :company and subject = :subject",
+        company=company,
+        subject=subject,
+    )
+
+
+async def _tries(db: Db, subject: Subject) -> Tries:
+    found = await db.find(
+        Tries,
+        """select wrong, wrong_in_all from proof_codes
+           where company = :company and subject = :subject""",
+        company=subject.company,
+        subject=subject.uuid,
+    )
+    return found or Tries(0, 0)
+
+
+async def _counted(db: Db, subject: Subject) -> Tries:
+    """Count an attempt as wrong, for good, before anybody knows whether it is."""
+    async with db.database.apart() as aside:
+        return await aside.one(
+            Tries,
+            """insert into proof_codes (company, subject, wrong, wrong_in_all)
+               values (:company, :subject, 1, 1)
+               on conflict (company, subject) do update
+               set wrong = proof_codes.wrong + 1, wrong_in_all = proof_codes.wrong_in_all + 1
+               returning wrong, wrong_in_all""",
+            company=subject.company,
+            subject=subject.uuid,
+        )
+
+
+async def _forgive(db: Db, subject: Subject) -> None:
+    """Take back the count of the attempt that was right."""
+    await db.execute(
+        """update proof_codes set wrong = wrong - 1, wrong_in_all = wrong_in_all - 1
+           where company = :company and subject = :subject""",
+        company=subject.company,
+        subject=subject.uuid,
+    )

@@ -1,0 +1,63 @@
+"""Reading proofs."""
+
+from uuid import UUID
+
+from pannier.db import Db, Page, Sort, Where, page
+from pannier.proofs.models import Proof
+from pannier.proofs.schemas import ProofFilters
+
+
+async def get(db: Db, company: UUID, identifier: str) -> Proof:
+    """Read a proof."""
+    where = Where(company).named(identifier)
+    return await db.one(Proof, f"select * from proofs {where}", **where.values)
+
+
+async def of_order(db: Db, company: UUID, order: UUID, subject: UUID | None = None) -> list[Proof]:
+    """List an order's chain, or what of it attaches to one subject."""
+    where = Where(company).equal(order_uuid=order, subject_uuid=subject)
+    sql = f"select * from proofs {where} order by sequence"
+    return await db.many(Proof, sql, **where.values)
+
+
+async def last(db: Db, company: UUID, order: UUID) -> Proof | None:
+    """Read the end of an order's chain; whoever adds to it holds the order."""
+    where = Where(company).equal(order_uuid=order)
+    sql = f"select * from proofs {where} order by sequence desc limit 1"
+    return await db.find(Proof, sql, **where.values)
+
+
+async def sent_before(db: Db, company: UUID, client_uuid: UUID) -> Proof | None:
+    """Find the proof that a device has sent already."""
+    where = Where(company).equal(client_uuid=client_uuid)
+    return await db.find(Proof, f"select * from proofs {where}", **where.values)
+
+
+async def unused(db: Db, company: UUID, order: UUID) -> list[Proof]:
+    """List the proofs of an order that may still serve, the oldest first."""
+    where = Where(company).equal(order_uuid=order, status="valid").that("used_by is null")
+    sql = f"select * from proofs {where} order by sequence"
+    return await db.many(Proof, sql, **where.values)
+
+
+async def count(db: Db, company: UUID, subject: UUID) -> int:
+    """Count the proofs of a subject."""
+    found: int = await db.value(
+        "select count(*) from proofs where company = :company and subject_uuid = :subject",
+        company=company,
+        subject=subject,
+    )
+    return found
+
+
+async def proofs(db: Db, company: UUID, filters: ProofFilters, order: UUID | None) -> Page[Proof]:
+    """List proofs, the newest first."""
+    where = Where(company).equal(
+        order_uuid=order, method=filters.method, subject_type=filters.subject_type
+    )
+    if filters.since is not None:
+        where.that("received_at >= :since", since=filters.since)
+    if filters.until is not None:
+        where.that("received_at < :until", until=filters.until)
+    sort = Sort(("received_at",))
+    return await page(db, Proof, "select * from proofs", where, filters, sort)

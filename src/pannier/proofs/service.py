@@ -1,0 +1,213 @@
+"""Verbs of proofs: capture, verify, use up."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID, uuid5
+
+import msgspec
+
+from pannier.db import Db
+from pannier.errors import Conflict, Invalid
+from pannier.events import outbox
+from pannier.events.catalog import Name
+from pannier.files import queries as files
+from pannier.files import service as file_service
+from pannier.files.models import File
+from pannier.files.storage import Storage, StorageAway
+from pannier.kit import ids
+from pannier.proofs import evidence as rules
+from pannier.proofs import integrity, queries
+from pannier.proofs.evidence import Captured, Evidence
+from pannier.proofs.images import Picture
+from pannier.proofs.integrity import Verdict
+from pannier.proofs.models import Proof, Subject
+from pannier.proofs.telling import ProofCreated
+
+MOST_PER_SUBJECT: Final = 50
+
+
+class ProofConflict(Conflict):
+    """The same `proof_uuid` came before with something else."""
+
+    code = "proof_conflict"
+    title = "This proof_uuid was used for a different proof."
+
+
+class TooManyProofs(Invalid):
+    """A subject takes so many proofs and no more."""
+
+    code = "too_many_proofs"
+    title = f"An order, stop or item takes {MOST_PER_SUBJECT} proofs at the most."
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """The proofs that a capture made, or found made before."""
+
+    proofs: list[Proof]
+    replayed: bool
+
+
+async def capture(
+    db: Db,
+    storage: Storage,
+    subject: Subject,
+    captured: Captured,
+    pieces: Sequence[Evidence],
+    *,
+    placed_at: datetime,
+) -> Kept:
+    """Keep evidence as the next links of the order's chain; the caller holds the order.
+
+    What a device sends again is found by its `proof_uuid`, and answered as it was kept.
+    """
+    names = _names(captured.proof_uuid, len(pieces))
+    before = await sent_before(db, subject, captured, pieces)
+    if before is not None:
+        return Kept(before, replayed=True)
+    if await queries.count(db, subject.company, subject.uuid) + len(pieces) > MOST_PER_SUBJECT:
+        raise TooManyProofs
+    created_at = rules.moment(captured, placed_at, db.now)
+    made = []
+    for piece, name in zip(pieces, names, strict=True):
+        columns = _columns(db, subject, captured, piece, created_at, name)
+        made.append(await _linked(db, storage, subject, piece.picture, columns))
+    return Kept(made, replayed=False)
+
+
+def _names(given: UUID | None, number: int) -> list[UUID | None]:
+    """Name each of several proofs that came under one name."""
+    if given is None:
+        return [None] * number
+    return [given, *(uuid5(given, str(turn)) for turn in range(1, number))]
+
+
+async def sent_before(
+    db: Db, subject: Subject, captured: Captured, pieces: Sequence[Evidence]
+) -> list[Proof] | None:
+    """Find what a device has sent already; something else under the same name is refused."""
+    found = []
+    names = _names(captured.proof_uuid, len(pieces))
+    for piece, name in zip(pieces, names, strict=True):
+        proof = None if name is None else await queries.sent_before(db, subject.company, name)
+        if proof is None:
+            break
+        if proof.content_hash != rules.content_hash(subject, captured, piece):
+            raise ProofConflict
+        found.append(proof)
+    if found and len(found) < len(pieces):
+        raise ProofConflict
+    return found or None
+
+
+def _columns(
+    db: Db,
+    subject: Subject,
+    captured: Captured,
+    piece: Evidence,
+    created_at: datetime,
+    name: UUID | None,
+) -> dict[str, Any]:
+    """Put together what a proof says; files and the chain come later."""
+    return {
+        "uuid": db.new_uuid(),
+        "public_id": ids.new_public_id("proof"),
+        "company": subject.company,
+        "order_uuid": subject.order,
+        "subject_type": subject.type,
+        "subject_uuid": subject.uuid,
+        "subject_id": subject.public_id,
+        "method": piece.method,
+        "raw_data": piece.raw_data,
+        "data": rules.told(captured, piece, created_at, db.now),
+        "remarks": captured.remarks,
+        "activity": captured.activity,
+        "driver": captured.by.uuid if captured.by else None,
+        "client_uuid": name,
+        "content_hash": rules.content_hash(subject, captured, piece),
+        "created_at": created_at,
+        "received_at": db.now,
+    }
+
+
+async def _linked(
+    db: Db, storage: Storage, subject: Subject, picture: Picture | None, columns: dict[str, Any]
+) -> Proof:
+    """Store the picture, put the proof at the end of its order's chain, sign it, and tell."""
+    file, thumbnail = await _stored(db, storage, subject, picture, columns["public_id"])
+    last = await queries.last(db, subject.company, subject.order)
+    columns |= {
+        "file": file.uuid if file else None,
+        "thumbnail": thumbnail.uuid if thumbnail else None,
+        "sequence": 1 if last is None else last.sequence + 1,
+    }
+    hashes = {
+        "file_sha256": file.sha256.hex() if file else None,
+        "thumbnail_sha256": thumbnail.sha256.hex() if thumbnail else None,
+    }
+    facts = integrity.facts(columns, hashes)
+    previous = None if last is None else last.hash
+    hashed = integrity.chained(previous, facts)
+    keys = integrity.signer(db.database.keys)
+    proof = Proof(
+        **columns,
+        facts=facts,
+        previous=previous,
+        hash=hashed,
+        signature=keys.sign(hashed),
+        key_id=keys.key_id,
+    )
+    await db.insert("proofs", proof)
+    data = ProofCreated.of(proof, subject.order_id)
+    await outbox.emit(
+        db, proof.company, Name.PROOF_OF_DELIVERY_CREATED, data, subject=proof.public_id
+    )
+    return proof
+
+
+async def _stored(
+    db: Db, storage: Storage, subject: Subject, picture: Picture | None, name: str
+) -> tuple[File | None, File | None]:
+    """Keep a picture and its thumbnail where nobody deletes them as a file of their own."""
+    if picture is None:
+        return None, None
+    suffix = "png" if picture.content_type == "image/png" else "jpg"
+    file = await file_service.keep(
+        db, storage, subject.company, picture.data,
+        name=f"{name}.{suffix}", content_type=picture.content_type, held=True,
+    )  # fmt: skip
+    thumbnail = await file_service.keep(
+        db, storage, subject.company, picture.thumbnail,
+        name=f"{name}-thumbnail.webp", content_type="image/webp", held=True,
+    )  # fmt: skip
+    return file, thumbnail
+
+
+async def verify(db: Db, storage: Storage, proof: Proof) -> Verdict:
+    """Check a proof against its facts, its signature, its file's bytes and its order's chain."""
+    chain = await queries.of_order(db, proof.company, proof.order_uuid)
+    hashes: Mapping[str, str | None] = {
+        "file_sha256": await _hash_now(db, storage, proof.company, proof.file),
+        "thumbnail_sha256": await _hash_now(db, storage, proof.company, proof.thumbnail),
+    }
+    return integrity.judged(proof, chain, hashes, integrity.signer(db.database.keys))
+
+
+async def _hash_now(db: Db, storage: Storage, company: UUID, file: UUID | None) -> str | None:
+    """Hash a file's bytes as they are stored now; empty when they are gone."""
+    if file is None:
+        return None
+    found = await files.among(db, company, [file])
+    if file not in found:
+        return ""
+    try:
+        return hashlib.sha256(await storage.get(found[file].sha256)).hexdigest()
+    except StorageAway:
+        return ""
+
+
+async def use(db: Db, proofs: Sequence[Proof], status: UUID) -> None:
+    """Use proofs up: each lets one activity happen."""
+    for proof in proofs:
+        await db.update("proofs", proof.uuid, used_by=status)
