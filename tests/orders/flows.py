@@ -32,5 +32,5 @@ def proving_flows(draw: st.DrawFn) -> list[Activity]:
     if not draw(st.booleans()):
         return [first, *rest]
     signed = Activity(code=SIGNED, next=(ENDS[0],), require_pod=True, pod_method="signature")
-    leading = Activity(code=first.code, next=(*first.next, SIGNED))
+    leading = Activity(code=first.code, next=(first.next[0], SIGNED, *first.next[1:]))
     return [leading, *rest, signed]

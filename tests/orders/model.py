@@ -149,7 +149,10 @@ class Model:
         new = own if subflow is None else Stop(self.subflows[subflow])
         stops = (*there, new) if there else (own, new, own)
         grown = Progress(
-            self.progress.flow, self.progress.activity, stops=stops, current=self.progress.current or 0
+            self.progress.flow,
+            self.progress.activity,
+            stops=stops,
+            current=self.progress.current or 0,
         )
         after = replace(self, progress=grown)
         for _ in range(len(stops) - len(there)):
