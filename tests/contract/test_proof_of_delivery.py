@@ -138,7 +138,11 @@ async def test_proof_of_delivery_created(courier: Courier, action: str) -> None:
     proof = await courier.captured(order, action, **BODIES[action])
     [event] = await courier.told("proof_of_delivery.created")
     data = event["data"]
-    assert (data["id"], data["order"], data["method"]) == (proof["id"], order["id"], METHODS[action])
+    assert (data["id"], data["order"], data["method"]) == (
+        proof["id"],
+        order["id"],
+        METHODS[action],
+    )
     assert data["hash"] == proof["integrity"]["hash"]
     assert data["file_uuid"] == proof["file_uuid"]
 
