@@ -1,0 +1,163 @@
+"""Tamper evidence: whatever is changed afterwards is found."""
+
+import hashlib
+import json
+from typing import Any
+from uuid import UUID
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from pannier.files.storage import path_of
+from proofs.evidence import Courier
+from stage import House
+
+
+async def verdict(courier: Courier, proof: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = await courier.get(f"proofs/{proof['id']}/verify")
+    return found
+
+
+async def chain(courier: Courier) -> list[dict[str, Any]]:
+    order = await courier.order(entities=[{"name": "Box"}])
+    return [
+        await courier.signed(order, remarks="First."),
+        await courier.photographed(order, location="1.404,103.79"),
+        await courier.scanned(order, order["payload"]["entities"][0]["id"]),
+    ]
+
+
+async def test_what_was_captured_verifies(courier: Courier) -> None:
+    proofs = await chain(courier)
+    for proof in proofs:
+        found = await verdict(courier, proof)
+        assert found["valid"], found
+        assert found["faults"] == []
+    links = [proof["integrity"] for proof in proofs]
+    assert [link["sequence"] for link in links] == [1, 2, 3]
+    assert [link["previous"] for link in links] == [None, links[0]["hash"], links[1]["hash"]]
+
+
+async def test_anybody_can_check_a_proof_without_us(courier: Courier) -> None:
+    _, proof, _ = await chain(courier)
+    found = await verdict(courier, proof)
+    link = proof["integrity"]
+    previous = bytes.fromhex(link["previous"])
+    told = b"pannier proof 1\n" + previous + found["facts"].encode()
+    hashed = hashlib.sha256(told).digest()
+    assert hashed.hex() == link["hash"]
+    key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(found["public_key"]))
+    key.verify(bytes.fromhex(link["signature"].removeprefix("ed25519:")), hashed)
+    facts = json.loads(found["facts"])
+    assert facts["public_id"] == proof["id"]
+    assert facts["file_sha256"] == proof["data"]["image"]["stored_sha256"]
+
+
+FLIPS = {
+    "remarks": "remarks = coalesce(remarks, '') || '!'",
+    "raw_data": "raw_data = coalesce(raw_data, '') || '1'",
+    "data": "data = data || '{\"late\": true}'",
+    "data inside": "data = jsonb_set(data, '{location_check}', '\"inside!\"')",
+    "method": "method = case method when 'sms' then 'scan' else 'sms' end",
+    "subject type": "subject_type = case subject_type when 'order' then 'entity' else 'order' end",
+    "subject": "subject_uuid = gen_random_uuid()",
+    "subject id": "subject_id = subject_id || 'x'",
+    "driver": "driver = (select uuid from drivers limit 1)",
+    "activity": "activity = 'other'",
+    "captured": "created_at = created_at - interval '1 millisecond'",
+    "received": "received_at = received_at + interval '1 millisecond'",
+    "file": "file = (select uuid from files f where f.uuid is distinct from proofs.file limit 1)",
+    "no file": "file = null, thumbnail = null",
+    "client uuid": "client_uuid = gen_random_uuid()",
+    "public id": "public_id = public_id || 'x'",
+    "first bit of the facts": "facts = set_bit(facts, 0, 1 - get_bit(facts, 0))",
+    "a bit of the facts": "facts = set_bit(facts, 777, 1 - get_bit(facts, 777))",
+    "a bit of the hash": "hash = set_bit(hash, 100, 1 - get_bit(hash, 100))",
+    "a bit of the signature": "signature = set_bit(signature, 300, 1 - get_bit(signature, 300))",
+    "key": "key_id = 'somebody else'",
+    "sequence": "sequence = sequence + 100",
+    "previous": "previous = decode(repeat('00', 32), 'hex')",
+}
+
+
+@pytest.mark.parametrize("flip", FLIPS)
+@pytest.mark.parametrize("number", [0, 1, 2])
+async def test_a_changed_row_is_found(
+    courier: Courier, house: House, flip: str, number: int
+) -> None:
+    await courier.driver()
+    proofs = await chain(courier)
+    proof = proofs[number]
+    if flip == "no file" and proof["file_uuid"] is None:
+        return
+    async with house.database.transaction() as db:
+        sql = f"update proofs set {FLIPS[flip]} where proofs.uuid = :uuid"
+        assert await db.execute(sql, uuid=UUID(proof["uuid"])) == 1
+    found: dict[str, Any] = await courier.get(f"proofs/{proof['uuid']}/verify")
+    assert not found["valid"], found
+    assert found["faults"]
+
+
+@pytest.mark.parametrize("flip", ["a bit of the hash", "a bit of the facts", "sequence"])
+async def test_a_change_of_one_link_is_seen_from_every_other(
+    courier: Courier, house: House, flip: str
+) -> None:
+    first, second, third = await chain(courier)
+    async with house.database.transaction() as db:
+        await db.execute(
+            f"update proofs set {FLIPS[flip]} where uuid = :uuid", uuid=UUID(first["uuid"])
+        )
+    for proof in (second, third):
+        found = await verdict(courier, proof)
+        assert (found["chain_valid"], found["valid"]) == (False, False)
+        assert (found["facts_valid"], found["signature_valid"]) == (True, True)
+
+
+@pytest.mark.parametrize("gone", [0, 1])
+async def test_a_removed_link_is_missed(courier: Courier, house: House, gone: int) -> None:
+    proofs = await chain(courier)
+    async with house.database.transaction() as db:
+        await db.execute("delete from proofs where uuid = :uuid", uuid=UUID(proofs[gone]["uuid"]))
+    assert not (await verdict(courier, proofs[2]))["chain_valid"]
+
+
+@pytest.mark.parametrize("damage", ["flip", "cut", "gone"])
+@pytest.mark.parametrize("which", ["file", "thumbnail"])
+async def test_a_changed_picture_is_found(
+    courier: Courier, house: House, damage: str, which: str
+) -> None:
+    proof, other, _ = await chain(courier)
+    sha256 = await house.value(
+        f"select f.sha256 from proofs p join files f on f.uuid = p.{which} where p.uuid = :uuid",
+        uuid=UUID(proof["uuid"]),
+    )
+    path = house.settings.folder / "files" / path_of(sha256)
+    data = bytearray(path.read_bytes())
+    match damage:
+        case "flip":
+            data[len(data) // 2] ^= 1
+            path.write_bytes(data)
+        case "cut":
+            path.write_bytes(data[:-1])
+        case "gone":
+            path.unlink()
+    found = await verdict(courier, proof)
+    assert (found["file_valid"], found["valid"]) == (False, False)
+    assert (await verdict(courier, other))["valid"]
+
+
+async def test_every_single_bit_of_a_small_row_counts(courier: Courier, house: House) -> None:
+    """Flip each of some hundred bits of what is signed, one after the other."""
+    _, _, proof = await chain(courier)
+    uuid = UUID(proof["uuid"])
+    parts = {"facts": range(0, 4000, 97), "hash": range(0, 256, 11), "signature": range(0, 512, 23)}
+    for column, bits in parts.items():
+        for bit in bits:
+            flip = f"""update proofs set {column} =
+                set_bit({column}, :bit, 1 - get_bit({column}, :bit)) where uuid = :uuid"""
+            async with house.database.transaction() as db:
+                await db.execute(flip, uuid=uuid, bit=bit)
+            assert not (await verdict(courier, proof))["valid"], (column, bit)
+            async with house.database.transaction() as db:
+                await db.execute(flip, uuid=uuid, bit=bit)
+    assert (await verdict(courier, proof))["valid"]
