@@ -22,6 +22,7 @@ WITHOUT_COMPANY = {
     "verification.line_up": "a Bond names its company",
     "verification.find": "a Bond names its company",
     "verification.take": "a Bond names its company",
+    "verification.recent": "a Bond names its company",
 }
 
 

@@ -26,6 +26,7 @@ MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 RANDOM: Final = re.compile(
     r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"
     r"|\b(?P<prefix>[a-z]+(?:_[a-z]+)*)_[0-9A-Za-z]{16}\b"
+    r"|\b(?P<hash>[0-9a-f]{64})\b"
     r"|\b(?P<letters>[A-Z]{1,3})(?:-[0-9A-HJKMNP-TV-Z]{4}){3}\b"
 )
 FORMATS: Final = FormatChecker(("uuid", "date"))
@@ -163,6 +164,12 @@ async def resolve_issue(depot: Depot) -> None:
     await depot.post(path, resolution="The hinge was replaced.")
 
 
+async def capture_proof(depot: Depot) -> None:
+    placed = await order(depot)
+    body = {"code": "4006381333931", "location": "1.404,103.79", "remarks": "At the gate."}
+    await depot.post(f"orders/{placed['id']}/capture-qr", **body)
+
+
 # What emits each event. One that a domain describes needs a line here.
 OPERATIONS: Final[dict[str, Callable[[Depot], Awaitable[object]]]] = {
     "order.created": place_order,
@@ -178,6 +185,7 @@ OPERATIONS: Final[dict[str, Callable[[Depot], Awaitable[object]]]] = {
     "driver.updated": change_driver,
     "tracking_status.created": start_order,
     "tracking_number.created": place_order,
+    "proof_of_delivery.created": capture_proof,
     "vehicle.updated": change_vehicle,
     "vehicle.assigned": assign_vehicle,
     "issue.created": report_issue,
@@ -206,6 +214,8 @@ def settled(body: dict[str, Any]) -> dict[str, Any]:
 def _stand_in(found: re.Match[str], number: int) -> str:
     if found["prefix"]:
         return f"{found['prefix']}_{number:016}"
+    if found["hash"]:
+        return f"{number:064x}"
     if found["letters"]:
         return f"{found['letters']}-0000-0000-{number:04}"
     return f"00000000-0000-7000-8000-{number:012}"

@@ -14,6 +14,7 @@ from pannier.app import litestar
 from pannier.events.catalog import Name
 from pannier.events.outbox import emit
 from probe import refused
+from proofs import drawn
 from stage import Firm, House
 
 METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -151,7 +152,14 @@ async def tracking_status(firm: Firm) -> str:
     return await created(firm.api.post("/v1/tracking-statuses", json=body))
 
 
+async def proof(firm: Firm) -> str:
+    path = f"/v1/orders/{await order(firm)}/capture-qr"
+    return await created(firm.api.post(path, json={"code": "4006381333931"}))
+
+
 MAKERS: Final[dict[str, Maker]] = {
+    "proof_id": proof,
+    "subject_id": order_stop,
     "order_id": order,
     "stop_id": order_stop,
     "number_id": tracking_number,
@@ -176,10 +184,20 @@ MAKERS: Final[dict[str, Maker]] = {
 }
 
 
+SIGNATURE: Final = drawn.text(drawn.signature())
 # What a door takes at the least, where it does not take nothing.
 BODIES: Final[dict[str, dict[str, Any]]] = {
     "/v1/orders/{order_id}/update-activity": {"activity": "enroute"},
     "/v1/orders/{order_id}/assign-driver": {"driver": None},
+    "/v1/orders/{order_id}/capture-signature": {"signature": SIGNATURE},
+    "/v1/orders/{order_id}/capture-signature/{subject_id}": {"signature": SIGNATURE},
+    "/v1/orders/{order_id}/capture-photo": {"photo": SIGNATURE},
+    "/v1/orders/{order_id}/capture-photo/{subject_id}": {"photo": SIGNATURE},
+    "/v1/orders/{order_id}/capture-qr": {"code": "4006381333931"},
+    "/v1/orders/{order_id}/capture-qr/{subject_id}": {"code": "4006381333931"},
+    "/v1/orders/{order_id}/capture-sms": {"code": "123456"},
+    "/v1/orders/{order_id}/capture-sms/{subject_id}": {"code": "123456"},
+    "/int/v1/orders/{order_id}/override-proof": {"activity": "enroute", "reason": "Because."},
 }
 
 

@@ -48,7 +48,7 @@ SHOWN: Final = {
 
 
 class OrderClosed(Conflict):
-    """Of an order that is over, only notes, the internal number and meta can change."""
+    """An order that is over takes only notes, its number and meta, and proofs from before."""
 
     code = "order_closed"
     title = "The order is over; only its notes, internal_id and meta can change."

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, Self
 from uuid import UUID
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from pannier.db import PageIn
 from pannier.payloads.models import SubjectType
@@ -108,10 +108,12 @@ class ProofOut(msgspec.Struct, kw_only=True):
         )
 
 
-class ProofsOut(ProofOut, kw_only=True):
-    """The first of several proofs that came together, and all of them."""
+class CapturedOut(ProofOut, kw_only=True):
+    """A new proof; of several that came together, the first."""
 
-    proofs: list[ProofOut]
+    proofs: Annotated[
+        list[ProofOut] | UnsetType, Meta(description="All of them, when several came together.")
+    ] = UNSET
 
 
 class VerdictOut(msgspec.Struct, kw_only=True):

@@ -15,31 +15,44 @@ from pannier.web.times import Time, stamp
 
 
 class ProofCreated(msgspec.Struct, kw_only=True):
-    """A proof of delivery was captured, and its file is stored; codes are never told."""
+    """A proof of delivery was captured, and its file is stored; codes are never told.
 
-    id: ProofId
-    public_id: ProofId
-    uuid: UUID
-    order: OrderId
-    subject_type: SubjectType
-    subject_id: SubjectId
-    subject_uuid: UUID
-    method: Method
-    status: Status
-    file_uuid: UUID | None
-    raw_data: Annotated[str | None, Meta(description="What was scanned.")]
-    remarks: Annotated[str | None, Meta(examples=["Left with the concierge."])]
-    activity: str | None
+    Emitted by `POST /v1/orders/{order_id}/capture-signature/{subject_id}`,
+    `POST /v1/orders/{order_id}/capture-photo/{subject_id}`,
+    `POST /v1/orders/{order_id}/capture-qr/{subject_id}` and
+    `POST /v1/orders/{order_id}/capture-sms/{subject_id}`, also without a subject, and by
+    `POST /int/v1/orders/{order_id}/override-proof`.
+    """
+
+    id: Annotated[ProofId, Meta(description="The proof, by its public id.")]
+    public_id: Annotated[ProofId, Meta(description="The same.")]
+    uuid: Annotated[UUID, Meta(description="The proof, by its UUID.")]
+    order: Annotated[OrderId, Meta(description="The order it belongs to.")]
+    subject_type: Annotated[SubjectType, Meta(description="What it attaches to.")]
+    subject_id: Annotated[SubjectId, Meta(description="That, by its public id.")]
+    subject_uuid: Annotated[UUID, Meta(description="That, by its UUID.")]
+    method: Annotated[Method, Meta(description="How it was captured.")]
+    status: Annotated[Status, Meta(description="Whether it counts.")]
+    file_uuid: Annotated[UUID | None, Meta(description="The picture, as a file.")]
+    raw_data: Annotated[
+        str | None, Meta(description="What was scanned.", examples=["4006381333931"])
+    ]
+    remarks: Annotated[
+        str | None, Meta(description="The driver's notes.", examples=["Left with the concierge."])
+    ]
+    activity: Annotated[
+        str | None, Meta(description="The activity it is meant for.", examples=["handed_over"])
+    ]
     location: Annotated[
         dict[str, Any] | None,
         Meta(
-            description="GeoJSON, longitude first.",
+            description="Where it was captured: GeoJSON, longitude first.",
             examples=[{"type": "Point", "coordinates": [103.8198, 1.3521]}],
         ),
     ]
-    hash: Hash
+    hash: Annotated[Hash, Meta(description="Its SHA-256 in the order's chain.")]
     created_at: Annotated[Time, Meta(description="When it was captured.")]
-    received_at: Time
+    received_at: Annotated[Time, Meta(description="When it came in.")]
 
     @classmethod
     def of(cls, proof: Proof, order: str) -> Self:

@@ -24,16 +24,17 @@ from pannier.orders.captures.schemas import (
 from pannier.orders.doors import Coming, found, held
 from pannier.orders.flow import IllegalMove
 from pannier.orders.queries import ORDERS
+from pannier.orders.service import OrderClosed
 from pannier.proofs import codes, images, integrity, queries
 from pannier.proofs import service as proofs
-from pannier.proofs.schemas import ProofFilters, ProofOut, ProofsOut, VerdictOut
+from pannier.proofs.schemas import CapturedOut, ProofFilters, ProofOut, VerdictOut
 from pannier.settings import Settings
 from pannier.web.exchange import Exchange
 from pannier.web.lists import linked
 from pannier.web.routes import get, post
 from pannier.web.times import stamp
 
-Answer = Response[ProofOut | ProofsOut]
+Answer = Response[CapturedOut]
 
 
 async def capture_signature(
@@ -187,7 +188,7 @@ async def unlock_sms_code(
 _ORDER = "/orders/{order_id:str}"
 _FILE = {"type": "string", "format": "binary", "description": "A picture, as a file."}
 KEEPING = [
-    service.CaptureClosed, proofs.ProofConflict, proofs.TooManyProofs, NotFound, UnsupportedMedia,
+    OrderClosed, proofs.ProofConflict, proofs.TooManyProofs, NotFound, UnsupportedMedia,
 ]  # fmt: skip
 PICTURING = [
     *KEEPING, images.ImageTooLarge, images.ImageUnsupported, images.ImageUnreadable,
@@ -234,7 +235,7 @@ capture_routes = Router(
         ),
         *_both(
             post, "send-sms-code", send_sms_code, status_code=200,
-            problems=[codes.PhoneMissing, codes.CodeLocked, service.CaptureClosed, NotFound],
+            problems=[codes.PhoneMissing, codes.CodeLocked, OrderClosed, NotFound],
         ),
         *_both(get, "proofs", list_order_proofs),
         *documents.handlers,

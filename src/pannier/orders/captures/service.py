@@ -1,14 +1,14 @@
 """Verbs of captures: find what a proof is of, look at the evidence, keep it."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from pannier.accounts.audit import Actor, record
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
-from pannier.errors import Conflict, Field, Invalid, NotFound, Problem, checked
+from pannier.errors import Field, Invalid, NotFound, Problem, checked
 from pannier.files.storage import Storage
 from pannier.fleet.auth import Driving
 from pannier.fleet.queries import DRIVERS
@@ -20,6 +20,7 @@ from pannier.orders.captures import recipients
 from pannier.orders.captures.forms import Sent
 from pannier.orders.captures.schemas import CaptureIn, PhotoIn, ScanIn, SignatureIn, SmsIn
 from pannier.orders.models import Order
+from pannier.orders.service import OrderClosed
 from pannier.payloads import queries as payloads
 from pannier.payloads.queries import PAYLOADS, Whole
 from pannier.places.queries import places
@@ -33,14 +34,8 @@ from pannier.verification.service import Requested
 from pannier.web import fields
 from pannier.web.depth import too_deep
 
-DEEPEST_DATA = 5
-
-
-class CaptureClosed(Conflict):
-    """An order that is over takes only what was captured before it was."""
-
-    code = "order_closed"
-    title = "The order is over; only a proof captured before that is still taken."
+DEEPEST_DATA: Final = 5
+TOO_LATE: Final = "The order is over; only a proof captured before that is still taken."
 
 
 class CodeMismatch(Problem):
@@ -183,7 +178,7 @@ async def capture_code(
 async def send_code(db: Db, scene: Setting, *, address: str | None) -> tuple[Requested, str]:
     """Send a code to whoever receives the subject."""
     if not scene.order.open:
-        raise CaptureClosed
+        raise OrderClosed(TOO_LATE)
     phone = await recipients.phone(db, scene.order, scene.whole, scene.subject)
     if phone is None:
         raise codes.PhoneMissing
@@ -238,7 +233,7 @@ def _late(order: Order, given: CaptureIn) -> bool:
     if ended is None:
         return False
     if given.captured_at is None or given.captured_at > ended:
-        raise CaptureClosed
+        raise OrderClosed(TOO_LATE)
     return True
 
 

@@ -6,6 +6,7 @@ from typing import Final
 from uuid import UUID
 
 from litestar import Response
+from msgspec import UNSET
 
 from pannier.db import Db
 from pannier.files import links
@@ -13,7 +14,7 @@ from pannier.files import queries as files
 from pannier.files.models import File
 from pannier.orders.queries import ORDERS
 from pannier.proofs.models import Proof
-from pannier.proofs.schemas import ProofOut, ProofsOut
+from pannier.proofs.schemas import CapturedOut, ProofOut
 from pannier.proofs.service import Kept
 from pannier.settings import Settings
 
@@ -39,17 +40,10 @@ async def outs(db: Db, settings: Settings, company: UUID, rows: Sequence[Proof])
     ]
 
 
-async def answered(
-    db: Db, settings: Settings, company: UUID, kept: Kept
-) -> Response[ProofOut | ProofsOut]:
+async def answered(db: Db, settings: Settings, company: UUID, kept: Kept) -> Response[CapturedOut]:
     """Answer a capture: 201 when it is new, 200 when it was sent before."""
     spelled = await outs(db, settings, company, kept.proofs)
-    first = spelled[0]
-    body = first if len(spelled) == 1 else _together(spelled)
+    first = {name: getattr(spelled[0], name) for name in ProofOut.__struct_fields__}
+    body = CapturedOut(**first, proofs=spelled if len(spelled) > 1 else UNSET)
     headers = {"Idempotent-Replayed": "true"} if kept.replayed else {}
     return Response(body, status_code=200 if kept.replayed else 201, headers=headers)
-
-
-def _together(spelled: list[ProofOut]) -> ProofsOut:
-    first = {name: getattr(spelled[0], name) for name in ProofOut.__struct_fields__}
-    return ProofsOut(**first, proofs=spelled)
