@@ -1,7 +1,7 @@
 """EXIF: the few facts a camera tells that are evidence, read without trusting a single byte.
 
-Pillow's reader follows every entry into memory, and entries may overlap: sixty kilobytes of EXIF
-can ask for hundreds of megabytes. This one looks for a dozen entries and takes a few bytes of each.
+Pillow's reader follows every entry there is and warns, a line each, of thousands it does not like.
+This one looks for a dozen entries, takes a few bytes of each and says nothing.
 """
 
 import math

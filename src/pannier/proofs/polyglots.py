@@ -1,8 +1,8 @@
 """Files that are a picture and something else at once, which somebody may be tricked into running.
 
 We store only what we encoded ourselves, so this is the second lock. It must not turn honest
-pictures away: a phone's film behind its photo is no harm, and in ten megabytes of noise any four
-letters come up once in fifty pictures. So a sign has to be long enough not to come up by chance.
+pictures away: a phone's film behind its photo does no harm, and in ten megabytes of coded pixels
+any four letters come up by chance in one picture of fifty. So each sign is long enough not to.
 """
 
 import re
@@ -10,58 +10,48 @@ import zipfile
 from io import BytesIO
 from typing import Final
 
-# A tag that browsers open, with the text of one behind it.
+from pannier.proofs.containers import search
+
+# A tag that a browser or a server runs; a short one only with the text of one behind it.
 _MARKUP: Final = re.compile(
     rb"<(?:"
-    rb"!doctype\s|html[\s/>]|script[\s/>]|\?php\s|iframe[\s/>]|"
-    rb"(?:svg|img|body|head|object|embed|\?xml)[\s/>][\t\n\r -~]{8}"
+    rb"!doctype\s+(?:html|svg)|html[\s/>]|script[\s/>]|iframe[\s/>]|\?php\s|"
+    rb"(?:svg|img|body)[\s/>][\t\n\r -~]{8}"
     rb")",
     re.IGNORECASE,
 )
 _PDF: Final = re.compile(rb"%PDF-[0-9]\.")
-_ARCHIVES: Final = (b"Rar!\x1a\x07", b"7z\xbc\xaf\x27\x1c")
-# Programs and containers of programs, as they begin.
+# A script can take the length of the first part for the start of a comment, and end it later.
+_COMMENT: Final = b"/*"
+_COMMENT_END: Final = re.compile(rb"\*/\s{0,8}[=;(]")
+# Programs, documents that run them and archives that hold them, as they begin.
 _PROGRAMS: Final = (
     b"\x7fELF",
     b"MZ",
-    b"\xca\xfe\xba\xbe",
-    b"\xfe\xed\xfa\xce",
-    b"\xfe\xed\xfa\xcf",
-    b"\xce\xfa\xed\xfe",
+    b"#!",
+    b"\xca\xfe\xba\xbe",  # Java, and several Mach-O in one
+    b"\xce\xfa\xed\xfe",  # Mach-O
     b"\xcf\xfa\xed\xfe",
     b"\0asm",
     b"dex\n",
-    b"#!",
     b"%!PS",
-    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",  # Office before 2007
     b"MSCF",
-    b"\x1f\x8b\x08",
+    b"\x1f\x8b\x08",  # gzip
 )
+_ARCHIVES: Final = (b"Rar!\x1a\x07", b"7z\xbc\xaf\x27\x1c")
 _PADDING: Final = b"\0 \t\r\n"
-# A script can read the length of a first segment as the start of a comment.
-_COMMENT_END: Final = re.compile(rb"\*/\s*[=;(]")
 
 
 def is_polyglot(data: bytes, trailer: bytes) -> bool:
     """Tell whether a picture is something else too; the trailer is what follows its end."""
     return (
-        _MARKUP.search(data) is not None
-        or _PDF.search(data) is not None
-        or any(sign in data for sign in _ARCHIVES)
-        or _is_script(data)
-        or _is_program(trailer)
-        or _is_zip(data)
+        search(_MARKUP, data) is not None
+        or search(_PDF, data) is not None
+        or (data[4:6] == _COMMENT and search(_COMMENT_END, data) is not None)
+        or trailer.startswith(_PROGRAMS)
+        or trailer.lstrip(_PADDING).startswith(_PROGRAMS)
+        or any(sign in trailer for sign in _ARCHIVES)
+        # The sign of its end alone comes up by chance; with an entry of its directory it does not.
+        or (zipfile.is_zipfile(BytesIO(data)) and b"PK\x01\x02" in data)
     )
-
-
-def _is_script(data: bytes) -> bool:
-    return data[4:6] == b"/*" and _COMMENT_END.search(data) is not None
-
-
-def _is_program(trailer: bytes) -> bool:
-    return trailer.startswith(_PROGRAMS) or trailer.lstrip(_PADDING).startswith(_PROGRAMS)
-
-
-def _is_zip(data: bytes) -> bool:
-    # The sign of its end alone comes up by chance; with an entry of its directory it does not.
-    return b"PK\x01\x02" in data and zipfile.is_zipfile(BytesIO(data))
