@@ -50,9 +50,13 @@ class Table(Generic[Row]):
         return row
 
     async def take(self, db: Db, company: UUID, identifier: str | UUID) -> Row:
-        """Read a row and hold it until the transaction ends."""
+        """Read a row and hold it until the transaction ends.
+
+        Keys never change, so whoever writes a row that names this one need not wait for it: two
+        who each hold what the other one names would wait for ever.
+        """
         where = self.where(company).named(str(identifier))
-        return await db.one(self.row, f"{self._select} {where} for update", **where.values)
+        return await db.one(self.row, f"{self._select} {where} for no key update", **where.values)
 
     async def page(
         self, db: Db, where: Where, asked: PageIn, *, query: str | None = None

@@ -19,7 +19,7 @@ async def step(database: Database) -> bool:
                  and (o.adhoc and o.driver is null or exists (
                      select 1 from drivers d where d.uuid = o.driver
                      and d.deleted_at is null and d.status <> all(:barred)))
-               order by o.scheduled_at, o.uuid limit 1 for update of o skip locked""",
+               order by o.scheduled_at, o.uuid limit 1 for no key update of o skip locked""",
             created=flow.CREATED,
             now=db.now,
             barred=sorted(BARRED),
