@@ -9,6 +9,7 @@ from litestar import Litestar, Request, Response, Router
 
 from pannier.accounts import api as accounts_api
 from pannier.accounts import auth
+from pannier.customers import api as customers_api
 from pannier.db import Database
 from pannier.events import api as events_api
 from pannier.events.describing import Told
@@ -54,6 +55,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *notifications_api.routers,
     *partners_api.routers,
     *places_api.routers,
+    *customers_api.routers,
     *fleet_api.routers,
     *payloads_api.routers,
     *orders_api.routers,

@@ -93,6 +93,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     session_hours: Annotated[
         int, Meta(ge=1, description="Hours after which an operator signs in again.")
     ] = 24 * 7
+    erasure_days: Annotated[
+        int,
+        Meta(ge=0, le=365, description="Days after which a closed customer account is erased."),
+    ] = 30
     sms_url: Annotated[
         str | None,
         Meta(

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 import asyncpg
 
+from pannier.customers import closing
 from pannier.db import Database
 from pannier.db.pool import TRANSIENT
 from pannier.events import relay
@@ -61,6 +62,7 @@ def jobs(
         Job("messages", lambda: sender.step(database, channels), SOON),
         Job("old events", lambda: events_sweep.step(database, keep), HOURLY),
         Job("old messages", lambda: notifications_sweep.step(database, keep), HOURLY),
+        Job("closed accounts", lambda: closing.step(database), HOURLY),
         Job("old codes", lambda: verification_sweep.step(database), HOURLY),
         Job("old answers", lambda: idempotency.sweep(database), HOURLY),
         Job("orphaned files", lambda: files_sweep.step(database, storage), HOURLY),

@@ -76,10 +76,10 @@ def _bearer(exchange: Exchange, kind: str) -> credential.Presented:
     return presented
 
 
-async def _key(exchange: Exchange, kind: KeyKind, prefix: str) -> queries.KeyLogin:
+async def checked_key(exchange: Exchange, kind: KeyKind, prefix: str) -> queries.KeyLogin:
     """Check the key that was presented, and count the request against its limit."""
     presented = _bearer(exchange, prefix)
-    async with _looking(exchange) as db:
+    async with looking(exchange) as db:
         found = await queries.key_login(db, f"key_{presented.id}")
     if (
         found is None
@@ -91,17 +91,24 @@ async def _key(exchange: Exchange, kind: KeyKind, prefix: str) -> queries.KeyLog
         raise Unauthenticated("This key is unknown, revoked or expired.")
     exchange.edge.limit(f"key:{presented.id}", exchange.edge.credential_rate, exchange)
     if found.last_used_at is None or found.last_used_at <= db.now - TOUCH_AFTER:
-        await _touch(db.database, "keys", found.uuid)
+        await touch(db.database, "keys", found.uuid)
+    return found
+
+
+async def _key(exchange: Exchange, kind: KeyKind, prefix: str) -> queries.KeyLogin:
+    """Check the key, then receive what comes with it."""
+    found = await checked_key(exchange, kind, prefix)
     await idempotency.begin(exchange, f"key:{found.uuid}")
     return found
 
 
-def _looking(exchange: Exchange) -> AbstractAsyncContextManager[Db]:
+def looking(exchange: Exchange) -> AbstractAsyncContextManager[Db]:
     """Look a credential up; apart when a body follows, so that no transaction waits for it."""
     return exchange.db.database.reading() if exchange.unread else nullcontext(exchange.db)
 
 
-async def _touch(database: Database, table: str, uuid: UUID) -> None:
+async def touch(database: Database, table: str, uuid: UUID) -> None:
+    """Write down when a credential was last used."""
     async with database.apart() as db:
         await db.update(table, uuid, last_used_at=db.now)
 
@@ -152,7 +159,7 @@ async def anonymous(_: Connection) -> None:
 
 async def _operator(exchange: Exchange) -> Caller:
     presented = _session(exchange) or _bearer(exchange, "opr")
-    async with _looking(exchange) as db:
+    async with looking(exchange) as db:
         found = await queries.operator_login(db, presented.id)
     if (
         found is None
@@ -165,7 +172,7 @@ async def _operator(exchange: Exchange) -> Caller:
         raise Unauthenticated("This session has ended; sign in again.")
     exchange.edge.limit(f"operator:{presented.id}", exchange.edge.credential_rate, exchange)
     if found.last_used_at <= db.now - TOUCH_AFTER:
-        await _touch(db.database, "operator_tokens", found.token)
+        await touch(db.database, "operator_tokens", found.token)
     return Caller(
         found.uuid, found.public_id, found.company, found.name, found.email, found.role,
         found.token, exchange.id, exchange.address,

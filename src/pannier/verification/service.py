@@ -167,6 +167,22 @@ async def check(db: Db, company: UUID, scope: str, purpose: str, identity: str, 
     await _forgive(db, tries)
 
 
+async def asked_last(
+    db: Db, company: UUID, scope: str, purpose: str, identities: Sequence[str]
+) -> str | None:
+    """Tell which of several identities a code was asked for last, if for any."""
+    found: str | None = await db.value(
+        """select identity from challenges where company = :company and scope = :scope
+           and purpose = :purpose and identity = any(:identities) and closed_at is null
+           order by last_sent_at desc, uuid desc limit 1""",
+        company=company,
+        scope=scope,
+        purpose=purpose,
+        identities=list(identities),
+    )
+    return found
+
+
 async def check_as_of(
     db: Db, company: UUID, scope: str, purpose: str, identity: str, code: str, at: datetime
 ) -> None:

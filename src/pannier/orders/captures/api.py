@@ -11,7 +11,8 @@ from pannier.db import Db
 from pannier.errors import NotFound, TooLarge, UnsupportedMedia
 from pannier.files.storage import Storage, StorageAway
 from pannier.fleet import auth as fleet
-from pannier.orders.captures import documents, forms, recipients, service, views
+from pannier.kit.phone import masked
+from pannier.orders.captures import documents, forms, service, views
 from pannier.orders.captures.schemas import (
     CodeSent,
     OverrideIn,
@@ -112,7 +113,7 @@ async def send_sms_code(
     sent, phone = await service.send_code(db, scene, address=exchange.address)
     return CodeSent(
         "ok",
-        recipients.hidden(phone),
+        masked(phone),
         sent.expires_in,
         sent.resend_after,
         stamp(db.now + codes.LIFE),

@@ -39,8 +39,3 @@ def _contacts(order: Order, whole: Whole, subject: Subject) -> list[UUID]:
         *customer,
     ]
     return [uuid for uuid in wanted if uuid is not None]
-
-
-def hidden(number: str) -> str:
-    """Spell a phone so that only its owner knows it again."""
-    return f"{number[:3]}•••{number[-4:]}"

@@ -1,0 +1,131 @@
+"""Closing an account, and what becomes of it: at once signed out, later erased."""
+
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+import asyncpg
+
+from pannier.customers import service, sessions
+from pannier.customers.identities import Named
+from pannier.customers.models import Customer
+from pannier.customers.queries import CUSTOMERS
+from pannier.customers.service import CustomerExists, Store
+from pannier.db import Database, Db
+from pannier.errors import Conflict
+from pannier.verification import service as verification
+from pannier.verification.service import Requested
+
+PURPOSE: Final = "close"
+PSEUDONYM: Final = "Former customer"
+
+
+class NothingVerified(Conflict):
+    """There is no phone or address to which a code could go."""
+
+    code = "no_verified_identity"
+    title = "The account has no verified phone or e-mail address; verify one first."
+
+
+class NotClosed(Conflict):
+    """Only a closed account that is not erased yet can be restored."""
+
+    code = "customer_not_closed"
+    title = "The account is not closed, or has been erased already."
+
+
+def reachable(customer: Customer) -> Named:
+    """Choose where a code goes: the verified phone, else the verified address."""
+    if customer.phone is not None and customer.phone_verified_at is not None:
+        return Named("phone", customer.phone, customer.phone)
+    if customer.email is not None and customer.email_verified_at is not None:
+        return Named("email", customer.email, customer.email_key or customer.email)
+    raise NothingVerified
+
+
+async def request(db: Db, store: Store, customer: Customer, *, address: str) -> Requested:
+    """Send the code that confirms a closure."""
+    purpose = f"{PURPOSE}:{customer.uuid}"
+    return await service.request_code(db, store, purpose, reachable(customer), address=address)
+
+
+async def confirm(
+    db: Db, store: Store, customer: Customer, code: str, *, reason: str | None, grace: timedelta
+) -> Customer:
+    """Close an account with its code."""
+    purpose = f"{PURPOSE}:{customer.uuid}"
+    await service.check_code(db, store, purpose, reachable(customer), code)
+    return await close(db, customer, reason=reason, grace=grace, by="closure")
+
+
+async def close(
+    db: Db, customer: Customer, *, reason: str | None, grace: timedelta, by: str
+) -> Customer:
+    """Close an account: tokens, devices, codes and links to providers die with it."""
+    saved, _ = await CUSTOMERS.change(
+        db, customer, closed_at=db.now, close_reason=reason, erase_at=db.now + grace,
+        password_hash=None, phone_wanted=None,
+    )  # fmt: skip
+    await sessions.end_all(db, customer.company, customer.uuid, by=by)
+    for table in ("customer_devices", "customer_identities"):
+        await db.execute(
+            f"delete from {table} where company = :company and customer = :customer",
+            company=customer.company,
+            customer=customer.uuid,
+        )
+    store = Store(customer.company, customer.store)
+    for key in (customer.phone, customer.email_key):
+        if key is not None:
+            await verification.forget(db, store.company, store.scope, key)
+    return saved
+
+
+async def restore(db: Db, customer: Customer) -> Customer:
+    """Open a closed account again, unless it is erased or its identity is another's by now."""
+    if customer.closed_at is None or customer.erased_at is not None:
+        raise NotClosed
+    try:
+        saved, _ = await CUSTOMERS.change(
+            db, customer, closed_at=None, close_reason=None, erase_at=None
+        )
+    except asyncpg.UniqueViolationError:
+        raise CustomerExists from None
+    return saved
+
+
+async def step(database: Database) -> bool:
+    """Erase one account whose grace is over; its orders keep a pseudonym."""
+    async with database.transaction() as db:
+        due = await db.find(
+            Customer,
+            """select * from customers where erase_at <= :now and erased_at is null
+               order by erase_at, uuid limit 1 for update skip locked""",
+            now=db.now,
+        )
+        if due is None:
+            return False
+        await erase(db, due)
+    return True
+
+
+async def erase(db: Db, customer: Customer) -> None:
+    """Forget who somebody was."""
+    await CUSTOMERS.change(
+        db, customer, name=PSEUDONYM, email=None, email_key=None, email_verified_at=None,
+        phone=None, phone_verified_at=None, close_reason=None, meta={}, erased_at=db.now,
+    )  # fmt: skip
+    await db.update(
+        "contacts", customer.contact, name=_pseudonym(customer.uuid), title=None, email=None,
+        phone=None, place=None, meta={}, updated_at=db.now,
+    )  # fmt: skip
+    await db.execute(
+        """update customer_tokens set user_agent = '', address = ''
+           where company = :company and customer = :customer""",
+        company=customer.company,
+        customer=customer.uuid,
+    )
+
+
+def _pseudonym(uuid: UUID) -> str:
+    """Name somebody so that their orders stay together and nobody learns whose they were."""
+    return f"{PSEUDONYM} {uuid.hex[-6:]}"

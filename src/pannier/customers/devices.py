@@ -1,0 +1,58 @@
+"""Devices that push messages reach."""
+
+from uuid import UUID
+
+from pannier.customers.models import Customer, Device
+from pannier.customers.schemas import DeviceIn
+from pannier.db import Db
+from pannier.errors import Field, Invalid
+from pannier.kit import ids
+from pannier.notifications import service as notifications
+
+
+async def register(db: Db, customer: Customer, given: DeviceIn) -> Device:
+    """Register a device; a token that somebody else had moves to the present customer."""
+    platform = given.platform or given.os
+    if platform is None:
+        raise Invalid(fields=[Field("platform", "This field is required.")])
+    details = {
+        name: value
+        for name, value in (("app_version", given.app_version), ("locale", given.locale))
+        if value is not None
+    }
+    row = Device(
+        uuid=db.new_uuid(),
+        public_id=ids.new_public_id("device"),
+        company=customer.company,
+        store=customer.store,
+        customer=customer.uuid,
+        platform=platform,
+        token=given.token,
+        details=details,
+        created_at=db.now,
+        last_seen_at=db.now,
+    )
+    return await db.one(
+        Device,
+        """insert into customer_devices (uuid, public_id, company, store, customer, platform,
+               token, details, created_at, last_seen_at)
+           values (:uuid, :public_id, :company, :store, :customer, :platform,
+               :token, :details, :created_at, :last_seen_at)
+           on conflict (store, platform, token) do update
+           set customer = :customer, details = :details, last_seen_at = :last_seen_at
+           returning *""",
+        **{name: getattr(row, name) for name in row.__struct_fields__},
+    )
+
+
+async def push(db: Db, company: UUID, customer: UUID, title: str, text: str) -> int:
+    """Send a push message to every device of a customer, and tell to how many."""
+    devices = await db.many(
+        Device,
+        "select * from customer_devices where company = :company and customer = :customer",
+        company=company,
+        customer=customer,
+    )
+    for device in devices:
+        await notifications.send(db, company, "push", device.token, text, title)
+    return len(devices)

@@ -1,0 +1,99 @@
+"""The rows of customers."""
+
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+import msgspec
+
+Provider = Literal["a", "b", "c"]
+Platform = Literal["ios", "android", "web"]
+
+
+class Customer(msgspec.Struct, kw_only=True):
+    """Somebody who buys from a store."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    store: UUID
+    contact: UUID
+    name: str
+    email: str | None = None
+    email_key: str | None = None
+    email_verified_at: datetime | None = None
+    phone: str | None = None
+    phone_verified_at: datetime | None = None
+    phone_wanted: str | None = None
+    password_hash: str | None = None
+    meta: dict[str, Any] = msgspec.field(default_factory=dict)
+    created_at: datetime
+    updated_at: datetime
+    version: int = 1
+    closed_at: datetime | None = None
+    close_reason: str | None = None
+    erase_at: datetime | None = None
+    erased_at: datetime | None = None
+    deleted_at: datetime | None = None
+
+
+class Identity(msgspec.Struct, kw_only=True):
+    """Who a customer is to a provider."""
+
+    uuid: UUID
+    company: UUID
+    store: UUID
+    customer: UUID
+    provider: Provider
+    subject: str
+    email: str | None
+    verified: bool
+    created_at: datetime
+    last_used_at: datetime
+
+
+class PendingLink(msgspec.Struct, kw_only=True):
+    """A provider's word that waits for a code."""
+
+    company: UUID
+    store: UUID
+    email_key: str
+    provider: Provider
+    subject: str
+    name: str
+    created_at: datetime
+    expires_at: datetime
+
+
+class CustomerToken(msgspec.Struct, kw_only=True):
+    """One sign-in of a customer."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    store: UUID
+    customer: UUID
+    secret_hash: bytes
+    method: str
+    user_agent: str
+    address: str
+    created_at: datetime
+    last_used_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None = None
+    revoked_by: str | None = None
+
+
+class Device(msgspec.Struct, kw_only=True):
+    """A device that push messages reach."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    store: UUID
+    customer: UUID
+    platform: Platform
+    token: str
+    details: dict[str, Any] = msgspec.field(default_factory=dict)
+    created_at: datetime
+    last_seen_at: datetime

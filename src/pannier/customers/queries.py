@@ -1,0 +1,50 @@
+"""Reading customers; who has closed their account is not there."""
+
+from typing import Final
+from uuid import UUID
+
+from pannier.customers.identities import Named
+from pannier.customers.models import Customer, CustomerToken
+from pannier.db import Db, Sort, Table, Where
+from pannier.errors import NotFound
+
+CUSTOMERS: Final = Table(
+    "customers", Customer, sort=Sort(("created_at", "name")), search=("name", "email", "phone")
+)
+
+
+def living(company: UUID, store: UUID) -> Where:
+    """Begin a condition on the customers of a store who may sign in."""
+    return CUSTOMERS.where(company).equal(store=store).that("closed_at is null")
+
+
+async def owner(
+    db: Db, company: UUID, store: UUID, identity: Named, *, lock: str = ""
+) -> Customer | None:
+    """Find whose verified phone or address it is."""
+    where = living(company, store)
+    if identity.kind == "phone":
+        where.that("phone = :key and phone_verified_at is not null", key=identity.key)
+    else:
+        where.that("email_key = :key and email_verified_at is not null", key=identity.key)
+    return await db.find(Customer, f"select * from customers {where} {lock}", **where.values)
+
+
+async def take(db: Db, company: UUID, store: UUID, uuid: UUID) -> Customer:
+    """Read a customer who is signed in, and hold them until the transaction ends."""
+    where = living(company, store).equal(uuid=uuid)
+    found = await db.find(Customer, f"select * from customers {where} for update", **where.values)
+    if found is None:
+        raise NotFound
+    return found
+
+
+async def sessions(db: Db, company: UUID, customer: UUID) -> list[CustomerToken]:
+    """List the sign-ins of a customer that are alive, the newest first."""
+    where = Where(company).equal(customer=customer).that("revoked_at is null")
+    where.that("expires_at > :now", now=db.now)
+    return await db.many(
+        CustomerToken,
+        f"select * from customer_tokens {where} order by created_at desc, uuid desc",
+        **where.values,
+    )

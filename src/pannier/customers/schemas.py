@@ -1,0 +1,237 @@
+"""Customers in JSON."""
+
+from typing import Annotated, Any, Literal, Self
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from pannier.customers.models import Customer, CustomerToken, Platform
+from pannier.verification.service import Requested
+from pannier.web.times import Time, stamp
+
+CustomerId = Annotated[str, Meta(max_length=100, examples=["customer_7wQn4ZcT1kXv9LsR"])]
+Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Ada Lovelace"])]
+Email = Annotated[str, Meta(max_length=254, examples=["ada@example.com"])]
+Phone = Annotated[
+    str, Meta(max_length=64, description="With its country code.", examples=["+6591234567"])
+]
+Identity = Annotated[
+    str, Meta(min_length=1, max_length=254, description="A phone or an e-mail address.",
+              examples=["+6591234567"])
+]  # fmt: skip
+Code = Annotated[str, Meta(min_length=1, max_length=64, examples=["482913"])]
+Password = Annotated[
+    str, Meta(min_length=1, max_length=1024, examples=["a long sentence of my own"])
+]
+Own = Annotated[
+    dict[str, Any], Meta(description="Whatever the app wants to keep, up to 16 KiB.",
+                         examples=[{"newsletter": True}])
+]  # fmt: skip
+
+
+class CustomerOut(msgspec.Struct, kw_only=True):
+    """A customer."""
+
+    id: CustomerId
+    uuid: UUID
+    public_id: str
+    name: Name
+    email: Email | None
+    phone: Phone | None
+    email_verified: bool
+    phone_verified: bool
+    meta: Own
+    created_at: Time
+    updated_at: Time
+
+    @classmethod
+    def of(cls, row: Customer) -> Self:
+        """Spell a customer."""
+        return cls(**_fields(row))
+
+
+def _fields(row: Customer) -> dict[str, Any]:
+    return {
+        "id": row.public_id,
+        "uuid": row.uuid,
+        "public_id": row.public_id,
+        "name": row.name,
+        "email": row.email,
+        "phone": row.phone,
+        "email_verified": row.email_verified_at is not None,
+        "phone_verified": row.phone_verified_at is not None,
+        "meta": row.meta,
+        "created_at": stamp(row.created_at),
+        "updated_at": stamp(row.updated_at),
+    }
+
+
+class LoginOut(CustomerOut, kw_only=True):
+    """A signed-in customer: the token, the customer, and its fields where apps read them."""
+
+    token: Annotated[str, Meta(description="Shown once.", examples=["cst_live_8sKf…"])]
+    customer: CustomerOut
+
+    @classmethod
+    def signed_in(cls, row: Customer, token: str) -> Self:
+        """Spell a sign-in."""
+        return cls(**_fields(row), token=token, customer=CustomerOut.of(row))
+
+
+class CodeSent(msgspec.Struct):
+    """A code is under way, if there is anybody to send it to."""
+
+    status: Annotated[str, Meta(examples=["ok"])]
+    method: Literal["sms", "email"]
+    expires_in: Annotated[int, Meta(description="Seconds.", examples=[300])]
+    resend_after: Annotated[int, Meta(description="Seconds.", examples=[30])]
+
+    @classmethod
+    def of(cls, requested: Requested, method: Literal["sms", "email"]) -> Self:
+        """Spell what every caller is told."""
+        return cls("ok", method, requested.expires_in, requested.resend_after)
+
+
+class CreationCodeIn(msgspec.Struct, kw_only=True):
+    """To whom a code goes: `phone`, `email`, or `identity` as existing apps send it."""
+
+    phone: Phone | None = None
+    email: Email | None = None
+    identity: Identity | None = None
+    mode: Annotated[str | None, Meta(description="`sms` or `email`, beside `identity`.")] = None
+
+
+class CustomerIn(msgspec.Struct, kw_only=True):
+    """A new customer, with the code that was just requested."""
+
+    name: Name
+    code: Code
+    phone: Phone | None = None
+    email: Email | None = None
+    identity: Annotated[
+        Identity | None, Meta(description="Which of the two the code went to, if both are given.")
+    ] = None
+    password: Password | None = None
+    meta: Own | None = None
+
+
+class SmsLoginIn(msgspec.Struct):
+    """A customer asks for a code."""
+
+    phone: Phone
+
+
+class VerifyCodeIn(msgspec.Struct, kw_only=True):
+    """The code, and the identity it went to."""
+
+    identity: Identity
+    code: Code
+
+
+class PasswordLoginIn(msgspec.Struct, kw_only=True):
+    """An identity and its password."""
+
+    identity: Identity
+    password: Password
+
+
+class MeChange(msgspec.Struct, kw_only=True):
+    """What customers change of themselves; addresses and phones are verified first."""
+
+    name: Name | UnsetType = UNSET
+    password: Password | UnsetType = UNSET
+    current_password: Password | UnsetType = UNSET
+    meta: Own | UnsetType = UNSET
+
+
+class PhoneIn(msgspec.Struct):
+    """The new number, to which the code goes."""
+
+    phone: Phone
+
+
+class CodeIn(msgspec.Struct, kw_only=True):
+    """A code."""
+
+    code: Code
+
+
+class ClosureIn(CodeIn, kw_only=True):
+    """The code that confirms the closure."""
+
+    reason: Annotated[str, Meta(max_length=2000, examples=["I moved away."])] | None = None
+
+
+class Closed(msgspec.Struct):
+    """The account is closed."""
+
+    status: Annotated[str, Meta(examples=["closed"])]
+    closed_at: Time
+    erasure_at: Time
+
+
+class DeviceIn(msgspec.Struct, kw_only=True):
+    """A device that push messages reach."""
+
+    token: Annotated[str, Meta(min_length=1, max_length=4096, examples=["fcm-registration-token"])]
+    platform: Platform | None = None
+    os: Annotated[Platform | None, Meta(description="The platform, as older apps name it.")] = None
+    app_version: Annotated[str, Meta(max_length=50)] | None = None
+    locale: Annotated[str, Meta(max_length=35)] | None = None
+
+
+class DeviceRegistered(msgspec.Struct):
+    """Push messages reach the device from now on."""
+
+    status: Annotated[str, Meta(examples=["ok"])]
+    device: Annotated[str, Meta(examples=["device_5tHk2VmW8xQb3NzC"])]
+
+
+class ForgotIn(msgspec.Struct):
+    """Whose password is forgotten."""
+
+    identity: Identity
+
+
+class ResetIn(msgspec.Struct, kw_only=True):
+    """A new password, with the code that was sent."""
+
+    identity: Identity
+    code: Code
+    password: Password
+
+
+class Done(msgspec.Struct):
+    """It is done."""
+
+    status: Annotated[str, Meta(examples=["ok"])] = "ok"
+
+
+class SessionOut(msgspec.Struct, kw_only=True):
+    """One sign-in."""
+
+    id: Annotated[str, Meta(examples=["session_8KfR2yLq0VbN6wTd"])]
+    method: Annotated[str, Meta(examples=["sms"])]
+    user_agent: str
+    address: Annotated[str, Meta(description="Where it came from, roughly.")]
+    current: Annotated[bool, Meta(description="Whether this request belongs to it.")]
+    created_at: Time
+    last_used_at: Time
+    expires_at: Time
+    revoked_at: Time | None
+
+    @classmethod
+    def of(cls, row: CustomerToken, current: UUID | None = None) -> Self:
+        """Spell a sign-in."""
+        return cls(
+            id=row.public_id,
+            method=row.method,
+            user_agent=row.user_agent,
+            address=row.address,
+            current=row.uuid == current,
+            created_at=stamp(row.created_at),
+            last_used_at=stamp(row.last_used_at),
+            expires_at=stamp(row.expires_at),
+            revoked_at=stamp(row.revoked_at),
+        )
