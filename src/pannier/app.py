@@ -10,6 +10,7 @@ from litestar import Litestar, Request, Response, Router
 from pannier.accounts import api as accounts_api
 from pannier.accounts import auth
 from pannier.customers import api as customers_api
+from pannier.customers import desk as customers_desk
 from pannier.db import Database
 from pannier.events import api as events_api
 from pannier.events.describing import Told
@@ -56,6 +57,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *partners_api.routers,
     *places_api.routers,
     *customers_api.routers,
+    *customers_desk.routers,
     *fleet_api.routers,
     *payloads_api.routers,
     *orders_api.routers,

@@ -26,6 +26,7 @@ from pannier.files.storage import Storage
 from pannier.notifications import sender
 from pannier.notifications import sweep as notifications_sweep
 from pannier.notifications.channels import Channels
+from pannier.orders import news
 from pannier.orders import sweep as orders_sweep
 from pannier.settings import Settings
 from pannier.verification import sweep as verification_sweep
@@ -38,7 +39,7 @@ HOURLY: Final = 3600.0
 LONGEST_PAUSE: Final = 30.0
 
 # Who hears of events, in this order, in the relay's transaction. Webhooks join here.
-SUBSCRIBERS: Final[Sequence[relay.Subscriber]] = ()
+SUBSCRIBERS: Final[Sequence[relay.Subscriber]] = (news.subscriber,)
 
 Step = Callable[[], Awaitable[bool]]
 

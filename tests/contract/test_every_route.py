@@ -1,6 +1,8 @@
 """Every door there is: shut without a credential, and shut to another company's."""
 
+import re
 from collections.abc import Awaitable, Callable, Iterator
+from itertools import count
 from random import randrange
 from typing import Any, Final
 
@@ -10,6 +12,7 @@ import pytest
 from litestar import Litestar
 from litestar.routes import HTTPRoute
 
+from customers.mall import Mall
 from pannier.app import litestar
 from pannier.events.catalog import Name
 from pannier.events.outbox import emit
@@ -157,7 +160,25 @@ async def proof(firm: Firm) -> str:
     return await created(firm.api.post(path, json={"code": "4006381333931"}))
 
 
+async def shopper(firm: Firm) -> httpx.AsyncClient:
+    """Come in as a customer of the company's store, a new one each time."""
+    return (await Mall(firm, count(randrange(10**6))).visitor())[1]
+
+
+async def customer(firm: Firm) -> str:
+    made = await (await shopper(firm)).get("/storefront/v1/customers/me")
+    return str(made.json()["id"])
+
+
+async def customer_session(firm: Firm) -> str:
+    rows = await (await shopper(firm)).get("/storefront/v1/customers/sessions")
+    return str(rows.json()[0]["id"])
+
+
 MAKERS: Final[dict[str, Maker]] = {
+    "customer_id": customer,
+    "session_id": customer_session,
+    "token_id": customer_session,
     "proof_id": proof,
     "subject_id": order_stop,
     "order_id": order,
@@ -197,6 +218,8 @@ BODIES: Final[dict[str, dict[str, Any]]] = {
     "/v1/orders/{order_id}/capture-qr/{subject_id}": {"code": "4006381333931"},
     "/v1/orders/{order_id}/capture-sms": {"code": "123456"},
     "/v1/orders/{order_id}/capture-sms/{subject_id}": {"code": "123456"},
+    "/int/v1/customers/{customer_id}/close": {"reason": "Because."},
+    "/int/v1/customers/{customer_id}/push": {"title": "A", "text": "B"},
     "/int/v1/orders/{order_id}/override-proof": {"activity": "enroute", "reason": "Because."},
 }
 
@@ -230,6 +253,14 @@ async def addressed(path: str, firm: Firm) -> str:
         )
         path = path.replace(f"{{{parameter}}}", await MAKERS[parameter](firm))
     return path
+
+
+# Doors that open to a signed-in customer only.
+SIGNED_IN: Final = re.compile(r"^/storefront/v1/customers/(me|sessions|orders|places)")
+
+
+async def caller_for(firm: Firm, path: str) -> httpx.AsyncClient:
+    return await shopper(firm) if SIGNED_IN.match(path) else client_for(firm, path)
 
 
 def client_for(firm: Firm, path: str) -> httpx.AsyncClient:
@@ -275,13 +306,14 @@ async def test_with_another_companys_credential_it_is_404_and_nothing_changes(
     method, template = door
     body = BODIES.get(template, {})
     path = await addressed(template, acme)
+    client = await caller_for(rival, path)
     before = await contents(house, acme)
-    answer = await client_for(rival, path).request(method, path, json=body)
+    answer = await client.request(method, path, json=body)
     refused(answer, 404, "not_found")
     absent = template
     for parameter in parameters(template):
         absent = absent.replace(f"{{{parameter}}}", "thing_0000000000000000")
-    nothing = await client_for(rival, path).request(method, absent, json=body)
+    nothing = await client.request(method, absent, json=body)
     assert {**answer.json(), "request_id": ""} == {**nothing.json(), "request_id": ""}
     assert await contents(house, acme) == before
 
@@ -294,7 +326,7 @@ async def test_what_a_company_reads_never_names_another(
 ) -> None:
     _, path = door
     made = [await make(acme) for make in MAKERS.values()]
-    answer = await client_for(rival, path).get(path)
+    answer = await (await caller_for(rival, path)).get(path)
     assert answer.is_success, answer.text
     for thing in (*made, acme.company.public_id, str(acme.uuid), "Acme"):
         assert thing not in answer.text

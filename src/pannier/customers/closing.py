@@ -62,6 +62,8 @@ async def close(
     db: Db, customer: Customer, *, reason: str | None, grace: timedelta, by: str
 ) -> Customer:
     """Close an account: tokens, devices, codes and links to providers die with it."""
+    if customer.closed_at is not None:
+        return customer
     saved, _ = await CUSTOMERS.change(
         db, customer, closed_at=db.now, close_reason=reason, erase_at=db.now + grace,
         password_hash=None, phone_wanted=None,

@@ -40,7 +40,6 @@ class CustomerExists(Conflict):
 
     code = "customer_exists"
     title = "There is an account with this phone or e-mail address already; sign in instead."
-    remembered = True
 
 
 class CredentialsInvalid(Unauthenticated):

@@ -12,7 +12,17 @@ from pannier.errors import NotFound
 from pannier.fleet import auth as fleet
 from pannier.fleet.auth import Driving
 from pannier.fleet.presence import DriverInactive
-from pannier.orders import assigning, moving, queries, scheduling, service, tracker, upcoming, views
+from pannier.orders import (
+    assigning,
+    moving,
+    queries,
+    scheduling,
+    service,
+    shopping,
+    tracker,
+    upcoming,
+    views,
+)
 from pannier.orders.captures import api as captures
 from pannier.orders.configs import api as configs
 from pannier.orders.doors import Coming, found, taken
@@ -224,4 +234,4 @@ routes = Router(
     tags=["Orders"],
     security=[{"apiKey": []}],
 )
-routers = (routes, *captures.routers, *configs.routers, *tracking.routers)
+routers = (routes, shopping.routes, *captures.routers, *configs.routers, *tracking.routers)

@@ -6,6 +6,7 @@ from uuid import UUID
 
 import msgspec
 
+from pannier.customers.queries import CUSTOMERS
 from pannier.db import Db, Page, Sort, Table, Where
 from pannier.db.table import literal
 from pannier.errors import Field, NotFound
@@ -185,11 +186,14 @@ class Partner(msgspec.Struct):
 
 
 async def partner(db: Db, company: UUID, path: str, identifier: str) -> Partner:
-    """Find the contact or vendor that a field names, or refuse the field."""
+    """Find the customer, contact or vendor that a field names, or refuse the field."""
+    customer = await CUSTOMERS.find(db, company, identifier)
+    if customer is not None:
+        return Partner(customer.contact, "contact")
     contact = await partners.contacts.find(db, company, identifier)
     if contact is not None:
         return Partner(contact.uuid, "contact")
     vendor = await partners.vendors.find(db, company, identifier)
     if vendor is None:
-        raise NotFound(fields=[Field(path, "There is no such contact or vendor.")])
+        raise NotFound(fields=[Field(path, "There is no such customer, contact or vendor.")])
     return Partner(vendor.uuid, "vendor")

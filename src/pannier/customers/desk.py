@@ -1,0 +1,182 @@
+"""The operators' doors: find customers, end their sign-ins, close and restore accounts."""
+
+from datetime import timedelta
+from typing import Annotated, Self
+
+import msgspec
+from litestar import Router
+from msgspec import Meta
+
+from pannier.accounts import auth
+from pannier.accounts.audit import Actor, record
+from pannier.accounts.auth import Caller
+from pannier.accounts.queries import store
+from pannier.customers import closing, devices, queries, sessions
+from pannier.customers.models import Customer
+from pannier.customers.queries import CUSTOMERS
+from pannier.customers.schemas import CustomerId, CustomerOut, Done, SessionOut
+from pannier.customers.service import CustomerExists
+from pannier.db import Db, PageIn
+from pannier.settings import Settings
+from pannier.web.lists import Listed, PageMeta, enveloped
+from pannier.web.routes import delete, get, post
+from pannier.web.times import Time, stamp
+
+
+class CustomerShown(CustomerOut, kw_only=True):
+    """A customer, as operators see them."""
+
+    has_password: bool
+    closed_at: Time | None
+    close_reason: str | None
+    erase_at: Time | None
+    erased_at: Time | None
+
+    @classmethod
+    def of(cls, row: Customer) -> Self:
+        """Spell a customer."""
+        plain = CustomerOut.of(row)
+        return cls(
+            **{name: getattr(plain, name) for name in CustomerOut.__struct_fields__},
+            has_password=row.password_hash is not None,
+            closed_at=stamp(row.closed_at),
+            close_reason=row.close_reason,
+            erase_at=stamp(row.erase_at),
+            erased_at=stamp(row.erased_at),
+        )
+
+
+class CustomerFilters(PageIn, frozen=True, kw_only=True):
+    """How customers are listed."""
+
+    query: Annotated[
+        str | None, Meta(description="Looked for in name, e-mail and phone.", examples=["ada"])
+    ] = None
+    store: Annotated[
+        str | None, Meta(description="Only this store's.", examples=["store_9cVt3RkW5yXe1NqP"])
+    ] = None
+    closed: Annotated[bool | None, Meta(description="Only closed ones, or only open ones.")] = None
+
+
+class CloseIn(msgspec.Struct):
+    """Why an operator closes an account."""
+
+    reason: Annotated[str, Meta(min_length=1, max_length=2000, examples=["Asked by phone."])]
+
+
+class PushIn(msgspec.Struct):
+    """A push message."""
+
+    title: Annotated[str, Meta(min_length=1, max_length=200, examples=["On the way"])]
+    text: Annotated[str, Meta(min_length=1, max_length=2000, examples=["Your parcel left."])]
+
+
+class Pushed(msgspec.Struct):
+    """The message is on its way."""
+
+    status: str
+    devices: Annotated[int, Meta(description="How many devices it goes to.", examples=[1])]
+
+
+@get("/customers")
+async def list_customers(caller: Caller, filters: CustomerFilters, db: Db) -> Listed[CustomerShown]:
+    """List customers, the newest first."""
+    where = CUSTOMERS.where(caller.company)
+    if filters.store is not None:
+        where.equal(store=(await store(db, caller.company, filters.store)).uuid)
+    if filters.closed is not None:
+        where.that(f"closed_at is {'not null' if filters.closed else 'null'}")
+    found = await CUSTOMERS.page(db, where, filters, query=filters.query)
+    return enveloped(found, CustomerShown.of)
+
+
+@get("/customers/{customer_id:str}")
+async def get_customer(caller: Caller, customer_id: CustomerId, db: Db) -> CustomerShown:
+    """Read a customer."""
+    return CustomerShown.of(await CUSTOMERS.get(db, caller.company, customer_id))
+
+
+@get("/customers/{customer_id:str}/tokens")
+async def list_customer_tokens(
+    caller: Caller, customer_id: CustomerId, db: Db
+) -> Listed[SessionOut]:
+    """List the sign-ins of a customer that are alive."""
+    customer = await CUSTOMERS.get(db, caller.company, customer_id)
+    rows = await queries.sessions(db, caller.company, customer.uuid)
+    meta = PageMeta(sessions.MOST_ALIVE, has_more=False, next_cursor=None)
+    return Listed([SessionOut.of(row) for row in rows], meta)
+
+
+@delete("/customers/{customer_id:str}/tokens/{token_id:str}", status_code=200)
+async def revoke_customer_token(
+    caller: Caller, customer_id: CustomerId, token_id: str, db: Db
+) -> Done:
+    """End one sign-in of a customer; the very next request with it is refused."""
+    customer = await CUSTOMERS.take(db, caller.company, customer_id)
+    await sessions.end(db, caller.company, customer.uuid, token_id, by=caller.public_id)
+    actor = Actor.operator(caller)
+    await record(db, actor, "customer.token_revoked", customer.public_id, token=token_id)
+    return Done()
+
+
+@delete("/customers/{customer_id:str}/tokens", status_code=200)
+async def revoke_customer_tokens(caller: Caller, customer_id: CustomerId, db: Db) -> Done:
+    """End every sign-in of a customer."""
+    customer = await CUSTOMERS.take(db, caller.company, customer_id)
+    ended = await sessions.end_all(db, caller.company, customer.uuid, by=caller.public_id)
+    actor = Actor.operator(caller)
+    await record(db, actor, "customer.tokens_revoked", customer.public_id, count=ended)
+    return Done()
+
+
+@post("/customers/{customer_id:str}/close", status_code=200)
+async def close_customer(
+    caller: Caller, customer_id: CustomerId, data: CloseIn, db: Db, settings: Settings
+) -> CustomerShown:
+    """Close a customer's account, as the customer would."""
+    customer = await CUSTOMERS.take(db, caller.company, customer_id)
+    grace = timedelta(days=settings.erasure_days)
+    closed = await closing.close(db, customer, reason=data.reason, grace=grace, by=caller.public_id)
+    await record(db, Actor.operator(caller), "customer.closed", customer.public_id)
+    return CustomerShown.of(closed)
+
+
+@post(
+    "/customers/{customer_id:str}/restore",
+    status_code=200,
+    problems=[closing.NotClosed, CustomerExists],
+)
+async def restore_customer(caller: Caller, customer_id: CustomerId, db: Db) -> CustomerShown:
+    """Open a closed account again, before it is erased."""
+    customer = await CUSTOMERS.take(db, caller.company, customer_id)
+    restored = await closing.restore(db, customer)
+    await record(db, Actor.operator(caller), "customer.restored", customer.public_id)
+    return CustomerShown.of(restored)
+
+
+@post("/customers/{customer_id:str}/push", status_code=200)
+async def push_to_customer(caller: Caller, customer_id: CustomerId, data: PushIn, db: Db) -> Pushed:
+    """Send a push message to every device of a customer."""
+    customer = await CUSTOMERS.get(db, caller.company, customer_id)
+    reached = await devices.push(db, caller.company, customer.uuid, data.title, data.text)
+    return Pushed("ok", reached)
+
+
+reading_routes = Router(
+    "/int/v1",
+    route_handlers=[list_customers, get_customer],
+    before_request=auth.operator("viewer"),
+    tags=["Customers"],
+    security=[{"operator": []}],
+)
+changing_routes = Router(
+    "/int/v1",
+    route_handlers=[
+        list_customer_tokens, revoke_customer_token, revoke_customer_tokens, close_customer,
+        restore_customer, push_to_customer,
+    ],
+    before_request=auth.operator("dispatcher"),
+    tags=["Customers"],
+    security=[{"operator": []}],
+)  # fmt: skip
+routers = (reading_routes, changing_routes)

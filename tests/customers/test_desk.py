@@ -1,0 +1,119 @@
+"""Operators find customers, end sign-ins, close and restore accounts; news reach customers."""
+
+import pytest
+
+from customers.mall import PHONE, Mall
+from orders.shop import Shop
+from pannier.events import relay
+from pannier.kit.clock import ManualClock
+from pannier.worker import SUBSCRIBERS
+from probe import refused
+from stage import House
+
+ME = "/storefront/v1/customers/me"
+HERE = "/storefront/v1/customers"
+
+
+async def test_operators_list_search_and_read_customers(mall: Mall, outlet: Mall) -> None:
+    ada = (await mall.registered(name="Ada", phone=PHONE))["customer"]
+    grace = (await mall.registered(name="Grace", email="grace@example.com"))["customer"]
+    await outlet.registered(name="Ada")
+    viewer = await mall.firm.operator("viewer")
+
+    async def found(query: str) -> list[str]:
+        answer = await viewer.get(f"/int/v1/customers?{query}")
+        assert answer.status_code == 200, answer.text
+        return [row["id"] for row in answer.json()["data"]]
+
+    assert await found("") == [grace["id"], ada["id"]]
+    assert await found("query=ada") == [ada["id"]]
+    assert await found("query=grace@") == [grace["id"]]
+    assert await found("query=91234567") == [ada["id"]]
+    assert await found("closed=true") == []
+    shown = (await viewer.get(f"/int/v1/customers/{ada['uuid']}")).json()
+    assert (shown["name"], shown["has_password"]) == ("Ada", False)
+    assert "hash" not in str(shown)
+
+
+@pytest.mark.parametrize("all_at_once", [False, True])
+async def test_an_operator_ends_sign_ins_at_once(mall: Mall, *, all_at_once: bool) -> None:
+    made, client = await mall.visitor()
+    admin = mall.firm.admin
+    path = f"/int/v1/customers/{made['id']}/tokens"
+    [token] = (await admin.get(path)).json()["data"]
+    gone = await admin.delete(path if all_at_once else f"{path}/{token['id']}")
+    assert gone.status_code == 200, gone.text
+    refused(await client.get(ME), 401, "customer_token_invalid")
+    actions = [row["action"] for row in (await admin.get("/int/v1/audit")).json()["data"]]
+    assert {"customer.token_revoked", "customer.tokens_revoked"} & set(actions)
+    assert (await (await mall.firm.operator("viewer")).delete(path)).status_code == 403
+
+
+async def test_an_account_is_closed_and_restored(mall: Mall, clock: ManualClock) -> None:
+    made, client = await mall.visitor(phone=PHONE)
+    admin, path = mall.firm.admin, f"/int/v1/customers/{made['id']}"
+    refused(await admin.post(f"{path}/restore"), 409, "customer_not_closed")
+    closed = await admin.post(f"{path}/close", json={"reason": "Asked by phone."})
+    assert closed.json()["close_reason"] == "Asked by phone."
+    refused(await client.get(ME), 401, "customer_token_invalid")
+    assert (await admin.post(f"{path}/restore")).json()["closed_at"] is None
+    clock.advance(minutes=10)
+    await mall.post("login-with-sms", phone=PHONE)
+    again = await mall.post("verify-code", identity=PHONE, code=await mall.texted())
+    assert again.json()["id"] == made["id"]
+
+
+async def test_an_account_whose_number_is_anothers_by_now_stays_closed(
+    mall: Mall, clock: ManualClock
+) -> None:
+    made, _ = await mall.visitor(phone=PHONE)
+    admin, path = mall.firm.admin, f"/int/v1/customers/{made['id']}"
+    await admin.post(f"{path}/close", json={"reason": "Asked by phone."})
+    clock.advance(minutes=10)
+    await mall.registered(name="Grace", phone=PHONE)
+    refused(await admin.post(f"{path}/restore"), 409, "customer_exists")
+
+
+async def test_customers_see_their_own_orders_and_places_only(mall: Mall) -> None:
+    shop = Shop(mall.firm)
+    ada, client = await mall.visitor()
+    eve, other = await mall.visitor(name="Eve")
+    order = await shop.ready(customer=ada["id"], meta={"margin": 12}, dispatch=True)
+    await shop.order(customer=eve["id"])
+    await shop.order()
+    [shown] = (await client.get(f"{HERE}/orders")).json()
+    assert (shown["id"], shown["customer"]["name"]) == (order["id"], "Ada")
+    assert shown["meta"] == {}
+    assert "•••" in shown["driver_assigned"]["phone"]
+    assert (await client.get(f"{HERE}/orders/{order['id']}")).json() == shown
+    assert (await client.get(f"{HERE}/orders/{order['uuid']}/tracker")).json()["progress"] == 25
+    refused(await other.get(f"{HERE}/orders/{order['id']}"), 404, "not_found")
+    refused(await other.get(f"{HERE}/orders/{order['id']}/tracker"), 404, "not_found")
+    [place] = (await client.get(f"{HERE}/places")).json()
+    assert place["id"] == order["payload"]["dropoff"]["id"]
+
+
+async def test_news_of_an_order_reach_the_customers_devices_once(mall: Mall, house: House) -> None:
+    shop = Shop(mall.firm)
+    ada, client = await mall.visitor()
+    for token in ("one", "two"):
+        await client.post(f"{HERE}/register-device", json={"platform": "ios", "token": token})
+    order = await shop.ready(customer=ada["id"])
+    await shop.ready(dispatch=True)
+    await shop.act(order, "dispatch")
+    while await relay.step(house.database, SUBSCRIBERS):
+        pass
+    rows = await house.value(
+        "select array_agg(recipient || ' ' || subject order by recipient) from messages "
+        "where channel = 'push'"
+    )
+    assert rows == ["one Order on its way out", "two Order on its way out"]
+
+
+async def test_an_operator_pushes_a_message(mall: Mall, house: House) -> None:
+    made, client = await mall.visitor()
+    await client.post(f"{HERE}/register-device", json={"platform": "web", "token": "t"})
+    path = f"/int/v1/customers/{made['id']}/push"
+    answer = await mall.firm.admin.post(path, json={"title": "Hello", "text": "World."})
+    assert answer.json() == {"status": "ok", "devices": 1}
+    assert await house.value("select recipient from messages where channel = 'push'") == "t"
