@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from pannier.db import PageIn
-from pannier.fleet.schemas import spelled
+from pannier.fleet.schemas import AnyPoint, spelled
 from pannier.orders.flow import PodMethod
 from pannier.orders.models import Order, PartnerType
 from pannier.payloads.schemas import Entities, PayloadChange, PayloadIn, PayloadOut, Waypoints
@@ -330,7 +330,7 @@ class ActivityIn(msgspec.Struct):
         WaypointId | None, Meta(description="The stop it happened at; the present one if left out.")
     ] = None
     location: Annotated[
-        PlaceGiven | None,
+        AnyPoint | None,
         Meta(description="Where it happened, as a point; the driver's position if left out."),
     ] = None
     skip_dispatch: Annotated[bool, Meta(examples=[False])] = False

@@ -265,11 +265,15 @@ async def _payload_changed(db: Db, order: Order, given: OrderChange) -> bool:
         return False
     payload = await PAYLOADS.take(db, order.company, order.payload)
     if isinstance(wanted, str):
-        if wanted in {payload.public_id, str(payload.uuid)}:
+        named = await PAYLOADS.find(db, order.company, wanted)
+        if named is None:
+            raise NotFound(fields=[Field("payload", "There is no such payload.")])
+        if named.uuid == payload.uuid:
             return False
         raise Invalid(fields=[Field("payload", "An order keeps its payload; change that one.")])
     before = await payload_queries.whole(db, order.company, payload)
-    return await payloads.change(db, payload, wanted) != before
+    path = "" if parts else "payload"
+    return await payloads.change(db, payload, wanted, path=path) != before
 
 
 async def _measured_again(db: Db, order: Order) -> Route | None:
