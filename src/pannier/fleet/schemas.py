@@ -14,6 +14,7 @@ from pannier.fleet.fixes import Fix
 from pannier.fleet.models import Position, point
 from pannier.kit import geo
 from pannier.kit.geo import Point
+from pannier.web import spelling
 from pannier.web.times import Moment, Time, stamp
 
 Out = TypeVar("Out", bound=msgspec.Struct)
@@ -145,18 +146,10 @@ def located(raw: object) -> Point | None:
 
 
 def spelled(row: msgspec.Struct, out: type[Out], **more: object) -> Out:
-    """Spell a row: its fields by name, times as the contract has them, and what is said beside."""
-    given = {name: getattr(row, name) for name in row.__struct_fields__}
-    shown = {name: _told(value) for name, value in given.items()}
-    shown |= {"id": given["public_id"], **more}
+    """Spell a row of the fleet, with its position as a point."""
     if "location" in out.__struct_fields__:
-        shown["location"] = Spot.of(given["latitude"], given["longitude"])
-    wanted = {name: shown[name] for name in out.__struct_fields__ if name in shown}
-    return out(**wanted)
-
-
-def _told(value: Any) -> Any:  # noqa: ANN401 - whatever the column holds
-    return stamp(value) if isinstance(value, datetime) else value
+        more["location"] = Spot.of(row.latitude, row.longitude)  # type: ignore[attr-defined]  # every such row has both
+    return spelling.spelled(row, out, **more)
 
 
 def sent(change: msgspec.Struct) -> dict[str, Any]:

@@ -8,10 +8,11 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from pannier.db import PageIn
-from pannier.fleet.schemas import AnyPoint, spelled
+from pannier.fleet.schemas import AnyPoint
 from pannier.orders.flow import PodMethod
 from pannier.orders.models import Order, PartnerType
 from pannier.payloads.schemas import Entities, PayloadChange, PayloadIn, PayloadOut, Waypoints
+from pannier.web.spelling import spelled
 from pannier.web.times import Moment, Time
 
 OrderId = Annotated[str, Meta(max_length=100, examples=["order_5uJr2EwZ7bQx9KmT"])]

@@ -10,9 +10,9 @@ from msgspec import Meta
 from pannier.db import Db
 from pannier.events import outbox
 from pannier.events.catalog import Name
-from pannier.fleet.schemas import spelled
 from pannier.orders.models import Order, PartnerType
 from pannier.orders.queries import Links
+from pannier.web.spelling import spelled
 from pannier.web.times import Time
 
 OrderId = Annotated[str, Meta(examples=["order_5uJr2EwZ7bQx9KmT"])]

@@ -19,11 +19,11 @@ from pannier.payloads.schemas import (
     PayloadOut,
     WaypointFilters,
     WaypointOut,
-    spelled,
 )
 from pannier.places import queries as places
 from pannier.places.models import Place
 from pannier.places.schemas import PlaceOut
+from pannier.web.spelling import spelled
 
 
 class OrderName(msgspec.Struct):

@@ -1,6 +1,5 @@
 """Payloads, waypoints and entities in JSON."""
 
-from datetime import datetime
 from typing import Annotated, Any, ClassVar, TypeVar
 from uuid import UUID
 
@@ -13,18 +12,15 @@ from pannier.partners import schemas as partners
 from pannier.partners.schemas import Own, PlaceId
 from pannier.payloads.models import (
     CodMethod,
-    Entity,
     LengthUnit,
-    Payload,
     PodMethod,
     State,
     StopType,
-    Waypoint,
     WeightUnit,
 )
 from pannier.places import schemas as places
 from pannier.places.schemas import PlaceIn, PlaceOut, PointOut
-from pannier.web.times import Moment, Time, stamp
+from pannier.web.times import Moment, Time
 
 Out = TypeVar("Out", bound=msgspec.Struct)
 
@@ -322,17 +318,6 @@ class PayloadOut(msgspec.Struct, kw_only=True):
     created_at: Time
     updated_at: Time
     version: Version
-
-
-def spelled(row: Payload | Waypoint | Entity, out: type[Out], **more: object) -> Out:
-    """Spell a row: its fields by name, times as the contract has them, and what is said beside."""
-    shown = {name: _told(getattr(row, name)) for name in row.__struct_fields__}
-    shown |= {"id": row.public_id, **more}
-    return out(**{name: shown[name] for name in out.__struct_fields__})
-
-
-def _told(value: Any) -> Any:  # noqa: ANN401 - whatever the column holds
-    return stamp(value) if isinstance(value, datetime) else value
 
 
 class PayloadFilters(PageIn, frozen=True, kw_only=True):
