@@ -59,14 +59,22 @@ def clock() -> ManualClock:
     return ManualClock(stage.NOON)
 
 
+@pytest.fixture(scope="session")
+async def broom(database_url: str) -> AsyncIterator[stage.Broom]:
+    """What empties the database after each test."""
+    made = await stage.Broom.at(database_url)
+    yield made
+    await made.close()
+
+
 @pytest.fixture
 async def database(
-    pool: Database, database_url: str, clock: ManualClock
+    pool: Database, broom: stage.Broom, clock: ManualClock
 ) -> AsyncIterator[Database]:
     """A clean database that runs on the test's clock."""
     pool.clock = clock
     yield pool
-    await stage.wipe(database_url)
+    await broom.sweep()
 
 
 @pytest.fixture

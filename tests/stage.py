@@ -137,10 +137,16 @@ async def admin(url: str, sql: str) -> None:
         await connection.close()
 
 
-async def wipe(url: str) -> None:
-    """Empty every table but the history of migrations."""
-    connection = await asyncpg.connect(url)
-    try:
+class Broom:
+    """Empties every table but the history of migrations, through a connection of its own."""
+
+    def __init__(self, connection: "asyncpg.Connection[Any]", statement: str) -> None:
+        self._connection, self._statement = connection, statement
+
+    @classmethod
+    async def at(cls, url: str) -> "Broom":
+        """Look once which tables there are."""
+        connection = await asyncpg.connect(url)
         rows = await connection.fetch(
             """select tablename from pg_tables
                where schemaname = 'public' and tablename <> 'migrations'"""
@@ -149,8 +155,22 @@ async def wipe(url: str) -> None:
         try:
             # Without foreign keys in the way, deleting a few rows is far cheaper than truncating.
             await connection.execute("set session_replication_role = replica")
-            await connection.execute("; ".join(f"delete from {name}" for name in names))
         except asyncpg.InsufficientPrivilegeError:
-            await connection.execute(f"truncate {', '.join(names)} cascade")
+            return cls(connection, f"truncate {', '.join(names)} cascade")
+        return cls(connection, "; ".join(f"delete from {name}" for name in names))
+
+    async def sweep(self) -> None:
+        """Empty the tables."""
+        await self._connection.execute(self._statement)
+
+    async def close(self) -> None:
+        await self._connection.close()
+
+
+async def wipe(url: str) -> None:
+    """Empty a database once."""
+    broom = await Broom.at(url)
+    try:
+        await broom.sweep()
     finally:
-        await connection.close()
+        await broom.close()
