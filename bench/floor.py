@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Awaitable
 from pathlib import Path
 from typing import Any
 
@@ -84,8 +85,8 @@ async def whole(url: str) -> Any:  # noqa: ANN401 - an ASGI application
     return create(settings, database, Limiter(limits), Passwords())
 
 
-async def serve(kind: str, url: str, descriptor: int) -> None:
-    app = await (bare if kind == "bare" else whole)(url)
+async def serve(making: Awaitable[Any], descriptor: int) -> None:
+    app = await making
     gc.collect()
     gc.freeze()  # as `pannier serve` does; for both alike
     config = uvicorn.Config(
@@ -100,11 +101,11 @@ async def serve(kind: str, url: str, descriptor: int) -> None:
     await uvicorn.Server(config).serve(sockets=[socket.socket(fileno=descriptor)])
 
 
-def start(kind: str, url: str) -> tuple[subprocess.Popen[bytes], int]:
+def start(kind: str, url: str, script: str = __file__) -> tuple[subprocess.Popen[bytes], int]:
     listener = socket.create_server(("127.0.0.1", 0))
     descriptor = listener.fileno()
-    process = subprocess.Popen(  # noqa: S603 - this very file
-        [sys.executable, __file__, kind, url, str(descriptor)],
+    process = subprocess.Popen(  # noqa: S603 - a script of ours
+        [sys.executable, script, kind, url, str(descriptor)],
         pass_fds=[descriptor],
         stderr=subprocess.DEVNULL,
     )
@@ -189,6 +190,7 @@ def main() -> None:
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        uvloop.run(serve(sys.argv[1], sys.argv[2], int(sys.argv[3])))
+        app = bare if sys.argv[1] == "bare" else whole
+        uvloop.run(serve(app(sys.argv[2]), int(sys.argv[3])))
     else:
         main()
