@@ -25,6 +25,8 @@ from pannier.orders import telling as orders_telling
 from pannier.partners import api as partners_api
 from pannier.payloads import api as payloads_api
 from pannier.payloads import telling as payloads_telling
+from pannier.payments import api as payments_api
+from pannier.payments.choosing import gateway_of
 from pannier.places import api as places_api
 from pannier.proofs import telling as proofs_telling
 from pannier.settings import Settings
@@ -60,6 +62,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *customers_desk.routers,
     *fleet_api.routers,
     *payloads_api.routers,
+    *payments_api.routers,
     *orders_api.routers,
 )
 CAPTURES: Final = re.compile(r"^/v1/orders/[^/]+/capture-(signature|photo|qr|sms)(/[^/]+)?$")
@@ -89,7 +92,11 @@ def create(settings: Settings, database: Database, limiter: Limiter, hasher: Pas
         database=database,
         settings=settings,
         limiter=limiter,
-        services={"hasher": hasher, "storage": storage_of(settings)},
+        services={
+            "hasher": hasher,
+            "storage": storage_of(settings),
+            "gateway": gateway_of(settings, database.clock),
+        },
         uploads=UPLOADS,
         long_kept=(CAPTURES,),
     )

@@ -125,6 +125,27 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "`file:///folder`. Unset: `files` in the data directory."
         ),
     ] = None
+    payments: Annotated[
+        Literal["none", "fake", "stripe"],
+        Meta(
+            description="The payment gateway: `none`, `fake` (for development: no network, no "
+            "money) or `stripe`."
+        ),
+    ] = "none"
+    stripe_secret_key: Annotated[
+        str | None,
+        Meta(description="Stripe's secret or restricted key, `sk_…` or `rk_…`; for `stripe`."),
+    ] = None
+    stripe_publishable_key: Annotated[
+        str | None, Meta(description="Stripe's publishable key, `pk_…`; every app is shown it.")
+    ] = None
+    stripe_url: Annotated[
+        str | None,
+        Meta(
+            description="Another address of Stripe's API, for tests: `https://…`, or `http://` on "
+            "this machine. Unset: Stripe's own."
+        ),
+    ] = None
     retention_days: Annotated[
         int, Meta(ge=1, description="Days that relayed events and sent messages are kept.")
     ] = 90

@@ -15,12 +15,20 @@ from pannier.db import migrate
 from pannier.installation import unreachable
 from pannier.kit.clock import SystemClock
 from pannier.kit.crypto import Keyring
-from pannier.settings import Settings
+from pannier.payments import choosing
+from pannier.settings import Settings, SettingsError
 
 OLDEST_POSTGRES: Final = 150_000
 LEAST_FREE: Final = 1 << 30
 MOST_SKEW: Final = timedelta(seconds=2)
 BEAT_WITHIN: Final = timedelta(seconds=30)
+
+# What is said of the payment gateway; never a word of its keys.
+PAYMENTS: Final = {
+    "none": "",
+    "fake": " Payments are fake.",
+    "stripe": " Payments go through Stripe.",
+}
 
 Connection = Any  # asyncpg's connection, whose type takes a parameter only in its stubs
 
@@ -105,6 +113,11 @@ def _configuration(settings: Settings) -> Finding:
         if url is None
     ]
     note = f" {' and '.join(drawers)} messages go to the drawer." if drawers else ""
+    try:
+        choosing.check(settings)
+    except SettingsError as wrong:
+        return Finding(fine=False, words=str(wrong))
+    note += PAYMENTS[settings.payments]
     kind = "external" if settings.database_url else "embedded"
     return Finding(fine=True, words=f"Readable; the database is {kind}.{note}")
 

@@ -7,8 +7,10 @@ nothing of the first run has left the house.
 
 import asyncio
 import re
+import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from typing import Any, Final, cast
 
 from litestar.enums import ScopeType
@@ -153,6 +155,24 @@ class Edge:
             answer = Answered(reply.status, reply.headers, reply.body)
             await idempotency.conclude(db, pending, answer, failure)
             await self.database.commit(db)
+
+    @asynccontextmanager
+    async def outside(self, exchange: Exchange) -> AsyncIterator[str]:
+        """Let a handler wait for somebody else's machine with no transaction of its own open.
+
+        Where everybody waits for a slow machine, everybody would hold a connection. So a keyed
+        request gives its key back meanwhile and claims it again before its answer is kept: of two
+        at once both ask, and the second to return hears what the first was told. That they are
+        one deed, the outside learns from the name that is handed out: it is the same for every
+        request with the same key, and fresh without one.
+        """
+        pending, exchange.pending = exchange.pending, None
+        await self.database.settle(exchange.db, None)
+        try:
+            yield secrets.token_hex(16) if pending is None else pending.id.hex()
+        finally:
+            if pending is not None:
+                await idempotency.claim(exchange, pending)
 
     def _record(self, exchange: Exchange, status: int, seconds: float) -> None:
         metrics.observe(exchange.method, exchange.route, status, seconds)

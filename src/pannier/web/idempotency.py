@@ -102,6 +102,11 @@ async def begin(exchange: Exchange, scope: str) -> None:
         key=key,
         fingerprint=hashlib.sha256(exchange.target + b"\n" + _content(exchange)).digest(),
     )
+    await claim(exchange, pending)
+
+
+async def claim(exchange: Exchange, pending: Pending) -> None:
+    """Claim a key until the transaction ends, or leave with the answer it had before."""
     if not await _claimed(exchange.db, pending, _kept(exchange)):
         exchange.replay = await _answer(exchange.db, pending)
         raise Replay(exchange.replay)

@@ -37,6 +37,7 @@ SOURCES: Final[Mapping[str, Source]] = {
     "settings": lambda exchange: exchange.edge.settings,
     "hasher": lambda exchange: exchange.edge.services["hasher"],
     "storage": lambda exchange: exchange.edge.services["storage"],
+    "gateway": lambda exchange: exchange.edge.services["gateway"],
 }
 
 

@@ -1,0 +1,56 @@
+"""The doors of payments: for customers' apps."""
+
+from litestar import Router
+
+from pannier.customers import auth
+from pannier.customers.auth import Shopper
+from pannier.payments import gateway as gateways
+from pannier.payments import service
+from pannier.payments.gateway import Gateway
+from pannier.payments.schemas import EphemeralKeyIn, EphemeralKeyOut, SetupIntentOut
+from pannier.web.exchange import Exchange
+from pannier.web.routes import post
+
+PROBLEMS = [
+    gateways.NotConfigured, gateways.Misconfigured, gateways.Refused, gateways.AccountGone,
+    gateways.GatewayAway,
+]  # fmt: skip
+
+
+async def create_ephemeral_key(
+    caller: Shopper, data: EphemeralKeyIn, exchange: Exchange, gateway: Gateway
+) -> EphemeralKeyOut:
+    """Let the app show and keep the customer's cards at the gateway, for an hour."""
+    async with exchange.edge.outside(exchange):
+        granted = await service.ephemeral_key(
+            exchange.edge.database, gateway, caller, data.api_version
+        )
+    return EphemeralKeyOut.of(granted)
+
+
+async def create_setup_intent(
+    caller: Shopper, exchange: Exchange, gateway: Gateway
+) -> SetupIntentOut:
+    """Prepare to save a card without charging it."""
+    async with exchange.edge.outside(exchange) as deed:
+        granted = await service.setup_intent(exchange.edge.database, gateway, caller, deed)
+    return SetupIntentOut.of(granted)
+
+
+# Existing apps know them by the second name.
+HANDLERS = [
+    post(f"/customers/{name}", status_code=200, problems=PROBLEMS)(handler)
+    for handler, names in (
+        (create_ephemeral_key, ("payment-ephemeral-key", "stripe-ephemeral-key")),
+        (create_setup_intent, ("payment-setup-intent", "stripe-setup-intent")),
+    )
+    for name in names
+]
+router = Router(
+    "/storefront/v1",
+    route_handlers=HANDLERS,
+    before_request=auth.customer,
+    tags=["Payments"],
+    security=[{"storefrontKey": [], "customerToken": []}],
+)
+routers = (router,)

@@ -1,0 +1,74 @@
+"""Which gateway the settings name, and whether its keys can be right."""
+
+import re
+from ipaddress import ip_address
+from typing import Final
+from urllib.parse import urlsplit
+
+from pannier.kit.clock import Clock
+from pannier.payments.fake import FakeGateway
+from pannier.payments.gateway import Gateway, NoGateway
+from pannier.payments.stripe import StripeGateway
+from pannier.settings import Settings, SettingsError
+
+SECRET_KEY: Final = re.compile(r"(?:sk|rk)_(live|test)_[0-9A-Za-z_]+")
+PUBLISHABLE_KEY: Final = re.compile(r"pk_(live|test)_[0-9A-Za-z_]+")
+
+
+def gateway_of(settings: Settings, clock: Clock) -> Gateway:
+    """Make the gateway that the settings name."""
+    check(settings)
+    match settings.payments:
+        case "fake":
+            return FakeGateway(clock)
+        case "stripe":
+            return StripeGateway(
+                settings.stripe_secret_key or "",
+                settings.stripe_publishable_key or "",
+                url=settings.stripe_url,
+            )
+    return NoGateway()
+
+
+def check(settings: Settings) -> None:
+    """Find keys and addresses that cannot be right, without a word of them in the sentence."""
+    if settings.payments != "stripe":
+        return
+    secret = SECRET_KEY.fullmatch(settings.stripe_secret_key or "")
+    public = PUBLISHABLE_KEY.fullmatch(settings.stripe_publishable_key or "")
+    if secret is None:
+        raise SettingsError(
+            "PANNIER_STRIPE_SECRET_KEY is missing or wrong: give Stripe's sk_… or rk_… key."
+        )
+    # The secret one in its place would be shown to every app.
+    if public is None:
+        raise SettingsError(
+            "PANNIER_STRIPE_PUBLISHABLE_KEY is missing or wrong: give Stripe's pk_… key."
+        )
+    if secret[1] != public[1]:
+        raise SettingsError(
+            "PANNIER_STRIPE_PUBLISHABLE_KEY is wrong: of the two keys, one is live and one is test."
+        )
+    if settings.stripe_url is not None and not _trusted(settings.stripe_url):
+        raise SettingsError(
+            "PANNIER_STRIPE_URL is wrong: give https://host, or http:// on this machine."
+        )
+
+
+def _trusted(url: str) -> bool:
+    """Tell whether a key may be sent there: never in clear over a network."""
+    try:
+        parts = urlsplit(url)
+        bare = parts.hostname and not (parts.username or parts.query or parts.fragment)
+        return bool(bare) and (
+            parts.scheme == "https" or (parts.scheme == "http" and _here(parts.hostname or ""))
+        )
+    except ValueError:
+        return False
+
+
+def _here(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

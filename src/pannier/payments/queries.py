@@ -1,0 +1,40 @@
+"""Reading and keeping customers' accounts at gateways."""
+
+from uuid import UUID
+
+from pannier.db import Db
+from pannier.payments.models import PaymentCustomer, Standing
+
+
+async def standing(db: Db, company: UUID, customer: UUID, gateway: str) -> Standing:
+    """Read the company's mode, and the customer's account if there is one."""
+    return await db.one(
+        Standing,
+        """select c.mode, p.account from companies c left join payment_customers p
+               on p.company = c.uuid and p.customer = :customer and p.gateway = :gateway
+           where c.uuid = :company""",
+        company=company,
+        customer=customer,
+        gateway=gateway,
+    )
+
+
+async def keep(db: Db, company: UUID, row: PaymentCustomer, *, gone: str | None) -> str:
+    """Write an account down, in place of one that is gone; who was first is answered."""
+    values = {name: getattr(row, name) for name in row.__struct_fields__} | {"company": company}
+    await db.execute(
+        """update payment_customers set account = :account, created_at = :created_at
+           where company = :company and customer = :customer and gateway = :gateway
+             and account = :gone""",
+        **values,
+        gone=gone,
+    )
+    await db.execute(
+        """insert into payment_customers (company, customer, gateway, account, created_at)
+           values (:company, :customer, :gateway, :account, :created_at) on conflict do nothing""",
+        **values,
+    )
+    kept = await standing(db, company, row.customer, row.gateway)
+    if kept.account is None:
+        raise RuntimeError("The gateway made an account that another customer has.")
+    return kept.account

@@ -1,0 +1,93 @@
+"""Verbs of payments: read what is known, ask the gateway, keep what it made.
+
+They take the database, not a transaction of it: a gateway may be slow, and nobody's connection
+waits for it.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Generic, TypeVar
+
+import msgspec
+
+from pannier.customers.auth import Shopper
+from pannier.db import Database
+from pannier.payments import queries
+from pannier.payments.gateway import (
+    AccountGone,
+    EphemeralKey,
+    Gateway,
+    NotConfigured,
+    SetupIntent,
+)
+from pannier.payments.models import PaymentCustomer
+
+Made = TypeVar("Made")
+
+
+class Granted(msgspec.Struct, Generic[Made], frozen=True):
+    """What a gateway made for a customer, and whose it is there."""
+
+    account: str
+    publishable_key: str
+    made: Made
+
+
+async def ephemeral_key(
+    database: Database, gateway: Gateway, shopper: Shopper, api_version: str | None
+) -> Granted[EphemeralKey]:
+    """Let a customer's app see their account."""
+
+    async def ask(account: str) -> EphemeralKey:
+        return await gateway.ephemeral_key(account, api_version)
+
+    return await _granted(database, gateway, shopper, ask)
+
+
+async def setup_intent(
+    database: Database, gateway: Gateway, shopper: Shopper, deed: str
+) -> Granted[SetupIntent]:
+    """Prepare to save a card; the same deed is the same intent."""
+
+    async def ask(account: str) -> SetupIntent:
+        return await gateway.setup_intent(account, f"setup-{deed}-{account}")
+
+    return await _granted(database, gateway, shopper, ask)
+
+
+async def _granted(
+    database: Database,
+    gateway: Gateway,
+    shopper: Shopper,
+    ask: Callable[[str], Awaitable[Made]],
+) -> Granted[Made]:
+    """Ask for a customer's account; one that somebody removed at the gateway is made anew, once."""
+    account = await _account(database, gateway, shopper)
+    try:
+        made = await ask(account)
+    except AccountGone:
+        account = await _open(database, gateway, shopper, gone=account)
+        made = await ask(account)
+    return Granted(account, gateway.publishable_key, made)
+
+
+async def _account(database: Database, gateway: Gateway, shopper: Shopper) -> str:
+    async with database.reading() as db:
+        known = await queries.standing(db, shopper.company, shopper.customer, gateway.name)
+    if gateway.live and known.mode == "test":
+        raise NotConfigured("The payment gateway is live, and this company is for tests.")
+    return known.account or await _open(database, gateway, shopper, gone=None)
+
+
+async def _open(database: Database, gateway: Gateway, shopper: Shopper, *, gone: str | None) -> str:
+    """Make an account; all who do so at once get the same one, because their key is the same."""
+    key = f"customer-{shopper.customer}" + (f"-after-{gone}" if gone else "")
+    account = await gateway.create_customer(shopper.public_id, key)
+    async with database.transaction() as db:
+        row = PaymentCustomer(
+            company=shopper.company,
+            customer=shopper.customer,
+            gateway=gateway.name,
+            account=account,
+            created_at=db.now,
+        )
+        return await queries.keep(db, shopper.company, row, gone=gone)

@@ -1,0 +1,174 @@
+"""Stripe behind the Gateway: its own client, our time limits, our refusals.
+
+Nothing that Stripe says reaches a caller or a log but the kind of an error, its code and the id
+under which Stripe's own log has it: the sentences may quote keys.
+"""
+
+import asyncio
+import logging
+import os
+from collections.abc import Awaitable
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+from pannier.errors import Field, Invalid, Problem
+from pannier.payments.gateway import (
+    AccountGone,
+    CardRefused,
+    EphemeralKey,
+    GatewayAway,
+    Misconfigured,
+    Refused,
+    SetupIntent,
+)
+from pannier.web.logs import log
+
+if TYPE_CHECKING:
+    import stripe
+    from stripe import RequestOptions
+
+TIME_LIMIT: Final = 8.0
+# Stripe's client waits half a second before it asks again, with the same idempotency key.
+RETRIES: Final = 1
+SERVER_ERRORS: Final = 500
+
+
+class StripeGateway:
+    """Asks Stripe; made once a process, because importing its client takes long."""
+
+    def __init__(
+        self,
+        secret_key: str,
+        publishable_key: str,
+        *,
+        url: str | None = None,
+        time_limit: float = TIME_LIMIT,
+        retries: int = RETRIES,
+    ) -> None:
+        self.live = "_live_" in secret_key
+        self.name = "stripe-live" if self.live else "stripe-test"
+        self.publishable_key = publishable_key
+        # For everything, so that a slow trickle and a second attempt end too.
+        self._patience = 2 * time_limit
+        self._stripe = load()
+        self._http = self._stripe.AIOHTTPClient(timeout=_timeout(time_limit))
+        self._client = self._stripe.StripeClient(
+            secret_key,
+            http_client=self._http,
+            base_addresses={"api": url} if url else {},
+            max_network_retries=retries,
+        )
+
+    async def create_customer(self, customer: str, idempotency_key: str) -> str:
+        """Make a customer at Stripe.
+
+        It carries our id and nothing about the person: the same key must come with the same
+        words, and what is not there need not be erased.
+        """
+        made = await self._asked(
+            self._client.v1.customers.create_async(
+                params={"metadata": {"pannier_customer": customer}},
+                options={"idempotency_key": idempotency_key},
+            )
+        )
+        return _text(made, "id")
+
+    async def ephemeral_key(self, account: str, api_version: str | None) -> EphemeralKey:
+        """Make a key in the version that the app's library speaks; only that one can read it."""
+        options: RequestOptions = {} if api_version is None else {"stripe_version": api_version}
+        made = await self._asked(
+            self._client.v1.ephemeral_keys.create_async(
+                params={"customer": account}, options=options
+            ),
+            api_version=api_version,
+        )
+        return EphemeralKey(_text(made, "secret"), _moment(made, "expires"))
+
+    async def setup_intent(self, account: str, idempotency_key: str) -> SetupIntent:
+        """Make a setup intent for cards that may be charged later."""
+        made = await self._asked(
+            self._client.v1.setup_intents.create_async(
+                params={"customer": account}, options={"idempotency_key": idempotency_key}
+            )
+        )
+        return SetupIntent(_text(made, "id"), _text(made, "client_secret"))
+
+    async def close(self) -> None:
+        """Hang up."""
+        await self._http.close_async()
+
+    async def _asked(self, call: Awaitable[object], *, api_version: str | None = None) -> object:
+        """Wait for an answer, but not for ever; whatever goes wrong becomes ours."""
+        try:
+            async with asyncio.timeout(self._patience):
+                return await call
+        except Exception as wrong:  # noqa: BLE001 - a garbled answer breaks their client anywhere
+            refusal = self._translated(wrong, api_version)
+            _note(wrong, refusal)
+            raise refusal from None
+
+    def _translated(self, wrong: Exception, api_version: str | None) -> Problem:
+        """Find our refusal for a failure of Stripe's, or of the way there."""
+        kinds = self._stripe
+        match wrong:
+            case kinds.CardError():
+                return CardRefused()
+            case kinds.AuthenticationError() | kinds.PermissionError():
+                return Misconfigured()
+            case kinds.InvalidRequestError():
+                return _invalid(wrong, api_version)
+            # The same key with other words. In the midst of its twin it is an APIError.
+            case kinds.IdempotencyError():
+                return Refused()
+        return GatewayAway()
+
+
+def _invalid(wrong: "stripe.InvalidRequestError", api_version: str | None) -> Problem:
+    if wrong.code == "resource_missing" and wrong.param == "customer":
+        return AccountGone()
+    # Stripe has no code for a version it does not know, only a sentence.
+    if api_version is not None and "version" in (wrong.user_message or "").lower():
+        return Invalid(fields=[Field("api_version", "The gateway does not know this version.")])
+    return Refused()
+
+
+def _note(wrong: Exception, refusal: Problem) -> None:
+    log.warning(
+        "payment gateway failed",
+        kind=type(wrong).__name__,
+        refusal=refusal.code,
+        reason=getattr(wrong, "code", None),
+        status=getattr(wrong, "http_status", None),
+        gateway_request=getattr(wrong, "request_id", None),
+    )
+
+
+def _text(answer: object, name: str) -> str:
+    """Read what every answer of this kind has; one without it is nonsense."""
+    value = getattr(answer, name, None)
+    if not isinstance(value, str) or not value:
+        raise GatewayAway
+    return value
+
+
+def _moment(answer: object, name: str) -> datetime | None:
+    value = getattr(answer, name, None)
+    return datetime.fromtimestamp(value, UTC) if isinstance(value, int) else None
+
+
+def _timeout(seconds: float) -> object:
+    from aiohttp import ClientTimeout  # noqa: PLC0415 - as below
+
+    return ClientTimeout(total=seconds)
+
+
+@lru_cache(maxsize=1)
+def load() -> Any:  # noqa: ANN401 - a module
+    """Import Stripe's client, without its telemetry and its talk of what passes through it."""
+    os.environ.pop("STRIPE_LOG", None)
+    import stripe  # noqa: PLC0415 - it takes half a second, and few installations need it
+
+    stripe.enable_telemetry = False
+    logging.getLogger("stripe").setLevel(logging.WARNING)
+    return stripe
