@@ -12,16 +12,16 @@ from pannier.customers.schemas import (
     Closed,
     ClosureIn,
     CodeIn,
-    CodeSent,
     CreationCodeIn,
+    CustomerChange,
+    CustomerCodeSent,
     CustomerIn,
     CustomerOut,
+    CustomerSignedIn,
     DeviceIn,
     DeviceRegistered,
     Done,
     ForgotIn,
-    LoginOut,
-    MeChange,
     PasswordLoginIn,
     PhoneIn,
     ResetIn,
@@ -52,42 +52,42 @@ def store_of(caller: StorefrontKey | Shopper) -> Store:
 @post("/customers/request-creation-code", status_code=200, problems=[TooManyRequests])
 async def request_creation_code(
     key: StorefrontKey, data: CreationCodeIn, exchange: Exchange, db: Db
-) -> CodeSent:
+) -> CustomerCodeSent:
     """Send a code to register with: by SMS for a phone, by e-mail for an address."""
     identity = identities.one_of(data.phone, data.email, data.identity)
     sent = await service.request_code(
         db, store_of(key), service.CREATE, identity, address=exchange.address
     )
-    return CodeSent.of(sent, identity.channel)
+    return CustomerCodeSent.of(sent, identity.channel)
 
 
 @post("/customers", problems=[*CODES, service.CustomerExists])
 async def create_customer(
     key: StorefrontKey, data: CustomerIn, exchange: Exchange, db: Db, hasher: Passwords
-) -> LoginOut:
+) -> CustomerSignedIn:
     """Register with the code that was requested, and sign in."""
     done = await service.register(db, hasher, store_of(key), data, Origin.of(exchange))
-    return LoginOut.signed_in(done.customer, done.text)
+    return CustomerSignedIn.signed_in(done.customer, done.text)
 
 
 @post("/customers/login-with-sms", status_code=200, problems=[TooManyRequests])
 async def login_with_sms(
     key: StorefrontKey, data: SmsLoginIn, exchange: Exchange, db: Db
-) -> CodeSent:
+) -> CustomerCodeSent:
     """Send a code to sign in with; the answer is the same for a phone that nobody has."""
     identity = identities.of_phone(data.phone)
     sent = await service.request_login(db, store_of(key), identity, address=exchange.address)
-    return CodeSent.of(sent, "sms")
+    return CustomerCodeSent.of(sent, "sms")
 
 
 @post("/customers/verify-code", status_code=200, problems=CODES)
 async def verify_customer_code(
     key: StorefrontKey, data: VerifyCodeIn, exchange: Exchange, db: Db
-) -> LoginOut:
+) -> CustomerSignedIn:
     """Turn a code into a sign-in."""
     identity = identities.read(data.identity)
     done = await verify_code(db, store_of(key), identity, data.code, Origin.of(exchange))
-    return LoginOut.signed_in(done.customer, done.text)
+    return CustomerSignedIn.signed_in(done.customer, done.text)
 
 
 @post(
@@ -97,22 +97,22 @@ async def verify_customer_code(
 )
 async def login_customer(
     key: StorefrontKey, data: PasswordLoginIn, exchange: Exchange, db: Db, hasher: Passwords
-) -> LoginOut:
+) -> CustomerSignedIn:
     """Sign in with a password."""
     done = await service.sign_in_with_password(
         db, hasher, store_of(key), data.identity, data.password, Origin.of(exchange)
     )
-    return LoginOut.signed_in(done.customer, done.text)
+    return CustomerSignedIn.signed_in(done.customer, done.text)
 
 
 @post("/customers/forgot-password", status_code=200, problems=[TooManyRequests])
 async def forgot_password(
     key: StorefrontKey, data: ForgotIn, exchange: Exchange, db: Db
-) -> CodeSent:
+) -> CustomerCodeSent:
     """Send a code to set a new password with; the answer is the same for everybody."""
     identity = identities.read(data.identity)
     sent = await service.request_reset(db, store_of(key), identity, address=exchange.address)
-    return CodeSent.of(sent, identity.channel)
+    return CustomerCodeSent.of(sent, identity.channel)
 
 
 @post("/customers/reset-password", status_code=200, problems=CODES)
@@ -130,7 +130,9 @@ async def get_me(caller: Shopper, db: Db) -> CustomerOut:
 
 
 @change("/customers/me", problems=[service.FreshSignInRequired, TooManyRequests])
-async def change_me(caller: Shopper, data: MeChange, db: Db, hasher: Passwords) -> CustomerOut:
+async def change_me(
+    caller: Shopper, data: CustomerChange, db: Db, hasher: Passwords
+) -> CustomerOut:
     """Change one's name, password or meta; a field left out stays as it is."""
     customer = await queries.take(db, caller.company, caller.store, caller.customer)
     return CustomerOut.of(await service.change(db, hasher, caller, customer, data))
@@ -139,13 +141,13 @@ async def change_me(caller: Shopper, data: MeChange, db: Db, hasher: Passwords) 
 @post("/customers/request-phone-verification", status_code=200, problems=[TooManyRequests])
 async def request_phone_verification(
     caller: Shopper, data: PhoneIn, exchange: Exchange, db: Db
-) -> CodeSent:
+) -> CustomerCodeSent:
     """Send a code to the number that the customer wants to have."""
     customer = await queries.take(db, caller.company, caller.store, caller.customer)
     sent = await service.request_phone(
         db, store_of(caller), customer, data.phone, address=exchange.address
     )
-    return CodeSent.of(sent, "sms")
+    return CustomerCodeSent.of(sent, "sms")
 
 
 @post(
@@ -164,11 +166,11 @@ async def verify_phone_number(caller: Shopper, data: CodeIn, db: Db) -> Customer
     status_code=200,
     problems=[closing.NothingVerified, TooManyRequests],
 )
-async def request_closure(caller: Shopper, exchange: Exchange, db: Db) -> CodeSent:
+async def request_closure(caller: Shopper, exchange: Exchange, db: Db) -> CustomerCodeSent:
     """Send the code that confirms the closure, to the verified phone or else address."""
     customer = await queries.take(db, caller.company, caller.store, caller.customer)
     sent = await closing.request(db, store_of(caller), customer, address=exchange.address)
-    return CodeSent.of(sent, closing.reachable(customer).channel)
+    return CustomerCodeSent.of(sent, closing.reachable(customer).channel)
 
 
 @post(

@@ -67,7 +67,7 @@ def _fields(row: Customer) -> dict[str, Any]:
     }
 
 
-class LoginOut(CustomerOut, kw_only=True):
+class CustomerSignedIn(CustomerOut, kw_only=True):
     """A signed-in customer: the token, the customer, and its fields where apps read them."""
 
     token: Annotated[str, Meta(description="Shown once.", examples=["cst_live_8sKf…"])]
@@ -79,7 +79,7 @@ class LoginOut(CustomerOut, kw_only=True):
         return cls(**_fields(row), token=token, customer=CustomerOut.of(row))
 
 
-class CodeSent(msgspec.Struct):
+class CustomerCodeSent(msgspec.Struct):
     """A code is under way, if there is anybody to send it to."""
 
     status: Annotated[str, Meta(examples=["ok"])]
@@ -136,7 +136,7 @@ class PasswordLoginIn(msgspec.Struct, kw_only=True):
     password: Password
 
 
-class MeChange(msgspec.Struct, kw_only=True):
+class CustomerChange(msgspec.Struct, kw_only=True):
     """What customers change of themselves; addresses and phones are verified first."""
 
     name: Name | UnsetType = UNSET

@@ -14,7 +14,7 @@ from pannier.customers.auth import Shopper
 from pannier.customers.identities import Named
 from pannier.customers.models import Customer, CustomerToken
 from pannier.customers.queries import CUSTOMERS
-from pannier.customers.schemas import CustomerIn, MeChange
+from pannier.customers.schemas import CustomerChange, CustomerIn
 from pannier.customers.sessions import Origin, SignedIn
 from pannier.db import Db
 from pannier.errors import Conflict, Field, Forbidden, Invalid, Unauthenticated, checked
@@ -245,7 +245,7 @@ def _typed(identity: str) -> Named | None:
 
 
 async def change(
-    db: Db, hasher: Passwords, shopper: Shopper, customer: Customer, given: MeChange
+    db: Db, hasher: Passwords, shopper: Shopper, customer: Customer, given: CustomerChange
 ) -> Customer:
     """Change what customers may change of themselves; a new password ends other sign-ins."""
     wanted = given_fields(given)
@@ -268,7 +268,7 @@ async def change(
 
 
 async def _check_present(
-    db: Db, hasher: Passwords, shopper: Shopper, customer: Customer, given: MeChange
+    db: Db, hasher: Passwords, shopper: Shopper, customer: Customer, given: CustomerChange
 ) -> None:
     """See that whoever sets a password has the present one, or has just signed in."""
     if customer.password_hash is None:

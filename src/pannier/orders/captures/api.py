@@ -14,9 +14,9 @@ from pannier.fleet import auth as fleet
 from pannier.kit.phone import masked
 from pannier.orders.captures import documents, forms, service, views
 from pannier.orders.captures.schemas import (
-    CodeSent,
     OverrideIn,
     PhotoIn,
+    ProofCodeSent,
     ScanIn,
     SignatureIn,
     SmsIn,
@@ -107,11 +107,11 @@ async def capture_sms(
 
 async def send_sms_code(
     caller: Coming, order_id: str, exchange: Exchange, db: Db, subject_id: str | None = None
-) -> CodeSent:
+) -> ProofCodeSent:
     """Send a code to the stop's contact or the order's customer; also to send another one."""
     scene = await service.setting(db, await held(db, caller, order_id), subject_id)
     sent, phone = await service.send_code(db, scene, address=exchange.address)
-    return CodeSent(
+    return ProofCodeSent(
         "ok",
         masked(phone),
         sent.expires_in,

@@ -76,7 +76,7 @@ class SmsIn(CaptureIn, kw_only=True):
     code: Annotated[str, Meta(min_length=1, max_length=64, examples=["402917"])]
 
 
-class CodeSent(msgspec.Struct):
+class ProofCodeSent(msgspec.Struct):
     """A code is on its way; the code itself is never told."""
 
     status: Annotated[str, Meta(examples=["ok"])]
