@@ -4,12 +4,12 @@ Pillow's reader follows every entry there is and warns, a line each, of thousand
 This one looks for a dozen entries, takes a few bytes of each and says nothing.
 """
 
-import math
 import re
 import struct
 from typing import Any, Final, NamedTuple
 
 LONGEST: Final = 64
+FARTHEST_EAST, FARTHEST_NORTH = 180, 90
 MOST_ENTRIES: Final = 512
 _HEADER: Final = b"Exif\0\0"
 _MAKE, _MODEL, _ORIENTATION, _TIME = 0x010F, 0x0110, 0x0112, 0x0132
@@ -99,7 +99,9 @@ def _point(place: _Directory, order: str) -> list[float] | None:
     """Read where the camera was, as GeoJSON orders it."""
     latitude = _degrees(place.get(_LATITUDE), order)
     longitude = _degrees(place.get(_LONGITUDE), order)
-    if latitude is None or longitude is None or latitude > 90 or longitude > 180:  # noqa: PLR2004
+    if latitude is None or longitude is None:
+        return None
+    if longitude > FARTHEST_EAST or latitude > FARTHEST_NORTH:
         return None
     north = -1 if _text(place.get(_SOUTH_NORTH)).upper() == "S" else 1
     east = -1 if _text(place.get(_EAST_WEST)).upper() == "W" else 1
@@ -108,11 +110,10 @@ def _point(place: _Directory, order: str) -> list[float] | None:
 
 def _degrees(entry: _Entry | None, order: str) -> float | None:
     """Add up degrees, minutes and seconds."""
-    if entry is None or entry.kind != _FRACTION or len(entry.raw) < 24:  # noqa: PLR2004
+    if entry is None or entry.kind != _FRACTION:
         return None
-    parts = struct.unpack_from(order + "6I", entry.raw)
+    parts: tuple[int, ...] = struct.unpack_from(order + "6I", entry.raw.ljust(24, b"\0"))
     if 0 in parts[1::2]:
         return None
     degrees, minutes, seconds = (parts[at] / parts[at + 1] for at in (0, 2, 4))
-    total = degrees + minutes / 60 + seconds / 3600
-    return round(total, 6) if math.isfinite(total) else None
+    return round(degrees + minutes / 60 + seconds / 3600, 6)

@@ -110,10 +110,10 @@ async def signature(data: bytes) -> Picture:
     return await worked(lambda: _signature(data))
 
 
-async def worked(work: Callable[[], Result]) -> Result:
+async def worked(work: Callable[[], Result], shop: Workshop = workshop) -> Result:
     """Work on a picture off the event loop, for so long and no longer."""
     try:
-        return await workshop.do(work)
+        return await shop.do(work)
     except TimeoutError:
         raise ImageTooSlow from None
 

@@ -14,7 +14,7 @@ from pannier.proofs.containers import search
 
 # A tag that a browser or a server runs; a short one only with the text of one behind it.
 _MARKUP: Final = re.compile(
-    rb"<(?:"
+    rb"<(?=[!?bhis])(?:"  # a quick look at one letter, which nearly always settles it
     rb"!doctype\s+(?:html|svg)|html[\s/>]|script[\s/>]|iframe[\s/>]|\?php\s|"
     rb"(?:svg|img|body)[\s/>][\t\n\r -~]{8}"
     rb")",
@@ -47,7 +47,7 @@ def is_polyglot(data: bytes, trailer: bytes) -> bool:
     """Tell whether a picture is something else too; the trailer is what follows its end."""
     return (
         search(_MARKUP, data) is not None
-        or search(_PDF, data) is not None
+        or (b"%PDF-" in data and search(_PDF, data) is not None)
         or (data[4:6] == _COMMENT and search(_COMMENT_END, data) is not None)
         or trailer.startswith(_PROGRAMS)
         or trailer.lstrip(_PADDING).startswith(_PROGRAMS)

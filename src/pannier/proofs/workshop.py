@@ -1,9 +1,9 @@
 """Where pictures are worked on: a few threads, a bounded queue before them, a limit on the time.
 
-Threads, not processes: Pillow and zxing let go of the interpreter while they decode, scale and
-encode, so two threads fill two cores; a process would take its own hundred megabytes, and every
-picture would be copied there and back. A thread cannot be stopped, but what it may be given is
-bounded in bytes, pixels and passes before, so it ends by itself.
+Threads, not processes: Pillow lets go of the interpreter while it decodes, scales and encodes, so
+two threads fill two cores; processes would take memory of their own, and every picture would be
+copied there and back. A thread cannot be stopped, but what Pillow is given is bounded in bytes,
+pixels and passes before, so it ends by itself. zxing may not: it has its process in `reader.py`.
 """
 
 import asyncio
