@@ -20,8 +20,9 @@ from pannier.proofs.images import Picture
 from pannier.proofs.workshop import Workshop
 from proofs import making
 from proofs.hostile import BLANK, HOSTILE, SIGNATURE_TOO_LARGE, Hostile
-from proofs.making import CORNERS, GREYS, four_corners, jpeg, png, saved, webp
+from proofs.making import CORNERS, GREYS, RED, four_corners, jpeg, png, saved, webp
 
+PROFILE = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
 REFUSALS = {"image_too_large", "image_unsupported", "image_unreadable", "signature_blank"}
 CAMERA = {
     "taken_at": "2026:05:07 09:15:00",
@@ -117,7 +118,6 @@ COLOURS: dict[str, Callable[[], bytes]] = {
     "webp_lossless": lambda: saved(four_corners(), "WEBP", lossless=True),
     "webp_with_a_profile": lambda: saved(four_corners(), "WEBP", quality=95, icc_profile=PROFILE),
 }
-PROFILE = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
 
 
 @pytest.mark.parametrize("kind", COLOURS)
@@ -535,9 +535,6 @@ async def test_the_largest_pictures_are_done_in_time(make: Callable[[], bytes]) 
     assert within_limits(await images.photo(make()))
 
 
-RED = CORNERS[0]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("filling", [b"<", b"<scrip", b"\xff", b"%PDF", b"*/ ", b"PK\1\2PK\5"])
 async def test_ten_megabytes_of_almost_a_sign_are_done_in_time(filling: bytes) -> None:
@@ -546,7 +543,7 @@ async def test_ten_megabytes_of_almost_a_sign_are_done_in_time(filling: bytes) -
 
 
 async def test_work_over_its_time_is_given_up_and_keeps_its_place_until_it_ends() -> None:
-    shop = Workshop(threads=1, waiting=1, seconds=0.1)
+    shop = Workshop(threads=1, waiting=1, seconds=0.4)
     ending, ended = threading.Event(), threading.Event()
 
     def endless() -> None:
