@@ -1,0 +1,1 @@
+"""Printing proof sheets: letters, paper, and what stands where on it."""

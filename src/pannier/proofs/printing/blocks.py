@@ -1,0 +1,87 @@
+"""Blocks of a page: headings, facts beside and below each other, and how values are spelled."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
+
+from pannier.proofs.printing.paper import (
+    BODY,
+    HEADING,
+    LABEL,
+    LEFT,
+    RIGHT,
+    Cell,
+    Paper,
+    Style,
+    Text,
+)
+
+GAP: Final = 4.0
+KILOMETRE: Final = 1000
+
+
+class Fact(NamedTuple):
+    """A label and what it says; nothing is shown of a fact that says nothing."""
+
+    label: str
+    words: str | None
+    style: Style = BODY
+    more: Text | None = None
+
+
+def moment(at: datetime | None, *, seconds: bool = False) -> str | None:
+    """Spell a moment."""
+    pattern = "%Y-%m-%d %H:%M:%S UTC" if seconds else "%Y-%m-%d %H:%M UTC"
+    return None if at is None else at.astimezone(UTC).strftime(pattern)
+
+
+def window(start: datetime | None, end: datetime | None) -> str | None:
+    """Spell a time window, open at either end or closed."""
+    if start is None or end is None:
+        known = start or end
+        return None if known is None else f"{'from' if start else 'until'} {moment(known)}"
+    first, last = start.astimezone(UTC), end.astimezone(UTC)
+    if first.date() != last.date():
+        return f"{moment(first)} to {moment(last)}"
+    return f"{first:%Y-%m-%d %H:%M}-{last:%H:%M} UTC"
+
+
+def metres(distance: int | None) -> str | None:
+    """Spell a distance in the unit that people would use."""
+    if distance is None:
+        return None
+    return f"{distance} m" if distance < KILOMETRE else f"{distance / KILOMETRE:.1f} km"
+
+
+def phrase(code: str) -> str:
+    """Spell a code as people read it."""
+    return code.replace("_", " ").replace("-", " ").capitalize()
+
+
+def heading(paper: Paper, title: str, *, room: float = 22) -> None:
+    """Begin a section, on the next page when hardly more than its heading would fit here."""
+    paper.y += 3
+    paper.room(room)
+    paper.say(title, HEADING)
+    paper.y += 1
+    paper.rule()
+    paper.y += 2
+
+
+def facts(paper: Paper, told: Sequence[Fact], across: int = 4, x: float = LEFT) -> None:
+    """Draw facts beside and below each other."""
+    known = [fact for fact in told if fact.words]
+    width = (RIGHT - x - (across - 1) * GAP) / across
+    for begin in range(0, len(known), across):
+        cells = [
+            Cell(x + turn * (width + GAP), width, texts(fact))
+            for turn, fact in enumerate(known[begin : begin + across])
+        ]
+        paper.columns(cells)
+        paper.y += 1.8
+
+
+def texts(fact: Fact) -> list[Text]:
+    """Put a fact below its label."""
+    told = [Text(fact.label, LABEL), Text(fact.words or "", fact.style)]
+    return told if fact.more is None else [*told, fact.more]

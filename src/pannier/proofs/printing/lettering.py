@@ -1,0 +1,149 @@
+"""Letters on paper: which face has which letter, and what stands for those that none has.
+
+FiraGO has Latin, Greek, Cyrillic, Georgian, Arabic, Hebrew, Devanagari and Thai; Noto Sans CJK has
+Chinese, Japanese and Korean; a Noto of symbols has many pictograms. All come as packages, so that
+a sheet looks the same on every machine, and its bytes are the same.
+"""
+
+import logging
+import re
+import tempfile
+import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import pymupdf_fonts
+
+LONGEST: Final = 4000
+SANS, MONO, SYMBOLS = "sans", "mono", "symbols"
+# What each face of ours is called in the package that brings it.
+FACES: Final = {
+    (SANS, ""): "figo",
+    (SANS, "B"): "figbo",
+    (MONO, ""): "fimo",
+    (SYMBOLS, ""): "symbol2",
+}
+# The faces of the collection, by the script that tells them apart; Han alone is Chinese.
+EAST_ASIAN: Final = (
+    ("japanese", 0, re.compile(r"[\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f]")),
+    ("korean", 1, re.compile(r"[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]")),
+    (
+        "chinese",
+        2,
+        re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff]"),
+    ),
+)
+# Letters that join, turn around or carry marks have to be shaped, which costs; others need not be.
+_SHAPED: Final = re.compile(r"[\u0300-\u036f\u0590-\u109f\ufb1d-\ufdff\ufe70-\ufefc]")
+_JOINED: Final = re.compile(r"[\u0600-\u0dff]")
+_JOINERS: Final = frozenset("\u200c\u200d")
+_FLAG_A, _FLAG_Z = 0x1F1E6, 0x1F1FF
+_SKIN: Final = range(0x1F3FB, 0x1F400)
+_BREAKS: Final = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")
+
+
+class Face(NamedTuple):
+    """A file with letters in it; a collection has several faces."""
+
+    path: Path
+    number: int = 0
+
+
+@contextmanager
+def faces() -> Iterator[dict[tuple[str, str], Face]]:
+    """Lay the faces out as files, which is how they are read."""
+    # What fontTools finds odd about a face is nothing that anybody here could mend.
+    logging.getLogger("fontTools").setLevel(logging.ERROR)
+    collection = files("noto_cjk_sans_otc").joinpath("NotoSansCJK-Regular.ttc")
+    with tempfile.TemporaryDirectory(prefix="pannier-") as folder, as_file(collection) as east:
+        laid = {(name, ""): Face(east, number) for name, number, _ in EAST_ASIAN}
+        for (family, style), name in FACES.items():
+            path = Path(folder) / f"{name}.ttf"
+            path.write_bytes(pymupdf_fonts.fontbuffers[name]())
+            laid[family, style] = Face(path)
+        yield laid
+
+
+def east_asian(text: str) -> str | None:
+    """Name the East Asian face that a text needs, if it needs one."""
+    return next((name for name, _, letters in EAST_ASIAN if letters.search(text)), None)
+
+
+def shaped(text: str) -> bool:
+    """Tell whether a text has letters that have to be shaped."""
+    return _SHAPED.search(text) is not None
+
+
+def plain(text: str) -> str:
+    """Keep what can be seen, and line breaks; direction marks and control characters go."""
+    composed = unicodedata.normalize("NFC", _BREAKS.sub("\n", text)).replace("\t", " ")
+    before = ["", *composed]
+    kept = "".join(
+        mark for previous, mark in zip(before, composed, strict=False) if _seen(mark, previous)
+    ).strip()
+    return kept if len(kept) <= LONGEST else kept[: LONGEST - 1] + "…"
+
+
+def _seen(mark: str, previous: str) -> bool:
+    if mark == "\n":
+        return True
+    if mark in _JOINERS:
+        return _JOINED.match(previous) is not None
+    return unicodedata.category(mark) not in {"Cc", "Cf", "Cs"} and ord(mark) not in _SKIN
+
+
+def stand_in(mark: str) -> str:
+    """Spell a character that no face has: a pictogram by its name, another by its number."""
+    code, kind = ord(mark), unicodedata.category(mark)
+    if _FLAG_A <= code <= _FLAG_Z:
+        return chr(code - _FLAG_A + ord("A"))
+    if kind.startswith("M"):
+        return ""
+    if kind.startswith("Z"):
+        return " "
+    name = unicodedata.name(mark, "") if kind == "So" else ""
+    return f"[{name.lower()}]" if name else f"[U+{code:04X}]"
+
+
+def wrapped(words: str, width: float, measure: Callable[[str], float]) -> list[str]:
+    """Break a text into lines that fit: between words where it can be, else within one."""
+    lines = []
+    space = measure(" ")
+    for paragraph in words.split("\n"):
+        line: list[str] = []
+        filled = 0.0
+        for word in paragraph.split():
+            wide = measure(word)
+            if line and filled + space + wide <= width:
+                line.append(word)
+                filled += space + wide
+                continue
+            if line:
+                lines.append(" ".join(line))
+            *full, last = _chopped(word, wide, width, measure)
+            lines += full
+            line, filled = [last], measure(last) if full else wide
+        lines.append(" ".join(line))
+    return lines
+
+
+def _chopped(word: str, wide: float, width: float, measure: Callable[[str], float]) -> list[str]:
+    """Break a word into pieces that fit; each has a letter at least."""
+    if wide <= width:
+        return [word]
+    usual = int(2 * len(word) * width / wide) + 1
+    pieces = []
+    while len(word) > 1 and measure(word[:usual]) > width:
+        least, most = 1, min(usual, len(word)) - 1
+        while least < most:
+            middle = (least + most + 1) // 2
+            if measure(word[:middle]) <= width:
+                least = middle
+            else:
+                most = middle - 1
+        pieces.append(word[:least])
+        word = word[least:]
+    return [*pieces, word]

@@ -1,0 +1,198 @@
+"""The pages of a proof sheet: what stands where."""
+
+from collections.abc import Sequence
+from contextlib import closing
+from typing import Final, NamedTuple
+
+from pannier.proofs.printing import evidence, gallery, lettering
+from pannier.proofs.printing.blocks import Fact, facts, heading, metres, moment, phrase, window
+from pannier.proofs.printing.paper import (
+    ACCENT,
+    BODY,
+    CODE,
+    FINE,
+    GREEN,
+    LABEL,
+    LEFT,
+    QUIET,
+    RED,
+    RIGHT,
+    SMALL,
+    STRONG,
+    TITLE,
+    WIDTH,
+    Cell,
+    Colour,
+    Paper,
+    Style,
+    Text,
+)
+from pannier.proofs.sheet import Item, Sheet, Stop
+
+QR: Final = 22.0
+ENDS: Final[dict[str, Colour]] = {"completed": GREEN, "canceled": RED}
+CHECKING: Final = (
+    "Each hash covers what was captured and the hash of the proof before it, and is signed with "
+    "this Ed25519 key. The archive of the order's proofs says how to check all of it without us."
+)
+
+
+def printed(sheet: Sheet) -> bytes:
+    """Print a sheet: pages for each stop, and at the end how to check it."""
+    with (
+        lettering.faces() as faces,
+        closing(Paper(faces, lambda drawn: _furnish(drawn, sheet))) as paper,
+    ):
+        for stop in sheet.stops:
+            _stop(paper, sheet, stop)
+        _closing(paper, sheet)
+        title = f"Proof of delivery {sheet.order_id}"
+        return paper.finished(title=title, author=sheet.company, made_at=sheet.made_at)
+
+
+def _furnish(paper: Paper, sheet: Sheet) -> None:
+    """Draw the head and the foot of a page."""
+    paper.y = 12
+    paper.note(sheet.company, STRONG, LEFT, 110)
+    paper.note("Proof of delivery", QUIET, RIGHT - 60, 60, right=True)
+    paper.y = 17.5
+    paper.rule()
+    paper.y = 283
+    paper.rule()
+    paper.y = 285
+    paper.note(sheet.order_id, FINE, LEFT, 90)
+    paper.note(f"Last change {moment(sheet.made_at)}", LABEL, LEFT + 90, 50)
+    paper.count_pages(f"Page {paper.number} of ", LABEL, RIGHT - 14, 20)
+
+
+def _stop(paper: Paper, sheet: Sheet, stop: Stop) -> None:
+    paper.new_page()
+    _head(paper, sheet, stop)
+    facts(paper, _order_facts(sheet))
+    _section(paper, "Pickup and dropoff" if stop.pickup else "This stop", _stop_facts(stop))
+    _items(paper, stop.items)
+    pictured = [one for one in stop.exhibits if one.pictured]
+    signed = [one for one in pictured if one.method == "signature"]
+    gallery.draw(paper, gallery.SIGNATURES, signed)
+    gallery.draw(paper, gallery.PHOTOS, [one for one in pictured if one not in signed])
+    evidence.draw(paper, stop.exhibits)
+
+
+def _head(paper: Paper, sheet: Sheet, stop: Stop) -> None:
+    """Draw the title, and beside it the tracking number as people and scanners read it."""
+    top, width = paper.y, WIDTH - QR - 12
+    paper.qr(sheet.tracking_number, RIGHT - QR, QR)
+    paper.y = top + QR + 1.2
+    paper.note(sheet.tracking_number, FINE, RIGHT - 60, 60, right=True)
+    paper.y = top
+    paper.say(stop.heading, STRONG._replace(colour=ACCENT), width=width)
+    paper.say(stop.title, TITLE, width=width)
+    if stop.address is not None and stop.address != stop.title:
+        paper.say(stop.address, BODY, width=width)
+    paper.y += 1.5
+    paper.dot(LEFT, ENDS.get(sheet.status, ACCENT))
+    paper.say(f"Order {phrase(sheet.status).lower()}", STRONG, x=LEFT + 3.2, width=width)
+    paper.y = max(paper.y, top + QR + 6) + 1
+
+
+def _order_facts(sheet: Sheet) -> list[Fact]:
+    return [
+        Fact("Order", sheet.order_id, CODE),
+        Fact("Reference", sheet.internal_id),
+        Fact("Type", phrase(sheet.type)),
+        Fact("Customer", sheet.customer),
+        Fact("Driver", sheet.driver),
+        Fact("Vehicle", sheet.vehicle),
+        Fact("Carried out by", sheet.facilitator),
+        Fact("Distance", metres(sheet.distance)),
+        Fact("Placed", moment(sheet.placed_at), CODE),
+        Fact("Scheduled", moment(sheet.scheduled_at), CODE),
+        Fact("Planned", window(sheet.window_start, sheet.window_end), CODE),
+        Fact("Dispatched", moment(sheet.dispatched_at), CODE),
+        Fact("Started", moment(sheet.started_at), CODE),
+        Fact("Completed", moment(sheet.completed_at), CODE),
+        Fact("Cancelled", moment(sheet.canceled_at), CODE),
+        Fact("Why it was cancelled", sheet.cancel_reason),
+    ]
+
+
+def _stop_facts(stop: Stop) -> list[Fact]:
+    events = "\n".join(f"{moment(each.at)}  {each.status}" for each in stop.timeline)
+    return [
+        Fact("From", stop.pickup),
+        Fact("To", stop.dropoff),
+        Fact("Contact", stop.contact),
+        Fact("Tracking number of the stop", stop.tracking_number, CODE),
+        Fact("Planned", window(stop.window_start, stop.window_end), CODE),
+        Fact("Arrived", moment(stop.arrived_at), CODE),
+        Fact("Completed", moment(stop.completed_at), CODE),
+        Fact("Notes", stop.notes),
+        Fact("What happened", events, SMALL),
+    ]
+
+
+def _section(paper: Paper, title: str, told: Sequence[Fact]) -> None:
+    if any(fact.words for fact in told):
+        heading(paper, title)
+        facts(paper, told)
+
+
+class Column(NamedTuple):
+    """A column of the table of items."""
+
+    label: str
+    field: str
+    width: float
+    style: Style = BODY
+
+
+COLUMNS: Final = (
+    Column("Item", "name", 62),
+    Column("Type", "kind", 20, QUIET),
+    Column("Reference", "reference", 27),
+    Column("Tracking number", "tracking_number", 31, FINE._replace(leading=BODY.leading)),
+    Column("Size and weight", "measures", 25, QUIET),
+    Column("Proof", "evidence", 13, QUIET),
+)
+
+
+def _items(paper: Paper, items: Sequence[Item]) -> None:
+    if not items:
+        return
+    heading(paper, f"{len(items)} items" if len(items) > 1 else "1 item")
+    first, *others = COLUMNS
+    told = [first, *(each for each in others if any(getattr(item, each.field) for item in items))]
+    _item_head(paper, told)
+    for item in items:
+        texts = [[Text(getattr(item, column.field), column.style)] for column in told]
+        paper.columns(_laid(told, texts), lambda: _item_head(paper, told))
+        paper.y += 0.8
+        paper.rule()
+        paper.y += 0.8
+
+
+def _item_head(paper: Paper, columns: Sequence[Column]) -> None:
+    paper.columns(_laid(columns, [[Text(column.label, LABEL)] for column in columns]))
+    paper.y += 0.6
+
+
+def _laid(columns: Sequence[Column], texts: Sequence[Sequence[Text]]) -> list[Cell]:
+    """Lay columns beside each other; the first takes the room that missing ones leave."""
+    spare = WIDTH - sum(column.width for column in columns)
+    cells, x = [], LEFT
+    for column, told in zip(columns, texts, strict=True):
+        width = column.width + (spare if column is columns[0] else 0)
+        cells.append(Cell(x, width - 2, told))
+        x += width
+    return cells
+
+
+def _closing(paper: Paper, sheet: Sheet) -> None:
+    """Say how the sheet can be checked, where the last stop ends."""
+    if not any(stop.exhibits for stop in sheet.stops):
+        return
+    paper.y += 1
+    checking = [Text("How to check this", LABEL), Text(CHECKING, SMALL)]
+    key = [Text("Key", LABEL), Text(sheet.key_id, FINE)]
+    public = [Text("Public key", LABEL), Text(sheet.public_key, FINE)]
+    paper.columns([Cell(LEFT, 78, checking), Cell(RIGHT - 94, 94, [*key, *public])])

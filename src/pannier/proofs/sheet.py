@@ -1,0 +1,194 @@
+"""The proof sheet: all that a printed proof of delivery shows, and how it becomes a PDF."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final, Literal, Self
+
+import msgspec
+
+from pannier.proofs.models import Method, Proof
+
+# A stop shows so many photos; the others are in the archive.
+MOST_PHOTOS: Final = 6
+
+Verdict = Literal["inside", "outside", "unknown"]
+
+
+class Spot(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a proof was captured, in degrees and metres, and whether that is at its stop."""
+
+    latitude: float
+    longitude: float
+    accuracy: float | None = None
+    distance: int | None = None
+    verdict: Verdict = "unknown"
+
+
+class Scan(msgspec.Struct, frozen=True, kw_only=True):
+    """What was scanned, and whether it was expected; None when nothing was."""
+
+    value: str
+    symbology: str | None = None
+    match: bool | None = None
+
+
+class Exhibit(msgspec.Struct, frozen=True, kw_only=True):
+    """A proof as the sheet shows it; `missing` says why a picture that it has cannot be seen."""
+
+    id: str
+    sequence: int
+    method: Method
+    subject: str
+    captured_at: datetime
+    received_at: datetime
+    by: str | None = None
+    signer: str | None = None
+    relationship: str | None = None
+    spot: Spot | None = None
+    scan: Scan | None = None
+    code_verified: bool = False
+    remarks: str | None = None
+    reason: str | None = None
+    activity: str | None = None
+    offline: bool = False
+    late: bool = False
+    rejected: bool = False
+    pictured: bool = False
+    picture: bytes | None = None
+    missing: str | None = None
+    hash: str
+    key_id: str
+
+    @classmethod
+    def of(
+        cls, row: Proof, subject: str, *, picture: bytes | None = None, missing: str | None = None
+    ) -> Self:
+        """Show a proof of a subject that people know by these words."""
+        signer, override = _part(row.data, "signer"), _part(row.data, "override")
+        reason = override.get("reason")
+        return cls(
+            id=row.public_id,
+            sequence=row.sequence,
+            method=row.method,
+            subject=subject,
+            captured_at=row.created_at,
+            received_at=row.received_at,
+            by=_part(row.data, "captured_by").get("name"),
+            signer=signer.get("name"),
+            relationship=signer.get("relationship"),
+            spot=_spot(row.data),
+            scan=_scan(row),
+            code_verified=_part(row.data, "code").get("verified") is True,
+            remarks=None if row.remarks == reason else row.remarks,
+            reason=reason,
+            activity=row.activity,
+            offline=row.data.get("offline") is True,
+            late=row.data.get("late") is True,
+            rejected=row.status == "rejected",
+            pictured=row.file is not None,
+            picture=picture,
+            missing=missing,
+            hash=row.hash.hex(),
+            key_id=row.key_id,
+        )
+
+
+class Item(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that is handed over; `evidence` names the proofs of it alone."""
+
+    name: str
+    kind: str = ""
+    reference: str = ""
+    tracking_number: str = ""
+    measures: str = ""
+    evidence: str = ""
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """Something that happened, as people read it."""
+
+    at: datetime
+    status: str
+
+
+class Stop(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of the sheet with pages of its own: a stop, or the whole delivery without stops."""
+
+    heading: str
+    title: str
+    address: str | None = None
+    pickup: str | None = None
+    dropoff: str | None = None
+    tracking_number: str | None = None
+    contact: str | None = None
+    window_start: datetime | None = None
+    window_end: datetime | None = None
+    arrived_at: datetime | None = None
+    completed_at: datetime | None = None
+    notes: str | None = None
+    timeline: tuple[Moment, ...] = ()
+    items: tuple[Item, ...] = ()
+    exhibits: tuple[Exhibit, ...] = ()
+
+
+class Sheet(msgspec.Struct, frozen=True, kw_only=True):
+    """All that a proof sheet shows; the same sheet gives the same PDF, byte for byte."""
+
+    company: str
+    order_id: str
+    tracking_number: str
+    status: str
+    type: str
+    made_at: datetime
+    placed_at: datetime
+    internal_id: str | None = None
+    customer: str | None = None
+    facilitator: str | None = None
+    driver: str | None = None
+    vehicle: str | None = None
+    scheduled_at: datetime | None = None
+    window_start: datetime | None = None
+    window_end: datetime | None = None
+    dispatched_at: datetime | None = None
+    started_at: datetime | None = None
+    completed_at: datetime | None = None
+    canceled_at: datetime | None = None
+    cancel_reason: str | None = None
+    distance: int | None = None
+    key_id: str = ""
+    public_key: str = ""
+    stops: tuple[Stop, ...] = ()
+
+
+def pdf(sheet: Sheet) -> bytes:
+    """Print a sheet."""
+    from pannier.proofs.printing import pages  # noqa: PLC0415 - brings fpdf2 and fontTools, half a second
+
+    return pages.printed(sheet)
+
+
+def _part(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = data.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _spot(data: Mapping[str, Any]) -> Spot | None:
+    location = _part(data, "location")
+    match location.get("coordinates"):
+        case [int() | float() as longitude, int() | float() as latitude, *_]:
+            return Spot(
+                latitude=latitude,
+                longitude=longitude,
+                accuracy=location.get("accuracy_m"),
+                distance=data.get("distance_to_stop_m"),
+                verdict=data.get("location_check", "unknown"),
+            )
+    return None
+
+
+def _scan(row: Proof) -> Scan | None:
+    told = _part(row.data, "scan")
+    value = row.raw_data or told.get("value")
+    if not value:
+        return None
+    return Scan(value=value, symbology=told.get("symbology"), match=told.get("match"))

@@ -1,0 +1,385 @@
+"""The proof sheet: everything is on it, wherever it comes from, and always in the same bytes."""
+
+import itertools
+import os
+import subprocess
+import sys
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pypdfium2
+import pytest
+import zxingcpp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from pannier.proofs.models import Method
+from pannier.proofs.printing import blocks, gallery, lettering
+from pannier.proofs.printing.paper import BODY, CODE, STRONG, TITLE, Paper, Style
+from pannier.proofs.sheet import Exhibit, Item, Moment, Scan, Sheet, Spot, Stop, pdf
+from proofs import drawn, printed
+from proofs.printed import bare, exhibit, hash_of, sheet, stop
+
+A4 = (595.28, 841.89)
+# Millimetres in points.
+MM = 72 / 25.4
+AWAY = Spot(latitude=-33.86, longitude=151.2, distance=6200, verdict="outside")
+NASTY = (
+    "{nb} pages",
+    "\x00\x07\x1b[31mred\x7f\x9b",
+    "abc\u202etxt.exe\u202c\u2066\u2069",
+    "W" * 900,
+    "\ud800 half a character",
+    "\ufdd0\uffff\U0010ffff\ue000",
+    "Z\u0351\u036b\u0343\u036a\u0363a" * 30,
+    "\U0001f469\u200d\U0001f680 \U0001f1f8\U0001f1ec \u263a\ufe0f",
+    "\r\n\r\n\u2028\u2029",
+    "مرحبا (abc) שלום 123" * 20,
+    "क्षत्रिय" * 60,
+    "中文" * 300,
+    "<b>&amp;</b> %PDF-1.7 endstream endobj (\\)",
+    "",
+)
+
+# Where such a text may come to stand.
+SPOKEN: dict[type[msgspec.Struct], set[str]] = {
+    Exhibit: {
+        "subject", "by", "signer", "relationship", "reason", "remarks", "activity", "missing",
+    },
+    Scan: {"value", "symbology"},
+    Item: {"name", "kind", "reference", "tracking_number", "measures", "evidence"},
+    Stop: {"heading", "title", "address", "pickup", "dropoff", "contact", "notes"},
+    Sheet: {"company", "order_id", "internal_id", "status", "type", "customer", "driver"},
+}  # fmt: skip
+ANY_TEXT = st.one_of(
+    st.text(st.characters(), max_size=200),
+    st.text(st.characters(min_codepoint=0x0300, max_codepoint=0x10FF), max_size=100),
+    st.text("ab 12()\n\u05d0\u0627\u0628\u064b\u0301\u0915\u094d\u200d\u200c\u202e\u2066中"),
+)
+STYLES = st.sampled_from([TITLE, STRONG, BODY, CODE])
+WIDTHS = st.sampled_from([11.0, 38.0, 178.0])
+
+
+def test_a_sheet_shows_the_order_the_stop_and_the_proof_on_one_page() -> None:
+    signed = exhibit(
+        1,
+        "signature",
+        picture=drawn.signature(),
+        signer="Ada Lovelace",
+        relationship="neighbour",
+        remarks="Left with the concierge.",
+    )
+    shown = stop(
+        signed,
+        window_start=printed.MORNING,
+        window_end=printed.MORNING + timedelta(hours=2),
+        arrived_at=printed.MORNING + timedelta(minutes=1),
+        completed_at=printed.MORNING + timedelta(minutes=3),
+        notes="Ring twice.",
+        tracking_number="PNR8888888888X",
+        timeline=(Moment(printed.MORNING, "On the way"),),
+        items=(Item(name="Espresso machine", kind="parcel", measures="12.5 kg", evidence="No. 1"),),
+    )
+    read = printed.pages(pdf(sheet(shown)))
+    assert len(read) == 1
+    wanted = [
+        "Acme Couriers", "Proof of delivery", "Dropoff, stop 1 of 1", "Raffles Place Tower One",
+        "1 Raffles Place, Singapore 048616, SG", "PNR7F3K9D2MXQ4", "order_5uJr2EwZ7bQx9KmT",
+        "INV-20391", "Order completed", "Transport", "Lovelace & Daughters", "Sam Rider",
+        "Toyota HiAce, SGX1234A", "13.4 km", "2026-05-06 09:15 UTC", "2026-05-07 08:15 UTC",
+        "Grace Hopper", "2026-05-07 09:15-11:15 UTC", "2026-05-07 09:16 UTC",
+        "2026-05-07 09:18 UTC", "Ring twice.", "PNR8888888888X", "On the way", "Espresso machine",
+        "12.5 kg", "Ada Lovelace", "neighbour", "Left with the concierge.",
+        "2026-05-07 09:15:10 UTC", "2026-05-07 09:15:12", "At the stop, 23 m off",
+        "1.28401, 103.85102 ±8 m", hash_of(1), "1f0c9a7be4d25368", hash_of(0), "Page 1 of 1",
+    ]  # fmt: skip
+    assert [words for words in wanted if words not in read[0]] == []
+
+
+TELLING: list[tuple[Method, dict[str, Any], list[str]]] = [
+    ("scan", {"scan": Scan(value="4006381333931", symbology="EAN-13", match=True)},
+     ["Scan", "4006381333931", "As expected, EAN-13"]),
+    ("scan", {"scan": Scan(value="4006381333931", match=False)}, ["Not what was expected"]),
+    ("scan", {"scan": Scan(value="9" * 500)}, ["9" * 500, "Nothing was expected"]),
+    ("sms", {"code_verified": True}, ["Code by SMS", "Verified"]),
+    ("override", {"reason": "The scanner broke.", "by": "Nora Admin"},
+     ["Override by an operator", "The scanner broke.", "Nora Admin"]),
+    ("photo", {"offline": True, "late": True},
+     ["sent later, without reception", "came in after the order was over"]),
+    ("photo", {"rejected": True, "activity": "handed_over"},
+     ["Photo, rejected", "handed_over"]),
+    ("photo", {"spot": AWAY}, ["6.2 km from the stop", "-33.86000, 151.20000"]),
+    ("photo", {"spot": Spot(latitude=1, longitude=2)}, ["Not compared with the stop"]),
+    ("photo", {"spot": None}, ["Unknown"]),
+    ("photo", {"missing": "The picture is not stored any more."},
+     ["The picture is not stored any more."]),
+    ("photo", {"picture": b"no picture at all"}, ["The picture cannot be shown."]),
+]  # fmt: skip
+
+
+def test_a_proof_tells_all_that_was_captured() -> None:
+    stops = [stop(exhibit(1, method, **told)) for method, told, _ in TELLING]
+    read = printed.pages(pdf(sheet(*stops)))
+    for page, (_, _, words) in zip(read, TELLING, strict=True):
+        assert [each for each in words if bare(each) not in bare(page)] == []
+
+
+def test_every_stop_begins_a_page_of_its_own() -> None:
+    stops = [
+        stop(exhibit(turn), title=f"Place {turn}", heading=f"Dropoff, stop {turn} of 3")
+        for turn in (1, 2, 3)
+    ]
+    read = printed.pages(pdf(sheet(*stops)))
+    assert len(read) == 3
+    for turn, page in enumerate(read, start=1):
+        assert f"Place {turn}" in page
+        assert hash_of(turn) in page
+        assert f"Page {turn} of 3" in page
+        assert "order_5uJr2EwZ7bQx9KmT" in page
+
+
+def test_an_order_without_stops_has_a_page_from_pickup_to_dropoff() -> None:
+    way = stop(
+        heading="Delivery", title="Zoo", address=None, pickup="1 Raffles Place", dropoff="80 Mandai"
+    )
+    read = printed.pages(pdf(sheet(way, status="canceled", cancel_reason="Closed.")))
+    assert len(read) == 1
+    wanted = ("Delivery", "1 Raffles Place", "80 Mandai", "No proofs were captured here.",
+              "Order canceled", "Closed.")  # fmt: skip
+    assert [words for words in wanted if words not in read[0]] == []
+
+
+def test_the_qr_code_reads_as_the_tracking_number() -> None:
+    page = pypdfium2.PdfDocument(pdf(sheet(stop())))[0]
+    seen = zxingcpp.read_barcodes(page.render(scale=3).to_pil())
+    assert [(found.text, str(found.format)) for found in seen] == [("PNR7F3K9D2MXQ4", "QR Code")]
+
+
+def test_six_photos_are_shown_and_the_others_are_counted() -> None:
+    photos = [exhibit(turn, picture=drawn.photo(turn)) for turn in range(1, 10)]
+    made = pdf(sheet(stop(exhibit(10, "signature", picture=drawn.signature()), *photos)))
+    assert len(printed.images(made)) == 1 + 6
+    assert bare("3 more are not shown here.") in printed.text(made)
+    assert [turn for turn in range(1, 11) if hash_of(turn) not in printed.text(made)] == []
+
+
+def test_pictures_keep_their_shape_and_stay_in_their_boxes() -> None:
+    made = pdf(sheet(stop(exhibit(1, picture=drawn.photo()))))
+    [(_, (left, bottom, right, top))] = printed.images(made)
+    assert (right - left) / (top - bottom) == pytest.approx(320 / 240, rel=0.01)
+    assert left > 16 * MM
+    assert top - bottom < 42 * MM
+
+
+def test_two_hundred_items_and_fifty_proofs_fill_pages_and_none_is_lost() -> None:
+    exhibits = [
+        exhibit(turn, "scan", remarks=f"Remark {turn:03}", scan=Scan(value=f"CODE{turn:03}"))
+        for turn in range(1, 51)
+    ]
+    made = pdf(sheet(stop(*exhibits, items=printed.items(200))))
+    read = printed.text(made)
+    wanted = [f"Parcel{turn:03}" for turn in range(1, 201)]
+    wanted += [hash_of(turn) for turn in range(1, 51)]
+    wanted += [f"Remark{turn:03}" for turn in range(1, 51)]
+    assert [words for words in wanted if words not in read] == []
+    count = len(printed.pages(made))
+    assert 8 <= count <= 20
+    assert f"Page{count}of{count}" in read
+    assert "200items" in read
+
+
+def test_nothing_is_drawn_beyond_the_margins() -> None:
+    long = "Donaudampfschifffahrtsgesellschaftskapitän" * 8
+    crowded = stop(
+        exhibit(1, "signature", picture=drawn.signature(), signer=long, remarks=long),
+        exhibit(2, "scan", scan=Scan(value=long), subject=long, by=long),
+        title=long,
+        contact=long,
+        items=(Item(name=long, kind=long, reference=long, tracking_number=long, measures=long),),
+    )
+    made = pdf(sheet(crowded, company=long, order_id=long, customer=long, vehicle=long))
+    for _, (left, bottom, right, top) in [*printed.letters(made), *printed.images(made)]:
+        assert left > 15 * MM
+        assert right < A4[0] - 12 * MM
+        assert bottom > 6 * MM
+        assert top < A4[1] - 8 * MM
+
+
+def test_names_of_many_scripts_are_printed() -> None:
+    names = [
+        "Zoë Łukasz Nguyễn Ærøskøbing", "Ελένη Παπαδοπούλου", "Юрий Гагарин", "ქართული",
+        "李小龙", "山田 太郎さん", "김철수", "שלום עולם",
+    ]  # fmt: skip
+    signed = [
+        exhibit(turn, "signature", picture=drawn.signature(), signer=name, remarks=name)
+        for turn, name in enumerate(names, start=1)
+    ]
+    items = tuple(Item(name=name) for name in names)
+    read = printed.text(pdf(sheet(stop(*signed, items=items))))
+    # Of eight signatures six are shown.
+    assert [read.count(bare(name)) for name in names] == [4] * 6 + [3] * 2
+
+
+def test_letters_that_join_are_printed() -> None:
+    # What letters become when they are joined is not read back one by one.
+    items = [Item(name=name) for name in ("محمد بن عبد الله", "สวัสดีครับ", "नमस्ते")]
+    read = printed.text(pdf(sheet(stop(items=tuple(items)))))
+    assert [letters for letters in ("محمد", "ส", "न") if letters not in read] == []
+
+
+def strokes(title: str) -> int:
+    """Count the pieces of a title that stand apart from each other."""
+    page = (
+        pypdfium2.PdfDocument(pdf(sheet(stop(title=title))))[0]
+        .render(scale=3)
+        .to_pil()
+        .convert("L")
+    )
+    left, top, right, bottom = (round(edge * 3 * MM) for edge in (16, 28.5, 60, 34))
+    columns = [page.crop((x, top, x + 1, bottom)) for x in range(left, right)]
+    inked = [column.getextrema()[0] < 128 for column in columns]
+    return sum(now and not before for before, now in itertools.pairwise([False, *inked]))
+
+
+def test_letters_that_join_are_drawn_joined() -> None:
+    assert strokes("محمد") == 1
+    assert strokes("م\u200cح\u200cم\u200cد") == 4
+    assert strokes("abcd") == 4
+
+
+def test_a_pictogram_that_no_face_has_is_spelled_by_its_name() -> None:
+    read = printed.pages(
+        pdf(sheet(stop(notes="\U0001f69a \U0001f600 \ue000 \U0001f1f8\U0001f1ec")))
+    )
+    assert "[delivery truck] [grinning face] [U+E000] SG" in read[0]
+
+
+def test_what_cannot_be_seen_is_left_out_and_marks_do_not_turn_text_around() -> None:
+    read = printed.pages(pdf(sheet(stop(title="{nb} a\x00b\u202ec\u200bd\x1be"))))
+    assert "{nb} abcde" in read[0]
+
+
+def test_a_remark_keeps_its_lines() -> None:
+    told = stop(exhibit(1, remarks="First line.\r\nSecond line."))
+    document = pypdfium2.PdfDocument(pdf(sheet(told)))
+    assert "First line.\r\nSecond line." in document[0].get_textpage().get_text_range()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("turn", range(3))
+def test_no_text_breaks_a_sheet(turn: int) -> None:
+    texts = itertools.cycle(NASTY[turn::3])
+    told = {
+        kind: {name: next(texts) for name in kind.__struct_fields__ if name in SPOKEN[kind]}
+        for kind in SPOKEN
+    }
+    nasty = stop(
+        exhibit(1, "scan", **told[Exhibit], scan=Scan(**told[Scan])),
+        **told[Stop],
+        items=(Item(**told[Item]), Item(name="")),
+        timeline=(Moment(printed.MORNING, next(texts)),),
+    )
+    assert hash_of(1) in printed.text(pdf(sheet(nasty, **told[Sheet])))
+
+
+@pytest.mark.slow
+@settings(max_examples=10, deadline=None)
+@given(st.lists(st.tuples(ANY_TEXT, STYLES, WIDTHS), max_size=40))
+def test_any_text_can_be_printed(texts: list[tuple[str, Style, float]]) -> None:
+    with lettering.faces() as faces, closing(Paper(faces, lambda _: None)) as paper:
+        paper.new_page()
+        for words, style, width in texts:
+            paper.say(words, style, width=width)
+        title = "".join(words for words, _, _ in texts)
+        made = paper.finished(title=title, author=title, made_at=printed.MORNING)
+    assert made.startswith(b"%PDF-")
+
+
+def crowded() -> bytes:
+    """Print a sheet with something of everything."""
+    return pdf(
+        sheet(
+            stop(
+                exhibit(1, "signature", picture=drawn.signature(), signer="محمد 李小龙"),
+                exhibit(2, picture=drawn.photo()),
+                exhibit(3, picture=drawn.photo(2), remarks="\U0001f4e6 \u2713"),
+                items=printed.items(60),
+            ),
+            stop(exhibit(4, picture=drawn.photo())),
+        )
+    )
+
+
+@pytest.mark.slow
+def test_the_same_sheet_is_printed_in_the_same_bytes() -> None:
+    assert crowded() == crowded()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", ["1", "2"])
+def test_another_process_prints_the_same_bytes(seed: str) -> None:
+    tests = str(Path(__file__).resolve().parents[1])
+    script = (
+        "import sys; from proofs import test_sheet; sys.stdout.buffer.write(test_sheet.crowded())"
+    )
+    environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": tests, "TZ": "Asia/Tokyo"}
+    made = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, check=True
+    )
+    assert made.stdout == crowded()
+
+
+def test_the_document_says_what_it_is_and_when_the_order_changed_last() -> None:
+    told = pypdfium2.PdfDocument(pdf(sheet(stop()))).get_metadata_dict()
+    assert told["Title"] == "Proof of delivery order_5uJr2EwZ7bQx9KmT"
+    assert told["Author"] == "Acme Couriers"
+    assert told["CreationDate"].startswith("D:20260507092000")
+
+
+def test_a_picture_is_made_as_small_as_it_is_printed() -> None:
+    large = BytesIO()
+    Image.new("RGB", (2048, 1536), "teal").save(large, "JPEG")
+    small = gallery.fit_to_print(large.getvalue())
+    assert small is not None
+    with Image.open(BytesIO(small)) as opened:
+        assert opened.size == (1000, 750)
+    assert gallery.fit_to_print(large.getvalue()[:200]) is None
+    assert gallery.fit_to_print(b"GIF89a") is None
+
+
+def test_what_can_be_seen_through_is_printed_on_white() -> None:
+    glass = BytesIO()
+    Image.new("RGBA", (40, 20), (0, 0, 0, 0)).save(glass, "PNG")
+    made = gallery.fit_to_print(glass.getvalue())
+    assert made is not None
+    with Image.open(BytesIO(made)) as opened:
+        assert opened.getpixel((20, 10)) == (255, 255, 255)
+
+
+def test_a_plain_start_does_not_load_what_only_printing_needs() -> None:
+    code = (
+        "import sys, pannier.app;"
+        "sys.exit(bool({'fpdf', 'fontTools', 'pymupdf_fonts', 'uharfbuzz'} & sys.modules.keys()))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "words"),
+    [
+        (None, None, None),
+        (printed.MORNING, None, "from 2026-05-07 09:15 UTC"),
+        (None, printed.MORNING, "until 2026-05-07 09:15 UTC"),
+        (printed.MORNING, datetime(2026, 5, 8, 9, tzinfo=UTC),
+         "2026-05-07 09:15 UTC to 2026-05-08 09:00 UTC"),
+    ],
+)  # fmt: skip
+def test_a_time_window_may_be_open(
+    start: datetime | None, end: datetime | None, words: str | None
+) -> None:
+    assert blocks.window(start, end) == words
