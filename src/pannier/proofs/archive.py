@@ -1,0 +1,193 @@
+"""An order's proofs to take away: a ZIP that can be checked without us, and a table."""
+
+import csv
+import hashlib
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from io import BytesIO, StringIO
+from typing import Any, Final
+
+import msgspec
+
+from pannier.proofs.models import Proof
+from pannier.proofs.sheet import Exhibit, Sheet, pdf
+from pannier.web.times import stamp
+
+FORMAT: Final = "pannier proofs 1"
+SHEET: Final = "proof-sheet.pdf"
+MANIFEST: Final = "manifest.json"
+SUFFIXES: Final = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp"}
+HOW_TO_VERIFY: Final = """\
+Take the proofs in the order of their sequence, which begins with 1 and has no gap.
+1. Chain: previous is the hash of the proof before; null for the first.
+2. Hash: the SHA-256 of these bytes one after the other is hash: the ASCII text "pannier proof 1" \
+and a line feed (0x0a); the 32 bytes that previous spells in hex, or 32 zero bytes where it is \
+null; the text of facts in UTF-8, exactly as it stands here.
+3. Signature: what follows "ed25519:" in signature is, in hex, the Ed25519 signature of the 32 \
+bytes of hash, made with the key whose public half is public_key. The first 16 hex digits of the \
+SHA-256 of the public key's 32 bytes are key_id. Ask whoever runs the installation for the public \
+key as well, so that you need not trust this file for it.
+4. Picture: the SHA-256 of the file that file.name names is file_sha256 within facts.
+5. Facts: the other fields repeat, for reading, what facts says; facts is what was signed.
+Proofs that were left off at the end leave no gap: compare the last hash with the one that the \
+installation tells. The SHA-256 of the proof sheet stands under sheet; it is made from the proofs \
+and proves nothing beyond them."""
+# Where a spreadsheet would begin to calculate; also as East Asian keyboards type them.
+FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001
+EARLIEST: Final = datetime(1980, 1, 1, tzinfo=UTC)
+
+
+class Attachment(msgspec.Struct, frozen=True):
+    """The picture of a proof; `missing` says why its bytes are not here."""
+
+    content_type: str
+    data: bytes | None = None
+    missing: str | None = None
+
+
+def zipped(sheet: Sheet, proofs: Sequence[Proof], attachments: Mapping[str, Attachment]) -> bytes:
+    """Pack the sheet, the pictures by the proof they are of, and what is needed to check them."""
+    printed = pdf(sheet)
+    named = {name: _named(name, attachment) for name, attachment in attachments.items()}
+    parts: dict[str, bytes] = {SHEET: printed}
+    for name, attachment in attachments.items():
+        if attachment.data is not None:
+            parts[named[name]] = attachment.data
+    entries = [_entry(sheet, row, attachments, named) for row in proofs]
+    manifest = {
+        "format": FORMAT,
+        "how_to_verify": HOW_TO_VERIFY,
+        "made_at": stamp(sheet.made_at),
+        "company": sheet.company,
+        "order": _order(sheet),
+        "key_id": sheet.key_id,
+        "public_key": sheet.public_key,
+        "sheet": {"name": SHEET, "sha256": hashlib.sha256(printed).hexdigest()},
+        "proofs": entries,
+    }
+    parts[MANIFEST] = msgspec.json.format(msgspec.json.encode(manifest), indent=2)
+    return _packed(parts, max(sheet.made_at, EARLIEST))
+
+
+def _named(name: str, attachment: Attachment) -> str:
+    return f"files/{name}.{SUFFIXES.get(attachment.content_type, 'bin')}"
+
+
+def _order(sheet: Sheet) -> dict[str, Any]:
+    told = ("internal_id", "tracking_number", "status", "type", "customer", "driver", "vehicle")
+    moments = ("placed_at", "scheduled_at", "started_at", "completed_at", "canceled_at")
+    return {
+        "id": sheet.order_id,
+        **{name: getattr(sheet, name) for name in told},
+        **{name: stamp(getattr(sheet, name)) for name in moments},
+    }
+
+
+def _entry(
+    sheet: Sheet, row: Proof, attachments: Mapping[str, Attachment], named: Mapping[str, str]
+) -> dict[str, Any]:
+    attachment = attachments.get(row.public_id)
+    return {
+        "id": row.public_id,
+        "uuid": row.uuid,
+        "sequence": row.sequence,
+        "subject_type": row.subject_type,
+        "subject_id": row.subject_id,
+        "method": row.method,
+        "status": row.status,
+        "captured_at": stamp(row.created_at),
+        "received_at": stamp(row.received_at),
+        "raw_data": row.raw_data,
+        "remarks": row.remarks,
+        "activity": row.activity,
+        "data": row.data,
+        "file": None if attachment is None else _file(attachment, named[row.public_id]),
+        "facts": row.facts.decode(errors="replace"),
+        "previous": None if row.previous is None else row.previous.hex(),
+        "hash": row.hash.hex(),
+        "signature": f"ed25519:{row.signature.hex()}",
+        "key_id": row.key_id,
+        # One signed before the installation's secret was changed has a key that is gone.
+        "public_key": sheet.public_key if row.key_id == sheet.key_id else None,
+    }
+
+
+def _file(attachment: Attachment, name: str) -> dict[str, Any]:
+    if attachment.data is None:
+        return {
+            "name": None,
+            "content_type": attachment.content_type,
+            "missing": attachment.missing,
+        }
+    return {
+        "name": name,
+        "content_type": attachment.content_type,
+        "bytes": len(attachment.data),
+        "sha256": hashlib.sha256(attachment.data).hexdigest(),
+    }
+
+
+def _packed(parts: Mapping[str, bytes], at: datetime) -> bytes:
+    """Put parts into a ZIP that has the same bytes whenever and wherever it is made."""
+    made = BytesIO()
+    with zipfile.ZipFile(made, "w") as packing:
+        for name, data in parts.items():
+            entry = zipfile.ZipInfo(name, at.astimezone(UTC).timetuple()[:6])
+            entry.create_system, entry.external_attr = 3, 0o644 << 16
+            # Pictures and PDF are packed already.
+            entry.compress_type = zipfile.ZIP_DEFLATED if name == MANIFEST else zipfile.ZIP_STORED
+            packing.writestr(entry, data)
+    return made.getvalue()
+
+
+def table(order_id: str, proofs: Sequence[Proof]) -> str:
+    """Spell proofs as CSV (RFC 4180), a row each."""
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")
+    rows = [dict(_cells(order_id, row)) for row in proofs]
+    writer.writerow(COLUMNS)
+    writer.writerows([_harmless(row[name]) for name in COLUMNS] for row in rows)
+    return text.getvalue()
+
+
+COLUMNS: Final = (
+    "order", "proof", "sequence", "subject_type", "subject", "method", "status", "captured_at",
+    "received_at", "captured_by", "signer", "signer_relationship", "remarks", "override_reason",
+    "scanned", "symbology", "scan_matches", "code_verified", "latitude", "longitude",
+    "accuracy_m", "distance_to_stop_m", "location_check", "offline", "late", "activity",
+    "file_sha256", "hash", "previous", "signature", "key_id",
+)  # fmt: skip
+
+
+def _cells(order_id: str, row: Proof) -> Iterator[tuple[str, object]]:
+    shown = Exhibit.of(row, row.subject_id)
+    spot, scan = shown.spot, shown.scan
+    image = row.data.get("image")
+    yield from zip(
+        COLUMNS,
+        (
+            order_id, row.public_id, row.sequence, row.subject_type, row.subject_id, row.method,
+            row.status, stamp(row.created_at), stamp(row.received_at), shown.by, shown.signer,
+            shown.relationship, row.remarks, shown.reason, scan and scan.value,
+            scan and scan.symbology, scan and scan.match, shown.code_verified,
+            spot and spot.latitude, spot and spot.longitude, spot and spot.accuracy,
+            spot and spot.distance, row.data.get("location_check"), shown.offline, shown.late,
+            row.activity, image.get("stored_sha256") if isinstance(image, dict) else None,
+            row.hash.hex(), row.previous and row.previous.hex(), row.signature.hex(), row.key_id,
+        ),
+        strict=True,
+    )  # fmt: skip
+
+
+def _harmless(value: object) -> str:
+    """Spell a cell so that no spreadsheet takes it for a formula; numbers are ours and stay."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "true" if value else "false"
+        case str():
+            risky = value.startswith(FORMULAS) or value.lstrip().startswith(FORMULAS)
+            return f"'{value}" if risky else value
+    return str(value)

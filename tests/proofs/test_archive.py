@@ -1,0 +1,254 @@
+"""The archive can be checked by a stranger, and the table harms no spreadsheet."""
+
+import csv
+import hashlib
+import json
+import zipfile
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import cache
+from io import BytesIO, StringIO
+from typing import Any
+from uuid import UUID, uuid5
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pannier.proofs import archive, integrity
+from pannier.proofs.archive import Attachment
+from pannier.proofs.integrity import Signer
+from pannier.proofs.models import Proof
+from pannier.proofs.sheet import Sheet
+from proofs import drawn, printed, verifier
+
+SIGNER = Signer(bytes(range(32)))
+SPACE = UUID("0190f3c2-0000-7000-8000-000000000000")
+Files = dict[str, bytes]
+
+
+def named(word: str) -> UUID:
+    return uuid5(SPACE, word)
+
+
+def proof(number: int = 1, previous: Proof | None = None, **more: Any) -> Proof:
+    """Make a link of a chain, with or without a picture."""
+    picture: bytes | None = more.pop("picture", None)
+    at = printed.MORNING + timedelta(minutes=number)
+    told = {
+        "uuid": named(f"proof {number}"),
+        "public_id": f"proof_{number:016}",
+        "company": named("company"),
+        "order_uuid": named("order"),
+        "subject_type": "waypoint",
+        "subject_uuid": named("stop"),
+        "subject_id": "waypoint_1mBf6XvR8dNs3TgH",
+        "method": "photo" if picture else "scan",
+        "file": named(f"file {number}") if picture else None,
+        "thumbnail": None,
+        "raw_data": None,
+        "data": {},
+        "remarks": None,
+        "activity": None,
+        "driver": None,
+        "client_uuid": None,
+        "created_at": at,
+        "received_at": at,
+        "sequence": number,
+        **more,
+    }
+    hashes = {
+        "file_sha256": hashlib.sha256(picture).hexdigest() if picture else None,
+        "thumbnail_sha256": None,
+    }
+    facts = integrity.facts(told, hashes)
+    before = None if previous is None else previous.hash
+    hashed = integrity.chained(before, facts)
+    return Proof(
+        **told, content_hash=b"", facts=facts, previous=before, hash=hashed,
+        signature=SIGNER.sign(hashed), key_id=SIGNER.key_id,
+    )  # fmt: skip
+
+
+def chain() -> list[Proof]:
+    first = proof(1, picture=drawn.photo(), remarks="Left at the door. 已交付 \U0001f4e6")
+    second = proof(2, first, raw_data="4006381333931", data={"scan": {"value": "4006381333931"}})
+    third = proof(3, second, method="signature", picture=drawn.signature())
+    return [first, second, third]
+
+
+PICTURES = {
+    "proof_0000000000000001": Attachment("image/jpeg", drawn.photo()),
+    "proof_0000000000000003": Attachment("image/png", drawn.signature()),
+}
+
+
+def order(**more: Any) -> Sheet:
+    keys = {"key_id": SIGNER.key_id, "public_key": SIGNER.public_key.hex()}
+    return printed.sheet(printed.stop(), **{**keys, **more})
+
+
+def unpacked(packed: bytes) -> Files:
+    with zipfile.ZipFile(BytesIO(packed)) as opened:
+        assert opened.testzip() is None
+        return {name: opened.read(name) for name in opened.namelist()}
+
+
+@cache
+def genuine() -> bytes:
+    return archive.zipped(order(), chain(), PICTURES)
+
+
+def test_an_archive_holds_the_sheet_the_pictures_and_a_manifest() -> None:
+    files = unpacked(genuine())
+    assert list(files) == [
+        "proof-sheet.pdf",
+        "files/proof_0000000000000001.jpg",
+        "files/proof_0000000000000003.png",
+        "manifest.json",
+    ]
+    assert files["files/proof_0000000000000001.jpg"] == drawn.photo()
+    assert files["proof-sheet.pdf"].startswith(b"%PDF-")
+    manifest = json.loads(files["manifest.json"])
+    assert manifest["order"]["id"] == "order_5uJr2EwZ7bQx9KmT"
+    assert manifest["order"]["completed_at"] == "2026-05-07T09:15:00.000Z"
+    first = manifest["proofs"][0]
+    assert first["remarks"] == "Left at the door. 已交付 \U0001f4e6"
+    assert first["file"] == {
+        "name": "files/proof_0000000000000001.jpg",
+        "content_type": "image/jpeg",
+        "bytes": len(drawn.photo()),
+        "sha256": hashlib.sha256(drawn.photo()).hexdigest(),
+    }
+
+
+def test_a_stranger_can_check_an_archive_by_its_own_recipe() -> None:
+    packed = genuine()
+    assert verifier.faults(packed) == []
+    recipe = json.loads(unpacked(packed)["manifest.json"])["how_to_verify"]
+    for word in ("pannier proof 1", "0x0a", "32 zero bytes", "UTF-8", "Ed25519", "file_sha256"):
+        assert word in recipe
+
+
+def change(files: Files, edit: Callable[[dict[str, Any]], object]) -> None:
+    manifest = json.loads(files["manifest.json"])
+    edit(manifest)
+    files["manifest.json"] = json.dumps(manifest).encode()
+
+
+FORGER = Signer(bytes(32))
+FORGERIES: list[tuple[str, Callable[[Files], object], list[str]]] = [
+    ("a remark", lambda files: change(files, lambda told: told["proofs"][0].update(remarks="No.")),
+     ["1: facts"]),
+    ("the facts", lambda files: change(files, lambda told: told["proofs"][1].update(
+        facts=told["proofs"][1]["facts"].replace("4006381333931", "4006381333932"))),
+     ["2: hash", "2: facts"]),
+    ("a hash", lambda files: change(files, lambda told: told["proofs"][2].update(hash="00" * 32)),
+     ["3: hash", "3: signature"]),
+    ("the key", lambda files: change(files, lambda told: told["proofs"][2].update(
+        public_key=FORGER.public_key.hex())), ["3: signature"]),
+    ("the first", lambda files: change(files, lambda told: told["proofs"].pop(0)),
+     ["1: sequence", "1: chain", "2: sequence"]),
+    ("one in between", lambda files: change(files, lambda told: told["proofs"].pop(1)),
+     ["2: sequence", "2: chain"]),
+    ("a picture", lambda files: files.update({"files/proof_0000000000000003.png": b"other"}),
+     ["3: picture"]),
+    ("no picture", lambda files: files.pop("files/proof_0000000000000001.jpg"), ["1: picture"]),
+    ("the sheet", lambda files: files.update({"proof-sheet.pdf": b"%PDF-other"}), ["sheet"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("forge", "found"), [each[1:] for each in FORGERIES])
+def test_what_was_changed_or_taken_away_is_found(
+    forge: Callable[[Files], object], found: list[str]
+) -> None:
+    files = unpacked(genuine())
+    assert verifier.faults_of(files) == []
+    forge(files)
+    assert verifier.faults_of(files) == found
+
+
+def test_the_same_proofs_are_packed_in_the_same_bytes() -> None:
+    assert archive.zipped(order(), chain(), PICTURES) == genuine()
+
+
+def test_a_picture_that_is_not_there_is_told_and_the_rest_is_packed() -> None:
+    gone = {"proof_0000000000000001": Attachment("image/jpeg", missing="It is gone.")}
+    packed = archive.zipped(order(), chain(), {**PICTURES, **gone})
+    files = unpacked(packed)
+    assert "files/proof_0000000000000001.jpg" not in files
+    told = json.loads(files["manifest.json"])["proofs"][0]["file"]
+    assert told == {"name": None, "content_type": "image/jpeg", "missing": "It is gone."}
+    assert verifier.faults(packed) == []
+
+
+def test_a_proof_of_an_older_key_does_not_claim_the_present_one() -> None:
+    packed = archive.zipped(order(key_id="another", public_key="00" * 32), chain(), PICTURES)
+    told = json.loads(unpacked(packed)["manifest.json"])["proofs"][0]
+    assert told["key_id"] == SIGNER.key_id
+    assert told["public_key"] is None
+
+
+def test_an_order_from_before_files_had_dates_can_be_packed() -> None:
+    ancient = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
+    assert unpacked(archive.zipped(order(made_at=ancient), [], {}))
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(StringIO(text, newline="")))
+
+
+def test_the_table_has_a_row_for_each_proof() -> None:
+    spot = {"type": "Point", "coordinates": [-0.12, -33.86], "accuracy_m": 8.0}
+    data = {
+        "captured_by": {"id": "driver_1", "name": "Sam Rider"},
+        "signer": {"name": "Ada Lovelace", "relationship": "neighbour"},
+        "location": spot,
+        "distance_to_stop_m": 23,
+        "location_check": "inside",
+        "offline": True,
+        "image": {"stored_sha256": "ab" * 32},
+    }
+    first = proof(1, data=data, remarks='Said "yes", then left.\nRang twice.')
+    second = proof(2, first, raw_data="4006381333931", data={"scan": {"match": True}})
+    text = archive.table("order_1", [first, second])
+    assert text.startswith("order,proof,sequence,")
+    assert text.count("\r\n") == 3
+    told = rows(text)
+    assert [row["hash"] for row in told] == [first.hash.hex(), second.hash.hex()]
+    wanted = {
+        "order": "order_1", "proof": first.public_id, "sequence": "1", "method": "scan",
+        "captured_at": "2026-05-07T09:16:00.000Z", "captured_by": "Sam Rider",
+        "signer": "Ada Lovelace", "signer_relationship": "neighbour",
+        "remarks": 'Said "yes", then left.\nRang twice.', "latitude": "-33.86",
+        "longitude": "-0.12", "accuracy_m": "8.0", "distance_to_stop_m": "23",
+        "location_check": "inside", "offline": "true", "late": "false", "previous": "",
+        "file_sha256": "ab" * 32, "scanned": "", "scan_matches": "",
+    }  # fmt: skip
+    assert {name: told[0][name] for name in wanted} == wanted
+    assert told[1]["scanned"] == "4006381333931"
+    assert told[1]["scan_matches"] == "true"
+    assert told[1]["previous"] == first.hash.hex()
+
+
+@pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r", "\n", " =", "＝"])  # noqa: RUF001 - a sign that East Asian keyboards type
+def test_no_cell_of_the_table_is_a_formula(begin: str) -> None:
+    evil = f'{begin}HYPERLINK("http://evil.example.com")'
+    data = {"captured_by": {"name": evil}, "signer": {"name": evil, "relationship": evil}}
+    made = proof(1, data=data, remarks=evil, raw_data=evil, activity=evil)
+    [row] = rows(archive.table("order_1", [made]))
+    for name in ("captured_by", "signer", "signer_relationship", "remarks", "scanned", "activity"):
+        assert row[name] == f"'{evil}"
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_any_text_comes_back_out_of_the_table(words: str) -> None:
+    [row] = rows(archive.table("order_1", [proof(1, remarks=words)]))
+    assert row["remarks"].removeprefix("'") == words.removeprefix("'")
+    assert not row["remarks"].lstrip().startswith(archive.FORMULAS)
+
+
+def test_odd_data_does_not_break_the_table() -> None:
+    odd = {"signer": "Ada", "location": {"coordinates": "here"}, "scan": [], "image": 1}
+    [row] = rows(archive.table("order_1", [proof(1, data=odd)]))
+    assert row["signer"] == row["latitude"] == ""
