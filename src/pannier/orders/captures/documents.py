@@ -1,5 +1,143 @@
-"""The documents of an order's proofs."""
+"""The documents of an order's proofs: a sheet to print, an archive to check, a table."""
 
-from typing import Any
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
+from uuid import UUID
 
-handlers: tuple[Any, ...] = ()
+from litestar import Response
+
+from pannier.db import Db
+from pannier.files.downloads import Download
+from pannier.files.models import File
+from pannier.files.storage import Storage, StorageAway
+from pannier.orders.captures import sheets
+from pannier.orders.captures.sheets import Gathered
+from pannier.orders.doors import Coming, found
+from pannier.proofs import archive, queries
+from pannier.proofs.archive import Attachment
+from pannier.proofs.models import Proof
+from pannier.proofs.sheet import MOST_PHOTOS, pdf
+from pannier.web.routes import get
+
+MOST_PICTURES: Final = 50
+MOST_BYTES: Final = 64 * 1024 * 1024
+TOO_MANY: Final = "Left out: the order has too many pictures."
+GONE: Final = "The picture is not stored any more."
+CHANGED: Final = "The stored picture is not the one that was captured."
+
+# One after the other, and in nobody else's way: printing is Python's own work from end to end.
+press: Final = ThreadPoolExecutor(1, thread_name_prefix="sheets")
+
+
+async def proof_sheet(caller: Coming, order_id: str, db: Db, storage: Storage) -> Download:
+    """Print the proofs of an order: a page or more for each stop."""
+    gathered = await sheets.gather(db, await found(db, caller, order_id))
+    shown = [row for part in sheets.pictures(gathered) for row in _shown(part)]
+    attachments = await attached(storage, gathered, shown)
+    name = f"proof-sheet-{gathered.order.public_id}.pdf"
+    return _document("application/pdf", name, lambda: pdf(sheets.sheet(gathered, attachments)))
+
+
+async def proof_archive(caller: Coming, order_id: str, db: Db, storage: Storage) -> Download:
+    """Pack the proofs of an order with their pictures, so that anybody can check them."""
+    gathered = await sheets.gather(db, await found(db, caller, order_id))
+    pictured = [row for row in gathered.proofs if row.file is not None]
+    attachments = await attached(storage, gathered, pictured)
+
+    def packed() -> bytes:
+        shown = sheets.sheet(gathered, attachments)
+        return archive.zipped(shown, gathered.proofs, attachments)
+
+    return _document("application/zip", f"proofs-{gathered.order.public_id}.zip", packed)
+
+
+async def proof_table(caller: Coming, order_id: str, db: Db) -> Response[bytes]:
+    """List the proofs of an order as CSV."""
+    order = await found(db, caller, order_id)
+    rows = await queries.of_order(db, order.company, order.uuid)
+    headers = _attachment(f"proofs-{order.public_id}.csv")
+    text = archive.table(order.public_id, rows)
+    return Response(text.encode(), media_type="text/csv", headers=headers)
+
+
+def _shown(part: Sequence[Proof]) -> list[Proof]:
+    """Choose the pictures that a part of the sheet shows."""
+    signed = [row for row in part if row.method == "signature"]
+    others = [row for row in part if row.method != "signature"]
+    return [*signed[:MOST_PHOTOS], *others[:MOST_PHOTOS]]
+
+
+async def attached(
+    storage: Storage, gathered: Gathered, rows: Sequence[Proof]
+) -> Mapping[str, Attachment]:
+    """Read the pictures of proofs, so many and no more."""
+    taken = within_limits(gathered.files, rows)
+    read = await asyncio.gather(*(_read(storage, gathered.files.get(uuid)) for uuid in taken))
+    known = dict(zip(taken, read, strict=True))
+    left_out = Attachment("", missing=TOO_MANY)
+    return {row.public_id: known.get(row.file, left_out) for row in rows if row.file is not None}
+
+
+def within_limits(files: Mapping[UUID, File], rows: Sequence[Proof]) -> list[UUID]:
+    """Choose the files to read: the first ones, up to so many and so much."""
+    taken: dict[UUID, None] = {}
+    octets = 0
+    for row in rows:
+        if row.file is None or len(taken) == MOST_PICTURES:
+            continue
+        octets += files[row.file].size if row.file in files else 0
+        if octets <= MOST_BYTES:
+            taken[row.file] = None
+    return list(taken)
+
+
+async def _read(storage: Storage, file: File | None) -> Attachment:
+    """Read a picture; one that is gone or was changed is said to be, others are not held up."""
+    if file is None:
+        return Attachment("", missing=GONE)
+    try:
+        data = await storage.get(file.sha256)
+    except StorageAway as away:
+        if isinstance(away.__cause__, FileNotFoundError):
+            return Attachment(file.content_type, missing=GONE)
+        raise
+    if hashlib.sha256(data).digest() != file.sha256:
+        return Attachment(file.content_type, missing=CHANGED)
+    return Attachment(file.content_type, data)
+
+
+def _document(media_type: str, name: str, make: Callable[[], bytes]) -> Download:
+    """Answer with what is made once the request's connection is given back.
+
+    Printing takes a while, and those who wait for it wait in a queue: none of them may keep a
+    connection from those who do not print.
+    """
+    return Download(200, {"Content-Type": media_type, **_attachment(name)}, _made(make))
+
+
+async def _made(make: Callable[[], bytes]) -> AsyncIterator[bytes]:
+    yield await asyncio.get_running_loop().run_in_executor(press, make)
+
+
+def _attachment(name: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}"'}
+
+
+def _binary(media_type: str) -> dict[str, Any]:
+    return {"responses": {200: {media_type: {"type": "string", "format": "binary"}}}}
+
+
+_ONE: Final = "/orders/{order_id:str}"
+_CSV: Final = {"responses": {200: {"text/csv": {"type": "string"}}}}
+handlers: Final[tuple[Any, ...]] = (
+    get(f"{_ONE}/proof-sheet.pdf", opt=_binary("application/pdf"), problems=[StorageAway])(
+        proof_sheet
+    ),
+    get(f"{_ONE}/proofs.zip", opt=_binary("application/zip"), problems=[StorageAway])(
+        proof_archive
+    ),
+    get(f"{_ONE}/proofs.csv", opt=_CSV)(proof_table),
+)

@@ -1,0 +1,251 @@
+"""Gathering an order's proofs: the rows that a sheet shows, and the sheet made of them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.accounts import queries as accounts
+from pannier.db import Db
+from pannier.files import queries as files
+from pannier.files.models import File
+from pannier.fleet.models import Vehicle
+from pannier.orders import views
+from pannier.orders.models import Order, TrackingStatus
+from pannier.orders.tracking import queries as tracking
+from pannier.payloads.models import Entity, Waypoint
+from pannier.payloads.queries import ENTITIES, WAYPOINTS, Whole
+from pannier.places.models import Place
+from pannier.places.queries import places
+from pannier.proofs import integrity
+from pannier.proofs import queries as proofs
+from pannier.proofs.archive import Attachment
+from pannier.proofs.models import Proof
+from pannier.proofs.sheet import Exhibit, Item, Moment, Sheet, Stop
+
+MOST_MOMENTS: Final = 20
+ARRIVING: Final = "arriv"
+
+
+class Gathered(msgspec.Struct, frozen=True, kw_only=True):
+    """An order with its proofs and all that they point at, also what has left since."""
+
+    company: str
+    order: Order
+    shown: views.Shown
+    proofs: list[Proof]
+    files: Mapping[UUID, File]
+    statuses: list[TrackingStatus]
+    subjects: Mapping[UUID, UUID]
+    stops: dict[UUID, Waypoint]
+    items: dict[UUID, Entity]
+    places: Mapping[UUID, Place]
+    key_id: str
+    public_key: str
+
+    @property
+    def whole(self) -> Whole:
+        """What the order moves, as it is now."""
+        return self.shown.payloads.wholes[self.order.payload]
+
+    def at(self, status: TrackingStatus | None) -> UUID | None:
+        """Tell the stop at which something happened, if it was at one."""
+        subject = None if status is None else self.subjects.get(status.tracking_number)
+        return subject if subject in self.stops else None
+
+
+async def gather(db: Db, order: Order) -> Gathered:
+    """Read an order with its proofs; the number of queries does not grow with them."""
+    company = order.company
+    shown = await views.shown(db, company, [order])
+    rows = await proofs.of_order(db, company, order.uuid)
+    whole, numbers = shown.payloads.wholes[order.payload], shown.payloads.numbers
+    proved = [row.subject_uuid for row in rows]
+    stops = {stop.uuid: stop for stop in whole.waypoints}
+    stops |= await WAYPOINTS.among(db, company, proved)
+    items = {item.uuid: item for item in whole.entities}
+    keys = integrity.signer(db.database.keys)
+    return Gathered(
+        company=(await accounts.company(db, company)).name,
+        order=order,
+        shown=shown,
+        proofs=rows,
+        files=await files.among(db, company, [row.file for row in rows if row.file]),
+        statuses=await tracking.history(db, company, numbers[order.uuid]),
+        subjects={row.uuid: subject for subject, row in numbers.items()},
+        stops=stops,
+        items=items | await ENTITIES.among(db, company, proved),
+        places=await places.among(db, company, [stop.place for stop in stops.values()]),
+        key_id=keys.key_id,
+        public_key=keys.public_key.hex(),
+    )
+
+
+def sheet(found: Gathered, attachments: Mapping[str, Attachment]) -> Sheet:
+    """Make the sheet of an order."""
+    order = found.order
+    spelled = found.shown.out(order)
+    changed = [order.updated_at, *(row.received_at for row in found.proofs)]
+    return Sheet(
+        company=found.company,
+        order_id=order.public_id,
+        internal_id=order.internal_id,
+        tracking_number=spelled.tracking_number.tracking_number,
+        status=order.status,
+        type=order.type,
+        made_at=max(changed),
+        placed_at=order.created_at,
+        customer=spelled.customer.name if spelled.customer else None,
+        facilitator=spelled.facilitator.name if spelled.facilitator else None,
+        driver=spelled.driver_assigned.name if spelled.driver_assigned else None,
+        vehicle=_vehicle(found.shown.vehicles.get(order.vehicle) if order.vehicle else None),
+        scheduled_at=order.scheduled_at,
+        window_start=order.time_window_start,
+        window_end=order.time_window_end,
+        dispatched_at=order.dispatched_at,
+        started_at=order.started_at,
+        completed_at=order.completed_at,
+        canceled_at=order.canceled_at,
+        cancel_reason=order.cancel_reason,
+        distance=order.distance,
+        key_id=found.key_id,
+        public_key=found.public_key,
+        stops=tuple(_parts(found, attachments)),
+    )
+
+
+def pictures(found: Gathered) -> list[list[Proof]]:
+    """Sort the proofs that have a picture by the part of the sheet that shows them."""
+    parts: dict[UUID | None, list[Proof]] = {}
+    for row in found.proofs:
+        if row.file is not None:
+            parts.setdefault(_home(found, row), []).append(row)
+    return list(parts.values())
+
+
+def _parts(found: Gathered, attachments: Mapping[str, Attachment]) -> Iterator[Stop]:
+    """Divide the sheet: a part for each stop, and one for what is of none of them."""
+    proved: dict[UUID | None, list[Exhibit]] = {}
+    for row in found.proofs:
+        exhibit = _exhibit(found, row, attachments.get(row.public_id))
+        proved.setdefault(_home(found, row), []).append(exhibit)
+    handed: dict[UUID | None, list[Item]] = {}
+    for item in found.whole.entities:
+        handed.setdefault(_end(found, item), []).append(_item(found, item))
+    if not found.whole.waypoints:
+        yield _delivery(found, handed.get(None, []), proved.get(None, []))
+    for uuid, stop in found.stops.items():
+        yield _stop(found, stop, handed.get(uuid, []), proved.get(uuid, []))
+    if found.whole.waypoints and None in proved:
+        title = "Proofs of the whole order"
+        yield Stop(heading="All stops", title=title, exhibits=tuple(proved[None]))
+
+
+def _home(found: Gathered, row: Proof) -> UUID | None:
+    """Find the stop that a proof belongs to: its own, its item's, or where it was used."""
+    if row.subject_uuid in found.stops:
+        return row.subject_uuid
+    if row.subject_uuid in found.items:
+        return _end(found, found.items[row.subject_uuid])
+    return found.at(next((each for each in found.statuses if each.uuid == row.used_by), None))
+
+
+def _end(found: Gathered, item: Entity) -> UUID | None:
+    """Find the stop where an item is handed over; one that names none goes to the last."""
+    if item.destination in found.stops:
+        return item.destination
+    living = found.whole.waypoints
+    ends = [stop for stop in living if stop.type == "dropoff"] or living
+    return ends[-1].uuid if ends else None
+
+
+def _exhibit(found: Gathered, row: Proof, attachment: Attachment | None) -> Exhibit:
+    item = found.items.get(row.subject_uuid)
+    subject = {"order": "the whole order", "waypoint": "this stop"}.get(row.subject_type)
+    if subject is None:
+        subject = row.subject_id if item is None else item.name
+    if attachment is None:
+        return Exhibit.of(row, subject)
+    return Exhibit.of(row, subject, picture=attachment.data, missing=attachment.missing)
+
+
+def _delivery(found: Gathered, items: Sequence[Item], exhibits: Sequence[Exhibit]) -> Stop:
+    payload, known = found.whole.payload, found.shown.payloads.places
+    ends = [None if uuid is None else known[uuid] for uuid in (payload.pickup, payload.dropoff)]
+    pickup, dropoff = (None if place is None else place.address for place in ends)
+    last = ends[1] or ends[0]
+    return Stop(
+        heading="Delivery",
+        title=found.order.public_id if last is None else last.name or last.address,
+        pickup=pickup,
+        dropoff=dropoff,
+        notes=found.order.notes,
+        timeline=_timeline(found.statuses),
+        items=tuple(items),
+        exhibits=tuple(exhibits),
+    )
+
+
+def _stop(
+    found: Gathered, stop: Waypoint, items: Sequence[Item], exhibits: Sequence[Exhibit]
+) -> Stop:
+    place = found.places[stop.place]
+    shown = found.shown.payloads
+    contact = shown.contacts.get(stop.contact) if stop.contact else None
+    number = shown.numbers.get(stop.uuid)
+    happened = [each for each in found.statuses if found.at(each) == stop.uuid]
+    arrived = (each.created_at for each in happened if each.code.startswith(ARRIVING))
+    return Stop(
+        heading=_heading(found, stop),
+        title=place.name or place.address,
+        address=place.address,
+        tracking_number=None if number is None else number.number,
+        contact=None if contact is None else contact.name,
+        window_start=stop.time_window_start,
+        window_end=stop.time_window_end,
+        arrived_at=next(arrived, None),
+        completed_at=stop.completed_at,
+        notes=stop.notes,
+        timeline=_timeline(happened),
+        items=tuple(items),
+        exhibits=tuple(exhibits),
+    )
+
+
+def _heading(found: Gathered, stop: Waypoint) -> str:
+    living = [each.uuid for each in found.whole.waypoints]
+    if stop.uuid not in living:
+        return f"{stop.type.capitalize()}, no longer a stop of the order"
+    return f"{stop.type.capitalize()}, stop {living.index(stop.uuid) + 1} of {len(living)}"
+
+
+def _timeline(statuses: Sequence[TrackingStatus]) -> tuple[Moment, ...]:
+    return tuple(Moment(each.created_at, each.status) for each in statuses[-MOST_MOMENTS:])
+
+
+def _item(found: Gathered, item: Entity) -> Item:
+    number = found.shown.payloads.numbers.get(item.uuid)
+    proved = [str(row.sequence) for row in found.proofs if row.subject_uuid == item.uuid]
+    return Item(
+        name=item.name,
+        kind=item.type,
+        reference=item.internal_id or item.sku or "",
+        tracking_number="" if number is None else number.number,
+        measures=_measures(item),
+        evidence=f"No. {', '.join(proved)}" if proved else "",
+    )
+
+
+def _measures(item: Entity) -> str:
+    edges = [edge for edge in (item.length, item.width, item.height) if edge is not None]
+    size = f"{' x '.join(f'{edge:g}' for edge in edges)} {item.dimensions_unit}" if edges else ""
+    weight = "" if item.weight is None else f"{item.weight:g} {item.weight_unit}"
+    return ", ".join(part for part in (size, weight) if part)
+
+
+def _vehicle(row: Vehicle | None) -> str | None:
+    if row is None:
+        return None
+    name = " ".join(part for part in (row.make, row.model) if part)
+    return ", ".join(part for part in (name, row.plate_number) if part) or row.public_id

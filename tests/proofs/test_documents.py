@@ -1,0 +1,353 @@
+"""The documents of an order's proofs, fetched as they are by those who need them."""
+
+import asyncio
+import csv
+import itertools
+import json
+import threading
+import zipfile
+from io import BytesIO, StringIO
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from orders.shop import CHANGI, MANDAI, RAFFLES
+from pannier.files.models import File
+from pannier.kit.clock import ManualClock
+from pannier.orders.captures import documents
+from pannier.proofs.models import Proof
+from probe import refused
+from proofs import drawn, printed, verifier
+from proofs.conftest import Phone
+from proofs.evidence import Courier
+from proofs.printed import bare
+from proofs.test_archive import proof as link
+from stage import Firm, House
+
+KINDS = {
+    "proof-sheet.pdf": "application/pdf",
+    "proofs.zip": "application/zip",
+    "proofs.csv": "text/csv; charset=utf-8",
+}
+STOPS: list[dict[str, Any]] = [
+    {"place": {**RAFFLES, "name": "Warehouse North"}, "type": "pickup"},
+    {"place": {**MANDAI, "name": "Night Safari"}, "notes": "Ring twice."},
+    {"place": {**CHANGI, "name": "Terminal Three"}},
+]
+
+
+async def fetched(courier: Courier, order: dict[str, Any], name: str) -> httpx.Response:
+    answer = await courier.firm.api.get(f"/v1/orders/{order['id']}/{name}")
+    assert answer.status_code == 200, answer.text
+    return answer
+
+
+async def sheet(courier: Courier, order: dict[str, Any]) -> list[str]:
+    return printed.pages((await fetched(courier, order, "proof-sheet.pdf")).content)
+
+
+async def files(courier: Courier, order: dict[str, Any]) -> dict[str, bytes]:
+    packed = (await fetched(courier, order, "proofs.zip")).content
+    with zipfile.ZipFile(BytesIO(packed)) as opened:
+        return {name: opened.read(name) for name in opened.namelist()}
+
+
+def stored(house: House) -> list[Path]:
+    return [path for path in (house.settings.folder / "files").rglob("*") if path.is_file()]
+
+
+async def test_a_sheet_shows_what_was_captured(courier: Courier, clock: ManualClock) -> None:
+    customer = await courier.post("contacts", name="Lovelace & Daughters", type="customer")
+    vehicle = await courier.vehicle(make="Toyota", model="HiAce", plate_number="SGX1234A")
+    order = await courier.started(
+        customer=customer["id"], vehicle=vehicle["id"], internal_id="INV-20391",
+        entities=[{"name": "Espresso machine", "weight": 12.5, "sku": "SKU-1001"}],
+    )  # fmt: skip
+    [item] = order["payload"]["entities"]
+    clock.advance(hours=1)
+    at = {"latitude": 1.404, "longitude": 103.79, "accuracy": 8}
+    made = [
+        await courier.signed(
+            order, signer_name="محمد 李小龙", signer_relationship="neighbour", location=at,
+            remarks="Left with the concierge.",
+        ),
+        await courier.photographed(order, captured_at="2026-01-15T12:30:00Z"),
+        await courier.scanned(order, item["id"]),
+    ]  # fmt: skip
+    page = " ".join(await sheet(courier, order))
+    wanted = [
+        "Acme", order["id"], order["tracking_number"]["tracking_number"], "INV-20391",
+        "Lovelace & Daughters", "Ada", "Toyota HiAce, SGX1234A", "1 Raffles Place, Singapore",
+        "80 Mandai Lake Road, Singapore", "Espresso machine", "12.5 kg", "SKU-1001", "No. 3",
+        item["tracking_number"], "李小龙", "neighbour", "Left with the concierge.",
+        "At the stop, 0 m off", "1.40400, 103.79000 ±8 m", "sent later, without reception",
+        "2026-01-15 12:30:00 UTC", "Scan · Espresso machine", "4006381333931",
+        "Signature · the whole order", "Order started",
+    ]  # fmt: skip
+    assert [words for words in wanted if bare(words) not in bare(page)] == []
+    for proof in made:
+        assert proof["integrity"]["hash"] in page
+        assert proof["id"] in page
+
+
+async def test_each_stop_has_its_proofs_and_items_on_its_own_pages(courier: Courier) -> None:
+    contact = await courier.post("contacts", name="Grace Hopper", phone="+6598765432")
+    stops = [STOPS[0], {**STOPS[1], "contact": contact["id"]}, STOPS[2]]
+    entities = [
+        {"name": "Grinder", "destination": 1},
+        {"name": "Beans"},
+    ]
+    order = await courier.started(waypoints=stops, entities=entities)
+    first, second, third = order["payload"]["waypoints"]
+    grinder = next(one for one in order["payload"]["entities"] if one["name"] == "Grinder")
+    at_pickup = await courier.photographed(order, first["id"])
+    of_item = await courier.scanned(order, grinder["id"])
+    at_end = await courier.signed(order, third["id"], signer_name="Ada Lovelace")
+    of_order = await courier.photographed(order)
+    pages = await sheet(courier, order)
+    assert [f"stop {turn} of 3" in page for turn, page in enumerate(pages, 1)] == [True] * 3 + [
+        False
+    ]
+    for page, place, proved in zip(
+        pages,
+        ("Warehouse North", "Night Safari", "Terminal Three", "Proofs of the whole order"),
+        (at_pickup, of_item, at_end, of_order),
+        strict=True,
+    ):
+        assert place in page
+        hashes = [one["integrity"]["hash"] for one in (at_pickup, of_item, at_end, of_order)]
+        assert [hash_ for hash_ in hashes if hash_ in page] == [proved["integrity"]["hash"]]
+    assert ["Grinder" in page for page in pages] == [False, True, False, False]
+    assert ["Beans" in page for page in pages] == [False, False, True, False]
+    assert "Grace Hopper" in pages[1]
+    assert "Ring twice." in pages[1]
+    assert "98765432" not in "".join(pages)
+    assert second["tracking_number"] in pages[1]
+
+
+async def test_a_proof_of_the_order_stands_where_it_was_used(courier: Courier) -> None:
+    order = await courier.careful("signature", waypoints=STOPS[1:])
+    proof = await courier.signed(order, signer_name="Ada Lovelace")
+    assert (await courier.hand_over(order)).status_code == 200
+    pages = await sheet(courier, order)
+    assert [proof["integrity"]["hash"] in page for page in pages] == [True, False]
+    assert "Handed over" in pages[0]
+    assert "2026-01-15 12:00 UTC" in pages[0]
+
+
+async def test_when_a_driver_arrived_is_shown(courier: Courier, clock: ManualClock) -> None:
+    flow = [
+        {"code": "arrived", "status": "At the door", "next": ["done"]},
+        {"code": "done", "status": "Done", "complete": True},
+    ]
+    await courier.config(*flow, key="doors")
+    order = await courier.started(type="doors", waypoints=STOPS[1:])
+    clock.advance(minutes=7)
+    await courier.fire(order, "arrived")
+    clock.advance(minutes=4)
+    await courier.fire(order, "done")
+    page = (await sheet(courier, order))[0]
+    assert "Arrived 2026-01-15 12:07 UTC" in page
+    assert "2026-01-15 12:11 UTC" in page
+
+
+async def test_an_order_without_proofs_has_documents_too(courier: Courier) -> None:
+    order = await courier.order()
+    assert "No proofs were captured here." in (await sheet(courier, order))[0]
+    manifest = json.loads((await files(courier, order))["manifest.json"])
+    assert manifest["proofs"] == []
+    table = (await fetched(courier, order, "proofs.csv")).text
+    assert table.count("\r\n") == 1
+
+
+async def test_what_has_left_since_is_still_shown(courier: Courier, acme: Firm) -> None:
+    customer = await courier.post("contacts", name="Lovelace & Daughters", type="customer")
+    order = await courier.ready(
+        waypoints=STOPS, customer=customer["id"], entities=[{"name": "Grinder"}]
+    )
+    second = order["payload"]["waypoints"][1]
+    [item] = order["payload"]["entities"]
+    proofs = [await courier.signed(order, second["id"]), await courier.scanned(order, item["id"])]
+    for path in (
+        f"waypoints/{second['id']}",
+        f"entities/{item['id']}",
+        f"contacts/{customer['id']}",
+    ):
+        answer = await acme.api.delete(f"/v1/{path}")
+        assert answer.status_code == 200, answer.text
+    pages = await sheet(courier, order)
+    for proof in proofs:
+        assert proof["integrity"]["hash"] in "".join(pages)
+    gone = next(page for page in pages if "Night Safari" in page)
+    assert "no longer a stop of the order" in gone
+    assert "Grinder" in "".join(pages)
+    assert "Lovelace & Daughters" in gone
+
+
+async def test_an_archive_can_be_checked_by_a_stranger(courier: Courier) -> None:
+    order = await courier.order()
+    made = [
+        await courier.signed(order, remarks="已交付 \U0001f4e6"),
+        await courier.photographed(order, data={"gate": 3, "deep": {"a": [1, 2.5, None]}}),
+        await courier.scanned(order),
+    ]
+    packed = (await fetched(courier, order, "proofs.zip")).content
+    assert verifier.faults(packed) == []
+    held = await files(courier, order)
+    names = {f"files/{made[0]['id']}.png", f"files/{made[1]['id']}.jpg"}
+    assert held.keys() == {"proof-sheet.pdf", "manifest.json", *names}
+    manifest = json.loads(held["manifest.json"])
+    assert [told["hash"] for told in manifest["proofs"]] == [
+        proof["integrity"]["hash"] for proof in made
+    ]
+    verdict = await courier.get(f"proofs/{made[0]['id']}/verify")
+    assert manifest["public_key"] == verdict["public_key"]
+    assert manifest["proofs"][0]["facts"] == verdict["facts"]
+
+
+async def test_a_table_has_a_row_for_each_proof(courier: Courier) -> None:
+    order = await courier.order()
+    made = [
+        await courier.signed(order, signer_name="=cmd|'/c calc'!A0", remarks='Ж, "李"'),
+        await courier.scanned(order, code="-2+3"),
+    ]
+    answer = await fetched(courier, order, "proofs.csv")
+    rows = list(csv.DictReader(StringIO(answer.content.decode(), newline="")))
+    assert [row["proof"] for row in rows] == [proof["id"] for proof in made]
+    assert (rows[0]["signer"], rows[0]["remarks"]) == ("'=cmd|'/c calc'!A0", 'Ж, "李"')
+    assert (rows[1]["scanned"], rows[1]["order"]) == ("'-2+3", order["id"])
+    assert rows[0]["file_sha256"] == made[0]["data"]["image"]["stored_sha256"]
+
+
+@pytest.mark.parametrize("name", KINDS)
+async def test_a_document_comes_as_a_file_with_a_clean_name(courier: Courier, name: str) -> None:
+    order = await courier.order(internal_id='"; filename="evil.exe')
+    answer = await fetched(courier, order, name)
+    stem, _, suffix = name.partition(".")
+    assert answer.headers["content-type"] == KINDS[name]
+    assert answer.headers["content-disposition"] == (
+        f'attachment; filename="{stem}-{order["id"]}.{suffix}"'
+    )
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("name", KINDS)
+async def test_only_those_who_may_see_the_order_get_its_documents(
+    courier: Courier, rival: Firm, house: House, phone: Phone, name: str
+) -> None:
+    driver = await courier.driver()
+    order = await courier.order(driver=driver["id"])
+    path = f"/v1/orders/{order['id']}/{name}"
+    assert (await (await phone(driver)).get(path)).status_code == 200
+    refused(await (await phone(await courier.driver())).get(path), 404, "not_found")
+    refused(await rival.api.get(path), 404, "not_found")
+    refused(await house.client().get(path), 401, "unauthenticated")
+    refused(await courier.firm.storefront.get(path), 401, "unauthenticated")
+    refused(
+        await courier.firm.api.get(f"/v1/orders/order_0000000000000000/{name}"), 404, "not_found"
+    )
+
+
+@pytest.mark.parametrize("name", KINDS)
+async def test_the_same_order_gives_the_same_bytes_until_it_changes(
+    courier: Courier, clock: ManualClock, name: str
+) -> None:
+    order = await courier.order()
+    await courier.signed(order)
+    first = (await fetched(courier, order, name)).content
+    clock.advance(days=3)
+    assert (await fetched(courier, order, name)).content == first
+    await courier.photographed(order)
+    assert (await fetched(courier, order, name)).content != first
+
+
+async def test_a_picture_that_is_gone_or_damaged_is_told_and_the_rest_is_shown(
+    courier: Courier, house: House
+) -> None:
+    order = await courier.order()
+    proof = await courier.photographed(order)
+    for path in stored(house):
+        path.write_bytes(b"something else")
+    changed = bare(" ".join(await sheet(courier, order)))
+    assert bare("The stored picture is not the one that was captured.") in changed
+    for path in stored(house):
+        path.unlink()
+    gone = bare(" ".join(await sheet(courier, order)))
+    assert bare("The picture is not stored any more.") in gone
+    assert proof["integrity"]["hash"] in gone
+    packed = await files(courier, order)
+    assert list(packed) == ["proof-sheet.pdf", "manifest.json"]
+    told = json.loads(packed["manifest.json"])["proofs"][0]["file"]
+    assert told["missing"] == "The picture is not stored any more."
+    assert verifier.faults_of(packed) == []
+
+
+async def test_while_the_storage_is_away_no_half_archive_leaves(
+    courier: Courier, house: House
+) -> None:
+    order = await courier.order()
+    await courier.photographed(order)
+    for path in stored(house):
+        # A link that leads to itself: something is there, and cannot be read.
+        path.unlink()
+        path.symlink_to(path)
+    answer = await courier.firm.api.get(f"/v1/orders/{order['id']}/proofs.zip")
+    refused(answer, 503, "storage_unavailable")
+
+
+@pytest.mark.slow
+async def test_whoever_waits_for_a_sheet_keeps_no_connection_from_others(
+    courier: Courier, house: House
+) -> None:
+    order = await courier.order()
+    # More than there are connections.
+    many = 25
+    begun, release, started = asyncio.Event(), threading.Event(), itertools.count(1)
+
+    async def watched(scope: Any, receive: Any, send: Any) -> None:
+        async def told(message: Any) -> None:
+            if message["type"] == "http.response.start" and next(started) == many:
+                begun.set()
+            await send(message)
+
+        await house.edge(scope, receive, told)
+
+    client = courier.firm.api
+    watching = httpx.AsyncClient(
+        transport=httpx.ASGITransport(watched), base_url=client.base_url, headers=client.headers
+    )
+    documents.press.submit(release.wait)
+    path = f"/v1/orders/{order['id']}/proof-sheet.pdf"
+    waiting = [asyncio.create_task(watching.get(path)) for _ in range(many)]
+    try:
+        async with asyncio.timeout(60):
+            await begun.wait()
+            assert (await client.get(f"/v1/orders/{order['id']}")).status_code == 200
+        assert not any(task.done() for task in waiting)
+    finally:
+        release.set()
+    answers = await asyncio.gather(*waiting)
+    assert len({answer.content for answer in answers}) == 1
+
+
+def row(number: int) -> Proof:
+    return link(number, picture=drawn.photo())
+
+
+def file_of(made: Proof, size: int) -> File:
+    assert made.file is not None
+    return File(
+        made.file, "file_1", uuid4(), bytes(32), size, "image/jpeg", "a.jpg", made.created_at
+    )
+
+
+def test_only_so_many_pictures_and_bytes_are_read() -> None:
+    rows = [row(number) for number in range(1, 61)]
+    small = {made.file: file_of(made, 1000) for made in rows if made.file}
+    assert documents.within_limits(small, rows) == [made.file for made in rows[:50]]
+    large = {made.file: file_of(made, 20 * 1024 * 1024) for made in rows if made.file}
+    assert documents.within_limits(large, rows) == [made.file for made in rows[:3]]
