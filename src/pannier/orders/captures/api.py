@@ -1,6 +1,7 @@
 """The doors of captures and proofs."""
 
-from typing import Any
+from collections.abc import Awaitable
+from typing import Any, TypeVar
 
 from litestar import Response, Router
 
@@ -8,7 +9,7 @@ from pannier.accounts import auth as accounts
 from pannier.accounts.audit import Actor
 from pannier.accounts.auth import Caller, FleetKey
 from pannier.db import Db
-from pannier.errors import NotFound, TooLarge, UnsupportedMedia
+from pannier.errors import NotFound, TooLarge, Unavailable, UnsupportedMedia
 from pannier.files.storage import Storage, StorageAway
 from pannier.fleet import auth as fleet
 from pannier.kit.phone import masked
@@ -36,6 +37,13 @@ from pannier.web.routes import get, post
 from pannier.web.times import stamp
 
 Answer = Response[CapturedOut]
+Seen = TypeVar("Seen")
+
+
+async def seen(exchange: Exchange, looking: Awaitable[Seen]) -> Seen:
+    """Look at pictures with no transaction open: that takes long, and connections are few."""
+    async with exchange.edge.outside(exchange):
+        return await looking
 
 
 async def capture_signature(
@@ -49,7 +57,7 @@ async def capture_signature(
 ) -> Answer:
     """Attach a signature to an order, a stop or an item; without a subject, to the order."""
     sent = forms.read(exchange, SignatureIn)
-    pieces = await service.signatures(sent)
+    pieces = await seen(exchange, service.signatures(sent))
     scene = await service.setting(db, await held(db, caller, order_id), subject_id)
     kept = await service.capture(db, storage, caller, scene, sent.values, pieces)
     return await views.answered(db, settings, caller.company, kept)
@@ -66,7 +74,7 @@ async def capture_photo(
 ) -> Answer:
     """Attach photos to an order, a stop or an item; without a subject, to the order."""
     sent = forms.read(exchange, PhotoIn)
-    pieces = await service.photos(sent)
+    pieces = await seen(exchange, service.photos(sent))
     scene = await service.setting(db, await held(db, caller, order_id), subject_id)
     kept = await service.capture(db, storage, caller, scene, sent.values, pieces)
     return await views.answered(db, settings, caller.company, kept)
@@ -83,7 +91,7 @@ async def capture_qr(
 ) -> Answer:
     """Attach what was scanned to an order, a stop or an item; without a subject, to the order."""
     sent = forms.read(exchange, ScanIn)
-    piece = await service.scan(sent)
+    piece = await seen(exchange, service.scan(sent))
     scene = await service.setting(db, await held(db, caller, order_id), subject_id)
     kept = await service.capture(db, storage, caller, scene, sent.values, [piece])
     return await views.answered(db, settings, caller.company, kept)
@@ -193,7 +201,7 @@ KEEPING = [
 ]  # fmt: skip
 PICTURING = [
     *KEEPING, images.ImageTooLarge, images.ImageUnsupported, images.ImageUnreadable,
-    images.ImageTooSlow, StorageAway, TooLarge,
+    images.ImageTooSlow, StorageAway, TooLarge, Unavailable,
 ]  # fmt: skip
 
 
