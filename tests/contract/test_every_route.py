@@ -175,7 +175,13 @@ async def customer_session(firm: Firm) -> str:
     return str(rows.json()[0]["id"])
 
 
+async def storefront(firm: Firm) -> str:
+    """The store that every company has."""
+    return str((await firm.admin.get("/int/v1/storefronts")).json()["data"][0]["id"])
+
+
 MAKERS: Final[dict[str, Maker]] = {
+    "storefront_id": storefront,
     "customer_id": customer,
     "session_id": customer_session,
     "token_id": customer_session,

@@ -129,6 +129,7 @@ MAKERS: Final[dict[str, Maker]] = {
     "payload": doors.payload,
     "place": doors.place,
     "sa": doors.service_area,
+    "store": doors.storefront,
     "vehicle": doors.vehicle,
     "vendor": doors.vendor,
     "waypoint": doors.waypoint,

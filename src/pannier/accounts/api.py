@@ -27,6 +27,7 @@ from pannier.accounts.schemas import (
     OperatorIn,
     OperatorOut,
 )
+from pannier.accounts.stores import api as stores
 from pannier.db import Db
 from pannier.kit.passwords import Passwords
 from pannier.settings import Settings
@@ -246,4 +247,4 @@ admin_routes = Router(
     tags=["Keys and operators"],
     security=[{"operator": []}],
 )
-routers = (fleet_routes, public_routes, viewer_routes, admin_routes)
+routers = (fleet_routes, public_routes, viewer_routes, admin_routes, *stores.routers)

@@ -10,6 +10,8 @@ from pannier.kit.credential import Mode
 
 Role = Literal["admin", "dispatcher", "viewer"]
 KeyKind = Literal["api", "storefront"]
+# What becomes of provider C's word without a proof, in a live store.
+BareMode = Literal["step_up", "require_proof", "trust_client"]
 
 
 class Company(msgspec.Struct):
@@ -22,6 +24,37 @@ class Company(msgspec.Struct):
     created_at: datetime
 
 
+class ProviderA(msgspec.Struct, kw_only=True):
+    """How a store trusts provider A; with team, key and private key, codes are exchanged too."""
+
+    audiences: list[str]
+    team_id: str | None = None
+    key_id: str | None = None
+    private_key: bytes | None = None
+
+
+class ProviderB(msgspec.Struct, kw_only=True):
+    """How a store trusts provider B."""
+
+    client_ids: list[str]
+
+
+class ProviderC(msgspec.Struct, kw_only=True):
+    """How a store trusts provider C; the secret asks the provider about access tokens."""
+
+    app_id: str
+    app_secret: bytes | None = None
+    mode: BareMode = "step_up"
+
+
+class Providers(msgspec.Struct, kw_only=True):
+    """The providers whose sign-ins a store takes; secrets in it are sealed."""
+
+    a: ProviderA | None = None
+    b: ProviderB | None = None
+    c: ProviderC | None = None
+
+
 class Store(msgspec.Struct):
     """A storefront of a company."""
 
@@ -30,6 +63,9 @@ class Store(msgspec.Struct):
     company: UUID
     name: str
     created_at: datetime
+    providers: Providers = msgspec.field(default_factory=Providers)
+    version: int = 1
+    updated_at: datetime | None = None
 
 
 class Operator(msgspec.Struct):

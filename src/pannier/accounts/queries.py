@@ -191,7 +191,9 @@ async def _public_id(db: Db, company: UUID, identifier: str | None) -> str | Non
     found: str | None = await db.value(
         """select public_id from keys where company = :company and uuid = :uuid
            union all
-           select public_id from operators where company = :company and uuid = :uuid""",
+           select public_id from operators where company = :company and uuid = :uuid
+           union all
+           select public_id from stores where company = :company and uuid = :uuid""",
         company=company,
         uuid=uuid,
     )

@@ -1,0 +1,52 @@
+"""The doors of storefronts: anybody at the console looks, an admin changes."""
+
+from litestar import Router
+
+from pannier.accounts import auth
+from pannier.accounts import queries as accounts
+from pannier.accounts.audit import Actor
+from pannier.accounts.auth import Caller
+from pannier.accounts.stores import queries, service
+from pannier.accounts.stores.schemas import StorefrontChange, StorefrontFilters, StorefrontOut
+from pannier.db import Db
+from pannier.web.lists import Listed, enveloped
+from pannier.web.routes import get, patch
+from pannier.web.versions import Match, PreconditionFailed
+
+
+@get("/storefronts")
+async def list_storefronts(
+    caller: Caller, filters: StorefrontFilters, db: Db
+) -> Listed[StorefrontOut]:
+    """List the company's storefronts."""
+    return enveloped(await queries.stores(db, caller.company, filters), StorefrontOut.of)
+
+
+@get("/storefronts/{storefront_id:str}")
+async def get_storefront(caller: Caller, storefront_id: str, db: Db) -> StorefrontOut:
+    """Read a storefront; what is secret of its providers is not shown."""
+    return StorefrontOut.of(await accounts.store(db, caller.company, storefront_id))
+
+
+@patch(
+    "/storefronts/{storefront_id:str}",
+    before_request=auth.operator("admin"),
+    problems=[PreconditionFailed],
+)
+async def change_storefront(
+    caller: Caller, storefront_id: str, data: StorefrontChange, match: Match, db: Db
+) -> StorefrontOut:
+    """Rename a storefront, or change which providers' sign-ins it takes."""
+    store = await queries.take(db, caller.company, storefront_id)
+    match(store.version)
+    return StorefrontOut.of(await service.change(db, Actor.operator(caller), store, data))
+
+
+router = Router(
+    "/int/v1",
+    route_handlers=[list_storefronts, get_storefront, change_storefront],
+    before_request=auth.operator("viewer"),
+    tags=["Storefronts"],
+    security=[{"operator": []}],
+)
+routers = (router,)

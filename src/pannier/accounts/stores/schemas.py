@@ -1,0 +1,178 @@
+"""Storefronts in JSON; secrets go in and never come out."""
+
+from typing import Annotated, Self
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from pannier.accounts.models import BareMode, ProviderA, ProviderB, ProviderC, Providers, Store
+from pannier.accounts.schemas import Name
+from pannier.db import PageIn
+from pannier.web.times import Time, stamp
+
+Identifier = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[\x21-\x7e]+$")]
+Audiences = Annotated[
+    list[Identifier],
+    Meta(
+        min_length=1,
+        max_length=20,
+        description="The bundle and service ids that tokens may be for.",
+        examples=[["com.example.shop"]],
+    ),
+]
+ClientIds = Annotated[
+    list[Identifier],
+    Meta(
+        min_length=1,
+        max_length=20,
+        description="Every client id of the apps and pages of the store.",
+        examples=[["1234-web.apps.example.com"]],
+    ),
+]
+TeamId = Annotated[Identifier, Meta(examples=["9QK2T7WX4L"])]
+KeyId = Annotated[Identifier, Meta(examples=["5VN8C3RZ6H"])]
+AppId = Annotated[Identifier, Meta(examples=["1234567890"])]
+PrivateKey = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=4096,
+        description="The provider's P-256 key in PEM. Kept sealed, never shown.",
+        examples=["-----BEGIN PRIVATE KEY-----\n…"],
+    ),
+]
+AppSecret = Annotated[
+    Identifier, Meta(description="Kept sealed, never shown.", examples=["0f3a9c…"])
+]
+
+
+class ProviderAOut(msgspec.Struct, kw_only=True):
+    """How the store trusts provider A."""
+
+    audiences: Audiences
+    team_id: TeamId | None
+    key_id: KeyId | None
+    has_private_key: bool
+
+
+class ProviderBOut(msgspec.Struct, kw_only=True):
+    """How the store trusts provider B."""
+
+    client_ids: ClientIds
+
+
+class ProviderCOut(msgspec.Struct, kw_only=True):
+    """How the store trusts provider C."""
+
+    app_id: AppId
+    has_app_secret: bool
+    mode: BareMode
+
+
+class ProvidersOut(msgspec.Struct, kw_only=True):
+    """The providers whose sign-ins the store takes; null is one that it does not."""
+
+    a: ProviderAOut | None
+    b: ProviderBOut | None
+    c: ProviderCOut | None
+
+    @classmethod
+    def of(cls, kept: Providers) -> Self:
+        """Spell the providers without their secrets."""
+        return cls(
+            a=None if kept.a is None else _shown_a(kept.a),
+            b=None if kept.b is None else _shown_b(kept.b),
+            c=None if kept.c is None else _shown_c(kept.c),
+        )
+
+
+def _shown_a(kept: ProviderA) -> ProviderAOut:
+    return ProviderAOut(
+        audiences=kept.audiences,
+        team_id=kept.team_id,
+        key_id=kept.key_id,
+        has_private_key=kept.private_key is not None,
+    )
+
+
+def _shown_b(kept: ProviderB) -> ProviderBOut:
+    return ProviderBOut(client_ids=kept.client_ids)
+
+
+def _shown_c(kept: ProviderC) -> ProviderCOut:
+    return ProviderCOut(
+        app_id=kept.app_id, has_app_secret=kept.app_secret is not None, mode=kept.mode
+    )
+
+
+class StorefrontOut(msgspec.Struct, kw_only=True):
+    """A storefront."""
+
+    id: Annotated[str, Meta(examples=["store_2hVt6MnQ9sLc4ZxW"])]
+    uuid: UUID
+    public_id: str
+    name: Annotated[str, Meta(examples=["Acme store"])]
+    providers: ProvidersOut
+    created_at: Time
+    updated_at: Time | None
+    version: Annotated[int, Meta(description="Grows with each change.", examples=[1])]
+
+    @classmethod
+    def of(cls, row: Store) -> Self:
+        """Spell a storefront."""
+        return cls(
+            id=row.public_id,
+            uuid=row.uuid,
+            public_id=row.public_id,
+            name=row.name,
+            providers=ProvidersOut.of(row.providers),
+            created_at=stamp(row.created_at),
+            updated_at=stamp(row.updated_at),
+            version=row.version,
+        )
+
+
+class ProviderAIn(msgspec.Struct, kw_only=True):
+    """Trust provider A. A private key that is left out stays; null forgets it."""
+
+    audiences: Audiences
+    team_id: TeamId | None = None
+    key_id: KeyId | None = None
+    private_key: PrivateKey | UnsetType | None = UNSET
+
+
+class ProviderBIn(msgspec.Struct, kw_only=True):
+    """Trust provider B."""
+
+    client_ids: ClientIds
+
+
+class ProviderCIn(msgspec.Struct, kw_only=True):
+    """Trust provider C. A secret that is left out stays; null forgets it."""
+
+    app_id: AppId
+    app_secret: AppSecret | UnsetType | None = UNSET
+    mode: Annotated[
+        BareMode,
+        Meta(description="What becomes of a sign-in without a proof, in a live store."),
+    ] = "step_up"
+
+
+class ProvidersChange(msgspec.Struct, kw_only=True):
+    """What changes of the providers: one left out stays, null switches it off."""
+
+    a: ProviderAIn | UnsetType | None = UNSET
+    b: ProviderBIn | UnsetType | None = UNSET
+    c: ProviderCIn | UnsetType | None = UNSET
+
+
+class StorefrontChange(msgspec.Struct, kw_only=True):
+    """What may change of a storefront."""
+
+    name: Name | UnsetType = UNSET
+    providers: ProvidersChange | UnsetType = UNSET
+
+
+class StorefrontFilters(PageIn, frozen=True, kw_only=True):
+    """How storefronts are listed."""

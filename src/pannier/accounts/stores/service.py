@@ -1,0 +1,125 @@
+"""Verbs of storefronts: renamed, and told which providers to trust."""
+
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
+from msgspec import UNSET, UnsetType
+
+from pannier.accounts import audit
+from pannier.accounts.audit import Actor
+from pannier.accounts.models import ProviderA, ProviderB, ProviderC, Providers, Store
+from pannier.accounts.stores.schemas import (
+    ProviderAIn,
+    ProviderBIn,
+    ProviderCIn,
+    ProvidersChange,
+    ProvidersOut,
+    StorefrontChange,
+)
+from pannier.db import Db
+from pannier.errors import Field, Invalid, checked
+from pannier.kit.crypto import Keyring
+
+SEALING: Final = "provider secret"
+
+
+def seal(keys: Keyring, store: UUID, secret: str) -> bytes:
+    """Seal a store's secret for keeping."""
+    return keys.seal(SEALING, secret.encode(), context=store.bytes)
+
+
+def unseal(keys: Keyring, store: UUID, sealed: bytes | None) -> str | None:
+    """Open a store's secret, if it has one that was sealed for it."""
+    opened = None if sealed is None else keys.unseal(SEALING, sealed, context=store.bytes)
+    return None if opened is None else opened.decode()
+
+
+async def change(db: Db, actor: Actor, store: Store, given: StorefrontChange) -> Store:
+    """Change a storefront; the audit log learns everything but the secrets."""
+    wanted: dict[str, Any] = {}
+    if given.name is not UNSET:
+        wanted["name"] = given.name
+    if given.providers is not UNSET:
+        wanted["providers"] = _providers(db.database.keys, store, given.providers)
+    changes = {name: value for name, value in wanted.items() if getattr(store, name) != value}
+    if not changes:
+        return store
+    changes |= {"version": store.version + 1, "updated_at": db.now}
+    await db.update("stores", store.uuid, **changes)
+    changed = msgspec.structs.replace(store, **changes)
+    told = ProvidersOut.of(changed.providers)
+    await audit.record(
+        db,
+        actor,
+        "storefront.changed",
+        store.public_id,
+        name=changed.name,
+        providers=msgspec.to_builtins(told),
+    )
+    return changed
+
+
+def _providers(keys: Keyring, store: Store, given: ProvidersChange) -> Providers:
+    kept = store.providers
+    return Providers(
+        a=kept.a if given.a is UNSET else _a(keys, store, given.a),
+        b=kept.b if given.b is UNSET else _b(given.b),
+        c=kept.c if given.c is UNSET else _c(keys, store, given.c),
+    )
+
+
+def _a(keys: Keyring, store: Store, given: ProviderAIn | None) -> ProviderA | None:
+    if given is None:
+        return None
+    if isinstance(given.private_key, str):
+        checked("providers.a.private_key", _check_key, given.private_key)
+    present = None if store.providers.a is None else store.providers.a.private_key
+    secret = _secret(keys, store, given.private_key, present)
+    parts = {"team_id": given.team_id, "key_id": given.key_id, "private_key": secret}
+    missing = [name for name, part in parts.items() if part is None]
+    if 0 < len(missing) < len(parts):
+        sentence = "Exchanging codes takes team_id, key_id and private_key together."
+        raise Invalid(fields=[Field(f"providers.a.{name}", sentence) for name in missing])
+    return ProviderA(
+        audiences=_once(given.audiences),
+        team_id=given.team_id,
+        key_id=given.key_id,
+        private_key=secret,
+    )
+
+
+def _b(given: ProviderBIn | None) -> ProviderB | None:
+    return None if given is None else ProviderB(client_ids=_once(given.client_ids))
+
+
+def _c(keys: Keyring, store: Store, given: ProviderCIn | None) -> ProviderC | None:
+    if given is None:
+        return None
+    present = None if store.providers.c is None else store.providers.c.app_secret
+    secret = _secret(keys, store, given.app_secret, present)
+    return ProviderC(app_id=given.app_id, app_secret=secret, mode=given.mode)
+
+
+def _once(names: list[str]) -> list[str]:
+    return list(dict.fromkeys(names))
+
+
+def _secret(
+    keys: Keyring, store: Store, given: str | UnsetType | None, present: bytes | None
+) -> bytes | None:
+    """Seal a new secret; keep the present one when none was sent, or was sent again."""
+    if given is UNSET or (given is not None and unseal(keys, store.uuid, present) == given):
+        return present
+    return None if given is None else seal(keys, store.uuid, given)
+
+
+def _check_key(pem: str) -> None:
+    try:
+        key = load_pem_private_key(pem.encode(), password=None)
+    except (ValueError, TypeError):
+        raise ValueError("This is not a private key in PEM.") from None
+    if not isinstance(key, ec.EllipticCurvePrivateKey) or not isinstance(key.curve, ec.SECP256R1):
+        raise ValueError("The provider's keys are elliptic ones on the curve P-256.")  # noqa: TRY004 - of the right type, and wrong
