@@ -11,6 +11,7 @@ from pannier.accounts import api as accounts_api
 from pannier.accounts import auth
 from pannier.customers import api as customers_api
 from pannier.customers import desk as customers_desk
+from pannier.customers.providers.world import World
 from pannier.db import Database
 from pannier.events import api as events_api
 from pannier.events.describing import Told
@@ -96,6 +97,7 @@ def create(settings: Settings, database: Database, limiter: Limiter, hasher: Pas
             "hasher": hasher,
             "storage": storage_of(settings),
             "gateway": gateway_of(settings, database.clock),
+            "world": World(settings),
         },
         uploads=UPLOADS,
         long_kept=(CAPTURES,),

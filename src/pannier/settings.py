@@ -12,6 +12,9 @@ from msgspec import Meta
 
 PREFIX: Final = "PANNIER_"
 
+HttpsAddress = Annotated[str, Meta(pattern="^https://")]
+Algorithm = Literal["RS256", "ES256"]
+
 
 class SettingsError(Exception):
     """One sentence for a person: which setting is wrong, and why."""
@@ -149,6 +152,46 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     retention_days: Annotated[
         int, Meta(ge=1, description="Days that relayed events and sent messages are kept.")
     ] = 90
+    ca_bundle: Annotated[
+        str | None,
+        Meta(
+            description="A PEM file of authorities that calls to the outside trust besides the "
+            "system's own."
+        ),
+    ] = None
+    provider_a_issuer: Annotated[
+        str, Meta(description="Who issues provider A's tokens; several are separated by commas.")
+    ] = "https://appleid.apple.com"
+    provider_a_keys: Annotated[
+        HttpsAddress, Meta(description="Where provider A publishes its keys (JWKS).")
+    ] = "https://appleid.apple.com/auth/keys"
+    provider_a_exchange: Annotated[
+        HttpsAddress, Meta(description="Where provider A exchanges authorization codes.")
+    ] = "https://appleid.apple.com/auth/token"
+    provider_a_algorithm: Annotated[
+        Algorithm, Meta(description="The one algorithm that provider A's tokens are signed with.")
+    ] = "RS256"
+    provider_b_issuer: Annotated[
+        str, Meta(description="Who issues provider B's tokens; several are separated by commas.")
+    ] = "https://accounts.google.com,accounts.google.com"
+    provider_b_keys: Annotated[
+        HttpsAddress, Meta(description="Where provider B publishes its keys (JWKS).")
+    ] = "https://www.googleapis.com/oauth2/v3/certs"
+    provider_b_algorithm: Annotated[
+        Algorithm, Meta(description="The one algorithm that provider B's tokens are signed with.")
+    ] = "RS256"
+    provider_c_issuer: Annotated[
+        str, Meta(description="Who issues provider C's tokens; several are separated by commas.")
+    ] = "https://www.facebook.com,https://facebook.com,https://limited.facebook.com"
+    provider_c_keys: Annotated[
+        HttpsAddress, Meta(description="Where provider C publishes its keys (JWKS).")
+    ] = "https://limited.facebook.com/.well-known/oauth/openid/jwks/"
+    provider_c_algorithm: Annotated[
+        Algorithm, Meta(description="The one algorithm that provider C's tokens are signed with.")
+    ] = "RS256"
+    provider_c_graph: Annotated[
+        HttpsAddress, Meta(description="Where provider C is asked about access tokens.")
+    ] = "https://graph.facebook.com"
 
     @property
     def folder(self) -> Path:

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 import asyncpg
 
 from pannier.customers import closing
+from pannier.customers.providers import replays
 from pannier.db import Database
 from pannier.db.pool import TRANSIENT
 from pannier.events import relay
@@ -64,6 +65,7 @@ def jobs(
         Job("old events", lambda: events_sweep.step(database, keep), HOURLY),
         Job("old messages", lambda: notifications_sweep.step(database, keep), HOURLY),
         Job("closed accounts", lambda: closing.step(database), HOURLY),
+        Job("used proofs", lambda: replays.step(database), HOURLY),
         Job("old codes", lambda: verification_sweep.step(database), HOURLY),
         Job("old answers", lambda: idempotency.sweep(database), HOURLY),
         Job("orphaned files", lambda: files_sweep.step(database, storage), HOURLY),

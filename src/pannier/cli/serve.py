@@ -29,6 +29,7 @@ from pannier.settings import Settings
 from pannier.supervisor import Child
 from pannier.web import addresses, logs
 from pannier.web.limits import Limiter
+from pannier.web.outside import Outside
 
 BACKLOG: Final = 2048
 GRACE_SECONDS: Final = 8  # less than the supervisor's patience
@@ -93,6 +94,7 @@ def _check(settings: Settings) -> None:
     addresses.networks(settings.trusted_proxies)
     storage_of(settings)
     choosing.check(settings)
+    Outside(settings.ca_bundle)
 
 
 class _Keeper:

@@ -6,7 +6,17 @@ from litestar import Router
 
 from pannier.accounts import auth as accounts
 from pannier.accounts.auth import StorefrontKey
-from pannier.customers import auth, closing, devices, identities, queries, service, sessions
+from pannier.customers import (
+    auth,
+    closing,
+    devices,
+    identities,
+    linking,
+    queries,
+    service,
+    sessions,
+    social,
+)
 from pannier.customers.auth import Shopper
 from pannier.customers.schemas import (
     Closed,
@@ -138,11 +148,16 @@ async def change_me(
     return CustomerOut.of(await service.change(db, hasher, caller, customer, data))
 
 
-@post("/customers/request-phone-verification", status_code=200, problems=[TooManyRequests])
+@post(
+    "/customers/request-phone-verification",
+    status_code=200,
+    problems=[linking.SignInUnproved, TooManyRequests],
+)
 async def request_phone_verification(
     caller: Shopper, data: PhoneIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
     """Send a code to the number that the customer wants to have."""
+    await linking.require_proof(db, caller)
     customer = await queries.take(db, caller.company, caller.store, caller.customer)
     sent = await service.request_phone(
         db, store_of(caller), customer, data.phone, address=exchange.address
@@ -153,10 +168,11 @@ async def request_phone_verification(
 @post(
     "/customers/verify-phone-number",
     status_code=200,
-    problems=[*CODES, service.CustomerExists],
+    problems=[*CODES, service.CustomerExists, linking.SignInUnproved],
 )
 async def verify_phone_number(caller: Shopper, data: CodeIn, db: Db) -> CustomerOut:
     """Take the new number over with its code; the old one is told."""
+    await linking.require_proof(db, caller)
     customer = await queries.take(db, caller.company, caller.store, caller.customer)
     return CustomerOut.of(await service.verify_phone(db, store_of(caller), customer, data.code))
 
@@ -228,7 +244,7 @@ key_routes = Router(
     "/storefront/v1",
     route_handlers=[
         request_creation_code, create_customer, login_with_sms, verify_customer_code,
-        login_customer, forgot_password, reset_password,
+        login_customer, forgot_password, reset_password, *social.handlers,
     ],
     before_request=accounts.storefront,
     tags=["Customers"],

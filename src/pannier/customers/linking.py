@@ -1,49 +1,270 @@
-"""Which customer a provider's word is about: known, linked, or new. Nobody is merged by a claim."""
+"""Which customer a provider's word is about: known, linked, or new. Nobody is merged by a claim.
+
+The rules answer the known ways of sitting in somebody's account before they come:
+
+* A proved subject that is known leads to its customer, and to nobody else.
+* An address leads to an account only when it is verified on both sides; both are told.
+* Where we only heard the address, whoever said it loses it, and what was unproved with it.
+* An address that the provider does not vouch for never leads anywhere.
+* A subject that was only announced is a note, not a key: its proved owner never enters by it.
+"""
 
 from datetime import timedelta
 from typing import Final
 
-import msgspec
+import asyncpg
 
-from pannier.customers import service
+from pannier.accounts import queries as accounts
+from pannier.customers import identities, queries, service, sessions
+from pannier.customers.auth import Shopper
 from pannier.customers.identities import Named
 from pannier.customers.models import Customer, Identity, PendingLink, Provider
-from pannier.customers.service import Store
+from pannier.customers.providers import replays
+from pannier.customers.providers.refusals import ProofRequired, VerificationRequired
+from pannier.customers.providers.words import Claim, Word
+from pannier.customers.service import CustomerExists, Store
+from pannier.customers.sessions import Origin, SignedIn
 from pannier.db import Db, Where
+from pannier.errors import Forbidden, Invalid
+from pannier.notifications import service as notifications
+from pannier.verification import service as verification
 
 PENDING_LIFE: Final = timedelta(minutes=10)
+NAMELESS: Final = "Customer"
+LONGEST_NAME: Final = 200
+METHODS: Final[dict[Provider, str]] = {"a": "provider_a", "b": "provider_b", "c": "provider_c"}
+UNPROVED: Final = "provider_c_unproved"
 
 
-class Claim(msgspec.Struct, frozen=True, kw_only=True):
-    """What a provider says of somebody, after its proof was checked."""
+class SignInUnproved(Forbidden):
+    """The sign-in was taken on trust, and this needs one that was proved."""
 
-    provider: Provider
-    subject: str
-    name: str | None = None
-    email: str | None = None
-    # Whether the provider vouches for the address: only then may it lead to an account.
-    email_verified: bool = False
+    code = "sign_in_unproved"
+    title = "This needs a sign-in with a code, a password or a provider's proof."
 
 
-async def announced(
-    db: Db, store: Store, identity: Named, customer: Customer | None
-) -> Customer | None:
-    """Link what a provider announced to whoever has shown to own the address."""
-    pending = await db.find(
+async def enter(db: Db, store: Store, word: Word, origin: Origin) -> SignedIn:
+    """Sign in whoever a provider's word is about."""
+    if word.used is not None:
+        await replays.use(db, word.used, origin)
+    if word.standing == "announced":
+        raise await announce(db, store, word.claim, origin)
+    if word.standing == "trusted":
+        customer = await isolated(db, store, word.claim)
+        return await sessions.open_session(db, customer, UNPROVED, origin)
+    customer = await vouched(db, store, word.claim)
+    return await sessions.open_session(db, customer, METHODS[word.claim.provider], origin)
+
+
+async def require_proof(db: Db, shopper: Shopper) -> None:
+    """Refuse what a sign-in that was only taken on trust may not do."""
+    where = Where(shopper.company).equal(uuid=shopper.token, method=UNPROVED)
+    if await db.value(f"select exists(select from customer_tokens {where})", **where.values):
+        raise SignInUnproved
+
+
+async def vouched(db: Db, store: Store, claim: Claim) -> Customer:
+    """Find or take in the customer whom a proved claim is about."""
+    await _line_up(db, f"provider:{store.uuid}:{claim.provider}:{claim.subject}")
+    customer = await _recognised(db, store, claim)
+    if customer is not None:
+        return customer
+    named = _address(claim)
+    if named is None or not claim.email_verified:
+        customer = await _new(db, store, claim, None, named)
+    else:
+        customer = await _by_address(db, store, claim, named)
+    await keep(db, store, customer, claim, verified=True)
+    return customer
+
+
+async def _line_up(db: Db, key: str) -> None:
+    """Let two first sign-ins of the same person come one after the other."""
+    await db.execute("select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=key)
+
+
+async def _recognised(db: Db, store: Store, claim: Claim) -> Customer | None:
+    """Find who a subject is by an earlier proof; a link to somebody who left is none."""
+    link = await known(db, store, claim)
+    if link is None or not link.verified:
+        return None
+    customer = await _living(db, store, link)
+    if customer is None:
+        await _unlink(db, link)
+    else:
+        await db.update("customer_identities", link.uuid, last_used_at=db.now)
+    return customer
+
+
+async def _living(db: Db, store: Store, link: Identity) -> Customer | None:
+    where = queries.living(store.company, store.uuid).equal(uuid=link.customer)
+    return await db.find(Customer, f"select * from customers {where} for update", **where.values)
+
+
+async def _unlink(db: Db, link: Identity) -> None:
+    await db.execute(
+        "delete from customer_identities where company = :company and uuid = :uuid",
+        company=link.company,
+        uuid=link.uuid,
+    )
+
+
+def _address(claim: Claim) -> Named | None:
+    """Read the address that the provider names; an odd one is as good as none."""
+    try:
+        return identities.of_email(claim.email) if claim.email else None
+    except Invalid:
+        return None
+
+
+async def _by_address(db: Db, store: Store, claim: Claim, named: Named) -> Customer:
+    """Follow an address that the provider vouches for."""
+    await _line_up(db, f"address:{store.uuid}:{named.key}")
+    owner = await queries.owner(db, store.company, store.uuid, named, lock="for update")
+    if owner is None:
+        await evict(db, store, named)
+        return await _new(db, store, claim, named)
+    if claim.email_private:
+        return await _new(db, store, claim, None, named)
+    await _tell(db, store, owner, claim.provider)
+    return owner
+
+
+async def _new(
+    db: Db, store: Store, claim: Claim, proved: Named | None, said: Named | None = None
+) -> Customer:
+    others = [] if said is None else [said]
+    try:
+        return await service.take_in(db, store, _name(claim), proved, others=others)
+    except CustomerExists:
+        # Somebody registered with the address just now: the next run finds them.
+        raise asyncpg.SerializationError("Two took the same address at once.") from None
+
+
+def _name(claim: Claim) -> str:
+    """Choose what to call somebody: as the provider does, or as their address begins."""
+    local = (claim.email or "").partition("@")[0]
+    for offered in (claim.name or "", local):
+        printable = "".join(letter for letter in offered if letter.isprintable()).strip()
+        if printable:
+            return printable[:LONGEST_NAME]
+    return NAMELESS
+
+
+async def evict(db: Db, store: Store, named: Named) -> None:
+    """Take from whoever only said the address was theirs what they could keep a hold with."""
+    where = queries.living(store.company, store.uuid).equal(email_key=named.key)
+    where.that("email_verified_at is null")
+    squatters = await db.many(
+        Customer, f"select * from customers {where} order by uuid for update", **where.values
+    )
+    for squatter in squatters:
+        await sessions.end_all(db, store.company, squatter.uuid, by="address proved by another")
+        if squatter.phone_verified_at is None:
+            await db.update("customers", squatter.uuid, password_hash=None)
+    await verification.forget(db, store.company, store.scope, named.key)
+    await _forget_announcement(db, store, named)
+
+
+async def _forget_announcement(db: Db, store: Store, named: Named) -> PendingLink | None:
+    return await db.find(
         PendingLink,
         """delete from customer_pending_links where company = :company and store = :store
            and email_key = :key and expires_at > :now returning *""",
         company=store.company,
         store=store.uuid,
-        key=identity.key,
+        key=named.key,
         now=db.now,
     )
-    if pending is None or identity.kind != "email":
+
+
+async def _tell(db: Db, store: Store, customer: Customer, provider: Provider) -> None:
+    """Tell a customer on every verified channel that there is another way in."""
+    brand = (await accounts.store(db, store.company, str(store.uuid))).name
+    sentence = (
+        f"Your account at {brand} can now be opened with provider {provider.upper()} too. "
+        "Was it not you? Contact them now."
+    )
+    if customer.email is not None and customer.email_verified_at is not None:
+        subject = f"A new way to sign in to {brand}"
+        await notifications.send(db, store.company, "email", customer.email, sentence, subject)
+    if customer.phone is not None and customer.phone_verified_at is not None:
+        await notifications.send(db, store.company, "sms", customer.phone, sentence)
+
+
+async def isolated(db: Db, store: Store, claim: Claim) -> Customer:
+    """Find or take in the customer of a claim that is only trusted.
+
+    It never leads to an account that holds anything proved: there a proof is required.
+    """
+    await _line_up(db, f"provider:{store.uuid}:{claim.provider}:{claim.subject}")
+    link = await known(db, store, claim)
+    customer = None if link is None else await _living(db, store, link)
+    if link is not None and customer is not None:
+        if link.verified or not await _lonely(db, customer):
+            raise ProofRequired
+        return customer
+    if link is not None:
+        await _unlink(db, link)
+    customer = await _new(db, store, claim, None, _address(claim))
+    await keep(db, store, customer, claim, verified=False)
+    return customer
+
+
+async def _lonely(db: Db, customer: Customer) -> bool:
+    """Tell whether nothing of a customer was ever proved."""
+    where = Where(customer.company).equal(customer=customer.uuid, verified=True)
+    proved = await db.value(
+        f"select exists(select from customer_identities {where})", **where.values
+    )
+    own = (customer.email_verified_at, customer.phone_verified_at, customer.password_hash)
+    return not proved and own == (None, None, None)
+
+
+async def announce(db: Db, store: Store, claim: Claim, origin: Origin) -> VerificationRequired:
+    """Mail a code to the address of a claim without a proof; the answer never tells whose it is."""
+    if not claim.email:
+        raise ProofRequired
+    named = identities.of_email(claim.email)
+    sent = await service.request_code(db, store, service.LOGIN, named, address=origin.address)
+    pending = PendingLink(
+        company=store.company,
+        store=store.uuid,
+        email_key=named.key,
+        provider=claim.provider,
+        subject=claim.subject,
+        name=_name(claim),
+        created_at=db.now,
+        expires_at=db.now + PENDING_LIFE,
+    )
+    await db.execute(
+        """insert into customer_pending_links (company, store, email_key, provider, subject, name,
+               created_at, expires_at)
+           values (:company, :store, :email_key, :provider, :subject, :name,
+               :created_at, :expires_at)
+           on conflict (store, email_key) do update
+           set provider = :provider, subject = :subject, name = :name,
+               created_at = :created_at, expires_at = :expires_at""",
+        **{name: getattr(pending, name) for name in pending.__struct_fields__},
+    )
+    return VerificationRequired(sent)
+
+
+async def announced(
+    db: Db, store: Store, identity: Named, customer: Customer | None
+) -> Customer | None:
+    """Take in whom a provider announced, once they have shown that the address is theirs."""
+    if identity.kind != "email":
+        return customer
+    pending = await _forget_announcement(db, store, identity)
+    if pending is None:
         return customer
     if customer is None:
+        await evict(db, store, identity)
         customer = await service.take_in(db, store, pending.name, identity)
     claim = Claim(provider=pending.provider, subject=pending.subject, email=identity.text)
-    await keep(db, store, customer, claim)
+    # The mailbox is proved, the subject is not: anybody could have announced it.
+    await keep(db, store, customer, claim, verified=False)
     return customer
 
 
@@ -55,8 +276,8 @@ async def known(db: Db, store: Store, claim: Claim) -> Identity | None:
     return await db.find(Identity, f"select * from customer_identities {where}", **where.values)
 
 
-async def keep(db: Db, store: Store, customer: Customer, claim: Claim) -> None:
-    """Remember who a provider's subject is; one that is somebody's already stays theirs."""
+async def keep(db: Db, store: Store, customer: Customer, claim: Claim, *, verified: bool) -> None:
+    """Remember who a subject is; what was only announced makes room for what is proved."""
     row = Identity(
         uuid=db.new_uuid(),
         company=store.company,
@@ -65,7 +286,7 @@ async def keep(db: Db, store: Store, customer: Customer, claim: Claim) -> None:
         provider=claim.provider,
         subject=claim.subject,
         email=claim.email,
-        verified=claim.email_verified,
+        verified=verified,
         created_at=db.now,
         last_used_at=db.now,
     )
@@ -74,6 +295,9 @@ async def keep(db: Db, store: Store, customer: Customer, claim: Claim) -> None:
                email, verified, created_at, last_used_at)
            values (:uuid, :company, :store, :customer, :provider, :subject,
                :email, :verified, :created_at, :last_used_at)
-           on conflict (store, provider, subject) do nothing""",
+           on conflict (store, provider, subject) do update
+           set customer = excluded.customer, email = excluded.email, verified = true,
+               created_at = excluded.created_at, last_used_at = excluded.last_used_at
+           where excluded.verified and not customer_identities.verified""",
         **{name: getattr(row, name) for name in row.__struct_fields__},
     )

@@ -28,8 +28,8 @@ class Exchange:
     """A request's id, caller, body and transaction."""
 
     __slots__ = (
-        "address", "body", "caller", "db", "edge", "failure", "headers", "id", "method", "moment",
-        "path", "pending", "query", "receive", "replay", "route", "secure",
+        "address", "body", "caller", "db", "edge", "failure", "headers", "heard", "id", "method",
+        "moment", "path", "pending", "query", "receive", "replay", "route", "secure",
         "target", "unread",
     )  # fmt: skip
 
@@ -49,6 +49,8 @@ class Exchange:
         self.moment = self.db.now.timestamp()
         self.caller: Any = None
         self.failure: BaseException | None = None
+        # What the outside said in an earlier run of the same request, if it may be asked only once.
+        self.heard: Any = None
         self.pending: Pending | None = None
         self.replay: Answered | None = None
         self.route = ""

@@ -1,0 +1,39 @@
+"""Provider B, a web identity provider's sign-in: an ID token."""
+
+from datetime import datetime
+
+from pannier.customers.providers import tokens
+from pannier.customers.providers.refusals import ProofInvalid, ProviderNotEnabled
+from pannier.customers.providers.schemas import ProviderBLogin
+from pannier.customers.providers.tokens import Claims, Expected
+from pannier.customers.providers.words import Claim, Word
+from pannier.customers.providers.world import Shop, World
+
+
+async def prove(world: World, shop: Shop, given: ProviderBLogin, now: datetime) -> Word:
+    """Check the ID token; the client id in the body only repeats what is known."""
+    trust = shop.row.providers.b
+    if trust is None:
+        raise ProviderNotEnabled
+    if given.client_id not in trust.client_ids:
+        raise ProofInvalid("The client id is not one of this store's.")
+    expected = Expected(
+        issuers=world.b.names, audiences=trust.client_ids, nonce=given.nonce or None
+    )
+    claims = await tokens.read(given.id_token, world.b.book, expected, now)
+    if claims.audiences != [given.client_id]:
+        raise ProofInvalid("The token is for another client than the client id says.")
+    claim = Claim(
+        provider="b",
+        subject=claims.sub,
+        name=claims.name,
+        email=claims.email,
+        email_verified=authoritative(claims),
+    )
+    return Word(claim=claim, used=tokens.used(given.id_token, claims))
+
+
+def authoritative(claims: Claims) -> bool:
+    """Tell whether the provider itself keeps the mailbox; of others it only heard once."""
+    own = (claims.email or "").lower().endswith("@gmail.com")
+    return tokens.affirmed(claims.email_verified) and (own or bool(claims.hd))

@@ -1,0 +1,138 @@
+"""Provider C, a social network's sign-in, whose body alone proves nothing."""
+
+import hashlib
+import hmac
+from datetime import datetime
+from typing import Final, TypeVar
+
+import msgspec
+
+from pannier.accounts.models import ProviderC
+from pannier.customers.providers import tokens
+from pannier.customers.providers.refusals import (
+    ProofInvalid,
+    ProofRequired,
+    ProviderNotEnabled,
+    ProviderUnavailable,
+)
+from pannier.customers.providers.schemas import WordOfC
+from pannier.customers.providers.tokens import Expected
+from pannier.customers.providers.words import Claim, Standing, Used, Word
+from pannier.customers.providers.world import Shop, World
+from pannier.web.outside import OutsideError
+
+REFUSED: Final = range(400, 429)
+OK: Final = 200
+FIELDS: Final = "id,name,email"
+
+Out = TypeVar("Out")
+
+
+class _Debugged(msgspec.Struct):
+    """What the provider says of an access token."""
+
+    app_id: str | int | None = None
+    user_id: str | int | None = None
+    is_valid: bool = False
+    expires_at: int = 0
+    type: str = "USER"
+
+
+class _Answer(msgspec.Struct):
+    data: _Debugged
+
+
+class _Me(msgspec.Struct):
+    id: str
+    name: str | None = None
+    email: str | None = None
+
+
+async def prove(world: World, shop: Shop, given: WordOfC, now: datetime) -> Word:
+    """Check every token that came; without any, the store's setting decides."""
+    trust = shop.row.providers.c
+    claim = Claim(provider="c", subject=given.user_id, name=given.name, email=given.email)
+    if not (given.access_token or given.authentication_token):
+        return Word(claim=claim, standing=_standing(shop, trust))
+    if trust is None:
+        raise ProviderNotEnabled
+    used: Used | None = None
+    if given.authentication_token:
+        claim, used = await _by_token(world, trust, given, given.authentication_token, now)
+    if given.access_token:
+        # An access token lives for weeks and is asked about each time, so it may come again.
+        claim = await _by_graph(world, shop, trust, given, given.access_token, now)
+    return Word(claim=claim, used=used)
+
+
+def _standing(shop: Shop, trust: ProviderC | None) -> Standing:
+    """Tell what a word without a proof is worth."""
+    if shop.mode == "test":
+        return "proved"
+    if trust is None:
+        raise ProviderNotEnabled
+    if trust.mode == "require_proof":
+        raise ProofRequired
+    return "trusted" if trust.mode == "trust_client" else "announced"
+
+
+async def _by_token(
+    world: World, trust: ProviderC, given: WordOfC, token: str, now: datetime
+) -> tuple[Claim, Used]:
+    expected = Expected(issuers=world.c.names, audiences=[trust.app_id], nonce=given.nonce or None)
+    claims = await tokens.read(token, world.c.book, expected, now)
+    if claims.sub != given.user_id:
+        raise ProofInvalid("The token is about somebody else than the user id says.")
+    # The address is nobody's word: the provider does not say whether it was verified.
+    claim = Claim(
+        provider="c",
+        subject=claims.sub,
+        name=claims.name or given.name,
+        email=claims.email or given.email,
+    )
+    return claim, tokens.used(token, claims)
+
+
+async def _by_graph(
+    world: World, shop: Shop, trust: ProviderC, given: WordOfC, token: str, now: datetime
+) -> Claim:
+    secret = shop.secret(trust.app_secret)
+    if secret is None:
+        raise ProviderNotEnabled("The store has no app secret to have access tokens checked with.")
+    asked = {"input_token": token, "access_token": f"{trust.app_id}|{secret}"}
+    said = (await _asked(world, "debug_token", asked, _Answer)).data
+    _check(said, trust, given.user_id, now)
+    proof = hmac.new(secret.encode(), token.encode(), hashlib.sha256).hexdigest()
+    asked = {"fields": FIELDS, "access_token": token, "appsecret_proof": proof}
+    me = await _asked(world, "me", asked, _Me)
+    if me.id != given.user_id:
+        raise ProofInvalid("The access token is somebody else's.")
+    return Claim(
+        provider="c", subject=me.id, name=me.name or given.name, email=me.email or given.email
+    )
+
+
+def _check(said: _Debugged, trust: ProviderC, user: str, now: datetime) -> None:
+    if not said.is_valid or said.type != "USER":
+        raise ProofInvalid("The provider says that the access token is not valid.")
+    if str(said.app_id) != trust.app_id:
+        raise ProofInvalid("The access token was given to another app than this store's.")
+    if str(said.user_id) != user:
+        raise ProofInvalid("The access token is somebody else's.")
+    if said.expires_at and said.expires_at <= now.timestamp():
+        raise ProofInvalid("The access token has expired.")
+
+
+async def _asked(world: World, what: str, query: dict[str, str], into: type[Out]) -> Out:
+    try:
+        heard = await world.outside.get(f"{world.graph}/{what}", query)
+    except OutsideError:
+        raise ProviderUnavailable from None
+    if heard.status in REFUSED:
+        raise ProofInvalid("The provider does not take the access token.")
+    if heard.status != OK:
+        raise ProviderUnavailable
+    try:
+        return msgspec.json.decode(heard.body, type=into)
+    except msgspec.MsgspecError:
+        raise ProviderUnavailable from None

@@ -1,0 +1,75 @@
+"""Tokens work once. Whoever sends one again at once, from the same place, has lost our answer."""
+
+import hashlib
+from datetime import timedelta
+from typing import Final
+
+from pannier.customers.providers.refusals import ProofReplayed
+from pannier.customers.providers.words import Used
+from pannier.customers.sessions import Origin
+from pannier.db import Database, Db
+from pannier.web import addresses
+
+GRACE: Final = timedelta(minutes=2)
+BATCH: Final = 1000
+
+
+async def spent(database: Database, used: Used) -> bool:
+    """Tell whether a token was used before."""
+    async with database.reading() as db:
+        found: bool = await db.value(
+            "select exists(select from provider_replays where hash = :hash)", hash=used.hash
+        )
+    return found
+
+
+async def use(db: Db, used: Used, origin: Origin) -> None:
+    """Use a token up; a second time it serves only the same client, for a short while."""
+    again = _again(used, origin)
+    # Parallel users of one token line up here.
+    if await _remember(db, used):
+        await _remember(db, Used(again, db.now + GRACE))
+        return
+    still: bool = await db.value(
+        "select exists(select from provider_replays where hash = :hash and expires_at > :now)",
+        hash=again,
+        now=db.now,
+    )
+    if not still:
+        raise ProofReplayed
+
+
+async def _remember(db: Db, used: Used) -> bool:
+    written = await db.execute(
+        """insert into provider_replays (hash, expires_at) values (:hash, :until)
+           on conflict do nothing""",
+        hash=used.hash,
+        until=used.until,
+    )
+    return written > 0
+
+
+def _again(used: Used, origin: Origin) -> bytes:
+    """Name a token in the hands of one client: its network and what it says it is."""
+    place = addresses.neighbourhood(origin.address)
+    return hashlib.sha256(used.hash + f"{place}\n{origin.user_agent}".encode()).digest()
+
+
+async def step(database: Database) -> bool:
+    """Forget a batch of tokens that work no more, and of announcements that nobody followed up."""
+    async with database.transaction() as db:
+        tokens = await db.execute(
+            """delete from provider_replays where hash in (
+                   select hash from provider_replays where expires_at <= :now
+                   order by expires_at limit :batch for update skip locked)""",
+            now=db.now,
+            batch=BATCH,
+        )
+        links = await db.execute(
+            """delete from customer_pending_links where (store, email_key) in (
+                   select store, email_key from customer_pending_links where expires_at <= :now
+                   limit :batch for update skip locked)""",
+            now=db.now,
+            batch=BATCH,
+        )
+    return tokens + links > 0

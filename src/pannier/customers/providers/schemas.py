@@ -1,0 +1,89 @@
+"""What apps send to sign in with a provider, under the interface's names and existing apps'."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+Token = Annotated[
+    str, Meta(min_length=1, max_length=16384, examples=["eyJhbGciOiJSUzI1NiIsImtpZCI6…"])
+]
+# Empty is as good as absent: apps send what they have.
+MaybeToken = Annotated[str, Meta(max_length=16384)]
+UserId = Annotated[
+    str,
+    Meta(
+        pattern=r"^[\x21-\x7e]{1,255}$",
+        description="Who somebody is to the provider.",
+        examples=["001234.a1b2c3.0987"],
+    ),
+]
+Name = Annotated[str, Meta(max_length=200, examples=["Ada Lovelace"])]
+Email = Annotated[str, Meta(max_length=254, examples=["ada@example.com"])]
+Nonce = Annotated[
+    str,
+    Meta(
+        max_length=512,
+        description="What the app gave the provider, if it did.",
+        examples=["n-0S6_WzA2Mj"],
+    ),
+]
+
+
+class TokenOfA(msgspec.Struct, kw_only=True):
+    """Provider A's identity token and authorization code."""
+
+    identity_token: Token = msgspec.field(name="identityToken")
+    authorization_code: MaybeToken | None = msgspec.field(name="authorizationCode", default=None)
+    name: Annotated[Name | None, Meta(description="Used on the first sign-in only.")] = None
+    nonce: Nonce | None = None
+    user_id: UserId
+
+
+class ProviderALogin(TokenOfA, kw_only=True):
+    """A sign-in with provider A."""
+
+    user_id: UserId = msgspec.field(name="providerAUserId")
+
+
+class AppleLogin(TokenOfA, kw_only=True):
+    """A sign-in with provider A, as existing apps send it."""
+
+    user_id: UserId = msgspec.field(name="appleUserId")
+
+
+class ProviderBLogin(msgspec.Struct, kw_only=True):
+    """A sign-in with provider B."""
+
+    id_token: Token = msgspec.field(name="idToken")
+    client_id: Annotated[
+        str, Meta(min_length=1, max_length=200, examples=["1234-web.apps.example.com"])
+    ] = msgspec.field(name="clientId")
+    nonce: Nonce | None = None
+
+
+class WordOfC(msgspec.Struct, kw_only=True):
+    """What provider C told the app, and the token that proves it."""
+
+    email: Email | None = None
+    name: Name | None = None
+    access_token: Annotated[
+        MaybeToken | None, Meta(description="The provider's access token: a proof.")
+    ] = msgspec.field(name="accessToken", default=None)
+    authentication_token: Annotated[
+        MaybeToken | None, Meta(description="The provider's OIDC token: a proof.")
+    ] = msgspec.field(name="authenticationToken", default=None)
+    nonce: Nonce | None = None
+    user_id: UserId
+
+
+class ProviderCLogin(WordOfC, kw_only=True):
+    """A sign-in with provider C."""
+
+    user_id: UserId = msgspec.field(name="providerCUserId")
+
+
+class FacebookLogin(WordOfC, kw_only=True):
+    """A sign-in with provider C, as existing apps send it."""
+
+    user_id: UserId = msgspec.field(name="facebookUserId")

@@ -1,0 +1,143 @@
+"""Tokens that providers sign: who signed them, for whom, about whom, until when."""
+
+import hashlib
+from collections.abc import Collection, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any, Final, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from pannier.customers.providers.keybooks import KeyBook
+from pannier.customers.providers.refusals import ProofInvalid
+from pannier.customers.providers.words import Used
+from pannier.kit import crypto
+
+LEEWAY: Final = timedelta(seconds=60)
+# A used token is remembered as long as it would work, so none may work for ever.
+LONGEST: Final = timedelta(days=31)
+PARTS: Final = 3
+# Headers that change what is signed or how; nobody we trust sends them.
+STRANGE: Final = frozenset({"crit", "b64", "zip"})
+
+Subject = Annotated[str, Meta(pattern=r"^[\x21-\x7e]{1,255}$")]
+# Booleans come as text too.
+Said = bool | str | None
+Out = TypeVar("Out")
+
+
+class Claims(msgspec.Struct, frozen=True):
+    """What a token says."""
+
+    iss: str
+    sub: Subject
+    aud: str | list[str]
+    exp: int | float
+    iat: int | float
+    nbf: int | float | None = None
+    azp: str | None = None
+    nonce: str | None = None
+    name: str | None = None
+    email: str | None = None
+    email_verified: Said = None
+    is_private_email: Said = None
+    hd: str | None = None
+
+    @property
+    def audiences(self) -> list[str]:
+        """For whom it is."""
+        return [self.aud] if isinstance(self.aud, str) else self.aud
+
+
+class Expected(msgspec.Struct, frozen=True, kw_only=True):
+    """What a token must say."""
+
+    issuers: Collection[str]
+    audiences: Collection[str]
+    nonce: str | None = None
+    oldest: timedelta | None = None
+
+
+class _Header(msgspec.Struct):
+    alg: str
+    kid: Annotated[str, Meta(min_length=1, max_length=200)]
+    typ: str = "JWT"
+
+
+async def read(token: str, book: KeyBook, expected: Expected, now: datetime) -> Claims:
+    """Read a token whose signature and claims hold; refuse every other."""
+    header = _header(token)
+    if header.alg != book.algorithm:
+        raise ProofInvalid(f"The token must be signed with {book.algorithm}.")
+    if header.typ.upper() != "JWT":
+        raise ProofInvalid("The token is not an identity token.")
+    key = await book.find(header.kid, now)
+    if key is None:
+        raise ProofInvalid("The token is signed with a key that the provider does not have.")
+    claims = _decoded(_payload(token, key, book.algorithm), Claims)
+    for sentence in faults(claims, expected, now):
+        raise ProofInvalid(sentence)
+    return claims
+
+
+def _header(token: str) -> _Header:
+    parts = token.split(".")
+    raw = crypto.from_text(parts[0]) if len(parts) == PARTS and token.isascii() else None
+    if raw is None:
+        raise ProofInvalid("The token is not a signed token in its compact form.")
+    if STRANGE & _decoded(raw, dict[str, Any]).keys():
+        raise ProofInvalid("The token's header asks for what no provider does.")
+    return _decoded(raw, _Header)
+
+
+def _decoded(raw: bytes, into: type[Out]) -> Out:
+    try:
+        return msgspec.json.decode(raw, type=into)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        raise ProofInvalid("The token's parts are not what a provider writes.") from None
+
+
+def _payload(token: str, key: Any, algorithm: str) -> bytes:  # noqa: ANN401 - a key of either kind
+    from joserfc import jws  # noqa: PLC0415 - a plain start does not need it
+    from joserfc.errors import JoseError  # noqa: PLC0415 - a plain start does not need it
+
+    try:
+        return jws.deserialize_compact(token, key, algorithms=[algorithm]).payload
+    except (JoseError, ValueError, TypeError):
+        raise ProofInvalid("The token's signature is wrong.") from None
+
+
+def faults(claims: Claims, expected: Expected, now: datetime) -> Iterator[str]:
+    """Tell everything that is wrong with what a token says."""
+    moment, leeway = now.timestamp(), LEEWAY.total_seconds()
+    if claims.iss not in expected.issuers:
+        yield "The token is from another issuer."
+    if not claims.audiences or not set(claims.audiences) <= set(expected.audiences):
+        yield "The token is for another audience than this store's."
+    if claims.azp is not None and claims.azp not in expected.audiences:
+        yield "The token was requested by an app that is not this store's."
+    if moment >= claims.exp + leeway:
+        yield "The token has expired."
+    if claims.exp > moment + LONGEST.total_seconds():
+        yield "The token works for too long."
+    if claims.iat > moment + leeway or (claims.nbf or 0) > moment + leeway:
+        yield "The token is not valid yet."
+    if expected.oldest and claims.iat < moment - expected.oldest.total_seconds() - leeway:
+        yield "The token is too old."
+    if expected.nonce is not None and claims.nonce != expected.nonce:
+        yield "The token's nonce is another one."
+
+
+def affirmed(said: Said) -> bool:
+    """Tell whether a claim is true, in either spelling."""
+    return said is True or (isinstance(said, str) and said.lower() == "true")
+
+
+def used(token: str, claims: Claims) -> Used:
+    """Name the token so that it can be remembered without being kept.
+
+    By what is signed: the last letter of a signature can be written in several ways.
+    """
+    signed = token.rpartition(".")[0]
+    until = datetime.fromtimestamp(claims.exp, UTC) + LEEWAY
+    return Used(hashlib.sha256(signed.encode()).digest(), until)

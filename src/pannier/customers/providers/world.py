@@ -1,0 +1,55 @@
+"""The providers as this installation knows them, and the store that asks about one of them."""
+
+from typing import NamedTuple
+
+from pannier.accounts.models import Store
+from pannier.accounts.stores import service as stores
+from pannier.customers.providers.keybooks import KeyBook
+from pannier.db import Database
+from pannier.kit.credential import Mode
+from pannier.settings import Settings
+from pannier.web.outside import Outside
+
+
+class Issuer(NamedTuple):
+    """Who signs a provider's tokens, and with which keys."""
+
+    names: frozenset[str]
+    book: KeyBook
+
+
+class World:
+    """Every provider, with the keys of each; one serves all requests of a process."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.outside = Outside(settings.ca_bundle)
+        self.a = Issuer(
+            _names(settings.provider_a_issuer),
+            KeyBook(self.outside, settings.provider_a_keys, settings.provider_a_algorithm),
+        )
+        self.b = Issuer(
+            _names(settings.provider_b_issuer),
+            KeyBook(self.outside, settings.provider_b_keys, settings.provider_b_algorithm),
+        )
+        self.c = Issuer(
+            _names(settings.provider_c_issuer),
+            KeyBook(self.outside, settings.provider_c_keys, settings.provider_c_algorithm),
+        )
+        self.exchange = settings.provider_a_exchange
+        self.graph = settings.provider_c_graph.rstrip("/")
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(part.strip() for part in text.split(",") if part.strip())
+
+
+class Shop(NamedTuple):
+    """The store that somebody wants to sign in to."""
+
+    database: Database
+    row: Store
+    mode: Mode
+
+    def secret(self, sealed: bytes | None) -> str | None:
+        """Open one of the store's secrets."""
+        return stores.unseal(self.database.keys, self.row.uuid, sealed)

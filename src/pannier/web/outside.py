@@ -1,0 +1,99 @@
+"""Calling the outside: one way to do it, over TLS, bounded in time and size."""
+
+import asyncio
+import ssl
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from pannier.settings import SettingsError
+
+if TYPE_CHECKING:
+    import aiohttp
+
+CONNECT_SECONDS: Final = 3.0
+TOTAL_SECONDS: Final = 6.0
+LARGEST: Final = 256 * 1024
+
+
+class OutsideError(Exception):
+    """Nobody answered there in time, or nothing that we can read."""
+
+
+class Heard(msgspec.Struct, frozen=True):
+    """What somebody outside answered."""
+
+    status: int
+    body: bytes
+    cache_control: str = ""
+
+
+class Outside:
+    """Calls addresses that an operator has set. It follows no redirection to others.
+
+    Connections are not kept: whoever is called is called now and then. The TLS context is, because
+    reading the authorities takes long.
+    """
+
+    def __init__(self, ca_bundle: str | None = None) -> None:
+        if ca_bundle is not None and not Path(ca_bundle).is_file():
+            raise SettingsError(f"PANNIER_CA_BUNDLE is wrong: there is no file {ca_bundle}.")
+        self._ca_bundle = ca_bundle
+        self._trust: ssl.SSLContext | None = None
+
+    async def get(self, url: str, query: Mapping[str, str] | None = None) -> Heard:
+        """Read what is at an address."""
+        return await self._call("GET", url, query=query)
+
+    async def post(self, url: str, form: Mapping[str, str]) -> Heard:
+        """Send a form to an address."""
+        return await self._call("POST", url, form=form)
+
+    async def _call(
+        self,
+        method: str,
+        url: str,
+        *,
+        query: Mapping[str, str] | None = None,
+        form: Mapping[str, str] | None = None,
+    ) -> Heard:
+        # Imported here because a plain start does not need it.
+        import aiohttp  # noqa: PLC0415 - see above
+
+        limits = aiohttp.ClientTimeout(total=TOTAL_SECONDS, sock_connect=CONNECT_SECONDS)
+        try:
+            connector = aiohttp.TCPConnector(ssl=await self._context(), force_close=True)
+            async with (
+                aiohttp.ClientSession(connector=connector, timeout=limits) as session,
+                session.request(
+                    method, url, params=query, data=form, allow_redirects=False
+                ) as answer,
+            ):
+                body = await _bounded(answer.content)
+                return Heard(answer.status, body, answer.headers.get("Cache-Control", ""))
+        except (aiohttp.ClientError, TimeoutError, OSError) as failure:
+            # Without its text, which may hold the address and so a secret.
+            raise OutsideError(type(failure).__name__) from None
+
+    async def _context(self) -> ssl.SSLContext:
+        if self._trust is None:
+            self._trust = await asyncio.to_thread(_trusting, self._ca_bundle)
+        return self._trust
+
+
+def _trusting(ca_bundle: str | None) -> ssl.SSLContext:
+    context = ssl.create_default_context()
+    if ca_bundle is not None:
+        context.load_verify_locations(ca_bundle)
+    return context
+
+
+async def _bounded(content: "aiohttp.StreamReader") -> bytes:
+    body = b""
+    while chunk := await content.read(LARGEST):
+        body += chunk
+        if len(body) > LARGEST:
+            raise OutsideError("The answer is too large.")
+    return body
