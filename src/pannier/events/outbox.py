@@ -12,6 +12,12 @@ from pannier.kit import ids
 from pannier.web.times import stamp
 
 CHANNEL: Final = "pannier_events"
+# PostgreSQL keeps one of equal notices per transaction, and sends it after the commit.
+_TELL: Final = f"""
+    with told as (
+        insert into events ({", ".join(Event.__struct_fields__)})
+        values ({", ".join(f":{column}" for column in Event.__struct_fields__)}))
+    select pg_notify('{CHANNEL}', '')"""
 
 
 class Envelope(msgspec.Struct):
@@ -51,9 +57,7 @@ async def emit(
         body=msgspec.json.encode(envelope),
         subject_uuid=subject_uuid or _own_uuid(data, subject),
     )
-    await db.insert("events", event)
-    # PostgreSQL keeps one of equal notices per transaction, and sends it after the commit.
-    await db.execute("select pg_notify(:channel, '')", channel=CHANNEL)
+    await db.execute(_TELL, **msgspec.structs.asdict(event))
     return event
 
 

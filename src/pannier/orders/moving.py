@@ -7,7 +7,6 @@ import msgspec
 from pannier.db import Db
 from pannier.errors import Field, NotFound, checked
 from pannier.fleet.models import point
-from pannier.fleet.queries import DRIVERS
 from pannier.kit import geo, ids
 from pannier.kit.geo import Point
 from pannier.orders import assigning, flow, gate, queries, telling
@@ -15,9 +14,11 @@ from pannier.orders import journey as journeys
 from pannier.orders.flow import Activity, Progress
 from pannier.orders.journey import Journey
 from pannier.orders.models import Order, TrackingStatus
-from pannier.orders.queries import ORDERS
+from pannier.orders.queries import ORDERS, Links
 from pannier.orders.telling import OrderTold
+from pannier.orders.tracking import queries as tracking_queries
 from pannier.orders.tracking import service as tracking
+from pannier.orders.tracking.queries import Named
 from pannier.orders.tracking.service import Happening
 from pannier.payloads.models import Payload, Waypoint
 from pannier.payloads.queries import PAYLOADS, WAYPOINTS, Whole
@@ -103,9 +104,9 @@ async def cancel(db: Db, order: Order, *, reason: str | None = None) -> Order:
         code=flow.CANCELED,
         status="Order cancelled",
         details=reason or "The order was cancelled.",
-        location=await _position(db, saved),
+        location=_position(saved, links),
     )
-    await tracking.note(db, saved, happening)
+    await tracking.note(db, saved, happening, _number(links))
     return saved
 
 
@@ -164,8 +165,9 @@ async def _fire(db: Db, journey: Journey, code: str, *, where: Point | None = No
     gate.check(activity, proved)
     moved = flow.fire(journey.progress, code)
     saved = await _saved(db, journey, moved, code, stop)
-    await _tell_move(db, journey, saved, moved, code)
-    status = await _note(db, saved, journey.whole, activity, stop, where)
+    links = await queries.links(db, saved.company, saved.uuid)
+    await _tell_move(db, journey, saved, links, moved, code)
+    status = await _note(db, saved, links, activity, stop, where)
     await proofs.use(db, proved.serving, status.uuid)
     return saved
 
@@ -199,17 +201,16 @@ async def _save_payload(db: Db, whole: Whole, moved: Progress) -> Payload:
     return saved
 
 
-async def _tell_move(db: Db, before: Journey, saved: Order, moved: Progress, code: str) -> None:
+async def _tell_move(
+    db: Db, before: Journey, saved: Order, links: Links, moved: Progress, code: str
+) -> None:
     """Tell a move once: by its own event, or as a change of what it changed."""
     kind = telling.OrderCompleted if moved.completed else HEAD_EVENTS.get(code)
     changed = _changed(before, saved, moved)
-    if kind is None and not changed:
-        return
-    links = await queries.links(db, saved.company, saved.uuid)
-    if kind is None:
-        await telling.tell(db, telling.OrderUpdated, saved, links, changed=changed)
-    else:
+    if kind is not None:
         await telling.tell(db, kind, saved, links)
+    elif changed:
+        await telling.tell(db, telling.OrderUpdated, saved, links, changed=changed)
 
 
 def _changed(before: Journey, saved: Order, moved: Progress) -> list[str]:
@@ -217,15 +218,15 @@ def _changed(before: Journey, saved: Order, moved: Progress) -> list[str]:
     return [name for name, new in zip(MOVING, differs, strict=True) if new]
 
 
-async def note_created(db: Db, order: Order, whole: Whole, activity: Activity) -> None:
+async def note_created(db: Db, order: Order, links: Links, activity: Activity) -> None:
     """Write down that an order was placed."""
-    await _note(db, order, whole, activity, None, None)
+    await _note(db, order, links, activity, None, None)
 
 
 async def _note(
     db: Db,
     order: Order,
-    whole: Whole,
+    links: Links,
     activity: Activity,
     stop: Waypoint | None,
     where: Point | None,
@@ -236,27 +237,33 @@ async def _note(
         status=activity.status or activity.code,
         details=activity.details,
         complete=activity.complete,
-        place=await _place(db, order, whole, activity, stop),
-        location=where or await _position(db, order),
+        place=await _place(db, order, links, activity, stop),
+        location=where or _position(order, links),
     )
-    return await tracking.note(db, order, happening, subject=stop.uuid if stop else None)
+    number = _number(links)
+    if stop is not None:
+        number = await tracking_queries.number_of(db, order.company, stop.uuid)
+    return await tracking.note(db, order, happening, number)
+
+
+def _number(links: Links) -> Named:
+    """Name the number of the order itself."""
+    return Named(links.number, links.tracking_number, None)
 
 
 async def _place(
-    db: Db, order: Order, whole: Whole, activity: Activity, stop: Waypoint | None
+    db: Db, order: Order, links: Links, activity: Activity, stop: Waypoint | None
 ) -> Place | None:
     """Choose the place of an activity: its stop, the start for the head, the end for the last."""
-    payload = whole.payload
-    ends = payload.pickup if activity.code in flow.HEAD else payload.dropoff
-    uuid = stop.place if stop else ends
-    if uuid is None or not (stop or activity.complete or activity.code in flow.HEAD):
-        return None
-    return (await places.among(db, order.company, [uuid]))[uuid]
+    if stop is not None:
+        return (await places.among(db, order.company, [stop.place]))[stop.place]
+    if activity.code in flow.HEAD:
+        return None if links.pickup is None else links.ends[links.pickup]
+    if activity.complete:
+        return None if links.dropoff is None else links.ends[links.dropoff]
+    return None
 
 
-async def _position(db: Db, order: Order) -> Point | None:
-    """Find where the driver was seen last, once the journey has begun."""
-    if order.driver is None or order.started_at is None:
-        return None
-    driver = await DRIVERS.find(db, order.company, order.driver)
-    return None if driver is None else point(driver.latitude, driver.longitude)
+def _position(order: Order, links: Links) -> Point | None:
+    """Tell where the driver was seen last, once the journey has begun."""
+    return None if order.started_at is None else point(links.latitude, links.longitude)

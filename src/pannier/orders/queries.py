@@ -18,35 +18,45 @@ from pannier.orders.schemas import OrderFilters
 from pannier.partners import queries as partners
 from pannier.payloads import numbers
 from pannier.payloads.queries import PAYLOADS
+from pannier.places.models import Place
 from pannier.places.queries import places
 
 ORDERS: Final = Table("orders", Order, sort=Sort(("created_at", "updated_at", "status")))
 
 
 class Links(msgspec.Struct):
-    """The names of all that an order points at."""
+    """The names of all that an order points at, where it begins and ends, and its driver."""
 
     order_config: str
     payload: str
+    number: UUID
     tracking_number: str
     driver: str | None
     driver_name: str | None
+    latitude: float | None
+    longitude: float | None
     vehicle: str | None
     customer: str | None
     facilitator: str | None
     current_waypoint: str | None
     pickup: UUID | None
     dropoff: UUID | None
-    pickup_address: str = ""
-    dropoff_address: str = ""
+    ends: dict[UUID, Place] = msgspec.field(default_factory=dict)
+
+    def address(self, place: UUID | None) -> str:
+        """Spell where the journey begins or ends."""
+        return "" if place is None else self.ends[place].address
 
 
 async def links(db: Db, company: UUID, order: UUID) -> Links:
     """Read the names of all that an order points at, at once."""
     found = await db.one(
         Links,
-        """select c.public_id as order_config, p.public_id as payload, n.number as tracking_number,
-                  d.public_id as driver, d.name as driver_name, v.public_id as vehicle,
+        """select c.public_id as order_config, p.public_id as payload, n.uuid as number,
+                  n.number as tracking_number, d.public_id as driver, d.name as driver_name,
+                  case when d.deleted_at is null then d.latitude end as latitude,
+                  case when d.deleted_at is null then d.longitude end as longitude,
+                  v.public_id as vehicle,
                   coalesce(cc.public_id, cv.public_id) as customer,
                   coalesce(fc.public_id, fv.public_id) as facilitator,
                   w.public_id as current_waypoint, p.pickup, p.dropoff
@@ -64,11 +74,8 @@ async def links(db: Db, company: UUID, order: UUID) -> Links:
         company=company,
         order=order,
     )
-    ends = {"pickup": found.pickup, "dropoff": found.dropoff}
-    rows = await places.among(db, company, [uuid for uuid in ends.values() if uuid is not None])
-    for name, uuid in ends.items():
-        if uuid is not None:
-            setattr(found, f"{name}_address", rows[uuid].address)
+    ends = {uuid for uuid in (found.pickup, found.dropoff) if uuid is not None}
+    found.ends = await places.among(db, company, list(ends))
     return found
 
 
@@ -125,7 +132,10 @@ async def _pointing(db: Db, company: UUID, where: Where, filters: OrderFilters) 
 
 def _standing(where: Where, filters: OrderFilters) -> None:
     """Narrow by how far orders have come."""
-    if filters.status is not None:
+    if filters.status is not None and len(filters.status) == 1:
+        # An index has the orders of one status in their order.
+        where.equal(status=filters.status[0])
+    elif filters.status is not None:
         where.that("status = any(:statuses)", statuses=filters.status)
     for name in ("dispatched", "started"):
         wanted = getattr(filters, name)

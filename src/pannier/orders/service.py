@@ -101,7 +101,7 @@ async def _tell_created(db: Db, order: Order, whole: Whole, config: OrderConfig)
     await telling.tell(db, telling.OrderCreated, order, links)
     await numbers.tell(db, order.company, order.public_id, subjects, rows)
     created = next(each for each in config.flow if each.code == flow.CREATED)
-    await moving.note_created(db, order, whole, created)
+    await moving.note_created(db, order, links, created)
 
 
 async def change(db: Db, order: Order, given: OrderChange) -> Order:

@@ -114,7 +114,9 @@ class OrderTold(msgspec.Struct, kw_only=True):
             order,
             cls,
             driver_assigned=named,
-            payload=PayloadTold(links.pickup_address, links.dropoff_address, links.payload),
+            payload=PayloadTold(
+                links.address(links.pickup), links.address(links.dropoff), links.payload
+            ),
             order_config=links.order_config,
             tracking_number=links.tracking_number,
             customer=links.customer,

@@ -9,19 +9,19 @@ from pannier.db import Db
 from pannier.fleet.models import Driver, Vehicle
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.orders.configs import service as configs
-from pannier.orders.models import Order, OrderConfig, PartnerType
+from pannier.orders.models import Order, PartnerType
 from pannier.orders.schemas import DriverOf, NumberOf, OrderOut, PartnerOut, VehicleOf
 from pannier.partners import queries as partners
 from pannier.partners.models import Contact, Vendor
 from pannier.payloads import queries as payloads
-from pannier.payloads.queries import PAYLOADS
+from pannier.payloads.queries import PAYLOADS, OrderName
 
 
 class Shown(msgspec.Struct):
     """What some orders point at."""
 
     payloads: payloads.Shown
-    configs: Mapping[UUID, OrderConfig]
+    configs: Mapping[UUID, str]
     drivers: Mapping[UUID, Driver]
     vehicles: Mapping[UUID, Vehicle]
     partners: Mapping[UUID, Contact | Vendor]
@@ -32,7 +32,7 @@ class Shown(msgspec.Struct):
         number = self.payloads.numbers[row.uuid]
         return OrderOut.of(
             row,
-            order_config=self.configs[row.order_config].public_id,
+            order_config=self.configs[row.order_config],
             payload=payload,
             current_waypoint=payload.current_waypoint,
             customer=self._partner(row.customer, row.customer_type),
@@ -82,8 +82,13 @@ async def shown(db: Db, company: UUID, rows: Sequence[Order]) -> Shown:
     """Read what some orders point at; also what has left."""
     moved = await PAYLOADS.among(db, company, [row.payload for row in rows])
     return Shown(
-        await payloads.shown(db, company, list(moved.values())),
-        await configs.table.among(db, company, list({row.order_config for row in rows})),
+        await payloads.shown(
+            db,
+            company,
+            list(moved.values()),
+            {row.uuid: OrderName(row.uuid, row.public_id) for row in rows},
+        ),
+        await configs.public_ids(db, company, {row.order_config for row in rows}),
         await DRIVERS.among(db, company, _known(row.driver for row in rows)),
         await VEHICLES.among(db, company, _known(row.vehicle for row in rows)),
         await _partners(db, company, rows),

@@ -146,12 +146,14 @@ async def _wholes(db: Db, company: UUID, payloads: Sequence[Payload]) -> dict[UU
     return found
 
 
-async def shown(db: Db, company: UUID, payloads: list[Payload]) -> Shown:
-    """Read everything that some payloads are spelled with."""
+async def shown(
+    db: Db, company: UUID, payloads: list[Payload], orders: dict[UUID, OrderName] | None = None
+) -> Shown:
+    """Read everything that some payloads are spelled with, but for orders that are known."""
     wholes = await _wholes(db, company, payloads)
     stops = [stop for one in wholes.values() for stop in one.waypoints]
     items = [item for one in wholes.values() for item in one.entities]
-    return await _shown(db, company, wholes, payloads, stops, items)
+    return await _shown(db, company, wholes, payloads, stops, items, orders)
 
 
 async def shown_waypoints(db: Db, company: UUID, rows: list[Waypoint]) -> Shown:
@@ -174,6 +176,7 @@ async def _shown(
     payloads: list[Payload],
     stops: list[Waypoint],
     items: list[Entity],
+    known: dict[UUID, OrderName] | None = None,
 ) -> Shown:
     spots = [spot for row in payloads for spot in (row.pickup, row.dropoff, row.return_place)]
     people = [*(stop.contact for stop in stops), *(item.customer for item in items)]
@@ -186,7 +189,7 @@ async def _shown(
         places=await _among(db, company, places.places, [*spots, *(stop.place for stop in stops)]),
         contacts=await _among(db, company, partners.contacts, people),
         vendors=await _among(db, company, partners.vendors, (item.supplier for item in items)),
-        orders=await _among(db, company, _orders, orders),
+        orders=await _among(db, company, _orders, orders) if known is None else known,
         numbers=await numbers_of(db, company, subjects if orders else []),
     )
 

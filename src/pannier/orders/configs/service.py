@@ -1,5 +1,6 @@
 """Order configurations: saved only when every flow is right, and never changed under an order."""
 
+from collections.abc import Iterable
 from typing import Any, Final
 from uuid import UUID
 
@@ -15,10 +16,14 @@ from pannier.orders.flow import Activity
 from pannier.orders.models import ConfigVersion, OrderConfig
 
 DEFAULT_KEY: Final = "transport"
+MOST_KEPT: Final = 1000
 
 table: Final = Table(
     "order_configs", OrderConfig, sort=Sort(("created_at", "name", "key")), search=("name", "key")
 )
+
+# Flows that orders began with, by company, configuration and number.
+_kept: Final[dict[tuple[UUID, UUID, int], ConfigVersion]] = {}
 
 
 class ConfigKeyTaken(Conflict):
@@ -108,8 +113,36 @@ async def named(db: Db, company: UUID, name: str | None) -> OrderConfig:
     return found
 
 
+class ConfigName(msgspec.Struct):
+    """What a configuration goes by."""
+
+    uuid: UUID
+    public_id: str
+
+
+async def public_ids(db: Db, company: UUID, configs: Iterable[UUID]) -> dict[UUID, str]:
+    """Tell what configurations go by, without reading their flows; also of those that have left."""
+    rows = await db.many(
+        ConfigName,
+        """select uuid, public_id from order_configs
+           where company = :company and uuid = any(:configs)""",
+        company=company,
+        configs=list(configs),
+    )
+    return {row.uuid: row.public_id for row in rows}
+
+
 async def version(db: Db, company: UUID, config: UUID, number: int) -> ConfigVersion:
-    """Read a flow as it was when an order began with it."""
+    """Read a flow as it was when an order began with it; it never changes, so once is enough."""
+    asked = (company, config, number)
+    if asked not in _kept:
+        if len(_kept) >= MOST_KEPT:
+            _kept.clear()
+        _kept[asked] = await _version(db, company, config, number)
+    return _kept[asked]
+
+
+async def _version(db: Db, company: UUID, config: UUID, number: int) -> ConfigVersion:
     return await db.one(
         ConfigVersion,
         """select * from order_config_versions

@@ -37,11 +37,8 @@ class Happening(msgspec.Struct, frozen=True, kw_only=True):
     meta: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
-async def note(
-    db: Db, order: Order, happening: Happening, *, subject: UUID | None = None
-) -> TrackingStatus:
-    """Write down what happened to an order, or to the stop or item of it that is named."""
-    number = await queries.number_of(db, order.company, subject or order.uuid)
+async def note(db: Db, order: Order, happening: Happening, number: queries.Named) -> TrackingStatus:
+    """Write down what happened to an order, or to the stop or item of it that has this number."""
     spot = happening.location or (happening.place.location if happening.place else None)
     row = TrackingStatus(
         uuid=db.new_uuid(),
@@ -114,7 +111,8 @@ async def write(db: Db, company: UUID, given: StatusIn) -> TrackingStatus:
         manual=True,
         meta=checked("meta", fields.bounded, given.meta or {}),
     )
-    return await note(db, order, happening, subject=subject)
+    number = await queries.number_of(db, company, subject)
+    return await note(db, order, happening, number)
 
 
 async def _subject(db: Db, company: UUID, given: StatusIn) -> tuple[Order, UUID]:
