@@ -21,8 +21,10 @@ HERE = "/storefront/v1/customers"
 
 
 @pytest.fixture
-async def issuer(clock: ManualClock, tmp_path: Path) -> AsyncIterator[Issuer]:
-    providers = Issuer(clock, tmp_path)
+async def issuer(
+    clock: ManualClock, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Issuer]:
+    providers = Issuer(clock, tmp_path_factory.getbasetemp())
     await providers.open()
     yield providers
     await providers.close()

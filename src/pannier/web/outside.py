@@ -3,6 +3,7 @@
 import asyncio
 import ssl
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -33,15 +34,13 @@ class Heard(msgspec.Struct, frozen=True):
 class Outside:
     """Calls addresses that an operator has set. It follows no redirection to others.
 
-    Connections are not kept: whoever is called is called now and then. The TLS context is, because
-    reading the authorities takes long.
+    Connections are not kept: whoever is called is called now and then.
     """
 
     def __init__(self, ca_bundle: str | None = None) -> None:
         if ca_bundle is not None and not Path(ca_bundle).is_file():
             raise SettingsError(f"PANNIER_CA_BUNDLE is wrong: there is no file {ca_bundle}.")
         self._ca_bundle = ca_bundle
-        self._trust: ssl.SSLContext | None = None
 
     async def get(self, url: str, query: Mapping[str, str] | None = None) -> Heard:
         """Read what is at an address."""
@@ -64,7 +63,9 @@ class Outside:
 
         limits = aiohttp.ClientTimeout(total=TOTAL_SECONDS, sock_connect=CONNECT_SECONDS)
         try:
-            connector = aiohttp.TCPConnector(ssl=await self._context(), force_close=True)
+            connector = aiohttp.TCPConnector(
+                ssl=await asyncio.to_thread(_trusting, self._ca_bundle), force_close=True
+            )
             async with (
                 aiohttp.ClientSession(connector=connector, timeout=limits) as session,
                 session.request(
@@ -77,13 +78,10 @@ class Outside:
             # Without its text, which may hold the address and so a secret.
             raise OutsideError(type(failure).__name__) from None
 
-    async def _context(self) -> ssl.SSLContext:
-        if self._trust is None:
-            self._trust = await asyncio.to_thread(_trusting, self._ca_bundle)
-        return self._trust
 
-
+@lru_cache(maxsize=2)
 def _trusting(ca_bundle: str | None) -> ssl.SSLContext:
+    """Read the authorities to trust; once a process, because it takes long."""
     context = ssl.create_default_context()
     if ca_bundle is not None:
         context.load_verify_locations(ca_bundle)

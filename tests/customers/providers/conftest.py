@@ -15,9 +15,11 @@ from stage import House
 
 
 @pytest.fixture
-async def issuer(clock: ManualClock, tmp_path: Path) -> AsyncIterator[Issuer]:
+async def issuer(
+    clock: ManualClock, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Issuer]:
     """The providers, open for business."""
-    providers = Issuer(clock, tmp_path)
+    providers = Issuer(clock, tmp_path_factory.getbasetemp())
     await providers.open()
     yield providers
     await providers.close()

@@ -42,6 +42,12 @@ def ec_key(name: str) -> ECKey:
     return ECKey.generate_key("P-256", {"kid": name})
 
 
+@cache
+def authority() -> trustme.CA:
+    """Vouch for every provider of the run, so that who trusts it need read it only once."""
+    return trustme.CA()
+
+
 def segment(value: Any) -> str:
     """Spell a part of a token."""
     raw = value if isinstance(value, bytes) else json.dumps(value).encode()
@@ -54,7 +60,7 @@ class Issuer:
 
     clock: ManualClock
     folder: Path
-    ca: trustme.CA = field(default_factory=trustme.CA)
+    ca: trustme.CA = field(default_factory=authority)
     asked: Counter[str] = field(default_factory=Counter)
     published: dict[str, list[Key]] = field(default_factory=dict)
     headers: dict[str, str] = field(default_factory=dict)

@@ -1,6 +1,7 @@
 """Signing in with a provider: what is right comes in, and keys are fetched as often as is fair."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -219,10 +220,10 @@ async def test_a_provider_whose_certificate_nobody_vouches_for_is_not_asked(lobb
 
 
 async def test_where_it_is_set_so_elliptic_keys_serve(
-    database: Database, clock: ManualClock, issuer: Issuer
+    database: Database, clock: ManualClock, issuer: Issuer, tmp_path: Path
 ) -> None:
     settings = issuer.settings | {"provider_a_algorithm": "ES256"}
-    house = await stage.build(database, clock, str(issuer.folder), **settings)
+    house = await stage.build(database, clock, str(tmp_path), **settings)
     firm = await house.found("Curve")
     lobby = Lobby(Mall(firm, iter(())), issuer)  # type: ignore[arg-type]  # nobody needs a number
     await lobby.trust_all()
