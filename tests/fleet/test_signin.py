@@ -21,7 +21,9 @@ async def ask(firm: Firm, phone: str = PHONE) -> httpx.Response:
 
 
 async def code(house: House) -> str:
-    text: str = await house.value("select body from messages order by created_at desc limit 1")
+    text: str = await house.value(
+        "select body from messages order by created_at desc, uuid desc limit 1"
+    )
     return text[:6]
 
 
@@ -136,9 +138,18 @@ async def test_no_other_door_opens_to_a_driver(depot: Depot, acme: Firm, house: 
         "/v1/orders/{order_id}/set-destination/{stop_id}": {"POST", "PATCH"},
         "/v1/orders/{order_id}/distance-and-time": {"GET"},
         "/v1/orders/{order_id}/tracker": {"GET"},
+        "/v1/orders/{order_id}/proof-sheet.pdf": {"GET"},
+        "/v1/orders/{order_id}/proofs.zip": {"GET"},
+        "/v1/orders/{order_id}/proofs.csv": {"GET"},
         "/v1/issues": {"GET", "POST"},
         "/v1/issues/{issue_id}": {"GET"},
     }
+    for action in ("signature", "photo", "qr", "sms"):
+        own[f"/v1/orders/{{order_id}}/capture-{action}"] = {"POST"}
+        own[f"/v1/orders/{{order_id}}/capture-{action}/{{subject_id}}"] = {"POST"}
+    for subject in ("", "/{subject_id}"):
+        own[f"/v1/orders/{{order_id}}/send-sms-code{subject}"] = {"POST"}
+        own[f"/v1/orders/{{order_id}}/proofs{subject}"] = {"GET"}
     for route in litestar().routes:
         if not isinstance(route, HTTPRoute) or "/v1" not in route.path_format:
             continue

@@ -21,7 +21,9 @@ def phone(house: House, acme: Firm) -> Phone:
         body = {"phone": driver["phone"]}
         sent = await acme.api.post("/v1/drivers/login-with-sms", json=body)
         assert sent.status_code == 200, sent.text
-        text = await house.value("select body from messages order by created_at desc limit 1")
+        text = await house.value(
+            "select body from messages order by created_at desc, uuid desc limit 1"
+        )
         code = "".join(letter for letter in text if letter.isdigit())[:6]
         answer = await acme.api.post("/v1/drivers/verify-code", json={**body, "code": code})
         assert answer.status_code == 200, answer.text

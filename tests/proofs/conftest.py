@@ -30,7 +30,9 @@ def phone(house: House, acme: Firm) -> Phone:
     async def sign_in(driver: dict[str, Any]) -> httpx.AsyncClient:
         body = {"phone": driver["phone"]}
         await acme.api.post("/v1/drivers/login-with-sms", json=body)
-        text = await house.value("select body from messages order by created_at desc limit 1")
+        text = await house.value(
+            "select body from messages order by created_at desc, uuid desc limit 1"
+        )
         answer = await acme.api.post("/v1/drivers/verify-code", json={**body, "code": text[:6]})
         assert answer.status_code == 200, answer.text
         return house.client(answer.json()["token"])

@@ -330,7 +330,7 @@ async def test_old_challenges_codes_and_spending_are_forgotten(
     await ada.ask()
     with pytest.raises(CodeInvalid):
         await ada.type(await ada.wrong())
-    clock.advance(days=2)
+    clock.advance(days=4)
     assert not await sweep.step(database)
     clock.advance(seconds=1)
     await ada.ask()

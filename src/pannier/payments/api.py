@@ -4,6 +4,7 @@ from litestar import Router
 
 from pannier.customers import auth
 from pannier.customers.auth import Shopper
+from pannier.customers.linking import SignInUnproved
 from pannier.payments import gateway as gateways
 from pannier.payments import service
 from pannier.payments.gateway import Gateway
@@ -13,7 +14,7 @@ from pannier.web.routes import post
 
 PROBLEMS = [
     gateways.NotConfigured, gateways.Misconfigured, gateways.Refused, gateways.AccountGone,
-    gateways.GatewayAway,
+    gateways.GatewayAway, SignInUnproved,
 ]  # fmt: skip
 
 

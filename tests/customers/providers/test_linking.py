@@ -308,6 +308,8 @@ async def test_on_trust_somebody_gets_an_account_of_their_own_and_nothing_else(
         await client.post(f"{HERE}/verify-phone-number", json={"code": "123456"}),
         403, "sign_in_unproved",
     )  # fmt: skip
+    for action in ("payment-ephemeral-key", "payment-setup-intent"):
+        refused(await client.post(f"{HERE}/{action}", json={}), 403, "sign_in_unproved")
 
 
 async def test_once_something_is_proved_trust_opens_the_account_no_more(
