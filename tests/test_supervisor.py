@@ -12,6 +12,9 @@ import pytest
 
 from pannier.supervisor import delay, failures_in_a_row, in_words
 
+# Takes seconds, and what it watches changes seldom.
+pytestmark = pytest.mark.slow
+
 SUPERVISED = Path(__file__).with_name("supervised.py")
 # One write each: the children share the pipe, and a print may come in pieces.
 HELLO = "import os, signal, time; os.write(1, b'hello %d\\n' % os.getpid());"

@@ -246,6 +246,7 @@ async def test_two_requests_in_a_deadlock_both_succeed_in_the_end(house: House) 
     assert await house.value("select string_agg(word, ' ' order by id) from notes") == "one! two!"
 
 
+@pytest.mark.slow
 async def test_a_request_gives_up_when_it_never_succeeds(house: House) -> None:
     tries: list[int] = []
 
@@ -276,6 +277,7 @@ async def test_a_timeout_or_a_missing_file_of_our_own_is_not_the_databases(house
     assert len(tries) == 3
 
 
+@pytest.mark.slow
 async def test_connections_that_died_between_requests_are_replaced(
     acme: Firm, house: House, database_url: str
 ) -> None:
@@ -311,6 +313,7 @@ async def test_a_connection_that_dies_during_a_request_is_not_noticed_by_its_cal
     assert await written(house) == 1
 
 
+@pytest.mark.slow
 async def test_a_connection_that_dies_just_before_the_commit_is_not_noticed_either(
     house: House, database_url: str
 ) -> None:

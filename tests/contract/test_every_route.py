@@ -291,6 +291,7 @@ async def test_without_a_credential_it_is_401(house: House, door: tuple[str, str
             refused(answer, 401, answer.json()["code"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("door", SHUT, ids=name)
 async def test_with_a_credential_of_another_kind_it_is_401(
     acme: Firm, door: tuple[str, str]
@@ -324,6 +325,7 @@ async def test_with_another_companys_credential_it_is_404_and_nothing_changes(
     assert await contents(house, acme) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "door", [door for door in SHUT if door[0] == "GET" and not parameters(door[1])], ids=name
 )

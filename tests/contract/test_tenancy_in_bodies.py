@@ -19,6 +19,9 @@ from pannier.web.openapi.schemas import Schema, resolve
 from probe import refused
 from stage import Firm, House
 
+# Takes seconds, and what it watches changes seldom.
+pytestmark = pytest.mark.slow
+
 DOCUMENT: Final = document(litestar(), "http://pannier.test").content
 COMPONENTS: Final = DOCUMENT["components"]["schemas"]
 EXAMPLES: Final = Examples(COMPONENTS, whole=False)

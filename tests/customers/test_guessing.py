@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from customers.mall import PHONE, Mall
 from pannier.kit.clock import ManualClock
 from pannier.verification.rules import MOST_ALIVE
@@ -10,6 +12,7 @@ from stage import NOON
 CODES = 10**6
 
 
+@pytest.mark.slow
 async def test_a_whole_day_of_parallel_guesses_is_not_worth_it(
     mall: Mall, clock: ManualClock
 ) -> None:

@@ -19,6 +19,9 @@ import pytest
 from pannier.db.embedded import EmbeddedError, Server
 from pannier.db.embedded.cluster import complaint
 
+# Takes seconds, and what it watches changes seldom.
+pytestmark = pytest.mark.slow
+
 OPENER = Path(__file__).with_name("opener.py")
 ROOT = os.geteuid() == 0
 as_root = pytest.mark.skipif(not ROOT, reason="only root drops privileges")

@@ -15,6 +15,9 @@ from pannier.orders import sweep
 from probe import refused
 from stage import Firm, House
 
+# Takes seconds, and what it watches changes seldom.
+pytestmark = pytest.mark.slow
+
 TURNS: Final = 2
 STOPS: Final = [{"place": place} for place in (RAFFLES, MANDAI, CHANGI)]
 HEARD: Final = (

@@ -18,6 +18,9 @@ from payments.till import INTENT, KEY, Till, equipped, granted
 from probe import paths, refused
 from stage import House
 
+# Takes seconds, and what it watches changes seldom.
+pytestmark = pytest.mark.slow
+
 CUSTOMERS, KEYS, INTENTS = "/v1/customers", "/v1/ephemeral_keys", "/v1/setup_intents"
 VERSION = "2020-08-27"
 REFUSALS: list[tuple[Answer, int, str]] = [

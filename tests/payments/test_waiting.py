@@ -3,11 +3,15 @@
 import asyncio
 
 import httpx
+import pytest
 
 from payments.bank import Bank, told
 from payments.till import HERE, INTENT, KEY, Till, granted
 from probe import hang_up, refused
 from stage import House
+
+# Takes seconds, and what it watches changes seldom.
+pytestmark = pytest.mark.slow
 
 CROWD = 30  # more than there are connections
 

@@ -27,6 +27,9 @@ from proofs.printed import bare
 from proofs.test_archive import proof as link
 from stage import Firm, House
 
+# Takes seconds, and what it watches changes seldom.
+pytestmark = pytest.mark.slow
+
 KINDS = {
     "proof-sheet.pdf": "application/pdf",
     "proofs.zip": "application/zip",

@@ -81,7 +81,9 @@ FLIPS = {
 
 
 @pytest.mark.parametrize("flip", FLIPS)
-@pytest.mark.parametrize("number", [0, 1, 2])
+@pytest.mark.parametrize(
+    "number", [pytest.param(0, marks=pytest.mark.slow), 1, pytest.param(2, marks=pytest.mark.slow)]
+)
 async def test_a_changed_row_is_found(
     courier: Courier, house: House, flip: str, number: int
 ) -> None:

@@ -16,6 +16,9 @@ from pannier.proofs.scanning import Symbol
 from proofs.hostile import HOSTILE
 from proofs.making import jpeg, png, saved
 
+# Takes seconds, and what it watches changes seldom.
+pytestmark = pytest.mark.slow
+
 TEXT = "W1129082649-1"
 KINDS = {
     "QRCode": TEXT,

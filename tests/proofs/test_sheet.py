@@ -25,6 +25,9 @@ from pannier.proofs.sheet import Exhibit, Item, Moment, Scan, Sheet, Spot, Stop,
 from proofs import drawn, printed
 from proofs.printed import bare, exhibit, hash_of, sheet, stop
 
+# Takes seconds, and what it watches changes seldom.
+pytestmark = pytest.mark.slow
+
 A4 = (595.28, 841.89)
 # Millimetres in points.
 MM = 72 / 25.4

@@ -356,7 +356,7 @@ async def photograph_crate(crate_id: str) -> Response[bytes]:
 
 def small(*handlers: Any, security: Any = ({},)) -> dict[str, Any]:
     router = Router("/v1", route_handlers=list(handlers), tags=["Crates"], security=list(security))
-    return of(Litestar([router], openapi_config=None))
+    return of(Litestar([router], openapi_config=None, logging_config=None))
 
 
 def test_the_first_sentence_is_the_summary() -> None:

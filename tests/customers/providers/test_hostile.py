@@ -14,6 +14,9 @@ from customers.providers.lobby import Lobby
 from pannier.kit.clock import ManualClock
 from probe import refused
 
+# Takes seconds, and what it watches changes seldom.
+pytestmark = pytest.mark.slow
+
 INVALID = (401, "provider_proof_invalid")
 REPLAYED = (401, "provider_proof_replayed")
 REQUIRED = (401, "provider_proof_required")

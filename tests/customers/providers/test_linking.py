@@ -14,6 +14,9 @@ from pannier.customers.service import Store
 from pannier.kit.clock import ManualClock
 from probe import paths, refused
 
+# Takes seconds, and what it watches changes seldom.
+pytestmark = pytest.mark.slow
+
 ME = "/storefront/v1/customers/me"
 HERE = "/storefront/v1/customers"
 VERIFIED = {"email": EMAIL, "email_verified": True}

@@ -18,6 +18,9 @@ from pannier.db import Database
 from pannier.kit.clock import ManualClock
 from probe import paths, refused
 
+# Takes seconds, and what it watches changes seldom.
+pytestmark = pytest.mark.slow
+
 ME = "/storefront/v1/customers/me"
 
 
