@@ -65,9 +65,10 @@ async def sign_in(
             *(Budget(identity, count, span) for count, span in BY_IDENTITY),
         ],
     )
-    operator = await _recognised(
-        hasher, await queries.operators_by_email(db, key, company), password
-    )
+    # No connection is held while a hash is computed: others may need it.
+    async with db.database.reading() as looking:
+        candidates = await queries.operators_by_email(looking, key, company)
+    operator = await _recognised(hasher, candidates, password)
     if operator is None:
         raise LoginFailed
     await budgets.refund(db, identity)

@@ -109,9 +109,13 @@ async def login_customer(
     key: StorefrontKey, data: PasswordLoginIn, exchange: Exchange, db: Db, hasher: Passwords
 ) -> CustomerSignedIn:
     """Sign in with a password."""
-    done = await service.sign_in_with_password(
-        db, hasher, store_of(key), data.identity, data.password, Origin.of(exchange)
-    )
+    store = store_of(key)
+    async with exchange.edge.outside(exchange):
+        customer = await service.recognised(
+            db.database, hasher, store, data.identity, data.password, exchange.address
+        )
+    origin = Origin.of(exchange)
+    done = await service.sign_in(db, hasher, store, customer, data.password, origin)
     return CustomerSignedIn.signed_in(done.customer, done.text)
 
 

@@ -16,8 +16,16 @@ from pannier.customers.models import Customer, CustomerToken
 from pannier.customers.queries import CUSTOMERS
 from pannier.customers.schemas import CustomerChange, CustomerIn
 from pannier.customers.sessions import Origin, SignedIn
-from pannier.db import Db
-from pannier.errors import Conflict, Field, Forbidden, Invalid, Unauthenticated, checked
+from pannier.db import Database, Db
+from pannier.errors import (
+    Conflict,
+    Field,
+    Forbidden,
+    Invalid,
+    NotFound,
+    Unauthenticated,
+    checked,
+)
 from pannier.kit import ids, passwords
 from pannier.kit.passwords import Passwords
 from pannier.notifications import service as notifications
@@ -208,33 +216,55 @@ async def request_login(db: Db, store: Store, identity: Named, *, address: str) 
     return await request_code(db, store, LOGIN, identity, address=address, quiet=customer is None)
 
 
-async def sign_in_with_password(
-    db: Db, hasher: Passwords, store: Store, identity: str, password: str, origin: Origin
-) -> SignedIn:
-    """Check identity and password, at the same cost and pace whether or not they are known."""
+async def recognised(
+    database: Database, hasher: Passwords, store: Store, identity: str, password: str, address: str
+) -> UUID:
+    """Check identity and password, at the same cost and pace whether or not they are known.
+
+    No connection is held while a hash is computed: a flood of sign-ins must not leave everybody
+    else without one.
+    """
     named = _typed(identity)
-    key = f"customer-login:{store.uuid}:{named.key if named else identity.strip().casefold()}"
-    hashed_key = db.database.keys.sign("customer login", key.encode()).hex()
-    network = addresses.neighbourhood(origin.address)
+    key = _guesses(database, store, named.key if named else identity.strip().casefold())
+    network = addresses.neighbourhood(address)
     await budgets.spend(
-        db.database,
+        database,
         [
             Budget(f"customer-login-from:{network}", *BY_ADDRESS),
-            *(Budget(hashed_key, *limit) for limit in BY_IDENTITY),
+            *(Budget(key, *limit) for limit in BY_IDENTITY),
         ],
     )
     customer = None
     if named is not None:
-        customer = await queries.owner(db, store.company, store.uuid, named)
+        async with database.reading() as db:
+            customer = await queries.owner(db, store.company, store.uuid, named)
     known = customer.password_hash if customer else None
     if not await hasher.verify(known, password) or customer is None:
         raise CredentialsInvalid
-    await budgets.refund(db, hashed_key)
-    # Held only now: a hash takes long, and nobody else should wait for it.
-    customer = await queries.take(db, store.company, store.uuid, customer.uuid)
-    if customer.password_hash is not None and hasher.needs_rehash(customer.password_hash):
-        await db.update("customers", customer.uuid, password_hash=await hasher.hash(password))
-    return await sessions.open_session(db, customer, "password", origin)
+    async with database.apart() as db:
+        await budgets.refund(db, key)
+    return customer.uuid
+
+
+def _guesses(database: Database, store: Store, key: str) -> str:
+    """Name what is counted of an identity's guesses, without telling the identity."""
+    text = f"customer-login:{store.uuid}:{key}"
+    return database.keys.sign("customer login", text.encode()).hex()
+
+
+async def sign_in(
+    db: Db, hasher: Passwords, store: Store, customer: UUID, password: str, origin: Origin
+) -> SignedIn:
+    """Open a session for a customer whose password was right, if it still is theirs."""
+    try:
+        row = await queries.take(db, store.company, store.uuid, customer)
+    except NotFound:
+        raise CredentialsInvalid from None
+    if row.password_hash is None:
+        raise CredentialsInvalid
+    if hasher.needs_rehash(row.password_hash):
+        await db.update("customers", row.uuid, password_hash=await hasher.hash(password))
+    return await sessions.open_session(db, row, "password", origin)
 
 
 def _typed(identity: str) -> Named | None:

@@ -87,8 +87,10 @@ class Passwords:
             hash_len=_HASH_BYTES,
         )
         self._nobody = _unmatchable(memory_kib, passes, lanes)
+        # One core is left to everybody else: a flood of sign-ins slows sign-ins only.
+        spare = max(1, (os.cpu_count() or 1) - 1)
         self._threads = ThreadPoolExecutor(
-            threads or min(_MOST_THREADS, os.cpu_count() or 1), thread_name_prefix="passwords"
+            threads or min(_MOST_THREADS, spare), thread_name_prefix="passwords"
         )
 
     async def hash(self, password: str) -> str:
