@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from customers.mall import EMAIL, PASSWORD, PHONE, Mall
-from pannier.customers import closing
+from pannier.customers import closing, service
+from pannier.customers.service import CredentialsInvalid, Store
+from pannier.customers.sessions import Origin
 from pannier.kit.clock import ManualClock
 from probe import paths, refused
 from stage import House
@@ -349,3 +351,26 @@ async def test_a_store_key_alone_reads_and_changes_nobody(mall: Mall) -> None:
         answer = await mall.client.request(method, path, json={})
         assert answer.status_code in {401, 404, 405}, answer.text
         assert customer["name"] not in answer.text
+
+
+@pytest.mark.parametrize("meanwhile", ["reset", "closed"])
+async def test_a_sign_in_that_is_under_way_does_not_outlive_its_password(
+    mall: Mall, house: House, meanwhile: str
+) -> None:
+    made = await mall.registered(phone=PHONE, password=PASSWORD)
+    store = Store(mall.firm.uuid, await house.value("select store from customers"))
+    known = await service.recognised(
+        house.database, house.hasher, store, PHONE, PASSWORD, "127.0.0.1"
+    )
+    if meanwhile == "reset":
+        await mall.post("forgot-password", identity=PHONE)
+        body = {"identity": PHONE, "code": await mall.texted(), "password": "another sentence"}
+        assert (await mall.post("reset-password", **body)).status_code == 200
+    else:
+        path = f"/int/v1/customers/{made['id']}/close"
+        await mall.firm.admin.post(path, json={"reason": "Asked by phone."})
+    with pytest.raises(CredentialsInvalid):
+        async with house.database.transaction() as db:
+            await service.sign_in(db, house.hasher, store, known, PASSWORD, Origin("", ""))
+    alive = "select count(*) from customer_tokens where revoked_at is null"
+    assert await house.value(alive) == 0

@@ -218,7 +218,7 @@ async def request_login(db: Db, store: Store, identity: Named, *, address: str) 
 
 async def recognised(
     database: Database, hasher: Passwords, store: Store, identity: str, password: str, address: str
-) -> UUID:
+) -> Customer:
     """Check identity and password, at the same cost and pace whether or not they are known.
 
     No connection is held while a hash is computed: a flood of sign-ins must not leave everybody
@@ -243,7 +243,7 @@ async def recognised(
         raise CredentialsInvalid
     async with database.apart() as db:
         await budgets.refund(db, key)
-    return customer.uuid
+    return customer
 
 
 def _guesses(database: Database, store: Store, key: str) -> str:
@@ -253,14 +253,14 @@ def _guesses(database: Database, store: Store, key: str) -> str:
 
 
 async def sign_in(
-    db: Db, hasher: Passwords, store: Store, customer: UUID, password: str, origin: Origin
+    db: Db, hasher: Passwords, store: Store, customer: Customer, password: str, origin: Origin
 ) -> SignedIn:
-    """Open a session for a customer whose password was right, if it still is theirs."""
+    """Open a session for a customer whose password was right, unless it was changed meanwhile."""
     try:
-        row = await queries.take(db, store.company, store.uuid, customer)
+        row = await queries.take(db, store.company, store.uuid, customer.uuid)
     except NotFound:
         raise CredentialsInvalid from None
-    if row.password_hash is None:
+    if row.password_hash is None or row.password_hash != customer.password_hash:
         raise CredentialsInvalid
     if hasher.needs_rehash(row.password_hash):
         await db.update("customers", row.uuid, password_hash=await hasher.hash(password))
