@@ -152,6 +152,28 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     retention_days: Annotated[
         int, Meta(ge=1, description="Days that relayed events and sent messages are kept.")
     ] = 90
+    webhook_retention_days: Annotated[
+        int,
+        Meta(
+            ge=1,
+            description="Days that webhook deliveries and their attempts are kept, held ones too; "
+            "never longer than their events.",
+        ),
+    ] = 30
+    webhook_allow_networks: Annotated[
+        str,
+        Meta(
+            description="Networks, separated by commas, that webhooks may reach although they are "
+            "not public, such as `10.0.0.0/8`. For tests and on-premise."
+        ),
+    ] = ""
+    webhook_ca_bundle: Annotated[
+        str | None,
+        Meta(description="A PEM file of authorities that webhooks trust besides the system's own."),
+    ] = None
+    webhook_concurrency: Annotated[
+        int, Meta(ge=2, le=5000, description="Deliveries on their way at once, per worker.")
+    ] = 256
     ca_bundle: Annotated[
         str | None,
         Meta(

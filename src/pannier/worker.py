@@ -33,36 +33,52 @@ from pannier.settings import Settings
 from pannier.verification import sweep as verification_sweep
 from pannier.web import idempotency
 from pannier.web.logs import log
+from pannier.webhooks import fanout, metrics
+from pannier.webhooks import sweep as webhooks_sweep
+from pannier.webhooks.sender import Sender
 
 BEAT_EVERY: Final = 5.0
 SOON: Final = 1.0
+SOONER: Final = 0.5
 HOURLY: Final = 3600.0
 LONGEST_PAUSE: Final = 30.0
 
-# Who hears of events, in this order, in the relay's transaction. Webhooks join here.
-SUBSCRIBERS: Final[Sequence[relay.Subscriber]] = (news.subscriber,)
+# Who hears of events, in this order, in the relay's transaction.
+SUBSCRIBERS: Final[Sequence[relay.Subscriber]] = (news.subscriber, fanout.subscriber)
 
 Step = Callable[[], Awaitable[bool]]
 
 
 class Job(NamedTuple):
-    """A step, and the seconds after which it looks for work unasked."""
+    """A step, and the seconds after which it looks for work unasked.
+
+    A step that learns of work by itself has a bell of its own to ring.
+    """
 
     name: str
     step: Step
     every: float
+    bell: asyncio.Event | None = None
 
 
 def jobs(
-    database: Database, settings: Settings, channels: Channels, storage: Storage
+    database: Database,
+    settings: Settings,
+    channels: Channels,
+    storage: Storage,
+    webhooks: Sender,
 ) -> Sequence[Job]:
     """List everything that happens in the background."""
     keep = timedelta(days=settings.retention_days)
+    keep_webhooks = timedelta(days=settings.webhook_retention_days)
     return (
         Job("relay", lambda: relay.step(database, SUBSCRIBERS), SOON),
+        Job("webhooks", webhooks.step, SOONER, webhooks.bell),
         Job("scheduled orders", lambda: orders_sweep.step(database), SOON),
         Job("messages", lambda: sender.step(database, channels), SOON),
         Job("old events", lambda: events_sweep.step(database, keep), HOURLY),
+        Job("webhook metrics", lambda: metrics.step(database), metrics.EVERY),
+        Job("old deliveries", lambda: webhooks_sweep.step(database, keep_webhooks), HOURLY),
         Job("old messages", lambda: notifications_sweep.step(database, keep), HOURLY),
         Job("closed accounts", lambda: closing.step(database), HOURLY),
         Job("used proofs", lambda: replays.step(database), HOURLY),
@@ -80,7 +96,7 @@ class Worker:
         self._name = f"{socket.gethostname()}:{os.getpid()}"
         self._started = database.clock.now()
         self._stopping = asyncio.Event()
-        self._bells = {job.name: asyncio.Event() for job in work}
+        self._bells = {job.name: job.bell or asyncio.Event() for job in work}
 
     def stop(self) -> None:
         """Finish the running steps and return."""
@@ -151,7 +167,8 @@ class Worker:
         try:
             closed = asyncio.Event()
             connection.add_termination_listener(lambda _: closed.set())
-            await connection.add_listener(CHANNEL, self._ring)
+            for channel in (CHANNEL, fanout.CHANNEL):
+                await connection.add_listener(channel, self._ring)
             await closed.wait()
         finally:
             connection.terminate()

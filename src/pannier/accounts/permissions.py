@@ -26,6 +26,7 @@ RESOURCES: Final = (
     "vehicles",
     "fleets",
     "issues",
+    "webhooks",
 )
 SCOPES: Final = (
     EVERYTHING,

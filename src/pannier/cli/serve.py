@@ -30,6 +30,9 @@ from pannier.supervisor import Child
 from pannier.web import addresses, logs
 from pannier.web.limits import Limiter
 from pannier.web.outside import Outside
+from pannier.webhooks import crew, guard, reaching
+from pannier.webhooks.carrier import Carrier
+from pannier.webhooks.sender import Sender
 
 BACKLOG: Final = 2048
 GRACE_SECONDS: Final = 8  # less than the supervisor's patience
@@ -95,6 +98,8 @@ def _check(settings: Settings) -> None:
     storage_of(settings)
     choosing.check(settings)
     Outside(settings.ca_bundle)
+    guard.networks(settings.webhook_allow_networks)
+    reaching.trusting(settings.webhook_ca_bundle)
 
 
 class _Keeper:
@@ -264,8 +269,13 @@ def worker(data: str | None) -> None:
 
 async def _work(settings: Settings, url: str) -> None:
     database = await attach.opened(settings, url)
+    sender = Sender(
+        database, Carrier(settings), crew.Shared(url), most=settings.webhook_concurrency
+    )
     try:
-        work = background.jobs(database, settings, channels(settings), storage_of(settings))
+        storage = storage_of(settings)
+        work = background.jobs(database, settings, channels(settings), storage, sender)
         await background.run(url, database, work)
     finally:
+        await sender.close(patience=GRACE_SECONDS)
         await database.close()

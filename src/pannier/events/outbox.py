@@ -38,12 +38,14 @@ async def emit(
     *,
     subject: str,
     subject_uuid: UUID | None = None,
+    thread: str | None = None,
 ) -> Event:
     """Write an event; nothing leaves the house before the transaction commits.
 
     The bytes are fixed here: every attempt, retry and replay sends the same ones.
     `subject` is the public id of what it is about. Its UUID is needed only when the data is not
-    a snapshot of the subject itself.
+    a snapshot of the subject itself. `thread` is needed when it is part of something else's story,
+    such as a proof of its order's.
     """
     public_id = ids.new_public_id("event")
     envelope = Envelope(name, API_VERSION, stamp(db.now), data, public_id)
@@ -53,6 +55,7 @@ async def emit(
         company=company,
         name=name,
         subject=subject,
+        thread=thread or subject,
         created_at=db.now,
         body=msgspec.json.encode(envelope),
         subject_uuid=subject_uuid or _own_uuid(data, subject),

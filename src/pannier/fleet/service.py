@@ -10,7 +10,11 @@ from pannier.fleet.telling import Assignment, DriverAssigned, VehicleAssigned
 async def tell_driver_assigned(db: Db, driver: Driver, to: Assignment) -> None:
     """Tell that a driver was assigned to an order or a fleet."""
     data = DriverAssigned.of(driver, to)
-    await outbox.emit(db, driver.company, Name.DRIVER_ASSIGNED, data, subject=driver.public_id)
+    # Who carries an order is part of the order's story.
+    thread = to.id if to.type == "order" else None
+    await outbox.emit(
+        db, driver.company, Name.DRIVER_ASSIGNED, data, subject=driver.public_id, thread=thread
+    )
 
 
 async def tell_vehicle_assigned(db: Db, vehicle: Vehicle, to: Assignment) -> None:

@@ -135,6 +135,7 @@ async def tell(
             data,
             subject=subject.public_id,
             subject_uuid=subject.uuid,
+            thread=order_id,
         )
 
 

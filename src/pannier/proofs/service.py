@@ -161,7 +161,12 @@ async def _linked(
     await db.insert("proofs", proof)
     data = ProofCreated.of(proof, subject.order_id)
     await outbox.emit(
-        db, proof.company, Name.PROOF_OF_DELIVERY_CREATED, data, subject=proof.public_id
+        db,
+        proof.company,
+        Name.PROOF_OF_DELIVERY_CREATED,
+        data,
+        subject=proof.public_id,
+        thread=subject.order_id,
     )
     return proof
 

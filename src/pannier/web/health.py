@@ -16,6 +16,7 @@ from pannier.web.routes import get
 
 BEAT_WITHIN: Final = timedelta(seconds=30)
 RELAY_WITHIN: Final = timedelta(seconds=60)
+CLAIM_WITHIN: Final = timedelta(seconds=60)
 METRICS_SCHEMA: Final = {"type": "string", "examples": ["pannier_http_requests_total 42.0"]}
 
 
@@ -30,13 +31,16 @@ class ReadyOut(msgspec.Struct):
 
     status: Annotated[str, Meta(examples=["ready"])]
     checks: Annotated[
-        dict[str, str], Meta(examples=[{"database": "ok", "worker": "ok", "events": "ok"}])
+        dict[str, str],
+        Meta(examples=[{"database": "ok", "worker": "ok", "events": "ok", "webhooks": "ok"}]),
     ]
 
 
 class _Signs(msgspec.Struct):
     beat_at: datetime | None
     oldest_event: datetime | None
+    oldest_delivery: datetime | None
+    latest_attempt: datetime | None
 
 
 @get("/healthz")
@@ -60,7 +64,10 @@ async def _checks(db: Db) -> dict[str, str]:
             _Signs,
             """select
                    (select max(beat_at) from heartbeats) as beat_at,
-                   (select min(created_at) from events where relayed_at is null) as oldest_event""",
+                   (select min(created_at) from events where relayed_at is null) as oldest_event,
+                   (select min(due_at) from webhook_deliveries
+                    where state = 'pending') as oldest_delivery,
+                   (select max(started_at) from webhook_attempts) as latest_attempt""",
         )
     except (*TRANSIENT, asyncpg.PostgresError):
         return {"database": "The database does not answer."}
@@ -70,7 +77,16 @@ async def _checks(db: Db) -> dict[str, str]:
         "events": "ok"
         if signs.oldest_event is None
         else _fresh(db.now, signs.oldest_event, RELAY_WITHIN, "An event has been waiting"),
+        "webhooks": _claimed(db.now, signs),
     }
+
+
+def _claimed(now: datetime, signs: _Signs) -> str:
+    """Tell whether deliveries are taken; one that waits for its turn is no complaint."""
+    moments = [at for at in (signs.oldest_delivery, signs.latest_attempt) if at is not None]
+    if signs.oldest_delivery is None or signs.oldest_delivery > now:
+        return "ok"
+    return _fresh(now, max(moments), CLAIM_WITHIN, "Deliveries are due, and none has been taken")
 
 
 def _fresh(now: datetime, moment: datetime | None, within: timedelta, complaint: str) -> str:

@@ -83,7 +83,14 @@ async def _tell(
         location=point.to_geojson() if point else None,
         created_at=stamp(row.created_at),
     )
-    await outbox.emit(db, order.company, Name.TRACKING_STATUS_CREATED, data, subject=row.public_id)
+    await outbox.emit(
+        db,
+        order.company,
+        Name.TRACKING_STATUS_CREATED,
+        data,
+        subject=row.public_id,
+        thread=order.public_id,
+    )
 
 
 class StatusKept(Conflict):

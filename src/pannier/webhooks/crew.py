@@ -1,0 +1,163 @@
+"""The workers that share the lanes: who is alive, and who has which.
+
+PostgreSQL keeps this for us. Each worker holds a lock of its own while it lives, and locks of the
+shards of lanes that are its own; when it dies, its connection ends and the locks with it. Only
+limits depend on lanes having one owner: that no delivery is taken twice, the deliveries see to.
+"""
+
+import asyncio
+import secrets
+import time
+from collections.abc import Collection
+from contextlib import suppress
+from typing import Final, Protocol
+from uuid import UUID
+
+import asyncpg
+
+from pannier.db.connections import Connection
+from pannier.db.pool import TRANSIENT
+
+SHARDS: Final = 64
+MEMBERS: Final = 7_240_552  # the first part of the advisory locks by which workers are known
+LANES: Final = 7_240_553  # … and of those by which their shards are
+NOBODY: Final = 0  # whose pings are: an api process, not a worker
+# A worker whose connection breaks is back within this time; only then is it thought to be dead.
+GRACE: Final = 3.0
+EVERY: Final = 1.0
+CONNECT_SECONDS: Final = 5.0
+
+
+class Crew(Protocol):
+    """Tells which lanes are ours, and who else is alive."""
+
+    member: int
+
+    async def tend(self) -> None:
+        """Look who is there, and take or give up lanes."""
+
+    def owns(self, webhook: UUID) -> bool:
+        """Tell whether an endpoint's lane is ours."""
+
+    def alive(self) -> Collection[int] | None:
+        """List the workers that live; None when that cannot be told at present."""
+
+    async def close(self) -> None:
+        """Leave."""
+
+
+class Alone:
+    """A crew of one."""
+
+    def __init__(self, member: int = 1) -> None:
+        self.member = member
+
+    async def tend(self) -> None:
+        """Nobody else is there."""
+
+    def owns(self, webhook: UUID) -> bool:  # noqa: ARG002 - as the protocol has it
+        """Everything is ours."""
+        return True
+
+    def alive(self) -> Collection[int] | None:
+        """List ourselves."""
+        return [NOBODY, self.member]
+
+    async def close(self) -> None:
+        """There is nothing to leave."""
+
+
+def shard(webhook: UUID) -> int:
+    """Tell which shard an endpoint's lane is in."""
+    return webhook.int % SHARDS
+
+
+class Shared:
+    """A crew whose members may be on many machines."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self.member = secrets.randbelow(2**31 - 2) + 1
+        self._connection: Connection | None = None
+        self._shards: set[int] = set()
+        self._seen: dict[int, float] = {}
+        self._since = self._next = 0.0
+
+    async def tend(self) -> None:
+        """Look who is there once a second, and take or give up lanes."""
+        if time.monotonic() < self._next:
+            return
+        self._next = time.monotonic() + EVERY
+        try:
+            connection = await self._connected()
+            members, taken = await _locks(connection)
+            self._note(members)
+            await self._balance(connection, len(members), taken)
+        except TRANSIENT:
+            await self.close()
+
+    def owns(self, webhook: UUID) -> bool:
+        """Tell whether an endpoint's lane is ours."""
+        return shard(webhook) in self._shards
+
+    def alive(self) -> Collection[int] | None:
+        """List who was here a moment ago; unknown until we have looked for long enough."""
+        now = time.monotonic()
+        if self._connection is None or now < self._since + GRACE:
+            return None
+        return [NOBODY, *(member for member, at in self._seen.items() if now < at + GRACE)]
+
+    async def close(self) -> None:
+        """Leave: the others take our lanes over at once."""
+        connection, self._connection = self._connection, None
+        self._shards.clear()
+        if connection is not None:
+            with suppress(*TRANSIENT, TimeoutError):
+                await connection.close(timeout=CONNECT_SECONDS)
+
+    async def _connected(self) -> Connection:
+        if self._connection is not None and not self._connection.is_closed():
+            return self._connection
+        self._shards.clear()
+        async with asyncio.timeout(CONNECT_SECONDS):
+            connection = await asyncpg.connect(self._url)
+            await connection.execute("select pg_advisory_lock($1, $2)", MEMBERS, self.member)
+        self._connection, self._since = connection, time.monotonic()
+        return connection
+
+    def _note(self, members: Collection[int]) -> None:
+        now = time.monotonic()
+        self._seen = {member: at for member, at in self._seen.items() if now < at + GRACE}
+        self._seen |= dict.fromkeys(members, now)
+
+    async def _balance(self, connection: Connection, members: int, taken: Collection[int]) -> None:
+        """Keep a fair share of the shards."""
+        fair = -(-SHARDS // max(members, 1))
+        surplus = sorted(self._shards)[fair:]
+        if surplus:
+            await connection.execute(
+                "select pg_advisory_unlock($1, s) from unnest($2::integer[]) s", LANES, surplus
+            )
+            self._shards -= set(surplus)
+        free = [number for number in range(SHARDS) if number not in taken]
+        wanted = free[: fair - len(self._shards)]
+        if wanted:
+            rows = await connection.fetch(
+                """select s, pg_try_advisory_lock($1, s) as ours from unnest($2::integer[]) s""",
+                LANES,
+                wanted,
+            )
+            self._shards |= {row["s"] for row in rows if row["ours"]}
+
+
+async def _locks(connection: Connection) -> tuple[set[int], set[int]]:
+    """Read who is alive, and which shards have an owner."""
+    rows = await connection.fetch(
+        """select classid::bigint as kind, objid::bigint as number from pg_locks
+           where locktype = 'advisory' and granted and objsubid = 2
+             and database = (select oid from pg_database where datname = current_database())
+             and classid::bigint = any($1::bigint[])""",
+        [MEMBERS, LANES],
+    )
+    members = {row["number"] for row in rows if row["kind"] == MEMBERS}
+    return members, {row["number"] for row in rows if row["kind"] == LANES}

@@ -1,0 +1,203 @@
+"""Which addresses webhooks may reach: never our own network, whatever a company writes down."""
+
+import re
+from ipaddress import (
+    IPv4Address,
+    IPv4Network,
+    IPv6Address,
+    IPv6Network,
+    ip_address,
+    ip_network,
+)
+from typing import Final
+
+from pannier.settings import SettingsError
+
+Networks = tuple[IPv4Network | IPv6Network, ...]
+
+# The registries of special addresses, and not `is_global`: that one says yes to 224.0.0.1.
+FORBIDDEN_4: Final = tuple(
+    IPv4Network(text)
+    for text in (
+        "0.0.0.0/8",
+        "10.0.0.0/8",
+        "100.64.0.0/10",
+        "127.0.0.0/8",
+        "169.254.0.0/16",
+        "172.16.0.0/12",
+        "192.0.0.0/24",
+        "192.0.2.0/24",
+        "192.88.99.0/24",
+        "192.168.0.0/16",
+        "198.18.0.0/15",
+        "198.51.100.0/24",
+        "203.0.113.0/24",
+        "224.0.0.0/4",
+        "240.0.0.0/4",
+    )
+)
+# The only IPv6 addresses that were ever given out, and what among them is special again.
+GIVEN_OUT_6: Final = IPv6Network("2000::/3")
+FORBIDDEN_6: Final = tuple(
+    IPv6Network(text) for text in ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
+)
+TRANSLATED: Final = IPv6Network("64:ff9b::/96")
+
+LONGEST_URL: Final = 2048
+LONGEST_NAME: Final = 253
+HTTPS_PORT: Final = 443
+FIRST_FREE_PORT: Final = 1024
+LAST_PORT: Final = 65535
+URL: Final = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<place>[^/?]*)(?P<rest>.*)")
+PLACE: Final = re.compile(r"(?P<host>\[[^\[\]]*\]|[^\[\]:]*)(?::(?P<port>[0-9]{0,5}))?")
+LABEL: Final = r"(?!-)[a-z0-9-]{1,63}(?<!-)"
+NAME: Final = re.compile(rf"{LABEL}(?:\.{LABEL})*")
+# As browsers have it: who ends so is an address, however it is spelled.
+NUMBER: Final = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)\.*")
+LOCAL_NAMES: Final = ("localhost", "local", "internal", "localdomain", "home.arpa")
+
+PLAIN_HTTP: Final = "Webhooks are delivered over HTTPS only; plain HTTP addresses are not accepted."
+UNREACHABLE: Final = (
+    "Webhooks are not delivered to this host; give one that is reachable from the internet."
+)
+
+
+class Blocked(OSError):  # noqa: N818 - a refusal is not always an error
+    """The address is one that webhooks may not reach; the text never says which it was.
+
+    To aiohttp and its callers it is a connection that failed, like any other. What is no
+    OSError is lost where several addresses are tried at once.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("Webhooks may not reach this address.")
+
+
+def networks(text: str) -> Networks:
+    """Read the list of networks that webhooks may reach although they are not public."""
+    try:
+        return tuple(
+            ip_network(part.strip(), strict=False) for part in text.split(",") if part.strip()
+        )
+    except ValueError as wrong:
+        raise SettingsError(f"PANNIER_WEBHOOK_ALLOW_NETWORKS is wrong: {wrong}.") from None
+
+
+def allowed(address: str, allow: Networks = ()) -> bool:
+    """Tell whether a concrete address may be connected to; what is none may not."""
+    # With a scope it belongs to one of our own network cards.
+    if "%" in address:
+        return False
+    try:
+        known = ip_address(address)
+    except ValueError:
+        return False
+    if isinstance(known, IPv6Address):
+        return _allowed_6(known, allow)
+    return _listed(known, allow) or not any(known in network for network in FORBIDDEN_4)
+
+
+def _allowed_6(known: IPv6Address, allow: Networks) -> bool:
+    if _listed(known, allow):
+        return True
+    if known.ipv4_mapped is not None:
+        return allowed(str(known.ipv4_mapped), allow)
+    if known in TRANSLATED:
+        # Where a translator leads is its operator's affair, so even a public address needs
+        # to be listed.
+        return _listed(IPv4Address(known.packed[-4:]), allow)
+    return known in GIVEN_OUT_6 and not any(known in network for network in FORBIDDEN_6)
+
+
+def _listed(known: IPv4Address | IPv6Address, allow: Networks) -> bool:
+    return any(known in network for network in allow)
+
+
+def check_url(text: str, allow: Networks = ()) -> str:
+    """Bring a receiver's address into its one form; a ValueError says why it is refused.
+
+    Nothing is looked up: where a name leads is judged each time somebody connects.
+    """
+    _check_text(text)
+    url = URL.fullmatch(text)
+    if url is None or url["scheme"].lower() not in {"http", "https"}:
+        raise ValueError("The address of a webhook begins with https:// and a host.")
+    if url["scheme"].lower() == "http":
+        raise ValueError(PLAIN_HTTP)
+    if "@" in url["place"]:
+        raise ValueError("The address of a webhook holds no user name or password.")
+    if not url["rest"].isascii():
+        raise ValueError("Write other characters than ASCII in path and query as %-escapes.")
+    # A query may follow the host at once.
+    path = url["rest"] if url["rest"].startswith("/") else f"/{url['rest']}"
+    return _bounded(f"https://{_place(url['place'], allow)}{path}")
+
+
+def _check_text(text: str) -> None:
+    # Programs differ in what they make of these, and so in which host they see.
+    if any(character in " \\" or not character.isprintable() for character in text):
+        raise ValueError("The address of a webhook holds no spaces, backslashes or control codes.")
+    if "#" in text:
+        raise ValueError("The address of a webhook has no fragment; leave out # and what follows.")
+    _bounded(text)
+
+
+def _bounded(url: str) -> str:
+    if len(url) > LONGEST_URL:
+        raise ValueError(f"The address of a webhook has at most {LONGEST_URL} characters.")
+    return url
+
+
+def _place(text: str, allow: Networks) -> str:
+    """Bring host and port into their one form."""
+    place = PLACE.fullmatch(text)
+    if place is None or not place["host"]:
+        raise ValueError("The address of a webhook needs a host, such as hooks.example.com.")
+    port = int(place["port"] or HTTPS_PORT)
+    if port != HTTPS_PORT and not FIRST_FREE_PORT <= port <= LAST_PORT:
+        raise ValueError(
+            f"The port of a webhook is {HTTPS_PORT} or from {FIRST_FREE_PORT} to {LAST_PORT}."
+        )
+    host = _host(place["host"], allow)
+    return host if port == HTTPS_PORT else f"{host}:{port}"
+
+
+def _host(text: str, allow: Networks) -> str:
+    bracketed = text.startswith("[")
+    host = text[1:-1] if bracketed else _ascii(text)
+    if not bracketed and not NUMBER.fullmatch(host):
+        return _name(host, allow)
+    # Only the one usual spelling is read as an address; all others are refused with it.
+    if bracketed != (":" in host) or not allowed(host, allow):
+        raise ValueError(UNREACHABLE)
+    return f"[{ip_address(host)}]" if bracketed else host
+
+
+def _ascii(host: str) -> str:
+    lowered = host.lower()
+    if lowered.isascii() and "xn--" not in lowered:
+        return lowered
+    # Imported here because its tables are large and few hosts need them.
+    import idna  # noqa: PLC0415 - see above
+
+    try:
+        return idna.encode(host, uts46=True).decode()
+    except idna.IDNAError:
+        raise ValueError("The host of the webhook is not a valid name.") from None
+
+
+def _name(host: str, allow: Networks) -> str:
+    if len(host) > LONGEST_NAME or not NAME.fullmatch(host):
+        raise ValueError("The host of the webhook is not a valid name.")
+    local = "." not in host or any(_within(host, name) for name in LOCAL_NAMES)
+    if local and not (_within(host, "localhost") and _loopback_allowed(allow)):
+        raise ValueError(UNREACHABLE)
+    return host
+
+
+def _within(host: str, name: str) -> bool:
+    return f".{host}".endswith(f".{name}")
+
+
+def _loopback_allowed(allow: Networks) -> bool:
+    return allowed("127.0.0.1", allow) or allowed("::1", allow)

@@ -1,0 +1,151 @@
+"""The rows of webhooks."""
+
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+import msgspec
+
+SignatureFormat = Literal["prefixed", "bare"]
+Ordering = Literal["first_attempt", "strict"]
+WebhookState = Literal["enabled", "paused", "disabled"]
+DeliveryState = Literal[
+    "pending", "sending", "succeeded", "failed", "held", "superseded", "cancelled"
+]
+Trigger = Literal["event", "retry", "replay", "ping"]
+Outcome = Literal[
+    "sending",
+    "succeeded",
+    "refused",
+    "timeout",
+    "dns",
+    "connect",
+    "tls",
+    "blocked",
+    "disconnected",
+    "malformed",
+    "internal",
+    "interrupted",
+]
+
+
+class Secret(msgspec.Struct, frozen=True):
+    """A secret that deliveries are signed with, sealed; one that was replaced expires.
+
+    From `leads_at` on it is the one that signs our own header, which has room for one.
+    """
+
+    id: str
+    sealed: bytes
+    created_at: datetime
+    leads_at: datetime
+    expires_at: datetime | None = None
+
+
+class Webhook(msgspec.Struct, kw_only=True):
+    """An endpoint: where a company wants its events sent, and how."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    url: str
+    description: str | None
+    events: list[str]
+    headers: bytes | None
+    header_names: list[str]
+    secrets: list[Secret]
+    signature_format: SignatureFormat
+    ordering: Ordering
+    timeout_seconds: int
+    rate_per_second: int | None
+    max_in_flight: int
+    state: WebhookState
+    state_reason: str | None
+    state_changed_at: datetime
+    created_at: datetime
+    updated_at: datetime
+    version: int = 1
+    deleted_at: datetime | None = None
+
+
+class Health(msgspec.Struct, kw_only=True):
+    """How an endpoint has been doing."""
+
+    webhook: UUID
+    company: UUID
+    failing_since: datetime | None
+    failures: int
+    last_success_at: datetime | None
+    last_failure_at: datetime | None
+
+
+class Delivery(msgspec.Struct, kw_only=True):
+    """An event on its way to one endpoint, however many attempts that takes."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    webhook: UUID
+    event: UUID | None
+    body: bytes | None
+    name: str
+    subject: str
+    thread: str
+    sequence: int
+    state: DeliveryState
+    due_at: datetime
+    created_at: datetime
+    round: int = 0
+    retries: int = 0
+    attempts: int = 0
+    tried: bool = False
+    attempt: UUID | None = None
+    sender: int | None = None
+    lease_until: datetime | None = None
+    status: int | None = None
+    error: str | None = None
+    finished_at: datetime | None = None
+
+
+class Attempt(msgspec.Struct, kw_only=True):
+    """One request, written down before its first byte leaves."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    delivery: UUID
+    number: int
+    round: int
+    trigger: Trigger
+    outcome: Outcome
+    started_at: datetime
+    finished_at: datetime | None = None
+    status: int | None = None
+    error: str | None = None
+    remote_address: str | None = None
+    phases: dict[str, float] | None = None
+    request_headers: dict[str, str] | None = None
+    response_headers: list[tuple[str, str]] | None = None
+    response_body: bytes | None = None
+    response_cut: bool = False
+
+
+class Answer(msgspec.Struct, kw_only=True):
+    """What came of an attempt."""
+
+    outcome: Outcome
+    status: int | None = None
+    error: str | None = None
+    remote_address: str | None = None
+    phases: dict[str, float] = msgspec.field(default_factory=dict)
+    response_headers: list[tuple[str, str]] | None = None
+    response_body: bytes | None = None
+    response_cut: bool = False
+    retry_after: str | None = None
+    # The connection was an old one, and ended before a byte of an answer came.
+    stale: bool = False
+
+    def columns(self) -> dict[str, Any]:
+        """Give what the log keeps."""
+        kept = msgspec.structs.asdict(self)
+        return {name: kept[name] for name in kept if name not in {"retry_after", "stale"}}

@@ -1,0 +1,34 @@
+"""Which events an endpoint wants: all of them, a group, or one by name."""
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from pannier.events.catalog import Name
+
+EVERYTHING: Final = "*"
+PING: Final = "webhook.ping"
+GROUPS: Final = tuple(dict.fromkeys(f"{name.partition('.')[0]}.*" for name in Name))
+PATTERNS: Final = (EVERYTHING, *GROUPS, *(str(name) for name in Name))
+
+
+def reading(name: str) -> tuple[str, str, str]:
+    """List the patterns that an event answers to."""
+    return EVERYTHING, f"{name.partition('.')[0]}.*", name
+
+
+def wants(patterns: Collection[str], name: str) -> bool:
+    """Tell whether an endpoint wants an event."""
+    return any(pattern in patterns for pattern in reading(name))
+
+
+def checked(patterns: Sequence[str]) -> list[str]:
+    """Take each pattern once; one that no event answers to is refused."""
+    if not patterns:
+        raise ValueError("Choose at least one event; * stands for all of them.")
+    for pattern in patterns:
+        if pattern not in PATTERNS:
+            raise ValueError(
+                f"There is no event {pattern!r}; /int/v1/event-catalog lists them, "
+                "order.* stands for a group and * for all."
+            )
+    return list(dict.fromkeys(patterns))

@@ -1,0 +1,136 @@
+"""Records what came of attempts: those that end while a batch is being written are the next one."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from pannier.db import Database
+from pannier.db.pool import passing
+from pannier.web.logs import log
+from pannier.webhooks import claiming, health, metrics, switching
+from pannier.webhooks.claiming import Done, Moved
+from pannier.webhooks.health import Tally
+from pannier.webhooks.models import Answer, Webhook
+from pannier.webhooks.schedule import GONE
+
+BATCH: Final = 200
+PAUSES: Final = (0.05, 0.2, 0.5, 1.0, 2.0)
+UNKEPT: Final = "The rest of the answer could not be kept."
+
+
+class Entry(NamedTuple):
+    """An attempt that has ended, and the endpoint as it was sent to."""
+
+    webhook: Webhook
+    done: Done
+
+
+class Recorder:
+    """Writes ended attempts into the log, many at once."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._waiting: list[tuple[Entry, asyncio.Future[None]]] = []
+        self._writing: asyncio.Task[None] | None = None
+        # When an endpoint's success was last written down; a failure is, each time.
+        self._noted: dict[UUID, datetime] = {}
+
+    async def record(self, entry: Entry) -> None:
+        """Write an attempt down, and return when that is done."""
+        written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((entry, written))
+        if self._writing is None:
+            self._writing = asyncio.create_task(self._write())
+        await written
+
+    async def _write(self) -> None:
+        try:
+            while self._waiting:
+                batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
+                await self._kept([entry for entry, _ in batch])
+                for _, written in batch:
+                    if not written.done():
+                        written.set_result(None)
+        finally:
+            self._writing = None
+
+    async def _kept(self, entries: Sequence[Entry]) -> None:
+        """Write a batch; as long as the database is away, nothing is given up."""
+        for pause in (*PAUSES, *[PAUSES[-1]] * 100):
+            try:
+                await self._try(entries)
+            except Exception as failure:  # noqa: BLE001 - told, and tried again
+                if not passing(failure):
+                    await self._one_by_one(entries, failure)
+                    return
+                log.warning("attempts not recorded yet", count=len(entries))
+                await asyncio.sleep(pause)
+            else:
+                return
+
+    async def _one_by_one(self, entries: Sequence[Entry], failure: Exception) -> None:
+        """Save a batch from the one attempt in it that cannot be written as it is."""
+        log.error("attempts could not be recorded", count=len(entries), exc_info=failure)
+        if len(entries) > 1:
+            for entry in entries:
+                await self._kept([entry])
+            return
+        entry = entries[0]
+        bare = Answer(outcome=entry.done.answer.outcome, status=entry.done.answer.status)
+        bare.error = UNKEPT
+        try:
+            await self._try([entry._replace(done=entry.done._replace(answer=bare))])
+        except Exception as still:  # noqa: BLE001 - its lease will run out, and it is tried again
+            log.error("an attempt could not be recorded", exc_info=still)
+
+    async def _try(self, entries: Sequence[Entry]) -> None:
+        strict = {entry.webhook.uuid for entry in entries if entry.webhook.ordering == "strict"}
+        tallies = self._tallies(entries)
+        async with self._database.transaction() as db:
+            moved = await claiming.record(db, [entry.done for entry in entries])
+            heads = [one for one in moved if one.webhook in strict]
+            if heads:
+                await claiming.free_followers(db, heads)
+            found = await health.note(db, tallies) if tallies else []
+        self._count(entries, moved)
+        gone = {entry.webhook.uuid for entry in entries if entry.done.answer.status == GONE}
+        hopeless = {one.webhook for one in found if health.hopeless(one)} - gone
+        for uuid in sorted(gone):
+            await self._disable(uuid, switching.GONE)
+        for uuid in sorted(hopeless):
+            await self._disable(uuid, switching.FAILING)
+
+    def _tallies(self, entries: Sequence[Entry]) -> list[Tally]:
+        """Count by endpoint; that one goes on doing well is not worth a row each time."""
+        ended = defaultdict(list)
+        for webhook, done in entries:
+            ended[webhook.uuid].append((done.ended, done.answer.outcome))
+        tallies = []
+        for uuid, attempts in ended.items():
+            tally = health.counted(uuid, attempts)
+            if tally.failed_at is not None:
+                self._noted.pop(uuid, None)
+                tallies.append(tally)
+            elif tally.succeeded_at is not None and self._is_news(uuid, tally.succeeded_at):
+                self._noted[uuid] = tally.succeeded_at
+                tallies.append(tally)
+        return tallies
+
+    def _is_news(self, webhook: UUID, moment: datetime) -> bool:
+        noted = self._noted.get(webhook)
+        return noted is None or moment - noted >= health.NOTED_EVERY
+
+    def _count(self, entries: Sequence[Entry], moved: Sequence[Moved]) -> None:
+        for entry in entries:
+            metrics.attempt(entry.done.answer)
+        for one in moved:
+            metrics.ended(one.state)
+
+    async def _disable(self, webhook: UUID, reason: str) -> None:
+        async with self._database.transaction() as db:
+            disabled = await switching.disable(db, webhook, reason)
+        if disabled is not None:
+            log.warning("webhook disabled", webhook=disabled.public_id, reason=reason)

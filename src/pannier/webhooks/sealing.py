@@ -1,0 +1,60 @@
+"""What is secret of an endpoint, sealed for keeping: its signing secrets and its own headers."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.kit import ids
+from pannier.kit.crypto import Keyring
+from pannier.webhooks.models import Secret, Webhook
+
+SIGNING: Final = "webhook secret"
+HEADERS: Final = "webhook headers"
+
+
+class UnreadableSecret(Exception):  # noqa: N818 - a state of the installation
+    """It was sealed under another PANNIER_SECRET."""
+
+
+def seal_secret(
+    keys: Keyring, webhook: UUID, text: str, now: datetime, *, leads_at: datetime | None = None
+) -> Secret:
+    """Seal a signing secret for keeping."""
+    sealed = keys.seal(SIGNING, text.encode(), context=webhook.bytes)
+    return Secret(ids.random_text(8), sealed, now, leads_at or now)
+
+
+def active(keys: Keyring, webhook: Webhook, now: datetime) -> list[str]:
+    """Open the secrets that are in force; the one that signs our own header comes first."""
+    living = [
+        secret for secret in webhook.secrets if secret.expires_at is None or secret.expires_at > now
+    ]
+    newest_first = sorted(living, key=lambda secret: secret.created_at, reverse=True)
+    leading = [secret for secret in newest_first if secret.leads_at <= now] or newest_first[-1:]
+    ordered = leading[:1] + [secret for secret in newest_first if secret is not leading[0]]
+    return [_opened(keys, SIGNING, webhook.uuid, secret.sealed).decode() for secret in ordered]
+
+
+def seal_headers(keys: Keyring, webhook: UUID, headers: Mapping[str, str]) -> bytes | None:
+    """Seal an endpoint's own headers, which often hold a credential."""
+    if not headers:
+        return None
+    return keys.seal(HEADERS, msgspec.json.encode(headers), context=webhook.bytes)
+
+
+def own_headers(keys: Keyring, webhook: Webhook) -> dict[str, str]:
+    """Open an endpoint's own headers."""
+    if webhook.headers is None:
+        return {}
+    opened = _opened(keys, HEADERS, webhook.uuid, webhook.headers)
+    return msgspec.json.decode(opened, type=dict[str, str])
+
+
+def _opened(keys: Keyring, purpose: str, webhook: UUID, sealed: bytes) -> bytes:
+    opened = keys.unseal(purpose, sealed, context=webhook.bytes)
+    if opened is None:
+        raise UnreadableSecret("A webhook's secret was sealed under another PANNIER_SECRET.")
+    return opened

@@ -1,0 +1,252 @@
+"""The sender: takes due deliveries from the lanes, and sends each on its own.
+
+Nothing here waits for a receiver but the one attempt that is on its way to it. A place is free
+again when its attempt is recorded: as long as the database is away, nothing more leaves.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Final, Protocol
+from uuid import UUID
+
+from pannier.db import Database, Db
+from pannier.web.logs import log
+from pannier.webhooks import claiming, metrics, switching
+from pannier.webhooks.claiming import Done, Taken, Work
+from pannier.webhooks.crew import Crew
+from pannier.webhooks.lanes import Lane, shared
+from pannier.webhooks.models import Answer, Webhook
+from pannier.webhooks.recorder import Entry, Recorder
+from pannier.webhooks.requests import headers_of
+from pannier.webhooks.schedule import following
+
+BATCH: Final = 150
+# While much is on its way, what comes free is gathered for so long before it is used again.
+BUSY: Final = 64
+GATHER: Final = 0.004
+REAP_EVERY: Final = timedelta(seconds=1)
+ALARM_WITHIN: Final = timedelta(seconds=1)  # what comes later, the worker finds by looking
+TOO_MANY, BROKEN = 429, 500
+STOPPED: Final = "The worker was stopped while this attempt was on its way."
+OURS: Final = "Something went wrong on our side; the log of the worker tells what."
+
+
+class Carries(Protocol):
+    """Carries requests to receivers."""
+
+    async def send(
+        self,
+        url: str,
+        headers: Mapping[str, str],
+        body: bytes,
+        timeout: float,  # noqa: ASYNC109 - of the whole exchange, told to the receiver's side
+        *,
+        fresh: bool = False,
+    ) -> Answer:
+        """Post the body, and tell what came of it; `fresh` takes a connection of its own."""
+
+    async def close(self) -> None:
+        """Close the connections."""
+
+
+class Sender:
+    """Sends the deliveries of the lanes that are ours."""
+
+    def __init__(self, database: Database, carrier: Carries, crew: Crew, *, most: int) -> None:
+        self._database, self._carrier, self._crew, self._most = database, carrier, crew, most
+        self.bell = asyncio.Event()
+        self._lanes: dict[UUID, Lane] = {}
+        self._webhooks: dict[UUID, Webhook] = {}
+        self._flights: set[asyncio.Task[None]] = set()
+        self._recorder = Recorder(database)
+        # Deliveries that met a stale connection: their next attempt gets a fresh one.
+        self._stale: set[UUID] = set()
+        self._turn = 0
+        self._reaped_at: datetime | None = None
+        self._alarm: asyncio.TimerHandle | None = None
+
+    async def step(self) -> bool:
+        """Take what is due and send it on its way; True when there may be more."""
+        await self._crew.tend()
+        await self._reap()
+        free = min(self._most - len(self._flights), BATCH)
+        if free <= 0:
+            return False
+        async with self._database.reading() as db:
+            due = await self._due(db)
+        work = self._work([uuid for uuid in due if await self._is_open(uuid)], free, db.now)
+        if not work:
+            return False
+        async with self._database.transaction() as db:
+            taken = await claiming.take(db, work, self._crew.member)
+        for delivery in taken:
+            self._send(delivery)
+        if len(self._flights) > BUSY:
+            await asyncio.sleep(GATHER)
+        return bool(taken)
+
+    async def settled(self) -> None:
+        """Wait until nothing is on its way."""
+        while self._flights:
+            await asyncio.wait(self._flights)
+
+    async def close(self, patience: float = 0.0) -> None:
+        """Let what is on its way come to its end for so long, and give the rest back."""
+        if self._flights:
+            await asyncio.wait(self._flights, timeout=patience)
+        for flight in self._flights:
+            flight.cancel()
+        await self.settled()
+        await self._crew.close()
+        await self._carrier.close()
+
+    async def _reap(self) -> None:
+        """Take back what dead workers had on its way."""
+        now = self._database.clock.now()
+        if self._reaped_at is not None and now < self._reaped_at + REAP_EVERY:
+            return
+        self._reaped_at = now
+        async with self._database.transaction() as db:
+            lost = await claiming.reap(db, self._crew.alive())
+        if lost:
+            log.warning("deliveries taken back", count=lost)
+
+    async def _due(self, db: Db) -> list[UUID]:
+        """List the endpoints of ours that have something due."""
+        waiting = [lane for lane in await claiming.waiting(db) if self._crew.owns(lane.webhook)]
+        due = [lane.webhook for lane in waiting if lane.due_at <= db.now]
+        self._wake_for([lane.due_at for lane in waiting], db.now)
+        if due:
+            await self._look_up(db, due)
+        return due
+
+    async def _look_up(self, db: Db, uuids: Sequence[UUID]) -> None:
+        """Read the endpoints that are new to us or have been changed."""
+        known = [self._webhooks.get(uuid) for uuid in uuids]
+        changed = await db.many(
+            Webhook,
+            """select w.* from webhooks w
+               join unnest(:uuids::uuid[], :versions::integer[]) as known (uuid, version)
+                 on known.uuid = w.uuid and known.version <> w.version""",
+            uuids=list(uuids),
+            versions=[0 if webhook is None else webhook.version for webhook in known],
+        )
+        for webhook in changed:
+            self._webhooks[webhook.uuid] = webhook
+            most, rate = webhook.max_in_flight, webhook.rate_per_second
+            lane = self._lanes.setdefault(webhook.uuid, Lane(most, rate, db.now))
+            lane.configure(most, rate)
+
+    async def _is_open(self, uuid: UUID) -> bool:
+        """Tell whether an endpoint is on; settle what strayed into the lane of one that is not."""
+        webhook = self._webhooks[uuid]
+        if webhook.state == "enabled" and webhook.deleted_at is None:
+            return True
+        async with self._database.transaction() as db:
+            await switching.tidy(db, uuid)
+        return False
+
+    def _work(self, due: Sequence[UUID], free: int, now: datetime) -> list[Work]:
+        """Decide how many to take from each lane; they take turns in being first.
+
+        Lanes in trouble share half of the places: however many they are, the others have room.
+        """
+        self._turn += 1
+        start = self._turn % len(due) if due else 0
+        turns = [*due[start:], *due[:start]]
+        self._wake_for([self._lanes[uuid].ready_at(now) for uuid in turns], now)
+        ailing = [uuid for uuid in turns if self._lanes[uuid].ailing]
+        busy = sum(lane.in_flight for lane in self._lanes.values() if lane.ailing)
+        sick = self._shares(ailing, min(free, self._most // 2 - busy), now)
+        rest = free - sum(work.room for work in sick)
+        return [
+            *sick,
+            *self._shares([uuid for uuid in turns if not self._lanes[uuid].ailing], rest, now),
+        ]
+
+    def _shares(self, uuids: Sequence[UUID], free: int, now: datetime) -> list[Work]:
+        rooms = shared([self._lanes[uuid].room(now) for uuid in uuids], free)
+        webhooks = [self._webhooks[uuid] for uuid in uuids]
+        return [
+            Work(webhook.uuid, room, webhook.timeout_seconds, webhook.ordering == "strict")
+            for webhook, room in zip(webhooks, rooms, strict=True)
+            if room
+        ]
+
+    def _wake_for(self, moments: Sequence[datetime], now: datetime) -> None:
+        """Have the bell rung at the first of these moments that is still to come, if it is near."""
+        coming = min((moment for moment in moments if moment > now), default=None)
+        if coming is None or coming - now > ALARM_WITHIN:
+            return
+        loop = asyncio.get_running_loop()
+        at = loop.time() + (coming - now).total_seconds()
+        if self._alarm is not None and not self._alarm.cancelled():
+            if loop.time() < self._alarm.when() <= at:
+                return
+            self._alarm.cancel()
+        self._alarm = loop.call_at(at, self.bell.set)
+
+    def _send(self, taken: Taken) -> None:
+        self._lanes[taken.webhook].left()
+        flight = asyncio.create_task(self._carry(taken, self._webhooks[taken.webhook]))
+        self._flights.add(flight)
+        flight.add_done_callback(self._landed)
+        metrics.in_flight(len(self._flights))
+
+    def _landed(self, flight: asyncio.Task[None]) -> None:
+        self._flights.discard(flight)
+        metrics.in_flight(len(self._flights))
+        self.bell.set()
+
+    async def _carry(self, taken: Taken, webhook: Webhook) -> None:
+        """Make one attempt, and have it recorded."""
+        answer, shown = await self._attempt(taken, webhook)
+        ended = self._database.clock.now()
+        again = taken.uuid in self._stale
+        after = following(answer, taken.retries, ended, again=again)
+        if answer.stale and not again:
+            self._stale.add(taken.uuid)
+        else:
+            self._stale.discard(taken.uuid)
+        done = Done(taken.attempt, taken.uuid, after, ended, answer, shown)
+        await self._recorder.record(Entry(webhook, done))
+        self._lanes[webhook.uuid].returned(well=_well(answer))
+
+    async def _attempt(self, taken: Taken, webhook: Webhook) -> tuple[Answer, dict[str, str]]:
+        shown: dict[str, str] = {}
+        try:
+            sent, shown = headers_of(
+                self._database.keys,
+                webhook,
+                id=taken.public_id,
+                name=taken.name,
+                number=taken.attempts,
+                sequence=taken.sequence,
+                body=taken.body,
+                moment=taken.started_at,
+            )
+            answer = await self._carrier.send(
+                webhook.url,
+                sent,
+                taken.body,
+                webhook.timeout_seconds,
+                fresh=taken.uuid in self._stale,
+            )
+        except asyncio.CancelledError:
+            answer = Answer(outcome="interrupted", error=STOPPED)
+        except Exception as failure:  # noqa: BLE001 - a defect of ours must not end the sender
+            log.error("attempt failed", delivery=taken.public_id, exc_info=failure)
+            answer = Answer(outcome="internal", error=OURS)
+        return answer, shown
+
+
+def _well(answer: Answer) -> bool | None:
+    """Read from an answer whether the receiver can take more; a refusal does not tell."""
+    if answer.outcome == "succeeded":
+        return True
+    if answer.outcome == "interrupted":
+        return None
+    if answer.outcome == "refused" and answer.status is not None:
+        return False if answer.status == TOO_MANY or answer.status >= BROKEN else None
+    return False

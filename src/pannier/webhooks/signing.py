@@ -1,0 +1,57 @@
+"""What a delivery is signed with: our own header, and those of Standard Webhooks beside it."""
+
+import base64
+import hmac
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Final
+
+from pannier.webhooks.models import SignatureFormat
+
+PREFIX: Final = "whsec_"
+SECRET_BYTES: Final = 32
+SIGNATURE: Final = "X-Service-Signature"
+PREVIOUS: Final = "X-Service-Signature-Previous"
+
+
+def new_secret() -> str:
+    """Make a secret; one text serves both schemes."""
+    return PREFIX + base64.b64encode(secrets.token_bytes(SECRET_BYTES)).decode()
+
+
+def signed(
+    body: bytes,
+    *,
+    id: str,
+    moment: datetime,
+    keys: Sequence[str],
+    form: SignatureFormat,
+) -> Mapping[str, str]:
+    """Sign the bytes with every active secret; the newest comes first and is the one we show.
+
+    The time is the attempt's, not the event's: receivers refuse what is older than some minutes.
+    """
+    timestamp = str(int(moment.timestamp()))
+    content = f"{id}.{timestamp}.".encode() + body
+    headers = {
+        SIGNATURE: legacy(body, keys[0], form),
+        "webhook-id": id,
+        "webhook-timestamp": timestamp,
+        "webhook-signature": " ".join(f"v1,{standard(content, key)}" for key in keys),
+    }
+    if len(keys) > 1:
+        headers[PREVIOUS] = legacy(body, keys[1], form)
+    return headers
+
+
+def legacy(body: bytes, key: str, form: SignatureFormat) -> str:
+    """Sign the raw body with the secret's text, as receivers without a library do."""
+    code = hmac.digest(key.encode(), body, "sha256").hex()
+    return f"sha256={code}" if form == "prefixed" else code
+
+
+def standard(content: bytes, key: str) -> str:
+    """Sign as Standard Webhooks has it: with the bytes that the secret's text spells."""
+    secret = base64.b64decode(key.removeprefix(PREFIX))
+    return base64.b64encode(hmac.digest(secret, content, "sha256")).decode()

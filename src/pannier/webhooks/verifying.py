@@ -1,0 +1,154 @@
+"""Verify what Pannier sends: copy this one file into your project, it needs nothing else.
+
+It works with Python 3.9 and later.
+
+    envelope = verify(request.body, request.headers, "whsec_…")
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import re
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+__all__ = ["InvalidSignature", "verify"]
+
+_STANDARD = ("webhook-id", "webhook-timestamp", "webhook-signature")
+_PLAIN = ("x-service-signature", "x-service-signature-previous")
+_IDENTIFIER = re.compile(r"[A-Za-z0-9_-]+")
+_SECONDS = re.compile(r"[0-9]{1,12}")
+_LEAST_BYTES = 24
+
+
+class InvalidSignature(ValueError):  # noqa: N818 - a verdict on a request, not a fault
+    """The request is not ours, or not of this moment: answer 401 and do not process it."""
+
+
+def verify(
+    body: bytes,
+    headers: Mapping[str, str],
+    secret: str | Sequence[str],
+    *,
+    tolerance: float = 300.0,
+    now: float | None = None,
+) -> dict[str, Any]:
+    """Answer the envelope of a request that was signed with a secret, or raise InvalidSignature.
+
+    The body is the request's raw bytes. Give several secrets while one takes over from another.
+    A request is believed for `tolerance` seconds around `now`, which is the present unless given.
+    A secret that cannot be one is your mistake and not the request's: a plain ValueError.
+    """
+    if not isinstance(body, bytes):
+        raise TypeError("Verify the raw bytes of the body, as they came in, before any parsing.")
+    keys = _keys(secret)
+    found = _by_small_name(headers)
+    # Whoever sends these is judged by them alone: the other header knows no time.
+    if any(name in found for name in _STANDARD):
+        moment = time.time() if now is None else now
+        _check_standard(body, found, keys.values(), moment, tolerance)
+    else:
+        _check_plain(body, found, keys)
+    return _parsed(body)
+
+
+def _keys(secret: str | Sequence[str]) -> dict[str, bytes]:
+    """Find the two keys of each secret: its text, and the bytes it spells."""
+    given = [secret] if isinstance(secret, str) else secret
+    keys = {text: _spelled(text) for text in given if text}
+    if not keys:
+        raise ValueError("There is no secret to verify with.")
+    return keys
+
+
+def _spelled(secret: str) -> bytes:
+    """Read the bytes of a secret; nothing short enough to guess is one."""
+    if not isinstance(secret, str):
+        raise TypeError("A secret is text, as it was shown: whsec_ and what follows.")
+    prefix, spelling = secret[:6], secret[6:]
+    try:
+        key = base64.b64decode(spelling, validate=True)
+    except ValueError:
+        key = b""
+    # Encoding it again finds what decoding forgives: two spellings of one key.
+    honest = prefix == "whsec_" and base64.b64encode(key).decode() == spelling
+    if not honest or len(key) < _LEAST_BYTES:
+        raise ValueError("A secret is whsec_ followed by base64, complete and as it was shown.")
+    return key
+
+
+def _by_small_name(headers: Mapping[str, str]) -> dict[str, str]:
+    """Gather headers by name in small letters; what came twice is joined, as HTTP does."""
+    found: dict[str, str] = {}
+    for name, value in headers.items():
+        small = name.lower()
+        found[small] = f"{found[small]}, {value}" if small in found else value
+    return found
+
+
+def _value(found: Mapping[str, str], name: str) -> str:
+    """Take a header that must be there, in the letters that ours are made of."""
+    value = found.get(name, "")
+    if not value:
+        raise InvalidSignature(f"The header {name} is missing.")
+    if not value.isascii():
+        raise InvalidSignature(f"The header {name} is not plain ASCII.")
+    return value
+
+
+def _check_standard(
+    body: bytes, found: Mapping[str, str], keys: Iterable[bytes], now: float, tolerance: float
+) -> None:
+    """Check the signature of Standard Webhooks, which covers the id, the time and the body."""
+    name, moment, listed = (_value(found, header) for header in _STANDARD)
+    # A full stop in the id could move the borders between the three parts.
+    if not _IDENTIFIER.fullmatch(name):
+        raise InvalidSignature("The header webhook-id is not an id of ours.")
+    _check_time(moment, now, tolerance)
+    content = f"{name}.{moment}.".encode() + body
+    digests = (hmac.new(key, content, hashlib.sha256).digest() for key in keys)
+    expected = [f"v1,{base64.b64encode(digest).decode()}" for digest in digests]
+    _check_any(listed.split(" "), expected)
+
+
+def _check_time(moment: str, now: float, tolerance: float) -> None:
+    """Refuse what was signed too far from the present, in either direction."""
+    if not _SECONDS.fullmatch(moment):
+        raise InvalidSignature("The header webhook-timestamp is not a number of seconds.")
+    # Said this way around, a tolerance that is not a number refuses too.
+    if not abs(now - int(moment)) <= tolerance:
+        raise InvalidSignature("The request was signed too long ago, or in the future.")
+
+
+def _check_plain(body: bytes, found: Mapping[str, str], keys: Iterable[str]) -> None:
+    """Check the signature of the body alone, with or without its prefix."""
+    names = [name for name in _PLAIN if name in found]
+    if not names:
+        raise InvalidSignature("The request carries no signature.")
+    digests = [hmac.new(key.encode(), body, hashlib.sha256).hexdigest() for key in keys]
+    expected = [form for digest in digests for form in (f"sha256={digest}", digest)]
+    _check_any([_value(found, name) for name in names], expected)
+
+
+def _check_any(signatures: Iterable[str], expected: Sequence[str]) -> None:
+    """Refuse unless one of the signatures is one of those expected."""
+    # Text is compared, not what it decodes to: a signature then has exactly one spelling.
+    for signature in signatures:
+        if any(hmac.compare_digest(signature, one) for one in expected):
+            return
+    raise InvalidSignature("No signature matches this body and a secret.")
+
+
+def _parsed(body: bytes) -> dict[str, Any]:
+    """Read the envelope, now that it is known whose it is."""
+    try:
+        envelope = json.loads(body.decode())
+    except ValueError:
+        envelope = None
+    if not isinstance(envelope, dict):
+        raise InvalidSignature("The body is signed, but it is not a JSON object.")
+    return envelope
