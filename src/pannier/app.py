@@ -35,6 +35,8 @@ from pannier.web import docs, health, problems
 from pannier.web.edge import Edge
 from pannier.web.idempotency import Replay
 from pannier.web.limits import Limiter
+from pannier.webhooks import api as webhooks_api
+from pannier.webhooks.carrier import Carrier
 
 # What is told with each event, by the domain that tells it.
 TOLD: Final[Told] = {
@@ -64,6 +66,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *fleet_api.routers,
     *payloads_api.routers,
     *payments_api.routers,
+    *webhooks_api.routers,
     *orders_api.routers,
 )
 CAPTURES: Final = re.compile(r"^/v1/orders/[^/]+/capture-(signature|photo|qr|sms)(/[^/]+)?$")
@@ -98,6 +101,7 @@ def create(settings: Settings, database: Database, limiter: Limiter, hasher: Pas
             "storage": storage_of(settings),
             "gateway": gateway_of(settings, database.clock),
             "world": World(settings),
+            "carrier": Carrier(settings),
         },
         uploads=UPLOADS,
         long_kept=(CAPTURES,),

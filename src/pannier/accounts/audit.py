@@ -5,10 +5,11 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.accounts.auth import Caller
+from pannier.accounts.auth import Caller, FleetKey
 from pannier.accounts.models import AuditEntry
 from pannier.db import Db
 from pannier.kit import ids
+from pannier.web.exchange import Exchange
 
 
 class Actor(msgspec.Struct, frozen=True):
@@ -32,6 +33,19 @@ class Actor(msgspec.Struct, frozen=True):
             caller.request_id,
             caller.address,
         )
+
+    @classmethod
+    def key(cls, key: FleetKey, exchange: Exchange) -> "Actor":
+        """A program with an API key, by request."""
+        return cls(key.company, "key", key.public_id, key.name, exchange.id, exchange.address)
+
+    @classmethod
+    def of(cls, exchange: Exchange) -> "Actor":
+        """Whoever is behind a request that operators and programs may make."""
+        caller: Caller | FleetKey = exchange.caller
+        if isinstance(caller, FleetKey):
+            return cls.key(caller, exchange)
+        return cls.operator(caller)
 
     @classmethod
     def command(cls, company: UUID) -> "Actor":

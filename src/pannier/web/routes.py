@@ -39,6 +39,7 @@ SOURCES: Final[Mapping[str, Source]] = {
     "storage": lambda exchange: exchange.edge.services["storage"],
     "gateway": lambda exchange: exchange.edge.services["gateway"],
     "world": lambda exchange: exchange.edge.services["world"],
+    "carrier": lambda exchange: exchange.edge.services["carrier"],
 }
 
 

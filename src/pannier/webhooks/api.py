@@ -1,0 +1,258 @@
+"""The doors of webhooks: the same for operators and for programs, but for how lists are spelled."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final, TypeVar
+from uuid import UUID
+
+import msgspec
+from litestar import Response, Router
+
+from pannier.accounts import auth
+from pannier.accounts.audit import Actor
+from pannier.db import Db
+from pannier.errors import NotFound
+from pannier.web.deletions import Deleted
+from pannier.web.exchange import Exchange
+from pannier.web.lists import Listed, enveloped, linked
+from pannier.web.routes import change, delete, get, post
+from pannier.web.versions import Match, PreconditionFailed
+from pannier.webhooks import pinging, queries, replaying, service
+from pannier.webhooks.carrier import Carrier
+from pannier.webhooks.models import Webhook
+from pannier.webhooks.schemas import (
+    DeliveryDetailOut,
+    DeliveryFilters,
+    DeliveryOut,
+    LogFilters,
+    NewWebhookOut,
+    PingOut,
+    ReplayIn,
+    ReplayOut,
+    RotateIn,
+    WebhookChange,
+    WebhookFilters,
+    WebhookIn,
+    WebhookOut,
+)
+from pannier.webhooks.switching import WEBHOOKS
+
+Given = TypeVar("Given", WebhookIn, WebhookChange)
+
+
+async def vouched(exchange: Exchange, carrier: Carrier, given: Given) -> Given:
+    """Look where an address leads with no transaction open: name servers may be slow."""
+    async with exchange.edge.outside(exchange):
+        return msgspec.structs.replace(given, url=await service.reachable(carrier, given.url))
+
+
+async def pinged(exchange: Exchange, carrier: Carrier, webhook: Webhook) -> PingOut:
+    """Ping with no transaction open, and once, even if the request has to run again."""
+    if exchange.heard is None:
+        async with exchange.edge.outside(exchange):
+            exchange.heard = await pinging.ping(exchange.edge.database, carrier, webhook)
+    out: PingOut = exchange.heard.out()
+    return out
+
+
+async def create_webhook(
+    data: WebhookIn, exchange: Exchange, carrier: Carrier, db: Db
+) -> NewWebhookOut:
+    """Register an endpoint; this answer alone carries its secret."""
+    given = await vouched(exchange, carrier, data)
+    made = await service.register(db, Actor.of(exchange), given)
+    return NewWebhookOut.of(made.webhook, None, db.now, secret=made.text)
+
+
+async def list_webhooks(company: UUID, filters: WebhookFilters, db: Db) -> Listed[WebhookOut]:
+    """List the company's webhooks."""
+    found = await queries.webhooks(db, company, filters)
+    return enveloped(found, (await queries.shown(db, company, found.rows)).out)
+
+
+async def list_webhooks_linked(
+    company: UUID, filters: WebhookFilters, exchange: Exchange, db: Db
+) -> Response[list[WebhookOut]]:
+    """List the company's webhooks."""
+    found = await queries.webhooks(db, company, filters)
+    return linked(exchange, found, (await queries.shown(db, company, found.rows)).out)
+
+
+async def get_webhook(company: UUID, webhook_id: str, db: Db) -> WebhookOut:
+    """Read a webhook; its secrets and the values of its headers are not shown."""
+    webhook = await WEBHOOKS.get(db, company, webhook_id)
+    return await queries.out(db, company, webhook)
+
+
+async def change_webhook(
+    company: UUID,
+    webhook_id: str,
+    data: WebhookChange,
+    match: Match,
+    exchange: Exchange,
+    carrier: Carrier,
+    db: Db,
+) -> WebhookOut:
+    """Change a webhook: a field left out stays as it is, null clears it.
+
+    Events for one that is paused or disabled are held until it is enabled again.
+    """
+    wish = await vouched(exchange, carrier, data)
+    webhook = await WEBHOOKS.take(db, company, webhook_id)
+    match(webhook.version)
+    changed = await service.change(db, Actor.of(exchange), webhook, wish)
+    return await queries.out(db, company, changed)
+
+
+async def delete_webhook(company: UUID, webhook_id: str, exchange: Exchange, db: Db) -> Deleted:
+    """Delete a webhook; what waits for it is cancelled, and stays in the log."""
+    webhook = await WEBHOOKS.take(db, company, webhook_id)
+    await service.withdraw(db, Actor.of(exchange), webhook)
+    return Deleted.of(db, "webhook", webhook.public_id)
+
+
+async def rotate_webhook_secret(
+    company: UUID, webhook_id: str, data: RotateIn, exchange: Exchange, db: Db
+) -> NewWebhookOut:
+    """Make a new secret, which this answer alone carries; older ones stay for a while."""
+    webhook = await WEBHOOKS.take(db, company, webhook_id)
+    made = await service.rotate(db, Actor.of(exchange), webhook, data)
+    shown = await queries.shown(db, company, [made.webhook])
+    return shown.new(made.webhook, made.text)
+
+
+async def ping_webhook(
+    company: UUID, webhook_id: str, exchange: Exchange, carrier: Carrier, db: Db
+) -> PingOut:
+    """Send a test ping now, whatever the webhook's state, and tell what came of it.
+
+    A receiver that answers 401 is asked once more in the other signature format.
+    """
+    webhook = await WEBHOOKS.get(db, company, webhook_id)
+    return await pinged(exchange, carrier, webhook)
+
+
+async def list_webhook_deliveries(
+    company: UUID, webhook_id: str, filters: DeliveryFilters, db: Db
+) -> Listed[DeliveryOut]:
+    """List what was and will be sent to a webhook, the latest first."""
+    webhook = await WEBHOOKS.get(db, company, webhook_id)
+    found = await queries.deliveries(db, company, webhook, filters)
+    return enveloped(found, DeliveryOut.of)
+
+
+async def list_webhook_deliveries_linked(
+    company: UUID, webhook_id: str, filters: DeliveryFilters, exchange: Exchange, db: Db
+) -> Response[list[DeliveryOut]]:
+    """List what was and will be sent to a webhook, the latest first."""
+    webhook = await WEBHOOKS.get(db, company, webhook_id)
+    found = await queries.deliveries(db, company, webhook, filters)
+    return linked(exchange, found, DeliveryOut.of)
+
+
+async def list_deliveries(company: UUID, filters: LogFilters, db: Db) -> Listed[DeliveryOut]:
+    """List the deliveries to all webhooks, the latest first."""
+    return enveloped(await queries.log(db, company, filters), DeliveryOut.of)
+
+
+async def list_deliveries_linked(
+    company: UUID, filters: LogFilters, exchange: Exchange, db: Db
+) -> Response[list[DeliveryOut]]:
+    """List the deliveries to all webhooks, the latest first."""
+    return linked(exchange, await queries.log(db, company, filters), DeliveryOut.of)
+
+
+async def get_delivery(company: UUID, delivery_id: str, db: Db) -> DeliveryDetailOut:
+    """Read a delivery: what is sent, and every attempt so far."""
+    found = await queries.delivery(db, company, delivery_id)
+    return await queries.detail(db, company, found)
+
+
+async def replay_delivery(
+    company: UUID, delivery_id: str, exchange: Exchange, db: Db
+) -> DeliveryOut:
+    """Send a delivery again, with the same id and bytes; its schedule begins anew."""
+    webhook, delivery = await queries.take_delivery(db, company, delivery_id)
+    return DeliveryOut.of(await replaying.replay(db, Actor.of(exchange), webhook, delivery))
+
+
+async def replay_deliveries(data: ReplayIn, exchange: Exchange, db: Db) -> ReplayOut:
+    """Send many deliveries again, the oldest first; or only count them.
+
+    What is on its way, waits anyway, is a ping, or whose webhook is not enabled, is left out.
+    """
+    return await replaying.replay_all(db, Actor.of(exchange), data)
+
+
+Handler = Callable[..., Awaitable[Any]]
+_ALL, _ONE = "/webhooks", "/webhooks/{webhook_id:str}"
+_LOG, _ENTRY = "/webhook-deliveries", "/webhook-deliveries/{delivery_id:str}"
+# Whom operators must be; a key's scopes tell reading from writing by the method.
+_VIEWER: Final = auth.operator("viewer")
+_DISPATCHER: Final = auth.operator("dispatcher")
+_ADMIN: Final = auth.operator("admin")
+_REPLAYING: Final = [
+    replaying.DeliveryInFlight,
+    replaying.WebhookDeleted,
+    replaying.WebhookNotEnabled,
+    replaying.PingNotReplayable,
+]
+
+
+def _operators(handler: Handler) -> Mapping[str, Any]:
+    """Tell the operators' doors from the programs' where each has a name of its own."""
+    return {"operation_id": f"{handler.__name__}_as_operator"}
+
+
+_doors: Final[list[tuple[Any, str, Handler, auth.Door, dict[str, Any]]]] = [
+    (post, _ALL, create_webhook, _ADMIN, {"problems": [service.WebhookLimit]}),
+    (get, _ONE, get_webhook, _VIEWER, {}),
+    (change, _ONE, change_webhook, _ADMIN, {"problems": [PreconditionFailed]}),
+    (delete, _ONE, delete_webhook, _ADMIN, {"status_code": 200}),
+    (post, f"{_ONE}/rotate-secret", rotate_webhook_secret, _ADMIN, {"status_code": 200}),
+    (post, f"{_ONE}/ping", ping_webhook, _DISPATCHER, {"status_code": 200}),
+    (get, _ENTRY, get_delivery, _VIEWER, {}),
+    (
+        post,
+        f"{_ENTRY}/replay",
+        replay_delivery,
+        _DISPATCHER,
+        {"status_code": 202, "problems": _REPLAYING},
+    ),
+    (
+        post,
+        f"{_LOG}/replay",
+        replay_deliveries,
+        _DISPATCHER,
+        {"status_code": 200, "problems": [NotFound]},
+    ),
+]
+operators = Router(
+    "/int/v1",
+    route_handlers=[
+        *(
+            method(path, before_request=door, **_operators(handler), **options)(handler)
+            for method, path, handler, door, options in _doors
+        ),
+        get(_ALL, **_operators(list_webhooks))(list_webhooks),
+        get(f"{_ONE}/deliveries", **_operators(list_webhook_deliveries))(list_webhook_deliveries),
+        get(_LOG, problems=[NotFound], **_operators(list_deliveries))(list_deliveries),
+    ],
+    before_request=_VIEWER,
+    tags=["Webhooks"],
+    security=[{"operator": []}],
+)
+programs = Router(
+    "/v1",
+    route_handlers=[
+        *(method(path, **options)(handler) for method, path, handler, _, options in _doors),
+        get(_ALL, operation_id="list_webhooks")(list_webhooks_linked),
+        get(f"{_ONE}/deliveries", operation_id="list_webhook_deliveries")(
+            list_webhook_deliveries_linked
+        ),
+        get(_LOG, problems=[NotFound], operation_id="list_deliveries")(list_deliveries_linked),
+    ],
+    before_request=auth.fleet("webhooks"),
+    tags=["Webhooks"],
+    security=[{"apiKey": []}],
+)
+routers = (programs, operators)

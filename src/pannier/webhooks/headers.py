@@ -1,0 +1,81 @@
+"""The headers that a company adds to its deliveries; their values are secrets."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from pannier.errors import Field, Invalid
+from pannier.webhooks.requests import HIDDEN
+
+LONGEST_NAME: Final = 100
+LONGEST_VALUE: Final = 2000
+TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+VISIBLE: Final = re.compile(r"[\x20-\x7e]*")
+# What a request says of itself and of its connection, and what we say of the delivery.
+RESERVED: Final = frozenset(
+    {
+        "accept",
+        "accept-encoding",
+        "connection",
+        "content-length",
+        "content-type",
+        "expect",
+        "host",
+        "keep-alive",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+        "user-agent",
+    }
+)
+RESERVED_PREFIXES: Final = ("proxy-", "webhook-", "x-service-")
+
+
+def hidden(names: list[str]) -> dict[str, str]:
+    """Show which headers there are, without their values."""
+    return dict.fromkeys(names, HIDDEN)
+
+
+def merged(kept: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
+    """Take the headers that were sent; one that comes back hidden keeps the value it has."""
+    known = {name.lower(): value for name, value in kept.items()}
+    wrong = list(_offenders(known, given))
+    if wrong:
+        raise Invalid(fields=wrong)
+    return {
+        name: known[name.lower()] if value == HIDDEN else value for name, value in given.items()
+    }
+
+
+def _offenders(known: Mapping[str, str], given: Mapping[str, str]) -> Iterator[Field]:
+    seen: set[str] = set()
+    for name, value in given.items():
+        small = name.lower()
+        sentence = _about_name(small) or _about_value(value)
+        if small in seen:
+            sentence = "This header stands twice; capitals make no difference."
+        if value == HIDDEN and small not in known:
+            sentence = "There is no such header yet, so it has no value to keep."
+        seen.add(small)
+        if sentence:
+            yield Field(f"headers.{name[:LONGEST_NAME]}", sentence)
+
+
+def _about_name(small: str) -> str | None:
+    if len(small) > LONGEST_NAME or not TOKEN.fullmatch(small):
+        return (
+            f"The name of a header is letters, digits and hyphens, at most {LONGEST_NAME} of them."
+        )
+    if small in RESERVED or small.startswith(RESERVED_PREFIXES):
+        return "This header is set by the delivery itself."
+    return None
+
+
+def _about_value(value: str) -> str | None:
+    if len(value) > LONGEST_VALUE or not VISIBLE.fullmatch(value) or value != value.strip():
+        return (
+            f"The value of a header is at most {LONGEST_VALUE} printable ASCII characters, "
+            "without a line break and without spaces around it."
+        )
+    return None

@@ -1,0 +1,206 @@
+"""Reading webhooks, and the log of what was sent to them."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Db, Page, Where, page
+from pannier.errors import Field, Invalid, NotFound
+from pannier.events.catalog import Name
+from pannier.kit import ids
+from pannier.webhooks.models import Attempt, Health, Webhook
+from pannier.webhooks.patterns import PING
+from pannier.webhooks.schemas import (
+    AttemptOut,
+    DeliveryDetailOut,
+    DeliveryFilters,
+    DeliveryRow,
+    LogFilters,
+    NewWebhookOut,
+    ReplayFilter,
+    WebhookFilters,
+    WebhookOut,
+)
+from pannier.webhooks.switching import WEBHOOKS
+
+EVENTS: Final = frozenset({*(str(name) for name in Name), PING})
+# Where things lie that a filter names; webhooks that were deleted too, because the log has them.
+TABLES: Final[Mapping[str, str]] = {
+    "webhook": "webhooks",
+    "event": "events",
+    "delivery": "webhook_deliveries",
+}
+
+_DELIVERIES: Final = """
+    select uuid, public_id, company, webhook, event, name, subject, sequence, state, attempts,
+           retries, round, due_at, status, error, created_at, finished_at,
+           (select w.public_id from webhooks w where w.uuid = d.webhook) as webhook_id,
+           (select e.public_id from events e where e.uuid = d.event) as event_id
+    from webhook_deliveries d"""
+
+
+class Shown(msgspec.Struct):
+    """How webhooks have been doing, read for a whole page at once."""
+
+    healths: dict[UUID, Health]
+    now: datetime
+
+    def out(self, row: Webhook) -> WebhookOut:
+        """Spell one of the webhooks."""
+        return WebhookOut.of(row, self.healths.get(row.uuid), self.now)
+
+    def new(self, row: Webhook, secret: str) -> NewWebhookOut:
+        """Spell one of the webhooks with a new secret."""
+        return NewWebhookOut.of(row, self.healths.get(row.uuid), self.now, secret=secret)
+
+
+async def shown(db: Db, company: UUID, rows: Sequence[Webhook]) -> Shown:
+    """Read how some webhooks have been doing."""
+    found = await db.many(
+        Health,
+        "select * from webhook_health where company = :company and webhook = any(:webhooks)",
+        company=company,
+        webhooks=[row.uuid for row in rows],
+    )
+    return Shown({health.webhook: health for health in found}, db.now)
+
+
+async def out(db: Db, company: UUID, row: Webhook) -> WebhookOut:
+    """Spell a webhook with how it has been doing."""
+    return (await shown(db, company, [row])).out(row)
+
+
+async def webhooks(db: Db, company: UUID, filters: WebhookFilters) -> Page[Webhook]:
+    """List a company's webhooks, the newest first."""
+    where = WEBHOOKS.where(company)
+    if filters.state is not None:
+        where.that("state = any(:states)", states=filters.state)
+    return await WEBHOOKS.page(db, where, filters, query=filters.query)
+
+
+async def count(db: Db, company: UUID) -> int:
+    """Count a company's webhooks; until the transaction ends, nobody else adds one."""
+    await db.value(
+        "select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=f"webhooks:{company}"
+    )
+    where = WEBHOOKS.where(company)
+    found: int = await db.value(f"select count(*) from webhooks {where}", **where.values)
+    return found
+
+
+async def named(db: Db, company: UUID, kind: str, identifier: str, path: str) -> UUID:
+    """Find what a field names, or refuse the field."""
+    where = Where(company).named(identifier)
+    found: UUID | None = await db.value(f"select uuid from {TABLES[kind]} {where}", **where.values)
+    if found is None:
+        raise NotFound(fields=[Field(path, f"There is no such {kind}.")])
+    return found
+
+
+async def log(db: Db, company: UUID, filters: LogFilters) -> Page[DeliveryRow]:
+    """List the deliveries of all webhooks, the latest first."""
+    where = Where(company)
+    if filters.webhook is not None:
+        where.equal(webhook=await named(db, company, "webhook", filters.webhook, "webhook"))
+    return await _listed(db, company, where, filters)
+
+
+async def deliveries(
+    db: Db, company: UUID, webhook: Webhook, filters: DeliveryFilters
+) -> Page[DeliveryRow]:
+    """List the deliveries of a webhook, the latest first."""
+    return await _listed(db, company, Where(company).equal(webhook=webhook.uuid), filters)
+
+
+async def _listed(
+    db: Db, company: UUID, where: Where, filters: DeliveryFilters
+) -> Page[DeliveryRow]:
+    narrow(where, filters)
+    if filters.state is not None:
+        where.that("state = any(:states)", states=filters.state)
+    if filters.event_id is not None:
+        where.equal(event=await named(db, company, "event", filters.event_id, "event_id"))
+    return await page(db, DeliveryRow, _DELIVERIES, where, filters)
+
+
+def narrow(where: Where, chosen: DeliveryFilters | ReplayFilter, path: str = "") -> Where:
+    """Narrow deliveries down to some events, a time and a subject."""
+    if chosen.event is not None:
+        unknown = [name for name in chosen.event if name not in EVENTS]
+        if unknown:
+            raise Invalid(fields=[Field(f"{path}event", f"There is no event {unknown[0]!r}.")])
+        where.that("name = any(:names)", names=chosen.event)
+    if chosen.since is not None:
+        where.that("created_at >= :since", since=chosen.since)
+    if chosen.until is not None:
+        where.that("created_at < :until", until=chosen.until)
+    return _about(where, chosen.subject)
+
+
+def _about(where: Where, subject: str | None) -> Where:
+    """Add what a delivery is about; events have an index for that, and pings are few."""
+    if subject is None:
+        return where
+    uuid = ids.as_uuid(subject)
+    if uuid is not None:
+        return where.that(
+            """event = any(array(select uuid from events
+                                 where company = :company and subject_uuid = :subject))""",
+            subject=uuid,
+        )
+    return where.that(
+        """(event = any(array(select uuid from events
+                              where company = :company and subject = :subject))
+            or event is null and subject = :subject)""",
+        subject=subject,
+    )
+
+
+async def delivery(db: Db, company: UUID, identifier: str) -> DeliveryRow:
+    """Read a delivery."""
+    where = Where(company).named(identifier)
+    return await db.one(DeliveryRow, f"{_DELIVERIES} {where}", **where.values)
+
+
+async def take_delivery(db: Db, company: UUID, identifier: str) -> tuple[Webhook, DeliveryRow]:
+    """Read a delivery and its webhook, and hold them until the transaction ends.
+
+    The webhook first: whoever switches it off holds it, and wants its deliveries next.
+    """
+    found = await delivery(db, company, identifier)
+    webhook = await db.one(
+        Webhook,
+        "select * from webhooks where company = :company and uuid = :uuid for share",
+        company=company,
+        uuid=found.webhook,
+    )
+    where = Where(company).named(str(found.uuid))
+    held = await db.one(
+        DeliveryRow, f"{_DELIVERIES} {where} for no key update of d", **where.values
+    )
+    return webhook, held
+
+
+async def detail(db: Db, company: UUID, row: DeliveryRow) -> DeliveryDetailOut:
+    """Spell a delivery with what is sent, and every attempt so far."""
+    body: bytes = await db.value(
+        """select coalesce(body, (select body from events where uuid = d.event))
+           from webhook_deliveries d where company = :company and uuid = :uuid""",
+        company=company,
+        uuid=row.uuid,
+    )
+    attempts = await db.many(
+        Attempt,
+        """select * from webhook_attempts where company = :company and delivery = :delivery
+           order by number, started_at""",
+        company=company,
+        delivery=row.uuid,
+    )
+    return DeliveryDetailOut.of(
+        row,
+        body=msgspec.json.decode(body),
+        attempt_log=[AttemptOut.of(attempt) for attempt in attempts],
+    )

@@ -1,0 +1,157 @@
+"""Verbs of webhooks: register, change, rotate the secret, withdraw."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from pannier.accounts import audit
+from pannier.accounts.audit import Actor
+from pannier.db import Db
+from pannier.errors import Conflict, Field, Invalid, checked
+from pannier.kit import ids
+from pannier.webhooks import fanout, guard, headers, patterns, queries, sealing, signing, switching
+from pannier.webhooks.carrier import Carrier
+from pannier.webhooks.models import Secret, Webhook, WebhookState
+from pannier.webhooks.schemas import RotateIn, WebhookChange, WebhookIn, parsed
+from pannier.webhooks.switching import WEBHOOKS
+
+MOST_WEBHOOKS: Final = 100
+MOST_SECRETS: Final = 5
+# Who switched a webhook off: somebody, and not the way it behaved.
+OPERATOR: Final = "operator"
+# Columns by the name under which a caller knows them.
+SHOWN: Final = {
+    "timeout_seconds": "timeout",
+    "rate_per_second": "rate_limit",
+    "header_names": "headers",
+}
+
+
+class WebhookLimit(Conflict):
+    """A company has as many webhooks as it may have."""
+
+    code = "webhook_limit"
+    title = f"There are {MOST_WEBHOOKS} webhooks already; delete one first."
+
+
+class NewSecret(msgspec.Struct):
+    """A webhook and its new secret's text, which is known this once."""
+
+    webhook: Webhook
+    text: str
+
+
+async def reachable(carrier: Carrier, url: str | UnsetType) -> str | UnsetType:
+    """Bring an address into its one form; one that leads where webhooks may not go is refused."""
+    if url is UNSET:
+        return UNSET
+    parsed_url = checked("url", lambda text: guard.check_url(text, carrier.allow), url)
+    try:
+        await carrier.vouch(parsed_url)
+    except ValueError as wrong:
+        raise Invalid(fields=[Field("url", str(wrong))]) from None
+    return parsed_url
+
+
+async def register(db: Db, actor: Actor, given: WebhookIn) -> NewSecret:
+    """Register an endpoint at an address that was found to be reachable."""
+    if await queries.count(db, actor.company) >= MOST_WEBHOOKS:
+        raise WebhookLimit
+    keys, uuid, text = db.database.keys, db.new_uuid(), signing.new_secret()
+    columns = parsed(given)
+    own = headers.merged({}, columns.pop("headers") or {})
+    webhook = Webhook(
+        **columns | {"events": _patterns(given.events)},
+        uuid=uuid,
+        public_id=ids.new_public_id("webhook"),
+        company=actor.company,
+        headers=sealing.seal_headers(keys, uuid, own),
+        header_names=list(own),
+        secrets=[sealing.seal_secret(keys, uuid, text, db.now)],
+        state_reason=_reason(given.state),
+        state_changed_at=db.now,
+        created_at=db.now,
+        updated_at=db.now,
+    )
+    await WEBHOOKS.insert(db, webhook)
+    await _tell(db, actor, webhook, "created", host=urlsplit(webhook.url).hostname)
+    return NewSecret(webhook, text)
+
+
+async def change(db: Db, actor: Actor, webhook: Webhook, wish: WebhookChange) -> Webhook:
+    """Change an endpoint, and switch it on or off; what is not sent meanwhile is held."""
+    wanted = parsed(wish)
+    state: WebhookState = wanted.pop("state", webhook.state)
+    if "events" in wanted:
+        wanted["events"] = _patterns(wanted["events"])
+    if "headers" in wanted:
+        wanted |= _headers(db, webhook, wanted.pop("headers") or {})
+    changed, columns = await WEBHOOKS.change(db, webhook, **wanted)
+    if columns:
+        told = dict.fromkeys(SHOWN.get(name, name) for name in columns)
+        await _tell(db, actor, webhook, "changed", changed=list(told))
+    return await _switched(db, actor, changed, state)
+
+
+async def rotate(db: Db, actor: Actor, webhook: Webhook, wish: RotateIn) -> NewSecret:
+    """Give an endpoint a new secret; until the grace ends, the older ones sign beside it."""
+    text, ends = signing.new_secret(), db.now + wish.grace
+    leads_at = ends if wish.switch == "at_end" else db.now
+    made = sealing.seal_secret(db.database.keys, webhook.uuid, text, db.now, leads_at=leads_at)
+    older = [
+        msgspec.structs.replace(secret, expires_at=min(ends, secret.expires_at or ends))
+        for secret in webhook.secrets
+    ]
+    living = [secret for secret in older if (secret.expires_at or ends) > db.now]
+    changed, _ = await WEBHOOKS.change(db, webhook, secrets=_bounded([*living, made]))
+    await _tell(
+        db, actor, webhook, "secret_rotated", grace_seconds=wish.grace_seconds, switch=wish.switch
+    )
+    return NewSecret(changed, text)
+
+
+async def withdraw(db: Db, actor: Actor, webhook: Webhook) -> None:
+    """Delete an endpoint; what waits for it is cancelled, what is on its way comes to its end."""
+    await switching.settle(db, await WEBHOOKS.remove(db, webhook))
+    await _tell(db, actor, webhook, "deleted")
+
+
+async def _switched(db: Db, actor: Actor, webhook: Webhook, state: WebhookState) -> Webhook:
+    if webhook.state == state:
+        return webhook
+    switched = await switching.switch(db, webhook, state, _reason(state))
+    await _tell(db, actor, webhook, state, before=webhook.state)
+    # What was held may be due by now.
+    await db.value(f"select pg_notify('{fanout.CHANNEL}', '')")
+    return switched
+
+
+def _reason(state: WebhookState) -> str | None:
+    return None if state == "enabled" else OPERATOR
+
+
+def _patterns(given: list[str]) -> list[str]:
+    return checked("events", patterns.checked, given)
+
+
+def _headers(db: Db, webhook: Webhook, given: Mapping[str, str]) -> dict[str, Any]:
+    """Seal headers that differ from those there are; sealed anew, the same would differ too."""
+    keys = db.database.keys
+    kept = sealing.own_headers(keys, webhook)
+    own = headers.merged(kept, given)
+    if own == kept:
+        return {}
+    return {"headers": sealing.seal_headers(keys, webhook.uuid, own), "header_names": list(own)}
+
+
+def _bounded(secrets: list[Secret]) -> list[Secret]:
+    """Keep the newest secrets; the oldest go first."""
+    return sorted(secrets, key=lambda secret: secret.created_at)[-MOST_SECRETS:]
+
+
+async def _tell(db: Db, actor: Actor, webhook: Webhook, action: str, **details: object) -> None:
+    """Write down what was done, without addresses and headers: they may hold secrets."""
+    await audit.record(db, actor, f"webhook.{action}", webhook.public_id, **details)
