@@ -16,6 +16,7 @@ from customers.mall import Mall
 from pannier.app import litestar
 from pannier.events.catalog import Name
 from pannier.events.outbox import emit
+from pannier.webhooks import fanout
 from probe import refused
 from proofs import drawn
 from stage import Firm, House
@@ -121,6 +122,22 @@ async def entity(firm: Firm) -> str:
     return await created(firm.api.post("/v1/entities", json={"name": "Registered"}))
 
 
+async def webhook(firm: Firm) -> str:
+    # A literal, so that nobody waits for a name server.
+    body = {"url": "https://93.184.216.34/registered"}
+    return await created(firm.admin.post("/int/v1/webhooks", json=body))
+
+
+async def delivery(firm: Firm) -> str:
+    endpoint = await webhook(firm)
+    async with firm.house.database.transaction() as db:
+        order = Order("order_1")
+        told = await emit(db, firm.uuid, Name.ORDER_CREATED, order, subject=order.id)
+        await fanout.subscriber(db, [told])
+    rows = await firm.admin.get(f"/int/v1/webhooks/{endpoint}/deliveries")
+    return str(rows.json()["data"][0]["id"])
+
+
 async def created(answer: Awaitable[httpx.Response]) -> str:
     made = await answer
     assert made.status_code == 201, made.text
@@ -208,6 +225,8 @@ MAKERS: Final[dict[str, Maker]] = {
     "payload_id": payload,
     "waypoint_id": waypoint,
     "entity_id": entity,
+    "webhook_id": webhook,
+    "delivery_id": delivery,
 }
 
 

@@ -123,8 +123,10 @@ SPOTS: Final = list(spots())
 Maker = Callable[[Firm], Awaitable[str]]
 MAKERS: Final[dict[str, Maker]] = {
     "contact": doors.contact,
+    "delivery": doors.delivery,
     "driver": doors.driver,
     "entity": doors.entity,
+    "event": doors.event,
     "fleet": doors.fleet,
     "number": doors.tracking_number,
     "order": doors.order,
@@ -136,10 +138,16 @@ MAKERS: Final[dict[str, Maker]] = {
     "vehicle": doors.vehicle,
     "vendor": doors.vendor,
     "waypoint": doors.waypoint,
+    "webhook": doors.webhook,
 }
 
 
-TABLES: Final = {"entity": "entities", "number": "tracking_numbers", "sa": "service_areas"}
+TABLES: Final = {
+    "delivery": "webhook_deliveries",
+    "entity": "entities",
+    "number": "tracking_numbers",
+    "sa": "service_areas",
+}
 # What else a request needs so that what stands there is looked up at all.
 BESIDE: Final[dict[tuple[str, str], dict[str, Any]]] = {
     ("/v1/entities", "destination"): {"payload": "payload_6ZbT4gXw1NcH8yQe"},
@@ -151,6 +159,15 @@ COMPARED: Final = {
     ("/int/v1/events", "subject"),
     ("/v1/orders", "tracking"),
     ("/v1/tracking-numbers", "tracking_number"),
+    *(
+        (f"{prefix}{path}", field)
+        for prefix in ("/v1", "/int/v1")
+        for path, field in (
+            ("/webhook-deliveries", "subject"),
+            ("/webhooks/{webhook_id}/deliveries", "subject"),
+            ("/webhook-deliveries/replay", "filter.subject"),
+        )
+    ),
 }
 # A filter that takes only what belongs to the order in the path.
 WITHIN: Final = {("/v1/orders/{order_id}/next-activity", "waypoint")}

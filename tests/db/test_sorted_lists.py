@@ -22,6 +22,8 @@ LISTS = {
     "orders": ("created_at", "updated_at", "status"),
     "tracking_numbers": ("created_at",),
     "tracking_statuses": ("created_at",),
+    "webhooks": ("created_at",),
+    "webhook_deliveries": ("created_at",),
 }
 
 

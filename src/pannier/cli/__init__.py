@@ -1,10 +1,10 @@
-"""The command line: serve, worker, migrate, bootstrap, key, doctor, messages, version."""
+"""The command line: serve, worker, migrate, bootstrap, key, webhook, doctor, messages, version."""
 
 import sys
 
 import click
 
-from pannier.cli import commands, doctor, keys, serve
+from pannier.cli import commands, doctor, keys, serve, webhook
 from pannier.db.embedded import EmbeddedError
 from pannier.db.migrate import MigrationError
 from pannier.errors import Problem
@@ -29,6 +29,7 @@ for command in (
     commands.messages,
     commands.version,
     keys.key,
+    webhook.webhook,
     doctor.doctor,
 ):
     pannier.add_command(command)

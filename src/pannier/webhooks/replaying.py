@@ -55,6 +55,7 @@ class Found(msgspec.Struct):
     """How many deliveries a filter finds, and what was done with them."""
 
     matched: int
+    chosen: int
     replayed: int
     last: str | None
 
@@ -107,7 +108,7 @@ async def replay_all(db: Db, actor: Actor, wish: ReplayIn) -> ReplayOut:
             db,
             actor,
             "webhook_deliveries.replayed",
-            actor.company.hex,
+            "webhook_deliveries",
             filter=msgspec.to_builtins(wish.filter),
             matched=found.matched,
             replayed=found.replayed,
@@ -117,7 +118,7 @@ async def replay_all(db: Db, actor: Actor, wish: ReplayIn) -> ReplayOut:
         dry_run=wish.dry_run,
         matched=found.matched,
         replayed=found.replayed,
-        remaining=found.matched - found.replayed,
+        remaining=found.matched - found.chosen,
         last=found.last,
     )
 
@@ -127,7 +128,7 @@ async def _matching(db: Db, company: UUID, wish: ReplayIn) -> Where:
     chosen = wish.filter
     where = queries.narrow(Where(company), chosen, path="filter.")
     where.that("event is not null and state not in ('pending', 'sending')")
-    where.that("state = any(:states)", states=chosen.state or FAILED)
+    where.that("state = any(:states)", states=FAILED if chosen.state is None else chosen.state)
     where.that("webhook = any(:webhooks)", webhooks=await _enabled(db, company, wish))
     if wish.after is not None:
         after = await queries.named(db, company, "delivery", wish.after, "after")
@@ -154,7 +155,7 @@ async def _enabled(db: Db, company: UUID, wish: ReplayIn) -> list[UUID]:
 
 async def _counted(db: Db, where: Where) -> Found:
     count = await db.value(f"select count(*) from webhook_deliveries {where}", **where.values)
-    return Found(count, 0, None)
+    return Found(count, 0, 0, None)
 
 
 async def _replayed(db: Db, where: Where, limit: int) -> Found:
@@ -168,6 +169,7 @@ async def _replayed(db: Db, where: Where, limit: int) -> Found:
                 where d.uuid = chosen.uuid and d.state not in ('pending', 'sending')
                 returning d.uuid)
             select (select count(*) from matching) as matched,
+                   (select count(*) from chosen) as chosen,
                    (select count(*) from replayed) as replayed,
                    (select public_id from chosen
                     order by created_at desc, uuid desc limit 1) as last""",

@@ -133,7 +133,7 @@ class SecretOut(msgspec.Struct, kw_only=True):
         )
 
 
-class HealthOut(msgspec.Struct, kw_only=True):
+class WebhookHealthOut(msgspec.Struct, kw_only=True):
     """How a webhook has been doing."""
 
     failing_since: Annotated[Time | None, Meta(description="Since when nothing has succeeded.")]
@@ -178,7 +178,7 @@ class WebhookOut(msgspec.Struct, kw_only=True):
     ]
     state_changed_at: Time
     secrets: list[SecretOut]
-    health: HealthOut
+    health: WebhookHealthOut
     created_at: Time
     updated_at: Time
     version: Annotated[int, Meta(description="Grows with each change.", examples=[1])]
@@ -194,7 +194,7 @@ class WebhookOut(msgspec.Struct, kw_only=True):
             timeout=row.timeout_seconds,
             rate_limit=row.rate_per_second,
             secrets=[SecretOut.of(one) for one in living],
-            health=HealthOut.of(health),
+            health=WebhookHealthOut.of(health),
             **more,
         )
 

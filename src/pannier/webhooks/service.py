@@ -12,11 +12,11 @@ from pannier.accounts.audit import Actor
 from pannier.db import Db
 from pannier.errors import Conflict, Field, Invalid, checked
 from pannier.kit import ids
-from pannier.webhooks import fanout, guard, headers, patterns, queries, sealing, signing, switching
+from pannier.webhooks import fanout, guard, headers, patterns, queries, sealing, signing
 from pannier.webhooks.carrier import Carrier
 from pannier.webhooks.models import Secret, Webhook, WebhookState
 from pannier.webhooks.schemas import RotateIn, WebhookChange, WebhookIn, parsed
-from pannier.webhooks.switching import WEBHOOKS
+from pannier.webhooks.switching import WEBHOOKS, settle, switch
 
 MOST_WEBHOOKS: Final = 100
 MOST_SECRETS: Final = 5
@@ -115,14 +115,14 @@ async def rotate(db: Db, actor: Actor, webhook: Webhook, wish: RotateIn) -> NewS
 
 async def withdraw(db: Db, actor: Actor, webhook: Webhook) -> None:
     """Delete an endpoint; what waits for it is cancelled, what is on its way comes to its end."""
-    await switching.settle(db, await WEBHOOKS.remove(db, webhook))
+    await settle(db, await WEBHOOKS.remove(db, webhook))
     await _tell(db, actor, webhook, "deleted")
 
 
 async def _switched(db: Db, actor: Actor, webhook: Webhook, state: WebhookState) -> Webhook:
     if webhook.state == state:
         return webhook
-    switched = await switching.switch(db, webhook, state, _reason(state))
+    switched = await switch(db, webhook, state, _reason(state))
     await _tell(db, actor, webhook, state, before=webhook.state)
     # What was held may be due by now.
     await db.value(f"select pg_notify('{fanout.CHANNEL}', '')")

@@ -1,0 +1,96 @@
+"""`pannier webhook`: replay deliveries from a shell."""
+
+from datetime import datetime
+from typing import get_args
+
+import click
+import msgspec
+
+from pannier.accounts.audit import Actor
+from pannier.cli import attach
+from pannier.db import Database
+from pannier.settings import Settings
+from pannier.web.times import Moment
+from pannier.webhooks import replaying
+from pannier.webhooks.models import DeliveryState
+from pannier.webhooks.schemas import ReplayFilter, ReplayIn
+
+
+def _moment(_: click.Context, __: click.Parameter, text: str | None) -> datetime | None:
+    try:
+        return msgspec.convert(text, Moment | None)
+    except msgspec.ValidationError:
+        raise click.BadParameter("write it as 2026-01-31T09:30:00Z, with its offset.") from None
+
+
+@click.group()
+def webhook() -> None:
+    """Replay what webhooks did not get."""
+
+
+@webhook.command("replay")
+@attach.data_option
+@attach.company_option
+@click.option("--webhook", "endpoint", metavar="ID", help="Only to this webhook.")
+@click.option("--event", "events", multiple=True, metavar="NAME", help="May be given repeatedly.")
+@click.option(
+    "--state",
+    "states",
+    multiple=True,
+    type=click.Choice(get_args(DeliveryState)),
+    help="May be given repeatedly; failed, if not.",
+)
+@click.option("--since", callback=_moment, metavar="TIME", help="Made not before this moment.")
+@click.option("--until", callback=_moment, metavar="TIME", help="Made before this moment.")
+@click.option("--dry-run", is_flag=True, help="Only count.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def replay(
+    data: str | None,
+    company: str | None,
+    endpoint: str | None,
+    events: tuple[str, ...],
+    states: tuple[DeliveryState, ...],
+    since: datetime | None,
+    until: datetime | None,
+    dry_run: bool,
+    yes: bool,
+) -> None:
+    """Send deliveries again, the oldest first; count them first, and ask."""
+    chosen = ReplayFilter(
+        webhook=endpoint,
+        event=list(events) or None,
+        state=list(states) or None,
+        since=since,
+        until=until,
+    )
+
+    async def job(database: Database, _: Settings) -> None:
+        async with database.reading() as db:
+            actor = Actor.command((await attach.company_of(db, company)).uuid)
+            count = await replaying.replay_all(db, actor, ReplayIn(filter=chosen, dry_run=True))
+        click.echo(_matching(count.matched))
+        if count.matched and not dry_run and (yes or click.confirm("Replay them?")):
+            await _replay(database, actor, chosen, count.matched)
+
+    attach.work(data, job)
+
+
+def _matching(number: int) -> str:
+    return f"{number} {'delivery matches' if number == 1 else 'deliveries match'}."
+
+
+async def _replay(database: Database, actor: Actor, chosen: ReplayFilter, total: int) -> None:
+    """Replay batch by batch, each for good, until nothing remains.
+
+    Each batch begins behind the last one: what fails again meanwhile is not replayed twice.
+    """
+    done, last = 0, None
+    while True:
+        async with database.transaction() as db:
+            wish = ReplayIn(filter=chosen, after=last)
+            made = await replaying.replay_all(db, actor, wish)
+        done, last = done + made.replayed, made.last
+        if last is not None:
+            click.echo(f"Replayed {done} of {max(total, done)}.")
+        if last is None or not made.remaining:
+            return
