@@ -110,7 +110,7 @@ _TAKE: Final = """
             for update skip locked) next),
     taken as (
         update webhook_deliveries d
-        set state = 'sending', attempts = attempts + 1, attempt = uuid_of(:now), sender = :sender,
+        set state = 'sending', attempts = attempts + 1, attempt = uuid_of(:now, attempts), sender = :sender,
             lease_until = :now::timestamptz + :margin + make_interval(secs => picked.timeout)
         from picked, webhooks w
         where d.uuid = picked.uuid and w.uuid = d.webhook

@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Final
 
 from pannier.db import Database
+from pannier.kit import ids
 
 BATCH: Final = 1000
 
@@ -14,9 +15,10 @@ async def step(database: Database, keep: timedelta) -> bool:
         gone = await db.execute(
             """delete from webhook_deliveries where uuid in (
                    select uuid from webhook_deliveries
-                   where created_at < :before and state not in ('pending', 'sending')
-                   order by created_at limit :batch for update skip locked)""",
-            before=db.now - keep,
+                   where uuid < :before and state not in ('pending', 'sending')
+                   order by uuid limit :batch for update skip locked)""",
+            # UUIDs begin with the time they were made.
+            before=ids.first_uuid(db.now - keep),
             batch=BATCH,
         )
     return gone > 0

@@ -1,0 +1,387 @@
+"""Deliveries over TLS from a real worker to a real receiver, against a bare aiohttp loop.
+
+*Rate.* Some thousand events lie ready for ten endpoints when `pannier worker` starts: it relays,
+takes, signs, posts and records them all. The floor is aiohttp alone, in one process: it posts the
+same bytes to the same receiver over connections that stay open, and neither signs nor writes
+anything down. The figure is deliveries per CPU second of the process, and once more with what
+PostgreSQL spent on them.
+
+*Fan-out.* The same with one company of fifty endpoints, of which each gets every event.
+
+*Latency.* From the moment a transaction has committed to the first byte at the receiver, at a
+steady pace of events from a third process.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import ssl
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+from uuid import UUID
+
+import aiohttp
+import asyncpg
+import msgspec
+import trustme
+import uvloop
+
+import floor
+from pannier.db import Database, connect
+from pannier.db.embedded import Server
+from pannier.db.migrate import migrate
+from pannier.events import outbox
+from pannier.events.catalog import Name
+from pannier.installation import create_company
+from pannier.kit import ids
+from pannier.kit.clock import SystemClock
+from pannier.kit.crypto import Keyring
+from pannier.webhooks import sealing, signing
+from pannier.webhooks.models import Webhook
+
+DELIVERIES = int(os.environ.get("BENCH_DELIVERIES", "10000"))
+RATES = [int(rate) for rate in os.environ.get("BENCH_RATES", "200,500").split(",")]
+SECONDS = int(os.environ.get("BENCH_SECONDS", "8"))
+ENDPOINTS, FAN_OUT = 10, 50
+BARE_CONNECTIONS = 64
+SECRET = "x" * 40
+
+
+class Data(msgspec.Struct):
+    """What the events carry: about as much as an order's do."""
+
+    id: str
+    note: str = "x" * 700
+
+
+class Sink(asyncio.Protocol):
+    """A receiver that does nothing but note when each delivery came."""
+
+    arrivals: dict[str, float] = {}  # noqa: RUF012 - one receiver a process
+
+    def connection_made(self, transport: Any) -> None:  # noqa: ANN401 - asyncio's
+        """Begin with nothing read."""
+        self._transport, self._buffer = transport, b""
+
+    def data_received(self, data: bytes) -> None:
+        """Note each whole request, and answer it."""
+        now = time.time()
+        self._buffer += data
+        while True:
+            head, found, rest = self._buffer.partition(b"\r\n\r\n")
+            if not found:
+                return
+            lower = head.lower()
+            length = int(lower.split(b"content-length: ")[1].split(b"\r\n")[0])
+            if len(rest) < length:
+                return
+            body, self._buffer = rest[:length], rest[length:]
+            if head.startswith(b"POST"):
+                Sink.arrivals.setdefault(body[-24:-2].decode("latin-1"), now)
+                self._transport.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            else:
+                self._report()
+
+    def _report(self) -> None:
+        body = json.dumps(Sink.arrivals).encode()
+        head = f"HTTP/1.1 200 OK\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+        self._transport.write(head + body)
+        Sink.arrivals.clear()
+
+
+async def sink(descriptor: int, folder: str) -> None:
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(f"{folder}/server.pem")
+    loop = asyncio.get_running_loop()
+    listener = socket.socket(fileno=descriptor)
+    server = await loop.create_server(Sink, sock=listener, ssl=context)
+    await server.serve_forever()
+
+
+async def bare(url: str, folder: str, count: int) -> None:
+    """Post so many bodies, and nothing else."""
+    context = ssl.create_default_context(cafile=f"{folder}/ca.pem")
+    body = msgspec.json.encode({"data": Data("order_1"), "id": "event_0123456789abcdef"})
+    left = iter(range(count))
+
+    async def line(session: aiohttp.ClientSession) -> None:
+        for _ in left:
+            async with session.post(url, data=body) as answer:
+                await answer.read()
+
+    connector = aiohttp.TCPConnector(ssl=context, limit=0)
+    async with aiohttp.ClientSession(connector=connector) as session:
+        await line_up(line, session)
+    print(json.dumps(floor.cpu_seconds(os.getpid())))
+
+
+async def line_up(line: Any, session: aiohttp.ClientSession) -> None:  # noqa: ANN401 - a function
+    await asyncio.gather(*(line(session) for _ in range(BARE_CONNECTIONS)))
+
+
+async def emit_steadily(url: str, company: str, rate: int, seconds: int) -> None:
+    """Let something happen so many times a second, and print when each was committed."""
+    database = await connected(url)
+    committed: dict[str, float] = {}
+    began = time.perf_counter()
+
+    async def one(number: int) -> None:
+        async with database.transaction() as db:
+            subject = f"order_{number}"
+            event = await outbox.emit(
+                db, UUID(company), Name.ORDER_CREATED, Data(subject), subject=subject
+            )
+        committed[event.public_id] = time.time()
+
+    tasks = []
+    for number in range(rate * seconds):
+        await asyncio.sleep(max(0.0, began + number / rate - time.perf_counter()))
+        tasks.append(asyncio.create_task(one(number)))
+    await asyncio.gather(*tasks)
+    print(json.dumps(committed))
+
+
+async def connected(url: str) -> Database:
+    return await connect(url, clock=SystemClock(), keys=Keyring(SECRET))
+
+
+async def endpoints(database: Database, receiver: str, count: int, *, shared: bool) -> list[UUID]:
+    """Found companies with an endpoint each, or one with all of them; answer the companies."""
+    companies: list[UUID] = []
+    async with database.transaction() as db:
+        for number in range(count):
+            if not shared or not companies:
+                companies.append((await create_company(db, f"Bench {number}", "live")).uuid)
+            uuid = db.new_uuid()
+            secret = sealing.seal_secret(database.keys, uuid, signing.new_secret(), db.now)
+            await db.insert("webhooks", _webhook(db, uuid, companies[-1], receiver, secret))
+    return companies
+
+
+def _webhook(db: Any, uuid: UUID, company: UUID, url: str, secret: Any) -> Webhook:  # noqa: ANN401 - as the caller has them
+    return Webhook(
+        uuid=uuid, public_id=ids.new_public_id("webhook"), company=company, url=url,
+        description=None, events=["*"], headers=None, header_names=[], secrets=[secret],
+        signature_format="prefixed", ordering="first_attempt", timeout_seconds=10,
+        rate_per_second=None, max_in_flight=16, state="enabled", state_reason=None,
+        state_changed_at=db.now, created_at=db.now, updated_at=db.now,
+    )  # fmt: skip
+
+
+async def prepare_events(database: Database, companies: Sequence[UUID], each: int) -> None:
+    for company in companies:
+        async with database.transaction() as db:
+            for number in range(each):
+                subject = f"order_{number}"
+                await outbox.emit(db, company, Name.ORDER_CREATED, Data(subject), subject=subject)
+
+
+class Bench:
+    """A server, a receiver, and what is measured on them."""
+
+    def __init__(self, server: Server, folder: str) -> None:
+        self._server, self._folder = server, folder
+        authority = trustme.CA()
+        authority.issue_cert("127.0.0.1").private_key_and_cert_chain_pem.write_to_path(
+            f"{folder}/server.pem"
+        )
+        authority.cert_pem.write_to_path(f"{folder}/ca.pem")
+        listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
+        self.receiver = f"https://127.0.0.1:{listener.getsockname()[1]}/hooks"
+        descriptor = listener.fileno()
+        self.sink = subprocess.Popen(  # noqa: S603 - a script of ours
+            [sys.executable, __file__, "sink", str(descriptor), folder], pass_fds=[descriptor]
+        )
+        listener.close()
+        self._number = 0
+
+    def database(self) -> str:
+        """Make a database of its own for one measurement."""
+        self._number += 1
+        name = f"bench_{self._number}"
+        asyncio.run(_create(self._server.url, name))
+        url = urlunsplit(urlsplit(self._server.url)._replace(path=f"/{name}"))
+        asyncio.run(migrate(url))
+        return url
+
+    def worker(self, url: str) -> subprocess.Popen[bytes]:
+        """Start the real worker on a database."""
+        environment = {
+            **os.environ,
+            "PANNIER_DATA": f"{self._folder}/data",
+            "PANNIER_DATABASE_URL": url,
+            "PANNIER_SECRET": SECRET,
+            "PANNIER_WEBHOOK_ALLOW_NETWORKS": "127.0.0.0/8",
+            "PANNIER_WEBHOOK_CA_BUNDLE": f"{self._folder}/ca.pem",
+        }
+        return subprocess.Popen([sys.executable, "-m", "pannier", "worker"], env=environment)
+
+    def run(self, *words: str) -> Any:  # noqa: ANN401 - what the part prints
+        """Run a part of this script in a process of its own."""
+        done = subprocess.run(  # noqa: S603 - a script of ours
+            [sys.executable, __file__, *words], capture_output=True, check=True
+        )
+        return json.loads(done.stdout)
+
+    def bare_rate(self) -> float:
+        """Measure the floor: posts per CPU second."""
+        cpu: float = self.run("bare", self.receiver, self._folder, str(DELIVERIES))
+        self.arrivals()
+        return DELIVERIES / cpu
+
+    def arrivals(self) -> dict[str, float]:
+        """Ask the receiver what came since it was last asked, and when."""
+        return asyncio.run(self._arrivals())
+
+    async def _arrivals(self) -> dict[str, float]:
+        context = ssl.create_default_context(cafile=f"{self._folder}/ca.pem")
+        async with (
+            aiohttp.ClientSession() as session,
+            session.get(self.receiver, ssl=context, headers={"Content-Length": "0"}) as answer,
+        ):
+            found: dict[str, float] = json.loads(await answer.read())
+            return found
+
+    def whole_rate(self, count: int, *, shared: bool) -> tuple[float, float, float]:
+        """Answer deliveries per second, per CPU second of the worker, and with PostgreSQL's."""
+        url = self.database()
+
+        async def prepare() -> None:
+            database = await connected(url)
+            companies = await endpoints(database, self.receiver, count, shared=shared)
+            each = DELIVERIES // count
+            await prepare_events(database, companies, each)
+            await database.close()
+
+        asyncio.run(prepare())
+        worker = self.worker(url)
+        try:
+            wall, cpu, server_cpu = asyncio.run(self._drain(url, worker.pid))
+        finally:
+            worker.send_signal(signal.SIGTERM)
+            worker.wait(30)
+        self.arrivals()
+        return DELIVERIES / wall, DELIVERIES / cpu, DELIVERIES / (cpu + server_cpu)
+
+    async def _drain(self, url: str, pid: int) -> tuple[float, float, float]:
+        """Wait until everything is delivered; the time counts from the first attempt."""
+        database = await connected(url)
+        first = "select min(started_at) from webhook_attempts"
+        last = "select max(finished_at) from webhook_attempts"
+        done = "select count(*) from webhook_deliveries where state = 'succeeded'"
+        async with database.reading() as db:
+            while not await db.value(first):  # noqa: ASYNC110 - another process does the work
+                await asyncio.sleep(0.005)
+            cpu, server_cpu = floor.cpu_seconds(pid), self._server_cpu(url)
+            while await db.value(done) < DELIVERIES:  # noqa: ASYNC110 - see above
+                await asyncio.sleep(0.1)
+            wall = (await db.value(last) - await db.value(first)).total_seconds()
+        spent = floor.cpu_seconds(pid) - cpu, self._server_cpu(url) - server_cpu
+        await database.close()
+        return wall, *spent
+
+    def _server_cpu(self, url: str) -> float:
+        """Add up what the database's processes for this database have spent."""
+        name = urlsplit(url).path[1:].encode()
+        total = 0.0
+        for folder in Path("/proc").iterdir():
+            if folder.name.isdigit():
+                try:
+                    if name in (folder / "cmdline").read_bytes():
+                        total += floor.cpu_seconds(int(folder.name))
+                except OSError:
+                    continue
+        return total
+
+    def latency(self, rate: int) -> list[float]:
+        """Measure milliseconds from commit to arrival at a steady pace."""
+        url = self.database()
+
+        async def prepare() -> UUID:
+            database = await connected(url)
+            companies = await endpoints(database, self.receiver, 1, shared=True)
+            await database.close()
+            return companies[0]
+
+        company = asyncio.run(prepare())
+        worker = self.worker(url)
+        try:
+            # Until the worker has settled down and its first connection stands.
+            self.run("emit", url, str(company), "20", "3")
+            self.arrivals()
+            committed = self.run("emit", url, str(company), str(rate), str(SECONDS))
+            seen: dict[str, float] = {}
+            while len(seen) < len(committed):
+                time.sleep(0.3)
+                seen |= self.arrivals()
+        finally:
+            worker.send_signal(signal.SIGTERM)
+            worker.wait(30)
+        # An arrival may come before the emitter has heard of its own commit.
+        return sorted(
+            max(0.0, (seen[name] - at) * 1000) for name, at in committed.items() if name in seen
+        )
+
+
+async def _create(url: str, name: str) -> None:
+    connection = await asyncpg.connect(url)
+    await connection.execute(f"create database {name}")
+    await connection.close()
+
+
+def main() -> None:
+    match sys.argv[1:]:
+        case ["sink", descriptor, folder]:
+            uvloop.run(sink(int(descriptor), folder))
+        case ["bare", url, folder, count]:
+            uvloop.run(bare(url, folder, int(count)))
+        case ["emit", url, company, rate, seconds]:
+            uvloop.run(emit_steadily(url, company, int(rate), int(seconds)))
+        case _:
+            measure()
+
+
+def measure() -> None:
+    with tempfile.TemporaryDirectory(prefix="pannier-bench-") as folder:
+        Path(folder).chmod(0o711)
+        server = Server.open(Path(folder) / "data")
+        bench = Bench(server, folder)
+        try:
+            report(bench)
+        finally:
+            bench.sink.terminate()
+            bench.sink.wait()
+            server.stop()
+
+
+def report(bench: Bench) -> None:
+    bare_rate = statistics.median(bench.bare_rate() for _ in range(3))
+    print(f"bare aiohttp loop: {bare_rate:.0f} posts per CPU second")
+    for name, count, shared in (("rate", ENDPOINTS, False), ("fan-out", FAN_OUT, True)):
+        wall, cpu, whole = bench.whole_rate(count, shared=shared)
+        print(
+            f"{name}, {count} endpoints: {wall:.0f} deliveries/s, {cpu:.0f} per CPU second of the "
+            f"worker ({1e6 / cpu:.0f} µs each), {whole:.0f} with PostgreSQL's; "
+            f"ratio to the bare loop {cpu / bare_rate:.2f} (aim 0.45), {whole / bare_rate:.2f} "
+            "with PostgreSQL's"
+        )
+    for rate in RATES:
+        times = bench.latency(rate)
+        parts = [times[int(len(times) * share)] for share in (0.5, 0.95, 0.99)]
+        print(
+            f"commit to arrival at {rate} events/s: p50 {parts[0]:.1f} ms, p95 {parts[1]:.1f} ms, "
+            f"p99 {parts[2]:.1f} ms ({len(times)} events)"
+        )
+
+
+if __name__ == "__main__":
+    main()

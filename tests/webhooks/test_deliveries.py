@@ -1,0 +1,632 @@
+"""Deliveries in virtual time: what is sent when, in which order, and what the log says of it."""
+
+import asyncio
+import base64
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from standardwebhooks.webhooks import Webhook as Verifier
+
+from pannier import webhooks
+from pannier.events.catalog import Name
+from pannier.kit.clock import ManualClock
+from pannier.webhooks import claiming, signing, sweep
+from pannier.webhooks.models import Answer
+from stage import NOON, Firm
+from webhooks.office import Office, Request, answering
+
+MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
+ATTEMPTS = [timedelta(), 5 * MINUTE, 35 * MINUTE, 2 * HOUR + 35 * MINUTE, 10 * HOUR + 35 * MINUTE]
+
+
+@pytest.fixture
+def office(acme: Firm) -> Office:
+    return Office.of(acme)
+
+
+def numbers(office: Office) -> list[int]:
+    """Which events arrived, in the order of their arrival."""
+    return [int(request.headers["X-Service-Sequence"]) for request in office.receivers.requests]
+
+
+async def pass_time(office: Office, until: timedelta, step: timedelta = 5 * MINUTE) -> None:
+    """Let time pass, and the office work at every step."""
+    passed = timedelta()
+    while passed < until:
+        office.firm.house.clock.advance(seconds=step.total_seconds())
+        passed += step
+        await office.work()
+
+
+async def change(office: Office, webhook: dict[str, Any], **wishes: Any) -> None:
+    answer = await office.firm.admin.put(f"/int/v1/webhooks/{webhook['id']}", json=wishes)
+    assert answer.status_code == 200, answer.text
+
+
+async def test_an_endpoint_that_always_fails_is_tried_at_exactly_the_contracts_times(
+    office: Office, clock: ManualClock
+) -> None:
+    await office.register()
+    office.receivers.answer = lambda _: answering(500)
+    await office.tell()
+    await office.work()
+    for earlier, moment in pairwise(ATTEMPTS):
+        wait = moment - earlier
+        clock.advance(seconds=wait.total_seconds() - 1)
+        await office.work()
+        assert office.receivers.requests[-1].at == NOON + earlier, "it was early"
+        clock.advance(seconds=1)
+        await office.work()
+    assert [request.at - NOON for request in office.receivers.requests] == ATTEMPTS
+    (row,) = await office.deliveries()
+    assert (row["state"], row["attempts"], row["retries_used"]) == ("failed", 5, 4)
+    assert row["next_attempt_at"] is None
+    await pass_time(office, timedelta(days=1), HOUR)
+    assert len(office.receivers.requests) == 5
+    log = (await office.delivery(row["id"]))["attempt_log"]
+    assert [attempt["trigger"] for attempt in log] == ["event", *["retry"] * 4]
+    assert {attempt["outcome"] for attempt in log} == {"refused"}
+
+
+async def test_delays_count_from_the_end_of_the_attempt_that_failed(
+    office: Office, clock: ManualClock
+) -> None:
+    await office.register()
+
+    def slowly(_: Request) -> Answer:
+        clock.advance(seconds=9)
+        return answering(503)
+
+    office.receivers.answer = slowly
+    await office.tell()
+    await office.work()
+    (row,) = await office.deliveries()
+    assert row["next_attempt_at"] == "2026-01-15T12:05:09.000Z"
+
+
+async def test_every_attempt_and_replay_has_the_same_bytes_and_id_and_a_fresh_signature(
+    office: Office,
+) -> None:
+    webhook = await office.register()
+    office.receivers.answer = lambda _: answering(500)
+    await office.tell()
+    await pass_time(office, 11 * HOUR)
+    (row,) = await office.deliveries()
+    replayed = await office.firm.admin.post(f"/int/v1/webhook-deliveries/{row['id']}/replay")
+    assert replayed.status_code == 202, replayed.text
+    office.receivers.answer = lambda _: answering(200)
+    await office.work()
+    requests = office.receivers.requests
+    assert len(requests) == 6
+    assert len({request.body for request in requests}) == 1
+    assert {request.headers["webhook-id"] for request in requests} == {row["id"]}
+    assert len({request.headers["webhook-timestamp"] for request in requests}) == 6
+    for request in requests:
+        moment = request.at.timestamp()
+        assert request.headers["webhook-timestamp"] == str(int(moment))
+        envelope = webhooks.verify(request.body, request.headers, webhook["secret"], now=moment)
+        assert envelope["event"] == "order.created"
+        content = f"{row['id']}.{int(moment)}.".encode() + request.body
+        signature = Verifier(webhook["secret"]).sign(
+            row["id"], datetime.fromtimestamp(int(moment), UTC), request.body.decode()
+        )
+        assert request.headers["webhook-signature"] == signature, content
+    final = (await office.deliveries())[0]
+    assert (final["state"], final["replays"], final["attempts"]) == ("succeeded", 1, 6)
+
+
+@pytest.mark.parametrize("status", [200, 201, 202, 204, 299])
+async def test_every_2xx_succeeds(office: Office, status: int) -> None:
+    await office.register()
+    office.receivers.answer = lambda _: answering(status)
+    await office.tell()
+    await office.work()
+    assert [row["state"] for row in await office.deliveries()] == ["succeeded"]
+
+
+@pytest.mark.parametrize("status", [300, 301, 302, 307, 308, 400, 401, 404, 500, 503])
+async def test_everything_else_fails_redirects_too(office: Office, status: int) -> None:
+    await office.register()
+    office.receivers.answer = lambda _: answering(status)
+    await office.tell()
+    await office.work()
+    (row,) = await office.deliveries()
+    assert (row["state"], row["retries_used"]) == ("pending", 1)
+    assert str(status) in row["error"]
+
+
+async def test_an_attempt_is_in_the_log_before_its_first_byte_leaves(office: Office) -> None:
+    await office.register()
+    seen: list[dict[str, Any]] = []
+
+    async def look(request: Request) -> Answer:
+        seen.append(await office.delivery(request.headers["webhook-id"]))
+        return answering(200)
+
+    office.receivers.answer = look
+    await office.tell()
+    await office.work()
+    assert seen[0]["state"] == "sending"
+    assert [attempt["outcome"] for attempt in seen[0]["attempt_log"]] == ["sending"]
+
+
+async def test_gone_disables_the_endpoint_and_holds_what_waits_for_it(
+    office: Office,
+) -> None:
+    webhook = await office.register()
+    office.receivers.answer = lambda _: answering(410)
+    await office.tell(subject="order_1")
+    await office.work()
+    shown = (await office.firm.admin.get(f"/int/v1/webhooks/{webhook['id']}")).json()
+    assert (shown["state"], shown["state_reason"]) == ("disabled", "gone")
+    await office.tell(subject="order_2")
+    await office.work()
+    assert [row["state"] for row in await office.deliveries()] == ["held", "held"]
+    await pass_time(office, HOUR)
+    assert len(office.receivers.requests) == 1
+    office.receivers.answer = lambda _: answering(200)
+    await change(office, webhook, state="enabled")
+    await office.work()
+    assert [row["state"] for row in await office.deliveries()] == ["succeeded", "succeeded"]
+
+
+async def test_a_held_retry_is_not_sent_before_its_time(office: Office, clock: ManualClock) -> None:
+    webhook = await office.register()
+    office.receivers.answer = lambda _: answering(500)
+    await office.tell()
+    await office.work()
+    await change(office, webhook, state="paused")
+    clock.advance(seconds=60)
+    await change(office, webhook, state="enabled")
+    await office.work()
+    assert len(office.receivers.requests) == 1
+    clock.advance(seconds=240)
+    await office.work()
+    assert len(office.receivers.requests) == 2
+
+
+@pytest.mark.parametrize("state", ["paused", "disabled"])
+async def test_events_of_an_endpoint_that_is_off_are_held_and_come_in_order_later(
+    office: Office, state: str
+) -> None:
+    webhook = await office.register(state=state)
+    for number in range(5):
+        await office.tell(number=number)
+    await office.work()
+    assert office.receivers.requests == []
+    assert {row["state"] for row in await office.deliveries()} == {"held"}
+    await change(office, webhook, state="enabled")
+    await office.work()
+    assert numbers(office) == [1, 2, 3, 4, 5]
+
+
+async def test_a_deleted_endpoints_deliveries_are_cancelled_and_say_so(office: Office) -> None:
+    webhook = await office.register()
+    office.receivers.answer = lambda _: answering(500)
+    await office.tell()
+    await office.work()
+    await office.firm.admin.delete(f"/int/v1/webhooks/{webhook['id']}")
+    await pass_time(office, HOUR)
+    (row,) = await office.deliveries()
+    assert row["state"] == "cancelled"
+    assert row["error"] == "The webhook was deleted."
+    assert len(office.receivers.requests) == 1
+
+
+async def test_what_is_on_its_way_when_its_endpoint_is_deleted_is_not_tried_again(
+    office: Office,
+) -> None:
+    webhook = await office.register()
+
+    async def delete(_: Request) -> Answer:
+        await office.firm.admin.delete(f"/int/v1/webhooks/{webhook['id']}")
+        return answering(500)
+
+    office.receivers.answer = delete
+    await office.tell()
+    await office.work()
+    assert [row["state"] for row in await office.deliveries()] == ["cancelled"]
+
+
+async def test_what_is_on_its_way_when_its_endpoint_is_paused_is_held_when_it_fails(
+    office: Office,
+) -> None:
+    webhook = await office.register()
+
+    async def pause(_: Request) -> Answer:
+        await change(office, webhook, state="paused")
+        return answering(500)
+
+    office.receivers.answer = pause
+    await office.tell()
+    await pass_time(office, HOUR)
+    assert [row["state"] for row in await office.deliveries()] == ["held"]
+    assert len(office.receivers.requests) == 1
+
+
+async def test_an_endpoint_gets_the_events_it_chose_and_no_others(office: Office) -> None:
+    await office.register(events=["order.created", "issue.*"])
+    for name in (Name.ORDER_CREATED, Name.ORDER_UPDATED, Name.ISSUE_CREATED, Name.DRIVER_ONLINE):
+        await office.tell(name)
+    await office.work()
+    sent = {request.headers["X-Service-Event"] for request in office.receivers.requests}
+    assert sent == {"order.created", "issue.created"}
+
+
+async def test_another_companys_endpoints_get_nothing(office: Office, rival: Firm) -> None:
+    theirs = Office.of(rival)
+    await theirs.register()
+    await office.register()
+    await office.tell()
+    await office.work()
+    assert await theirs.deliveries() == []
+    assert len(await office.deliveries()) == 1
+
+
+async def test_an_event_that_nobody_wants_leaves_no_delivery(office: Office) -> None:
+    await office.register(events=["driver.*"])
+    await office.tell()
+    await office.work()
+    assert await office.deliveries() == []
+
+
+async def test_first_attempts_of_one_order_are_made_in_order(office: Office) -> None:
+    await office.register()
+    held = asyncio.Event()
+    first = asyncio.Event()
+
+    async def wait(request: Request) -> Answer:
+        if request.headers["X-Service-Sequence"] == "1":
+            first.set()
+            await held.wait()
+        return answering(500)
+
+    office.receivers.answer = wait
+    for number in range(3):
+        await office.tell(number=number)
+    await office.relay()
+    assert await office.sender.step()
+    await first.wait()
+    assert not await office.sender.step(), "the second overtook the first"
+    assert numbers(office) == [1]
+    held.set()
+    await office.sender.settled()
+    await office.work()
+    # The first has failed and waits for its retry: the others go on.
+    assert numbers(office) == [1, 2, 3]
+
+
+async def test_orders_do_not_wait_for_each_other(office: Office) -> None:
+    await office.register()
+    for number in range(5):
+        await office.tell(subject=f"order_{number}")
+    await office.relay()
+    assert await office.sender.step()
+    await office.sender.settled()
+    assert len(office.receivers.requests) == 5
+
+
+async def test_in_strict_order_a_later_event_waits_until_the_earlier_one_has_succeeded(
+    office: Office,
+) -> None:
+    await office.register(ordering="strict")
+    fails = [2]
+
+    def sometimes(request: Request) -> Answer:
+        if b'"number":1' in request.body and fails[0]:
+            fails[0] -= 1
+            return answering(500)
+        return answering(200)
+
+    office.receivers.answer = sometimes
+    await office.tell(number=1)
+    await office.tell(number=2)
+    await office.work()
+    await office.tell(number=3)
+    await office.tell(subject="order_2")
+    await office.work()
+    assert len(office.receivers.requests) == 2, "only another order went on"
+    await pass_time(office, 5 * MINUTE)
+    assert len(office.receivers.requests) == 3
+    await pass_time(office, 30 * MINUTE)
+    assert numbers(office)[-3:] == [1, 2, 3]
+    assert {row["state"] for row in await office.deliveries()} == {"succeeded"}
+
+
+async def test_in_strict_order_the_next_goes_on_after_one_has_failed_for_good(
+    office: Office,
+) -> None:
+    await office.register(ordering="strict")
+    office.receivers.answer = lambda request: answering(
+        500 if request.headers["X-Service-Sequence"] == "1" else 200
+    )
+    await office.tell(number=1)
+    await office.tell(number=2)
+    await office.work()
+    await pass_time(office, 10 * HOUR + 30 * MINUTE)
+    assert numbers(office) == [1, 1, 1, 1]
+    await pass_time(office, 5 * MINUTE)
+    assert numbers(office) == [1, 1, 1, 1, 1, 2]
+
+
+async def test_of_a_drivers_places_only_the_latest_is_sent(
+    office: Office, clock: ManualClock
+) -> None:
+    await office.register()
+    office.receivers.answer = lambda _: answering(500)
+    for number in range(4):
+        await office.tell(Name.DRIVER_LOCATION_CHANGED, "driver_1", number)
+    await office.tell(Name.DRIVER_LOCATION_CHANGED, "driver_2", 9)
+    await office.work()
+    assert len(office.receivers.requests) == 2
+    states = [row["state"] for row in await office.deliveries(subject="driver_1")]
+    assert sorted(states) == ["pending", "superseded", "superseded", "superseded"]
+    office.receivers.answer = lambda _: answering(200)
+    clock.advance(seconds=1)
+    await office.tell(Name.DRIVER_LOCATION_CHANGED, "driver_1", 7)
+    await office.work()
+    last = (await office.deliveries(subject="driver_1"))[-1]
+    assert last["state"] == "succeeded"
+    await pass_time(office, 11 * HOUR, HOUR)
+    states = [row["state"] for row in await office.deliveries(subject="driver_1")]
+    assert sorted(states) == ["succeeded", *["superseded"] * 4]
+
+
+async def test_a_drivers_place_does_not_take_the_place_of_other_news_of_theirs(
+    office: Office,
+) -> None:
+    await office.register()
+    await office.tell(Name.DRIVER_ONLINE, "driver_1")
+    await office.tell(Name.DRIVER_LOCATION_CHANGED, "driver_1")
+    await office.work()
+    assert [row["state"] for row in await office.deliveries()] == ["succeeded", "succeeded"]
+
+
+async def test_a_worker_that_dies_leaves_an_interrupted_attempt_and_costs_no_retry(
+    office: Office,
+) -> None:
+    await office.register()
+    await office.tell()
+    await office.relay()
+    assert len(await take(office)) == 1
+    await office.work()
+    (row,) = await office.deliveries()
+    assert (row["state"], row["retries_used"], row["attempts"]) == ("succeeded", 0, 2)
+    log = (await office.delivery(row["id"]))["attempt_log"]
+    assert [attempt["outcome"] for attempt in log] == ["interrupted", "succeeded"]
+    assert log[0]["error"]
+
+
+async def take(office: Office) -> list[claiming.Taken]:
+    """Claim as a worker does that dies at once."""
+    async with office.firm.house.database.transaction() as db:
+        webhook = await db.value("select uuid from webhooks")
+        work = [claiming.Work(webhook, 10, 10, strict=False)]
+        return await claiming.take(db, work, sender=2)
+
+
+async def test_who_comes_back_too_late_records_nothing(office: Office) -> None:
+    await office.register()
+    await office.tell()
+    await office.relay()
+    (late,) = await take(office)
+    office.receivers.answer = lambda _: answering(500)
+    await office.work()
+    before = (await office.deliveries())[0]
+    done = claiming.Done(
+        late.attempt, late.uuid, claiming.Next("succeeded", 0, NOON), NOON, answering(200), {}
+    )
+    async with office.firm.house.database.transaction() as db:
+        assert await claiming.record(db, [done]) == []
+    assert (await office.deliveries())[0] == before
+    log = (await office.delivery(before["id"]))["attempt_log"]
+    assert [attempt["outcome"] for attempt in log] == ["interrupted", "refused"]
+
+
+async def test_nobody_takes_what_another_has_taken(office: Office) -> None:
+    await office.register()
+    for number in range(20):
+        await office.tell(subject=f"order_{number}")
+    await office.relay()
+    both = await asyncio.gather(take(office), take(office))
+    names = [taken.uuid for part in both for taken in part]
+    assert len(names) == len(set(names)) == 20
+
+
+async def test_a_worker_that_is_stopped_gives_back_what_it_has_not_finished(
+    office: Office, acme: Firm
+) -> None:
+    await office.register()
+    begun = asyncio.Event()
+
+    async def hang(_: Request) -> Answer:
+        begun.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    office.receivers.answer = hang
+    await office.tell()
+    await office.relay()
+    await office.sender.step()
+    await begun.wait()
+    await office.sender.close()
+    (row,) = await office.deliveries()
+    assert (row["state"], row["retries_used"]) == ("pending", 0)
+    office.receivers.answer = lambda _: answering(200)
+    office.sender = Office.hire(acme, office.receivers)
+    await office.work()
+    log = (await office.delivery(row["id"]))["attempt_log"]
+    assert [attempt["outcome"] for attempt in log] == ["interrupted", "succeeded"]
+
+
+async def test_a_stale_connection_is_tried_again_at_once_with_a_fresh_one(office: Office) -> None:
+    await office.register()
+    office.receivers.answer = lambda request: (
+        answering(200) if request.fresh else Answer(outcome="disconnected", stale=True)
+    )
+    await office.tell()
+    await office.work()
+    assert [request.fresh for request in office.receivers.requests] == [False, True]
+    (row,) = await office.deliveries()
+    assert (row["state"], row["retries_used"], row["attempts"]) == ("succeeded", 0, 2)
+
+
+async def test_a_receiver_that_always_hangs_up_uses_its_retries(office: Office) -> None:
+    await office.register()
+    office.receivers.answer = lambda _: Answer(outcome="disconnected", stale=True)
+    await office.tell()
+    await pass_time(office, 12 * HOUR)
+    (row,) = await office.deliveries()
+    assert row["state"] == "failed"
+    assert row["retries_used"] == 4
+
+
+async def test_the_rate_limit_holds_at_the_receiver(office: Office, clock: ManualClock) -> None:
+    await office.register(rate_limit=5)
+    for number in range(30):
+        await office.tell(subject=f"order_{number}")
+    await office.relay()
+    for _ in range(80):
+        await office.work()
+        clock.advance(milliseconds=100)
+    arrivals = [request.at for request in office.receivers.requests]
+    assert len(arrivals) == 30
+    for moment in arrivals:
+        within = sum(moment <= other < moment + timedelta(seconds=1) for other in arrivals)
+        assert within <= 6
+
+
+async def test_a_failing_endpoint_keeps_one_place_busy_not_all(office: Office) -> None:
+    await office.register(max_in_flight=16)
+    flying, most = [0], [0]
+
+    async def fail(_: Request) -> Answer:
+        flying[0] += 1
+        most[0] = max(most[0], flying[0])
+        await asyncio.sleep(0)
+        flying[0] -= 1
+        return Answer(outcome="timeout")
+
+    office.receivers.answer = fail
+    for number in range(60):
+        await office.tell(subject=f"order_{number}")
+    await office.work()
+    most[0] = 0
+    for number in range(60, 80):
+        await office.tell(subject=f"order_{number}")
+    await office.work()
+    assert most[0] == 1
+    assert len(office.receivers.requests) == 80, "every event has its attempts all the same"
+
+
+async def test_after_five_days_of_nothing_but_failures_an_endpoint_is_disabled(
+    office: Office,
+) -> None:
+    webhook = await office.register()
+    office.receivers.answer = lambda _: answering(500)
+    for day in range(6):
+        for number in range(2):
+            await office.tell(subject=f"order_{day}_{number}")
+        await pass_time(office, timedelta(days=1), HOUR)
+    shown = (await office.firm.admin.get(f"/int/v1/webhooks/{webhook['id']}")).json()
+    assert (shown["state"], shown["state_reason"]) == ("disabled", "failing")
+    assert shown["health"]["failing_since"] == "2026-01-15T13:00:00.000Z"
+
+
+async def test_one_success_in_between_keeps_it(office: Office) -> None:
+    webhook = await office.register()
+    for day in range(12):
+        office.receivers.answer = lambda _, day=day: answering(200 if day % 4 == 3 else 500)
+        for number in range(2):
+            await office.tell(subject=f"order_{day}_{number}")
+        await pass_time(office, timedelta(days=1), HOUR)
+    shown = (await office.firm.admin.get(f"/int/v1/webhooks/{webhook['id']}")).json()
+    assert shown["state"] == "enabled"
+
+
+async def test_old_deliveries_leave_the_log_and_those_that_are_due_stay(
+    office: Office, clock: ManualClock
+) -> None:
+    webhook = await office.register()
+    await office.tell(subject="order_1")
+    await office.work()
+    office.receivers.answer = lambda _: answering(500)
+    await office.tell(subject="order_2")
+    await office.work()
+    clock.advance(days=31)
+    assert await sweep.step(office.firm.house.database, timedelta(days=30))
+    rows = await office.deliveries()
+    assert [row["subject"] for row in rows] == ["order_2"]
+    attempts = await office.firm.house.value("select count(*) from webhook_attempts")
+    assert attempts == 1
+    await change(office, webhook, description="still here")
+
+
+async def test_readiness_turns_red_when_nothing_is_taken_though_something_is_due(
+    office: Office, clock: ManualClock
+) -> None:
+    client = office.firm.house.client()
+
+    async def told() -> str:
+        return str((await client.get("/readyz")).json()["checks"]["webhooks"])
+
+    await office.register()
+    await office.tell()
+    await office.relay()
+    assert await told() == "ok"
+    clock.advance(seconds=61)
+    assert await told() == "Deliveries are due, and none has been taken for 61 s."
+    office.receivers.answer = lambda _: answering(500)
+    await office.work()
+    assert await told() == "ok"
+    clock.advance(minutes=4)
+    assert await told() == "ok", "a retry that is not due yet is no complaint"
+
+
+async def test_an_odd_answer_does_not_keep_the_others_from_being_recorded(office: Office) -> None:
+    await office.register()
+
+    def odd(request: Request) -> Answer:
+        answer = answering(200)
+        if request.headers["X-Service-Event"] == "order.updated":
+            answer.error = "a NUL \0 that no text in the database can hold"
+        return answer
+
+    office.receivers.answer = odd
+    await office.tell(Name.ORDER_CREATED, "order_1")
+    await office.tell(Name.ORDER_UPDATED, "order_2")
+    await office.work()
+    assert {row["state"] for row in await office.deliveries()} == {"succeeded"}
+
+
+async def test_a_rotation_while_a_retry_waits_signs_it_with_the_new_secret(
+    office: Office, clock: ManualClock
+) -> None:
+    webhook = await office.register()
+    office.receivers.answer = lambda _: answering(500)
+    await office.tell()
+    await office.work()
+    rotated = await office.firm.admin.post(
+        f"/int/v1/webhooks/{webhook['id']}/rotate-secret", json={"grace_seconds": 600}
+    )
+    secret = rotated.json()["secret"]
+    clock.advance(minutes=5)
+    await office.work()
+    during = office.receivers.requests[-1]
+    moment = during.at.timestamp()
+    for either in (secret, webhook["secret"]):
+        assert webhooks.verify(during.body, during.headers, either, now=moment)
+    clock.advance(minutes=30)
+    await office.work()
+    after = office.receivers.requests[-1]
+    assert webhooks.verify(after.body, after.headers, secret, now=after.at.timestamp())
+    with pytest.raises(webhooks.InvalidSignature):
+        webhooks.verify(after.body, after.headers, webhook["secret"], now=after.at.timestamp())
+
+
+def test_a_secret_has_the_form_that_standard_webhooks_expects() -> None:
+    secret = signing.new_secret()
+    assert secret.startswith("whsec_")
+    assert len(base64.b64decode(secret.removeprefix("whsec_"))) == 32
