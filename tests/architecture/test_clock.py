@@ -27,9 +27,13 @@ EXCEPTIONS = {
 }
 
 
+# Receivers copy this one to machines where our clock is not.
+ELSEWHERE = SOURCE / "webhooks" / "verifying.py"
+
+
 def modules() -> Iterator[tuple[str, ast.Module]]:
     for path in sorted(SOURCE.rglob("*.py")):
-        if path != CLOCK:
+        if path not in {CLOCK, ELSEWHERE}:
             yield str(path.relative_to(SOURCE)), ast.parse(path.read_text())
 
 
