@@ -8,11 +8,16 @@ PostgreSQL spent on them.
 
 *Fan-out.* The same with one company of fifty endpoints, of which each gets every event.
 
+*Isolation.* Fifty endpoints at a steady pace, all of them healthy at first; then five of them are
+hostile: one never answers, one trickles, one sends without end, one a bomb, one leads elsewhere.
+The figure is the 95th percentile of the healthy ones, the second time against the first.
+
 *Latency.* From the moment a transaction has committed to the first byte at the receiver, at a
 steady pace of events from a third process.
 """
 
 import asyncio
+import gzip
 import json
 import os
 import signal
@@ -54,6 +59,19 @@ SECONDS = int(os.environ.get("BENCH_SECONDS", "8"))
 ENDPOINTS, FAN_OUT = 10, 50
 BARE_CONNECTIONS = 64
 SECRET = "x" * 40
+PACE = 8  # events a second, for fifty endpoints each
+BOMB = gzip.compress(b"\0" * 2**20)
+
+
+HOSTILE = {
+    b"/silent": b"",
+    b"/trickle": b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n",
+    b"/endless": b"HTTP/1.1 200 OK\r\nContent-Length: 9999999\r\n\r\n" + b"." * 10**6,
+    b"/bomb": b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(BOMB)
+    + BOMB,
+    b"/elsewhere": b"HTTP/1.1 302 Found\r\nLocation: https://169.254.169.254/\r\n"
+    b"Content-Length: 0\r\n\r\n",
+}
 
 
 class Data(msgspec.Struct):
@@ -85,11 +103,26 @@ class Sink(asyncio.Protocol):
             if len(rest) < length:
                 return
             body, self._buffer = rest[:length], rest[length:]
-            if head.startswith(b"POST"):
-                Sink.arrivals.setdefault(body[-24:-2].decode("latin-1"), now)
-                self._transport.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-            else:
+            path = head.split(b" ", 2)[1]
+            if head.startswith(b"GET"):
                 self._report()
+            elif path in HOSTILE:
+                self._be_hostile(path)
+            else:
+                name = body[-24:-2] + path.removeprefix(b"/hooks")
+                Sink.arrivals.setdefault(name.decode("latin-1"), now)
+                self._transport.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+
+    def _be_hostile(self, path: bytes) -> None:
+        """Answer as nobody should; what never ends is left to end by the sender's own limits."""
+        self._transport.write(HOSTILE[path])
+        if path == b"/trickle":
+            self._trickle()
+
+    def _trickle(self) -> None:
+        if not self._transport.is_closing():
+            self._transport.write(b".")
+            asyncio.get_running_loop().call_later(1, self._trickle)
 
     def _report(self) -> None:
         body = json.dumps(Sink.arrivals).encode()
@@ -154,16 +187,20 @@ async def connected(url: str) -> Database:
     return await connect(url, clock=SystemClock(), keys=Keyring(SECRET))
 
 
-async def endpoints(database: Database, receiver: str, count: int, *, shared: bool) -> list[UUID]:
+async def endpoints(
+    database: Database, receiver: str, count: int, *, shared: bool, paths: Sequence[str] = ()
+) -> list[UUID]:
     """Found companies with an endpoint each, or one with all of them; answer the companies."""
     companies: list[UUID] = []
+    root = receiver.removesuffix("/hooks")
     async with database.transaction() as db:
         for number in range(count):
+            url = root + paths[number] if paths else receiver
             if not shared or not companies:
                 companies.append((await create_company(db, f"Bench {number}", "live")).uuid)
             uuid = db.new_uuid()
             secret = sealing.seal_secret(database.keys, uuid, signing.new_secret(), db.now)
-            await db.insert("webhooks", _webhook(db, uuid, companies[-1], receiver, secret))
+            await db.insert("webhooks", _webhook(db, uuid, companies[-1], url, secret))
     return companies
 
 
@@ -302,13 +339,15 @@ class Bench:
                     continue
         return total
 
-    def latency(self, rate: int) -> list[float]:
-        """Measure milliseconds from commit to arrival at a steady pace."""
+    def latency(self, rate: int, paths: Sequence[str] = ("/hooks",)) -> list[float]:
+        """Measure milliseconds from commit to arrival at a steady pace, at paths that answer."""
         url = self.database()
 
         async def prepare() -> UUID:
             database = await connected(url)
-            companies = await endpoints(database, self.receiver, 1, shared=True)
+            companies = await endpoints(
+                database, self.receiver, len(paths), shared=True, paths=paths
+            )
             await database.close()
             return companies[0]
 
@@ -320,7 +359,8 @@ class Bench:
             self.arrivals()
             committed = self.run("emit", url, str(company), str(rate), str(SECONDS))
             seen: dict[str, float] = {}
-            while len(seen) < len(committed):
+            wanted = len(committed) * sum(path.encode() not in HOSTILE for path in paths)
+            while sum(name[:22] in committed for name in seen) < wanted:
                 time.sleep(0.3)
                 seen |= self.arrivals()
         finally:
@@ -328,7 +368,9 @@ class Bench:
             worker.wait(30)
         # An arrival may come before the emitter has heard of its own commit.
         return sorted(
-            max(0.0, (seen[name] - at) * 1000) for name, at in committed.items() if name in seen
+            max(0.0, (at - committed[name[:22]]) * 1000)
+            for name, at in seen.items()
+            if name[:22] in committed
         )
 
 
@@ -374,6 +416,7 @@ def report(bench: Bench) -> None:
             f"ratio to the bare loop {cpu / bare_rate:.2f} (aim 0.45), {whole / bare_rate:.2f} "
             "with PostgreSQL's"
         )
+    isolation(bench)
     for rate in RATES:
         times = bench.latency(rate)
         parts = [times[int(len(times) * share)] for share in (0.5, 0.95, 0.99)]
@@ -381,6 +424,17 @@ def report(bench: Bench) -> None:
             f"commit to arrival at {rate} events/s: p50 {parts[0]:.1f} ms, p95 {parts[1]:.1f} ms, "
             f"p99 {parts[2]:.1f} ms ({len(times)} events)"
         )
+
+
+def isolation(bench: Bench) -> None:
+    healthy = [f"/hooks/{number}" for number in range(45)]
+    before = bench.latency(PACE, [*healthy, *(f"/hooks/{number}" for number in range(45, 50))])
+    after = bench.latency(PACE, [*healthy, *(path.decode() for path in HOSTILE)])
+    first, second = (times[int(len(times) * 0.95)] for times in (before, after))
+    print(
+        f"isolation, 50 endpoints at {PACE} events/s: p95 {first:.1f} ms when all are well, "
+        f"{second:.1f} ms beside five hostile ones; ratio {second / first:.2f} (aim at most 2)"
+    )
 
 
 if __name__ == "__main__":

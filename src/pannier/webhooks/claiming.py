@@ -110,7 +110,8 @@ _TAKE: Final = """
             for update skip locked) next),
     taken as (
         update webhook_deliveries d
-        set state = 'sending', attempts = attempts + 1, attempt = uuid_of(:now, attempts), sender = :sender,
+        set state = 'sending', attempts = attempts + 1, attempt = uuid_of(:now, attempts),
+            sender = :sender,
             lease_until = :now::timestamptz + :margin + make_interval(secs => picked.timeout)
         from picked, webhooks w
         where d.uuid = picked.uuid and w.uuid = d.webhook
@@ -133,14 +134,14 @@ _RECORD: Final = """
             :attempts::uuid[], :deliveries::uuid[], :states::text[], :retries::integer[],
             :dues::timestamptz[], :ends::timestamptz[], :outcomes::text[], :statuses::integer[],
             :errors::text[], :addresses::text[], :phases::jsonb[], :requests::jsonb[],
-            :heads::jsonb[], :bodies::bytea[], :cuts::boolean[]
+            :heads::text[], :bodies::bytea[], :cuts::boolean[]
         ) as t (attempt, delivery, state, retries, due_at, ended, outcome, status, error, address,
                 phases, request, head, body, cut)),
     closed as (
         update webhook_attempts a
         set outcome = done.outcome, finished_at = done.ended, status = done.status,
             error = done.error, remote_address = done.address, phases = done.phases,
-            request_headers = done.request, response_headers = done.head,
+            request_headers = done.request, response_headers = done.head::jsonb,
             response_body = done.body, response_cut = done.cut
         from done where a.uuid = done.attempt and a.outcome = 'sending')
     update webhook_deliveries d
@@ -213,10 +214,15 @@ def _columns(done: Sequence[Done]) -> dict[str, list[Any]]:
         "errors": [answer.error for answer in answers],
         "addresses": [answer.remote_address for answer in answers],
         "phases": [answer.phases for answer in answers],
-        "heads": [answer.response_headers for answer in answers],
+        # As text: asyncpg would take lists within a list for one array of more dimensions.
+        "heads": [_spelled(answer.response_headers) for answer in answers],
         "bodies": [answer.response_body for answer in answers],
         "cuts": [answer.response_cut for answer in answers],
     }
+
+
+def _spelled(headers: list[tuple[str, str]] | None) -> str | None:
+    return None if headers is None else msgspec.json.encode(headers).decode()
 
 
 async def free_followers(db: Db, moved: Sequence[Moved]) -> None:

@@ -35,7 +35,8 @@ _FAN_OUT: Final = """
     insert into webhook_deliveries
         (uuid, public_id, company, webhook, event, name, subject, thread, sequence, state, due_at,
          created_at, error, finished_at)
-    select uuid_of(:now, row_number() over (order by position)), name_of('delivery'), company, webhook, event, name, subject, thread,
+    select uuid_of(:now, row_number() over (order by position)), name_of('delivery'),
+           company, webhook, event, name, subject, thread,
            number + coalesce((select max(sequence) from webhook_deliveries d
                               where d.webhook = wanted.webhook and d.thread = wanted.thread), 0),
            case when newer > 1 and name = any(:coalesced) then 'superseded'
