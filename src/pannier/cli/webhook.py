@@ -1,7 +1,7 @@
 """`pannier webhook`: replay deliveries from a shell."""
 
 from datetime import datetime
-from typing import get_args
+from typing import Final, get_args
 
 import click
 import msgspec
@@ -14,6 +14,8 @@ from pannier.web.times import Moment
 from pannier.webhooks import replaying
 from pannier.webhooks.models import DeliveryState
 from pannier.webhooks.schemas import ReplayFilter, ReplayIn
+
+MOST: Final = 10_000
 
 
 def _moment(_: click.Context, __: click.Parameter, text: str | None) -> datetime | None:
@@ -42,6 +44,13 @@ def webhook() -> None:
 )
 @click.option("--since", callback=_moment, metavar="TIME", help="Made not before this moment.")
 @click.option("--until", callback=_moment, metavar="TIME", help="Made before this moment.")
+@click.option(
+    "--batch",
+    type=click.IntRange(1, MOST),
+    default=MOST,
+    show_default=True,
+    help="How many to replay at once.",
+)
 @click.option("--dry-run", is_flag=True, help="Only count.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def replay(
@@ -52,6 +61,7 @@ def replay(
     states: tuple[DeliveryState, ...],
     since: datetime | None,
     until: datetime | None,
+    batch: int,
     dry_run: bool,
     yes: bool,
 ) -> None:
@@ -70,7 +80,7 @@ def replay(
             count = await replaying.replay_all(db, actor, ReplayIn(filter=chosen, dry_run=True))
         click.echo(_matching(count.matched))
         if count.matched and not dry_run and (yes or click.confirm("Replay them?")):
-            await _replay(database, actor, chosen, count.matched)
+            await _replay(database, actor, chosen, batch, count.matched)
 
     attach.work(data, job)
 
@@ -79,7 +89,9 @@ def _matching(number: int) -> str:
     return f"{number} {'delivery matches' if number == 1 else 'deliveries match'}."
 
 
-async def _replay(database: Database, actor: Actor, chosen: ReplayFilter, total: int) -> None:
+async def _replay(
+    database: Database, actor: Actor, chosen: ReplayFilter, batch: int, total: int
+) -> None:
     """Replay batch by batch, each for good, until nothing remains.
 
     Each batch begins behind the last one: what fails again meanwhile is not replayed twice.
@@ -87,7 +99,7 @@ async def _replay(database: Database, actor: Actor, chosen: ReplayFilter, total:
     done, last = 0, None
     while True:
         async with database.transaction() as db:
-            wish = ReplayIn(filter=chosen, after=last)
+            wish = ReplayIn(filter=chosen, after=last, limit=batch)
             made = await replaying.replay_all(db, actor, wish)
         done, last = done + made.replayed, made.last
         if last is not None:
