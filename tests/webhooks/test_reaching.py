@@ -1,4 +1,4 @@
-"""Connecting to receivers: whoever is not public is not even knocked at."""
+"""Finding receivers: whoever is not public is not even knocked at."""
 
 import asyncio
 import socket
@@ -6,26 +6,27 @@ import ssl
 import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import aiohttp
 import pytest
 import trustme
-from aiohttp import web
 
 from pannier.settings import SettingsError
 from pannier.webhooks.guard import Blocked, Networks, networks
+from pannier.webhooks.pool import Pool
 from pannier.webhooks.reaching import (
     Answer,
     Lookup,
+    Place,
     Resolver,
-    connector,
-    guarded,
+    connected,
+    literal,
     look_up,
     trusting,
-    was_blocked,
 )
+from pannier.webhooks.wire import Reply, request
 
 PUBLIC = "93.184.216.34"
 PUBLIC_6 = "2606:4700::1111"
@@ -75,6 +76,10 @@ class Door:
         return True
 
 
+def addresses(places: Sequence[Place]) -> list[str]:
+    return [place.address for place in places]
+
+
 @pytest.fixture
 def door() -> Iterator[Door]:
     with socket.create_server(("127.0.0.1", 0)) as listening:
@@ -82,17 +87,26 @@ def door() -> Iterator[Door]:
         yield Door(listening)
 
 
-async def failure_of(made: aiohttp.TCPConnector, url: str) -> BaseException:
+@asynccontextmanager
+async def reaching(
+    lookup: Lookup, allow: Networks = (), ca_bundle: str | None = None, *, seconds: float = 10.0
+) -> AsyncIterator[Pool]:
+    resolver = Resolver(allow, lookup, seconds=seconds)
+    pool = Pool(resolver, allow, trusting(ca_bundle))
+    yield pool
+    await pool.close()
+    await resolver.close()
+
+
+async def posted(pool: Pool, host: str, port: int, *, fresh: bool = False) -> Reply:
     # Whoever does get through to a door waits there in vain.
-    limits = aiohttp.ClientTimeout(total=5)
-    async with aiohttp.ClientSession(connector=made, timeout=limits) as session:
-        with pytest.raises(aiohttp.ClientError) as failure:
-            await session.post(url, data=b"{}")
-    return failure.value
+    sent = request(f"{host}:{port}", "/in", {}, b"{}")
+    return await pool.post((host, port), sent, 2, fresh=fresh)
 
 
-def outside(lookup: Lookup, allow: Networks = ()) -> aiohttp.TCPConnector:
-    return connector(allow, trusting(None), lookup=lookup)
+async def reply_of(lookup: Lookup, host: str, port: int) -> Reply:
+    async with reaching(lookup) as pool:
+        return await posted(pool, host, port)
 
 
 @pytest.mark.parametrize(
@@ -114,25 +128,26 @@ async def test_a_name_that_leads_to_us_is_blocked_and_nobody_connects(
 ) -> None:
     names = Names([addresses])
 
-    failure = await failure_of(outside(names), f"https://hooks.example.com:{door.port}/")
+    reply = await reply_of(names, "hooks.example.com", door.port)
 
-    assert was_blocked(failure)
-    assert isinstance(failure, aiohttp.ClientConnectorDNSError)
+    assert reply.failure == "blocked"
+    assert reply.remote is None
     assert names.asked == {"hooks.example.com": 1}
     assert not door.knocked()
 
 
 @pytest.mark.parametrize(
     "host",
-    ["127.0.0.1", ANY_ADDRESS, "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::ffff:0:0]", "[::1]",
-     "[::]", "[::7f00:1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]"],
+    ["127.0.0.1", ANY_ADDRESS, "::ffff:127.0.0.1", "::ffff:7f00:1", "::ffff:0:0", "::1", "::",
+     "::7f00:1", "64:ff9b::7f00:1", "2002:7f00:1::", "fe80::1%1", "::1%lo"],
 )  # fmt: skip
 async def test_a_literal_address_of_ours_is_blocked_and_nobody_connects(
     door: Door, host: str
 ) -> None:
-    failure = await failure_of(outside(nobody), f"https://{host}:{door.port}/")
+    reply = await reply_of(nobody, host, door.port)
 
-    assert was_blocked(failure)
+    assert reply.failure == "blocked"
+    assert reply.remote is None
     assert not door.knocked()
 
 
@@ -140,10 +155,10 @@ async def test_a_literal_address_of_ours_is_blocked_and_nobody_connects(
     "host", ["127.1", "2130706433", "0", "0x7f.1", "0x7f000001", "017700000001"]
 )
 async def test_no_odd_spelling_of_our_address_is_connected_to(door: Door, host: str) -> None:
-    failure = await failure_of(outside(look_up), f"https://{host}:{door.port}/")
+    reply = await reply_of(look_up, host, door.port)
 
-    # Some spellings are refused by aiohttp itself, before anybody is asked.
-    assert was_blocked(failure) or isinstance(failure, aiohttp.InvalidURL)
+    # Not every system can read every spelling.
+    assert reply.failure in {"blocked", "dns"}
     assert not door.knocked()
 
 
@@ -152,44 +167,38 @@ async def test_a_name_that_was_public_when_it_was_checked_is_blocked_when_it_is_
 ) -> None:
     names = Names([[PUBLIC], ["127.0.0.1"]])
     resolver = Resolver(lookup=names)
-    assert [found["host"] for found in await resolver.resolve("rebind.example.com")] == [PUBLIC]
+    assert addresses(await resolver.resolve("rebind.example.com", 443)) == [PUBLIC]
     await resolver.close()
 
-    failure = await failure_of(outside(names), f"https://rebind.example.com:{door.port}/")
+    reply = await reply_of(names, "rebind.example.com", door.port)
 
-    assert was_blocked(failure)
+    assert reply.failure == "blocked"
     assert not door.knocked()
 
 
-def test_a_socket_is_made_for_an_allowed_address_only() -> None:
-    for address in (PUBLIC, PUBLIC_6, f"::ffff:{PUBLIC}"):
-        guarded(())(answer(address, 443)).close()
+async def test_an_address_is_judged_again_right_before_somebody_connects_to_it(door: Door) -> None:
     for address in ("127.0.0.1", "::ffff:127.0.0.1", "169.254.169.254", "::1", "fe80::1%1"):
+        place = literal(address, door.port)
+        assert place is not None
         with pytest.raises(Blocked) as failure:
-            guarded(())(answer(address, 443))
+            await connected(place, ())
         assert address not in str(failure.value)
-    guarded(LOOPBACK)(answer("127.0.0.1", 443)).close()
+    assert not door.knocked()
+
+    (await connected(Place(socket.AF_INET, "127.0.0.1", door.port), LOOPBACK)).close()
+    assert door.knocked()
 
 
-async def test_why_a_name_is_blocked_never_says_where_it_leads(door: Door) -> None:
-    failure = await failure_of(
-        outside(Names([["10.20.30.40"]])), f"https://hooks.example.com:{door.port}/"
-    )
-    assert "10.20.30.40" not in f"{failure!s} {failure!r} {failure.__cause__!r}"
+async def test_why_a_name_is_blocked_never_says_where_it_leads() -> None:
+    reply = await reply_of(Names([["10.20.30.40"]]), "hooks.example.com", 443)
+    assert "10.20.30.40" not in repr(reply)
 
 
-def test_a_failure_is_blocked_only_if_something_in_its_chain_is() -> None:
-    caused, while_handling, circle = ValueError(), RuntimeError(), OSError()
-    caused.__cause__ = Blocked()
-    while_handling.__context__ = caused
-    circle.__cause__ = RuntimeError()
-    circle.__cause__.__context__ = circle
-
-    assert was_blocked(Blocked())
-    assert was_blocked(caused)
-    assert was_blocked(while_handling)
-    assert not was_blocked(OSError("Connection refused."))
-    assert not was_blocked(circle)
+def test_only_the_usual_spelling_is_an_address_by_itself() -> None:
+    assert literal("127.0.0.1", 443) == Place(socket.AF_INET, "127.0.0.1", 443)
+    assert literal("2606:4700::1111", 8443) == Place(socket.AF_INET6, "2606:4700::1111", 8443)
+    for host in ("hooks.example.com", "127.1", "0x7f.1", "0177.0.0.1", "[::1]", ""):
+        assert literal(host, 443) is None
 
 
 async def test_the_same_host_is_looked_up_once_at_a_time_whatever_the_port() -> None:
@@ -199,7 +208,7 @@ async def test_the_same_host_is_looked_up_once_at_a_time_whatever_the_port() -> 
         assert open_now.wait(10)
         return names(host, port)
 
-    resolver = Resolver(lookup=slow)
+    resolver = Resolver(lookup=slow, seconds=0)
     waiting = [
         asyncio.create_task(resolver.resolve("a.example.com", port)) for port in (443, 443, 8443)
     ]
@@ -209,7 +218,7 @@ async def test_the_same_host_is_looked_up_once_at_a_time_whatever_the_port() -> 
     open_now.set()
     found = await asyncio.gather(*waiting)
     assert names.asked == {"a.example.com": 1}
-    assert [(one["host"], one["port"]) for (one,) in found] == [(PUBLIC, 443), (PUBLIC, 8443)]
+    assert [(one.address, one.port) for (one,) in found] == [(PUBLIC, 443), (PUBLIC, 8443)]
 
     await resolver.resolve("a.example.com", 443)
     assert names.asked == {"a.example.com": 2}
@@ -225,11 +234,13 @@ async def test_a_name_server_that_hangs_keeps_neither_others_nor_the_end_waiting
         return names(host, port)
 
     resolver = Resolver(lookup=lookup)
-    hanging = [asyncio.create_task(resolver.resolve(f"hanging-{n}.example")) for n in range(40)]
-    more = [asyncio.create_task(resolver.resolve("hanging-0.example")) for _ in range(100)]
+    hanging = [
+        asyncio.create_task(resolver.resolve(f"hanging-{n}.example", 443)) for n in range(40)
+    ]
+    more = [asyncio.create_task(resolver.resolve("hanging-0.example", 443)) for _ in range(100)]
     await asyncio.sleep(0)
     async with asyncio.timeout(2):
-        assert (await resolver.resolve("quick.example"))[0]["host"] == PUBLIC
+        assert addresses(await resolver.resolve("quick.example", 443)) == [PUBLIC]
         # The threads of everybody else are free as well.
         await asyncio.to_thread(lambda: None)
         await resolver.close()
@@ -249,37 +260,62 @@ async def test_a_lookup_that_fails_fails_for_all_who_wait_and_is_tried_anew() ->
 
     resolver = Resolver(lookup=lookup)
     ended = await asyncio.gather(
-        *(resolver.resolve("a.example.com") for _ in range(3)), return_exceptions=True
+        *(resolver.resolve("a.example.com", 443) for _ in range(3)), return_exceptions=True
     )
     assert [type(one) for one in ended] == [socket.gaierror] * 3
-    assert not any(was_blocked(one) for one in ended if isinstance(one, BaseException))
-    assert (await resolver.resolve("a.example.com"))[0]["host"] == PUBLIC
+    assert addresses(await resolver.resolve("a.example.com", 443)) == [PUBLIC]
     await resolver.close()
 
 
-async def test_only_addresses_of_the_wanted_family_are_told_but_all_are_judged() -> None:
-    resolver = Resolver(lookup=Names([[PUBLIC, PUBLIC_6], [PUBLIC, PUBLIC_6], [PUBLIC, "::1"]]))
-    assert [one["host"] for one in await resolver.resolve("a.example")] == [PUBLIC, PUBLIC_6]
-    wanted = await resolver.resolve("a.example", 443, socket.AF_INET6)
-    assert [one["host"] for one in wanted] == [PUBLIC_6]
-    with pytest.raises(Blocked):
-        await resolver.resolve("a.example", 443, socket.AF_INET)
+async def test_a_lookup_that_fails_after_everybody_gave_up_disturbs_nobody() -> None:
+    open_now = threading.Event()
+
+    def failing(_: str, __: int) -> Sequence[Answer]:
+        assert open_now.wait(10)
+        raise socket.gaierror(socket.EAI_NONAME, "Nobody knows.")
+
+    resolver = Resolver(lookup=failing)
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(resolver.resolve("a.example.com", 443), 0.01)
+    open_now.set()
+    # The next one finds out for itself.
+    with pytest.raises(socket.gaierror):
+        await resolver.resolve("a.example.com", 443)
     await resolver.close()
 
 
-async def test_a_host_without_an_address_is_a_connection_that_failed() -> None:
-    failure = await failure_of(outside(Names([[]])), "https://a.example.com/")
-    assert isinstance(failure, aiohttp.ClientConnectorDNSError)
-    assert not was_blocked(failure)
+async def test_what_was_found_is_remembered_for_a_while_whatever_the_port() -> None:
+    names = Names([[PUBLIC], [PUBLIC_6]])
+    resolver = Resolver(lookup=names, seconds=0.05)
+    for port in (443, 443, 8443):
+        assert await resolver.resolve("a.example", port) == [Place(socket.AF_INET, PUBLIC, port)]
+    assert names.asked == {"a.example": 1}
+    await asyncio.sleep(0.06)
+    assert addresses(await resolver.resolve("a.example", 443)) == [PUBLIC_6]
+    await resolver.close()
+
+
+async def test_a_name_that_is_blocked_stays_so_while_it_is_remembered() -> None:
+    names = Names([[PUBLIC, "::1"]])
+    resolver = Resolver(lookup=names)
+    for _ in range(2):
+        with pytest.raises(Blocked):
+            await resolver.resolve("a.example", 443)
+    assert names.asked == {"a.example": 1}
+    await resolver.close()
+
+
+async def test_a_host_without_an_address_cannot_be_found() -> None:
+    assert (await reply_of(Names([[]]), "a.example.com", 443)).failure == "dns"
 
 
 async def test_the_system_knows_where_localhost_is() -> None:
     resolver = Resolver(networks("127.0.0.0/8, ::1"))
-    assert {one["host"] for one in await resolver.resolve("localhost", 443)} <= {"127.0.0.1", "::1"}
+    assert set(addresses(await resolver.resolve("localhost", 443))) <= {"127.0.0.1", "::1"}
     await resolver.close()
 
 
-async def test_closing_the_session_lets_go_of_its_lookups_and_their_threads() -> None:
+async def test_closing_lets_go_of_lookups_and_their_threads() -> None:
     threads, begun, released = list[threading.Thread](), threading.Event(), threading.Event()
 
     def hanging(_: str, port: int) -> Sequence[Answer]:
@@ -288,14 +324,13 @@ async def test_closing_the_session_lets_go_of_its_lookups_and_their_threads() ->
         released.wait(10)
         return [answer(PUBLIC, port)]
 
-    session = aiohttp.ClientSession(connector=outside(hanging))
     async with asyncio.timeout(2):
-        posted = asyncio.ensure_future(session.post("https://a.example.com/"))
-        assert await asyncio.to_thread(begun.wait, 2)
-        await session.close()
-        (ended,) = await asyncio.gather(posted, return_exceptions=True)
+        async with reaching(hanging) as pool:
+            asked = asyncio.ensure_future(posted(pool, "a.example.com", 443))
+            assert await asyncio.to_thread(begun.wait, 2)
+        (ended,) = await asyncio.gather(asked, return_exceptions=True)
     released.set()
-    assert isinstance(ended, (asyncio.CancelledError, aiohttp.ClientError))
+    assert isinstance(ended, asyncio.CancelledError)
     await asyncio.to_thread(threads[0].join, 2)
     assert not threads[0].is_alive()
 
@@ -308,19 +343,12 @@ class Receiver:
     port: int = 0
     peers: list[int] = field(default_factory=list)
 
-    async def receive(self, request: web.Request) -> web.Response:
-        assert request.transport is not None
-        self.peers.append(request.transport.get_extra_info("peername")[1])
-        return web.Response(text="Thank you.")
-
-    async def told(self, made: aiohttp.TCPConnector, *hosts: str) -> list[int]:
-        async with aiohttp.ClientSession(connector=made) as session:
-            answers = [
-                await session.post(f"https://{host}:{self.port}/in", data=b"{}") for host in hosts
-            ]
-            for one in answers:
-                await one.read()
-            return [one.status for one in answers]
+    async def receive(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while await reader.readline():
+            await reader.readuntil(b"\r\n\r\n{}")
+            self.peers.append(writer.get_extra_info("peername")[1])
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        writer.transport.abort()
 
 
 @pytest.fixture(scope="module")
@@ -330,20 +358,21 @@ async def receiver(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Re
     authority.cert_pem.write_to_path(made.bundle)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     authority.issue_cert("hooks.example.com", "127.0.0.1").configure_cert(context)
-    app = web.Application()
-    app.router.add_post("/in", made.receive)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context).start()
-    made.port = runner.addresses[0][1]
+    server = await asyncio.start_server(made.receive, "127.0.0.1", 0, ssl=context)
+    made.port = server.sockets[0].getsockname()[1]
     yield made
-    await runner.cleanup()
+    server.close()
+    await server.wait_closed()
 
 
 async def test_a_receiver_is_reached_by_name_and_by_address(receiver: Receiver) -> None:
     names = Names([["127.0.0.1"]])
-    made = connector(LOOPBACK, trusting(receiver.bundle), lookup=names)
-    assert await receiver.told(made, "hooks.example.com", "127.0.0.1") == [200, 200]
+    async with reaching(names, LOOPBACK, receiver.bundle) as pool:
+        by_name = await posted(pool, "hooks.example.com", receiver.port)
+        by_address = await posted(pool, "127.0.0.1", receiver.port)
+    assert (by_name.status, by_address.status) == (200, 200)
+    assert set(by_name.phases()) == {"dns", "connect", "tls", "wait", "read", "total"}
+    assert set(by_address.phases()) == {"connect", "tls", "wait", "read", "total"}
     assert names.asked == {"hooks.example.com": 1}
 
 
@@ -351,49 +380,39 @@ async def test_a_name_that_turns_inwards_between_two_deliveries_is_blocked(
     receiver: Receiver,
 ) -> None:
     names = Names([["127.0.0.1"], ["10.0.0.1"]])
-    made = connector(LOOPBACK, trusting(receiver.bundle), lookup=names, keep=False)
-    url = f"https://hooks.example.com:{receiver.port}/in"
     receiver.peers.clear()
-    async with aiohttp.ClientSession(connector=made) as session:
-        assert (await session.post(url)).status == 200
-        # A name is asked for again after ten seconds; these have passed.
-        made.clear_dns_cache()
-        with pytest.raises(aiohttp.ClientConnectorDNSError) as failure:
-            await session.post(url)
-    assert was_blocked(failure.value)
+    async with reaching(names, LOOPBACK, receiver.bundle, seconds=0) as pool:
+        first = await posted(pool, "hooks.example.com", receiver.port, fresh=True)
+        second = await posted(pool, "hooks.example.com", receiver.port, fresh=True)
+    assert (first.status, second.status, second.failure) == (200, None, "blocked")
     assert len(receiver.peers) == 1
 
 
-@pytest.mark.parametrize(("keep", "connections"), [(True, 1), (False, 3)])
+@pytest.mark.parametrize(("fresh", "connections"), [(False, 1), (True, 3)])
 async def test_a_connection_is_kept_for_the_next_delivery_if_wanted(
-    receiver: Receiver, *, keep: bool, connections: int
+    receiver: Receiver, *, fresh: bool, connections: int
 ) -> None:
     receiver.peers.clear()
-    made = connector(LOOPBACK, trusting(receiver.bundle), lookup=nobody, keep=keep)
-    async with aiohttp.ClientSession(connector=made) as session:
+    async with reaching(nobody, LOOPBACK, receiver.bundle) as pool:
         for _ in range(3):
-            async with session.post(f"https://127.0.0.1:{receiver.port}/in") as told:
-                await told.read()
+            assert (await posted(pool, "127.0.0.1", receiver.port, fresh=fresh)).status == 200
     assert len(set(receiver.peers)) == connections
 
 
+@pytest.mark.parametrize(
+    ("host", "trusted", "words"),
+    [("other.example.com", True, "not valid for 'other.example.com'"),
+     ("hooks.example.com", False, "unable to get local issuer certificate")],
+)  # fmt: skip
 async def test_a_receiver_that_is_not_who_its_name_says_is_told_nothing(
-    receiver: Receiver,
+    receiver: Receiver, host: str, words: str, *, trusted: bool
 ) -> None:
     receiver.peers.clear()
-    made = connector(LOOPBACK, trusting(receiver.bundle), lookup=Names([["127.0.0.1"]]))
-    failure = await failure_of(made, f"https://other.example.com:{receiver.port}/in")
-    assert isinstance(failure, aiohttp.ClientConnectorCertificateError)
-    assert receiver.peers == []
-
-
-async def test_a_receiver_whom_no_authority_vouches_for_is_told_nothing(
-    receiver: Receiver,
-) -> None:
-    receiver.peers.clear()
-    made = connector(LOOPBACK, trusting(None), lookup=Names([["127.0.0.1"]]))
-    failure = await failure_of(made, f"https://hooks.example.com:{receiver.port}/in")
-    assert isinstance(failure, aiohttp.ClientConnectorCertificateError)
+    bundle = receiver.bundle if trusted else None
+    async with reaching(Names([["127.0.0.1"]]), LOOPBACK, bundle) as pool:
+        reply = await posted(pool, host, receiver.port)
+    assert reply.failure == "tls"
+    assert words in reply.reason
     assert receiver.peers == []
 
 

@@ -1,77 +1,62 @@
 """Carries one request to a receiver, and tells what came of it; whatever the receiver does."""
 
 import asyncio
-import ssl
-import time
 from collections.abc import Mapping
-from typing import Any, Final
-
-import aiohttp
-from yarl import URL
+from functools import lru_cache
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
 
 from pannier.settings import Settings
-from pannier.webhooks import guard, reaching
-from pannier.webhooks.models import Answer
+from pannier.webhooks import guard, reaching, wire
+from pannier.webhooks.models import Answer, Outcome
+from pannier.webhooks.pool import CONNECT_SECONDS, Pool
+from pannier.webhooks.wire import Reply
 
-CONNECT_SECONDS: Final = 3.0
 VOUCH_SECONDS: Final = 1.0
-KEPT: Final = 16 * 1024
+KEPT: Final = wire.BODY_MOST
 BLOCKED: Final = "The address is not one that webhooks may reach."
 
 
-class _Trip:
-    """When what happened on one request's way."""
+class _Address(NamedTuple):
+    """A receiver's address, taken apart."""
 
-    __slots__ = ("asked", "began", "found", "head", "joined", "reused", "searched")
+    key: tuple[str, int]
+    authority: str
+    target: str
 
-    def __init__(self) -> None:
-        self.began = time.perf_counter()
-        self.searched = self.found = self.asked = self.joined = self.head = 0.0
-        self.reused = False
 
-    def phases(self) -> dict[str, float]:
-        """Tell the milliseconds of each phase that was reached."""
-        ended = time.perf_counter()
-        spans = {
-            "dns": (self.searched, self.found),
-            "connect": (self.found or self.asked, self.joined),
-            "wait": (self.joined or self.began, self.head),
-            "read": (self.head, ended),
-            "total": (self.began, ended),
-        }
-        return {
-            name: round((until - since) * 1000, 2)
-            for name, (since, until) in spans.items()
-            if since and until
-        }
+@lru_cache(maxsize=4096)
+def _taken_apart(url: str) -> _Address:
+    parts = urlsplit(url)
+    if parts.scheme != "https" or not parts.hostname or "@" in parts.netloc:
+        raise ValueError("Webhooks are carried to https:// and a host.")
+    path = parts.path or "/"
+    target = f"{path}?{parts.query}" if parts.query else path
+    return _Address((parts.hostname, parts.port or guard.HTTPS_PORT), parts.netloc, target)
 
 
 class Carrier:
     """Keeps connections to receivers open between requests."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, lookup: reaching.Lookup = reaching.look_up) -> None:
+        self._lookup = lookup
         self.allow = guard.networks(settings.webhook_allow_networks)
         self._ca_bundle = settings.webhook_ca_bundle
-        self._kept: aiohttp.ClientSession | None = None
-        self._fresh: aiohttp.ClientSession | None = None
         self._resolver: reaching.Resolver | None = None
+        self._pool: Pool | None = None
 
     async def vouch(self, url: str) -> None:
         """Refuse an address whose name leads where webhooks may not go.
 
         A name that nobody knows at present is taken: each attempt looks again.
         """
-        if self._resolver is None:
-            self._resolver = reaching.Resolver(self.allow)
-        host = URL(url).host or ""
         try:
             async with asyncio.timeout(VOUCH_SECONDS):
-                await self._resolver.resolve(host)
+                await self._resolving().resolve(*_taken_apart(url).key)
         except guard.Blocked:
             raise ValueError(BLOCKED) from None
-        except (OSError, TimeoutError) as failure:
-            if reaching.was_blocked(failure):
-                raise ValueError(BLOCKED) from None
+        except (OSError, UnicodeError):
+            return
 
     async def send(
         self,
@@ -83,125 +68,46 @@ class Carrier:
         fresh: bool = False,
     ) -> Answer:
         """Post the body, and tell what came of it. `fresh` takes a connection of its own."""
-        trip = _Trip()
-        session = self._session(fresh=fresh)
-        answer = Answer(outcome="timeout")
-        try:
-            async with (
-                asyncio.timeout(timeout),
-                session.post(
-                    URL(url, encoded=True),
-                    data=body,
-                    headers=headers,
-                    allow_redirects=False,
-                    trace_request_ctx=trip,
-                ) as response,
-            ):
-                trip.head = time.perf_counter()
-                _note_head(answer, response)
-                await _read(answer, response)
-                judge(answer)
-        except asyncio.CancelledError:
-            raise
-        except Exception as failure:  # noqa: BLE001 - whatever a receiver provokes is an answer
-            explain(answer, failure, trip, timeout)
-        answer.phases = trip.phases()
-        return answer
+        key, authority, target = _taken_apart(url)
+        request = wire.request(authority, target, headers, body)
+        reply = await self._connections().post(key, request, timeout, fresh=fresh)
+        return told(reply, timeout)
 
     async def close(self) -> None:
         """Close the connections."""
-        for session in (self._kept, self._fresh):
-            if session is not None:
-                await session.close()
-        if self._resolver is not None:
-            await self._resolver.close()
-        self._kept = self._fresh = self._resolver = None
+        pool, resolver, self._pool, self._resolver = self._pool, self._resolver, None, None
+        if pool is not None:
+            await pool.close()
+        if resolver is not None:
+            await resolver.close()
 
-    def _session(self, *, fresh: bool) -> aiohttp.ClientSession:
-        if fresh:
-            if self._fresh is None:
-                self._fresh = self._opened(keep=False)
-            return self._fresh
-        if self._kept is None:
-            self._kept = self._opened(keep=True)
-        return self._kept
+    def _resolving(self) -> reaching.Resolver:
+        if self._resolver is None:
+            self._resolver = reaching.Resolver(self.allow, self._lookup)
+        return self._resolver
 
-    def _opened(self, *, keep: bool) -> aiohttp.ClientSession:
-        context = reaching.trusting(self._ca_bundle)
-        return aiohttp.ClientSession(
-            connector=reaching.connector(self.allow, context, keep=keep),
-            # Receivers of many companies: what one of them sets, no other must see.
-            cookie_jar=aiohttp.DummyCookieJar(),
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
-            auto_decompress=False,
-            trace_configs=[_tracing()],
-        )
+    def _connections(self) -> Pool:
+        if self._pool is None:
+            context = reaching.trusting(self._ca_bundle)
+            self._pool = Pool(self._resolving(), self.allow, context)
+        return self._pool
 
 
-def _tracing() -> aiohttp.TraceConfig:
-    config = aiohttp.TraceConfig()
-    config.on_dns_resolvehost_start.append(_marking("searched"))
-    config.on_dns_resolvehost_end.append(_marking("found"))
-    config.on_connection_create_start.append(_marking("asked"))
-    config.on_connection_create_end.append(_marking("joined"))
-    config.on_connection_reuseconn.append(_reused)
-    config.freeze()
-    return config
-
-
-def _marking(name: str) -> Any:  # noqa: ANN401 - aiohttp's signature
-    async def mark(_: object, context: Any, __: object) -> None:  # noqa: ANN401 - aiohttp's own
-        setattr(context.trace_request_ctx, name, time.perf_counter())
-
-    return mark
-
-
-async def _reused(_: object, context: Any, __: object) -> None:  # noqa: ANN401 - aiohttp's own
-    context.trace_request_ctx.reused = True
-
-
-def _note_head(answer: Answer, response: aiohttp.ClientResponse) -> None:
-    answer.status = response.status
-    answer.retry_after = response.headers.get("Retry-After")
-    answer.response_headers = _kept_headers(response)
-    connection = response.connection
-    peer = (
-        connection.transport.get_extra_info("peername")
-        if connection is not None and connection.transport
-        else None
-    )
-    answer.remote_address = peer[0] if peer else None
-
-
-def _kept_headers(response: aiohttp.ClientResponse) -> list[tuple[str, str]]:
-    """Keep the head for the log, so much of it as a body."""
-    kept, size = [], 0
-    for name, value in response.raw_headers:
-        size += len(name) + len(value)
-        if size > KEPT:
-            break
-        kept.append((readable(name), readable(value)))
-    return kept
-
-
-def readable(raw: bytes) -> str:
-    """Spell what a receiver sent; PostgreSQL's texts have no room for a NUL."""
-    return raw.decode("latin-1").replace("\0", "\ufffd")
-
-
-async def _read(answer: Answer, response: aiohttp.ClientResponse) -> None:
-    """Read the beginning of the body; what goes on beyond it is cut off, with the connection."""
-    chunks, size = [], 0
-    try:
-        while size <= KEPT and (chunk := await response.content.read(KEPT + 1 - size)):
-            chunks.append(chunk)
-            size += len(chunk)
-    except aiohttp.ClientError:
-        answer.response_cut = True  # it has answered, if not to the end
-    answer.response_body = b"".join(chunks)[:KEPT]
-    if size > KEPT:
-        answer.response_cut = True
-        response.close()
+def told(reply: Reply, timeout: float) -> Answer:
+    """Say what came of a request, in the words of the log."""
+    answer = Answer(outcome="refused", phases=reply.phases(), remote_address=reply.remote)
+    if reply.status is not None:
+        answer.status = reply.status
+        answer.retry_after = _retry_after(reply)
+        answer.response_headers = _kept_headers(reply)
+        answer.response_body = reply.body
+        answer.response_cut = reply.cut
+    if reply.failure is None:
+        judge(answer)
+        return answer
+    answer.outcome, answer.error = _explained(reply, timeout)
+    answer.stale = reply.failure == "disconnected" and reply.reused and not reply.answered
+    return answer
 
 
 def judge(answer: Answer) -> None:
@@ -216,34 +122,55 @@ def judge(answer: Answer) -> None:
         answer.error = f"The receiver answered {status}; redirections are not followed."
 
 
-def explain(answer: Answer, failure: Exception, trip: _Trip, timeout: float) -> None:
+def _explained(reply: Reply, timeout: float) -> tuple[Outcome, str]:
     """Say in words why there is no answer."""
-    if reaching.was_blocked(failure):
-        answer.outcome, answer.error, answer.remote_address = "blocked", BLOCKED, None
-    elif isinstance(failure, aiohttp.ConnectionTimeoutError):
-        answer.outcome = "timeout"
-        answer.error = f"No connection could be made within {CONNECT_SECONDS:g} seconds."
-    elif isinstance(failure, TimeoutError):
-        part = "the end of the answer" if answer.status else "an answer"
-        answer.outcome = "timeout"
-        answer.error = f"The receiver did not come to {part} within {timeout:g} seconds."
-    elif isinstance(failure, aiohttp.ClientConnectorDNSError):
-        answer.outcome, answer.error = "dns", "The receiver's name could not be found."
-    elif isinstance(failure, (aiohttp.ClientSSLError, ssl.SSLError)):
-        answer.outcome, answer.error = "tls", f"There is no safe connection: {_reason(failure)}."
-    elif isinstance(failure, aiohttp.ClientConnectorError):
-        answer.outcome = "connect"
-        answer.error = f"The receiver could not be reached: {_reason(failure)}."
-    elif isinstance(failure, (aiohttp.ServerDisconnectedError, OSError)):
-        answer.outcome, answer.error = "disconnected", "The receiver hung up without an answer."
-        answer.stale = trip.reused and answer.status is None
-    else:
-        answer.outcome = "malformed"
-        answer.error = "What the receiver answered is not HTTP."
+    match reply.failure:
+        case "blocked":
+            return "blocked", BLOCKED
+        case "dns":
+            return "dns", "The receiver's name could not be found."
+        case "connect":
+            return "connect", f"The receiver could not be reached: {_bounded(reply.reason)}."
+        case "tls":
+            return "tls", f"There is no safe connection: {_bounded(reply.reason)}."
+        case "disconnected":
+            return "disconnected", "The receiver hung up without an answer."
+        case "malformed":
+            return "malformed", reply.reason or "What the receiver answered is not HTTP."
+        case _:
+            return "timeout", _late(reply, timeout)
 
 
-def _reason(failure: Exception) -> str:
-    """Find the words of the failure underneath, without addresses."""
-    under = getattr(failure, "os_error", None) or getattr(failure, "certificate_error", None)
-    words = getattr(under, "verify_message", None) or getattr(under, "strerror", None)
-    return readable(str(words or type(under or failure).__name__).encode("utf-8", "replace"))[:200]
+def _late(reply: Reply, timeout: float) -> str:
+    if not reply.waiting:
+        seconds = min(timeout, CONNECT_SECONDS) if reply.connecting else timeout
+        return f"No connection could be made within {seconds:g} seconds."
+    part = "an answer" if reply.status is None else "the end of the answer"
+    return f"The receiver did not come to {part} within {timeout:g} seconds."
+
+
+def _bounded(words: str) -> str:
+    return readable(words.encode("latin-1", "replace"))[:200]
+
+
+def _retry_after(reply: Reply) -> str | None:
+    for name, value in reply.headers:
+        if name.lower() == b"retry-after":
+            return readable(value)
+    return None
+
+
+def _kept_headers(reply: Reply) -> list[tuple[str, str]]:
+    """Keep the head for the log, so much of it as a body."""
+    kept, size = [], 0
+    for name, value in reply.headers:
+        size += len(name) + len(value)
+        if size > KEPT:
+            break
+        kept.append((readable(name), readable(value)))
+    return kept
+
+
+def readable(raw: bytes) -> str:
+    """Spell what a receiver sent; PostgreSQL's texts have no room for a NUL."""
+    return raw.decode("latin-1").replace("\0", "\ufffd")

@@ -65,8 +65,7 @@ UNREACHABLE: Final = (
 class Blocked(OSError):  # noqa: N818 - a refusal is not always an error
     """The address is one that webhooks may not reach; the text never says which it was.
 
-    To aiohttp and its callers it is a connection that failed, like any other. What is no
-    OSError is lost where several addresses are tried at once.
+    To callers that do not ask it is a connection that failed, like any other.
     """
 
     def __init__(self) -> None:

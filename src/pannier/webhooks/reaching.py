@@ -1,4 +1,4 @@
-"""Connecting to receivers: every address is judged before a socket to it is made."""
+"""Finding receivers: every address is judged, when it is found and when it is connected to."""
 
 import asyncio
 import socket
@@ -6,24 +6,28 @@ import ssl
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
+from ipaddress import ip_address
 from pathlib import Path
-from typing import Any, Final
-
-import aiohttp
-from aiohttp.abc import AbstractResolver, ResolveResult
+from typing import Final, NamedTuple
 
 from pannier.settings import SettingsError
 from pannier.webhooks.guard import Blocked, Networks, allowed
 
 THREADS: Final = 64
-KEEP_SECONDS: Final = 60
-NAME_SECONDS: Final = 10
+NAME_SECONDS: Final = 10.0
+MOST_NAMES: Final = 10_000
 
 SocketAddress = tuple[str, int] | tuple[str, int, int, int] | tuple[int, bytes]
 Answer = tuple[socket.AddressFamily, socket.SocketKind, int, str, SocketAddress]
 Lookup = Callable[[str, int], Sequence[Answer]]
-# The last member is a socket address, which aiohttp does not describe any closer.
-Target = tuple[int, int, int, str, tuple[Any, ...]]
+
+
+class Place(NamedTuple):
+    """A concrete address that somebody can connect to."""
+
+    family: socket.AddressFamily
+    address: str
+    port: int
 
 
 def look_up(host: str, port: int) -> Sequence[Answer]:
@@ -31,39 +35,56 @@ def look_up(host: str, port: int) -> Sequence[Answer]:
     return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
 
 
-class Resolver(AbstractResolver):
+class Resolver:
     """Finds receivers by name, and refuses a name that leads anywhere it must not.
 
     It has threads of its own, and one at the most waits for a host: a receiver whose name
-    server hangs keeps neither other receivers nor other work of the process waiting.
+    server hangs keeps neither other receivers nor other work of the process waiting. What was
+    found is remembered for some seconds; that nothing was found is not.
     """
 
-    def __init__(self, allow: Networks = (), lookup: Lookup = look_up) -> None:
-        self._allow = allow
-        self._lookup = lookup
+    def __init__(
+        self, allow: Networks = (), lookup: Lookup = look_up, *, seconds: float = NAME_SECONDS
+    ) -> None:
+        self._allow, self._lookup, self._seconds = allow, lookup, seconds
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="webhook-names")
         self._asked: dict[str, asyncio.Future[Sequence[Answer]]] = {}
+        self._known: dict[str, tuple[float, Sequence[Answer]]] = {}
 
-    async def resolve(
-        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
-    ) -> list[ResolveResult]:
+    async def resolve(self, host: str, port: int) -> list[Place]:
         """Find a host's addresses; one forbidden address among them spoils them all."""
-        # Whoever gives up waiting must not take the answer from the others who wait.
-        answers = await asyncio.shield(self._ask(host, port))
-        if not all(allowed(str(answer[4][0]), self._allow) for answer in answers):
+        spelled = literal(host, port)
+        places = [spelled] if spelled else _places(await self._found(host, port), port)
+        if not all(allowed(place.address, self._allow) for place in places):
             raise Blocked
-        found = [_result(host, port, answer) for answer in answers if family in {0, answer[0]}]
-        if not found:
+        if not places:
             raise OSError("The host has no address.")
-        return found
+        return places
+
+    async def _found(self, host: str, port: int) -> Sequence[Answer]:
+        until, known = self._known.get(host, (0.0, ()))
+        if asyncio.get_running_loop().time() < until:
+            return known
+        # Whoever gives up waiting must not take the answer from the others who wait.
+        return await asyncio.shield(self._ask(host, port))
 
     def _ask(self, host: str, port: int) -> asyncio.Future[Sequence[Answer]]:
         if host not in self._asked:
             loop = asyncio.get_running_loop()
             asked = loop.run_in_executor(self._threads, self._lookup, host, port)
             self._asked[host] = asked
-            asked.add_done_callback(lambda _: self._asked.pop(host, None))
+            asked.add_done_callback(lambda asked: self._told(host, asked))
         return self._asked[host]
+
+    def _told(self, host: str, asked: asyncio.Future[Sequence[Answer]]) -> None:
+        self._asked.pop(host, None)
+        # To ask for the failure marks it as seen, should nobody wait for it any more.
+        if asked.cancelled() or asked.exception() is not None:
+            return
+        if len(self._known) >= MOST_NAMES:
+            self._known.clear()
+        until = asyncio.get_running_loop().time() + self._seconds
+        self._known[host] = (until, asked.result())
 
     async def close(self) -> None:
         """Let go of the threads without waiting for those whose name server hangs."""
@@ -72,73 +93,37 @@ class Resolver(AbstractResolver):
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
-def _result(host: str, port: int, answer: Answer) -> ResolveResult:
-    family, _, protocol, _, address = answer
-    return ResolveResult(
-        hostname=host,
-        host=str(address[0]),
-        # Not the answer's: it may have been given to somebody who asked for another port.
-        port=port,
-        family=family,
-        proto=protocol,
-        flags=socket.AI_NUMERICHOST | socket.AI_NUMERICSERV,
-    )
+def literal(host: str, port: int) -> Place | None:
+    """Read a host that is an address itself, in its usual spelling; nobody is asked for it."""
+    try:
+        version = ip_address(host).version
+    except ValueError:
+        return None
+    # With a scope it has a colon as well; who judges it refuses it.
+    return Place(socket.AF_INET6 if version == 6 else socket.AF_INET, host, port)  # noqa: PLR2004 - IPv6
 
 
-def guarded(allow: Networks) -> Callable[[Target], socket.socket]:
-    """Make sockets for allowed addresses only.
+def _places(answers: Sequence[Answer], port: int) -> list[Place]:
+    # Not the answer's port: it may have been given to somebody who asked for another.
+    return [Place(answer[0], str(answer[4][0]), port) for answer in answers]
 
-    It is asked with the very address that is connected to next, so it sees literals, which
-    nobody looks up, and no later answer about a name can slip past it.
+
+async def connected(place: Place, allow: Networks) -> socket.socket:
+    """Connect to an address, which is judged once more, right before.
+
+    It is the very address that is connected to: no later answer about a name can slip past.
     """
-
-    def guard(target: Target) -> socket.socket:
-        family, kind, protocol, _, address = target
-        if not allowed(str(address[0]), allow):
-            raise Blocked
-        return socket.socket(family, kind, protocol)
-
-    return guard
-
-
-class _Connector(aiohttp.TCPConnector):
-    """Closes its resolver too, which aiohttp leaves open when it was handed in."""
-
-    async def close(self, *, abort_ssl: bool = False) -> None:
-        await super().close(abort_ssl=abort_ssl)
-        await self._resolver.close()
-
-
-def connector(
-    allow: Networks, context: ssl.SSLContext, *, lookup: Lookup = look_up, keep: bool = True
-) -> aiohttp.TCPConnector:
-    """Make what a session connects with; `keep` keeps connections for the next delivery.
-
-    How many there are at a time is not its affair: who sends counts them, by receiver.
-    """
-    return _Connector(
-        resolver=Resolver(allow, lookup),
-        socket_factory=guarded(allow),
-        ssl=context,
-        limit=0,
-        limit_per_host=0,
-        ttl_dns_cache=NAME_SECONDS,
-        **({"keepalive_timeout": KEEP_SECONDS} if keep else {"force_close": True}),
-    )
-
-
-def was_blocked(failure: BaseException) -> bool:
-    """Tell whether a request failed because its receiver is where webhooks may not go."""
-    seen: set[int] = set()
-    waiting: list[BaseException | None] = [failure]
-    while waiting:
-        reason = waiting.pop()
-        if isinstance(reason, Blocked):
-            return True
-        if reason is not None and id(reason) not in seen:
-            seen.add(id(reason))
-            waiting += [reason.__cause__, reason.__context__]
-    return False
+    if not allowed(place.address, allow):
+        raise Blocked
+    made = socket.socket(place.family, socket.SOCK_STREAM)
+    try:
+        made.setblocking(False)  # noqa: FBT003 - the socket's own way to say it
+        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        await asyncio.get_running_loop().sock_connect(made, (place.address, place.port))
+    except BaseException:
+        made.close()
+        raise
+    return made
 
 
 @lru_cache(maxsize=2)

@@ -1,0 +1,174 @@
+"""Finding, making and keeping connections to receivers."""
+
+import asyncio
+import socket
+import ssl
+import time
+from contextlib import suppress
+from typing import Final
+
+from pannier.webhooks import reaching
+from pannier.webhooks.guard import Blocked, Networks
+from pannier.webhooks.reaching import Place, Resolver
+from pannier.webhooks.wire import BUFFER, Connection, Reply, words
+
+CONNECT_SECONDS: Final = 3.0
+# However many addresses there are, a lively one has so much time to answer.
+TRY_SECONDS: Final = 0.5
+IDLE_SECONDS: Final = 60.0
+IDLE_PER_HOST: Final = 64
+IDLE_MOST: Final = 1000
+# In which the loop gets round to closing what was hung up.
+CLOSING_SECONDS: Final = 1.0
+
+Key = tuple[str, int]
+
+
+class Pool:
+    """Keeps connections open between requests.
+
+    How many there are at a time is not its affair: who sends counts them, by receiver.
+    """
+
+    def __init__(
+        self,
+        resolver: Resolver,
+        allow: Networks,
+        context: ssl.SSLContext,
+        *,
+        idle_seconds: float = IDLE_SECONDS,
+        idle_most: int = IDLE_MOST,
+    ) -> None:
+        self._resolver, self._allow, self._context = resolver, allow, context
+        self._idle_seconds, self._idle_most = idle_seconds, idle_most
+        self._loop = asyncio.get_running_loop()
+        # One for all connections: each reads it before the next one can write into it.
+        self._buffer = memoryview(bytearray(BUFFER))
+        self._open: set[Connection] = set()
+        # The idle ones, by receiver and all in all, the one used last at the end.
+        self._kept: dict[Key, list[Connection]] = {}
+        self._idle: dict[Connection, None] = {}
+        self._closed = False
+
+    async def post(
+        self,
+        key: Key,
+        request: bytes,
+        timeout: float,  # noqa: ASYNC109 - of the whole exchange
+        *,
+        fresh: bool = False,
+    ) -> Reply:
+        """Send a request, and tell what came of it; `fresh` takes a connection of its own."""
+        reply = Reply(began=time.perf_counter())
+        deadline = self._loop.time() + timeout
+        connection = None if fresh else self._take(key)
+        if connection is None:
+            connection = await self._connected(key, reply, deadline)
+        else:
+            reply.reused = True
+        if connection is None:
+            reply.ended = time.perf_counter()
+            return reply
+        await connection.post(request, reply, deadline)
+        if fresh or self._closed:
+            connection.close()
+        elif connection.keeps:
+            self._give_back(connection)
+        return reply
+
+    async def close(self) -> None:
+        """Hang up on everybody."""
+        self._closed = True
+        hung_up = list(self._open)
+        for connection in hung_up:
+            connection.close()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(CLOSING_SECONDS):
+                while any(one.is_open for one in hung_up):  # noqa: ASYNC110 - a turn or two
+                    await asyncio.sleep(0)
+
+    def _take(self, key: Key) -> Connection | None:
+        kept = self._kept.get(key)
+        if not kept:
+            return None
+        connection = kept.pop()
+        if not kept:
+            del self._kept[key]
+        del self._idle[connection]
+        return connection
+
+    def _give_back(self, connection: Connection) -> None:
+        kept = self._kept.setdefault(connection.key, [])
+        kept.append(connection)
+        self._idle[connection] = None
+        connection.watch(self._loop.time() + self._idle_seconds)
+        if len(kept) > IDLE_PER_HOST:
+            kept[0].close()
+        elif len(self._idle) > self._idle_most:
+            next(iter(self._idle)).close()
+
+    def _forget(self, connection: Connection) -> None:
+        """Know a connection no more; it may be told of twice."""
+        self._open.discard(connection)
+        if connection in self._idle:
+            del self._idle[connection]
+            kept = self._kept[connection.key]
+            kept.remove(connection)
+            if not kept:
+                del self._kept[connection.key]
+
+    async def _connected(self, key: Key, reply: Reply, deadline: float) -> Connection | None:
+        """Make a connection; if there is none, the reply says why."""
+        try:
+            async with asyncio.timeout_at(deadline):
+                places = await self._places(key, reply)
+                reply.connecting = time.perf_counter()
+                async with asyncio.timeout(CONNECT_SECONDS) as limit:
+                    reached, place = await self._reached(places, limit.when() or deadline)
+                    reply.securing, reply.remote = time.perf_counter(), place.address
+                    return await self._secured(key, place, reached)
+        except TimeoutError:
+            reply.failure = "late"
+        except Blocked:
+            reply.failure = "blocked"
+        except (OSError, UnicodeError) as failure:
+            self._explain(reply, failure)
+        return None
+
+    def _explain(self, reply: Reply, failure: OSError | UnicodeError) -> None:
+        if not reply.connecting:
+            reply.failure = "dns"
+            return
+        reply.failure = "tls" if reply.securing else "connect"
+        reply.reason = words(failure) if isinstance(failure, OSError) else ""
+
+    async def _places(self, key: Key, reply: Reply) -> list[Place]:
+        if reaching.literal(*key) is None:
+            reply.searching = time.perf_counter()
+        return await self._resolver.resolve(*key)
+
+    async def _reached(self, places: list[Place], until: float) -> tuple[socket.socket, Place]:
+        """Connect to the first address that answers; a dead one does not take all of the time."""
+        failure: OSError = TimeoutError()
+        for number, place in enumerate(places):
+            share = max(TRY_SECONDS, (until - self._loop.time()) / (len(places) - number))
+            try:
+                async with asyncio.timeout(share):
+                    return await reaching.connected(place, self._allow), place
+            except Blocked:
+                raise
+            except OSError as failed:
+                failure = failed
+        raise failure
+
+    async def _secured(self, key: Key, place: Place, reached: socket.socket) -> Connection:
+        connection = Connection(key, place.address, self._buffer, self._forget)
+        try:
+            await self._loop.create_connection(
+                lambda: connection, sock=reached, ssl=self._context, server_hostname=key[0]
+            )
+        except BaseException:
+            reached.close()
+            raise
+        self._open.add(connection)
+        return connection

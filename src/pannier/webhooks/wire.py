@@ -1,0 +1,365 @@
+"""One connection to a receiver: HTTP/1.1 over TLS, one POST at a time, and little else.
+
+A receiver may send what it likes: what is kept of it is bounded, and so is the time it takes.
+"""
+
+import asyncio
+import os
+import re
+import ssl
+import time
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Final, Literal, cast
+
+import httptools
+import msgspec
+
+HEAD_MOST: Final = 32 * 1024
+BODY_MOST: Final = 16 * 1024
+# However a body is wrapped: chunks may be of one byte each, with words between them.
+ALL_MOST: Final = 128 * 1024
+BUFFER: Final = 16 * 1024
+# Timers are exact to the millisecond only.
+NEARLY: Final = 0.001
+TOO_LARGE: Final = f"The head of the receiver's answer is larger than {HEAD_MOST // 1024} KiB."
+SUCCESS, SWITCHING = 200, 101
+TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+TARGET: Final = re.compile(r"/[\x21-\x7e]*")
+AUTHORITY: Final = re.compile(r"[\x21-\x7e]+")
+# What frames a request is ours to say.
+FRAMING: Final = frozenset(
+    {"connection", "content-length", "expect", "host", "te", "transfer-encoding", "upgrade"}
+)
+
+Failure = Literal["blocked", "dns", "connect", "tls", "late", "disconnected", "malformed"]
+
+
+class Reply(msgspec.Struct, kw_only=True):
+    """What came of one exchange, and when each part of it began."""
+
+    began: float
+    searching: float = 0.0
+    connecting: float = 0.0
+    securing: float = 0.0
+    waiting: float = 0.0
+    reading: float = 0.0
+    ended: float = 0.0
+    remote: str | None = None
+    reused: bool = False
+    # Whether any byte of an answer came.
+    answered: bool = False
+    status: int | None = None
+    headers: list[tuple[bytes, bytes]] = []
+    body: bytes = b""
+    cut: bool = False
+    failure: Failure | None = None
+    reason: str = ""
+
+    def phases(self) -> dict[str, float]:
+        """Tell the milliseconds of each phase that was begun, the last one up to the end."""
+        told: dict[str, float] = {}
+        until = self.ended
+        for name, since in (
+            ("read", self.reading),
+            ("wait", self.waiting),
+            ("tls", self.securing),
+            ("connect", self.connecting),
+            ("dns", self.searching),
+        ):
+            if since:
+                told[name] = round((until - since) * 1000, 2)
+                until = since
+        told["total"] = round((self.ended - self.began) * 1000, 2)
+        return told
+
+
+def request(authority: str, target: str, headers: Mapping[str, str], body: bytes) -> bytes:
+    """Write a whole request; what would not stay within its line is a ValueError."""
+    lines = [f"POST {_fit(TARGET, target)} HTTP/1.1\r\nHost: {_fit(AUTHORITY, authority)}"]
+    lines += [f"{_named(name)}: {value}" for name, value in headers.items()]
+    lines.append(f"Content-Length: {len(body)}\r\n\r\n")
+    head = "\r\n".join(lines)
+    # Each line was given one end; whoever brought another one wanted to write lines of its own.
+    ends = len(headers) + 4
+    if head.count("\n") != ends or head.count("\r") != ends or "\0" in head:
+        raise ValueError("A header holds a line break.")
+    return head.encode("latin-1") + body
+
+
+@lru_cache(maxsize=1024)
+def _fit(pattern: re.Pattern[str], text: str) -> str:
+    if not pattern.fullmatch(text):
+        raise ValueError("The address does not fit into the head of a request.")
+    return text
+
+
+@lru_cache(maxsize=1024)
+def _named(name: str) -> str:
+    if not TOKEN.fullmatch(name) or name.lower() in FRAMING:
+        raise ValueError("A header's name is not one that may be sent.")
+    return name
+
+
+class Connection(asyncio.BufferedProtocol):
+    """A connection that is asked one thing at a time; between two, silence is expected of it."""
+
+    __slots__ = (
+        "_alarm",
+        "_buffer",
+        "_chunks",
+        "_complete",
+        "_done",
+        "_ended",
+        "_heard",
+        "_interim",
+        "_loop",
+        "_lost",
+        "_parser",
+        "_reply",
+        "_rings_at",
+        "_size",
+        "_transport",
+        "_until",
+        "keeps",
+        "key",
+        "remote",
+    )
+
+    def __init__(
+        self,
+        key: tuple[str, int],
+        remote: str,
+        buffer: memoryview,
+        ended: Callable[["Connection"], None],
+    ) -> None:
+        self.key, self.remote = key, remote
+        # Whether another request may follow.
+        self.keeps = True
+        self._buffer, self._ended = buffer, ended
+        self._loop = asyncio.get_running_loop()
+        self._transport: asyncio.Transport | None = None
+        self._lost: Exception | None = None
+        self._reply: Reply | None = None
+        self._done: asyncio.Future[None] | None = None
+        self._alarm: asyncio.TimerHandle | None = None
+        self._until = self._rings_at = 0.0
+        self._heard = self._size = 0
+        self._complete = self._interim = False
+        self._chunks: list[bytes] = []
+        self._parser: httptools.HttpResponseParser | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the loop still has a socket of it."""
+        return self._transport is not None
+
+    async def post(self, request: bytes, reply: Reply, deadline: float) -> None:
+        """Send a request, and note what comes back until the deadline."""
+        self._reply = reply
+        self._done = self._loop.create_future()
+        self._heard = self._size = 0
+        self._complete = False
+        reply.remote = self.remote
+        reply.waiting = time.perf_counter()
+        if self._transport is None:
+            self._hung_up(self._lost)
+            return
+        self.watch(deadline)
+        self._transport.write(request)
+        try:
+            await self._done
+        except BaseException:
+            self.close()
+            raise
+
+    def watch(self, until: float) -> None:
+        """End what is going on, be it a request or idleness, at this moment."""
+        self._until = until
+        # The alarm is set anew only when it would ring too late: mostly it stays as it is.
+        if self._alarm is None or until < self._rings_at:
+            if self._alarm is not None:
+                self._alarm.cancel()
+            self._rings_at = until
+            self._alarm = self._loop.call_at(until, self._ring)
+
+    def _ring(self) -> None:
+        self._alarm = None
+        if self._loop.time() + NEARLY < self._until:
+            self.watch(self._until)
+        elif self._reply is None:
+            self.close()
+        else:
+            self._finish("late")
+
+    def close(self) -> None:
+        """Hang up at once, whatever was still to be said."""
+        self.keeps = False
+        self._reply = None
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+        if self._transport is not None:
+            # Not politely: who does not answer our farewell would keep the socket open.
+            self._transport.abort()
+        self._ended(self)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin, once TLS stands."""
+        # Not asserted: uvloop's transports are of no class that asyncio knows.
+        self._transport = cast("asyncio.Transport", transport)
+        self._parser = httptools.HttpResponseParser(self)
+        # As lenient as other clients: with line ends, and with lines that go on in the next.
+        # Nothing can follow from it, because nothing but one answer is ever read.
+        self._parser.set_dangerous_leniencies(
+            lenient_headers=True,
+            lenient_optional_cr_before_lf=True,
+            lenient_spaces_after_chunk_size=True,
+        )
+
+    def eof_received(self) -> None:
+        """Take the receiver's last word as its end, without waiting for more of a farewell."""
+        if self._reply is not None:
+            self._hung_up(None)
+        else:
+            self.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Take the end of the connection as the end of the answer, if there is one."""
+        self._transport = self._parser = None
+        self._lost = exc
+        if self._reply is not None:
+            self._hung_up(exc)
+        else:
+            self.close()
+
+    def _hung_up(self, exc: Exception | None) -> None:
+        reply = self._reply
+        assert reply is not None  # noqa: S101 - asked by those who know
+        if reply.status is not None:
+            self._finish(cut=exc is not None or _framed(reply))
+        elif isinstance(exc, ssl.SSLError) and not reply.answered and not reply.reused:
+            reply.reason = words(exc)
+            self._finish("tls")
+        else:
+            self._finish("disconnected")
+
+    def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 - asyncio's
+        """Lend the buffer; it is read before anybody else can ask for it."""
+        return self._buffer
+
+    def buffer_updated(self, nbytes: int) -> None:
+        """Read what came; a byte that nobody waits for ends the connection."""
+        reply = self._reply
+        if reply is None:
+            self.close()
+            return
+        reply.answered = True
+        self._heard += nbytes
+        try:
+            self._feed(reply, nbytes)
+        except (httptools.HttpParserError, httptools.HttpParserUpgrade):
+            self.keeps = False
+            self._broken(reply)
+            return
+        if self._complete:
+            self._finish()
+        elif self._size > BODY_MOST or self._heard > ALL_MOST:
+            self._finish(cut=True)
+
+    def _feed(self, reply: Reply, nbytes: int) -> None:
+        assert self._parser is not None  # noqa: S101 - there is one as long as bytes come
+        over = self._heard - HEAD_MOST
+        if reply.status is not None or over <= 0:
+            self._parser.feed_data(self._buffer[:nbytes])
+            return
+        self._parser.feed_data(self._buffer[: nbytes - over])
+        if reply.status is None:
+            reply.reason = TOO_LARGE
+            raise httptools.HttpParserError
+        self._parser.feed_data(self._buffer[nbytes - over : nbytes])
+
+    def _broken(self, reply: Reply) -> None:
+        if self._complete:
+            self._finish()
+        elif reply.status is not None:
+            self._finish(cut=True)
+        else:
+            self._finish("malformed")
+
+    def _finish(self, failure: Failure | None = None, *, cut: bool = False) -> None:
+        reply, done = self._reply, self._done
+        assert reply is not None  # noqa: S101 - asked by those who know
+        assert done is not None  # noqa: S101 - as above
+        reply.ended = time.perf_counter()
+        reply.failure = failure
+        reply.cut = cut or self._size > BODY_MOST
+        reply.body = b"".join(self._chunks)[:BODY_MOST]
+        self._reply = None
+        self._chunks = []
+        transport = self._transport
+        # An answer before all of the request has left: the rest would follow it.
+        if not self._complete or transport is None or transport.get_write_buffer_size():
+            self.keeps = False
+        if not self.keeps:
+            self.close()
+        if not done.done():
+            done.set_result(None)
+
+    # What the parser calls. Whatever is raised here ends the reading.
+
+    def on_message_begin(self) -> None:
+        """Refuse a second answer: one was asked for."""
+        if self._complete:
+            raise httptools.HttpParserError
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Keep a header; those after the body are of no use."""
+        if self._reply is not None and self._reply.status is None:
+            self._reply.headers.append((name, value))
+
+    def on_headers_complete(self) -> None:
+        """Take the status; what comes before the real answer is passed over."""
+        parser, reply = self._parser, self._reply
+        if parser is None or reply is None:
+            return
+        status = parser.get_status_code()
+        if status < 100 or status == SWITCHING or parser.get_http_version() not in {"1.1", "1.0"}:  # noqa: PLR2004 - HTTP's first
+            raise httptools.HttpParserError
+        self._interim = status < SUCCESS
+        if self._interim:
+            reply.headers.clear()
+            return
+        reply.status = status
+        reply.reading = time.perf_counter()
+
+    def on_body(self, body: bytes) -> None:
+        """Keep the beginning of the body."""
+        self._size += len(body)
+        self._chunks.append(body)
+
+    def on_message_complete(self) -> None:
+        """Note that the answer is whole, and whether another may follow."""
+        if not self._interim:
+            assert self._parser is not None  # noqa: S101 - it is calling
+            self._complete = True
+            self.keeps = self.keeps and self._parser.should_keep_alive()
+
+
+def _framed(reply: Reply) -> bool:
+    """Tell whether an answer said where it ends, other than with its connection."""
+    return any(
+        name.lower() == b"content-length"
+        or (name.lower() == b"transfer-encoding" and b"chunked" in value.lower())
+        for name, value in reply.headers
+    )
+
+
+def words(failure: OSError) -> str:
+    """Find the words for what went wrong with a connection; they never hold an address."""
+    if isinstance(failure, ssl.SSLCertVerificationError):
+        return str(failure.verify_message).rstrip(".")
+    if isinstance(failure, ssl.SSLError) and failure.reason:
+        return failure.reason.replace("_", " ").lower()
+    # Not `strerror`: asyncio writes the address into it.
+    return os.strerror(failure.errno) if failure.errno else "the receiver hung up"
