@@ -254,6 +254,7 @@ async def _serve_api(settings: Settings, listener: socket.socket) -> None:
     try:
         await uvicorn.Server(config).serve(sockets=[listener])
     finally:
+        await edge.services["carrier"].close()
         await database.close()
 
 
