@@ -391,8 +391,9 @@ def test_an_address_may_be_just_as_long_as_it_says() -> None:
         ("https://127.0.0.1/", "10.0.0.0/8", False),
         ("https://127.1/", "127.0.0.0/8", False),
         ("https://2130706433/", "0.0.0.0/0", False),
-        ("https://printer.local/", "127.0.0.0/8", False),
-        ("https://intranet/", "127.0.0.0/8", False),
+        # Where a local name leads is judged when it is looked up.
+        ("https://printer.local/", "10.0.0.0/8", True),
+        ("https://erp/", "10.0.0.0/8", True),
     ],
 )
 def test_an_installation_may_open_addresses_and_localhost(

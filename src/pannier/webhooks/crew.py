@@ -75,8 +75,8 @@ def shard(webhook: UUID) -> int:
 class Shared:
     """A crew whose members may be on many machines."""
 
-    def __init__(self, url: str) -> None:
-        self._url = url
+    def __init__(self, url: str, *, every: float = EVERY, grace: float = GRACE) -> None:
+        self._url, self._every, self._grace = url, every, grace
         self.member = secrets.randbelow(2**31 - 2) + 1
         self._connection: Connection | None = None
         self._shards: set[int] = set()
@@ -87,7 +87,7 @@ class Shared:
         """Look who is there once a second, and take or give up lanes."""
         if time.monotonic() < self._next:
             return
-        self._next = time.monotonic() + EVERY
+        self._next = time.monotonic() + self._every
         try:
             connection = await self._connected()
             members, taken = await _locks(connection)
@@ -103,9 +103,9 @@ class Shared:
     def alive(self) -> Collection[int] | None:
         """List who was here a moment ago; unknown until we have looked for long enough."""
         now = time.monotonic()
-        if self._connection is None or now < self._since + GRACE:
+        if self._connection is None or now < self._since + self._grace:
             return None
-        return [NOBODY, *(member for member, at in self._seen.items() if now < at + GRACE)]
+        return [NOBODY, *(member for member, at in self._seen.items() if now < at + self._grace)]
 
     async def close(self) -> None:
         """Leave: the others take our lanes over at once."""
@@ -127,7 +127,7 @@ class Shared:
 
     def _note(self, members: Collection[int]) -> None:
         now = time.monotonic()
-        self._seen = {member: at for member, at in self._seen.items() if now < at + GRACE}
+        self._seen = {member: at for member, at in self._seen.items() if now < at + self._grace}
         self._seen |= dict.fromkeys(members, now)
 
     async def _balance(self, connection: Connection, members: int, taken: Collection[int]) -> None:

@@ -188,10 +188,18 @@ def _ascii(host: str) -> str:
 def _name(host: str, allow: Networks) -> str:
     if len(host) > LONGEST_NAME or not NAME.fullmatch(host):
         raise ValueError("The host of the webhook is not a valid name.")
-    local = "." not in host or any(_within(host, name) for name in LOCAL_NAMES)
-    if local and not (_within(host, "localhost") and _loopback_allowed(allow)):
+    if _is_local(host) and not _may_be_local(host, allow):
         raise ValueError(UNREACHABLE)
     return host
+
+
+def _is_local(host: str) -> bool:
+    return "." not in host or any(_within(host, name) for name in LOCAL_NAMES)
+
+
+def _may_be_local(host: str, allow: Networks) -> bool:
+    """Tell whether a name of our own network may lead somewhere that is allowed."""
+    return _loopback_allowed(allow) if _within(host, "localhost") else bool(allow)
 
 
 def _within(host: str, name: str) -> bool:
