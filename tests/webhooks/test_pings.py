@@ -74,6 +74,8 @@ async def test_a_ping_is_a_delivery_like_any_other(
     assert (attempt["trigger"], attempt["outcome"], attempt["number"]) == ("ping", "succeeded", 1)
     assert attempt["request_headers"]["Authorization"] == "***"
     assert ["Server", "till"] in attempt["response_headers"]
+    assert list(attempt["phases"]) == ["connect", "tls", "wait", "read", "total"]
+    assert attempt["remote_address"] == "127.0.0.1"
     assert "7Yw2kQ" not in str(row)
 
 

@@ -1,8 +1,8 @@
 """Reading webhooks, and the log of what was sent to them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Final
+from typing import Final, get_args
 from uuid import UUID
 
 import msgspec
@@ -11,7 +11,7 @@ from pannier.db import Db, Page, Where, page
 from pannier.errors import Field, Invalid, NotFound
 from pannier.events.catalog import Name
 from pannier.kit import ids
-from pannier.webhooks.models import Attempt, Health, Webhook
+from pannier.webhooks.models import Attempt, DeliveryState, Health, Webhook
 from pannier.webhooks.patterns import PING
 from pannier.webhooks.schemas import (
     AttemptOut,
@@ -120,7 +120,7 @@ async def _listed(
 ) -> Page[DeliveryRow]:
     narrow(where, filters)
     if filters.state is not None:
-        where.that("state = any(:states)", states=filters.state)
+        standing(where, filters.state)
     if filters.event_id is not None:
         where.equal(event=await named(db, company, "event", filters.event_id, "event_id"))
     return await page(db, DeliveryRow, _DELIVERIES, where, filters)
@@ -138,6 +138,15 @@ def narrow(where: Where, chosen: DeliveryFilters | ReplayFilter, path: str = "")
     if chosen.until is not None:
         where.that("created_at < :until", until=chosen.until)
     return _about(where, chosen.subject)
+
+
+def standing(where: Where, states: Collection[DeliveryState]) -> Where:
+    """Narrow deliveries down to some states.
+
+    They are spelled out, and not values: PostgreSQL then finds the index that holds just these.
+    """
+    known = [f"'{state}'" for state in get_args(DeliveryState) if state in states]
+    return where.that(f"state in ({', '.join(known)})" if known else "false")
 
 
 def _about(where: Where, subject: str | None) -> Where:

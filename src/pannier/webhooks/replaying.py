@@ -128,7 +128,7 @@ async def _matching(db: Db, company: UUID, wish: ReplayIn) -> Where:
     chosen = wish.filter
     where = queries.narrow(Where(company), chosen, path="filter.")
     where.that("event is not null and state not in ('pending', 'sending')")
-    where.that("state = any(:states)", states=FAILED if chosen.state is None else chosen.state)
+    queries.standing(where, FAILED if chosen.state is None else chosen.state)
     where.that("webhook = any(:webhooks)", webhooks=await _enabled(db, company, wish))
     if wish.after is not None:
         after = await queries.named(db, company, "delivery", wish.after, "after")
