@@ -83,7 +83,7 @@ async def test_a_committed_event_wakes_the_worker_at_once(
         looks[0] += 1
         return False
 
-    async with working(house, database_url, [Job("relay", look, NEVER)]):
+    async with working(house, database_url, [Job("relay", look, NEVER, outbox.CHANNEL)]):
         await until(lambda: looks[0] >= 1)
         for _ in range(200):  # the worker begins to listen a moment after it starts
             before = looks[0]

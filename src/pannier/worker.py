@@ -19,12 +19,12 @@ from pannier.customers import closing
 from pannier.customers.providers import replays
 from pannier.db import Database
 from pannier.db.pool import TRANSIENT
-from pannier.events import relay
+from pannier.events import outbox, relay
 from pannier.events import sweep as events_sweep
-from pannier.events.outbox import CHANNEL
 from pannier.files import sweep as files_sweep
 from pannier.files.storage import Storage
 from pannier.notifications import sender
+from pannier.notifications import service as messages
 from pannier.notifications import sweep as notifications_sweep
 from pannier.notifications.channels import Channels
 from pannier.orders import news
@@ -52,12 +52,14 @@ Step = Callable[[], Awaitable[bool]]
 class Job(NamedTuple):
     """A step, and the seconds after which it looks for work unasked.
 
-    A step that learns of work by itself has a bell of its own to ring.
+    It looks at once when the channel that it hears is notified. A step that learns of work by
+    itself has a bell of its own to ring.
     """
 
     name: str
     step: Step
     every: float
+    hears: str | None = None
     bell: asyncio.Event | None = None
 
 
@@ -72,10 +74,10 @@ def jobs(
     keep = timedelta(days=settings.retention_days)
     keep_webhooks = timedelta(days=settings.webhook_retention_days)
     return (
-        Job("relay", lambda: relay.step(database, SUBSCRIBERS), SOON),
-        Job("webhooks", webhooks.step, SOONER, webhooks.bell),
+        Job("relay", lambda: relay.step(database, SUBSCRIBERS), SOON, outbox.CHANNEL),
+        Job("webhooks", webhooks.step, SOONER, fanout.CHANNEL, webhooks.bell),
         Job("scheduled orders", lambda: orders_sweep.step(database), SOON),
-        Job("messages", lambda: sender.step(database, channels), SOON),
+        Job("messages", lambda: sender.step(database, channels), SOON, messages.CHANNEL),
         Job("old events", lambda: events_sweep.step(database, keep), HOURLY),
         Job("webhook metrics", lambda: metrics.step(database), metrics.EVERY),
         Job("old deliveries", lambda: webhooks_sweep.step(database, keep_webhooks), HOURLY),
@@ -101,11 +103,13 @@ class Worker:
     def stop(self) -> None:
         """Finish the running steps and return."""
         self._stopping.set()
-        self._ring()
-
-    def _ring(self, *_: object) -> None:
         for bell in self._bells.values():
             bell.set()
+
+    def _ring(self, _: object, __: object, channel: str, ___: object) -> None:
+        for job in self._work:
+            if job.hears == channel:
+                self._bells[job.name].set()
 
     async def run(self) -> None:
         """Work until stopped."""
@@ -156,7 +160,7 @@ class Worker:
             bell.clear()
 
     async def _listen(self) -> None:
-        """Ring the bells when an event was committed; without it, work is found by looking."""
+        """Ring a job's bell when its channel is notified; without it, work is found by looking."""
         while True:
             with suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
                 await self._hear()
@@ -167,7 +171,7 @@ class Worker:
         try:
             closed = asyncio.Event()
             connection.add_termination_listener(lambda _: closed.set())
-            for channel in (CHANNEL, fanout.CHANNEL):
+            for channel in {job.hears for job in self._work if job.hears is not None}:
                 await connection.add_listener(channel, self._ring)
             await closed.wait()
         finally:

@@ -1,12 +1,14 @@
 """Verbs of notifications."""
 
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from pannier.db import Db
-from pannier.events.outbox import CHANNEL
 from pannier.kit import ids
 from pannier.notifications.models import ChannelName, Message
+
+CHANNEL: Final = "pannier_messages"  # of the database, by which the worker hears of a message
 
 
 async def send(
