@@ -2,9 +2,11 @@
 
 import asyncio
 import os
+import socket
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +17,21 @@ from pannier.db.migrate import migrate
 from pannier.kit.clock import ManualClock
 from pannier.kit.crypto import Keyring
 from stage import Firm, House
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quiet_names() -> Iterator[None]:
+    """Names of examples lead nowhere; nobody asks a name server, nor waits for one to say so."""
+    really = socket.getaddrinfo
+
+    def answer(host: Any, *rest: Any, **more: Any) -> Any:
+        if isinstance(host, str) and host.endswith((".example.com", ".invalid")):
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return really(host, *rest, **more)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket, "getaddrinfo", answer)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -124,17 +124,14 @@ async def test_plain_http_is_refused_with_a_clear_sentence(acme: Firm, path: str
     assert paths(await client(acme, path).patch(f"{path}/{made['id']}", json=body)) == ["url"]
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
+async def test_an_address_that_webhooks_may_not_reach_is_refused(acme: Firm) -> None:
+    for url in (
         "https://10.0.0.1/", "https://[::1]/", "https://169.254.169.254/latest/meta-data",
         "https://2130706433/", "https://user:password@shop.example.com/",
         "https://shop.example.com:25/", "https://shop.example.com/#here", "ftp://shop.example.com/",
         "shop.example.com", "https://", "", "https://" + "x" * 5000, 7, None,
-    ],
-)  # fmt: skip
-async def test_an_address_that_webhooks_may_not_reach_is_refused(acme: Firm, url: Any) -> None:
-    assert paths(await acme.admin.post(HERE, json={"url": url})) == ["url"]
+    ):  # fmt: skip
+        assert paths(await acme.admin.post(HERE, json={"url": url})) == ["url"], url
     assert (await acme.admin.get(HERE)).json()["data"] == []
 
 
@@ -170,40 +167,35 @@ async def test_events_are_chosen_by_name_by_group_or_all(acme: Firm) -> None:
         assert paths(await acme.admin.post(HERE, json={"url": URL, "events": events})) == ["events"]
 
 
-@pytest.mark.parametrize(
-    ("field", "wrong"),
-    [
+async def test_what_is_out_of_bounds_is_refused(acme: Firm) -> None:
+    made = (await acme.admin.post(HERE, json={"url": URL})).json()
+    wrongs: list[tuple[str, Any]] = [
         ("timeout", 0), ("timeout", 31), ("timeout", "10"), ("rate_limit", 0), ("rate_limit", 1001),
         ("max_in_flight", 0), ("max_in_flight", 65), ("signature_format", "hex"),
         ("ordering", "none"), ("state", "gone"), ("description", "x" * 1001), ("events", "*"),
         ("headers", []), ("headers", {f"X-{number}": "1" for number in range(21)}),
-    ],
-)  # fmt: skip
-async def test_what_is_out_of_bounds_is_refused(acme: Firm, field: str, wrong: Any) -> None:
-    assert paths(await acme.admin.post(HERE, json={"url": URL, field: wrong})) == [field]
-    made = (await acme.admin.post(HERE, json={"url": URL})).json()
-    assert paths(await acme.admin.patch(f"{HERE}/{made['id']}", json={field: wrong})) == [field]
+    ]  # fmt: skip
+    for field, wrong in wrongs:
+        assert paths(await acme.admin.post(HERE, json={"url": URL, field: wrong})) == [field]
+        assert paths(await acme.admin.patch(f"{HERE}/{made['id']}", json={field: wrong})) == [field]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
+async def test_a_header_that_is_ours_or_none_at_all_is_refused(acme: Firm) -> None:
+    for name in (
         "Host", "content-type", "CONTENT-LENGTH", "Transfer-Encoding", "User-Agent", "TE",
         "Accept-Encoding", "Connection", "Trailer", "Upgrade", "Expect", "Keep-Alive",
         "Proxy-Authorization", "webhook-id", "Webhook-Signature", "X-Service-Signature",
         "", "X Shop", "X-Shop:", "X\nShop", "Ünder", "x" * 101,
-    ],
-)  # fmt: skip
-async def test_a_header_that_is_ours_or_none_at_all_is_refused(acme: Firm, name: str) -> None:
-    answer = await acme.admin.post(HERE, json={"url": URL, "headers": {name: "1", "X-Good": "1"}})
-    assert paths(answer) == [f"headers.{name[:100]}"]
+    ):  # fmt: skip
+        body = {"url": URL, "headers": {name: "1", "X-Good": "1"}}
+        assert paths(await acme.admin.post(HERE, json=body)) == [f"headers.{name[:100]}"]
 
 
-@pytest.mark.parametrize("value", ["a\r\nHost: b", "a\nb", "\0", "ü", "x" * 2001, " x", "x\t"])
-async def test_a_header_whose_value_could_break_out_is_refused(acme: Firm, value: str) -> None:
-    answer = await acme.admin.post(HERE, json={"url": URL, "headers": {"X-Shop": value}})
-    assert paths(answer) == ["headers.X-Shop"]
-    assert "Host: b" not in answer.text
+async def test_a_header_whose_value_could_break_out_is_refused(acme: Firm) -> None:
+    for value in ("a\r\nHost: b", "a\nb", "\0", "ü", "x" * 2001, " x", "x\t"):
+        answer = await acme.admin.post(HERE, json={"url": URL, "headers": {"X-Shop": value}})
+        assert paths(answer) == ["headers.X-Shop"]
+        assert "Host: b" not in answer.text
 
 
 async def test_a_header_stands_once_whatever_its_capitals(acme: Firm) -> None:

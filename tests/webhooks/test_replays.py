@@ -252,18 +252,17 @@ async def test_many_are_replayed_in_parts_the_oldest_first(acme: Firm, office: O
 
 async def test_two_who_replay_at_once_replay_each_once(acme: Firm, office: Office) -> None:
     await office.register()
-    await fail(office, *(f"order_{number}" for number in range(20)))
+    await fail(office, *(f"order_{number}" for number in range(6)))
     told = await asyncio.gather(*(replay_all(acme, {"state": ["failed"]}) for _ in range(4)))
-    assert sum(one["replayed"] for one in told) == 20
+    assert sum(one["replayed"] for one in told) == 6
     assert await acme.house.value("select max(round) from webhook_deliveries") == 1
     (row, *_) = await office.deliveries()
     answers = await asyncio.gather(*(replay(acme, row) for _ in range(3)))
     assert sorted(answer.json()["replays"] for answer in answers) == [2, 3, 4]
 
 
-@pytest.mark.parametrize(
-    ("body", "path"),
-    [
+async def test_a_filter_that_is_empty_or_wrong_is_refused(acme: Firm) -> None:
+    wrongs: list[tuple[dict[str, Any], str]] = [
         ({}, "filter"),
         ({"filter": {}}, "filter"),
         ({"filter": {"webhook": None, "state": None}}, "filter"),
@@ -272,13 +271,10 @@ async def test_two_who_replay_at_once_replay_each_once(acme: Firm, office: Offic
         ({"filter": {"since": "monday"}}, "filter.since"),
         ({"filter": {"state": ["failed"]}, "limit": 0}, "limit"),
         ({"filter": {"state": ["failed"]}, "limit": 10_001}, "limit"),
-    ],
-)
-async def test_a_filter_that_is_empty_or_wrong_is_refused(
-    acme: Firm, body: dict[str, Any], path: str
-) -> None:
-    assert paths(await acme.admin.post(f"{LOG}/replay", json=body)) == [path]
-    assert paths(await acme.api.post("/v1/webhook-deliveries/replay", json=body)) == [path]
+    ]
+    for body, path in wrongs:
+        assert paths(await acme.admin.post(f"{LOG}/replay", json=body)) == [path]
+        assert paths(await acme.api.post("/v1/webhook-deliveries/replay", json=body)) == [path]
 
 
 async def test_replays_are_in_the_audit_log(acme: Firm, office: Office) -> None:
