@@ -32,7 +32,7 @@ def active(keys: Keyring, webhook: Webhook, now: datetime) -> list[str]:
     living = [
         secret for secret in webhook.secrets if secret.expires_at is None or secret.expires_at > now
     ]
-    newest_first = sorted(living, key=lambda secret: secret.created_at, reverse=True)
+    newest_first = sorted(living, key=lambda secret: secret.created_at)[::-1]
     leading = [secret for secret in newest_first if secret.leads_at <= now] or newest_first[-1:]
     ordered = leading[:1] + [secret for secret in newest_first if secret is not leading[0]]
     return [_opened(keys, SIGNING, webhook.uuid, secret.sealed).decode() for secret in ordered]

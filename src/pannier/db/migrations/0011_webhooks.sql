@@ -1,12 +1,12 @@
 -- Webhooks: where events go, every delivery, every attempt.
 
--- Events are told in the order in which they were written down. Whoever changes an order holds its
--- row, so its events get their positions in the order of their commits; their times may cross.
-alter table events add column position bigint generated always as identity;
 -- What an event is part of the story of: told one after the other.
 alter table events add column thread text;
 update events set thread = subject;
 alter table events alter column thread set not null;
+-- Events are told in the order in which they were written down. Whoever changes an order holds its
+-- row, so its events get their positions in the order of their commits; their times may cross.
+alter table events add column position bigint generated always as identity;
 drop index events_unrelayed;
 create index events_unrelayed on events (position) where relayed_at is null;
 create index events_waiting on events (created_at) where relayed_at is null;
