@@ -351,6 +351,41 @@ async def test_in_strict_order_the_next_goes_on_after_one_has_failed_for_good(
     assert numbers(office) == [1, 1, 1, 1, 1, 2]
 
 
+async def test_in_strict_order_what_waits_is_not_overdue_and_goes_on_as_soon_as_it_may(
+    office: Office, clock: ManualClock
+) -> None:
+    await office.register(ordering="strict")
+    office.receivers.answer = lambda _: answering(500)
+    await office.tell(number=1)
+    await office.tell(number=2)
+    await office.work()
+    clock.advance(minutes=1)
+    await office.tell(number=3)
+    await office.work()
+    waiting = [row["next_attempt_at"] for row in await office.deliveries()]
+    assert waiting == ["2026-01-15T12:05:00.000Z"] * 3
+    clock.advance(minutes=2)
+    ready = (await office.firm.house.client().get("/readyz")).json()["checks"]
+    assert ready["webhooks"] == "ok"
+    # Somebody mends the receiver, and does not wait for the retry.
+    office.receivers.answer = lambda _: answering(200)
+    first = (await office.deliveries())[0]
+    await office.firm.admin.post(f"/int/v1/webhook-deliveries/{first['id']}/replay")
+    await office.work()
+    assert {row["state"] for row in await office.deliveries()} == {"succeeded"}
+
+
+async def test_a_success_after_a_failure_is_noted_at_once(office: Office) -> None:
+    webhook = await office.register()
+    for status in (200, 500, 200):
+        office.receivers.answer = lambda _, status=status: answering(status)
+        await office.tell(subject=f"order_{status}")
+        await office.work()
+    shown = (await office.firm.admin.get(f"/int/v1/webhooks/{webhook['id']}")).json()
+    assert shown["health"]["failing_since"] is None
+    assert shown["health"]["failures"] == 0
+
+
 async def test_of_a_drivers_places_only_the_latest_is_sent(
     office: Office, clock: ManualClock
 ) -> None:
