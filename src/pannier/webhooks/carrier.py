@@ -167,7 +167,7 @@ def _kept_headers(reply: Reply) -> list[tuple[str, str]]:
         size += len(name) + len(value)
         if size > KEPT:
             break
-        kept.append((readable(name), readable(value)))
+        kept.append((readable(name), readable(value.strip())))
     return kept
 
 

@@ -18,6 +18,8 @@ TRY_SECONDS: Final = 0.5
 IDLE_SECONDS: Final = 60.0
 IDLE_PER_HOST: Final = 64
 IDLE_MOST: Final = 1000
+# By which our own limit comes before that of the loop.
+SLACK_SECONDS: Final = 0.25
 # In which the loop gets round to closing what was hung up.
 CLOSING_SECONDS: Final = 1.0
 
@@ -123,19 +125,20 @@ class Pool:
             async with asyncio.timeout_at(deadline):
                 places = await self._places(key, reply)
                 reply.connecting = time.perf_counter()
-                async with asyncio.timeout(CONNECT_SECONDS) as limit:
-                    reached, place = await self._reached(places, limit.when() or deadline)
+                limit = self._loop.time() + CONNECT_SECONDS
+                async with asyncio.timeout_at(limit):
+                    reached, place = await self._reached(places, limit)
                     reply.securing, reply.remote = time.perf_counter(), place.address
-                    return await self._secured(key, place, reached)
+                    return await self._secured(key, place, reached, min(limit, deadline))
         except TimeoutError:
             reply.failure = "late"
         except Blocked:
             reply.failure = "blocked"
-        except (OSError, UnicodeError) as failure:
+        except (OSError, ValueError) as failure:
             self._explain(reply, failure)
         return None
 
-    def _explain(self, reply: Reply, failure: OSError | UnicodeError) -> None:
+    def _explain(self, reply: Reply, failure: OSError | ValueError) -> None:
         if not reply.connecting:
             reply.failure = "dns"
             return
@@ -161,14 +164,24 @@ class Pool:
                 failure = failed
         raise failure
 
-    async def _secured(self, key: Key, place: Place, reached: socket.socket) -> Connection:
+    async def _secured(
+        self, key: Key, place: Place, reached: socket.socket, limit: float
+    ) -> Connection:
         connection = Connection(key, place.address, self._buffer, self._forget)
         try:
             await self._loop.create_connection(
-                lambda: connection, sock=reached, ssl=self._context, server_hostname=key[0]
+                lambda: connection,
+                sock=reached,
+                ssl=self._context,
+                server_hostname=key[0],
+                ssl_handshake_timeout=limit - self._loop.time() + SLACK_SECONDS,
             )
         except BaseException:
-            reached.close()
+            connection.close()
+            # The transport closes what it was given. uvloop's closes the descriptor itself, and
+            # the socket must not do so again: it may be somebody else's by then.
+            if not isinstance(self._loop, asyncio.BaseEventLoop):
+                reached.detach()
             raise
         self._open.add(connection)
         return connection

@@ -20,10 +20,12 @@ BODY_MOST: Final = 16 * 1024
 # However a body is wrapped: chunks may be of one byte each, with words between them.
 ALL_MOST: Final = 128 * 1024
 BUFFER: Final = 16 * 1024
+# What is larger may not have left yet when it is refused, and would stand in the way of the next.
+LARGE: Final = 64 * 1024
 # Timers are exact to the millisecond only.
 NEARLY: Final = 0.001
 TOO_LARGE: Final = f"The head of the receiver's answer is larger than {HEAD_MOST // 1024} KiB."
-SUCCESS, SWITCHING = 200, 101
+SWITCHING, SUCCESS, REDIRECTION = 101, 200, 300
 TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 TARGET: Final = re.compile(r"/[\x21-\x7e]*")
 AUTHORITY: Final = re.compile(r"[\x21-\x7e]+")
@@ -113,6 +115,7 @@ class Connection(asyncio.BufferedProtocol):
         "_ended",
         "_heard",
         "_interim",
+        "_large",
         "_loop",
         "_lost",
         "_parser",
@@ -145,7 +148,7 @@ class Connection(asyncio.BufferedProtocol):
         self._alarm: asyncio.TimerHandle | None = None
         self._until = self._rings_at = 0.0
         self._heard = self._size = 0
-        self._complete = self._interim = False
+        self._complete = self._interim = self._large = False
         self._chunks: list[bytes] = []
         self._parser: httptools.HttpResponseParser | None = None
 
@@ -160,6 +163,7 @@ class Connection(asyncio.BufferedProtocol):
         self._done = self._loop.create_future()
         self._heard = self._size = 0
         self._complete = False
+        self._large = len(request) > LARGE
         reply.remote = self.remote
         reply.waiting = time.perf_counter()
         if self._transport is None:
@@ -195,7 +199,10 @@ class Connection(asyncio.BufferedProtocol):
     def close(self) -> None:
         """Hang up at once, whatever was still to be said."""
         self.keeps = False
-        self._reply = None
+        if self._reply is not None:
+            # Whoever waits for an answer learns that there will be none, and comes back here.
+            self._finish("disconnected")
+            return
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
@@ -208,6 +215,9 @@ class Connection(asyncio.BufferedProtocol):
         """Begin, once TLS stands."""
         # Not asserted: uvloop's transports are of no class that asyncio knows.
         self._transport = cast("asyncio.Transport", transport)
+        if not self.keeps:
+            # asyncio goes on with a connection that was given up in its very first moment.
+            self._transport.abort()
         self._parser = httptools.HttpResponseParser(self)
         # As lenient as other clients: with line ends, and with lines that go on in the next.
         # Nothing can follow from it, because nothing but one answer is ever read.
@@ -297,11 +307,7 @@ class Connection(asyncio.BufferedProtocol):
         reply.body = b"".join(self._chunks)[:BODY_MOST]
         self._reply = None
         self._chunks = []
-        transport = self._transport
-        # An answer before all of the request has left: the rest would follow it.
-        if not self._complete or transport is None or transport.get_write_buffer_size():
-            self.keeps = False
-        if not self.keeps:
+        if not (self.keeps and self._complete) or (self._large and not _welcome(reply)):
             self.close()
         if not done.done():
             done.set_result(None)
@@ -344,6 +350,10 @@ class Connection(asyncio.BufferedProtocol):
             assert self._parser is not None  # noqa: S101 - it is calling
             self._complete = True
             self.keeps = self.keeps and self._parser.should_keep_alive()
+
+
+def _welcome(reply: Reply) -> bool:
+    return reply.status is not None and SUCCESS <= reply.status < REDIRECTION
 
 
 def _framed(reply: Reply) -> bool:
