@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup run test fast lint types bench docs lock
+.PHONY: help setup run test fast faults lint types bench docs lock
 RUN := .venv/bin
 
 help: ## List what make can do
@@ -16,6 +16,9 @@ test: setup lint types ## Set everything up and run the whole suite
 
 fast: setup ## Run the everyday tests (under 90 seconds)
 	@$(RUN)/python -m pytest -n 2 -m "not slow"
+
+faults: setup ## Kill workers 200 times and count
+	@PANNIER_FAULTS=whole $(RUN)/python -m pytest -s tests/faults/test_webhook_kills.py
 
 lint: setup ## Check style and the arrows between packages
 	@$(RUN)/ruff format --check -q . && $(RUN)/ruff check -q . && $(RUN)/lint-imports --no-logo
