@@ -496,6 +496,30 @@ async def test_a_worker_that_is_stopped_gives_back_what_it_has_not_finished(
     assert [attempt["outcome"] for attempt in log] == ["interrupted", "succeeded"]
 
 
+async def test_a_stop_waits_for_what_is_only_to_be_written_down(office: Office) -> None:
+    await office.register()
+    locked, answered = asyncio.Event(), asyncio.Event()
+
+    async def wait(_: Request) -> Answer:
+        await locked.wait()
+        answered.set()
+        return answering(200)
+
+    office.receivers.answer = wait
+    await office.tell()
+    await office.relay()
+    await office.sender.step()
+    async with office.firm.house.database.transaction() as db:
+        await db.value("select uuid from webhook_deliveries for update")
+        locked.set()
+        await answered.wait()
+        stopping = asyncio.create_task(office.sender.close())
+        done, _ = await asyncio.wait([stopping], timeout=0.1)
+        assert not done
+    await stopping
+    assert [row["state"] for row in await office.deliveries()] == ["succeeded"]
+
+
 async def test_a_stale_connection_is_tried_again_at_once_with_a_fresh_one(office: Office) -> None:
     await office.register()
     office.receivers.answer = lambda request: (

@@ -14,7 +14,6 @@ import click
 import uvicorn
 import uvloop
 
-from pannier import app as application
 from pannier import installation, supervisor
 from pannier import worker as background
 from pannier.cli import attach
@@ -231,6 +230,9 @@ def api(descriptor: int) -> None:
 
 
 async def _serve_api(settings: Settings, listener: socket.socket) -> None:
+    # Imported here: all the doors take a second to load, which a worker need not wait for.
+    from pannier import app as application  # noqa: PLC0415 - see above
+
     database = await installation.open_database(settings, settings.database_url or "")
     edge = application.create(
         settings,

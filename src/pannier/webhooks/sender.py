@@ -7,7 +7,7 @@ again when its attempt is recorded: as long as the database is away, nothing mor
 import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Final, Protocol
+from typing import Final, Protocol, cast
 from uuid import UUID
 
 from pannier.db import Database, Db
@@ -26,6 +26,8 @@ BATCH: Final = 150
 BUSY: Final = 64
 GATHER: Final = 0.004
 REAP_EVERY: Final = timedelta(seconds=1)
+# How long a stop waits for what is being recorded; longer only while the database is away.
+RECORD_SECONDS: Final = 1.5
 ALARM_WITHIN: Final = timedelta(seconds=1)  # what comes later, the worker finds by looking
 TOO_MANY, BROKEN = 429, 500
 STOPPED: Final = "The worker was stopped while this attempt was on its way."
@@ -58,7 +60,9 @@ class Sender:
         self.bell = asyncio.Event()
         self._lanes: dict[UUID, Lane] = {}
         self._webhooks: dict[UUID, Webhook] = {}
+        # What was taken and is not recorded yet; and of it, what is still with its receiver.
         self._flights: set[asyncio.Task[None]] = set()
+        self._aloft: set[asyncio.Task[None]] = set()
         self._recorder = Recorder(database)
         # Deliveries that met a stale connection: their next attempt gets a fresh one.
         self._stale: set[UUID] = set()
@@ -95,9 +99,10 @@ class Sender:
         """Let what is on its way come to its end for so long, and give the rest back."""
         if self._flights:
             await asyncio.wait(self._flights, timeout=patience)
-        for flight in self._flights:
+        for flight in self._aloft:
             flight.cancel()
-        await self.settled()
+        if self._flights:
+            await asyncio.wait(self._flights, timeout=RECORD_SECONDS)
         await self._crew.close()
         await self._carrier.close()
 
@@ -191,17 +196,21 @@ class Sender:
         self._lanes[taken.webhook].left()
         flight = asyncio.create_task(self._carry(taken, self._webhooks[taken.webhook]))
         self._flights.add(flight)
+        self._aloft.add(flight)
         flight.add_done_callback(self._landed)
         metrics.in_flight(len(self._flights))
 
     def _landed(self, flight: asyncio.Task[None]) -> None:
         self._flights.discard(flight)
+        self._aloft.discard(flight)
         metrics.in_flight(len(self._flights))
         self.bell.set()
 
     async def _carry(self, taken: Taken, webhook: Webhook) -> None:
         """Make one attempt, and have it recorded."""
         answer, shown = await self._attempt(taken, webhook)
+        # From here on it is only to be written down, which no stopping interrupts.
+        self._aloft.discard(cast("asyncio.Task[None]", asyncio.current_task()))
         ended = self._database.clock.now()
         again = taken.uuid in self._stale
         after = following(answer, taken.retries, ended, again=again)
