@@ -15,6 +15,7 @@ import trustme
 
 from pannier.settings import SettingsError
 from pannier.webhooks.guard import Blocked, Networks, networks
+from pannier.webhooks.messages import Reply, request
 from pannier.webhooks.pool import Pool
 from pannier.webhooks.reaching import (
     Answer,
@@ -26,7 +27,6 @@ from pannier.webhooks.reaching import (
     look_up,
     trusting,
 )
-from pannier.webhooks.wire import Reply, request
 
 PUBLIC = "93.184.216.34"
 PUBLIC_6 = "2606:4700::1111"

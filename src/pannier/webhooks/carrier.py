@@ -7,10 +7,10 @@ from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from pannier.settings import Settings
-from pannier.webhooks import guard, reaching, wire
+from pannier.webhooks import guard, messages, reaching, wire
+from pannier.webhooks.messages import Reply
 from pannier.webhooks.models import Answer, Outcome
 from pannier.webhooks.pool import CONNECT_SECONDS, Pool
-from pannier.webhooks.wire import Reply
 
 VOUCH_SECONDS: Final = 1.0
 KEPT: Final = wire.BODY_MOST
@@ -69,7 +69,7 @@ class Carrier:
     ) -> Answer:
         """Post the body, and tell what came of it. `fresh` takes a connection of its own."""
         key, authority, target = _taken_apart(url)
-        request = wire.request(authority, target, headers, body)
+        request = messages.request(authority, target, headers, body)
         reply = await self._connections().post(key, request, timeout, fresh=fresh)
         return told(reply, timeout)
 

@@ -9,14 +9,17 @@ from typing import Final
 
 from pannier.webhooks import reaching
 from pannier.webhooks.guard import Blocked, Networks
+from pannier.webhooks.messages import Reply, words
 from pannier.webhooks.reaching import Place, Resolver
-from pannier.webhooks.wire import BUFFER, Connection, Reply, words
+from pannier.webhooks.wire import BUFFER, Connection
 
 CONNECT_SECONDS: Final = 3.0
 # However many addresses there are, a lively one has so much time to answer.
 TRY_SECONDS: Final = 0.5
 IDLE_SECONDS: Final = 60.0
-IDLE_PER_HOST: Final = 64
+# As many as a worker has on their way by default, should they all go to one host: with fewer, each
+# burst would close connections that the next one makes anew.
+IDLE_PER_HOST: Final = 256
 IDLE_MOST: Final = 1000
 # By which our own limit comes before that of the loop.
 SLACK_SECONDS: Final = 0.25
@@ -39,10 +42,12 @@ class Pool:
         context: ssl.SSLContext,
         *,
         idle_seconds: float = IDLE_SECONDS,
+        idle_per_host: int = IDLE_PER_HOST,
         idle_most: int = IDLE_MOST,
     ) -> None:
         self._resolver, self._allow, self._context = resolver, allow, context
-        self._idle_seconds, self._idle_most = idle_seconds, idle_most
+        self._idle_seconds = idle_seconds
+        self._idle_per_host, self._idle_most = idle_per_host, idle_most
         self._loop = asyncio.get_running_loop()
         # One for all connections: each reads it before the next one can write into it.
         self._buffer = memoryview(bytearray(BUFFER))
@@ -104,7 +109,7 @@ class Pool:
         kept.append(connection)
         self._idle[connection] = None
         connection.watch(self._loop.time() + self._idle_seconds)
-        if len(kept) > IDLE_PER_HOST:
+        if len(kept) > self._idle_per_host:
             kept[0].close()
         elif len(self._idle) > self._idle_most:
             next(iter(self._idle)).close()

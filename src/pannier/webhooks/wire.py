@@ -4,16 +4,14 @@ A receiver may send what it likes: what is kept of it is bounded, and so is the 
 """
 
 import asyncio
-import os
-import re
 import ssl
 import time
-from collections.abc import Callable, Mapping
-from functools import lru_cache
-from typing import Final, Literal, cast
+from collections.abc import Callable
+from typing import Final, cast
 
 import httptools
-import msgspec
+
+from pannier.webhooks.messages import Failure, Reply, words
 
 HEAD_MOST: Final = 32 * 1024
 BODY_MOST: Final = 16 * 1024
@@ -25,82 +23,8 @@ LARGE: Final = 64 * 1024
 # Timers are exact to the millisecond only.
 NEARLY: Final = 0.001
 TOO_LARGE: Final = f"The head of the receiver's answer is larger than {HEAD_MOST // 1024} KiB."
-SWITCHING, SUCCESS, REDIRECTION = 101, 200, 300
-TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-TARGET: Final = re.compile(r"/[\x21-\x7e]*")
-AUTHORITY: Final = re.compile(r"[\x21-\x7e]+")
-# What frames a request is ours to say.
-FRAMING: Final = frozenset(
-    {"connection", "content-length", "expect", "host", "te", "transfer-encoding", "upgrade"}
-)
-
-Failure = Literal["blocked", "dns", "connect", "tls", "late", "disconnected", "malformed"]
-
-
-class Reply(msgspec.Struct, kw_only=True):
-    """What came of one exchange, and when each part of it began."""
-
-    began: float
-    searching: float = 0.0
-    connecting: float = 0.0
-    securing: float = 0.0
-    waiting: float = 0.0
-    reading: float = 0.0
-    ended: float = 0.0
-    remote: str | None = None
-    reused: bool = False
-    # Whether any byte of an answer came.
-    answered: bool = False
-    status: int | None = None
-    headers: list[tuple[bytes, bytes]] = []
-    body: bytes = b""
-    cut: bool = False
-    failure: Failure | None = None
-    reason: str = ""
-
-    def phases(self) -> dict[str, float]:
-        """Tell the milliseconds of each phase that was begun, the last one up to the end."""
-        told: dict[str, float] = {}
-        until = self.ended
-        for name, since in (
-            ("read", self.reading),
-            ("wait", self.waiting),
-            ("tls", self.securing),
-            ("connect", self.connecting),
-            ("dns", self.searching),
-        ):
-            if since:
-                told[name] = round((until - since) * 1000, 2)
-                until = since
-        told["total"] = round((self.ended - self.began) * 1000, 2)
-        return told
-
-
-def request(authority: str, target: str, headers: Mapping[str, str], body: bytes) -> bytes:
-    """Write a whole request; what would not stay within its line is a ValueError."""
-    lines = [f"POST {_fit(TARGET, target)} HTTP/1.1\r\nHost: {_fit(AUTHORITY, authority)}"]
-    lines += [f"{_named(name)}: {value}" for name, value in headers.items()]
-    lines.append(f"Content-Length: {len(body)}\r\n\r\n")
-    head = "\r\n".join(lines)
-    # Each line was given one end; whoever brought another one wanted to write lines of its own.
-    ends = len(headers) + 4
-    if head.count("\n") != ends or head.count("\r") != ends or "\0" in head:
-        raise ValueError("A header holds a line break.")
-    return head.encode("latin-1") + body
-
-
-@lru_cache(maxsize=1024)
-def _fit(pattern: re.Pattern[str], text: str) -> str:
-    if not pattern.fullmatch(text):
-        raise ValueError("The address does not fit into the head of a request.")
-    return text
-
-
-@lru_cache(maxsize=1024)
-def _named(name: str) -> str:
-    if not TOKEN.fullmatch(name) or name.lower() in FRAMING:
-        raise ValueError("A header's name is not one that may be sent.")
-    return name
+CONTINUE, SWITCHING, SUCCESS = 100, 101, 200
+VERSIONS: Final = frozenset({"1.0", "1.1"})
 
 
 class Connection(asyncio.BufferedProtocol):
@@ -247,7 +171,7 @@ class Connection(asyncio.BufferedProtocol):
         reply = self._reply
         assert reply is not None  # noqa: S101 - asked by those who know
         if reply.status is not None:
-            self._finish(cut=exc is not None or _framed(reply))
+            self._finish(cut=exc is not None or reply.framed)
         elif isinstance(exc, ssl.SSLError) and not reply.answered and not reply.reused:
             reply.reason = words(exc)
             self._finish("tls")
@@ -307,7 +231,7 @@ class Connection(asyncio.BufferedProtocol):
         reply.body = b"".join(self._chunks)[:BODY_MOST]
         self._reply = None
         self._chunks = []
-        if not (self.keeps and self._complete) or (self._large and not _welcome(reply)):
+        if not (self.keeps and self._complete) or (self._large and not reply.succeeded):
             self.close()
         if not done.done():
             done.set_result(None)
@@ -330,7 +254,7 @@ class Connection(asyncio.BufferedProtocol):
         if parser is None or reply is None:
             return
         status = parser.get_status_code()
-        if status < 100 or status == SWITCHING or parser.get_http_version() not in {"1.1", "1.0"}:  # noqa: PLR2004 - HTTP's first
+        if status < CONTINUE or status == SWITCHING or parser.get_http_version() not in VERSIONS:
             raise httptools.HttpParserError
         self._interim = status < SUCCESS
         if self._interim:
@@ -350,26 +274,3 @@ class Connection(asyncio.BufferedProtocol):
             assert self._parser is not None  # noqa: S101 - it is calling
             self._complete = True
             self.keeps = self.keeps and self._parser.should_keep_alive()
-
-
-def _welcome(reply: Reply) -> bool:
-    return reply.status is not None and SUCCESS <= reply.status < REDIRECTION
-
-
-def _framed(reply: Reply) -> bool:
-    """Tell whether an answer said where it ends, other than with its connection."""
-    return any(
-        name.lower() == b"content-length"
-        or (name.lower() == b"transfer-encoding" and b"chunked" in value.lower())
-        for name, value in reply.headers
-    )
-
-
-def words(failure: OSError) -> str:
-    """Find the words for what went wrong with a connection; they never hold an address."""
-    if isinstance(failure, ssl.SSLCertVerificationError):
-        return str(failure.verify_message).rstrip(".")
-    if isinstance(failure, ssl.SSLError) and failure.reason:
-        return failure.reason.replace("_", " ").lower()
-    # Not `strerror`: asyncio writes the address into it.
-    return os.strerror(failure.errno) if failure.errno else "the receiver hung up"

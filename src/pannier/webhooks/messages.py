@@ -1,0 +1,111 @@
+"""What goes over the wire: a request as bytes, and what came of it as data."""
+
+import os
+import re
+import ssl
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final, Literal
+
+import msgspec
+
+SUCCESS, REDIRECTION = 200, 300
+TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+TARGET: Final = re.compile(r"/[\x21-\x7e]*")
+AUTHORITY: Final = re.compile(r"[\x21-\x7e]+")
+# What frames a request is ours to say.
+FRAMING: Final = frozenset(
+    {"connection", "content-length", "expect", "host", "te", "transfer-encoding", "upgrade"}
+)
+
+Failure = Literal["blocked", "dns", "connect", "tls", "late", "disconnected", "malformed"]
+
+
+class Reply(msgspec.Struct, kw_only=True):
+    """What came of one exchange, and when each part of it began."""
+
+    began: float
+    searching: float = 0.0
+    connecting: float = 0.0
+    securing: float = 0.0
+    waiting: float = 0.0
+    reading: float = 0.0
+    ended: float = 0.0
+    remote: str | None = None
+    reused: bool = False
+    # Whether any byte of an answer came.
+    answered: bool = False
+    status: int | None = None
+    headers: list[tuple[bytes, bytes]] = []
+    body: bytes = b""
+    cut: bool = False
+    failure: Failure | None = None
+    reason: str = ""
+
+    def phases(self) -> dict[str, float]:
+        """Tell the milliseconds of each phase that was begun, the last one up to the end."""
+        told: dict[str, float] = {}
+        until = self.ended
+        for name, since in (
+            ("read", self.reading),
+            ("wait", self.waiting),
+            ("tls", self.securing),
+            ("connect", self.connecting),
+            ("dns", self.searching),
+        ):
+            if since:
+                told[name] = round((until - since) * 1000, 2)
+                until = since
+        told["total"] = round((self.ended - self.began) * 1000, 2)
+        return told
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the receiver took what was sent."""
+        return self.status is not None and SUCCESS <= self.status < REDIRECTION
+
+    @property
+    def framed(self) -> bool:
+        """Whether the answer said where it ends, other than with its connection."""
+        return any(
+            name.lower() == b"content-length"
+            or (name.lower() == b"transfer-encoding" and b"chunked" in value.lower())
+            for name, value in self.headers
+        )
+
+
+def request(authority: str, target: str, headers: Mapping[str, str], body: bytes) -> bytes:
+    """Write a whole request; what would not stay within its line is a ValueError."""
+    lines = [f"POST {_fit(TARGET, target)} HTTP/1.1\r\nHost: {_fit(AUTHORITY, authority)}"]
+    lines += [f"{_named(name)}: {value}" for name, value in headers.items()]
+    lines.append(f"Content-Length: {len(body)}\r\n\r\n")
+    head = "\r\n".join(lines)
+    # Each line was given one end; whoever brought another one wanted to write lines of its own.
+    ends = len(headers) + 4
+    if head.count("\n") != ends or head.count("\r") != ends or "\0" in head:
+        raise ValueError("A header holds a line break.")
+    return head.encode("latin-1") + body
+
+
+@lru_cache(maxsize=1024)
+def _fit(pattern: re.Pattern[str], text: str) -> str:
+    if not pattern.fullmatch(text):
+        raise ValueError("The address does not fit into the head of a request.")
+    return text
+
+
+@lru_cache(maxsize=1024)
+def _named(name: str) -> str:
+    if not TOKEN.fullmatch(name) or name.lower() in FRAMING:
+        raise ValueError("A header's name is not one that may be sent.")
+    return name
+
+
+def words(failure: OSError) -> str:
+    """Find the words for what went wrong with a connection; they never hold an address."""
+    if isinstance(failure, ssl.SSLCertVerificationError):
+        return str(failure.verify_message).rstrip(".")
+    if isinstance(failure, ssl.SSLError) and failure.reason:
+        return failure.reason.replace("_", " ").lower()
+    # Not `strerror`: asyncio writes the address into it.
+    return os.strerror(failure.errno) if failure.errno else "the receiver hung up"
