@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "pannier"
@@ -31,10 +32,16 @@ EXCEPTIONS = {
 ELSEWHERE = SOURCE / "webhooks" / "verifying.py"
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    """Read a module once."""
+    return ast.parse(path.read_text())
+
+
 def modules() -> Iterator[tuple[str, ast.Module]]:
     for path in sorted(SOURCE.rglob("*.py")):
         if path not in {CLOCK, ELSEWHERE}:
-            yield str(path.relative_to(SOURCE)), ast.parse(path.read_text())
+            yield str(path.relative_to(SOURCE)), parsed(path)
 
 
 def dotted(node: ast.expr) -> str:

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,9 +26,15 @@ TRANSACTION_WORDS = re.compile(
 Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    """Read a module once."""
+    return ast.parse(path.read_text())
+
+
 def sources() -> Iterator[tuple[str, ast.Module]]:
     for path in sorted(SOURCE.rglob("*.py")):
-        yield str(path.relative_to(SOURCE)), ast.parse(path.read_text())
+        yield str(path.relative_to(SOURCE)), parsed(path)
 
 
 def test_every_module_is_named_after_what_it_holds() -> None:

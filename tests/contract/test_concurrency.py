@@ -224,6 +224,7 @@ async def test_two_racing_requests_that_cannot_both_be_serial_both_succeed_in_th
     assert await house.value("select id from notes") == 2
 
 
+@pytest.mark.slow
 async def test_two_requests_in_a_deadlock_both_succeed_in_the_end(house: House) -> None:
     both_hold = asyncio.Barrier(2)
     first_time = {1, 2}

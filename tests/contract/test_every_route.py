@@ -325,6 +325,7 @@ async def test_with_a_credential_of_another_kind_it_is_401(
             assert answer.status_code == 401, f"{name(door)}: {answer.text[:300]}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("door", [door for door in SHUT if parameters(door[1])], ids=name)
 async def test_with_another_companys_credential_it_is_404_and_nothing_changes(
     acme: Firm, rival: Firm, house: House, door: tuple[str, str]

@@ -278,6 +278,7 @@ class Chronicle:
         return rows
 
 
+@pytest.mark.slow
 def test_pages_show_every_row_that_was_there_exactly_once_while_rows_are_inserted(
     database_url: str, tmp_path: Path
 ) -> None:

@@ -12,6 +12,7 @@ METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "T
 PATHS: Final = sorted({route.path_format for route in litestar().routes})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 async def test_allow_lists_what_is_not_refused_as_a_method(house: House, path: str) -> None:
     address, client = re.sub(r"\{\w+\}", "anything", path), house.client()

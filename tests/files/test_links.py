@@ -193,6 +193,7 @@ def test_every_link_of_ours_opens_until_its_moment(public_id: str, seconds: int)
         links.check(KEYS, public_id, **query, now=end)
 
 
+@pytest.mark.slow
 @given(some.from_regex(r"file_[0-9A-Za-z]{16}", fullmatch=True))
 def test_a_link_with_any_bit_flipped_is_refused(public_id: str) -> None:
     genuine = {"public_id": public_id, **signed(public_id)}

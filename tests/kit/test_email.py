@@ -55,6 +55,7 @@ def test_what_is_no_address_is_refused_with_a_sentence(raw: str) -> None:
         normalise(raw)
 
 
+@pytest.mark.slow
 @SLOW_AT_FIRST
 @given(st.text(max_size=30), st.sampled_from(["example.com", "Shop.TEST", "bücher.example"]))
 def test_any_text_is_normalised_or_refused_with_a_sentence(local: str, domain: str) -> None:

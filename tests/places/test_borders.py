@@ -123,6 +123,7 @@ def test_ten_thousand_vertices_are_the_most() -> None:
     assert "10,000 vertices" in refusal(multi([ring(6_000)], [ring(6_000)]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "ring",
     [
@@ -185,6 +186,7 @@ def nested(part: Any) -> Any:
     return [nested(one) for one in part] if isinstance(part, tuple) else part
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(rows(), st.lists(st.tuples(grid, grid), max_size=10))
 def test_the_index_finds_what_looking_at_every_border_finds(

@@ -332,6 +332,7 @@ async def test_a_scan_is_compared_with_the_codes_that_are_expected(courier: Cour
     assert (free["raw_data"], free["data"]["scan"]["match"]) == ("anything", None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draw", [labels.qr, labels.barcode])
 async def test_a_picture_of_a_code_is_read_and_compared(courier: Courier, draw: Any) -> None:
     order = await courier.order()
@@ -368,6 +369,7 @@ async def test_a_link_to_a_picture_ends_after_a_quarter_of_an_hour(
     assert (await fetched(again["url"])).status_code == 200
 
 
+@pytest.mark.slow
 async def test_a_subject_takes_fifty_proofs_and_no_more(courier: Courier) -> None:
     order = await courier.order()
     photos = [drawn.text(drawn.photo())] * 10

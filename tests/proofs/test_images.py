@@ -280,6 +280,7 @@ def test_no_bytes_upset_the_reader_of_facts(blob: bytes) -> None:
     assert exif.read(blob).keys() <= {"taken_at", "make", "model", "gps", "orientation"}
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, len(TOLD) - 1), st.integers(0, 255)), max_size=6))
 def test_no_change_of_a_byte_upsets_the_reader_of_facts(changes: list[tuple[int, int]]) -> None:
     blob = bytearray(TOLD)
@@ -451,6 +452,7 @@ async def test_a_signature_is_seen_whatever_its_colours(kind: str) -> None:
     assert opened(picture.thumbnail).size == (320, 107)
 
 
+@pytest.mark.slow
 async def test_a_large_signature_is_shrunk_and_still_signed() -> None:
     drawn = Image.new("L", (4000, 4000), 255)
     ImageDraw.Draw(drawn).line([(500, 2000), (2000, 1000), (3500, 2500)], fill=0, width=8)
@@ -497,6 +499,7 @@ def within_limits(picture: Picture) -> bool:
     return max(stored.size) <= 2048 and max(small.size) <= 320
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(spoiled())
 async def test_a_spoiled_picture_is_refused_or_fits(data: bytes) -> None:
@@ -542,6 +545,7 @@ async def test_ten_megabytes_of_almost_a_sign_are_done_in_time(filling: bytes) -
     assert (await images.photo(jpeg() + padding)).width == 64
 
 
+@pytest.mark.slow
 async def test_work_over_its_time_is_given_up_and_keeps_its_place_until_it_ends() -> None:
     shop = Workshop(threads=1, waiting=1, seconds=0.4)
     ending, ended = threading.Event(), threading.Event()

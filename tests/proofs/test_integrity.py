@@ -148,6 +148,7 @@ async def test_a_changed_picture_is_found(
     assert (await verdict(courier, other))["valid"]
 
 
+@pytest.mark.slow
 async def test_every_single_bit_of_a_small_row_counts(courier: Courier, house: House) -> None:
     """Flip each of some hundred bits of what is signed, one after the other."""
     _, _, proof = await chain(courier)

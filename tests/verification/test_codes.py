@@ -181,6 +181,7 @@ async def test_at_most_three_codes_are_alive(ada: Person, clock: ManualClock) ->
     await ada.type(second)
 
 
+@pytest.mark.slow
 async def test_five_sends_an_hour_and_ten_a_day_are_the_most(
     ada: Person, clock: ManualClock, house: House
 ) -> None:

@@ -43,6 +43,7 @@ def levels(value: Any) -> int:
     return 0
 
 
+@pytest.mark.slow
 @given(ANYTHING, st.booleans())
 def test_a_body_is_too_deep_exactly_beyond_its_own_depth(value: Any, ascii_only: bool) -> None:  # noqa: FBT001 - drawn by hypothesis
     body = json.dumps(value, ensure_ascii=ascii_only).encode()

@@ -65,6 +65,7 @@ async def every_page(house: House) -> dict[str, Page]:
     return READ
 
 
+@pytest.mark.slow
 async def test_every_operation_is_on_the_overview_and_on_its_page(
     house: House, told: dict[str, Any]
 ) -> None:

@@ -82,6 +82,7 @@ def test_a_number_too_large_for_an_index_is_a_name() -> None:
     assert parse(b"codes[007]=x") == {"codes": {"007": "x"}}
 
 
+@pytest.mark.slow
 @given(st.dictionaries(NAMES, TREES, max_size=4))
 def test_what_is_spelled_in_brackets_is_read_back(values: dict[str, Any]) -> None:
     pairs = [pair for name, value in values.items() for pair in spelled(name, value)]

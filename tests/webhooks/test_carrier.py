@@ -51,8 +51,9 @@ Test = Callable[..., Coroutine[None, None, None]]
 
 def on_both_loops(test: Test) -> Callable[..., None]:
     """Run a test on the loop of the real program, and on the standard library's."""
-    loops = {"asyncio": asyncio.new_event_loop, "uvloop": uvloop.new_event_loop}
-    return pytest.mark.parametrize("loop", loops.values(), ids=loops.keys())(_run(test))
+    ours = pytest.param(uvloop.new_event_loop, id="uvloop")
+    plain = pytest.param(asyncio.new_event_loop, id="asyncio", marks=pytest.mark.slow)
+    return pytest.mark.parametrize("loop", [ours, plain])(_run(test))
 
 
 def on_uvloop(test: Test) -> Callable[..., None]:
@@ -77,7 +78,7 @@ def _run(test: Test) -> Callable[..., None]:
     signature = inspect.signature(test)
     loop = inspect.Parameter("loop", inspect.Parameter.KEYWORD_ONLY)
     run.__name__ = test.__name__
-    run.__signature__ = signature.replace(  # type: ignore[attr-defined]
+    run.__signature__ = signature.replace(  # type: ignore[attr-defined]  # what pytest reads
         parameters=[*signature.parameters.values(), loop]
     )
     return run
@@ -1178,6 +1179,7 @@ def descriptors() -> int:
     return sum(1 for _ in Path("/proc/self/fd").iterdir())
 
 
+@pytest.mark.slow
 @on_both_loops
 async def test_two_hundred_requests_that_fail_leave_nothing_open(
     carrier: Carrier, trust: Trust, context: ssl.SSLContext, free_port: int
@@ -1206,6 +1208,7 @@ async def test_two_hundred_requests_that_fail_leave_nothing_open(
         await until(lambda: descriptors() <= before)
 
 
+@pytest.mark.slow
 def test_no_process_pays_for_aiohttp_because_of_webhooks() -> None:
     folder = Path(reaching.__file__).parent
     modules = [f"pannier.webhooks.{path.stem}" for path in folder.glob("[a-z]*.py")]

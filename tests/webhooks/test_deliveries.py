@@ -594,6 +594,7 @@ async def test_after_five_days_of_nothing_but_failures_an_endpoint_is_disabled(
     assert shown["health"]["failing_since"] == "2026-01-15T13:00:00.000Z"
 
 
+@pytest.mark.slow
 async def test_one_success_in_between_keeps_it(office: Office) -> None:
     webhook = await office.register()
     for day in range(12):

@@ -36,7 +36,7 @@ def test_what_is_on_its_way_takes_up_room() -> None:
     assert lane.room(NOON) == 1
 
 
-@settings(deadline=None)  # some examples are long
+@settings(deadline=None, max_examples=40)  # some examples are long
 @given(
     rate=st.integers(1, 1000),
     looks=st.lists(st.integers(0, 400), min_size=1, max_size=100),

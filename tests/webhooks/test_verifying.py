@@ -388,6 +388,7 @@ def test_the_library_of_standard_webhooks_and_we_agree_on_what_is_genuine() -> N
         assert Webhook(secret).verify(BODY, headers) == verify(BODY, headers, secret)
 
 
+@pytest.mark.slow
 def test_the_file_works_alone_where_it_is_copied_to(tmp_path: Path) -> None:
     shutil.copy(MODULE, tmp_path / "copied.py")
     program = (
@@ -413,6 +414,7 @@ def test_what_is_there_to_copy_is_python_39_and_the_standard_library(path: Path)
     assert {name.partition(".")[0] for name in named} <= sys.stdlib_module_names
 
 
+@pytest.mark.slow
 def test_importing_it_imports_nobody_elses_module() -> None:
     program = (
         "import sys; before = set(sys.modules); import pannier.webhooks;"
@@ -526,6 +528,7 @@ def answer(port: int, body: bytes, headers: Mapping[str, str]) -> int:
         return connection.getresponse().status
 
 
+@pytest.mark.slow
 def test_a_snippet_answers_200_to_what_is_genuine_and_401_to_the_rest(snippet: list[str]) -> None:
     requests = cases()
     with receiving(snippet, f"{SECRET} {OTHER}") as port:
@@ -535,6 +538,7 @@ def test_a_snippet_answers_200_to_what_is_genuine_and_401_to_the_rest(snippet: l
     assert statuses == {name: 200 if genuine else 401 for name, (genuine, *_) in requests.items()}
 
 
+@pytest.mark.slow
 def test_a_snippet_outlives_somebody_who_hangs_up_halfway(snippet: list[str]) -> None:
     with receiving(snippet, SECRET) as port:
         with connected(port) as hasty:

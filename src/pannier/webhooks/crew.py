@@ -18,6 +18,8 @@ import asyncpg
 from pannier.db.connections import Connection
 from pannier.db.pool import TRANSIENT
 
+# asyncpg's own word for a connection that ended in the middle of a question is not among them.
+BROKEN: Final = (*TRANSIENT, asyncpg.InternalClientError, TimeoutError)
 SHARDS: Final = 64
 MEMBERS: Final = 7_240_552  # the first part of the advisory locks by which workers are known
 LANES: Final = 7_240_553  # … and of those by which their shards are
@@ -93,8 +95,8 @@ class Shared:
             members, taken = await _locks(connection)
             self._note(members)
             await self._balance(connection, len(members), taken)
-        except TRANSIENT:
-            await self.close()
+        except BROKEN:
+            self._drop()
 
     def owns(self, webhook: UUID) -> bool:
         """Tell whether an endpoint's lane is ours."""
@@ -109,11 +111,16 @@ class Shared:
 
     async def close(self) -> None:
         """Leave: the others take our lanes over at once."""
+        if self._connection is not None:
+            with suppress(*BROKEN):
+                await self._connection.close(timeout=CONNECT_SECONDS)
+        self._drop()
+
+    def _drop(self) -> None:
         connection, self._connection = self._connection, None
         self._shards.clear()
         if connection is not None:
-            with suppress(*TRANSIENT, TimeoutError):
-                await connection.close(timeout=CONNECT_SECONDS)
+            connection.terminate()
 
     async def _connected(self) -> Connection:
         if self._connection is not None and not self._connection.is_closed():
