@@ -194,6 +194,8 @@ async def test_events_of_an_endpoint_that_is_off_are_held_and_come_in_order_late
     webhook = await office.register(state=state)
     for number in range(5):
         await office.tell(number=number)
+    await office.relay()
+    assert {row["state"] for row in await office.deliveries()} == {"held"}
     await office.work()
     assert office.receivers.requests == []
     assert {row["state"] for row in await office.deliveries()} == {"held"}
@@ -494,6 +496,50 @@ async def test_a_worker_that_is_stopped_gives_back_what_it_has_not_finished(
     await office.work()
     log = (await office.delivery(row["id"]))["attempt_log"]
     assert [attempt["outcome"] for attempt in log] == ["interrupted", "succeeded"]
+
+
+async def test_what_comes_after_an_interrupted_attempt_does_not_overtake_it(
+    office: Office, acme: Firm
+) -> None:
+    await office.register()
+    begun, going_on = asyncio.Event(), asyncio.Event()
+
+    async def hang(_: Request) -> Answer:
+        begun.set()
+        await going_on.wait()
+        return answering(200)
+
+    office.receivers.answer = hang
+    await office.tell(number=1)
+    await office.tell(number=2)
+    await office.relay()
+    await office.sender.step()
+    await begun.wait()
+    await office.sender.close()
+    begun.clear()
+    office.sender = Office.hire(acme, office.receivers)
+    await office.sender.step()
+    await begun.wait()
+    assert not await office.sender.step()
+    assert numbers(office) == [1, 1]
+    going_on.set()
+    await office.sender.settled()
+    await office.work()
+    assert numbers(office) == [1, 1, 2]
+
+
+async def test_nothing_is_taken_for_an_endpoint_that_was_switched_off_a_moment_ago(
+    office: Office,
+) -> None:
+    await office.register()
+    await office.tell()
+    await office.relay()
+    async with office.firm.house.database.transaction() as db:
+        # As if it had come into the lane just after the pause had looked there.
+        await db.execute("update webhooks set state = 'paused', version = version + 1")
+    assert await take(office) == []
+    await office.work()
+    assert [row["state"] for row in await office.deliveries()] == ["held"]
 
 
 async def test_a_stop_waits_for_what_is_only_to_be_written_down(office: Office) -> None:
