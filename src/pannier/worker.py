@@ -33,7 +33,7 @@ from pannier.settings import Settings
 from pannier.verification import sweep as verification_sweep
 from pannier.web import idempotency
 from pannier.web.logs import log
-from pannier.webhooks import fanout, metrics
+from pannier.webhooks import fanout
 from pannier.webhooks import sweep as webhooks_sweep
 from pannier.webhooks.sender import Sender
 
@@ -79,7 +79,6 @@ def jobs(
         Job("scheduled orders", lambda: orders_sweep.step(database), SOON),
         Job("messages", lambda: sender.step(database, channels), SOON, messages.CHANNEL),
         Job("old events", lambda: events_sweep.step(database, keep), HOURLY),
-        Job("webhook metrics", lambda: metrics.step(database), metrics.EVERY),
         Job("old deliveries", lambda: webhooks_sweep.step(database, keep_webhooks), HOURLY),
         Job("old messages", lambda: notifications_sweep.step(database, keep), HOURLY),
         Job("closed accounts", lambda: closing.step(database), HOURLY),

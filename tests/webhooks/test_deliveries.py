@@ -691,6 +691,27 @@ async def test_readiness_turns_red_when_nothing_is_taken_though_something_is_due
     assert await told() == "ok", "a retry that is not due yet is no complaint"
 
 
+async def test_metrics_tell_what_waits_and_for_how_long(office: Office, clock: ManualClock) -> None:
+    webhook = await office.register()
+    await office.tell(subject="order_1")
+    await office.tell(subject="order_2")
+    await office.relay()
+    clock.advance(seconds=7)
+
+    async def told() -> list[str]:
+        answer = await office.firm.house.client().get("/metrics")
+        return answer.text.splitlines()
+
+    lines = await told()
+    assert 'pannier_webhook_deliveries_waiting{state="pending"} 2.0' in lines
+    assert "pannier_webhook_oldest_due_seconds 7.0" in lines
+    await change(office, webhook, state="paused")
+    lines = await told()
+    assert 'pannier_webhook_deliveries_waiting{state="pending"} 0.0' in lines
+    assert 'pannier_webhook_deliveries_waiting{state="held"} 2.0' in lines
+    assert "pannier_webhook_oldest_due_seconds 0.0" in lines
+
+
 async def test_an_odd_answer_does_not_keep_the_others_from_being_recorded(office: Office) -> None:
     await office.register()
 

@@ -1,5 +1,6 @@
 """Is the process up, is the installation ready, and how is it doing."""
 
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Annotated, Final
 
@@ -41,6 +42,13 @@ class _Signs(msgspec.Struct):
     oldest_event: datetime | None
     oldest_delivery: datetime | None
     latest_attempt: datetime | None
+
+
+class _Deliveries(msgspec.Struct):
+    pending: int
+    sending: int
+    held: int
+    oldest_due: datetime | None
 
 
 @get("/healthz")
@@ -97,9 +105,26 @@ def _fresh(now: datetime, moment: datetime | None, within: timedelta, complaint:
 
 
 @get("/metrics", opt={"responses": {200: {"text/plain": METRICS_SCHEMA}}})
-async def show_metrics() -> Raw[bytes]:
+async def show_metrics(db: Db) -> Raw[bytes]:
     """Spell the metrics for Prometheus."""
+    with suppress(*TRANSIENT, asyncpg.PostgresError):
+        await _count_deliveries(db)
     return Raw(metrics.exposition(), media_type="text/plain; version=0.0.4")
+
+
+async def _count_deliveries(db: Db) -> None:
+    found = await db.one(
+        _Deliveries,
+        """select
+               (select count(*) from webhook_deliveries where state = 'pending') as pending,
+               (select count(*) from webhook_deliveries where state = 'sending') as sending,
+               (select count(*) from webhook_deliveries where state = 'held') as held,
+               (select min(due_at) from webhook_deliveries
+                where state = 'pending') as oldest_due""",
+    )
+    waiting = {"pending": found.pending, "sending": found.sending, "held": found.held}
+    age = (db.now - found.oldest_due).total_seconds() if found.oldest_due else 0.0
+    metrics.observe_deliveries(waiting, max(age, 0.0))
 
 
 router = Router(

@@ -1,11 +1,12 @@
 """Prometheus metrics, added up over the processes of one installation."""
 
 import os
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
 from prometheus_client import REGISTRY as PROCESS
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -16,6 +17,18 @@ _seconds = Histogram(
     "Time from the first byte of a request to the end of its answer.",
     ["route"],
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
+)
+
+_waiting = Gauge(
+    "pannier_webhook_deliveries_waiting",
+    "Deliveries that have not ended, of the whole installation.",
+    ["state"],
+    multiprocess_mode="mostrecent",
+)
+_oldest_due = Gauge(
+    "pannier_webhook_oldest_due_seconds",
+    "How long the delivery that has been due longest has waited.",
+    multiprocess_mode="mostrecent",
 )
 
 
@@ -30,6 +43,13 @@ def observe(method: str, route: str, status: int, seconds: float) -> None:
 @lru_cache(maxsize=4096)
 def _children(method: str, route: str, status: int) -> tuple[Counter, Histogram]:
     return _requests.labels(method, route, str(status)), _seconds.labels(route)
+
+
+def observe_deliveries(waiting: Mapping[str, int], oldest_due: float) -> None:
+    """Take over what stands in the database at this moment."""
+    for state, number in waiting.items():
+        _waiting.labels(state).set(number)
+    _oldest_due.set(oldest_due)
 
 
 def exposition() -> bytes:

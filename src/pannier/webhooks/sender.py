@@ -12,7 +12,7 @@ from uuid import UUID
 
 from pannier.db import Database, Db
 from pannier.web.logs import log
-from pannier.webhooks import claiming, metrics, switching
+from pannier.webhooks import claiming, switching
 from pannier.webhooks.claiming import Done, Taken, Work
 from pannier.webhooks.crew import Crew
 from pannier.webhooks.lanes import Lane, shared
@@ -198,12 +198,10 @@ class Sender:
         self._flights.add(flight)
         self._aloft.add(flight)
         flight.add_done_callback(self._landed)
-        metrics.in_flight(len(self._flights))
 
     def _landed(self, flight: asyncio.Task[None]) -> None:
         self._flights.discard(flight)
         self._aloft.discard(flight)
-        metrics.in_flight(len(self._flights))
         self.bell.set()
 
     async def _carry(self, taken: Taken, webhook: Webhook) -> None:
