@@ -72,7 +72,8 @@ async def _checks(db: Db) -> dict[str, str]:
             _Signs,
             """select
                    (select max(beat_at) from heartbeats) as beat_at,
-                   (select min(created_at) from events where relayed_at is null) as oldest_event,
+                   (select created_at from events where relayed_at is null
+                    order by position limit 1) as oldest_event,
                    (select min(due_at) from webhook_deliveries
                     where state = 'pending') as oldest_delivery,
                    (select max(started_at) from webhook_attempts) as latest_attempt""",

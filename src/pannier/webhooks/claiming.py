@@ -94,8 +94,10 @@ _WAITING: Final = """
 # Replays are out of order by nature, and neither wait nor are waited for.
 _TAKE: Final = """
     with work as (
-        select * from unnest(:webhooks::uuid[], :rooms::integer[], :timeouts::integer[],
-                             :stricts::boolean[]) as w (webhook, room, timeout, strict)),
+        select asked.* from unnest(:webhooks::uuid[], :rooms::integer[], :timeouts::integer[],
+                                   :stricts::boolean[]) as asked (webhook, room, timeout, strict)
+        join webhooks w on w.uuid = asked.webhook
+        where w.state = 'enabled' and w.deleted_at is null),
     picked as materialized (
         select next.uuid, work.timeout from work cross join lateral (
             select d.uuid from webhook_deliveries d
@@ -113,9 +115,7 @@ _TAKE: Final = """
         set state = 'sending', attempts = attempts + 1, attempt = uuid_of(:now, attempts),
             sender = :sender,
             lease_until = :now::timestamptz + :margin + make_interval(secs => picked.timeout)
-        from picked, webhooks w
-        where d.uuid = picked.uuid and w.uuid = d.webhook
-          and w.state = 'enabled' and w.deleted_at is null
+        from picked where d.uuid = picked.uuid
         returning d.*, case when d.retries > 0 then 'retry' when d.round > 0 then 'replay'
                        else 'event' end as trigger),
     logged as (
@@ -172,6 +172,19 @@ _REAP: Final = """
     from lost where d.uuid = lost.uuid"""
 
 
+async def by_index(db: Db) -> None:
+    """Have the rest of the transaction find its few rows by index.
+
+    The planner may know the tables as they were when they were nearly empty, and would read all
+    of them each time, until somebody tells it otherwise.
+    """
+    await db.value(
+        """select set_config('enable_seqscan', 'off', true),
+                  set_config('enable_hashjoin', 'off', true),
+                  set_config('enable_mergejoin', 'off', true)"""
+    )
+
+
 async def waiting(db: Db) -> list[Lane]:
     """List the endpoints that have deliveries waiting, due or not."""
     return await db.many(Lane, _WAITING)
@@ -179,6 +192,7 @@ async def waiting(db: Db) -> list[Lane]:
 
 async def take(db: Db, work: Sequence[Work], sender: int) -> list[Taken]:
     """Take what is due, and write its attempts down."""
+    await by_index(db)
     return await db.many(
         Taken,
         _TAKE,
@@ -194,6 +208,7 @@ async def take(db: Db, work: Sequence[Work], sender: int) -> list[Taken]:
 
 async def record(db: Db, done: Sequence[Done]) -> list[Moved]:
     """Close attempts, and move their deliveries on; those that were taken from us stay."""
+    await by_index(db)
     return await db.many(Moved, _RECORD, **_columns(done))
 
 

@@ -9,7 +9,6 @@ alter table events alter column thread set not null;
 alter table events add column position bigint generated always as identity;
 drop index events_unrelayed;
 create index events_unrelayed on events (position) where relayed_at is null;
-create index events_waiting on events (created_at) where relayed_at is null;
 
 -- UUIDv7 for rows that are born in a statement; those of one moment sort by their number.
 -- (PostgreSQL has its own only since version 18.)
