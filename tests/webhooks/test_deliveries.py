@@ -20,6 +20,9 @@ from webhooks.office import Office, Request, answering
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 ATTEMPTS = [timedelta(), 5 * MINUTE, 35 * MINUTE, 2 * HOUR + 35 * MINUTE, 10 * HOUR + 35 * MINUTE]
 
+END_WHO_WAITS = """select pg_terminate_backend(pid) from pg_stat_activity
+                   where datname = current_database() and wait_event_type = 'Lock'"""
+
 
 @pytest.fixture
 def office(acme: Firm) -> Office:
@@ -726,6 +729,32 @@ async def test_an_odd_answer_does_not_keep_the_others_from_being_recorded(office
     await office.tell(Name.ORDER_UPDATED, "order_2")
     await office.work()
     assert {row["state"] for row in await office.deliveries()} == {"succeeded"}
+
+
+async def test_a_connection_that_breaks_while_recording_costs_nothing(office: Office) -> None:
+    await office.register()
+    locked = asyncio.Event()
+
+    async def wait(_: Request) -> Answer:
+        await locked.wait()
+        return answering(200)
+
+    office.receivers.answer = wait
+    await office.tell()
+    await office.relay()
+    await office.sender.step()
+    async with office.firm.house.database.transaction() as db:
+        await db.value("select uuid from webhook_deliveries for update")
+        locked.set()
+        # Somebody ends the session that waits to record.
+        async with asyncio.timeout(10):
+            while not await office.firm.house.value(END_WHO_WAITS):  # noqa: ASYNC110 - the server's
+                await asyncio.sleep(0.01)
+    await office.sender.settled()
+    (row,) = await office.deliveries()
+    assert (row["state"], row["attempts"]) == ("succeeded", 1)
+    log = (await office.delivery(row["id"]))["attempt_log"]
+    assert [attempt["outcome"] for attempt in log] == ["succeeded"]
 
 
 async def test_a_rotation_while_a_retry_waits_signs_it_with_the_new_secret(

@@ -271,6 +271,8 @@ def worker(data: str | None) -> None:
 
 
 async def _work(settings: Settings, url: str) -> None:
+    # A wrong setting is told at the start, not in the log of every attempt.
+    reaching.trusting(settings.webhook_ca_bundle)
     database = await attach.opened(settings, url)
     sender = Sender(
         database, Carrier(settings), crew.Shared(url), most=settings.webhook_concurrency

@@ -4,6 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import chain, repeat
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -59,7 +60,7 @@ class Recorder:
 
     async def _kept(self, entries: Sequence[Entry]) -> None:
         """Write a batch; as long as the database is away, nothing is given up."""
-        for pause in (*PAUSES, *[PAUSES[-1]] * 100):
+        for pause in chain(PAUSES, repeat(PAUSES[-1])):
             try:
                 await self._try(entries)
             except Exception as failure:  # noqa: BLE001 - told, and tried again
