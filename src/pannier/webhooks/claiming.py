@@ -78,7 +78,7 @@ class Lane(msgspec.Struct):
 
 
 # The first entry of each endpoint in the index: it costs by endpoints, not by deliveries.
-_WAITING: Final = """
+WAITING: Final = """
     with recursive lanes as (
         (select webhook, due_at from webhook_deliveries where state = 'pending'
          order by webhook, due_at limit 1)
@@ -92,7 +92,7 @@ _WAITING: Final = """
 # Of one thread, a delivery waits for those before it: until their first attempt has come to its
 # end, or where the endpoint asked for strict order, until they have succeeded or failed for good.
 # Replays are out of order by nature, and neither wait nor are waited for.
-_TAKE: Final = """
+TAKE: Final = """
     with work as (
         select asked.* from unnest(:webhooks::uuid[], :rooms::integer[], :timeouts::integer[],
                                    :stricts::boolean[]) as asked (webhook, room, timeout, strict)
@@ -128,7 +128,7 @@ _TAKE: Final = """
            coalesce(taken.body, (select body from events where events.uuid = taken.event)) as body
     from taken order by due_at, sequence"""
 
-_RECORD: Final = """
+RECORD: Final = """
     with done as (
         select * from unnest(
             :attempts::uuid[], :deliveries::uuid[], :states::text[], :retries::integer[],
@@ -157,7 +157,7 @@ _RECORD: Final = """
     returning d.uuid as delivery, d.webhook, d.thread, d.sequence, d.state, d.due_at"""
 
 # A ping is somebody's who waits for it; nobody sends it again.
-_REAP: Final = """
+REAP: Final = """
     with lost as materialized (
         select uuid, attempt from webhook_deliveries
         where state = 'sending' and (lease_until <= :now or sender <> all(:alive::integer[]))
@@ -187,7 +187,7 @@ async def by_index(db: Db) -> None:
 
 async def waiting(db: Db) -> list[Lane]:
     """List the endpoints that have deliveries waiting, due or not."""
-    return await db.many(Lane, _WAITING)
+    return await db.many(Lane, WAITING)
 
 
 async def take(db: Db, work: Sequence[Work], sender: int) -> list[Taken]:
@@ -195,7 +195,7 @@ async def take(db: Db, work: Sequence[Work], sender: int) -> list[Taken]:
     await by_index(db)
     return await db.many(
         Taken,
-        _TAKE,
+        TAKE,
         now=db.now,
         margin=MARGIN,
         sender=sender,
@@ -209,7 +209,7 @@ async def take(db: Db, work: Sequence[Work], sender: int) -> list[Taken]:
 async def record(db: Db, done: Sequence[Done]) -> list[Moved]:
     """Close attempts, and move their deliveries on; those that were taken from us stay."""
     await by_index(db)
-    return await db.many(Moved, _RECORD, **_columns(done))
+    return await db.many(Moved, RECORD, **_columns(done))
 
 
 def _columns(done: Sequence[Done]) -> dict[str, list[Any]]:
@@ -265,4 +265,4 @@ async def reap(db: Db, alive: Collection[int] | None) -> int:
     While nobody can tell who is alive, only a lease that has run out counts.
     """
     living = None if alive is None else list(alive)
-    return await db.execute(_REAP, now=db.now, alive=living, most=REAPED, error=LOST)
+    return await db.execute(REAP, now=db.now, alive=living, most=REAPED, error=LOST)

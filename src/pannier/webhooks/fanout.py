@@ -15,14 +15,14 @@ SUPERSEDED: Final = "A later event of the same kind took its place."
 
 # The endpoints are held while deliveries are made for them: whoever pauses or deletes one comes
 # before or after, never in between.
-_HOLD: Final = """
+HOLD: Final = """
     with held as (
         select uuid from webhooks where company = any(:companies) and deleted_at is null
         order by uuid for share)
     select array_agg(uuid) from held"""
 
 # In strict order, what comes later is due no earlier.
-_FAN_OUT: Final = """
+FAN_OUT: Final = """
     with wanted as (
         select e.uuid as event, e.company, e.name, e.subject, e.thread, e.position,
                w.uuid as webhook, w.state, w.ordering,
@@ -51,7 +51,7 @@ _FAN_OUT: Final = """
            case when newer > 1 and name = any(:coalesced) then :now end
     from wanted order by position"""
 
-_SUPERSEDE: Final = """
+SUPERSEDE: Final = """
     update webhook_deliveries d
     set state = 'superseded', error = :superseded, finished_at = :now
     from unnest(:companies::uuid[], :threads::text[], :names::text[]) as e (company, thread, name)
@@ -61,12 +61,12 @@ _SUPERSEDE: Final = """
 
 async def subscriber(db: Db, events: Sequence[Event]) -> None:
     """Write the deliveries of some events, and wake whoever sends them."""
-    webhooks = await db.value(_HOLD, companies=list({event.company for event in events}))
+    webhooks = await db.value(HOLD, companies=list({event.company for event in events}))
     if not webhooks:
         return
     await _supersede(db, webhooks, [event for event in events if event.name in COALESCED])
     made = await db.execute(
-        _FAN_OUT,
+        FAN_OUT,
         now=db.now,
         webhooks=webhooks,
         events=[event.uuid for event in events],
@@ -84,7 +84,7 @@ async def _supersede(db: Db, webhooks: Sequence[UUID], events: Sequence[Event]) 
     latest = {(event.company, event.thread, event.name) for event in events}
     companies, threads, names = zip(*sorted(latest), strict=True)
     await db.execute(
-        _SUPERSEDE,
+        SUPERSEDE,
         now=db.now,
         webhooks=webhooks,
         companies=list(companies),

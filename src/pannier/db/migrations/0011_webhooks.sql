@@ -95,6 +95,9 @@ create index on webhook_deliveries (company, created_at, uuid);
 create index on webhook_deliveries (webhook, created_at, uuid);
 create index on webhook_deliveries (company, created_at, uuid) where state = 'failed';
 create index on webhook_deliveries (webhook, thread, sequence);
+-- What a thread still has before it: of a driver's places there may be many that it has behind it.
+create index webhook_deliveries_unfinished on webhook_deliveries (webhook, thread, sequence)
+    where state in ('pending', 'sending', 'held');
 create index on webhook_deliveries (event);
 create index webhook_deliveries_due on webhook_deliveries (webhook, due_at, sequence)
     where state = 'pending';

@@ -1,0 +1,89 @@
+"""What lies behind a thread costs nothing: a driver's places of a month are not read each time."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from pannier.db import Db
+from pannier.events.catalog import Name
+from pannier.webhooks import claiming, fanout
+from stage import Firm
+from webhooks.office import Office
+
+DRIVER = "driver_1"
+HISTORY = 3000
+
+
+@pytest.fixture
+async def office(acme: Firm) -> Office:
+    """An office that has told of a driver's places for a long time."""
+    office = Office.of(acme)
+    await office.register()
+    async with acme.house.database.transaction() as db:
+        await db.execute(
+            """insert into webhook_deliveries
+                   (uuid, public_id, company, webhook, body, name, subject, thread, sequence, state,
+                    due_at, created_at, tried)
+               select uuid_of(:now, number), name_of('delivery'), company, uuid, '', :name, :driver,
+                      :driver, number, 'succeeded', :now, :now, true
+               from webhooks, generate_series(1, :count) number""",
+            now=db.now,
+            name=str(Name.DRIVER_LOCATION_CHANGED),
+            driver=DRIVER,
+            count=HISTORY,
+        )
+    await office.tell(Name.DRIVER_LOCATION_CHANGED, DRIVER)
+    await office.relay()
+    return office
+
+
+def passed_over(plan: dict[str, Any]) -> int:
+    """Add up the rows that a plan read for nothing."""
+    own = sum(int(plan.get(name, 0)) for name in plan if name.startswith("Rows Removed"))
+    return own * int(plan["Actual Loops"]) + sum(map(passed_over, plan.get("Plans", [])))
+
+
+async def explained(db: Db, sql: str, **values: Any) -> int:
+    text = await db.value(f"explain (analyze, format json) {sql}", **values)
+    (found,) = msgspec.json.decode(text) if isinstance(text, str) else text
+    return passed_over(found["Plan"])
+
+
+async def test_taking_a_delivery_reads_nothing_that_has_ended(office: Office) -> None:
+    async with office.firm.house.database.transaction() as db:
+        webhook = await db.value("select uuid from webhooks")
+        await claiming.by_index(db)
+        for_nothing = await explained(
+            db,
+            claiming.TAKE,
+            now=db.now,
+            margin=claiming.MARGIN,
+            sender=1,
+            webhooks=[webhook],
+            rooms=[10],
+            timeouts=[10],
+            stricts=[False],
+        )
+        assert (
+            await db.value("select count(*) from webhook_deliveries where state = 'sending'") == 1
+        )
+    assert for_nothing < 10
+
+
+async def test_giving_way_to_a_later_place_reads_nothing_that_has_ended(office: Office) -> None:
+    async with office.firm.house.database.transaction() as db:
+        row = await db.value("select array[uuid, company] from webhooks")
+        for_nothing = await explained(
+            db,
+            fanout.SUPERSEDE,
+            now=db.now,
+            superseded="gone",
+            webhooks=[row[0]],
+            companies=[row[1]],
+            threads=[DRIVER],
+            names=[str(Name.DRIVER_LOCATION_CHANGED)],
+        )
+        gone = "select count(*) from webhook_deliveries where state = 'superseded'"
+        assert await db.value(gone) == 1
+    assert for_nothing < 10
