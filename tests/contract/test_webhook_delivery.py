@@ -116,9 +116,8 @@ async def test_the_bare_form_is_the_same_code_without_its_prefix(office: Office)
     assert request.headers["X-Service-Signature"] == code
 
 
-async def test_retries_come_after_5_minutes_30_minutes_2_hours_and_8_hours_then_it_is_failed(
-    office: Office, clock: ManualClock
-) -> None:
+async def fail_for_good(office: Office, clock: ManualClock) -> None:
+    """Let an event meet a receiver that is out of order, until nothing more is tried."""
     await office.register()
     office.receivers.answer = lambda _: answering(500)
     await office.tell()
@@ -127,6 +126,12 @@ async def test_retries_come_after_5_minutes_30_minutes_2_hours_and_8_hours_then_
         assert (await office.deliveries())[0]["state"] == "pending"
         clock.advance(minutes=minutes)
         await office.work()
+
+
+async def test_retries_come_after_5_minutes_30_minutes_2_hours_and_8_hours_then_it_is_failed(
+    office: Office, clock: ManualClock
+) -> None:
+    await fail_for_good(office, clock)
     at = [(request.at - NOON) / timedelta(minutes=1) for request in office.receivers.requests]
     assert at == [0, 5, 35, 155, 635]
     (row,) = await office.deliveries()
@@ -136,13 +141,7 @@ async def test_retries_come_after_5_minutes_30_minutes_2_hours_and_8_hours_then_
 async def test_a_failed_event_is_kept_with_every_attempt_and_can_be_replayed(
     office: Office, clock: ManualClock
 ) -> None:
-    await office.register()
-    office.receivers.answer = lambda _: answering(500)
-    await office.tell()
-    await office.work()
-    for minutes in (5, 30, 120, 480):
-        clock.advance(minutes=minutes)
-        await office.work()
+    await fail_for_good(office, clock)
     (row,) = await office.deliveries(state="failed")
     shown = await office.delivery(row["id"])
     assert [attempt["status"] for attempt in shown["attempt_log"]] == [500] * 5
