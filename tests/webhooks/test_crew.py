@@ -79,20 +79,41 @@ async def test_the_lanes_of_one_that_is_gone_go_to_the_others(crews: Crews) -> N
     await crews.until(lambda: whole(second))
 
 
-async def test_who_is_gone_is_known_after_the_grace_and_who_lives_never_counts_as_gone(
-    crews: Crews,
-) -> None:
+async def test_who_is_gone_is_dead_after_the_grace_and_who_lives_never(crews: Crews) -> None:
     first, second = crews.hire(), crews.hire(grace=0.5)
-    await second.tend()
-    assert second.alive() is None, "it has not looked for long enough to tell"
-    both = {NOBODY, first.member, second.member}
-    await crews.until(lambda: both <= set(second.alive() or ()))
+    await crews.until(lambda: whole(first, second) and bool(lanes(first)))
+    everybody = [NOBODY, first.member, second.member]
+    assert second.dead(everybody) == []
     crews.all.remove(first)
     await first.close()
     await second.tend()
-    assert first.member in (second.alive() or ()), "its connection may just have broken"
-    await crews.until(lambda: first.member not in (second.alive() or ()))
-    assert second.member in (second.alive() or ())
+    assert second.dead(everybody) == [], "its connection may just have broken"
+    await crews.until(lambda: second.dead(everybody) == [first.member])
+
+
+async def test_who_has_just_come_is_not_taken_for_dead(crews: Crews) -> None:
+    first = crews.hire(grace=0.2)
+    await crews.until(lambda: whole(first))
+    second = crews.hire()
+    await second.tend()
+    # The first one has looked for long, and not since the second one came.
+    assert first.dead([second.member]) == []
+    loop = asyncio.get_running_loop()
+    ends = loop.time() + 0.5
+    while loop.time() < ends:
+        await first.tend()
+        assert first.dead([second.member]) == []
+        await asyncio.sleep(0.01)
+
+
+async def test_who_cannot_look_declares_nobody_dead(crews: Crews) -> None:
+    crew = crews.hire(grace=0)
+    stranger = crew.member + 1
+    assert crew.dead([stranger]) == []
+    await crew.tend()
+    assert crew.dead([stranger]) == [stranger]
+    await crew.close()
+    assert crew.dead([stranger]) == []
 
 
 async def test_a_worker_whose_connection_breaks_is_back_with_its_lanes(

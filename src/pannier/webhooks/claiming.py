@@ -5,7 +5,7 @@ the lease too: whoever records an attempt that is not the delivery's any more re
 Times come from the caller's clock, never from the database's.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 from uuid import UUID
@@ -160,7 +160,7 @@ RECORD: Final = """
 REAP: Final = """
     with lost as materialized (
         select uuid, attempt from webhook_deliveries
-        where state = 'sending' and (lease_until <= :now or sender <> all(:alive::integer[]))
+        where state = 'sending' and (lease_until <= :now or sender = any(:dead))
         limit :most for update skip locked),
     closed as (
         update webhook_attempts a set outcome = 'interrupted', finished_at = :now, error = :error
@@ -259,10 +259,17 @@ async def free_followers(db: Db, moved: Sequence[Moved]) -> None:
     )
 
 
-async def reap(db: Db, alive: Collection[int] | None) -> int:
+async def senders(db: Db) -> list[int]:
+    """List the workers that have something on its way."""
+    found: list[int] | None = await db.value(
+        "select array_agg(distinct sender) from webhook_deliveries where state = 'sending'"
+    )
+    return found or []
+
+
+async def reap(db: Db, dead: Sequence[int]) -> int:
     """Take back what was on its way when its worker died; it costs no retry.
 
-    While nobody can tell who is alive, only a lease that has run out counts.
+    A lease that has run out counts as well, whoever has it.
     """
-    living = None if alive is None else list(alive)
-    return await db.execute(REAP, now=db.now, alive=living, most=REAPED, error=LOST)
+    return await db.execute(REAP, now=db.now, dead=list(dead), most=REAPED, error=LOST)

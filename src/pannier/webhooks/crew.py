@@ -41,8 +41,8 @@ class Crew(Protocol):
     def owns(self, webhook: UUID) -> bool:
         """Tell whether an endpoint's lane is ours."""
 
-    def alive(self) -> Collection[int] | None:
-        """List the workers that live; None when that cannot be told at present."""
+    def dead(self, senders: Collection[int]) -> list[int]:
+        """Tell which of those who have something on its way are not alive any more."""
 
     async def close(self) -> None:
         """Leave."""
@@ -61,9 +61,9 @@ class Alone:
         """Everything is ours."""
         return True
 
-    def alive(self) -> Collection[int] | None:
-        """List ourselves."""
-        return [NOBODY, self.member]
+    def dead(self, senders: Collection[int]) -> list[int]:
+        """Whoever else has something on its way was here before us."""
+        return [sender for sender in senders if sender not in {NOBODY, self.member}]
 
     async def close(self) -> None:
         """There is nothing to leave."""
@@ -82,8 +82,10 @@ class Shared:
         self.member = secrets.randbelow(2**31 - 2) + 1
         self._connection: Connection | None = None
         self._shards: set[int] = set()
-        self._seen: dict[int, float] = {}
-        self._since = self._next = 0.0
+        # Who was there when we last looked; and since when others were not who should be.
+        self._members: set[int] = set()
+        self._missing: dict[int, float] = {}
+        self._next = 0.0
 
     async def tend(self) -> None:
         """Look who is there once a second, and take or give up lanes."""
@@ -92,9 +94,8 @@ class Shared:
         self._next = time.monotonic() + self._every
         try:
             connection = await self._connected()
-            members, taken = await _locks(connection)
-            self._note(members)
-            await self._balance(connection, len(members), taken)
+            self._members, taken = await _locks(connection)
+            await self._balance(connection, taken)
         except BROKEN:
             self._drop()
 
@@ -102,12 +103,17 @@ class Shared:
         """Tell whether an endpoint's lane is ours."""
         return shard(webhook) in self._shards
 
-    def alive(self) -> Collection[int] | None:
-        """List who was here a moment ago; unknown until we have looked for long enough."""
+    def dead(self, senders: Collection[int]) -> list[int]:
+        """Tell who has been missing for the whole grace, each time we looked.
+
+        Who has come since we last looked is missing too, but not the next time.
+        """
+        if self._connection is None:
+            return []
         now = time.monotonic()
-        if self._connection is None or now < self._since + self._grace:
-            return None
-        return [NOBODY, *(member for member, at in self._seen.items() if now < at + self._grace)]
+        missing = {one for one in senders if one != NOBODY and one not in self._members}
+        self._missing = {one: self._missing.get(one, now) for one in missing}
+        return [one for one, since in self._missing.items() if now >= since + self._grace]
 
     async def close(self) -> None:
         """Leave: the others take our lanes over at once."""
@@ -119,6 +125,7 @@ class Shared:
     def _drop(self) -> None:
         connection, self._connection = self._connection, None
         self._shards.clear()
+        self._missing.clear()
         if connection is not None:
             connection.terminate()
 
@@ -129,17 +136,12 @@ class Shared:
         async with asyncio.timeout(CONNECT_SECONDS):
             connection = await asyncpg.connect(self._url)
             await connection.execute("select pg_advisory_lock($1, $2)", MEMBERS, self.member)
-        self._connection, self._since = connection, time.monotonic()
+        self._connection = connection
         return connection
 
-    def _note(self, members: Collection[int]) -> None:
-        now = time.monotonic()
-        self._seen = {member: at for member, at in self._seen.items() if now < at + self._grace}
-        self._seen |= dict.fromkeys(members, now)
-
-    async def _balance(self, connection: Connection, members: int, taken: Collection[int]) -> None:
+    async def _balance(self, connection: Connection, taken: Collection[int]) -> None:
         """Keep a fair share of the shards."""
-        fair = -(-SHARDS // max(members, 1))
+        fair = -(-SHARDS // max(len(self._members), 1))
         surplus = sorted(self._shards)[fair:]
         if surplus:
             await connection.execute(

@@ -113,7 +113,8 @@ class Sender:
             return
         self._reaped_at = now
         async with self._database.transaction() as db:
-            lost = await claiming.reap(db, self._crew.alive())
+            dead = self._crew.dead(await claiming.senders(db))
+            lost = await claiming.reap(db, dead)
         if lost:
             log.warning("deliveries taken back", count=lost)
 
