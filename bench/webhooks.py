@@ -41,7 +41,7 @@ import trustme
 import uvloop
 
 import floor
-from pannier.db import Database, connect
+from pannier.db import Database, Db, connect
 from pannier.db.embedded import Server
 from pannier.db.migrate import migrate
 from pannier.events import outbox
@@ -51,7 +51,7 @@ from pannier.kit import ids
 from pannier.kit.clock import SystemClock
 from pannier.kit.crypto import Keyring
 from pannier.webhooks import sealing, signing
-from pannier.webhooks.models import Webhook
+from pannier.webhooks.models import Secret, Webhook
 
 DELIVERIES = int(os.environ.get("BENCH_DELIVERIES", "10000"))
 RATES = [int(rate) for rate in os.environ.get("BENCH_RATES", "200,500").split(",")]
@@ -153,12 +153,8 @@ async def bare(url: str, folder: str, count: int) -> None:
 
     connector = aiohttp.TCPConnector(ssl=context, limit=0)
     async with aiohttp.ClientSession(connector=connector) as session:
-        await line_up(line, session)
+        await asyncio.gather(*(line(session) for _ in range(BARE_CONNECTIONS)))
     print(json.dumps(floor.cpu_seconds(os.getpid())))
-
-
-async def line_up(line: Any, session: aiohttp.ClientSession) -> None:  # noqa: ANN401 - a function
-    await asyncio.gather(*(line(session) for _ in range(BARE_CONNECTIONS)))
 
 
 async def emit_steadily(url: str, company: str, rate: int, seconds: int) -> None:
@@ -204,7 +200,7 @@ async def endpoints(
     return companies
 
 
-def _webhook(db: Any, uuid: UUID, company: UUID, url: str, secret: Any) -> Webhook:  # noqa: ANN401 - as the caller has them
+def _webhook(db: Db, uuid: UUID, company: UUID, url: str, secret: Secret) -> Webhook:
     return Webhook(
         uuid=uuid, public_id=ids.new_public_id("webhook"), company=company, url=url,
         description=None, events=["*"], headers=None, header_names=[], secrets=[secret],

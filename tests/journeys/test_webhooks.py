@@ -75,6 +75,7 @@ async def integrate(api: httpx.AsyncClient, receiver: receivers.Receiver) -> Non
     assert (await api.get(f"{root}/readyz")).json()["checks"]["webhooks"] == "ok"
     metrics = (await api.get(f"{root}/metrics")).text
     assert 'pannier_webhook_attempts_total{outcome="succeeded"}' in metrics
+    assert "pannier_webhook_attempt_seconds_count" in metrics
     assert "pannier_webhook_oldest_due_seconds" in metrics
 
 

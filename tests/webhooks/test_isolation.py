@@ -60,6 +60,17 @@ async def test_a_connection_is_kept_for_the_next_delivery(
     assert receiver.connections == 1
 
 
+@pytest.mark.slow
+async def test_an_endpoints_own_timeout_ends_an_attempt(office: Office, receiver: Receiver) -> None:
+    receiver.behave(receivers.silent)
+    await office.register(url=receiver.url(), timeout=1)
+    await office.tell()
+    await office.work()
+    (row,) = await office.deliveries()
+    assert (row["state"], row["retries_used"]) == ("pending", 1)
+    assert row["error"] == "The receiver did not come to an answer within 1 seconds."
+
+
 async def test_hostile_receivers_change_nothing_for_the_others(
     office: Office, receiver: Receiver
 ) -> None:

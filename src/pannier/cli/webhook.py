@@ -12,8 +12,8 @@ from pannier.db import Database
 from pannier.settings import Settings
 from pannier.web.times import Moment
 from pannier.webhooks import replaying
+from pannier.webhooks.entries import ReplayFilter, ReplayIn
 from pannier.webhooks.models import DeliveryState
-from pannier.webhooks.schemas import ReplayFilter, ReplayIn
 
 MOST: Final = 10_000
 

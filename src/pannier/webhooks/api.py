@@ -18,16 +18,18 @@ from pannier.web.routes import change, delete, get, post
 from pannier.web.versions import Match, PreconditionFailed
 from pannier.webhooks import pinging, queries, replaying, service
 from pannier.webhooks.carrier import Carrier
-from pannier.webhooks.models import Webhook
-from pannier.webhooks.schemas import (
+from pannier.webhooks.entries import (
     DeliveryDetailOut,
     DeliveryFilters,
     DeliveryOut,
     LogFilters,
-    NewWebhookOut,
     PingOut,
     ReplayIn,
     ReplayOut,
+)
+from pannier.webhooks.models import Webhook
+from pannier.webhooks.schemas import (
+    NewWebhookOut,
     RotateIn,
     WebhookChange,
     WebhookFilters,

@@ -14,11 +14,11 @@ from pannier.webhooks import claiming
 from pannier.webhooks.carrier import Carrier
 from pannier.webhooks.claiming import Done
 from pannier.webhooks.crew import NOBODY
+from pannier.webhooks.entries import AttemptOut, PingOut
 from pannier.webhooks.models import Attempt, Delivery, DeliveryState, SignatureFormat, Webhook
 from pannier.webhooks.patterns import PING
 from pannier.webhooks.requests import headers_of
 from pannier.webhooks.schedule import Next
-from pannier.webhooks.schemas import AttemptOut, PingOut
 
 MESSAGE: Final = "This is a test: nothing has happened."
 # What a receiver answers to a signature that does not match.

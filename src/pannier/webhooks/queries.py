@@ -11,19 +11,17 @@ from pannier.db import Db, Page, Where, page
 from pannier.errors import Field, Invalid, NotFound
 from pannier.events.catalog import Name
 from pannier.kit import ids
-from pannier.webhooks.models import Attempt, DeliveryState, Health, Webhook
-from pannier.webhooks.patterns import PING
-from pannier.webhooks.schemas import (
+from pannier.webhooks.entries import (
     AttemptOut,
     DeliveryDetailOut,
     DeliveryFilters,
     DeliveryRow,
     LogFilters,
-    NewWebhookOut,
     ReplayFilter,
-    WebhookFilters,
-    WebhookOut,
 )
+from pannier.webhooks.models import Attempt, DeliveryState, Health, Webhook
+from pannier.webhooks.patterns import PING
+from pannier.webhooks.schemas import NewWebhookOut, WebhookFilters, WebhookOut
 from pannier.webhooks.switching import WEBHOOKS
 
 EVENTS: Final = frozenset({*(str(name) for name in Name), PING})

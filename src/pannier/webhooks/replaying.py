@@ -13,8 +13,8 @@ from pannier.accounts.audit import Actor
 from pannier.db import Db, Where
 from pannier.errors import Conflict, Field, Invalid, NotFound
 from pannier.webhooks import fanout, queries
+from pannier.webhooks.entries import DeliveryRow, ReplayFilter, ReplayIn, ReplayOut
 from pannier.webhooks.models import DeliveryState, Webhook
-from pannier.webhooks.schemas import DeliveryRow, ReplayFilter, ReplayIn, ReplayOut
 from pannier.webhooks.switching import WEBHOOKS
 
 # What is replayed when a filter names no state.
