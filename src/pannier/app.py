@@ -27,7 +27,7 @@ from pannier.partners import api as partners_api
 from pannier.payloads import api as payloads_api
 from pannier.payloads import telling as payloads_telling
 from pannier.payments import api as payments_api
-from pannier.payments.choosing import gateway_of
+from pannier.payments.configuration import gateway_of
 from pannier.places import api as places_api
 from pannier.proofs import telling as proofs_telling
 from pannier.settings import Settings

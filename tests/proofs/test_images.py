@@ -17,7 +17,7 @@ from PIL import Image, ImageCms, ImageDraw
 from pannier.errors import Problem, Unavailable
 from pannier.proofs import exif, images
 from pannier.proofs.images import Picture
-from pannier.proofs.workshop import Workshop
+from pannier.proofs.threads import ImageThreads
 from proofs import making
 from proofs.hostile import BLANK, HOSTILE, SIGNATURE_TOO_LARGE, Hostile
 from proofs.making import CORNERS, GREYS, RED, four_corners, jpeg, png, saved, webp
@@ -547,7 +547,7 @@ async def test_ten_megabytes_of_almost_a_sign_are_done_in_time(filling: bytes) -
 
 @pytest.mark.slow
 async def test_work_over_its_time_is_given_up_and_keeps_its_place_until_it_ends() -> None:
-    shop = Workshop(threads=1, waiting=1, seconds=0.4)
+    pool = ImageThreads(threads=1, waiting=1, seconds=0.4)
     ending, ended = threading.Event(), threading.Event()
 
     def endless() -> None:
@@ -555,40 +555,40 @@ async def test_work_over_its_time_is_given_up_and_keeps_its_place_until_it_ends(
         ended.set()
 
     with pytest.raises(images.ImageTooSlow):
-        await images.worked(endless, shop)
-    waiting = asyncio.ensure_future(shop.do(lambda: "never begun"))
+        await images.worked(endless, pool)
+    waiting = asyncio.ensure_future(pool.do(lambda: "never begun"))
     await asyncio.sleep(0)
     with pytest.raises(Unavailable):  # one is running and one is waiting
-        await shop.do(lambda: "turned away")
+        await pool.do(lambda: "turned away")
     with pytest.raises(Unavailable):
         await waiting
     ending.set()
     await asyncio.to_thread(ended.wait)
-    assert await shop.do(lambda: "done") == "done"
-    shop.close()
+    assert await pool.do(lambda: "done") == "done"
+    pool.close()
 
 
 async def test_there_are_never_more_threads_than_allowed() -> None:
-    shop = Workshop(threads=2, waiting=20, seconds=10)
+    pool = ImageThreads(threads=2, waiting=20, seconds=10)
     names = await asyncio.gather(
-        *(shop.do(lambda: threading.current_thread().name) for _ in range(20))
+        *(pool.do(lambda: threading.current_thread().name) for _ in range(20))
     )
     assert len(set(names)) <= 2
     assert threading.current_thread().name not in names
-    shop.close()
+    pool.close()
 
 
 async def test_a_failure_of_the_work_is_not_hidden() -> None:
-    shop = Workshop(threads=1, waiting=0)
+    pool = ImageThreads(threads=1, waiting=0)
     for _ in range(3):  # and each gives its place back
         with pytest.raises(ZeroDivisionError):
-            await shop.do(lambda: 1 // 0)
-    shop.close()
+            await pool.do(lambda: 1 // 0)
+    pool.close()
 
 
 def test_a_plain_start_loads_no_decoder() -> None:
     code = (
-        "import sys, pannier.proofs.images, pannier.proofs.scanning;"
+        "import sys, pannier.proofs.images, pannier.proofs.barcodes;"
         "sys.exit(bool({'PIL', 'zxingcpp'} & sys.modules.keys()))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

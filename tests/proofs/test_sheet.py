@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from pannier.proofs.models import Method
-from pannier.proofs.printing import blocks, gallery, lettering
-from pannier.proofs.printing.paper import BODY, CODE, STRONG, TITLE, Paper, Style
+from pannier.proofs.pdf import blocks, fonts, gallery
+from pannier.proofs.pdf.paper import BODY, CODE, STRONG, TITLE, Paper, Style
 from pannier.proofs.sheet import Exhibit, Item, Moment, Scan, Sheet, Spot, Stop, pdf
 from proofs import drawn, printed
 from proofs.printed import bare, exhibit, hash_of, sheet, stop
@@ -294,7 +294,7 @@ def test_no_text_breaks_a_sheet(turn: int) -> None:
 @settings(max_examples=10, deadline=None)
 @given(st.lists(st.tuples(ANY_TEXT, STYLES, WIDTHS), max_size=40))
 def test_any_text_can_be_printed(texts: list[tuple[str, Style, float]]) -> None:
-    with lettering.faces() as faces, closing(Paper(faces, lambda _: None)) as paper:
+    with fonts.faces() as faces, closing(Paper(faces, lambda _: None)) as paper:
         paper.new_page()
         for words, style, width in texts:
             paper.say(words, style, width=width)

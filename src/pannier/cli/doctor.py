@@ -15,7 +15,7 @@ from pannier.db import migrate
 from pannier.installation import unreachable
 from pannier.kit.clock import SystemClock
 from pannier.kit.crypto import Keyring
-from pannier.payments import choosing
+from pannier.payments import configuration
 from pannier.settings import Settings, SettingsError
 
 OLDEST_POSTGRES: Final = 150_000
@@ -114,7 +114,7 @@ def _configuration(settings: Settings) -> Finding:
     ]
     note = f" {' and '.join(drawers)} messages go to the drawer." if drawers else ""
     try:
-        choosing.check(settings)
+        configuration.check(settings)
     except SettingsError as wrong:
         return Finding(fine=False, words=str(wrong))
     note += PAYMENTS[settings.payments]

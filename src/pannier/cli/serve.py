@@ -23,7 +23,7 @@ from pannier.files.storage import storage_of
 from pannier.installation import Founding, InstallationError
 from pannier.kit.passwords import Passwords
 from pannier.notifications.channels import channels
-from pannier.payments import choosing
+from pannier.payments import configuration
 from pannier.settings import Settings
 from pannier.supervisor import Child
 from pannier.web import addresses, logs
@@ -95,7 +95,7 @@ def _check(settings: Settings) -> None:
     """Find settings that the children would stumble over, while we can still say so."""
     addresses.networks(settings.trusted_proxies)
     storage_of(settings)
-    choosing.check(settings)
+    configuration.check(settings)
     Outside(settings.ca_bundle)
     guard.networks(settings.webhook_allow_networks)
     reaching.trusting(settings.webhook_ca_bundle)

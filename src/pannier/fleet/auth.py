@@ -9,7 +9,7 @@ from pannier.accounts import auth
 from pannier.accounts.auth import TOUCH_AFTER, Connection, Door, FleetKey
 from pannier.db import Db
 from pannier.errors import NotFound, Unauthenticated
-from pannier.fleet import standing
+from pannier.fleet import eligibility
 from pannier.fleet.models import DriverStatus
 from pannier.kit import credential, crypto, ids
 from pannier.kit.credential import Mode, Presented
@@ -105,7 +105,7 @@ async def _enter(exchange: Exchange, presented: Presented) -> None:
         or found.revoked_at is not None
         or found.deleted_at is not None
         or found.expires_at <= db.now
-        or not standing.may_work(found.status)
+        or not eligibility.may_work(found.status)
     ):
         raise Unauthenticated("This sign-in has ended; sign in again.")
     exchange.edge.limit(f"driver:{presented.id}", exchange.edge.credential_rate, exchange)

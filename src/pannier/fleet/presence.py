@@ -9,7 +9,7 @@ from pannier.db import Db
 from pannier.errors import Conflict
 from pannier.events import outbox
 from pannier.events.catalog import Name
-from pannier.fleet import fixes, standing
+from pannier.fleet import eligibility, fixes
 from pannier.fleet.fixes import Fix
 from pannier.fleet.models import Driver, Position, Vehicle
 from pannier.fleet.queries import DRIVERS, VEHICLES
@@ -34,7 +34,7 @@ async def set_online(db: Db, driver: Driver, *, online: bool | None) -> Driver:
 
 def check_online(driver: Driver, *, online: bool) -> None:
     """Refuse to bring somebody online who may not work."""
-    if online and not standing.may_work(driver.status):
+    if online and not eligibility.may_work(driver.status):
         raise DriverInactive
 
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from pannier.accounts import queries as accounts
 from pannier.db import Db
 from pannier.errors import checked
-from pannier.fleet import standing
+from pannier.fleet import eligibility
 from pannier.fleet.auth import KIND
 from pannier.fleet.models import Driver, DriverToken
 from pannier.fleet.queries import DRIVERS
@@ -52,7 +52,7 @@ async def _by_phone(db: Db, company: UUID, identity: str, *, lock: str = "") -> 
     """Find the driver who may sign in with a phone."""
     where = DRIVERS.where(company).equal(phone=identity)
     found = await db.find(Driver, f"select * from drivers {where} {lock}", **where.values)
-    return found if found is not None and standing.may_work(found.status) else None
+    return found if found is not None and eligibility.may_work(found.status) else None
 
 
 async def _opened(db: Db, driver: Driver) -> SignedIn:

@@ -7,8 +7,8 @@ from msgspec import UNSET, UnsetType
 
 from pannier.db import Db
 from pannier.errors import Conflict, Field, NotFound
+from pannier.fleet import eligibility
 from pannier.fleet import service as fleet
-from pannier.fleet import standing
 from pannier.fleet.models import Driver
 from pannier.fleet.presence import DriverInactive
 from pannier.fleet.queries import DRIVERS, VEHICLES
@@ -65,13 +65,13 @@ async def _driver(db: Db, order: Order, identifier: str | None) -> Driver | None
     found = await DRIVERS.find(db, order.company, identifier)
     if found is None:
         raise NotFound(fields=[Field("driver", "There is no such driver.")])
-    check_standing(found)
+    check_eligible(found)
     return found
 
 
-def check_standing(driver: Driver) -> None:
+def check_eligible(driver: Driver) -> None:
     """Refuse a driver who may not work."""
-    if not standing.may_work(driver.status):
+    if not eligibility.may_work(driver.status):
         raise DriverInactive
 
 
@@ -100,4 +100,4 @@ async def check_ready(db: Db, order: Order) -> None:
     driver = await DRIVERS.find(db, order.company, order.driver)
     if driver is None:
         raise DriverRequired("The driver has left; assign another one.")
-    check_standing(driver)
+    check_eligible(driver)

@@ -1,7 +1,7 @@
 """Scheduled orders dispatch themselves."""
 
 from pannier.db import Database
-from pannier.fleet.standing import BARRED
+from pannier.fleet.eligibility import BARRED
 from pannier.orders import flow, moving
 from pannier.orders.models import Order
 

@@ -16,7 +16,7 @@ import msgspec
 from pannier.errors import Problem
 from pannier.proofs import containers, exif, pixels, polyglots
 from pannier.proofs.containers import Container
-from pannier.proofs.workshop import Workshop
+from pannier.proofs.threads import ImageThreads
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -29,7 +29,7 @@ MEBIBYTE: Final = 1024 * 1024
 MEGAPIXEL: Final = 1_000_000
 
 Result = TypeVar("Result")
-workshop: Final = Workshop()
+threads: Final = ImageThreads()
 
 
 class ImageTooLarge(Problem):
@@ -110,10 +110,10 @@ async def signature(data: bytes) -> Picture:
     return await worked(lambda: _signature(data))
 
 
-async def worked(work: Callable[[], Result], shop: Workshop = workshop) -> Result:
+async def worked(work: Callable[[], Result], pool: ImageThreads = threads) -> Result:
     """Work on a picture off the event loop, for so long and no longer."""
     try:
-        return await shop.do(work)
+        return await pool.do(work)
     except TimeoutError:
         raise ImageTooSlow from None
 

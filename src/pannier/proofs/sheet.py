@@ -162,7 +162,7 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
 
 def pdf(sheet: Sheet) -> bytes:
     """Print a sheet."""
-    from pannier.proofs.printing import pages  # noqa: PLC0415 - brings fpdf2 and fontTools, half a second
+    from pannier.proofs.pdf import pages  # noqa: PLC0415 - brings fpdf2 and fontTools, half a second
 
     return pages.printed(sheet)
 

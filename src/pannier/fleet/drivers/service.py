@@ -10,7 +10,7 @@ from pannier.db import Db
 from pannier.errors import Conflict
 from pannier.events import outbox
 from pannier.events.catalog import Name
-from pannier.fleet import presence, queries, service, signin, standing
+from pannier.fleet import eligibility, presence, queries, service, signin
 from pannier.fleet.drivers.schemas import DriverChange, DriverIn, parsed
 from pannier.fleet.fixes import Fix
 from pannier.fleet.models import Driver, Vehicle
@@ -81,7 +81,7 @@ async def change(db: Db, driver: Driver, wish: DriverChange) -> Driver:
 def _fit(driver: Driver, wanted: dict[str, Any]) -> dict[str, Any]:
     """See that nobody is online who may not work: who loses the right goes offline."""
     status = wanted.get("status", driver.status)
-    if standing.may_work(status):
+    if eligibility.may_work(status):
         return wanted
     if status == driver.status:
         presence.check_online(driver, online=wanted.get("online", False))
@@ -94,7 +94,7 @@ async def _saved(db: Db, driver: Driver, wanted: dict[str, Any], vehicle: Vehicl
     except asyncpg.UniqueViolationError:
         # The vehicle is held by us, so only the phone can be in the way.
         raise PhoneTaken from None
-    if "phone" in changed or not standing.may_work(saved.status):
+    if "phone" in changed or not eligibility.may_work(saved.status):
         await signin.sign_out_everywhere(db, driver)
     await tell_updated(db, saved, [name for name in changed if name != "online"])
     if vehicle is not None and "vehicle" in changed:

@@ -12,7 +12,6 @@ from pannier.errors import NotFound
 from pannier.fleet import auth
 from pannier.fleet.auth import Driving
 from pannier.fleet.issues import queries, service
-from pannier.fleet.issues.resolving import IssueIsOpen, IssueIsResolved
 from pannier.fleet.issues.schemas import (
     IssueChange,
     IssueFilters,
@@ -20,6 +19,7 @@ from pannier.fleet.issues.schemas import (
     IssueOut,
     ResolveIn,
 )
+from pannier.fleet.issues.statuses import IssueIsOpen, IssueIsResolved
 from pannier.fleet.queries import ISSUES
 from pannier.web.deletions import Deleted
 from pannier.web.exchange import Exchange
@@ -77,7 +77,7 @@ async def resolve_issue(
 
 
 async def reopen_issue(key: FleetKey, issue_id: str, match: Match, db: Db) -> IssueOut:
-    """Open a settled issue again."""
+    """Open a resolved issue again."""
     issue = await ISSUES.take(db, key.company, issue_id)
     match(issue.version)
     return await queries.out(db, await service.reopen(db, issue))

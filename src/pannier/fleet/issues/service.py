@@ -8,7 +8,7 @@ import msgspec
 from pannier.db import Db
 from pannier.events import outbox
 from pannier.events.catalog import Name
-from pannier.fleet.issues import queries, resolving
+from pannier.fleet.issues import queries, statuses
 from pannier.fleet.issues.schemas import IssueChange, IssueIn, parsed
 from pannier.fleet.models import Issue
 from pannier.fleet.queries import DRIVERS, ISSUES
@@ -31,7 +31,7 @@ async def report(db: Db, company: UUID, data: IssueIn, *, own: UUID | None = Non
     """Report an issue; one that is reported as resolved was resolved at once."""
     given = data if own is None else await _of_driver(db, company, own, data)
     columns = await _linked(db, company, parsed(given))
-    resolved = columns["status"] == resolving.RESOLVED
+    resolved = columns["status"] == statuses.RESOLVED
     row = Issue(
         uuid=db.new_uuid(),
         public_id=ids.new_public_id("issue"),
@@ -52,29 +52,29 @@ async def change(db: Db, issue: Issue, wish: IssueChange) -> Issue:
     """Change an issue; a status that resolves it, or takes that back, does what the verb does."""
     wanted = await _linked(db, issue.company, parsed(wish))
     status = wanted.get("status", issue.status)
-    if resolving.resolves(issue, status):
-        resolving.check_resolvable(issue)
+    if statuses.resolves(issue, status):
+        statuses.check_resolvable(issue)
         wanted["resolved_at"] = db.now
-    elif resolving.reopens(status):
+    elif statuses.reopens(status):
         wanted |= {"resolved_at": None, "resolution": None}
     return await _saved(db, issue, wanted)
 
 
 async def resolve(db: Db, issue: Issue, *, resolution: str | None) -> Issue:
     """Resolve an issue."""
-    resolving.check_resolvable(issue)
+    statuses.check_resolvable(issue)
     return await _saved(
         db,
         issue,
-        {"status": resolving.RESOLVED, "resolved_at": db.now, "resolution": resolution},
+        {"status": statuses.RESOLVED, "resolved_at": db.now, "resolution": resolution},
     )
 
 
 async def reopen(db: Db, issue: Issue) -> Issue:
-    """Open a settled issue again."""
-    resolving.check_reopenable(issue)
+    """Open a resolved issue again."""
+    statuses.check_reopenable(issue)
     return await _saved(
-        db, issue, {"status": resolving.REOPENED, "resolved_at": None, "resolution": None}
+        db, issue, {"status": statuses.REOPENED, "resolved_at": None, "resolution": None}
     )
 
 

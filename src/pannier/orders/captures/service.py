@@ -24,7 +24,7 @@ from pannier.orders.service import OrderClosed
 from pannier.payloads import queries as payloads
 from pannier.payloads.queries import PAYLOADS, Whole
 from pannier.places.queries import places
-from pannier.proofs import codes, images, scanning
+from pannier.proofs import barcodes, codes, images
 from pannier.proofs import evidence as rules
 from pannier.proofs import service as proofs
 from pannier.proofs.evidence import Captured, Evidence, Person
@@ -93,7 +93,7 @@ async def scan(sent: Sent[ScanIn]) -> Evidence:
         if text is None:
             raise Invalid(fields=[Field("code", "Send what was scanned, or a picture of it.")])
         return _scanned(text, values.symbology, None)
-    read = await scanning.read(sent.pictures[0])
+    read = await barcodes.read(sent.pictures[0])
     if not read:
         raise CodeUnreadable
     found = next((symbol for symbol in read if text in {None, symbol.text}), None)

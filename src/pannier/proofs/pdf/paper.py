@@ -9,8 +9,8 @@ from fpdf import FPDF
 from fpdf.enums import Align
 from fpdf.fonts import TTFFont
 
-from pannier.proofs.printing import lettering
-from pannier.proofs.printing.lettering import MONO, SANS, SYMBOLS, Face
+from pannier.proofs.pdf import fonts
+from pannier.proofs.pdf.fonts import MONO, SANS, SYMBOLS, Face
 
 Colour = tuple[int, int, int]
 INK: Final = (20, 26, 35)
@@ -133,7 +133,7 @@ class Paper:
         """Break a text into lines that fit."""
         words, backing = self._spelled(text)
         measure = self._measure(Row(words, text.style, backing))
-        lines = lettering.wrapped(words, width, measure)
+        lines = fonts.wrapped(words, width, measure)
         return [Row(line, text.style, backing) for line in lines]
 
     def put(self, row: Row, x: float, width: float, *, right: bool = False) -> None:
@@ -227,8 +227,8 @@ class Paper:
 
     def finished(self, *, title: str, author: str, made_at: datetime) -> bytes:
         """Answer the document's bytes."""
-        self._pdf.set_title(lettering.plain(title))
-        self._pdf.set_author(lettering.plain(author))
+        self._pdf.set_title(fonts.plain(title))
+        self._pdf.set_author(fonts.plain(author))
         self._pdf.set_creator("Pannier")
         self._pdf.set_lang("en")
         self._pdf.set_creation_date(made_at)
@@ -254,14 +254,14 @@ class Paper:
 
     def _spelled(self, text: Text) -> tuple[str, tuple[str, ...]]:
         """Spell what no face has, and name the faces that are needed beside the text's own."""
-        words = lettering.plain(text.words)
+        words = fonts.plain(text.words)
         if self._has([text.style.family], words):
             return words, ()
-        east = lettering.east_asian(words)
+        east = fonts.east_asian(words)
         backing = (SANS, SYMBOLS) if east is None else (SANS, SYMBOLS, east)
         for family in backing:
             self._load(family)
-        known = [mark if self._has(backing, mark) else lettering.stand_in(mark) for mark in words]
+        known = [mark if self._has(backing, mark) else fonts.stand_in(mark) for mark in words]
         return "".join(known), backing
 
     def _has(self, families: Iterable[str], text: str) -> bool:
@@ -272,7 +272,7 @@ class Paper:
     def _measure(self, row: Row) -> Callable[[str], float]:
         """Answer what measures parts of a line; letters that are not shaped add up."""
         self._dress(row)
-        if lettering.shaped(row.words):
+        if fonts.shaped(row.words):
             return self._pdf.get_string_width
         known = self._widths.setdefault((row.style, row.backing), {})
         for mark in {*row.words, " "} - known.keys():
@@ -282,7 +282,7 @@ class Paper:
     def _dress(self, row: Row) -> None:
         self._pdf.set_font(row.style.family, row.style.weight, row.style.size)
         self._pdf.set_text_color(*row.style.colour)
-        self._pdf.set_text_shaping(use_shaping_engine=lettering.shaped(row.words))
+        self._pdf.set_text_shaping(use_shaping_engine=fonts.shaped(row.words))
         self._pdf.set_fallback_fonts(row.backing, exact_match=False)
 
 

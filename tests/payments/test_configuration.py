@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pannier.kit.clock import ManualClock
-from pannier.payments.choosing import check, gateway_of
+from pannier.payments.configuration import check, gateway_of
 from pannier.payments.fake import FakeGateway
 from pannier.payments.gateway import NoGateway
 from pannier.settings import SettingsError, load

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
-from pannier.proofs.printing.paper import (
+from pannier.proofs.pdf.paper import (
     BODY,
     HEADING,
     LABEL,

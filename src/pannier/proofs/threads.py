@@ -17,7 +17,7 @@ from pannier.errors import Unavailable
 Result = TypeVar("Result")
 
 
-class Workshop:
+class ImageThreads:
     """Runs work off the event loop; TimeoutError when it takes too long."""
 
     def __init__(self, *, threads: int = 2, waiting: int = 64, seconds: float = 10) -> None:

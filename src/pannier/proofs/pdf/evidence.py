@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from pannier.proofs.printing.blocks import Fact, facts, heading, metres, moment, texts
-from pannier.proofs.printing.paper import (
+from pannier.proofs.pdf.blocks import Fact, facts, heading, metres, moment, texts
+from pannier.proofs.pdf.paper import (
     AMBER,
     BODY,
     CODE,

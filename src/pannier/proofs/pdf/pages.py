@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import Final, NamedTuple
 
-from pannier.proofs.printing import evidence, gallery, lettering
-from pannier.proofs.printing.blocks import Fact, facts, heading, metres, moment, phrase, window
-from pannier.proofs.printing.paper import (
+from pannier.proofs.pdf import evidence, fonts, gallery
+from pannier.proofs.pdf.blocks import Fact, facts, heading, metres, moment, phrase, window
+from pannier.proofs.pdf.paper import (
     ACCENT,
     BODY,
     CODE,
@@ -40,7 +40,7 @@ CHECKING: Final = (
 def printed(sheet: Sheet) -> bytes:
     """Print a sheet: pages for each stop, and at the end how to check it."""
     with (
-        lettering.faces() as faces,
+        fonts.faces() as faces,
         closing(Paper(faces, lambda drawn: _furnish(drawn, sheet))) as paper,
     ):
         for stop in sheet.stops:

@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 
 from PIL import Image, UnidentifiedImageError
 
-from pannier.proofs.printing.blocks import GAP, heading, moment
-from pannier.proofs.printing.paper import (
+from pannier.proofs.pdf.blocks import GAP, heading, moment
+from pannier.proofs.pdf.paper import (
     LEFT,
     SMALL,
     STRONG,

@@ -21,7 +21,7 @@ class IssueIsResolved(Conflict):
 
 
 class IssueIsOpen(Conflict):
-    """Only an issue that is settled can be reopened."""
+    """Only an issue that is resolved can be reopened."""
 
     code = "issue_open"
     title = "The issue is open already."
