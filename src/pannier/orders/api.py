@@ -13,14 +13,13 @@ from pannier.fleet import auth as fleet
 from pannier.fleet.auth import Driving
 from pannier.fleet.presence import DriverInactive
 from pannier.orders import (
-    assigning,
-    moving,
+    assignment,
+    moves,
     queries,
-    scheduling,
+    schedule,
     service,
-    shopping,
+    storefront,
     tracker,
-    upcoming,
     views,
 )
 from pannier.orders.captures import api as captures
@@ -28,6 +27,7 @@ from pannier.orders.configs import api as configs
 from pannier.orders.doors import Coming, found, taken
 from pannier.orders.flow import IllegalMove
 from pannier.orders.gate import PodRequired
+from pannier.orders.next_activities import following
 from pannier.orders.schemas import (
     ActivityIn,
     AssignIn,
@@ -54,13 +54,13 @@ from pannier.web.versions import Match, PreconditionFailed
 
 ASSIGNING = [IllegalMove, DriverInactive, PreconditionFailed]
 MOVING = [IllegalMove, PreconditionFailed]
-HANDING_OUT = [*ASSIGNING, assigning.DriverRequired]
+HANDING_OUT = [*ASSIGNING, assignment.DriverRequired]
 FIRING = [*HANDING_OUT, PodRequired]
 
 
 @post(
     "/orders",
-    problems=[NotFound, PayloadTaken, DriverInactive, assigning.DriverRequired],
+    problems=[NotFound, PayloadTaken, DriverInactive, assignment.DriverRequired],
 )
 async def create_order(key: FleetKey, data: OrderIn, db: Db) -> OrderOut:
     """Place an order."""
@@ -103,7 +103,7 @@ async def schedule_order(
 ) -> OrderOut:
     """Set when an order dispatches itself; null takes that back."""
     order = await taken(db, key, order_id, match)
-    return await views.out(db, await service.schedule(db, order, scheduling.moment(data)))
+    return await views.out(db, await service.schedule(db, order, schedule.moment(data)))
 
 
 async def assign_driver(
@@ -111,13 +111,13 @@ async def assign_driver(
 ) -> OrderOut:
     """Give an order to a driver, with the driver's vehicle or another one."""
     order = await taken(db, key, order_id, match)
-    return await views.out(db, await assigning.assign(db, order, data.driver, data.vehicle))
+    return await views.out(db, await assignment.assign(db, order, data.driver, data.vehicle))
 
 
 async def unassign_driver(key: FleetKey, order_id: str, match: Match, db: Db) -> OrderOut:
     """Take an order back from its driver, before it is handed out."""
     order = await taken(db, key, order_id, match)
-    return await views.out(db, await assigning.assign(db, order, None))
+    return await views.out(db, await assignment.assign(db, order, None))
 
 
 async def dispatch_order(
@@ -125,7 +125,7 @@ async def dispatch_order(
 ) -> OrderOut:
     """Hand an order to its driver."""
     order = await taken(db, key, order_id, match)
-    return await views.out(db, await moving.dispatch(db, order, driver=data.driver))
+    return await views.out(db, await moves.dispatch(db, order, driver=data.driver))
 
 
 async def start_order(
@@ -134,7 +134,7 @@ async def start_order(
     """Begin the journey."""
     order = await taken(db, caller, order_id, match)
     driver = data.assign if isinstance(caller, FleetKey) else None
-    moved = await moving.start(db, order, driver=driver, skip_dispatch=data.skip_dispatch)
+    moved = await moves.start(db, order, driver=driver, skip_dispatch=data.skip_dispatch)
     return await views.out(db, moved)
 
 
@@ -143,7 +143,7 @@ async def next_activities(
 ) -> list[NextActivity]:
     """List what may happen to an order now, and what each activity still needs."""
     order = await found(db, caller, order_id)
-    return await upcoming.following(db, order, filters.waypoint)
+    return await following(db, order, filters.waypoint)
 
 
 async def update_activity(
@@ -151,7 +151,7 @@ async def update_activity(
 ) -> OrderOut:
     """Let the next activity happen; of an activity object only the code is read."""
     order = await taken(db, caller, order_id, match)
-    moved = await moving.advance(
+    moved = await moves.advance(
         db,
         order,
         data.code,
@@ -165,7 +165,7 @@ async def update_activity(
 async def complete_order(caller: Coming, order_id: str, match: Match, db: Db) -> OrderOut:
     """Complete an order whose completing activity is next."""
     order = await taken(db, caller, order_id, match)
-    return await views.out(db, await moving.complete(db, order))
+    return await views.out(db, await moves.complete(db, order))
 
 
 async def cancel_order(
@@ -173,13 +173,13 @@ async def cancel_order(
 ) -> OrderOut:
     """Cancel an open order."""
     order = await taken(db, key, order_id, match)
-    return await views.out(db, await moving.cancel(db, order, reason=data.reason))
+    return await views.out(db, await moves.cancel(db, order, reason=data.reason))
 
 
 async def call_off_order(key: FleetKey, order_id: str, match: Match, db: Db) -> OrderOut:
     """Cancel an open order, as existing clients do it."""
     order = await taken(db, key, order_id, match)
-    return await views.out(db, await moving.cancel(db, order))
+    return await views.out(db, await moves.cancel(db, order))
 
 
 async def set_destination(
@@ -187,7 +187,7 @@ async def set_destination(
 ) -> OrderOut:
     """Choose the stop to go to next, by the waypoint or by its place."""
     order = await taken(db, caller, order_id, match)
-    return await views.out(db, await moving.head_for(db, order, stop_id))
+    return await views.out(db, await moves.head_for(db, order, stop_id))
 
 
 async def distance_and_time(caller: Coming, order_id: str, db: Db) -> RouteOut:
@@ -234,4 +234,4 @@ routes = Router(
     tags=["Orders"],
     security=[{"apiKey": []}],
 )
-routers = (routes, shopping.routes, *captures.routers, *configs.routers, *tracking.routers)
+routers = (routes, storefront.routes, *captures.routers, *configs.routers, *tracking.routers)

@@ -11,7 +11,7 @@ from pannier.accounts.service import given_fields
 from pannier.db import Db
 from pannier.errors import Conflict, Field, Invalid, NotFound, checked
 from pannier.kit import ids
-from pannier.orders import assigning, flow, moving, queries, route, telling
+from pannier.orders import assignment, flow, moves, queries, route, telling
 from pannier.orders.configs import service as configs
 from pannier.orders.flow import IllegalMove
 from pannier.orders.models import Order, OrderConfig
@@ -77,7 +77,7 @@ async def create(db: Db, company: UUID, given: OrderIn) -> Order:
         **_checked(_plain(given)),
         **await _partners(db, company, given),
     )
-    columns, driver = await assigning.columns_of(
+    columns, driver = await assignment.columns_of(
         db, order, given.driver, UNSET if given.vehicle is None else given.vehicle
     )
     order = msgspec.structs.replace(order, **columns)
@@ -85,8 +85,8 @@ async def create(db: Db, company: UUID, given: OrderIn) -> Order:
     whole = await payloads.attach(db, whole, order.uuid)
     await _tell_created(db, order, whole, config)
     if driver is not None:
-        await assigning.tell_driver(db, order, driver)
-    return await moving.dispatch(db, order) if given.dispatch else order
+        await assignment.tell_driver(db, order, driver)
+    return await moves.dispatch(db, order) if given.dispatch else order
 
 
 async def _tell_created(db: Db, order: Order, whole: Whole, config: OrderConfig) -> None:
@@ -101,7 +101,7 @@ async def _tell_created(db: Db, order: Order, whole: Whole, config: OrderConfig)
     await telling.tell(db, telling.OrderCreated, order, links)
     await numbers.tell(db, order.company, order.public_id, subjects, rows)
     created = next(each for each in config.flow if each.code == flow.CREATED)
-    await moving.note_created(db, order, links, created)
+    await moves.note_created(db, order, links, created)
 
 
 async def change(db: Db, order: Order, given: OrderChange) -> Order:
@@ -117,7 +117,7 @@ async def change(db: Db, order: Order, given: OrderChange) -> Order:
     if await _payload_changed(db, order, given):
         way = await _measured_again(db, order)
         columns |= {"distance": way.distance if way else None, "time": way.time if way else None}
-        order = await moving.touched(db, order)
+        order = await moves.touched(db, order)
         return await _saved(db, order, given, columns, ["payload"])
     return await _saved(db, order, given, columns, [])
 
@@ -128,17 +128,17 @@ async def _saved(
     """Write what differs, and tell it in one event, a new driver in one of their own."""
     driver = None
     if given.driver is not UNSET:
-        assigned, driver = await assigning.columns_of(db, order, given.driver, given.vehicle)
+        assigned, driver = await assignment.columns_of(db, order, given.driver, given.vehicle)
         columns |= assigned
     elif given.vehicle is not UNSET:
-        columns["vehicle"] = await assigning.vehicle_of(db, order.company, given.vehicle)
+        columns["vehicle"] = await assignment.vehicle_of(db, order.company, given.vehicle)
     saved, changed = await ORDERS.change(db, order, **columns)
     told = list(dict.fromkeys(told + [SHOWN.get(name, name) for name in changed]))
     if told:
         links = await queries.links(db, saved.company, saved.uuid)
         await telling.tell(db, telling.OrderUpdated, saved, links, changed=told)
     if driver is not None and "driver" in changed:
-        await assigning.tell_driver(db, saved, driver)
+        await assignment.tell_driver(db, saved, driver)
     return saved
 
 
@@ -155,7 +155,7 @@ def _check_schedule(order: Order, moment: datetime | None) -> None:
 async def delete(db: Db, order: Order) -> Order:
     """Delete an order; one that is open is cancelled first, so that everybody hears of it."""
     if order.open:
-        order = await moving.cancel(db, order)
+        order = await moves.cancel(db, order)
     return await ORDERS.remove(db, order)
 
 

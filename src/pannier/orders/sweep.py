@@ -2,7 +2,7 @@
 
 from pannier.db import Database
 from pannier.fleet.eligibility import BARRED
-from pannier.orders import flow, moving
+from pannier.orders import flow, moves
 from pannier.orders.models import Order
 
 
@@ -26,5 +26,5 @@ async def step(database: Database) -> bool:
         )
         if due is None:
             return False
-        await moving.dispatch(db, due)
+        await moves.dispatch(db, due)
     return True

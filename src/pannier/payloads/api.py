@@ -9,6 +9,7 @@ from pannier.errors import NotFound
 from pannier.payloads import items, queries, service, stops
 from pannier.payloads.models import Entity, Payload, Waypoint
 from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS
+from pannier.payloads.rules import LastWaypoint, PayloadBegun, PayloadClosed, WaypointBegun
 from pannier.payloads.schemas import (
     EntityChange,
     EntityFilters,
@@ -24,7 +25,6 @@ from pannier.payloads.schemas import (
     WaypointOut,
 )
 from pannier.payloads.service import PayloadOrdered
-from pannier.payloads.standing import LastWaypoint, PayloadBegun, PayloadClosed, WaypointBegun
 from pannier.web.deletions import Deleted
 from pannier.web.exchange import Exchange
 from pannier.web.lists import linked

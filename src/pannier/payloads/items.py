@@ -10,9 +10,9 @@ from msgspec import UNSET, UnsetType
 from pannier.db import Db
 from pannier.errors import Field, Invalid, NotFound
 from pannier.kit import ids
-from pannier.payloads import fields, numbers, queries, saving, standing
+from pannier.payloads import changes, fields, numbers, queries, rules
 from pannier.payloads.fields import below
-from pannier.payloads.finding import Finder, by_name, plain
+from pannier.payloads.lookup import Finder, by_name, plain
 from pannier.payloads.models import Entity, Payload, Waypoint
 from pannier.payloads.queries import ENTITIES
 from pannier.payloads.schemas import (
@@ -130,14 +130,14 @@ async def add(db: Db, company: UUID, given: NewEntity) -> Entity:
     targets = await _targets(db, payload)
     new = await ENTITIES.insert(db, await made(db, company, draft, Finder(db, company), targets))
     if payload is not None:
-        await saving.touch(db, payload)
-        await saving.number(db, payload, [new])
+        await changes.touch(db, payload)
+        await changes.number(db, payload, [new])
     return new
 
 
 async def _check_room(db: Db, payload: Payload) -> None:
     """Refuse an item for a payload that is history, or full."""
-    standing.check_items(payload, ["payload"])
+    rules.check_items(payload, ["payload"])
     if await queries.item_count(db, payload.company, payload.uuid) >= MOST_ENTITIES:
         sentence = f"A payload has {MOST_ENTITIES:,} items at the most."
         raise Invalid(fields=[Field("payload", sentence)])
@@ -156,12 +156,12 @@ async def change(db: Db, payload: Payload | None, entity: Entity, given: EntityC
     wanted = await _wanted(db, entity, given, target)
     changed = differing(entity, wanted)
     if target is not None:
-        standing.check_items(target, changed)
+        rules.check_items(target, changed)
     if not changed:
         return entity
     entity, _ = await ENTITIES.change(db, entity, **msgspec.structs.asdict(wanted))
     if target is not None:
-        await saving.touch(db, target)
+        await changes.touch(db, target)
     return entity
 
 
@@ -191,11 +191,11 @@ async def _move(
         entity, payload=None if target is None else target.uuid, destination=None
     )
     if target is not None:
-        standing.check_open(target)
+        rules.check_open(target)
         await _check_room(db, target)
     if payload is not None:
-        standing.check_items(payload, ["payload"])
-        await saving.touch(db, payload)
+        rules.check_items(payload, ["payload"])
+        await changes.touch(db, payload)
     wanted = await _wanted(db, leaving, given, target)
     entity, _ = await ENTITIES.change(db, entity, **msgspec.structs.asdict(wanted))
     await _renumber(db, entity, target)
@@ -208,15 +208,15 @@ async def _renumber(db: Db, entity: Entity, target: Payload | None) -> None:
     if order is None:
         await numbers.withdraw(db, entity.company, [entity.uuid])
     elif target is not None and not await numbers.follow(db, entity.company, entity.uuid, order):
-        await saving.number(db, target, [entity])
+        await changes.number(db, target, [entity])
     if target is not None:
-        await saving.touch(db, target)
+        await changes.touch(db, target)
 
 
 async def remove(db: Db, payload: Payload | None, entity: Entity) -> None:
     """Let an item go, with its number."""
     if payload is not None:
-        standing.check_items(payload, ["payload"])
-        await saving.touch(db, payload)
+        rules.check_items(payload, ["payload"])
+        await changes.touch(db, payload)
     await ENTITIES.remove(db, entity)
     await numbers.withdraw(db, entity.company, [entity.uuid])

@@ -10,13 +10,13 @@ from msgspec import UNSET, UnsetType
 from pannier.db import Db
 from pannier.errors import Conflict, Field, Invalid
 from pannier.kit import ids
-from pannier.payloads import fields, items, queries, standing, stops
+from pannier.payloads import fields, items, queries, rules, stops
+from pannier.payloads.changes import routed, save
 from pannier.payloads.fields import REQUIRED, Faults, below
-from pannier.payloads.finding import Finder, by_name
 from pannier.payloads.items import Targets
+from pannier.payloads.lookup import Finder, by_name
 from pannier.payloads.models import Payload, Waypoint
 from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS, Whole
-from pannier.payloads.saving import routed, save
 from pannier.payloads.schemas import PayloadChange, PayloadIn
 
 Part = TypeVar("Part")
@@ -76,7 +76,7 @@ async def change(db: Db, payload: Payload, given: PayloadChange, *, path: str = 
     after = await _planned(db, before, draft, Finder(db, company, shown))
     if after == before:
         return before
-    standing.check_payload(
+    rules.check_payload(
         payload,
         stops.differing(payload, after.payload),
         route=after.waypoints != before.waypoints,

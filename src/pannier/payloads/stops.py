@@ -11,12 +11,12 @@ from pannier.accounts.service import given_fields
 from pannier.db import Db
 from pannier.errors import Field, Invalid, NotFound
 from pannier.kit import ids
-from pannier.payloads import fields, queries, standing
+from pannier.payloads import fields, queries, rules
+from pannier.payloads.changes import routed, save
 from pannier.payloads.fields import REQUIRED, below
-from pannier.payloads.finding import Finder, plain
+from pannier.payloads.lookup import Finder, plain
 from pannier.payloads.models import Payload, StopType, Waypoint
 from pannier.payloads.queries import Whole
-from pannier.payloads.saving import routed, save
 from pannier.payloads.schemas import (
     MOST_WAYPOINTS,
     PLACE_FIELDS,
@@ -156,7 +156,7 @@ def moved_ends(
 async def add(db: Db, payload: Payload, given: NewWaypoint) -> Waypoint:
     """Add a stop at the end; between the pickup and the dropoff of a payload without stops."""
     before = await queries.whole(db, payload.company, payload)
-    standing.check_growth(payload, stops=bool(before.waypoints))
+    rules.check_growth(payload, stops=bool(before.waypoints))
     if len(before.waypoints) >= MOST_WAYPOINTS:
         sentence = f"A payload has {MOST_WAYPOINTS} stops at the most."
         raise Invalid(fields=[Field("payload", sentence)])
@@ -176,7 +176,7 @@ async def change(db: Db, payload: Payload, stop: Waypoint, given: WaypointChange
     draft = drafted(given, stop, "")
     finder = Finder(db, company, await queries.shown_waypoints(db, company, [stop]))
     wanted = await made(db, payload, draft, finder)
-    standing.check_waypoint(payload, stop, differing(stop, wanted))
+    rules.check_waypoint(payload, stop, differing(stop, wanted))
     await check_subflows(db, payload, [draft])
     before = await queries.whole(db, company, payload)
     stops = [wanted if one.uuid == stop.uuid else one for one in before.waypoints]
@@ -191,9 +191,9 @@ def differing(row: msgspec.Struct, wanted: msgspec.Struct) -> set[str]:
 
 async def remove(db: Db, payload: Payload, stop: Waypoint) -> None:
     """Take a stop out of a payload that has others, before its order begins."""
-    standing.check_open(payload)
+    rules.check_open(payload)
     before = await queries.whole(db, payload.company, payload)
     stops = [one for one in before.waypoints if one.uuid != stop.uuid]
     if not stops:
-        raise standing.LastWaypoint
+        raise rules.LastWaypoint
     await save(db, before, routed(before, Whole(payload, stops, before.entities)))

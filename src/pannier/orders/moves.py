@@ -9,7 +9,7 @@ from pannier.errors import Field, NotFound, checked
 from pannier.fleet.models import point
 from pannier.kit import geo, ids
 from pannier.kit.geo import Point
-from pannier.orders import assigning, flow, gate, queries, telling
+from pannier.orders import assignment, flow, gate, queries, telling
 from pannier.orders import journey as journeys
 from pannier.orders.flow import Activity, Progress
 from pannier.orders.journey import Journey
@@ -51,14 +51,14 @@ async def start(db: Db, order: Order, *, driver: str | None, skip_dispatch: bool
     flow.activity_of(journey.progress, flow.STARTED)
     journey = await _assigned(db, journey, driver)
     if journey.order.driver is None:
-        raise assigning.DriverRequired
+        raise assignment.DriverRequired
     return await _fire(db, journey, flow.STARTED)
 
 
 async def _assigned(db: Db, journey: Journey, driver: str | None) -> Journey:
     if driver is None:
         return journey
-    order = await assigning.assign(db, journey.order, driver)
+    order = await assignment.assign(db, journey.order, driver)
     return msgspec.structs.replace(journey, order=order)
 
 
@@ -159,7 +159,7 @@ async def _fire(db: Db, journey: Journey, code: str, *, where: Point | None = No
     """Let an activity happen that the flow allows and whose proofs are there."""
     activity = flow.activity_of(journey.progress, code)
     if code == flow.DISPATCHED:
-        await assigning.check_ready(db, journey.order)
+        await assignment.check_ready(db, journey.order)
     stop = None if code in flow.HEAD else journey.stop
     proved = await gate.looked_at(db, journey.order, activity, stop, journey.whole.entities)
     gate.check(activity, proved)

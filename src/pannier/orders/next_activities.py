@@ -1,7 +1,7 @@
 """What may happen to an order now, and what each activity still needs."""
 
 from pannier.db import Db
-from pannier.orders import flow, gate, moving
+from pannier.orders import flow, gate, moves
 from pannier.orders import journey as journeys
 from pannier.orders.flow import Activity
 from pannier.orders.gate import Demand
@@ -14,7 +14,7 @@ async def following(db: Db, order: Order, waypoint: str | None) -> list[NextActi
     """List what may happen now; at a stop that is named, only while the driver is there."""
     journey = await journeys.read(db, order)
     if waypoint is not None:
-        number = await moving.stop_number(db, journey, waypoint)
+        number = await moves.stop_number(db, journey, waypoint)
         if number != journey.progress.current or order.started_at is None:
             return []
     found = []
