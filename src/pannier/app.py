@@ -11,25 +11,25 @@ from pannier.accounts import api as accounts_api
 from pannier.accounts import auth
 from pannier.customers import api as customers_api
 from pannier.customers import desk as customers_desk
-from pannier.customers.providers.world import World
+from pannier.customers.providers.registry import Providers
 from pannier.db import Database
 from pannier.events import api as events_api
 from pannier.events.describing import Told
 from pannier.files import api as files_api
 from pannier.files.storage import storage_of
 from pannier.fleet import api as fleet_api
-from pannier.fleet import telling as fleet_telling
+from pannier.fleet import events as fleet_events
 from pannier.kit.passwords import Passwords
 from pannier.notifications import api as notifications_api
 from pannier.orders import api as orders_api
-from pannier.orders import telling as orders_telling
+from pannier.orders import events as orders_events
 from pannier.partners import api as partners_api
 from pannier.payloads import api as payloads_api
-from pannier.payloads import telling as payloads_telling
+from pannier.payloads import events as payloads_events
 from pannier.payments import api as payments_api
 from pannier.payments.configuration import gateway_of
 from pannier.places import api as places_api
-from pannier.proofs import telling as proofs_telling
+from pannier.proofs import events as proofs_events
 from pannier.settings import Settings
 from pannier.web import docs, health, problems
 from pannier.web.edge import Edge
@@ -40,10 +40,10 @@ from pannier.webhooks.carrier import Carrier
 
 # What is told with each event, by the domain that tells it.
 TOLD: Final[Told] = {
-    **orders_telling.SCHEMAS,
-    **fleet_telling.SCHEMAS,
-    **payloads_telling.SCHEMAS,
-    **proofs_telling.SCHEMAS,
+    **orders_events.SCHEMAS,
+    **fleet_events.SCHEMAS,
+    **payloads_events.SCHEMAS,
+    **proofs_events.SCHEMAS,
 }
 event_routes = Router(
     "/int/v1",
@@ -100,7 +100,7 @@ def create(settings: Settings, database: Database, limiter: Limiter, hasher: Pas
             "hasher": hasher,
             "storage": storage_of(settings),
             "gateway": gateway_of(settings, database.clock),
-            "world": World(settings),
+            "providers": Providers(settings),
             "carrier": Carrier(settings),
         },
         uploads=UPLOADS,

@@ -19,10 +19,10 @@ WITHOUT_COMPANY = {
     "files.hold": "objects are shared by content between companies",
     "files.held_alone": "objects are shared by content between companies",
     "notifications.latest": "the command line shows the whole installation's drawer",
-    "verification.line_up": "a Bond names its company",
-    "verification.find": "a Bond names its company",
-    "verification.take": "a Bond names its company",
-    "verification.recent": "a Bond names its company",
+    "verification.line_up": "a CodeScope names its company",
+    "verification.find": "a CodeScope names its company",
+    "verification.take": "a CodeScope names its company",
+    "verification.recent": "a CodeScope names its company",
 }
 
 

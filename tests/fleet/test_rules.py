@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pannier.fleet import fixes, nearby, telling
+from pannier.fleet import events, fixes, nearby
 from pannier.kit import geo
 from pannier.kit.geo import Point
 
@@ -73,7 +73,7 @@ def test_devices_say_minus_one_for_what_they_do_not_know() -> None:
 
 
 def test_every_event_of_the_fleet_has_a_shape_that_says_what_it_is() -> None:
-    assert len(telling.SCHEMAS) == 10
-    for name, kind in telling.SCHEMAS.items():
+    assert len(events.SCHEMAS) == 10
+    for name, kind in events.SCHEMAS.items():
         assert kind.__doc__, name
         assert {"id", "public_id"} <= set(kind.__struct_fields__)

@@ -284,7 +284,7 @@ async def test_checking_takes_the_same_steps_with_and_without_a_challenge(
         db = Watched(database, writes=True)
         with pytest.raises(CodeInvalid):
             await service.check(db, acme.uuid, ada.scope, ada.purpose, identity, await ada.wrong())
-        await database.settle(db, None)
+        await database.undo(db, None)
         steps.append(db.statements)
     assert steps[0] == steps[1]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pannier.verification import rules, words
+from pannier.verification import rules, texts
 from pannier.verification.models import Code
 from pannier.web import addresses
 from stage import NOON
@@ -95,14 +95,14 @@ def test_an_ipv6_neighbourhood_shares_one_allowance(address: str, network: str) 
 
 
 def test_a_message_is_one_line_with_the_code_first() -> None:
-    text = words.text("012345", words.TEMPLATE, brand="Acme", life=timedelta(minutes=5))
+    text = texts.text("012345", texts.TEMPLATE, brand="Acme", life=timedelta(minutes=5))
     assert text == "012345 is your code for Acme. It works for 5 minutes. Do not share it."
 
 
 @given(st.text(max_size=200))
 def test_no_name_breaks_the_line_or_makes_a_link(brand: str) -> None:
     life = timedelta(hours=2)
-    text = words.text("012345", words.TEMPLATE, brand=brand, life=life)
+    text = texts.text("012345", texts.TEMPLATE, brand=brand, life=life)
     assert text.startswith("012345 is your code for ")
     assert text.endswith(". It works for 2 hours. Do not share it.")
     assert text.splitlines() == [text]
@@ -122,12 +122,12 @@ def test_no_name_breaks_the_line_or_makes_a_link(brand: str) -> None:
     ],
 )
 def test_a_name_is_spelled_so_that_no_phone_makes_it_a_link(brand: str, shown: str) -> None:
-    assert words.named(brand) == shown
+    assert texts.named(brand) == shown
 
 
 def test_a_subject_names_the_sender() -> None:
-    assert words.subject("Acme") == "Your code for Acme"
-    assert words.subject(" ") == "Your code"
+    assert texts.subject("Acme") == "Your code for Acme"
+    assert texts.subject(" ") == "Your code"
 
 
 @pytest.mark.parametrize(
@@ -140,4 +140,4 @@ def test_a_subject_names_the_sender() -> None:
     ],
 )
 def test_a_life_is_spelled_in_whole_units(life: timedelta, spelled: str) -> None:
-    assert words.lasting(life) == spelled
+    assert texts.lasting(life) == spelled

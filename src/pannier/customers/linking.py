@@ -1,4 +1,4 @@
-"""Which customer a provider's word is about: known, linked, or new. Nobody is merged by a claim.
+"""Which customer a provider's claim is about: known, linked, or new. Nobody is merged by a claim.
 
 The rules answer the known ways of sitting in somebody's account before they come:
 
@@ -20,8 +20,8 @@ from pannier.customers.auth import Shopper
 from pannier.customers.identities import Named
 from pannier.customers.models import Customer, Identity, PendingLink, Provider
 from pannier.customers.providers import replays
+from pannier.customers.providers.claims import Claim, ProvenClaim
 from pannier.customers.providers.refusals import ProofRequired, VerificationRequired
-from pannier.customers.providers.words import Claim, Word
 from pannier.customers.service import CustomerExists, Store
 from pannier.customers.sessions import Origin, SignedIn
 from pannier.db import Db, Where
@@ -43,17 +43,17 @@ class SignInUnproved(Forbidden):
     title = "This needs a sign-in with a code, a password or a provider's proof."
 
 
-async def enter(db: Db, store: Store, word: Word, origin: Origin) -> SignedIn:
-    """Sign in whoever a provider's word is about."""
-    if word.used is not None:
-        await replays.use(db, word.used, origin)
-    if word.standing == "announced":
-        raise await announce(db, store, word.claim, origin)
-    if word.standing == "trusted":
-        customer = await isolated(db, store, word.claim)
+async def enter(db: Db, store: Store, proven: ProvenClaim, origin: Origin) -> SignedIn:
+    """Sign in whoever a provider's claim is about."""
+    if proven.used is not None:
+        await replays.use(db, proven.used, origin)
+    if proven.standing == "announced":
+        raise await announce(db, store, proven.claim, origin)
+    if proven.standing == "trusted":
+        customer = await isolated(db, store, proven.claim)
         return await sessions.open_session(db, customer, UNPROVED, origin)
-    customer = await vouched(db, store, word.claim)
-    return await sessions.open_session(db, customer, METHODS[word.claim.provider], origin)
+    customer = await vouched(db, store, proven.claim)
+    return await sessions.open_session(db, customer, METHODS[proven.claim.provider], origin)
 
 
 async def require_proof(db: Db, shopper: Shopper) -> None:

@@ -53,7 +53,7 @@ class Identity(msgspec.Struct, kw_only=True):
 
 
 class PendingLink(msgspec.Struct, kw_only=True):
-    """A provider's word that waits for a code."""
+    """A provider's claim that waits for a code."""
 
     company: UUID
     store: UUID

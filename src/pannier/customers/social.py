@@ -12,6 +12,7 @@ from pannier.accounts import queries
 from pannier.accounts.auth import StorefrontKey
 from pannier.customers import linking
 from pannier.customers.providers import provider_a, provider_b, provider_c
+from pannier.customers.providers.claims import ProvenClaim
 from pannier.customers.providers.refusals import (
     ProofInvalid,
     ProofReplayed,
@@ -20,6 +21,7 @@ from pannier.customers.providers.refusals import (
     ProviderUnavailable,
     VerificationRequired,
 )
+from pannier.customers.providers.registry import Providers, Shop
 from pannier.customers.providers.schemas import (
     AppleLogin,
     FacebookLogin,
@@ -27,8 +29,6 @@ from pannier.customers.providers.schemas import (
     ProviderBLogin,
     ProviderCLogin,
 )
-from pannier.customers.providers.words import Word
-from pannier.customers.providers.world import Shop, World
 from pannier.customers.schemas import CustomerSignedIn
 from pannier.customers.service import Store
 from pannier.customers.sessions import Origin
@@ -49,24 +49,24 @@ PROBLEMS_OF_C: Final = [*PROBLEMS, ProofRequired, VerificationRequired]
 FAILURES: Final = (5, timedelta(minutes=1))
 
 Given = TypeVar("Given")
-Prove = Callable[[World, Shop, Given, datetime], Awaitable[Word]]
+Prove = Callable[[Providers, Shop, Given, datetime], Awaitable[ProvenClaim]]
 
 
 async def enter(
-    exchange: Exchange, key: StorefrontKey, world: World, given: Given, prove: Prove[Given]
+    exchange: Exchange, key: StorefrontKey, providers: Providers, given: Given, prove: Prove[Given]
 ) -> CustomerSignedIn:
-    """Hear the provider's word, then sign in whom it is about."""
-    if exchange.heard is None:
+    """Hear the provider's claim, then sign in whom it is about."""
+    if exchange.outside_answer is None:
         async with exchange.edge.outside(exchange):
-            exchange.heard = await _word(exchange, key, world, given, prove)
+            exchange.outside_answer = await _claim(exchange, key, providers, given, prove)
     store = Store(key.company, key.store)
-    done = await linking.enter(exchange.db, store, exchange.heard, Origin.of(exchange))
+    done = await linking.enter(exchange.db, store, exchange.outside_answer, Origin.of(exchange))
     return CustomerSignedIn.signed_in(done.customer, done.text)
 
 
-async def _word(
-    exchange: Exchange, key: StorefrontKey, world: World, given: Given, prove: Prove[Given]
-) -> Word:
+async def _claim(
+    exchange: Exchange, key: StorefrontKey, providers: Providers, given: Given, prove: Prove[Given]
+) -> ProvenClaim:
     """Have a proof checked; whoever fails too often waits."""
     database, now = exchange.db.database, exchange.db.now
     network = addresses.neighbourhood(exchange.address)
@@ -78,7 +78,7 @@ async def _word(
     if wait > 0:
         raise TooManyRequests(wait)
     try:
-        return await prove(world, Shop(database, row, mode), given, now)
+        return await prove(providers, Shop(database, row, mode), given, now)
     except ProofInvalid:
         # Where others from there failed meanwhile, this one is told to wait.
         await budgets.spend(database, [budget])
@@ -91,10 +91,10 @@ async def _word(
     problems=PROBLEMS,
 )
 async def login_with_provider_a(
-    key: StorefrontKey, data: ProviderALogin, exchange: Exchange, world: World
+    key: StorefrontKey, data: ProviderALogin, exchange: Exchange, providers: Providers
 ) -> CustomerSignedIn:
     """Sign in with provider A's identity token. `name` counts on the first sign-in only."""
-    return await enter(exchange, key, world, data, provider_a.prove)
+    return await enter(exchange, key, providers, data, provider_a.prove)
 
 
 @post(
@@ -103,10 +103,10 @@ async def login_with_provider_a(
     problems=PROBLEMS,
 )
 async def login_with_apple(
-    key: StorefrontKey, data: AppleLogin, exchange: Exchange, world: World
+    key: StorefrontKey, data: AppleLogin, exchange: Exchange, providers: Providers
 ) -> CustomerSignedIn:
     """Sign in with provider A, under the name that existing apps use."""
-    return await enter(exchange, key, world, data, provider_a.prove)
+    return await enter(exchange, key, providers, data, provider_a.prove)
 
 
 @post(
@@ -115,10 +115,10 @@ async def login_with_apple(
     problems=PROBLEMS,
 )
 async def login_with_provider_b(
-    key: StorefrontKey, data: ProviderBLogin, exchange: Exchange, world: World
+    key: StorefrontKey, data: ProviderBLogin, exchange: Exchange, providers: Providers
 ) -> CustomerSignedIn:
     """Sign in with provider B's ID token."""
-    return await enter(exchange, key, world, data, provider_b.prove)
+    return await enter(exchange, key, providers, data, provider_b.prove)
 
 
 @post(
@@ -127,10 +127,10 @@ async def login_with_provider_b(
     problems=PROBLEMS,
 )
 async def login_with_google(
-    key: StorefrontKey, data: ProviderBLogin, exchange: Exchange, world: World
+    key: StorefrontKey, data: ProviderBLogin, exchange: Exchange, providers: Providers
 ) -> CustomerSignedIn:
     """Sign in with provider B, under the name that existing apps use."""
-    return await enter(exchange, key, world, data, provider_b.prove)
+    return await enter(exchange, key, providers, data, provider_b.prove)
 
 
 @post(
@@ -139,10 +139,10 @@ async def login_with_google(
     problems=PROBLEMS_OF_C,
 )
 async def login_with_provider_c(
-    key: StorefrontKey, data: ProviderCLogin, exchange: Exchange, world: World
+    key: StorefrontKey, data: ProviderCLogin, exchange: Exchange, providers: Providers
 ) -> CustomerSignedIn:
     """Sign in with provider C. Without a token of the provider, the store's setting decides."""
-    return await enter(exchange, key, world, data, provider_c.prove)
+    return await enter(exchange, key, providers, data, provider_c.prove)
 
 
 @post(
@@ -151,10 +151,10 @@ async def login_with_provider_c(
     problems=PROBLEMS_OF_C,
 )
 async def login_with_facebook(
-    key: StorefrontKey, data: FacebookLogin, exchange: Exchange, world: World
+    key: StorefrontKey, data: FacebookLogin, exchange: Exchange, providers: Providers
 ) -> CustomerSignedIn:
     """Sign in with provider C, under the name that existing apps use."""
-    return await enter(exchange, key, world, data, provider_c.prove)
+    return await enter(exchange, key, providers, data, provider_c.prove)
 
 
 handlers = (

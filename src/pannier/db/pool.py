@@ -80,7 +80,7 @@ class Database:
         try:
             yield db
         except BaseException as refusal:
-            await self.settle(db, refusal)
+            await self.undo(db, refusal)
             raise
         await self.commit(db)
 
@@ -91,7 +91,7 @@ class Database:
         try:
             yield db
         except BaseException as refusal:
-            await self.settle(db, refusal)
+            await self.undo(db, refusal)
             raise
         await db.finish(commit=False)
 
@@ -114,7 +114,7 @@ class Database:
         except UNKNOWN as lost:
             raise OutcomeUnknown from lost
 
-    async def settle(self, db: Db, refusal: BaseException | None) -> None:
+    async def undo(self, db: Db, refusal: BaseException | None) -> None:
         """End refused work: undone, unless the refusal asks to be remembered."""
         if db.idle:
             return

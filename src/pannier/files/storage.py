@@ -104,7 +104,7 @@ class Storage:
 
         obstore.put(self._store, path, data)
         if self.folder is not None:
-            _settle(self.folder, self.folder / path)
+            _sync(self.folder, self.folder / path)
 
     def _get(self, path: str, options: Any = None) -> Any:  # noqa: ANN401 - obstore's own types
         import obstore  # noqa: PLC0415 - as above
@@ -124,7 +124,7 @@ def path_of(sha256: bytes) -> str:
     return f"{name[:2]}/{name[2:4]}/{name}"
 
 
-def _settle(folder: Path, written: Path) -> None:
+def _sync(folder: Path, written: Path) -> None:
     """Wait until a new file and the folders that name it are on the disk.
 
     obstore renames a finished file into its place, so nobody sees half of one, but leaves when it

@@ -10,10 +10,10 @@ from pannier.errors import Conflict
 from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.fleet import eligibility, fixes
+from pannier.fleet.events import DriverLocationChanged, DriverPresence
 from pannier.fleet.fixes import Fix
 from pannier.fleet.models import Driver, Position, Vehicle
 from pannier.fleet.queries import DRIVERS, VEHICLES
-from pannier.fleet.telling import DriverLocationChanged, DriverPresence
 
 
 class DriverInactive(Conflict):

@@ -3,8 +3,8 @@
 from pannier.db import Db
 from pannier.events import outbox
 from pannier.events.catalog import Name
+from pannier.fleet.events import Assignment, DriverAssigned, VehicleAssigned
 from pannier.fleet.models import Driver, Vehicle
-from pannier.fleet.telling import Assignment, DriverAssigned, VehicleAssigned
 
 
 async def tell_driver_assigned(db: Db, driver: Driver, to: Assignment) -> None:

@@ -9,11 +9,11 @@ from pannier.db import Db
 from pannier.errors import Conflict, Field, NotFound
 from pannier.fleet import eligibility
 from pannier.fleet import service as fleet
+from pannier.fleet.events import Assignment
 from pannier.fleet.models import Driver
 from pannier.fleet.presence import DriverInactive
 from pannier.fleet.queries import DRIVERS, VEHICLES
-from pannier.fleet.telling import Assignment
-from pannier.orders import queries, telling
+from pannier.orders import events, queries
 from pannier.orders.flow import IllegalMove
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
@@ -35,7 +35,7 @@ async def assign(
     if changed:
         links = await queries.links(db, saved.company, saved.uuid)
         told = [f"{name}_assigned" for name in changed]
-        await telling.tell(db, telling.OrderUpdated, saved, links, changed=told)
+        await events.tell(db, events.OrderUpdated, saved, links, changed=told)
     if "driver" in changed and found is not None:
         await tell_driver(db, saved, found)
     return saved

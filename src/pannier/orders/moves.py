@@ -9,13 +9,13 @@ from pannier.errors import Field, NotFound, checked
 from pannier.fleet.models import point
 from pannier.kit import geo, ids
 from pannier.kit.geo import Point
-from pannier.orders import assignment, flow, gate, queries, telling
+from pannier.orders import assignment, events, flow, gate, queries
 from pannier.orders import journey as journeys
+from pannier.orders.events import OrderTold
 from pannier.orders.flow import Activity, Progress
 from pannier.orders.journey import Journey
 from pannier.orders.models import Order, TrackingStatus
 from pannier.orders.queries import ORDERS, Links
-from pannier.orders.telling import OrderTold
 from pannier.orders.tracking import queries as tracking_queries
 from pannier.orders.tracking import service as tracking
 from pannier.orders.tracking.queries import Named
@@ -28,8 +28,8 @@ from pannier.proofs import service as proofs
 
 # What the head's activities are told as, and when they happened.
 HEAD_EVENTS: Final[dict[str, type[OrderTold]]] = {
-    flow.DISPATCHED: telling.OrderDispatched,
-    flow.STARTED: telling.OrderStarted,
+    flow.DISPATCHED: events.OrderDispatched,
+    flow.STARTED: events.OrderStarted,
 }
 HEAD_TIMES: Final = {flow.DISPATCHED: "dispatched_at", flow.STARTED: "started_at"}
 MOVING: Final = ("status", "current_waypoint")
@@ -99,7 +99,7 @@ async def cancel(db: Db, order: Order, *, reason: str | None = None) -> Order:
     )
     await PAYLOADS.change(db, journey.whole.payload, state="closed")
     links = await queries.links(db, saved.company, saved.uuid)
-    await telling.tell(db, telling.OrderCancelled, saved, links, reason=reason)
+    await events.tell(db, events.OrderCancelled, saved, links, reason=reason)
     happening = Happening(
         code=flow.CANCELED,
         status="Order cancelled",
@@ -121,7 +121,7 @@ async def head_for(db: Db, order: Order, destination: str) -> Order:
     await PAYLOADS.change(db, journey.whole.payload, current_waypoint=chosen.uuid)
     saved = await touched(db, order)
     links = await queries.links(db, saved.company, saved.uuid)
-    await telling.tell(db, telling.OrderUpdated, saved, links, changed=["current_waypoint"])
+    await events.tell(db, events.OrderUpdated, saved, links, changed=["current_waypoint"])
     return saved
 
 
@@ -205,12 +205,12 @@ async def _tell_move(
     db: Db, before: Journey, saved: Order, links: Links, moved: Progress, code: str
 ) -> None:
     """Tell a move once: by its own event, or as a change of what it changed."""
-    kind = telling.OrderCompleted if moved.completed else HEAD_EVENTS.get(code)
+    kind = events.OrderCompleted if moved.completed else HEAD_EVENTS.get(code)
     changed = _changed(before, saved, moved)
     if kind is not None:
-        await telling.tell(db, kind, saved, links)
+        await events.tell(db, kind, saved, links)
     elif changed:
-        await telling.tell(db, telling.OrderUpdated, saved, links, changed=changed)
+        await events.tell(db, events.OrderUpdated, saved, links, changed=changed)
 
 
 def _changed(before: Journey, saved: Order, moved: Progress) -> list[str]:

@@ -11,7 +11,7 @@ from pannier.accounts.service import given_fields
 from pannier.db import Db
 from pannier.errors import Conflict, Field, Invalid, NotFound, checked
 from pannier.kit import ids
-from pannier.orders import assignment, flow, moves, queries, route, telling
+from pannier.orders import assignment, events, flow, moves, queries, route
 from pannier.orders.configs import service as configs
 from pannier.orders.flow import IllegalMove
 from pannier.orders.models import Order, OrderConfig
@@ -98,7 +98,7 @@ async def _tell_created(db: Db, order: Order, whole: Whole, config: OrderConfig)
     ]
     rows = await numbers.reserve(db, order.company, order.uuid, subjects)
     links = await queries.links(db, order.company, order.uuid)
-    await telling.tell(db, telling.OrderCreated, order, links)
+    await events.tell(db, events.OrderCreated, order, links)
     await numbers.tell(db, order.company, order.public_id, subjects, rows)
     created = next(each for each in config.flow if each.code == flow.CREATED)
     await moves.note_created(db, order, links, created)
@@ -136,7 +136,7 @@ async def _saved(
     told = list(dict.fromkeys(told + [SHOWN.get(name, name) for name in changed]))
     if told:
         links = await queries.links(db, saved.company, saved.uuid)
-        await telling.tell(db, telling.OrderUpdated, saved, links, changed=told)
+        await events.tell(db, events.OrderUpdated, saved, links, changed=told)
     if driver is not None and "driver" in changed:
         await assignment.tell_driver(db, saved, driver)
     return saved

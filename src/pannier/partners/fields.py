@@ -33,6 +33,6 @@ RULES: Final[fields.Rules] = {
 NEVER_EMPTY: Final = frozenset({"name", "type"})
 
 
-def settled(given: Mapping[str, Any]) -> dict[str, Any]:
+def normalised(given: Mapping[str, Any]) -> dict[str, Any]:
     """Bring the given fields into their form, or refuse, naming each that has none."""
-    return fields.settled(given, RULES, never_empty=NEVER_EMPTY)
+    return fields.normalised(given, RULES, never_empty=NEVER_EMPTY)

@@ -30,14 +30,14 @@ async def contact_page(db: Db, company: UUID, filters: ContactFilters) -> Page[C
 async def vendor_page(db: Db, company: UUID, filters: VendorFilters) -> Page[Vendor]:
     """List vendors, the newest first."""
     where = await _filtered(db, company, vendors.where(company), filters)
-    given = fields.settled({"country": filters.country})
+    given = fields.normalised({"country": filters.country})
     where.equal(business_id=filters.business_id, status=filters.status, **given)
     return await vendors.page(db, where, filters, query=filters.query)
 
 
 async def _filtered(db: Db, company: UUID, where: Where, filters: ContactFilters) -> Where:
     """Add what contacts and vendors can both be filtered by."""
-    given = fields.settled({"phone": filters.phone, "email": filters.email})
+    given = fields.normalised({"phone": filters.phone, "email": filters.email})
     if given["email"] is not None:
         where.that("lower(email) = lower(:email)", email=given["email"])
     if filters.place is not None:

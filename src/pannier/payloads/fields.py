@@ -64,7 +64,7 @@ RULES: Final[fields.Rules] = {
 
 def of_payload(given: PayloadChange, row: Payload | None) -> dict[str, Any]:
     """Read the columns of a payload that were sent, all but its places, stops and items."""
-    wanted = _settled(given, PayloadChange)
+    wanted = _normalised(given, PayloadChange)
     whole = _merged(row, wanted)
     if whole.get("cod_amount") is not None and whole.get("cod_currency") is None:
         raise Invalid(fields=[Field("cod_currency", "An amount needs its currency.")])
@@ -73,7 +73,7 @@ def of_payload(given: PayloadChange, row: Payload | None) -> dict[str, Any]:
 
 def of_waypoint(given: WaypointChange, row: Waypoint | None) -> dict[str, Any]:
     """Read the columns of a stop that were sent, all but its place and contact."""
-    wanted = _settled(given, WaypointChange, never_empty=_NEVER_EMPTY)
+    wanted = _normalised(given, WaypointChange, never_empty=_NEVER_EMPTY)
     whole = _merged(row, wanted)
     wrong: list[Field] = []
     start, end = whole.get("time_window_start"), whole.get("time_window_end")
@@ -88,7 +88,7 @@ def of_waypoint(given: WaypointChange, row: Waypoint | None) -> dict[str, Any]:
 
 def of_entity(given: EntityFields, row: Entity | None) -> dict[str, Any]:
     """Read the columns of an item that were sent, all but what it names."""
-    wanted = _settled(given, EntityFields, never_empty=_NEVER_EMPTY)
+    wanted = _normalised(given, EntityFields, never_empty=_NEVER_EMPTY)
     whole = _merged(row, wanted)
     wrong: list[Field] = []
     if "name" not in whole:
@@ -100,12 +100,12 @@ def of_entity(given: EntityFields, row: Entity | None) -> dict[str, Any]:
     return wanted
 
 
-def _settled(
+def _normalised(
     given: msgspec.Struct, kind: type[msgspec.Struct], *, never_empty: frozenset[str] = frozenset()
 ) -> dict[str, Any]:
     columns = frozenset(kind.__struct_fields__) - _NAMES
     sent = {name: value for name, value in given_fields(given).items() if name in columns}
-    return fields.settled(sent, RULES, never_empty=never_empty)
+    return fields.normalised(sent, RULES, never_empty=never_empty)
 
 
 def _merged(row: msgspec.Struct | None, wanted: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,8 +19,8 @@ from pannier.db import Db
 from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.kit import ids
+from pannier.payloads.events import TrackingNumberCreated
 from pannier.payloads.models import SubjectType, TrackingNumber
-from pannier.payloads.telling import TrackingNumberCreated
 
 ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 RANDOM: Final = 11

@@ -33,8 +33,8 @@ async def create_setup_intent(
     caller: Shopper, exchange: Exchange, gateway: Gateway
 ) -> SetupIntentOut:
     """Prepare to save a card without charging it."""
-    async with exchange.edge.outside(exchange) as deed:
-        granted = await service.setup_intent(exchange.edge.database, gateway, caller, deed)
+    async with exchange.edge.outside(exchange) as operation_id:
+        granted = await service.setup_intent(exchange.edge.database, gateway, caller, operation_id)
     return SetupIntentOut.of(granted)
 
 

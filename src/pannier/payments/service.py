@@ -45,12 +45,12 @@ async def ephemeral_key(
 
 
 async def setup_intent(
-    database: Database, gateway: Gateway, shopper: Shopper, deed: str
+    database: Database, gateway: Gateway, shopper: Shopper, operation_id: str
 ) -> Granted[SetupIntent]:
-    """Prepare to save a card; the same deed is the same intent."""
+    """Prepare to save a card; the same operation is the same intent."""
 
     async def ask(account: str) -> SetupIntent:
-        return await gateway.setup_intent(account, f"setup-{deed}-{account}")
+        return await gateway.setup_intent(account, f"setup-{operation_id}-{account}")
 
     return await _granted(database, gateway, shopper, ask)
 

@@ -15,9 +15,9 @@ RULES: Final[fields.Rules] = {
 }
 
 
-def settled(given: Mapping[str, Any], *, never_empty: frozenset[str]) -> dict[str, Any]:
+def normalised(given: Mapping[str, Any], *, never_empty: frozenset[str]) -> dict[str, Any]:
     """Bring the given fields into their form, or refuse, naming each that has none."""
-    return fields.settled(given, RULES, never_empty=never_empty)
+    return fields.normalised(given, RULES, never_empty=never_empty)
 
 
 def located(given: dict[str, Any]) -> dict[str, Any]:

@@ -54,7 +54,7 @@ async def change_place(db: Db, place: Place, change: PlaceIn) -> Place:
 
 
 def _place_fields(given: PlaceIn) -> dict[str, Any]:
-    return fields.located(fields.settled(given_fields(given), never_empty=frozenset()))
+    return fields.located(fields.normalised(given_fields(given), never_empty=frozenset()))
 
 
 async def resolve(db: Db, company: UUID, given: object, *, path: str = "place") -> Place:
@@ -182,7 +182,7 @@ def _bordered(wanted: dict[str, Any]) -> dict[str, Any]:
 
 async def _area_fields(given: AreaChange, read: Callable[[object], Border]) -> dict[str, Any]:
     """Settle the given fields, and turn what says where into a border."""
-    wanted = fields.settled(given_fields(given), never_empty=frozenset({"name"}))
+    wanted = fields.normalised(given_fields(given), never_empty=frozenset({"name"}))
     location, radius = wanted.pop("location", None), wanted.pop("radius", None)
     if location is not None or radius is not None:
         wanted["border"] = _circle(wanted, location, radius)

@@ -88,12 +88,12 @@ async def check(db: Db, subject: Subject, code: str, *, at: datetime | None) -> 
         raise CodeLocked
     if tries.wrong > MOST_PER_CODE:
         raise CodeIncorrect(0)
-    bond = (subject.company, SCOPE, SCOPE, subject.public_id)
+    scope = (subject.company, SCOPE, SCOPE, subject.public_id)
     try:
         if at is None:
-            await verification.check(db, *bond, code)
+            await verification.check(db, *scope, code)
         else:
-            await verification.check_as_of(db, *bond, code, at)
+            await verification.check_as_of(db, *scope, code, at)
     except (CodeInvalid, CodeExpired):
         if tries.wrong_in_all >= MOST_PER_SUBJECT:
             raise CodeLocked from None

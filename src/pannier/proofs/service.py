@@ -19,11 +19,11 @@ from pannier.files.storage import Storage, StorageAway
 from pannier.kit import ids
 from pannier.proofs import evidence as rules
 from pannier.proofs import integrity, queries
+from pannier.proofs.events import ProofCreated
 from pannier.proofs.evidence import Captured, Evidence
 from pannier.proofs.images import Picture
 from pannier.proofs.integrity import Verdict
 from pannier.proofs.models import Proof, Subject
-from pannier.proofs.telling import ProofCreated
 
 MOST_PER_SUBJECT: Final = 50
 

@@ -6,7 +6,7 @@ from uuid import UUID
 import msgspec
 
 
-class Bond(msgspec.Struct, frozen=True):
+class CodeScope(msgspec.Struct, frozen=True):
     """What a code is good for: this identity, this purpose, this scope, nothing else."""
 
     company: UUID

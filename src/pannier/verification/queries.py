@@ -3,31 +3,32 @@
 from uuid import UUID
 
 from pannier.db import Db, Where
-from pannier.verification.models import Bond, Challenge, Code
+from pannier.verification.models import Challenge, Code, CodeScope
 
 
-async def line_up(db: Db, bond: Bond) -> None:
+async def line_up(db: Db, code_scope: CodeScope) -> None:
     """Let requests for the same thing follow each other, even while there is no row to lock."""
-    key = f"code-request:{bond.company}:{bond.scope}:{bond.purpose}:{bond.identity}"
+    parts = (code_scope.company, code_scope.scope, code_scope.purpose, code_scope.identity)
+    key = ":".join(["code-request", *map(str, parts)])
     await db.execute("select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=key)
 
 
-async def find(db: Db, bond: Bond) -> Challenge | None:
+async def find(db: Db, code_scope: CodeScope) -> Challenge | None:
     """Read the open challenge."""
-    where = _open(bond)
+    where = _open(code_scope)
     return await db.find(Challenge, f"select * from challenges {where}", **where.values)
 
 
-async def take(db: Db, bond: Bond) -> Challenge | None:
+async def take(db: Db, code_scope: CodeScope) -> Challenge | None:
     """Read the open challenge and hold it until the transaction ends."""
-    where = _open(bond)
+    where = _open(code_scope)
     return await db.find(Challenge, f"select * from challenges {where} for update", **where.values)
 
 
-async def recent(db: Db, bond: Bond) -> list[Challenge]:
+async def recent(db: Db, code_scope: CodeScope) -> list[Challenge]:
     """Read the latest challenges, closed ones too."""
-    where = Where(bond.company).equal(
-        scope=bond.scope, purpose=bond.purpose, identity=bond.identity
+    where = Where(code_scope.company).equal(
+        scope=code_scope.scope, purpose=code_scope.purpose, identity=code_scope.identity
     )
     return await db.many(
         Challenge,
@@ -36,9 +37,11 @@ async def recent(db: Db, bond: Bond) -> list[Challenge]:
     )
 
 
-def _open(bond: Bond) -> Where:
-    where = Where(bond.company).that("closed_at is null")
-    return where.equal(scope=bond.scope, purpose=bond.purpose, identity=bond.identity)
+def _open(code_scope: CodeScope) -> Where:
+    where = Where(code_scope.company).that("closed_at is null")
+    return where.equal(
+        scope=code_scope.scope, purpose=code_scope.purpose, identity=code_scope.identity
+    )
 
 
 async def codes(db: Db, company: UUID, challenge: UUID) -> list[Code]:

@@ -16,8 +16,8 @@ from pannier.db import Db
 from pannier.errors import Problem, TooManyRequests
 from pannier.kit import crypto
 from pannier.notifications import service as notifications
-from pannier.verification import queries, rules, words
-from pannier.verification.models import Bond, Challenge, Code
+from pannier.verification import queries, rules, texts
+from pannier.verification.models import Challenge, Code, CodeScope
 from pannier.verification.rules import CodeChannel, Limit
 from pannier.web import addresses, budgets
 from pannier.web.budgets import Budget
@@ -59,7 +59,7 @@ async def request(
     address: str | None,
     to: str | None = None,
     brand: str = "",
-    template: str = words.TEMPLATE,
+    template: str = texts.TEMPLATE,
     life: timedelta | None = None,
     quiet: bool = False,
 ) -> Requested:
@@ -70,23 +70,23 @@ async def request(
     identity; `template` continues the sentence after the code. A `quiet` request, for an identity
     nobody knows, takes the same steps, the same time and the same budgets, and sends nothing.
     """
-    bond = Bond(company, scope, purpose, identity)
+    code_scope = CodeScope(company, scope, purpose, identity)
     lasts = min(life or rules.LIVES[channel], rules.LONGEST_LIFE)
-    await queries.line_up(db, bond)
-    present = await queries.take(db, bond)
+    await queries.line_up(db, code_scope)
+    present = await queries.take(db, code_scope)
     if present is not None:
         _refuse_haste(db, present)
-    await budgets.spend(db.database, _send_budgets(db, bond, address))
-    challenge = await _sent_once_more(db, bond, present)
+    await budgets.spend(db.database, _send_budgets(db, code_scope, address))
+    challenge = await _sent_once_more(db, code_scope, present)
     code = f"{secrets.randbelow(10**rules.DIGITS):0{rules.DIGITS}}"
-    await _keep(db, bond, challenge, code, lasts, quiet=quiet)
+    await _keep(db, code_scope, challenge, code, lasts, quiet=quiet)
     message = await notifications.send(
         db,
         company,
         channel,
         to or identity,
-        words.text(code, template, brand=brand, life=lasts),
-        words.subject(brand) if channel == "email" else "",
+        texts.text(code, template, brand=brand, life=lasts),
+        texts.subject(brand) if channel == "email" else "",
         secret=True,
         expires_at=db.now + lasts,
     )
@@ -102,10 +102,10 @@ def _refuse_haste(db: Db, challenge: Challenge) -> None:
         raise TooManyRequests(wait)
 
 
-async def _sent_once_more(db: Db, bond: Bond, present: Challenge | None) -> Challenge:
+async def _sent_once_more(db: Db, code_scope: CodeScope, present: Challenge | None) -> Challenge:
     """Count a send to the present challenge, or begin another when that one has had its day."""
     if present is not None:
-        codes = await queries.codes(db, bond.company, present.uuid)
+        codes = await queries.codes(db, code_scope.company, present.uuid)
         dead = await budgets.wait(db, [_challenge_budget(present.uuid)]) > 0
         if rules.continues(present.created_at, codes, db.now, dead=dead):
             counted = msgspec.structs.replace(present, sends=present.sends + 1, last_sent_at=db.now)
@@ -116,7 +116,7 @@ async def _sent_once_more(db: Db, bond: Bond, present: Challenge | None) -> Chal
         await db.update("challenges", present.uuid, closed_at=db.now)
     fresh = Challenge(
         uuid=db.new_uuid(),
-        **msgspec.structs.asdict(bond),
+        **msgspec.structs.asdict(code_scope),
         created_at=db.now,
         sends=1,
         last_sent_at=db.now,
@@ -126,10 +126,10 @@ async def _sent_once_more(db: Db, bond: Bond, present: Challenge | None) -> Chal
 
 
 async def _keep(
-    db: Db, bond: Bond, challenge: Challenge, code: str, lasts: timedelta, *, quiet: bool
+    db: Db, code_scope: CodeScope, challenge: Challenge, code: str, lasts: timedelta, *, quiet: bool
 ) -> None:
     """Keep a code's hash; in a quiet challenge one that no code has."""
-    right = _hashed(db, bond, challenge.uuid, code)
+    right = _hashed(db, code_scope, challenge.uuid, code)
     nothing = secrets.token_bytes(len(right))
     row = Code(
         uuid=db.new_uuid(),
@@ -150,15 +150,15 @@ async def check(db: Db, company: UUID, scope: str, purpose: str, identity: str, 
     to the caller's transaction: if that is undone, the code has not been used. A caller that
     refuses after a right code and wants it used up raises a `remembered` problem.
     """
-    bond = Bond(company, scope, purpose, identity)
-    tries = _tries(db, bond)
+    code_scope = CodeScope(company, scope, purpose, identity)
+    tries = _tries(db, code_scope)
     await budgets.spend(db.database, _each(tries, rules.WRONG_PER_IDENTITY))
-    challenge = await queries.find(db, bond)
+    challenge = await queries.find(db, code_scope)
     # Without a challenge the same steps are taken for one that does not exist.
     uuid = db.new_uuid() if challenge is None else challenge.uuid
     await _count_attempt(db, uuid)
     codes = await queries.codes(db, company, uuid)
-    found = _matching(codes, _hashed(db, bond, uuid, rules.typed(code)))
+    found = _matching(codes, _hashed(db, code_scope, uuid, rules.typed(code)))
     if found is None:
         raise CodeInvalid
     if found not in rules.alive(codes, db.now):
@@ -191,10 +191,10 @@ async def check_as_of(
     It is for what somebody typed without reception. The caller counts the attempts, because the
     challenges it looks at may be closed and their budgets spent.
     """
-    bond = Bond(company, scope, purpose, identity)
-    for challenge in await queries.recent(db, bond):
+    code_scope = CodeScope(company, scope, purpose, identity)
+    for challenge in await queries.recent(db, code_scope):
         codes = await queries.codes(db, company, challenge.uuid)
-        found = _matching(codes, _hashed(db, bond, challenge.uuid, rules.typed(code)))
+        found = _matching(codes, _hashed(db, code_scope, challenge.uuid, rules.typed(code)))
         if found is not None and found.created_at <= at < found.expires_at:
             await _use_up(db, found)
             return
@@ -262,22 +262,22 @@ async def forget(db: Db, company: UUID, scope: str, identity: str) -> None:
     )
 
 
-def _hashed(db: Db, bond: Bond, challenge: UUID, code: str) -> bytes:
+def _hashed(db: Db, code_scope: CodeScope, challenge: UUID, code: str) -> bytes:
     """Bind a code to its purpose, scope, identity and challenge, with the installation's secret."""
-    return db.database.keys.sign(HASHING, msgspec.json.encode((bond, challenge, code)))
+    return db.database.keys.sign(HASHING, msgspec.json.encode((code_scope, challenge, code)))
 
 
 def _challenge_budget(challenge: UUID) -> Budget:
     return Budget(f"code:{challenge}", *rules.WRONG_PER_CHALLENGE)
 
 
-def _tries(db: Db, bond: Bond) -> str:
-    return f"code-tries:{_identity(db, bond)}"
+def _tries(db: Db, code_scope: CodeScope) -> str:
+    return f"code-tries:{_identity(db, code_scope)}"
 
 
-def _send_budgets(db: Db, bond: Bond, address: str | None) -> list[Budget]:
-    scope = Budget(f"code-sends-in:{bond.company}:{bond.scope}", *rules.SENDS_PER_SCOPE)
-    sends = _each(f"code-sends:{_identity(db, bond)}", rules.SENDS_PER_IDENTITY)
+def _send_budgets(db: Db, code_scope: CodeScope, address: str | None) -> list[Budget]:
+    scope = Budget(f"code-sends-in:{code_scope.company}:{code_scope.scope}", *rules.SENDS_PER_SCOPE)
+    sends = _each(f"code-sends:{_identity(db, code_scope)}", rules.SENDS_PER_IDENTITY)
     if address is None:
         return [scope, *sends]
     network = addresses.neighbourhood(address)
@@ -288,10 +288,10 @@ def _each(key: str, limits: Sequence[Limit]) -> list[Budget]:
     return [Budget(key, *limit) for limit in limits]
 
 
-def _identity(db: Db, bond: Bond) -> str:
+def _identity(db: Db, code_scope: CodeScope) -> str:
     """Name an identity in a budget without telling it.
 
     The company is part of it: nobody can lock a person out of another company's store.
     """
-    parts = msgspec.json.encode((bond.company, bond.identity))
+    parts = msgspec.json.encode((code_scope.company, code_scope.identity))
     return db.database.keys.sign(COUNTING, parts).hex()

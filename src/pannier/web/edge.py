@@ -122,11 +122,11 @@ class Edge:
             if exchange.replay is not None:
                 reply.repeat(exchange.replay)
             if not reply.streaming:
-                await self.settle(reply)
+                await self.conclude(reply)
         except Exception as raised:  # noqa: BLE001 - whatever it is, the caller gets a problem
             return self._failed(reply, raised)
         finally:
-            await self.database.settle(exchange.db, None)
+            await self.database.undo(exchange.db, None)
         return True
 
     def _failed(self, reply: Reply, raised: Exception) -> bool:
@@ -143,14 +143,14 @@ class Edge:
             return reply.exchange.pending is None
         return not passing(failure)
 
-    async def settle(self, reply: Reply) -> None:
+    async def conclude(self, reply: Reply) -> None:
         """End the transaction as the answer demands; only then may a byte leave."""
         exchange, db = reply.exchange, reply.exchange.db
         failure, pending = exchange.failure, exchange.pending
         if pending is None and failure is None:
             await self.database.commit(db)
         elif pending is None or not idempotency.concerns(failure, reply.status):
-            await self.database.settle(db, failure)
+            await self.database.undo(db, failure)
         else:
             answer = Answered(reply.status, reply.headers, reply.body)
             await idempotency.conclude(db, pending, answer, failure)
@@ -163,11 +163,11 @@ class Edge:
         Where everybody waits for a slow machine, everybody would hold a connection. So a keyed
         request gives its key back meanwhile and claims it again before its answer is kept: of two
         at once both ask, and the second to return hears what the first was told. That they are
-        one deed, the outside learns from the name that is handed out: it is the same for every
+        one operation, the outside learns from the id that is handed out: it is the same for every
         request with the same key, and fresh without one.
         """
         pending, exchange.pending = exchange.pending, None
-        await self.database.settle(exchange.db, None)
+        await self.database.undo(exchange.db, None)
         try:
             yield secrets.token_hex(16) if pending is None else pending.id.hex()
         finally:

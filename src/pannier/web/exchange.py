@@ -28,9 +28,9 @@ class Exchange:
     """A request's id, caller, body and transaction."""
 
     __slots__ = (
-        "address", "body", "caller", "db", "edge", "failure", "headers", "heard", "id", "method",
-        "moment", "path", "pending", "query", "receive", "replay", "route", "secure",
-        "target", "unread",
+        "address", "body", "caller", "db", "edge", "failure", "headers", "id", "method",
+        "moment", "outside_answer", "path", "pending", "query", "receive", "replay", "route",
+        "secure", "target", "unread",
     )  # fmt: skip
 
     def __init__(self, scope: "Scope", receive: "Receive", edge: "Edge") -> None:
@@ -50,7 +50,7 @@ class Exchange:
         self.caller: Any = None
         self.failure: BaseException | None = None
         # What the outside said in an earlier run of the same request, if it may be asked only once.
-        self.heard: Any = None
+        self.outside_answer: Any = None
         self.pending: Pending | None = None
         self.replay: Answered | None = None
         self.route = ""

@@ -19,7 +19,7 @@ def bounded(meta: dict[str, Any]) -> dict[str, Any]:
     return meta
 
 
-def settled(
+def normalised(
     given: Mapping[str, Any], rules: Rules, *, never_empty: frozenset[str] = frozenset()
 ) -> dict[str, Any]:
     """Bring the given fields into their form, or refuse, naming each that has none."""
@@ -27,7 +27,7 @@ def settled(
     wrong: list[Field] = []
     for name, value in given.items():
         try:
-            kept[name] = _settled(value, rules.get(name), empty=name not in never_empty)
+            kept[name] = _normalised(value, rules.get(name), empty=name not in never_empty)
         except ValueError as refusal:
             wrong.append(Field(name, str(refusal)))
     if wrong:
@@ -35,7 +35,7 @@ def settled(
     return kept
 
 
-def _settled(value: Any, rule: Callable[[Any], Any] | None, *, empty: bool) -> Any:  # noqa: ANN401 - any field
+def _normalised(value: Any, rule: Callable[[Any], Any] | None, *, empty: bool) -> Any:  # noqa: ANN401 - any field
     """Settle one field; an empty text says as much as null."""
     plain = (value.strip() or None) if isinstance(value, str) else value
     if plain is None and not empty:

@@ -1,4 +1,4 @@
-"""Idempotency keys: the first answer again, byte for byte, instead of the deed twice."""
+"""Idempotency keys: the first answer again, byte for byte, instead of the work twice."""
 
 import hashlib
 import re
@@ -173,7 +173,7 @@ def _sealed(db: Db, pending: Pending, answer: Answered) -> bytes:
 async def conclude(
     db: Db, pending: Pending, answer: Answered, failure: BaseException | None
 ) -> None:
-    """Keep the answer in the same transaction as the deed, or as what is left of it."""
+    """Keep the answer in the same transaction as the change, or as what is left of it."""
     if not remembered(failure):
         await db.undo_to_mark()
     if failure is None or lasting(answer.status):

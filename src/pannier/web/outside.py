@@ -23,7 +23,7 @@ class OutsideError(Exception):
     """Nobody answered there in time, or nothing that we can read."""
 
 
-class Heard(msgspec.Struct, frozen=True):
+class OutsideAnswer(msgspec.Struct, frozen=True):
     """What somebody outside answered."""
 
     status: int
@@ -42,11 +42,11 @@ class Outside:
             raise SettingsError(f"PANNIER_CA_BUNDLE is wrong: there is no file {ca_bundle}.")
         self._ca_bundle = ca_bundle
 
-    async def get(self, url: str, query: Mapping[str, str] | None = None) -> Heard:
+    async def get(self, url: str, query: Mapping[str, str] | None = None) -> OutsideAnswer:
         """Read what is at an address."""
         return await self._call("GET", url, query=query)
 
-    async def post(self, url: str, form: Mapping[str, str]) -> Heard:
+    async def post(self, url: str, form: Mapping[str, str]) -> OutsideAnswer:
         """Send a form to an address."""
         return await self._call("POST", url, form=form)
 
@@ -57,7 +57,7 @@ class Outside:
         *,
         query: Mapping[str, str] | None = None,
         form: Mapping[str, str] | None = None,
-    ) -> Heard:
+    ) -> OutsideAnswer:
         # Imported here because a plain start does not need it.
         import aiohttp  # noqa: PLC0415 - see above
 
@@ -73,7 +73,7 @@ class Outside:
                 ) as answer,
             ):
                 body = await _bounded(answer.content)
-                return Heard(answer.status, body, answer.headers.get("Cache-Control", ""))
+                return OutsideAnswer(answer.status, body, answer.headers.get("Cache-Control", ""))
         except (aiohttp.ClientError, TimeoutError, OSError) as failure:
             # Without its text, which may hold the address and so a secret.
             raise OutsideError(type(failure).__name__) from None

@@ -42,7 +42,7 @@ def parse(query_string: bytes) -> dict[str, Any]:
         raw_key, _, raw_value = pair.partition(b"=")
         if raw_key:
             _plant(root, _text(raw_key), _value(_text(raw_value)))
-    return {name: _settled(name, node) for name, node in root.items()}
+    return {name: _shaped(name, node) for name, node in root.items()}
 
 
 def _plain(query: str) -> dict[str, Any] | None:
@@ -104,7 +104,7 @@ def _path(key: str) -> list[str]:
     return path
 
 
-def _settled(key: str, node: _Branch | _Values) -> Any:  # noqa: ANN401 - JSON may hold anything
+def _shaped(key: str, node: _Branch | _Values) -> Any:  # noqa: ANN401 - JSON may hold anything
     """The plain value of a place once every parameter is known."""
     if isinstance(node, _Values):
         return list(node) if len(node) > 1 else node[0]
@@ -112,11 +112,11 @@ def _settled(key: str, node: _Branch | _Values) -> Any:  # noqa: ANN401 - JSON m
         if len(node) > 1:
             raise _conflict(key)
         return list(node[""])
-    settled = {name: _settled(key, child) for name, child in node.items()}
-    if all(_is_index(name) for name in settled):
+    shaped = {name: _shaped(key, child) for name, child in node.items()}
+    if all(_is_index(name) for name in shaped):
         # SDKs leave out empty elements, so a hole in the numbers is closed, not refused.
-        return [settled[name] for name in sorted(settled, key=int)]
-    return settled
+        return [shaped[name] for name in sorted(shaped, key=int)]
+    return shaped
 
 
 def _is_index(name: str) -> bool:

@@ -48,7 +48,7 @@ class Reply:
             return
         part = cast("Any", message)
         if part.get("more_body") and not self.streaming:
-            await self.edge.settle(self)
+            await self.edge.conclude(self)
             self.streaming = True
             await self._send(self._start(self.headers))
         if not self.streaming:

@@ -38,7 +38,7 @@ SOURCES: Final[Mapping[str, Source]] = {
     "hasher": lambda exchange: exchange.edge.services["hasher"],
     "storage": lambda exchange: exchange.edge.services["storage"],
     "gateway": lambda exchange: exchange.edge.services["gateway"],
-    "world": lambda exchange: exchange.edge.services["world"],
+    "providers": lambda exchange: exchange.edge.services["providers"],
     "carrier": lambda exchange: exchange.edge.services["carrier"],
 }
 

@@ -49,10 +49,10 @@ async def vouched(exchange: Exchange, carrier: Carrier, given: Given) -> Given:
 
 async def pinged(exchange: Exchange, carrier: Carrier, webhook: Webhook) -> PingOut:
     """Ping with no transaction open, and once, even if the request has to run again."""
-    if exchange.heard is None:
+    if exchange.outside_answer is None:
         async with exchange.edge.outside(exchange):
-            exchange.heard = await pinging.ping(exchange.edge.database, carrier, webhook)
-    out: PingOut = exchange.heard.out()
+            exchange.outside_answer = await pinging.ping(exchange.edge.database, carrier, webhook)
+    out: PingOut = exchange.outside_answer.out()
     return out
 
 

@@ -37,12 +37,12 @@ class Connection(asyncio.BufferedProtocol):
         "_complete",
         "_done",
         "_ended",
-        "_heard",
         "_interim",
         "_large",
         "_loop",
         "_lost",
         "_parser",
+        "_received",
         "_reply",
         "_rings_at",
         "_size",
@@ -71,7 +71,7 @@ class Connection(asyncio.BufferedProtocol):
         self._done: asyncio.Future[None] | None = None
         self._alarm: asyncio.TimerHandle | None = None
         self._until = self._rings_at = 0.0
-        self._heard = self._size = 0
+        self._received = self._size = 0
         self._complete = self._interim = self._large = False
         self._chunks: list[bytes] = []
         self._parser: httptools.HttpResponseParser | None = None
@@ -85,7 +85,7 @@ class Connection(asyncio.BufferedProtocol):
         """Send a request, and note what comes back until the deadline."""
         self._reply = reply
         self._done = self._loop.create_future()
-        self._heard = self._size = 0
+        self._received = self._size = 0
         self._complete = False
         self._large = len(request) > LARGE
         reply.remote = self.remote
@@ -189,7 +189,7 @@ class Connection(asyncio.BufferedProtocol):
             self.close()
             return
         reply.answered = True
-        self._heard += nbytes
+        self._received += nbytes
         try:
             self._feed(reply, nbytes)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade):
@@ -198,12 +198,12 @@ class Connection(asyncio.BufferedProtocol):
             return
         if self._complete:
             self._finish()
-        elif self._size > BODY_MOST or self._heard > ALL_MOST:
+        elif self._size > BODY_MOST or self._received > ALL_MOST:
             self._finish(cut=True)
 
     def _feed(self, reply: Reply, nbytes: int) -> None:
         assert self._parser is not None  # noqa: S101 - there is one as long as bytes come
-        over = self._heard - HEAD_MOST
+        over = self._received - HEAD_MOST
         if reply.status is not None or over <= 0:
             self._parser.feed_data(self._buffer[:nbytes])
             return

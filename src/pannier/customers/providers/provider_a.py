@@ -8,15 +8,15 @@ import msgspec
 
 from pannier.accounts.models import ProviderA
 from pannier.customers.providers import replays, tokens
+from pannier.customers.providers.claims import Claim, ProvenClaim
 from pannier.customers.providers.refusals import (
     ProofInvalid,
     ProviderNotEnabled,
     ProviderUnavailable,
 )
+from pannier.customers.providers.registry import Providers, Shop
 from pannier.customers.providers.schemas import TokenOfA
 from pannier.customers.providers.tokens import Claims, Expected
-from pannier.customers.providers.words import Claim, Word
-from pannier.customers.providers.world import Shop, World
 from pannier.errors import Field, Invalid
 from pannier.web.outside import OutsideError
 
@@ -30,25 +30,25 @@ class _Exchanged(msgspec.Struct):
     id_token: str
 
 
-async def prove(world: World, shop: Shop, given: TokenOfA, now: datetime) -> Word:
+async def prove(providers: Providers, shop: Shop, given: TokenOfA, now: datetime) -> ProvenClaim:
     """Check the identity token, and the code where the store can have it exchanged."""
     trust = shop.row.providers.a
     if trust is None:
         raise ProviderNotEnabled
     expected = Expected(
-        issuers=world.a.names,
+        issuers=providers.a.names,
         audiences=trust.audiences,
         nonce=hashlib.sha256(given.nonce.encode()).hexdigest() if given.nonce else None,
         oldest=OLDEST,
     )
-    claims = await tokens.read(given.identity_token, world.a.book, expected, now)
+    claims = await tokens.read(given.identity_token, providers.a.keys, expected, now)
     if claims.sub != given.user_id:
         raise ProofInvalid("The token is about somebody else than the user id says.")
     used = tokens.used(given.identity_token, claims)
     # A code can be exchanged once; of a token that comes again, the replay rule decides.
     if trust.private_key is not None and not await replays.spent(shop.database, used):
-        await _exchange(world, shop, trust, claims, given.authorization_code, now)
-    return Word(claim=_claim(claims, given.name), used=used)
+        await _exchange(providers, shop, trust, claims, given.authorization_code, now)
+    return ProvenClaim(claim=_claim(claims, given.name), used=used)
 
 
 def _claim(claims: Claims, name: str | None) -> Claim:
@@ -63,7 +63,12 @@ def _claim(claims: Claims, name: str | None) -> Claim:
 
 
 async def _exchange(
-    world: World, shop: Shop, trust: ProviderA, claims: Claims, code: str | None, now: datetime
+    providers: Providers,
+    shop: Shop,
+    trust: ProviderA,
+    claims: Claims,
+    code: str | None,
+    now: datetime,
 ) -> None:
     """See that the provider gave the code to the same person for the same app."""
     if not code:
@@ -73,24 +78,26 @@ async def _exchange(
         "grant_type": "authorization_code",
         "code": code,
         "client_id": client,
-        "client_secret": _client_secret(world, shop, trust, client, now),
+        "client_secret": _client_secret(providers, shop, trust, client, now),
     }
-    token = await _asked(world, form)
-    expected = Expected(issuers=world.a.names, audiences=[client])
-    exchanged = await tokens.read(token, world.a.book, expected, now)
+    token = await _asked(providers, form)
+    expected = Expected(issuers=providers.a.names, audiences=[client])
+    exchanged = await tokens.read(token, providers.a.keys, expected, now)
     if exchanged.sub != claims.sub:
         raise ProofInvalid("The authorization code is somebody else's.")
 
 
-async def _asked(world: World, form: dict[str, str]) -> str:
+async def _asked(providers: Providers, form: dict[str, str]) -> str:
     try:
-        heard = await world.outside.post(world.exchange, form)
+        response = await providers.outside.post(providers.exchange, form)
     except OutsideError:
         raise ProviderUnavailable from None
-    if heard.status in REFUSED:
+    if response.status in REFUSED:
         raise ProofInvalid("The provider does not take the authorization code.")
     try:
-        answer = msgspec.json.decode(heard.body, type=_Exchanged) if heard.status == OK else None
+        answer = (
+            msgspec.json.decode(response.body, type=_Exchanged) if response.status == OK else None
+        )
     except msgspec.MsgspecError:
         answer = None
     if answer is None:
@@ -98,7 +105,9 @@ async def _asked(world: World, form: dict[str, str]) -> str:
     return answer.id_token
 
 
-def _client_secret(world: World, shop: Shop, trust: ProviderA, client: str, now: datetime) -> str:
+def _client_secret(
+    providers: Providers, shop: Shop, trust: ProviderA, client: str, now: datetime
+) -> str:
     """Sign who asks, as the provider wants it."""
     from joserfc import jwt  # noqa: PLC0415 - a plain start does not need it
     from joserfc.jwk import ECKey  # noqa: PLC0415 - a plain start does not need it
@@ -111,7 +120,7 @@ def _client_secret(world: World, shop: Shop, trust: ProviderA, client: str, now:
         "iss": trust.team_id,
         "iat": issued,
         "exp": issued + int(SECRET_LIFE.total_seconds()),
-        "aud": min(world.a.names),
+        "aud": min(providers.a.names),
         "sub": client,
     }
     return jwt.encode({"alg": "ES256", "kid": trust.key_id}, claims, ECKey.import_key(secret))

@@ -3,14 +3,16 @@
 from datetime import datetime
 
 from pannier.customers.providers import tokens
+from pannier.customers.providers.claims import Claim, ProvenClaim
 from pannier.customers.providers.refusals import ProofInvalid, ProviderNotEnabled
+from pannier.customers.providers.registry import Providers, Shop
 from pannier.customers.providers.schemas import ProviderBLogin
 from pannier.customers.providers.tokens import Claims, Expected
-from pannier.customers.providers.words import Claim, Word
-from pannier.customers.providers.world import Shop, World
 
 
-async def prove(world: World, shop: Shop, given: ProviderBLogin, now: datetime) -> Word:
+async def prove(
+    providers: Providers, shop: Shop, given: ProviderBLogin, now: datetime
+) -> ProvenClaim:
     """Check the ID token; the client id in the body only repeats what is known."""
     trust = shop.row.providers.b
     if trust is None:
@@ -18,9 +20,9 @@ async def prove(world: World, shop: Shop, given: ProviderBLogin, now: datetime) 
     if given.client_id not in trust.client_ids:
         raise ProofInvalid("The client id is not one of this store's.")
     expected = Expected(
-        issuers=world.b.names, audiences=trust.client_ids, nonce=given.nonce or None
+        issuers=providers.b.names, audiences=trust.client_ids, nonce=given.nonce or None
     )
-    claims = await tokens.read(given.id_token, world.b.book, expected, now)
+    claims = await tokens.read(given.id_token, providers.b.keys, expected, now)
     if claims.audiences != [given.client_id]:
         raise ProofInvalid("The token is for another client than the client id says.")
     claim = Claim(
@@ -30,7 +32,7 @@ async def prove(world: World, shop: Shop, given: ProviderBLogin, now: datetime) 
         email=claims.email,
         email_verified=authoritative(claims),
     )
-    return Word(claim=claim, used=tokens.used(given.id_token, claims))
+    return ProvenClaim(claim=claim, used=tokens.used(given.id_token, claims))
 
 
 def authoritative(claims: Claims) -> bool:

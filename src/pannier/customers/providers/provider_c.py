@@ -9,16 +9,16 @@ import msgspec
 
 from pannier.accounts.models import ProviderC
 from pannier.customers.providers import tokens
+from pannier.customers.providers.claims import Claim, ProvenClaim, Standing, Used
 from pannier.customers.providers.refusals import (
     ProofInvalid,
     ProofRequired,
     ProviderNotEnabled,
     ProviderUnavailable,
 )
-from pannier.customers.providers.schemas import WordOfC
+from pannier.customers.providers.registry import Providers, Shop
+from pannier.customers.providers.schemas import ClaimOfC
 from pannier.customers.providers.tokens import Expected
-from pannier.customers.providers.words import Claim, Standing, Used, Word
-from pannier.customers.providers.world import Shop, World
 from pannier.web.outside import OutsideError
 
 REFUSED: Final = range(400, 429)
@@ -48,25 +48,25 @@ class _Me(msgspec.Struct):
     email: str | None = None
 
 
-async def prove(world: World, shop: Shop, given: WordOfC, now: datetime) -> Word:
+async def prove(providers: Providers, shop: Shop, given: ClaimOfC, now: datetime) -> ProvenClaim:
     """Check every token that came; without any, the store's setting decides."""
     trust = shop.row.providers.c
     claim = Claim(provider="c", subject=given.user_id, name=given.name, email=given.email)
     if not (given.access_token or given.authentication_token):
-        return Word(claim=claim, standing=_standing(shop, trust))
+        return ProvenClaim(claim=claim, standing=_standing(shop, trust))
     if trust is None:
         raise ProviderNotEnabled
     used: Used | None = None
     if given.authentication_token:
-        claim, used = await _by_token(world, trust, given, given.authentication_token, now)
+        claim, used = await _by_token(providers, trust, given, given.authentication_token, now)
     if given.access_token:
         # An access token lives for weeks and is asked about each time, so it may come again.
-        claim = await _by_graph(world, shop, trust, given, given.access_token, now)
-    return Word(claim=claim, used=used)
+        claim = await _by_graph(providers, shop, trust, given, given.access_token, now)
+    return ProvenClaim(claim=claim, used=used)
 
 
 def _standing(shop: Shop, trust: ProviderC | None) -> Standing:
-    """Tell what a word without a proof is worth."""
+    """Tell what a claim without a proof is worth."""
     if shop.mode == "test":
         return "proved"
     if trust is None:
@@ -77,10 +77,12 @@ def _standing(shop: Shop, trust: ProviderC | None) -> Standing:
 
 
 async def _by_token(
-    world: World, trust: ProviderC, given: WordOfC, token: str, now: datetime
+    providers: Providers, trust: ProviderC, given: ClaimOfC, token: str, now: datetime
 ) -> tuple[Claim, Used]:
-    expected = Expected(issuers=world.c.names, audiences=[trust.app_id], nonce=given.nonce or None)
-    claims = await tokens.read(token, world.c.book, expected, now)
+    expected = Expected(
+        issuers=providers.c.names, audiences=[trust.app_id], nonce=given.nonce or None
+    )
+    claims = await tokens.read(token, providers.c.keys, expected, now)
     if claims.sub != given.user_id:
         raise ProofInvalid("The token is about somebody else than the user id says.")
     # The address is nobody's word: the provider does not say whether it was verified.
@@ -94,17 +96,17 @@ async def _by_token(
 
 
 async def _by_graph(
-    world: World, shop: Shop, trust: ProviderC, given: WordOfC, token: str, now: datetime
+    providers: Providers, shop: Shop, trust: ProviderC, given: ClaimOfC, token: str, now: datetime
 ) -> Claim:
     secret = shop.secret(trust.app_secret)
     if secret is None:
         raise ProviderNotEnabled("The store has no app secret to have access tokens checked with.")
     asked = {"input_token": token, "access_token": f"{trust.app_id}|{secret}"}
-    said = (await _asked(world, "debug_token", asked, _Answer)).data
+    said = (await _asked(providers, "debug_token", asked, _Answer)).data
     _check(said, trust, given.user_id, now)
     proof = hmac.new(secret.encode(), token.encode(), hashlib.sha256).hexdigest()
     asked = {"fields": FIELDS, "access_token": token, "appsecret_proof": proof}
-    me = await _asked(world, "me", asked, _Me)
+    me = await _asked(providers, "me", asked, _Me)
     if me.id != given.user_id:
         raise ProofInvalid("The access token is somebody else's.")
     return Claim(
@@ -123,16 +125,16 @@ def _check(said: _Debugged, trust: ProviderC, user: str, now: datetime) -> None:
         raise ProofInvalid("The access token has expired.")
 
 
-async def _asked(world: World, what: str, query: dict[str, str], into: type[Out]) -> Out:
+async def _asked(providers: Providers, what: str, query: dict[str, str], into: type[Out]) -> Out:
     try:
-        heard = await world.outside.get(f"{world.graph}/{what}", query)
+        response = await providers.outside.get(f"{providers.graph}/{what}", query)
     except OutsideError:
         raise ProviderUnavailable from None
-    if heard.status in REFUSED:
+    if response.status in REFUSED:
         raise ProofInvalid("The provider does not take the access token.")
-    if heard.status != OK:
+    if response.status != OK:
         raise ProviderUnavailable
     try:
-        return msgspec.json.decode(heard.body, type=into)
+        return msgspec.json.decode(response.body, type=into)
     except msgspec.MsgspecError:
         raise ProviderUnavailable from None

@@ -62,7 +62,7 @@ class ProviderBLogin(msgspec.Struct, kw_only=True):
     nonce: Nonce | None = None
 
 
-class WordOfC(msgspec.Struct, kw_only=True):
+class ClaimOfC(msgspec.Struct, kw_only=True):
     """What provider C told the app, and the token that proves it."""
 
     email: Email | None = None
@@ -77,13 +77,13 @@ class WordOfC(msgspec.Struct, kw_only=True):
     user_id: UserId
 
 
-class ProviderCLogin(WordOfC, kw_only=True):
+class ProviderCLogin(ClaimOfC, kw_only=True):
     """A sign-in with provider C."""
 
     user_id: UserId = msgspec.field(name="providerCUserId")
 
 
-class FacebookLogin(WordOfC, kw_only=True):
+class FacebookLogin(ClaimOfC, kw_only=True):
     """A sign-in with provider C, as existing apps send it."""
 
     user_id: UserId = msgspec.field(name="facebookUserId")

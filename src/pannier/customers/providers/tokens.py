@@ -8,9 +8,9 @@ from typing import Annotated, Any, Final, TypeVar
 import msgspec
 from msgspec import Meta
 
-from pannier.customers.providers.keybooks import KeyBook
+from pannier.customers.providers.claims import Used
+from pannier.customers.providers.key_cache import KeyCache
 from pannier.customers.providers.refusals import ProofInvalid
-from pannier.customers.providers.words import Used
 from pannier.kit import crypto
 
 LEEWAY: Final = timedelta(seconds=60)
@@ -64,17 +64,17 @@ class _Header(msgspec.Struct):
     typ: str = "JWT"
 
 
-async def read(token: str, book: KeyBook, expected: Expected, now: datetime) -> Claims:
+async def read(token: str, keys: KeyCache, expected: Expected, now: datetime) -> Claims:
     """Read a token whose signature and claims hold; refuse every other."""
     header = _header(token)
-    if header.alg != book.algorithm:
-        raise ProofInvalid(f"The token must be signed with {book.algorithm}.")
+    if header.alg != keys.algorithm:
+        raise ProofInvalid(f"The token must be signed with {keys.algorithm}.")
     if header.typ.upper() != "JWT":
         raise ProofInvalid("The token is not an identity token.")
-    key = await book.find(header.kid, now)
+    key = await keys.find(header.kid, now)
     if key is None:
         raise ProofInvalid("The token is signed with a key that the provider does not have.")
-    claims = _decoded(_payload(token, key, book.algorithm), Claims)
+    claims = _decoded(_payload(token, key, keys.algorithm), Claims)
     for sentence in faults(claims, expected, now):
         raise ProofInvalid(sentence)
     return claims

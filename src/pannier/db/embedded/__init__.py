@@ -1,6 +1,6 @@
 """The PostgreSQL that Pannier brings along: it lives in the data directory and ends with us.
 
-We use the wheel's programs under our own care. A *residence* is where a server lives, a *cluster*
+We use the wheel's programs under our own care. A *location* is where a server lives, a *cluster*
 the files of its databases, and a server is *started* by this process or *attached* to.
 """
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pannier.db.embedded.account import EmbeddedError
 from pannier.db.embedded.binaries import MAJOR
-from pannier.db.embedded.residence import PORT, Residence
+from pannier.db.embedded.location import PORT, Location
 
 INITDB = (
     "--username=pannier",
@@ -26,45 +26,45 @@ INITDB = (
 TURNED_AWAY = "FATAL:  the database system is "
 
 
-def ensure(residence: Residence, *, fsync: bool) -> None:
+def ensure(location: Location, *, fsync: bool) -> None:
     """Make the cluster on the first start, or check that it is one of our version."""
-    for half in residence.home.glob("postgres.new-*"):
+    for half in location.home.glob("postgres.new-*"):
         # A program that has not noticed yet that its parent was killed may still write there;
         # then the next start removes it.
         shutil.rmtree(half, ignore_errors=True)
-    version = residence.cluster / "PG_VERSION"
+    version = location.cluster / "PG_VERSION"
     if not version.exists():
-        _make(residence, fsync=fsync)
+        _make(location, fsync=fsync)
     elif (found := version.read_text().strip()) != MAJOR:
         raise EmbeddedError(
-            f"The database in {residence.cluster} was made by PostgreSQL {found} and this Pannier "
+            f"The database in {location.cluster} was made by PostgreSQL {found} and this Pannier "
             f"brings PostgreSQL {MAJOR}; dump it with version {found} and restore the dump, or set "
             "PANNIER_DATABASE_URL."
         )
 
 
-def _make(residence: Residence, *, fsync: bool) -> None:
+def _make(location: Location, *, fsync: bool) -> None:
     """Make the cluster under another name and rename it when it is complete."""
-    fresh = Path(tempfile.mkdtemp(prefix="postgres.new-", dir=residence.home))
+    fresh = Path(tempfile.mkdtemp(prefix="postgres.new-", dir=location.home))
     try:
-        residence.account.own(fresh)
+        location.account.own(fresh)
         sync = () if fsync else ("--no-sync",)
-        _run(residence, "initdb", f"--pgdata={fresh}", *INITDB, *sync)
+        _run(location, "initdb", f"--pgdata={fresh}", *INITDB, *sync)
         single = ("--single", "-D", str(fresh), "-c", "exit_on_error=on", "-c", f"fsync={fsync}")
-        _run(residence, "postgres", *single, "postgres", stdin="CREATE DATABASE pannier;\n")
-        fresh.rename(residence.cluster)
-        _sync(residence.home)
+        _run(location, "postgres", *single, "postgres", stdin="CREATE DATABASE pannier;\n")
+        fresh.rename(location.cluster)
+        _sync(location.home)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
 
 
-def _run(residence: Residence, program: str, *arguments: str, stdin: str = "") -> None:
+def _run(location: Location, program: str, *arguments: str, stdin: str = "") -> None:
     """Run one of PostgreSQL's programs, or pass its complaint on."""
-    path = str(residence.programs / program)
-    result = residence.account.run(path, *arguments, stdin=stdin)
+    path = str(location.programs / program)
+    result = location.account.run(path, *arguments, stdin=stdin)
     if result.returncode != 0:
         raise EmbeddedError(
-            f"The database in {residence.home} could not be made: "
+            f"The database in {location.home} could not be made: "
             f"{complaint(result.stderr) or f'{program} ended with {result.returncode}'}."
         )
 
@@ -81,10 +81,10 @@ def complaint(output: str) -> str:
     return lines[-1].rstrip(".") if lines else ""
 
 
-def ready(residence: Residence, process: int) -> bool:
+def ready(location: Location, process: int) -> bool:
     """Tell whether the server has noted in its file that it accepts connections."""
     try:
-        number, *_, status = (residence.cluster / "postmaster.pid").read_text().splitlines()
+        number, *_, status = (location.cluster / "postmaster.pid").read_text().splitlines()
     except (OSError, ValueError):
         return False
     return number == str(process) and status.startswith("ready")
@@ -99,20 +99,20 @@ def _sync(folder: Path) -> None:
         os.close(handle)
 
 
-def forgive_reused_number(residence: Residence) -> None:
+def forgive_reused_number(location: Location) -> None:
     """Let a start succeed although a stranger now has the process number of a server that crashed.
 
     That is common in containers, where every start hands out the same few numbers.
     """
-    file = residence.cluster / "postmaster.pid"
+    file = location.cluster / "postmaster.pid"
     try:
         number, _, rest = file.read_text().partition("\n")
         folder = Path(f"/proc/{int(number)}/cwd").readlink()
     except (OSError, ValueError):
         return  # no file, no such process or no way to tell: PostgreSQL's own check decides
-    if folder == residence.cluster.resolve():
+    if folder == location.cluster.resolve():
         return
-    (residence.socket / f".s.PGSQL.{PORT}.lock").unlink(missing_ok=True)
+    (location.socket / f".s.PGSQL.{PORT}.lock").unlink(missing_ok=True)
     # A file that names the parent counts as left over, and PostgreSQL still makes sure that no
     # process of the old server uses the shared memory; without the file it could not.
     handle = os.open(file, os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW)

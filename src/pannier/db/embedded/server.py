@@ -7,10 +7,10 @@ import threading
 import time
 from pathlib import Path
 
-from pannier.db.embedded import cluster, residence
+from pannier.db.embedded import cluster, location
 from pannier.db.embedded.account import ENVIRONMENT, EmbeddedError
+from pannier.db.embedded.location import ELSEWHERE, PORT, Location
 from pannier.db.embedded.locking import locked
-from pannier.db.embedded.residence import ELSEWHERE, PORT, Residence
 
 ACCEPTS, REFUSES = 0, 1  # what pg_isready says; anything else is silence
 PAUSE = 0.02
@@ -24,11 +24,11 @@ LOG_SIZE = 10_000_000
 class Server:
     """The PostgreSQL of a data directory: started by us, or somebody else's that we attached to."""
 
-    def __init__(self, residence: Residence, process: subprocess.Popen[bytes] | None) -> None:
-        self._residence = residence
+    def __init__(self, location: Location, process: subprocess.Popen[bytes] | None) -> None:
+        self._residence = location
         self._process = process
-        self.url = residence.url
-        self.notice = residence.notice
+        self.url = location.url
+        self.notice = location.notice
         self.started = process is not None
 
     @classmethod
@@ -47,11 +47,11 @@ class Server:
         """
         data = data.resolve()
         try:
-            place = residence.settle(data, user, elsewhere.absolute())
+            place = location.choose(data, user, elsewhere.absolute())
             with locked(place.lock):
-                residence.furnish(place)
+                location.furnish(place)
                 server = cls(place, None if _running(place) else _start(place, fsync=fsync))
-                residence.note(data, place.home)
+                location.note(data, place.home)
                 return server
         except OSError as error:
             raise EmbeddedError(
@@ -71,14 +71,14 @@ class Server:
             _end(self._process)
 
 
-def _answer(place: Residence) -> int:
+def _answer(place: Location) -> int:
     """Knock at the socket."""
     knock = [str(place.programs / "pg_isready"), "-q", "-t", "5", "-U", "pannier", "-d", "pannier"]
     where = ["-h", str(place.socket), "-p", str(PORT)]
     return subprocess.run([*knock, *where], env=ENVIRONMENT, check=False).returncode  # noqa: S603  a program of the wheel, arguments of ours
 
 
-def _running(place: Residence) -> bool:
+def _running(place: Location) -> bool:
     """Tell whether there is a server to attach to, after one that is coming or going made up."""
     deadline = time.monotonic() + LEAVING
     while (answer := _answer(place)) == REFUSES:
@@ -91,7 +91,7 @@ def _running(place: Residence) -> bool:
     return answer == ACCEPTS
 
 
-def _start(place: Residence, *, fsync: bool) -> subprocess.Popen[bytes]:
+def _start(place: Location, *, fsync: bool) -> subprocess.Popen[bytes]:
     """Start the server, also over what a killed one left behind."""
     if threading.current_thread() is not threading.main_thread():
         # Linux ends a tied child together with the thread that started it.
@@ -112,7 +112,7 @@ def _start(place: Residence, *, fsync: bool) -> subprocess.Popen[bytes]:
         time.sleep(PAUSE * 5)
 
 
-def _launch(place: Residence, *, fsync: bool) -> tuple[subprocess.Popen[bytes] | None, str]:
+def _launch(place: Location, *, fsync: bool) -> tuple[subprocess.Popen[bytes] | None, str]:
     """Start the process and wait until it accepts connections, or give what it said."""
     log = _open_log(place.log)
     try:
@@ -143,7 +143,7 @@ def _launch(place: Residence, *, fsync: bool) -> tuple[subprocess.Popen[bytes] |
         )
 
 
-def _command(place: Residence, *, fsync: bool) -> list[str]:
+def _command(place: Location, *, fsync: bool) -> list[str]:
     settings = {
         "listen_addresses": "",
         "port": PORT,
@@ -166,7 +166,7 @@ def _open_log(file: Path) -> int:
     return os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
 
 
-def _await(process: subprocess.Popen[bytes], place: Residence) -> bool:
+def _await(process: subprocess.Popen[bytes], place: Location) -> bool:
     """Wait until the server accepts connections; not so when it ends instead."""
     deadline = time.monotonic() + RECOVERY
     while time.monotonic() < deadline:

@@ -12,11 +12,11 @@ from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.fleet import eligibility, presence, queries, service, signin
 from pannier.fleet.drivers.schemas import DriverChange, DriverIn, parsed
+from pannier.fleet.events import Assignment, DriverUpdated
 from pannier.fleet.fixes import Fix
 from pannier.fleet.models import Driver, Vehicle
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.fleet.schemas import located
-from pannier.fleet.telling import Assignment, DriverUpdated
 from pannier.kit import ids
 
 

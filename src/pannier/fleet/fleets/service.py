@@ -6,11 +6,11 @@ from pannier.db import Db, Where
 from pannier.errors import Field as Offender
 from pannier.errors import Invalid, NotFound
 from pannier.fleet import service
+from pannier.fleet.events import Assignment
 from pannier.fleet.fleets import queries
 from pannier.fleet.fleets.schemas import FleetChange, FleetIn, parsed
 from pannier.fleet.models import Driver, Fleet, Member, Vehicle
 from pannier.fleet.queries import FLEETS
-from pannier.fleet.telling import Assignment
 from pannier.kit import ids
 
 

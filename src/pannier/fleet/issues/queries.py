@@ -9,10 +9,10 @@ import msgspec
 from pannier.db import Db, Page, Table, Where
 from pannier.errors import Field, NotFound
 from pannier.fleet import queries
+from pannier.fleet.events import IssueLinks
 from pannier.fleet.issues.schemas import IssueFilters, IssueOut
 from pannier.fleet.models import Issue, OrderName
 from pannier.fleet.queries import DRIVERS, ISSUES, VEHICLES
-from pannier.fleet.telling import IssueLinks
 
 # What an issue is about, by the field that names it. Orders lie above the fleet, which only asks
 # what they go by and who carries them.

@@ -6,6 +6,7 @@ from uuid import UUID
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from pannier.fleet.events import IssueId, IssueLinks
 from pannier.fleet.models import Issue, IssueStatus, Priority
 from pannier.fleet.schemas import (
     AnyPoint,
@@ -20,7 +21,6 @@ from pannier.fleet.schemas import (
     sent,
     spelled,
 )
-from pannier.fleet.telling import IssueId, IssueLinks
 from pannier.web.times import Time
 
 OrderId = Annotated[str, Meta(max_length=100, examples=["order_5uJr2EwZ7bQx9KmT"])]

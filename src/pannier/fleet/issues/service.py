@@ -8,17 +8,17 @@ import msgspec
 from pannier.db import Db
 from pannier.events import outbox
 from pannier.events.catalog import Name
-from pannier.fleet.issues import queries, statuses
-from pannier.fleet.issues.schemas import IssueChange, IssueIn, parsed
-from pannier.fleet.models import Issue
-from pannier.fleet.queries import DRIVERS, ISSUES
-from pannier.fleet.telling import (
+from pannier.fleet.events import (
     IssueCreated,
     IssueResolved,
     IssueTold,
     IssueUpdated,
     told_issue,
 )
+from pannier.fleet.issues import queries, statuses
+from pannier.fleet.issues.schemas import IssueChange, IssueIn, parsed
+from pannier.fleet.models import Issue
+from pannier.fleet.queries import DRIVERS, ISSUES
 from pannier.kit import ids
 
 # Columns by the name under which a caller knows them.

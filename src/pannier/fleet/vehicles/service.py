@@ -7,11 +7,11 @@ from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.fleet import presence
 from pannier.fleet.drivers import service as drivers
+from pannier.fleet.events import VehicleUpdated
 from pannier.fleet.fixes import Fix
 from pannier.fleet.models import Driver, Vehicle
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.fleet.schemas import located
-from pannier.fleet.telling import VehicleUpdated
 from pannier.fleet.vehicles.schemas import VehicleChange, VehicleIn, parsed
 from pannier.kit import ids
 

@@ -12,9 +12,9 @@ from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.kit import geo, ids
 from pannier.kit.geo import Point
+from pannier.orders.events import TrackingStatusCreated
 from pannier.orders.models import Order, TrackingStatus
 from pannier.orders.queries import ORDERS
-from pannier.orders.telling import TrackingStatusCreated
 from pannier.orders.tracking import queries
 from pannier.orders.tracking.queries import STATUSES
 from pannier.orders.tracking.schemas import StatusChange, StatusIn

@@ -1,4 +1,4 @@
-"""A provider's word: what it says of somebody, and how well that is proved."""
+"""A provider's claim: what it says of somebody, and how well that is proved."""
 
 from datetime import datetime
 from typing import Literal
@@ -31,7 +31,7 @@ class Used(msgspec.Struct, frozen=True):
     until: datetime
 
 
-class Word(msgspec.Struct, frozen=True, kw_only=True):
+class ProvenClaim(msgspec.Struct, frozen=True, kw_only=True):
     """A claim, how well it is proved, and the token that proved it."""
 
     claim: Claim

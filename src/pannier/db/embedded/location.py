@@ -21,7 +21,7 @@ PLAIN = re.compile(r"[A-Za-z0-9_./+@=-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Residence:
+class Location:
     """Everything about a server that stays the same from one start to the next."""
 
     home: Path
@@ -51,7 +51,7 @@ class Residence:
         return f"postgresql://pannier@/pannier?host={quote(str(self.socket), safe='')}&port={PORT}"
 
 
-def settle(data: Path, user: str | None, elsewhere: Path) -> Residence:
+def choose(data: Path, user: str | None, elsewhere: Path) -> Location:
     """Decide where the server of a data directory lives, the same way each time."""
     away = _noted(data) or elsewhere / f"{data.name}-{_fingerprint(data)}"
     moved = (away / "postgres").exists() and not (data / "postgres").exists()
@@ -59,7 +59,7 @@ def settle(data: Path, user: str | None, elsewhere: Path) -> Residence:
     programs, copied = binaries.locate(runner, elsewhere)
     home, shifted = _home(data, away, runner, programs)
     notices = [notice for notice in (shifted, copied) if notice]
-    return Residence(home, programs, runner, _socket(home, runner), " ".join(notices) or None)
+    return Location(home, programs, runner, _socket(home, runner), " ".join(notices) or None)
 
 
 def note(data: Path, home: Path) -> None:
@@ -133,13 +133,13 @@ def _short(runner: Account) -> Path:
     return run if runner.other and run.is_dir() else Path("/tmp")  # noqa: S108  furnish() checks
 
 
-def furnish(residence: Residence) -> None:
+def furnish(location: Location) -> None:
     """Make the private folder of the socket, or make sure that it is still private."""
     try:
-        residence.socket.mkdir(mode=0o700)
-        residence.account.own(residence.socket)
+        location.socket.mkdir(mode=0o700)
+        location.account.own(location.socket)
     except FileExistsError:
-        _distrust(residence.socket, residence.account)
+        _distrust(location.socket, location.account)
 
 
 def _distrust(folder: Path, runner: Account) -> None:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from pannier.accounts.models import Store
 from pannier.accounts.stores import service as stores
-from pannier.customers.providers.keybooks import KeyBook
+from pannier.customers.providers.key_cache import KeyCache
 from pannier.db import Database
 from pannier.kit.credential import Mode
 from pannier.settings import Settings
@@ -15,25 +15,25 @@ class Issuer(NamedTuple):
     """Who signs a provider's tokens, and with which keys."""
 
     names: frozenset[str]
-    book: KeyBook
+    keys: KeyCache
 
 
-class World:
+class Providers:
     """Every provider, with the keys of each; one serves all requests of a process."""
 
     def __init__(self, settings: Settings) -> None:
         self.outside = Outside(settings.ca_bundle)
         self.a = Issuer(
             _names(settings.provider_a_issuer),
-            KeyBook(self.outside, settings.provider_a_keys, settings.provider_a_algorithm),
+            KeyCache(self.outside, settings.provider_a_keys, settings.provider_a_algorithm),
         )
         self.b = Issuer(
             _names(settings.provider_b_issuer),
-            KeyBook(self.outside, settings.provider_b_keys, settings.provider_b_algorithm),
+            KeyCache(self.outside, settings.provider_b_keys, settings.provider_b_algorithm),
         )
         self.c = Issuer(
             _names(settings.provider_c_issuer),
-            KeyBook(self.outside, settings.provider_c_keys, settings.provider_c_algorithm),
+            KeyCache(self.outside, settings.provider_c_keys, settings.provider_c_algorithm),
         )
         self.exchange = settings.provider_a_exchange
         self.graph = settings.provider_c_graph.rstrip("/")

@@ -15,7 +15,7 @@ from pannier.customers.providers.refusals import ProviderUnavailable
 from pannier.kit import crypto
 from pannier.settings import Algorithm
 from pannier.web.logs import log
-from pannier.web.outside import Heard, Outside, OutsideError
+from pannier.web.outside import Outside, OutsideAnswer, OutsideError
 
 if TYPE_CHECKING:
     from joserfc.jwk import ECKey, RSAKey
@@ -42,7 +42,7 @@ class _Published(msgspec.Struct):
     keys: list[dict[str, Any]]
 
 
-class KeyBook:
+class KeyCache:
     """The keys of one provider, by their `kid`."""
 
     def __init__(self, outside: Outside, address: str, algorithm: Algorithm) -> None:
@@ -85,8 +85,8 @@ class KeyBook:
 
     async def _fetch(self, now: datetime) -> None:
         try:
-            heard = await self._outside.get(self._address)
-            self._keys, self._life = read(heard, self.algorithm), life(heard.cache_control)
+            response = await self._outside.get(self._address)
+            self._keys, self._life = read(response, self.algorithm), life(response.cache_control)
         except (OutsideError, msgspec.MsgspecError, ValueError) as failure:
             log.warning("keys not fetched", address=self._address, reason=str(failure))
             self._failed = now
@@ -102,11 +102,11 @@ def life(cache_control: str) -> timedelta:
     return min(LIFE, max(LEAST_LIFE, timedelta(seconds=int(found[1]))))
 
 
-def read(heard: Heard, algorithm: Algorithm) -> "Mapping[str, RSAKey | ECKey]":
+def read(response: OutsideAnswer, algorithm: Algorithm) -> "Mapping[str, RSAKey | ECKey]":
     """Read the keys that serve the algorithm; those of other kinds are nothing to us."""
-    if heard.status != OK:
-        raise ValueError(f"The provider answered {heard.status}.")
-    published = msgspec.json.decode(heard.body, type=_Published).keys
+    if response.status != OK:
+        raise ValueError(f"The provider answered {response.status}.")
+    published = msgspec.json.decode(response.body, type=_Published).keys
     keys = {str(entry.get("kid")): _key(entry, algorithm) for entry in published}
     fitting = {name: key for name, key in keys.items() if key is not None}
     if not fitting:
