@@ -1,0 +1,1080 @@
+-- The whole schema, domain by domain.
+-- Times are parameters, never now(): the clock is the program's. Rows that leave are mostly marked
+-- and stay, because orders and proofs go on naming them. A page costs the same at any depth: each
+-- column that a list is sorted by has its index.
+
+
+-- The installation: whose secret this database was made with, and which workers are alive.
+
+create table installation (
+    singleton boolean primary key default true check (singleton),
+    secret_fingerprint text not null
+);
+
+create table heartbeats (
+    worker text primary key,
+    started_at timestamptz not null,
+    beat_at timestamptz not null
+);
+
+
+-- Accounts: who is here, how they prove it, and what they changed.
+
+create table companies (
+    uuid uuid primary key,
+    public_id text not null unique,
+    name text not null,
+    mode text not null check (mode in ('live', 'test')),
+    created_at timestamptz not null
+);
+
+create table stores (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    name text not null,
+    created_at timestamptz not null,
+    -- What a store allows: its providers of sign-ins, by name.
+    providers jsonb not null default '{}',
+    version integer not null default 1,
+    updated_at timestamptz
+);
+create index on stores (company, created_at, uuid);
+
+create table operators (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    email text not null,
+    email_key text not null,
+    name text not null,
+    role text not null check (role in ('admin', 'dispatcher', 'viewer')),
+    password_hash text not null,
+    created_at timestamptz not null,
+    disabled_at timestamptz,
+    unique (company, email_key)
+);
+create index on operators (email_key);
+create index on operators (company, created_at, uuid);
+create index on operators (company, name, uuid);
+create index on operators (company, email, uuid);
+
+create table operator_tokens (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    operator uuid not null references operators,
+    secret_hash bytea not null,
+    created_at timestamptz not null,
+    last_used_at timestamptz not null,
+    expires_at timestamptz not null,
+    revoked_at timestamptz
+);
+create index on operator_tokens (operator) where revoked_at is null;
+
+create table keys (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    store uuid references stores,
+    kind text not null check (kind in ('api', 'storefront')),
+    name text not null,
+    scopes text[] not null,
+    secret_hash bytea not null,
+    hint text not null,
+    created_at timestamptz not null,
+    last_used_at timestamptz,
+    expires_at timestamptz,
+    revoked_at timestamptz,
+    replaced_by uuid references keys,
+    check ((kind = 'storefront') = (store is not null))
+);
+create index on keys (company, created_at, uuid);
+create index on keys (company, name, uuid);
+
+create table audit_entries (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    created_at timestamptz not null,
+    actor_type text not null check (actor_type in ('operator', 'key', 'command')),
+    actor text not null,
+    actor_name text not null,
+    action text not null,
+    subject text not null,
+    details jsonb not null,
+    request_id text not null,
+    address text not null
+);
+create index on audit_entries (company, created_at, uuid);
+
+
+-- Requests: answers that are given again, and what callers have used of their budgets.
+
+create table idempotency_answers (
+    id bytea primary key,
+    fingerprint bytea not null,
+    status integer not null default 0,
+    answer bytea not null default '',
+    expires_at timestamptz not null
+);
+create index on idempotency_answers (expires_at);
+
+create table budget_hits (
+    key text not null,
+    created_at timestamptz not null
+);
+create index on budget_hits (key, created_at);
+create index on budget_hits (created_at);
+
+
+-- Events: what happened, as everybody is told.
+
+create table events (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    name text not null,
+    subject text not null,
+    -- What an event is part of the story of: told one after the other.
+    thread text not null,
+    created_at timestamptz not null,
+    body bytea not null,
+    relayed_at timestamptz,
+    subject_uuid uuid,
+    -- Events are told in the order in which they were written down. Whoever changes an order
+    -- holds its row, so its events get their positions in the order of their commits; their
+    -- times may cross.
+    position bigint generated always as identity
+);
+create index on events (company, created_at, uuid);
+create index on events (company, subject, created_at, uuid);
+create index on events (company, subject_uuid, created_at, uuid) where subject_uuid is not null;
+create index events_unrelayed on events (position) where relayed_at is null;
+
+
+-- Verification: codes that were sent, and what each is good for.
+
+create table challenges (
+    uuid uuid primary key,
+    company uuid not null references companies,
+    scope text not null,
+    purpose text not null,
+    identity text not null,
+    created_at timestamptz not null,
+    sends integer not null,
+    last_sent_at timestamptz not null,
+    closed_at timestamptz
+);
+create unique index challenges_open on challenges (company, scope, identity, purpose)
+    where closed_at is null;
+create index on challenges (created_at);
+
+create table codes (
+    uuid uuid primary key,
+    challenge uuid not null references challenges on delete cascade,
+    hash bytea not null,
+    created_at timestamptz not null,
+    expires_at timestamptz not null,
+    used_at timestamptz
+);
+create index on codes (challenge);
+
+
+-- Notifications: what is to be said to somebody.
+
+create table messages (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    channel text not null check (channel in ('sms', 'email', 'push')),
+    recipient text not null,
+    subject text not null,
+    body text not null,
+    secret boolean not null,
+    state text not null check (state in ('due', 'sent', 'drawer', 'failed')),
+    created_at timestamptz not null,
+    due_at timestamptz not null,
+    attempts integer not null default 0,
+    expires_at timestamptz,
+    sent_at timestamptz,
+    error text
+);
+create index on messages (company, created_at, uuid);
+create index on messages (company, recipient, created_at, uuid);
+create index on messages (created_at, uuid);
+create index messages_due on messages (due_at) where state = 'due';
+
+
+-- Files: what was uploaded; the bytes lie in the storage under their hash.
+
+create table files (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    sha256 bytea not null,
+    size bigint not null,
+    content_type text not null,
+    name text not null,
+    created_at timestamptz not null,
+    deleted_at timestamptz,
+    -- Something else keeps it, such as a proof: nobody deletes it as a file of their own.
+    held boolean not null default false
+);
+create index on files (company, created_at, uuid) where deleted_at is null;
+create index on files (sha256) where deleted_at is null;
+create index on files (company, name, uuid) where deleted_at is null;
+create index on files (company, size, uuid) where deleted_at is null;
+
+-- Notes for the sweep: look whether this object is still needed. Only ever added and taken away,
+-- so that keeping a file and deleting one with the same content never wait for each other.
+create table file_sweeps (
+    uuid uuid primary key,
+    sha256 bytea not null,
+    due_at timestamptz not null
+);
+create index on file_sweeps (due_at, uuid);
+create index on file_sweeps (sha256);
+
+
+-- Places: addresses, service areas and zones.
+
+create table places (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    name text,
+    street1 text,
+    street2 text,
+    city text,
+    province text,
+    postal_code text,
+    neighborhood text,
+    district text,
+    building text,
+    security_access_code text,
+    country text,
+    phone text,
+    type text,
+    longitude double precision,
+    latitude double precision,
+    meta jsonb not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    version integer not null default 1,
+    deleted_at timestamptz,
+    check ((longitude is null) = (latitude is null))
+);
+create index on places (company, created_at, uuid) where deleted_at is null;
+
+-- A border is GeoJSON; its bounding box finds the few borders that a point could be in.
+create table service_areas (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    name text not null,
+    type text,
+    border jsonb not null,
+    west double precision not null,
+    south double precision not null,
+    east double precision not null,
+    north double precision not null,
+    center_longitude double precision not null,
+    center_latitude double precision not null,
+    country text,
+    color text,
+    stroke_color text,
+    status text not null check (status in ('active', 'inactive')),
+    meta jsonb not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    version integer not null default 1,
+    deleted_at timestamptz
+);
+create index on service_areas (company, created_at, uuid) where deleted_at is null;
+create index on service_areas (company, name, uuid) where deleted_at is null;
+create index on service_areas (company, west, east, south, north) where deleted_at is null;
+
+create table zones (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    service_area uuid not null references service_areas,
+    name text not null,
+    description text,
+    type text,
+    border jsonb not null,
+    west double precision not null,
+    south double precision not null,
+    east double precision not null,
+    north double precision not null,
+    center_longitude double precision not null,
+    center_latitude double precision not null,
+    country text,
+    color text,
+    stroke_color text,
+    status text not null check (status in ('active', 'inactive')),
+    speed_limit_kmh integer,
+    trigger_on_entry boolean not null,
+    trigger_on_exit boolean not null,
+    dwell_threshold_minutes integer,
+    meta jsonb not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    version integer not null default 1,
+    deleted_at timestamptz
+);
+create index on zones (company, created_at, uuid) where deleted_at is null;
+create index on zones (company, name, uuid) where deleted_at is null;
+create index on zones (company, west, east, south, north) where deleted_at is null;
+create index on zones (service_area) where deleted_at is null;
+
+
+-- Partners: the contacts and vendors a company works with.
+
+create table contacts (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    internal_id text,
+    name text not null,
+    title text,
+    email text,
+    phone text,
+    type text not null,
+    place uuid references places,
+    meta jsonb not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    version integer not null default 1,
+    deleted_at timestamptz
+);
+create index on contacts (company, created_at, uuid) where deleted_at is null;
+create index on contacts (company, name, uuid) where deleted_at is null;
+create index on contacts (company, phone) where deleted_at is null;
+create index on contacts (company, lower(email)) where deleted_at is null;
+create index on contacts (company, internal_id) where deleted_at is null;
+
+create table vendors (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    internal_id text,
+    business_id text,
+    name text not null,
+    title text,
+    email text,
+    phone text,
+    website_url text,
+    country text,
+    type text not null,
+    status text not null check (status in ('active', 'inactive')),
+    place uuid references places,
+    meta jsonb not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    version integer not null default 1,
+    deleted_at timestamptz
+);
+create index on vendors (company, created_at, uuid) where deleted_at is null;
+create index on vendors (company, name, uuid) where deleted_at is null;
+create index on vendors (company, internal_id) where deleted_at is null;
+
+
+-- Customers of a storefront: who they are, how they sign in, which devices they carry.
+
+create table customers (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    store uuid not null references stores,
+    -- Orders name customers as contacts; this is theirs.
+    contact uuid not null references contacts,
+    name text not null,
+    email text,
+    email_key text,
+    email_verified_at timestamptz,
+    phone text,
+    phone_verified_at timestamptz,
+    -- A number that is being verified; it is not theirs before that.
+    phone_wanted text,
+    password_hash text,
+    meta jsonb not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    version integer not null,
+    closed_at timestamptz,
+    close_reason text,
+    erase_at timestamptz,
+    erased_at timestamptz,
+    deleted_at timestamptz
+);
+-- Only what is verified belongs to somebody: nobody can sit on another's address.
+create unique index customers_email on customers (store, email_key)
+    where email_verified_at is not null and closed_at is null;
+create unique index customers_phone on customers (store, phone)
+    where phone_verified_at is not null and closed_at is null;
+create unique index customers_contact on customers (contact);
+create index on customers (company, created_at, uuid) where deleted_at is null;
+create index on customers (company, name, uuid) where deleted_at is null;
+create index on customers (store, email_key) where email_key is not null;
+create index on customers (erase_at) where erase_at is not null and erased_at is null;
+
+-- Who somebody is to a provider of sign-ins.
+create table customer_identities (
+    uuid uuid primary key,
+    company uuid not null references companies,
+    store uuid not null references stores,
+    customer uuid not null references customers,
+    provider text not null check (provider in ('a', 'b', 'c')),
+    subject text not null,
+    email text,
+    verified boolean not null,
+    created_at timestamptz not null,
+    last_used_at timestamptz not null
+);
+create unique index customer_identities_subject on customer_identities (store, provider, subject);
+create index on customer_identities (customer);
+
+-- A sign-in that waits for a code: provider C's word alone proves nothing.
+create table customer_pending_links (
+    company uuid not null references companies,
+    store uuid not null references stores,
+    email_key text not null,
+    provider text not null,
+    subject text not null,
+    name text not null,
+    created_at timestamptz not null,
+    expires_at timestamptz not null,
+    primary key (store, email_key)
+);
+
+-- Tokens of providers that were used: none is taken twice.
+create table provider_replays (
+    hash bytea primary key,
+    expires_at timestamptz not null
+);
+create index on provider_replays (expires_at);
+
+create table customer_tokens (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    store uuid not null references stores,
+    customer uuid not null references customers,
+    secret_hash bytea not null,
+    method text not null,
+    user_agent text not null,
+    address text not null,
+    created_at timestamptz not null,
+    last_used_at timestamptz not null,
+    expires_at timestamptz not null,
+    revoked_at timestamptz,
+    revoked_by text
+);
+create index on customer_tokens (customer, created_at, uuid);
+
+create table customer_devices (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    store uuid not null references stores,
+    customer uuid not null references customers,
+    platform text not null check (platform in ('ios', 'android', 'web')),
+    token text not null,
+    details jsonb not null,
+    created_at timestamptz not null,
+    last_seen_at timestamptz not null
+);
+create unique index customer_devices_token on customer_devices (store, platform, token);
+create index on customer_devices (customer);
+
+
+-- The fleet: drivers, vehicles, the fleets they belong to, where they are, what went wrong.
+-- `version` counts changes of a row's own details; a position moves a row without counting.
+
+create table vehicles (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    internal_id text,
+    vin text,
+    plate_number text,
+    make text,
+    model text,
+    trim text,
+    year integer,
+    color text,
+    type text,
+    fuel_type text,
+    payload_capacity double precision,
+    status text not null,
+    online boolean not null,
+    meta jsonb not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    latitude double precision,
+    longitude double precision,
+    heading double precision,
+    altitude double precision,
+    speed double precision,
+    located_at timestamptz,
+    version integer not null default 1,
+    deleted_at timestamptz
+);
+create index on vehicles (company, created_at, uuid) where deleted_at is null;
+create index on vehicles (company, updated_at, uuid) where deleted_at is null;
+create index on vehicles (company, status, uuid) where deleted_at is null;
+
+create table drivers (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    internal_id text,
+    name text not null,
+    email text,
+    phone text not null,
+    drivers_license_number text,
+    license_expiry date,
+    status text not null,
+    online boolean not null,
+    vehicle uuid references vehicles,
+    country text,
+    city text,
+    meta jsonb not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    latitude double precision,
+    longitude double precision,
+    heading double precision,
+    altitude double precision,
+    speed double precision,
+    located_at timestamptz,
+    -- Where the driver was when a move was last told, so that many small steps add up to one.
+    told_latitude double precision,
+    told_longitude double precision,
+    version integer not null default 1,
+    deleted_at timestamptz
+);
+create unique index drivers_phone on drivers (company, phone) where deleted_at is null;
+create unique index drivers_vehicle on drivers (vehicle) where vehicle is not null;
+create index on drivers (company, created_at, uuid) where deleted_at is null;
+create index on drivers (company, updated_at, uuid) where deleted_at is null;
+create index on drivers (company, name, uuid) where deleted_at is null;
+create index on drivers (company, latitude, longitude)
+    where deleted_at is null and latitude is not null;
+
+create table driver_tokens (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    driver uuid not null references drivers,
+    secret_hash bytea not null,
+    created_at timestamptz not null,
+    last_used_at timestamptz not null,
+    expires_at timestamptz not null,
+    revoked_at timestamptz
+);
+create index on driver_tokens (driver) where revoked_at is null;
+
+-- Where a driver, a vehicle or both were; also what came late and moved nobody.
+create table positions (
+    uuid uuid primary key,
+    company uuid not null references companies,
+    driver uuid,
+    vehicle uuid,
+    latitude double precision not null,
+    longitude double precision not null,
+    heading double precision,
+    altitude double precision,
+    speed double precision,
+    accuracy double precision,
+    recorded_at timestamptz not null,
+    created_at timestamptz not null
+);
+create index on positions (driver, recorded_at, uuid) where driver is not null;
+create index on positions (vehicle, recorded_at, uuid) where vehicle is not null;
+
+create table fleets (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    name text not null,
+    task text,
+    status text not null,
+    parent_fleet uuid references fleets,
+    meta jsonb not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    version integer not null default 1,
+    deleted_at timestamptz
+);
+create index on fleets (company, created_at, uuid) where deleted_at is null;
+create index on fleets (company, updated_at, uuid) where deleted_at is null;
+create index on fleets (company, name, uuid) where deleted_at is null;
+create index on fleets (parent_fleet) where parent_fleet is not null;
+
+create table fleet_members (
+    uuid uuid primary key,
+    company uuid not null references companies,
+    fleet uuid not null references fleets,
+    driver uuid references drivers,
+    vehicle uuid references vehicles,
+    created_at timestamptz not null,
+    check (num_nonnulls(driver, vehicle) = 1)
+);
+create unique index fleet_members_driver on fleet_members (fleet, driver)
+    where driver is not null;
+create unique index fleet_members_vehicle on fleet_members (fleet, vehicle)
+    where vehicle is not null;
+create index on fleet_members (driver) where driver is not null;
+create index on fleet_members (vehicle) where vehicle is not null;
+
+create table issues (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    driver uuid references drivers,
+    vehicle uuid references vehicles,
+    order_id text,
+    title text,
+    report text not null,
+    priority text not null,
+    type text,
+    category text,
+    tags text[] not null,
+    status text not null,
+    latitude double precision,
+    longitude double precision,
+    meta jsonb not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    resolution text,
+    resolved_at timestamptz,
+    version integer not null default 1,
+    deleted_at timestamptz
+);
+create index on issues (company, created_at, uuid) where deleted_at is null;
+create index on issues (company, updated_at, uuid) where deleted_at is null;
+create index on issues (company, status, uuid) where deleted_at is null;
+create index on issues (company, priority, uuid) where deleted_at is null;
+create index on issues (driver) where driver is not null;
+create index on issues (vehicle) where vehicle is not null;
+
+
+-- Payloads: what travels, its stops and its items.
+
+create table payloads (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    -- The order that moves it; a payload belongs to one order at the most.
+    order_uuid uuid,
+    -- Where its order stands: stops are free to change, under way, or history.
+    state text not null check (state in ('open', 'begun', 'closed')),
+    type text,
+    -- Of a payload with waypoints: the places of the first and the last one.
+    pickup uuid references places,
+    dropoff uuid references places,
+    return_place uuid references places,
+    current_waypoint uuid,
+    cod_amount bigint,
+    cod_currency text,
+    cod_payment_method text,
+    payment_method text,
+    meta jsonb not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    version integer not null,
+    deleted_at timestamptz
+);
+create index on payloads (company, created_at, uuid) where deleted_at is null;
+create unique index payloads_order on payloads (order_uuid) where order_uuid is not null;
+
+create table waypoints (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    payload uuid not null references payloads,
+    position integer not null,
+    type text not null check (type in ('pickup', 'dropoff')),
+    place uuid not null references places,
+    contact uuid references contacts,
+    subflow text,
+    time_window_start timestamptz,
+    time_window_end timestamptz,
+    service_time integer,
+    notes text,
+    pod_required boolean not null,
+    pod_method text,
+    -- The last activity of the order's flow that happened here.
+    activity text,
+    completed_at timestamptz,
+    meta jsonb not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    version integer not null,
+    deleted_at timestamptz
+);
+create index on waypoints (payload, position) where deleted_at is null;
+create index on waypoints (company, created_at, uuid) where deleted_at is null;
+
+create table entities (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    payload uuid references payloads,
+    -- The stop it is handed over at.
+    destination uuid references waypoints,
+    internal_id text,
+    name text not null,
+    type text not null,
+    description text,
+    sku text,
+    expected_codes text[] not null,
+    length double precision,
+    width double precision,
+    height double precision,
+    dimensions_unit text not null,
+    weight double precision,
+    weight_unit text not null,
+    declared_value bigint,
+    price bigint,
+    sale_price bigint,
+    currency text,
+    customer uuid references contacts,
+    supplier uuid references vendors,
+    meta jsonb not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    version integer not null,
+    deleted_at timestamptz
+);
+create index on entities (payload) where payload is not null and deleted_at is null;
+create index on entities (destination) where destination is not null and deleted_at is null;
+create index on entities (company, created_at, uuid) where deleted_at is null;
+create index on entities (company, name, uuid) where deleted_at is null;
+
+
+-- Orders: their configurations, the orders that move payloads, and where these have been.
+
+-- Companies are given their default configuration when they are founded.
+create table order_configs (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    key text not null,
+    name text not null,
+    description text not null,
+    status text not null check (status in ('active', 'inactive')),
+    flow jsonb not null,
+    subflows jsonb not null,
+    flow_version integer not null,
+    meta jsonb not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    version integer not null,
+    deleted_at timestamptz
+);
+create unique index order_configs_key on order_configs (company, key) where deleted_at is null;
+create index on order_configs (company, created_at, uuid) where deleted_at is null;
+create index on order_configs (company, name, uuid) where deleted_at is null;
+
+-- Every version of a flow is kept: an order goes on with the one it began with.
+create table order_config_versions (
+    order_config uuid not null references order_configs,
+    number integer not null,
+    company uuid not null references companies,
+    flow jsonb not null,
+    subflows jsonb not null,
+    created_at timestamptz not null,
+    primary key (order_config, number)
+);
+
+create table orders (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    internal_id text,
+    order_config uuid not null references order_configs,
+    flow_version integer not null,
+    type text not null,
+    status text not null,
+    activity text not null,
+    payload uuid not null references payloads,
+    customer uuid,
+    customer_type text check (customer_type in ('contact', 'vendor')),
+    facilitator uuid,
+    facilitator_type text check (facilitator_type in ('contact', 'vendor')),
+    driver uuid references drivers,
+    vehicle uuid references vehicles,
+    notes text,
+    pod_required boolean not null,
+    pod_method text,
+    adhoc boolean not null,
+    adhoc_distance integer,
+    distance integer,
+    time integer,
+    time_window_start timestamptz,
+    time_window_end timestamptz,
+    scheduled_at timestamptz,
+    dispatched_at timestamptz,
+    started_at timestamptz,
+    completed_at timestamptz,
+    canceled_at timestamptz,
+    cancel_reason text,
+    meta jsonb not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    version integer not null,
+    deleted_at timestamptz,
+    check ((customer is null) = (customer_type is null)),
+    check ((facilitator is null) = (facilitator_type is null))
+);
+create unique index orders_payload on orders (payload);
+create index on orders (company, created_at, uuid) where deleted_at is null;
+create index on orders (company, updated_at, uuid) where deleted_at is null;
+create index on orders (company, status, uuid) where deleted_at is null;
+create index on orders (company, status, created_at, uuid) where deleted_at is null;
+create index on orders (company, driver, created_at, uuid)
+    where driver is not null and deleted_at is null;
+create index on orders (company, customer, created_at, uuid)
+    where customer is not null and deleted_at is null;
+create index on orders (company, internal_id) where internal_id is not null and deleted_at is null;
+-- What is due to dispatch itself.
+create index on orders (scheduled_at)
+    where status = 'created' and scheduled_at is not null and deleted_at is null;
+
+alter table payloads add foreign key (order_uuid) references orders deferrable initially deferred;
+
+create table tracking_numbers (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    number text not null unique,
+    order_uuid uuid not null references orders,
+    subject_type text not null check (subject_type in ('order', 'waypoint', 'entity')),
+    subject uuid not null,
+    region text,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    version integer not null,
+    deleted_at timestamptz
+);
+create unique index tracking_numbers_subject on tracking_numbers (subject);
+create index on tracking_numbers (order_uuid);
+create index on tracking_numbers (company, created_at, uuid) where deleted_at is null;
+
+-- What happened to an order, once for each activity: at a stop, or on the whole.
+create table tracking_statuses (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    order_uuid uuid not null references orders,
+    tracking_number uuid not null references tracking_numbers,
+    code text not null,
+    status text not null,
+    details text not null,
+    complete boolean not null,
+    place uuid references places,
+    latitude double precision,
+    longitude double precision,
+    -- Written by a person or an integrator, not by the flow.
+    manual boolean not null,
+    meta jsonb not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    version integer not null,
+    deleted_at timestamptz
+);
+create index on tracking_statuses (order_uuid, created_at, uuid) where deleted_at is null;
+create index on tracking_statuses (tracking_number, created_at, uuid) where deleted_at is null;
+create index on tracking_statuses (company, created_at, uuid) where deleted_at is null;
+
+
+-- Proofs of delivery: evidence that somebody captured, in a chain per order.
+
+create table proofs (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    order_uuid uuid not null references orders,
+    subject_type text not null check (subject_type in ('order', 'waypoint', 'entity')),
+    subject_uuid uuid not null,
+    subject_id text not null,
+    method text not null check (method in ('scan', 'signature', 'photo', 'sms', 'override')),
+    status text not null check (status in ('valid', 'rejected')),
+    file uuid references files,
+    thumbnail uuid references files,
+    raw_data text,
+    data jsonb not null,
+    remarks text,
+    -- The activity it is meant for, when the one who captured it said so.
+    activity text,
+    driver uuid references drivers,
+    -- Made by the device that captured it, so that the same proof sent again is the same proof.
+    client_uuid uuid,
+    content_hash bytea not null,
+    -- When it was captured, by the device's clock, and when it came in, by ours.
+    created_at timestamptz not null,
+    received_at timestamptz not null,
+    -- What was signed, and how it follows from the proof before it.
+    sequence integer not null,
+    facts bytea not null,
+    previous bytea,
+    hash bytea not null,
+    signature bytea not null,
+    key_id text not null,
+    -- The tracking status whose activity this proof let happen; a proof serves once.
+    used_by uuid references tracking_statuses
+);
+create unique index proofs_chain on proofs (order_uuid, sequence);
+create unique index proofs_client on proofs (company, client_uuid) where client_uuid is not null;
+create index on proofs (company, received_at, uuid);
+create index on proofs (subject_uuid);
+
+-- How many wrong codes were typed at a stop: since the last code was sent, and in all.
+create table proof_codes (
+    company uuid not null references companies,
+    subject uuid not null,
+    wrong integer not null,
+    wrong_in_all integer not null,
+    primary key (company, subject)
+);
+
+
+-- Payments: customers at the gateway, one account each, made when it is first needed.
+
+create table payment_customers (
+    company uuid not null references companies,
+    customer uuid not null references customers,
+    -- Test and live accounts of one provider are different gateways.
+    gateway text not null,
+    account text not null,
+    created_at timestamptz not null,
+    primary key (customer, gateway)
+);
+-- Nobody ever gets another one's cards.
+create unique index payment_customers_account on payment_customers (gateway, account);
+
+
+-- Webhooks: where events go, every delivery, every attempt.
+
+-- UUIDv7 for rows that are born in a statement; those of one moment sort by their number.
+-- (PostgreSQL has its own only since version 18.)
+create function uuid_of(moment timestamptz, number bigint) returns uuid language sql volatile as $$
+    select encode(overlay(uuid_send(gen_random_uuid()) placing
+        substring(int8send(floor(extract(epoch from moment) * 1000)::bigint) from 3)
+        || int2send((28672 + number % 4096)::smallint)
+        from 1 for 8), 'hex')::uuid
+$$;
+create function name_of(prefix text) returns text language sql volatile as $$
+    select prefix || '_' || left(replace(gen_random_uuid()::text, '-', ''), 24)
+$$;
+
+create table webhooks (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    url text not null,
+    description text,
+    events text[] not null,
+    headers bytea,
+    header_names text[] not null,
+    secrets jsonb not null,
+    signature_format text not null check (signature_format in ('prefixed', 'bare')),
+    ordering text not null check (ordering in ('first_attempt', 'strict')),
+    timeout_seconds integer not null check (timeout_seconds between 1 and 30),
+    rate_per_second integer check (rate_per_second between 1 and 1000),
+    max_in_flight integer not null check (max_in_flight between 1 and 64),
+    state text not null check (state in ('enabled', 'paused', 'disabled')),
+    state_reason text,
+    state_changed_at timestamptz not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    version integer not null default 1,
+    deleted_at timestamptz
+);
+create index on webhooks (company, created_at, uuid) where deleted_at is null;
+
+-- How an endpoint has been doing; apart from its settings, which are read and locked by others.
+create table webhook_health (
+    webhook uuid primary key references webhooks on delete cascade,
+    company uuid not null references companies,
+    failing_since timestamptz,
+    failures integer not null,
+    last_success_at timestamptz,
+    last_failure_at timestamptz
+);
+
+-- These two are written for every delivery, so each index and each reference has to earn its
+-- place: endpoints and companies are never deleted. Their own age is in their UUIDs.
+create table webhook_deliveries (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null,
+    webhook uuid not null,
+    event uuid references events on delete cascade,
+    -- The bytes of what is no event: a ping.
+    body bytea,
+    name text not null,
+    subject text not null,
+    thread text not null,
+    sequence bigint not null,
+    state text not null check (state in (
+        'pending', 'sending', 'succeeded', 'failed', 'held', 'superseded', 'cancelled')),
+    due_at timestamptz not null,
+    created_at timestamptz not null,
+    -- How often it was replayed; each round has the whole schedule.
+    round integer not null default 0,
+    retries integer not null default 0,
+    attempts integer not null default 0,
+    -- Whether an attempt has come to its end: followers of the same thread may begin theirs.
+    tried boolean not null default false,
+    -- The attempt that is on its way, whose it is, and until when at the latest.
+    attempt uuid,
+    sender integer,
+    lease_until timestamptz,
+    status integer,
+    error text,
+    finished_at timestamptz,
+    check ((event is null) <> (body is null)),
+    check ((state = 'sending') = (attempt is not null))
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
+create index on webhook_deliveries (company, created_at, uuid);
+create index on webhook_deliveries (webhook, created_at, uuid);
+create index on webhook_deliveries (company, created_at, uuid) where state = 'failed';
+create index on webhook_deliveries (webhook, thread, sequence);
+-- What a thread still has before it: of a driver's places there may be many that it has behind it.
+create index webhook_deliveries_unfinished on webhook_deliveries (webhook, thread, sequence)
+    where state in ('pending', 'sending', 'held');
+create index on webhook_deliveries (event);
+create index webhook_deliveries_due on webhook_deliveries (webhook, due_at, sequence)
+    where state = 'pending';
+create index webhook_deliveries_sending on webhook_deliveries (sender) where state = 'sending';
+create index webhook_deliveries_held on webhook_deliveries (webhook) where state = 'held';
+
+create table webhook_attempts (
+    uuid uuid primary key,
+    public_id text not null,
+    company uuid not null,
+    delivery uuid not null references webhook_deliveries on delete cascade,
+    number integer not null,
+    round integer not null,
+    trigger text not null check (trigger in ('event', 'retry', 'replay', 'ping')),
+    outcome text not null check (outcome in (
+        'sending', 'succeeded', 'refused', 'timeout', 'dns', 'connect', 'tls', 'blocked',
+        'disconnected', 'malformed', 'internal', 'interrupted')),
+    started_at timestamptz not null,
+    finished_at timestamptz,
+    status integer,
+    error text,
+    remote_address text,
+    phases jsonb,
+    request_headers jsonb,
+    response_headers jsonb,
+    response_body bytea,
+    response_cut boolean not null default false
+) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
+create index on webhook_attempts (delivery, number);
+create index on webhook_attempts (started_at);
