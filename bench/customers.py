@@ -9,43 +9,38 @@ known with unknown identities as distributions: 0.50 means that nobody can tell 
 import asyncio
 import hashlib
 import hmac
-import os
 import random
-import signal
-import statistics
-import sys
-import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import aiohttp
 import asyncpg
 import msgspec
-import uvloop
 
-import floor
-from pannier.db.embedded import Server
+import stand
+from pannier.customers import service, sessions
+from pannier.customers.identities import of_phone
+from pannier.kit.passwords import Passwords
+from stand import Figure, Line, Process, Stand
 
-REQUESTS = int(os.environ.get("BENCH_REQUESTS", "4000"))
-PEOPLE = int(os.environ.get("BENCH_PEOPLE", "150"))
-ROUNDS = 4
-SECRET = "x" * 40
+REQUESTS = stand.size("requests", 4000, tiny=40)
+PEOPLE = stand.size("people", 150, tiny=3)
+ROUNDS = stand.size("rounds", 4, tiny=1)
+CONNECTIONS = 8
 PASSWORD = "a long sentence of my own"  # noqa: S105 - of nobody
 ME = "/storefront/v1/customers/me"
 
 
-class Bench(msgspec.Struct):
-    """What the servers and their callers need to know."""
+class Store(msgspec.Struct):
+    """What the servers' callers need to know."""
 
-    url: str
     key: str
     token: str
     phones: list[str]
 
 
-async def bare(url: str) -> Any:  # noqa: ANN401 - an ASGI application
+async def bare(url: str, descriptor: str) -> None:
     pool = await asyncpg.create_pool(url, min_size=1, max_size=10, reset=lambda _: asyncio.sleep(0))
 
     def matches(secret: str, kept: bytes) -> bool:
@@ -68,56 +63,20 @@ async def bare(url: str) -> Any:  # noqa: ANN401 - an ASGI application
                 "select * from customers where uuid = $1", found["customer"]
             )
         good = matches(secret, key["secret_hash"]) and matches(token_secret, found["secret_hash"])
-        body = msgspec.json.encode(dict(row) if good else {})
-        kind = [(b"content-type", b"application/json")]
-        await send({"type": "http.response.start", "status": 200, "headers": kind})
-        await send({"type": "http.response.body", "body": body})
+        await stand.answer(send, msgspec.json.encode(dict(row) if good else {}))
 
-    return app
+    await stand.serve(app, int(descriptor))
 
 
-async def whole(url: str) -> Any:  # noqa: ANN401 - an ASGI application
-    from pannier.app import create
-    from pannier.db import connect
-    from pannier.kit.clock import SystemClock
-    from pannier.kit.crypto import Keyring
-    from pannier.kit.passwords import Passwords
-    from pannier.settings import load
-    from pannier.web import logs
-    from pannier.web.limits import Limiter
-
-    logs.configure("error")
-    settings = load(
-        {}, secret=SECRET, credential_rate="10000000", address_rate="10000000",
-        trusted_proxies="127.0.0.1", data=tempfile.mkdtemp(),
-    )  # fmt: skip
-    database = await connect(url, clock=SystemClock(), keys=Keyring(SECRET))
-    limits = Path(tempfile.mkdtemp()) / "limits"
-    return create(settings, database, Limiter(limits), Passwords())
-
-
-async def prepare(url: str) -> Bench:
+async def prepare(url: str) -> Store:
     """Found a company with customers who have a password."""
-    from pannier.accounts import service as accounts
-    from pannier.accounts.audit import Actor
-    from pannier.customers import service, sessions
-    from pannier.customers.identities import of_phone
-    from pannier.db import connect
-    from pannier.db.migrate import migrate
-    from pannier.installation import create_company
-    from pannier.kit.clock import SystemClock
-    from pannier.kit.crypto import Keyring
-    from pannier.kit.passwords import Passwords
-
-    await migrate(url)
-    database = await connect(url, clock=SystemClock(), keys=Keyring(SECRET))
+    key = (await stand.found(url)).storefront_key
+    database = await stand.connected(url)
     hashed = await Passwords().hash(PASSWORD)
     phones = [f"+65910{number:05}" for number in range(PEOPLE)]
     async with database.transaction() as db:
-        company = await create_company(db, "Bench", "live")
-        actor = Actor.command(company.uuid)
-        key = await accounts.create_key(db, actor, kind="storefront", name="B", scopes=["*"])
-        store = service.Store(company.uuid, await db.value("select uuid from stores"))
+        company, uuid = await db.value("select (company, uuid) from stores")
+        store = service.Store(company, uuid)
         for phone in phones:
             customer = await service.take_in(
                 db, store, "Ada", of_phone(phone), password_hash=hashed
@@ -125,32 +84,28 @@ async def prepare(url: str) -> Bench:
         origin = sessions.Origin("127.0.0.1", "bench")
         signed = await sessions.open_session(db, customer, "sms", origin)
     await database.close()
-    return Bench(url, key.text, signed.text, phones)
+    return Store(key, signed.text, phones)
 
 
-async def me_rate(process: Any, port: int, bench: Bench, count: int) -> float:  # noqa: ANN401 - a process
+async def me_rate(process: Process, store: Store, count: int) -> float:
     """Measure `me` requests per CPU second of the server."""
-    request = (
-        f"GET {ME} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer {bench.key}\r\n"
-        f"Customer-Token: {bench.token}\r\n\r\n"
-    ).encode()
-    before = floor.cpu_seconds(process.pid)
-    each = count // floor.CONNECTIONS
-    await asyncio.gather(*(floor.client(port, request, each) for _ in range(floor.CONNECTIONS)))
-    return count / (floor.cpu_seconds(process.pid) - before)
+    lines = [Line(process.port, store.key, Customer_Token=store.token) for _ in range(CONNECTIONS)]
+    before = process.cpu()
+    await stand.spread(lines, count, lambda line: line.raw("GET", ME))
+    return count / (process.cpu() - before)
 
 
 class Caller:
     """Calls the store's doors from many places."""
 
-    def __init__(self, http: aiohttp.ClientSession, port: int, bench: Bench) -> None:
-        self._http, self._bench = http, bench
+    def __init__(self, http: aiohttp.ClientSession, port: int, store: Store) -> None:
+        self._http, self._store = http, store
         self._address = f"http://127.0.0.1:{port}"
 
     async def me(self) -> float:
         """Time one `me`."""
         headers = {
-            "Authorization": f"Bearer {self._bench.key}", "Customer-Token": self._bench.token,
+            "Authorization": f"Bearer {self._store.key}", "Customer-Token": self._store.token,
         }  # fmt: skip
         begun = time.perf_counter()
         async with self._http.get(self._address + ME, headers=headers) as answer:
@@ -161,7 +116,7 @@ class Caller:
     async def post(self, action: str, body: dict[str, str]) -> tuple[int, float]:
         """Time one call with the key alone, from an address of its own."""
         source = ".".join(str(random.randrange(1, 250)) for _ in range(4))  # noqa: S311 - an address
-        headers = {"Authorization": f"Bearer {self._bench.key}", "X-Forwarded-For": source}
+        headers = {"Authorization": f"Bearer {self._store.key}", "X-Forwarded-For": source}
         begun = time.perf_counter()
         address = f"{self._address}/storefront/v1/customers/{action}"
         async with self._http.post(address, json=body, headers=headers) as answer:
@@ -169,17 +124,12 @@ class Caller:
         return answer.status, time.perf_counter() - begun
 
 
-def percentile(values: list[float], share: float) -> float:
-    """Answer a percentile in milliseconds."""
-    return 1000 * sorted(values)[int(share * (len(values) - 1))]
-
-
-async def flood(port: int, bench: Bench) -> None:
+async def beside_logins(here: Stand, port: int, store: Store) -> None:
     """Measure `me` alone, then beside a flood of logins."""
     async with aiohttp.ClientSession() as http:
-        caller = Caller(http, port, bench)
-        alone = [await caller.me() for _ in range(200)]
-        people = iter(bench.phones * 2)
+        caller = Caller(http, port, store)
+        alone = [await caller.me() for _ in range(REQUESTS // 20)]
+        people = iter(store.phones * 2)
         done: list[int] = []
         begun = time.perf_counter()
 
@@ -194,33 +144,50 @@ async def flood(port: int, bench: Bench) -> None:
             beside.append(await caller.me())
         seconds = time.perf_counter() - begun
     good = done.count(200)
-    print(f"logins: {good / seconds:.0f} a second ({good} of {len(done)} let in)")
-    for name, values in (("alone", alone), ("beside a login flood", beside)):
-        shares = ", ".join(f"p{int(100 * s)} {percentile(values, s):.1f} ms" for s in (0.5, 0.95))
-        print(f"me {name}: {shares} ({len(values)} requests)")
+    here.tell(
+        Figure(
+            what="Password logins",
+            measured=f"{good / seconds:.0f} a second ({good} of {len(done)} let in)",
+        )
+    )
+    for share in (0.5, 0.95):
+        least, most = (1e3 * stand.percentile(times, share) for times in (alone, beside))
+        here.tell(
+            Figure(
+                what=f"`me` beside a flood of logins, p{100 * share:.0f}",
+                measured=f"{most:.1f} ms",
+                floor=f"{least:.1f} ms alone",
+                ratio=most / least,
+            )
+        )
 
 
-async def timing(port: int, bench: Bench) -> None:
+QUESTIONS: dict[str, Callable[[str], dict[str, str]]] = {
+    "login": lambda phone: {"identity": phone, "password": "not the right one"},
+    "login-with-sms": lambda phone: {"phone": phone},
+    "request-creation-code": lambda phone: {"phone": phone},
+    "forgot-password": lambda phone: {"identity": phone},
+}
+
+
+async def timing(here: Stand, port: int, store: Store) -> None:
     """Compare known with unknown identities, one after the other, in random order."""
-    unknown = [f"+65811{number:05}" for number in range(len(bench.phones))]
-    questions: dict[str, Callable[[str], dict[str, str]]] = {
-        "login": lambda phone: {"identity": phone, "password": "not the right one"},
-        "login-with-sms": lambda phone: {"phone": phone},
-        "request-creation-code": lambda phone: {"phone": phone},
-        "forgot-password": lambda phone: {"identity": phone},
-    }
+    unknown = [f"+65811{number:05}" for number in range(len(store.phones))]
     async with aiohttp.ClientSession() as http:
-        caller = Caller(http, port, bench)
-        for action, body in questions.items():
-            asked = [(phone, True) for phone in bench.phones] + [(one, False) for one in unknown]
+        caller = Caller(http, port, store)
+        for action, body in QUESTIONS.items():
+            asked = [(phone, True) for phone in store.phones] + [(one, False) for one in unknown]
             random.shuffle(asked)
             times: dict[bool, list[float]] = {True: [], False: []}
             for phone, known in asked:
                 times[known].append((await caller.post(action, body(phone)))[1])
-            print(
-                f"{action}: known {percentile(times[True], 0.5):.2f} ms, "
-                f"unknown {percentile(times[False], 0.5):.2f} ms, "
-                f"told apart {told_apart(times[True], times[False]):.2f} (0.50: not at all)"
+            here.tell(
+                Figure(
+                    what=f"`{action}` with a known identity takes longer",
+                    measured=f"{1e3 * stand.percentile(times[True], 0.5):.2f} ms",
+                    floor=f"{1e3 * stand.percentile(times[False], 0.5):.2f} ms with an unknown one",
+                    ratio=told_apart(times[True], times[False]),
+                )
             )
 
 
@@ -230,38 +197,30 @@ def told_apart(known: list[float], unknown: list[float]) -> float:
     return longer / (len(known) * len(unknown))
 
 
-def main() -> None:
-    """Start both servers and measure."""
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o755)
-        server = Server.open(Path(folder) / "data")
-        running: dict[str, Any] = {}
-        try:
-            bench = asyncio.run(prepare(server.url))
-            running = {kind: floor.start(kind, server.url, __file__) for kind in ("bare", "whole")}
-            rates: dict[str, list[float]] = {kind: [] for kind in running}
-            for turn in range(ROUNDS + 1):
-                for kind, (process, port) in running.items():
-                    rate = asyncio.run(me_rate(process, port, bench, REQUESTS if turn else 800))
-                    rates[kind] += [rate] if turn else []
-            best = {kind: max(values) for kind, values in rates.items()}
-            spread = {kind: statistics.median(values) for kind, values in rates.items()}
-            for kind, rate in best.items():
-                print(f"me {kind}: {rate:.0f} requests per CPU second ({spread[kind]:.0f} median)")
-            print(f"me ratio: {best['whole'] / best['bare']:.2f} of the floor")
-            port = running["whole"][1]
-            asyncio.run(flood(port, bench))
-            asyncio.run(timing(port, bench))
-        finally:
-            for process, _ in running.values():
-                process.send_signal(signal.SIGTERM)
-                process.wait(10)
-            server.stop()
+def measure(here: Stand) -> None:
+    store = asyncio.run(prepare(here.url))
+    servers = {
+        "bare": here.part("bare", here.url),
+        "whole": here.api(here.url, trusted_proxies="127.0.0.1", log_level="error"),
+    }
+    rates: dict[str, list[float]] = {kind: [] for kind in servers}
+    for turn in range(1 + ROUNDS):
+        for kind, process in servers.items():
+            rate = asyncio.run(me_rate(process, store, REQUESTS if turn else REQUESTS // 5))
+            rates[kind] += [rate] if turn else []  # the first turn warms up
+    least, whole = (max(several) for several in rates.values())
+    here.tell(
+        Figure(
+            what="`me` of a customer",
+            measured=f"{whole:.0f} requests per CPU second ({1e6 / whole:.0f} µs each)",
+            floor=f"{least:.0f} ({1e6 / least:.0f} µs)",
+            ratio=whole / least,
+        )
+    )
+    port = servers["whole"].port
+    asyncio.run(beside_logins(here, port, store))
+    asyncio.run(timing(here, port, store))
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        app = bare if sys.argv[1] == "bare" else whole
-        uvloop.run(floor.serve(app(sys.argv[2]), int(sys.argv[3])))
-    else:
-        main()
+    stand.run(measure, bare=bare)

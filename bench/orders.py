@@ -16,42 +16,33 @@ and holds nothing but the shapes.
 
 import asyncio
 import math
-import os
 import random
 import resource
-import signal
 import statistics
-import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterable
-from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 import asyncpg
 import msgspec
 import shapely
-import uvloop
 
-import floor
+import stand
 from pannier.db import Database
-from pannier.db.embedded import Server
 from pannier.places.models import Zone
 
-CYCLES = int(os.environ.get("BENCH_CYCLES", "120"))
-ORDERS = int(os.environ.get("BENCH_ORDERS", "200000"))
-DRIVERS = int(os.environ.get("BENCH_DRIVERS", "5000"))
-ZONES = int(os.environ.get("BENCH_ZONES", "1000"))
-REPEATS = int(os.environ.get("BENCH_REPEATS", "150"))
+CYCLES = stand.size("cycles", 120, tiny=8)
+ORDERS = stand.size("orders", 200000, tiny=300)
+DRIVERS = stand.size("drivers", 5000, tiny=20)
+ZONES = stand.size("zones", 1000, tiny=5)
+REPEATS = stand.size("repeats", 150, tiny=2)
 CONNECTIONS = 8
-ROUNDS = 3
+ROUNDS = stand.size("rounds", 3, tiny=1)
 LIMIT = 30
 # Fewer orders have fewer pages; pages are walked to in threes.
 PAGE = min(1000, ORDERS // 2 // LIMIT) // 3 * 3 + 1
 VERTICES = 100
-SECRET = "x" * 40
 # Singapore, in degrees.
 WEST, SOUTH, EAST, NORTH = 103.6, 1.2, 104.05, 1.48
 UPDATES = {
@@ -78,28 +69,12 @@ class Figures(msgspec.Struct):
     cpu: float
 
 
-class Line:
-    """One kept-alive connection to the server."""
-
-    def __init__(self, port: int, key: str) -> None:
-        self._port, self._key = port, key
-        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+class Line(stand.Line):
+    """A connection that asks below `/v1`."""
 
     async def ask(self, method: str, path: str, body: object = None) -> Any:  # noqa: ANN401 - any JSON
-        """Send a request below `/v1`, and open the answer."""
-        reader, writer = self._streams or await asyncio.open_connection("127.0.0.1", self._port)
-        self._streams = reader, writer
-        content = b"" if body is None else msgspec.json.encode(body)
-        head = (
-            f"{method} /v1/{path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer {self._key}\r\n"
-            f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n"
-        )
-        writer.write(head.encode() + content)
-        answer = (await reader.readuntil(b"\r\n\r\n")).lower()
-        length = int(answer.split(b"content-length: ")[1].split(b"\r\n")[0])
-        told = await reader.readexactly(length)
-        assert answer.startswith(b"http/1.1 20"), told
-        return msgspec.json.decode(told)
+        """Send a request, and read the answer."""
+        return await super().ask(method, f"/v1/{path}", body)
 
 
 class Cast(NamedTuple):
@@ -139,17 +114,17 @@ async def cast_of(line: Line) -> Cast:
     return Cast(driver["id"], [place["id"] for place in places])
 
 
-async def measured(process: subprocess.Popen[bytes], port: int, key: str, cast: Cast) -> Figures:
+async def measured(process: stand.Process, key: str, cast: Cast) -> Figures:
     """Let the server go through the cycles."""
-    lines = [Line(port, key) for _ in range(CONNECTIONS)]
+    lines = [Line(process.port, key) for _ in range(CONNECTIONS)]
 
     async def some(line: Line) -> None:
         for _ in range(CYCLES // CONNECTIONS):
             await cycle(line, cast)
 
-    before, began = floor.cpu_seconds(process.pid), time.perf_counter()
+    before, began = stand.cpu_seconds(process.pid), time.perf_counter()
     await asyncio.gather(*(some(line) for line in lines))
-    return Figures(time.perf_counter() - began, floor.cpu_seconds(process.pid) - before)
+    return Figures(time.perf_counter() - began, stand.cpu_seconds(process.pid) - before)
 
 
 async def rows_of_cycle(url: str, order: str) -> list[tuple[str, dict[str, Any]]]:
@@ -203,8 +178,8 @@ def transactions(rows: Iterable[tuple[str, dict[str, Any]]]) -> list[list[Statem
 
 
 def _insert(table: str, row: dict[str, Any], fresh: dict[UUID, UUID], order: str) -> Statement:
-    values = dict(row)
-    for name, value in row.items():
+    values = {name: value for name, value in row.items() if name != "position"}
+    for name, value in list(values.items()):
         if isinstance(value, UUID):
             values[name] = fresh.get(value, value)
         elif isinstance(value, bytes):
@@ -217,8 +192,8 @@ def _insert(table: str, row: dict[str, Any], fresh: dict[UUID, UUID], order: str
     return Statement(f"insert into {table} ({names}) values ({marks})", list(values.values()))
 
 
-async def bare(url: str, order: str) -> None:
-    """Write what the cycles leave, and print what that took."""
+async def bare(url: str, order: str) -> Figures:
+    """Write what the cycles leave, and answer what that took."""
     rows = await rows_of_cycle(url, order)
     work = [[transactions(rows) for _ in range(CYCLES // CONNECTIONS)] for _ in range(CONNECTIONS)]
     connections = [await asyncpg.connect(url) for _ in range(CONNECTIONS)]
@@ -237,24 +212,18 @@ async def bare(url: str, order: str) -> None:
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     for connection in connections:
         await connection.close()
-    print(msgspec.json.encode(Figures(seconds, cpu)).decode())
+    return Figures(seconds, cpu)
 
 
-def bare_figures(url: str, order: str) -> Figures:
-    command = [sys.executable, __file__, "bare", url, order]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE)  # noqa: S603 - this very file
-    return msgspec.json.decode(done.stdout, type=Figures)
-
-
-def bench_cycles(process: subprocess.Popen[bytes], port: int, key: str, url: str) -> None:
-    cast = asyncio.run(cast_of(Line(port, key)))
-    order = asyncio.run(cycle(Line(port, key), cast))
-    rows = asyncio.run(rows_of_cycle(url, order))
-    asyncio.run(measured(process, port, key, cast))
+def bench_cycles(here: stand.Stand, process: stand.Process, key: str) -> None:
+    cast = asyncio.run(cast_of(Line(process.port, key)))
+    order = asyncio.run(cycle(Line(process.port, key), cast))
+    rows = asyncio.run(rows_of_cycle(here.url, order))
+    asyncio.run(measured(process, key, cast))
     figures: dict[str, list[Figures]] = {"whole": [], "floor": []}
     for _ in range(ROUNDS):
-        figures["whole"].append(asyncio.run(measured(process, port, key, cast)))
-        figures["floor"].append(bare_figures(url, order))
+        figures["whole"].append(asyncio.run(measured(process, key, cast)))
+        figures["floor"].append(msgspec.convert(here.result("bare", here.url, order), Figures))
     best = {name: best_of(several) for name, several in figures.items()}
     for name, one in best.items():
         print(f"{name:>6}: {1 / one.seconds:.0f} cycles a second, {one.cpu * 1e3:.2f} ms CPU each")
@@ -357,7 +326,7 @@ async def bench_pages(port: int, key: str, url: str) -> None:
     began = time.perf_counter()
     await make_orders(url)
     print(f"{ORDERS:,} orders made in {time.perf_counter() - began:.0f} s")
-    line, database = Line(port, key), await connected(url)
+    line, database = Line(port, key), await stand.connected(url)
     company = await company_of(database)
     for name, query, filters in (
         ("all orders", "", {}),
@@ -453,7 +422,7 @@ async def bench_where(port: int, key: str, url: str) -> None:
     from pannier.kit.geo import Point
     from pannier.places.queries import zones_at
 
-    line, database = Line(port, key), await connected(url)
+    line, database = Line(port, key), await stand.connected(url)
     company = await company_of(database)
     await make_drivers(url)
     area = await line.ask(
@@ -498,59 +467,19 @@ async def bench_where(port: int, key: str, url: str) -> None:
         print(f"{name:>38}: {whole * 1e3:.2f} ms, {ratio}")
 
 
-async def connected(url: str) -> Database:
-    from pannier.db import connect
-    from pannier.kit.clock import SystemClock
-    from pannier.kit.crypto import Keyring
-
-    return await connect(url, clock=SystemClock(), keys=Keyring(SECRET))
-
-
 async def company_of(database: Database) -> UUID:
     async with database.reading() as db:
         company: UUID = await db.value("select uuid from companies")
     return company
 
 
-async def prepare(url: str) -> str:
-    from pannier.accounts import service
-    from pannier.accounts.audit import Actor
-    from pannier.db.migrate import migrate
-    from pannier.installation import create_company
-
-    await migrate(url)
-    database = await connected(url)
-    async with database.transaction() as db:
-        company = await create_company(db, "Bench", "live")
-        actor = Actor.command(company.uuid)
-        key = await service.create_key(db, actor, kind="api", name="Bench", scopes=["*"])
-    await database.close()
-    return key.text
-
-
-def main() -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o755)
-        server = Server.open(Path(folder) / "data")
-        process = None
-        try:
-            key = asyncio.run(prepare(server.url))
-            process, port = floor.start("whole", server.url, __file__)
-            bench_cycles(process, port, key, server.url)
-            asyncio.run(bench_pages(port, key, server.url))
-            asyncio.run(bench_where(port, key, server.url))
-        finally:
-            if process is not None:
-                process.send_signal(signal.SIGTERM)
-                process.wait(10)
-            server.stop()
+def measure(here: stand.Stand) -> None:
+    key = asyncio.run(stand.found(here.url)).api_key
+    process = here.api(here.url)
+    bench_cycles(here, process, key)
+    asyncio.run(bench_pages(process.port, key, here.url))
+    asyncio.run(bench_where(process.port, key, here.url))
 
 
 if __name__ == "__main__":
-    match sys.argv[1:]:
-        case ["whole", url, descriptor]:
-            uvloop.run(floor.serve(floor.whole(url), int(descriptor)))
-        case ["bare", url, order]:
-            uvloop.run(bare(url, order))
-        case _:
-            main()
+    stand.run(measure, bare=bare)

@@ -9,35 +9,26 @@ shrinking and encoding stands beside it. The figure is CPU time, of all threads 
 """
 
 import asyncio
-import gc
 import http.client
 import json
-import os
-import signal
-import socket
-import statistics
-import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from io import BytesIO
-from pathlib import Path
+from itertools import product
 from typing import Any
 
-import uvicorn
-import uvloop
 from PIL import Image, ImageChops
 
-import floor
-from pannier.db.embedded import Server
+import stand
 from pannier.proofs import images
+from stand import Figure, Process, Stand
 
-ROUNDS = int(os.environ.get("BENCH_ROUNDS", "7"))
-PHOTOS = int(os.environ.get("BENCH_PHOTOS", "12"))
+ROUNDS = stand.size("rounds", 7, tiny=1)
+PHOTOS = stand.size("photos", 12, tiny=1)
+REPEATS = stand.size("repeats", 3, tiny=1)
+# Four megapixels: one shape fits into 2048 pixels, the other does not.
 SHAPES = ((2048, 1953), (2309, 1732))
-AIM = 1.20
-SECRET = "x" * 40
+AIM = stand.at_most(1.20)
 PICKUP = {"street1": "1 Raffles Place", "city": "Singapore", "latitude": 1.284, "longitude": 103.85}
 DROPOFF = {"street1": "80 Mandai Road", "city": "Singapore", "latitude": 1.404, "longitude": 103.79}
 
@@ -84,8 +75,8 @@ def encoded(image: Image.Image, quality: int = images.QUALITY) -> bytes:
 
 
 def cpu(work: Work, data: bytes) -> float:
-    """Measure the third of three: the first ones fetch the memory that another work gave back."""
-    for _ in range(3):
+    """Measure the last of some: the first ones fetch the memory that another work gave back."""
+    for _ in range(REPEATS):
         before = time.process_time()
         work(data)
         taken = time.process_time() - before
@@ -106,71 +97,6 @@ def picture_times(data: bytes) -> Times:
             taken[name].append(cpu(work, data))
     loop.close()
     return taken
-
-
-async def prepare(url: str) -> str:
-    """Found a company, and give its key."""
-    from pannier.accounts import service
-    from pannier.accounts.audit import Actor
-    from pannier.db import connect
-    from pannier.db.migrate import migrate
-    from pannier.installation import create_company
-    from pannier.kit.clock import SystemClock
-    from pannier.kit.crypto import Keyring
-
-    await migrate(url)
-    database = await connect(url, clock=SystemClock(), keys=Keyring(SECRET))
-    async with database.transaction() as db:
-        company = await create_company(db, "Bench", "live")
-        actor = Actor.command(company.uuid)
-        key = await service.create_key(db, actor, kind="api", name="Bench", scopes=["*"])
-    await database.close()
-    return key.text
-
-
-async def app(url: str, folder: str) -> Any:  # noqa: ANN401 - an ASGI application
-    from pannier.app import create
-    from pannier.db import connect
-    from pannier.kit.clock import SystemClock
-    from pannier.kit.crypto import Keyring
-    from pannier.kit.passwords import Passwords
-    from pannier.settings import load
-    from pannier.web import logs
-    from pannier.web.limits import Limiter
-
-    logs.configure("info")
-    rates = {"credential_rate": "10000000", "address_rate": "10000000"}
-    settings = load({}, secret=SECRET, data=folder, **rates)
-    database = await connect(url, clock=SystemClock(), keys=Keyring(SECRET))
-    return create(settings, database, Limiter(Path(folder) / "limits"), Passwords())
-
-
-async def serve(url: str, folder: str, descriptor: int) -> None:
-    application = await app(url, folder)
-    gc.collect()
-    gc.freeze()  # as `pannier serve` does
-    config = uvicorn.Config(
-        application,
-        http="httptools",
-        access_log=False,
-        lifespan="off",
-        log_level="error",
-        proxy_headers=False,
-        server_header=False,
-    )
-    await uvicorn.Server(config).serve(sockets=[socket.socket(fileno=descriptor)])
-
-
-def start(url: str, folder: str) -> tuple[subprocess.Popen[bytes], int]:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        process = subprocess.Popen(  # noqa: S603 - this very file
-            [sys.executable, __file__, url, folder, str(listener.fileno())],
-            pass_fds=[listener.fileno()],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        port: int = listener.getsockname()[1]
-        return process, port
 
 
 class Driver:
@@ -204,54 +130,45 @@ class Driver:
         return told
 
 
-def capture_times(server: Server, folder: str, key: str, sent: Iterator[bytes]) -> list[float]:
+def capture_times(process: Process, key: str, sent: Iterator[bytes]) -> list[float]:
     """Measure the server's CPU time of a capture, a dozen captures at a time."""
-    process, port = start(server.url, folder)
-    try:
-        driver = Driver(port, key)
-        taken = []
-        for turn in range(1 + ROUNDS):
-            order, pictures = driver.order(), [next(sent) for _ in range(PHOTOS)]
-            before = floor.cpu_seconds(process.pid)
-            for picture in pictures:
-                driver.capture(order, picture)
-            if turn:  # the first is for warming up
-                taken.append((floor.cpu_seconds(process.pid) - before) / PHOTOS)
-        return taken
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(10)
+    driver = Driver(process.port, key)
+    taken = []
+    for turn in range(1 + ROUNDS):
+        order, pictures = driver.order(), [next(sent) for _ in range(PHOTOS)]
+        before = process.cpu()
+        for picture in pictures:
+            driver.capture(order, picture)
+        if turn:  # the first is for warming up
+            taken.append((process.cpu() - before) / PHOTOS)
+    return taken
 
 
-def report(times: Times) -> None:
-    for name, taken in times.items():
-        best, median = min(taken), statistics.median(taken)
-        print(f"{name:>10}: {best * 1e3:6.1f} ms at best, {median * 1e3:6.1f} ms in the middle")
-    for name in ("picture", "capture"):
-        for below in ("bare", "shrinking"):
-            best = min(times[name]) / min(times[below])
-            median = statistics.median(times[name]) / statistics.median(times[below])
-            print(f"{name:>10}: {best:.2f} of {below} at best, {median:.2f} in the middle")
+def told(here: Stand, shape: str, times: Times) -> None:
+    """Compare the work on the picture and the whole capture with both floors."""
+    for name, below in product(("picture", "capture"), ("bare", "shrinking")):
+        measured, floor = min(times[name]), min(times[below])
+        here.tell(
+            Figure(
+                what=f"The {name} against {below}, {shape}",
+                measured=f"{1e3 * measured:.1f} ms of CPU",
+                floor=f"{1e3 * floor:.1f} ms",
+                ratio=measured / floor,
+                aim=AIM if below == "bare" else None,
+            )
+        )
 
 
-def main() -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o755)
-        server = Server.open(Path(folder) / "data")
-        try:
-            key = asyncio.run(prepare(server.url))
-            for shape in SHAPES:
-                sent = photos(*shape)
-                data = next(sent)
-                print(f"{shape[0]} x {shape[1]}, {len(data) // 1024} KiB (aim: {AIM:.2f} of bare)")
-                captures = capture_times(server, folder, key, sent)
-                report({**picture_times(data), "capture": captures})
-        finally:
-            server.stop()
+def measure(here: Stand) -> None:
+    key = asyncio.run(stand.found(here.url)).api_key
+    process = here.api(here.url)
+    for width, height in SHAPES:
+        sent = photos(width, height)
+        data = next(sent)
+        shape = f"{width} by {height}, {len(data) // 1024} KiB"
+        captures = capture_times(process, key, sent)
+        told(here, shape, {**picture_times(data), "capture": captures})
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        uvloop.run(serve(sys.argv[1], sys.argv[2], int(sys.argv[3])))
-    else:
-        main()
+    stand.run(measure)

@@ -40,7 +40,7 @@ import msgspec
 import trustme
 import uvloop
 
-import floor
+import stand
 from pannier.db import Database, Db, connect
 from pannier.db.embedded import Server
 from pannier.db.migrate import migrate
@@ -53,9 +53,9 @@ from pannier.kit.crypto import Keyring
 from pannier.webhooks import sealing, signing
 from pannier.webhooks.models import Secret, Webhook
 
-DELIVERIES = int(os.environ.get("BENCH_DELIVERIES", "10000"))
-RATES = [int(rate) for rate in os.environ.get("BENCH_RATES", "200,500").split(",")]
-SECONDS = int(os.environ.get("BENCH_SECONDS", "8"))
+DELIVERIES = stand.size("deliveries", 10000, tiny=100)
+RATES = [20] if stand.TINY else [200, 500]
+SECONDS = stand.size("seconds", 8, tiny=1)
 ENDPOINTS, FAN_OUT = 10, 50
 BARE_CONNECTIONS = 64
 SECRET = "x" * 40
@@ -154,7 +154,7 @@ async def bare(url: str, folder: str, count: int) -> None:
     connector = aiohttp.TCPConnector(ssl=context, limit=0)
     async with aiohttp.ClientSession(connector=connector) as session:
         await asyncio.gather(*(line(session) for _ in range(BARE_CONNECTIONS)))
-    print(json.dumps(floor.cpu_seconds(os.getpid())))
+    print(json.dumps(stand.cpu_seconds(os.getpid())))
 
 
 async def emit_steadily(url: str, company: str, rate: int, seconds: int) -> None:
@@ -314,11 +314,11 @@ class Bench:
         async with database.reading() as db:
             while not await db.value(first):  # noqa: ASYNC110 - another process does the work
                 await asyncio.sleep(0.005)
-            cpu, server_cpu = floor.cpu_seconds(pid), self._server_cpu(url)
+            cpu, server_cpu = stand.cpu_seconds(pid), self._server_cpu(url)
             while await db.value(done) < DELIVERIES:  # noqa: ASYNC110 - see above
                 await asyncio.sleep(0.1)
             wall = (await db.value(last) - await db.value(first)).total_seconds()
-        spent = floor.cpu_seconds(pid) - cpu, self._server_cpu(url) - server_cpu
+        spent = stand.cpu_seconds(pid) - cpu, self._server_cpu(url) - server_cpu
         await database.close()
         return wall, *spent
 
@@ -330,7 +330,7 @@ class Bench:
             if folder.name.isdigit():
                 try:
                     if name in (folder / "cmdline").read_bytes():
-                        total += floor.cpu_seconds(int(folder.name))
+                        total += stand.cpu_seconds(int(folder.name))
                 except OSError:
                     continue
         return total
@@ -389,6 +389,8 @@ def main() -> None:
 
 
 def measure() -> None:
+    if stand.TINY:
+        os.environ["BENCH_TINY"] = "1"  # for the parts
     with tempfile.TemporaryDirectory(prefix="pannier-bench-") as folder:
         Path(folder).chmod(0o711)
         server = Server.open(Path(folder) / "data")
