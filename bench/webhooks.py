@@ -50,7 +50,7 @@ from pannier.installation import create_company
 from pannier.kit import ids
 from pannier.kit.clock import SystemClock
 from pannier.kit.crypto import Keyring
-from pannier.webhooks import sealing, signing
+from pannier.webhooks import sealed, signing
 from pannier.webhooks.models import Secret, Webhook
 
 DELIVERIES = stand.size("deliveries", 10000, tiny=100)
@@ -195,7 +195,7 @@ async def endpoints(
             if not shared or not companies:
                 companies.append((await create_company(db, f"Bench {number}", "live")).uuid)
             uuid = db.new_uuid()
-            secret = sealing.seal_secret(database.keys, uuid, signing.new_secret(), db.now)
+            secret = sealed.seal_secret(database.keys, uuid, signing.new_secret(), db.now)
             await db.insert("webhooks", _webhook(db, uuid, companies[-1], url, secret))
     return companies
 

@@ -14,7 +14,7 @@ from pannier.customers import desk as customers_desk
 from pannier.customers.providers.registry import Providers
 from pannier.db import Database
 from pannier.events import api as events_api
-from pannier.events.describing import Told
+from pannier.events.json_schema import Told
 from pannier.files import api as files_api
 from pannier.files.storage import storage_of
 from pannier.fleet import api as fleet_api

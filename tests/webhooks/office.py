@@ -115,7 +115,7 @@ class Office:
         """Relay and send until nothing is due."""
         await self.relay()
         while await self.sender.step():
-            await self.sender.settled()
+            await self.sender.all_landed()
 
     async def deliveries(self, **filters: str) -> list[dict[str, Any]]:
         """Read the log, the oldest first."""

@@ -30,10 +30,10 @@ import trustme
 import uvloop
 
 from pannier.settings import Settings
-from pannier.webhooks import reaching
+from pannier.webhooks import dns
 from pannier.webhooks.carrier import BLOCKED, Carrier
 from pannier.webhooks.guard import networks
-from pannier.webhooks.messages import Reply, request
+from pannier.webhooks.http import Reply, request
 from pannier.webhooks.models import Answer
 from pannier.webhooks.pool import Pool
 
@@ -740,7 +740,7 @@ async def test_a_kept_connection_that_ends_or_speaks_unasked_is_not_used(
 
 @asynccontextmanager
 async def pooling(trust: Trust, *addresses: str, **limits: Any) -> AsyncIterator[Pool]:
-    def lookup(_: str, port: int) -> Sequence[reaching.Answer]:
+    def lookup(_: str, port: int) -> Sequence[dns.Answer]:
         return [
             (family, socket.SOCK_STREAM, 6, "", (address, port))
             for address in addresses
@@ -748,8 +748,8 @@ async def pooling(trust: Trust, *addresses: str, **limits: Any) -> AsyncIterator
         ]
 
     allow = networks(ALLOW)
-    resolver = reaching.Resolver(allow, lookup)
-    pool = Pool(resolver, allow, reaching.trusting(trust.bundle), **limits)
+    resolver = dns.Resolver(allow, lookup)
+    pool = Pool(resolver, allow, dns.trusting(trust.bundle), **limits)
     yield pool
     await pool.close()
     await resolver.close()
@@ -872,7 +872,7 @@ async def test_a_connection_has_three_seconds_however_long_an_answer_may_take(
 
 @on_both_loops
 async def test_a_name_that_cannot_be_found_is_told(trust: Trust) -> None:
-    def lookup(_: str, __: int) -> Sequence[reaching.Answer]:
+    def lookup(_: str, __: int) -> Sequence[dns.Answer]:
         raise socket.gaierror(socket.EAI_NONAME, "Nobody knows.")
 
     carrier = Carrier(Settings(webhook_ca_bundle=trust.bundle), lookup)
@@ -886,7 +886,7 @@ async def test_a_name_that_cannot_be_found_is_told(trust: Trust) -> None:
 
 @on_uvloop
 async def test_a_name_server_that_hangs_is_waited_for_until_the_deadline(trust: Trust) -> None:
-    def lookup(_: str, __: int) -> Sequence[reaching.Answer]:
+    def lookup(_: str, __: int) -> Sequence[dns.Answer]:
         time.sleep(0.4)
         return []
 
@@ -900,7 +900,7 @@ async def test_a_name_server_that_hangs_is_waited_for_until_the_deadline(trust: 
 @pytest.mark.parametrize("host", ["10.1.2.3", "[::1]", "inside.example.com"])
 @on_uvloop
 async def test_a_forbidden_address_is_blocked_and_never_named(trust: Trust, host: str) -> None:
-    def lookup(_: str, port: int) -> Sequence[reaching.Answer]:
+    def lookup(_: str, port: int) -> Sequence[dns.Answer]:
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("10.1.2.3", port))]
 
     carrier = Carrier(Settings(webhook_ca_bundle=trust.bundle), lookup)
@@ -1210,7 +1210,7 @@ async def test_two_hundred_requests_that_fail_leave_nothing_open(
 
 @pytest.mark.slow
 def test_no_process_pays_for_aiohttp_because_of_webhooks() -> None:
-    folder = Path(reaching.__file__).parent
+    folder = Path(dns.__file__).parent
     modules = [f"pannier.webhooks.{path.stem}" for path in folder.glob("[a-z]*.py")]
     script = f"import sys, {', '.join(modules)}; sys.exit('aiohttp' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

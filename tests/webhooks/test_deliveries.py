@@ -12,7 +12,7 @@ from standardwebhooks.webhooks import Webhook as Verifier
 from pannier import webhooks
 from pannier.events.catalog import Name
 from pannier.kit.clock import ManualClock
-from pannier.webhooks import claiming, signing, sweep
+from pannier.webhooks import queue, signing, sweep
 from pannier.webhooks.models import Answer
 from stage import NOON, Firm
 from webhooks.office import Office, Request, answering
@@ -297,7 +297,7 @@ async def test_first_attempts_of_one_order_are_made_in_order(office: Office) -> 
     assert not await office.sender.step(), "the second overtook the first"
     assert numbers(office) == [1]
     held.set()
-    await office.sender.settled()
+    await office.sender.all_landed()
     await office.work()
     # The first has failed and waits for its retry: the others go on.
     assert numbers(office) == [1, 2, 3]
@@ -309,7 +309,7 @@ async def test_orders_do_not_wait_for_each_other(office: Office) -> None:
         await office.tell(subject=f"order_{number}")
     await office.relay()
     assert await office.sender.step()
-    await office.sender.settled()
+    await office.sender.all_landed()
     assert len(office.receivers.requests) == 5
 
 
@@ -439,12 +439,12 @@ async def test_a_worker_that_dies_leaves_an_interrupted_attempt_and_costs_no_ret
     assert log[0]["error"]
 
 
-async def take(office: Office) -> list[claiming.Taken]:
+async def take(office: Office) -> list[queue.Taken]:
     """Claim as a worker does that dies at once."""
     async with office.firm.house.database.transaction() as db:
         webhook = await db.value("select uuid from webhooks")
-        work = [claiming.Work(webhook, 10, 10, strict=False)]
-        return await claiming.take(db, work, sender=2)
+        work = [queue.Work(webhook, 10, 10, strict=False)]
+        return await queue.take(db, work, sender=2)
 
 
 async def test_who_comes_back_too_late_records_nothing(office: Office) -> None:
@@ -455,11 +455,11 @@ async def test_who_comes_back_too_late_records_nothing(office: Office) -> None:
     office.receivers.answer = lambda _: answering(500)
     await office.work()
     before = (await office.deliveries())[0]
-    done = claiming.Done(
-        late.attempt, late.uuid, claiming.Next("succeeded", 0, NOON), NOON, answering(200), {}
+    done = queue.Done(
+        late.attempt, late.uuid, queue.Next("succeeded", 0, NOON), NOON, answering(200), {}
     )
     async with office.firm.house.database.transaction() as db:
-        assert await claiming.record(db, [done]) == []
+        assert await queue.record(db, [done]) == []
     assert (await office.deliveries())[0] == before
     log = (await office.delivery(before["id"]))["attempt_log"]
     assert [attempt["outcome"] for attempt in log] == ["interrupted", "refused"]
@@ -526,7 +526,7 @@ async def test_what_comes_after_an_interrupted_attempt_does_not_overtake_it(
     assert not await office.sender.step()
     assert numbers(office) == [1, 1]
     going_on.set()
-    await office.sender.settled()
+    await office.sender.all_landed()
     await office.work()
     assert numbers(office) == [1, 1, 2]
 
@@ -750,7 +750,7 @@ async def test_a_connection_that_breaks_while_recording_costs_nothing(office: Of
         async with asyncio.timeout(10):
             while not await office.firm.house.value(END_WHO_WAITS):  # noqa: ASYNC110 - the server's
                 await asyncio.sleep(0.01)
-    await office.sender.settled()
+    await office.sender.all_landed()
     (row,) = await office.deliveries()
     assert (row["state"], row["attempts"]) == ("succeeded", 1)
     log = (await office.delivery(row["id"]))["attempt_log"]

@@ -31,8 +31,8 @@ from pannier.db import connect
 from pannier.events.catalog import Name
 from pannier.kit.clock import ManualClock
 from pannier.kit.crypto import Keyring
-from pannier.webhooks.claiming import Taken, Work, take
 from pannier.webhooks.models import Answer
+from pannier.webhooks.queue import Taken, Work, take
 from pannier.webhooks.schedule import DELAYS
 from stage import NOON, SECRET
 from webhooks.office import Office, Request, answering

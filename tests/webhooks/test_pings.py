@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from pannier.webhooks import claiming
+from pannier.webhooks import queue
 from pannier.webhooks.crew import NOBODY
 from pannier.webhooks.verifying import verify
 from probe import refused
@@ -177,7 +177,7 @@ async def test_a_ping_is_in_the_log_before_its_first_byte_leaves(
     async def looking(one: Received, writer: asyncio.StreamWriter) -> None:
         seen.append(await logged(acme, {"delivery": one.id}))
         lease = await house.value("select lease_until - created_at from webhook_deliveries")
-        assert lease.total_seconds() == 30 + claiming.MARGIN.total_seconds()
+        assert lease.total_seconds() == 30 + queue.MARGIN.total_seconds()
         assert await house.value("select sender from webhook_deliveries") == NOBODY
         await receivers.Reply(401)(one, writer)
 

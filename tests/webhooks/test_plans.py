@@ -7,7 +7,7 @@ import pytest
 
 from pannier.db import Db
 from pannier.events.catalog import Name
-from pannier.webhooks import claiming, fanout
+from pannier.webhooks import fanout, queue
 from stage import Firm
 from webhooks.office import Office
 
@@ -53,12 +53,12 @@ async def explained(db: Db, sql: str, **values: Any) -> int:
 async def test_taking_a_delivery_reads_nothing_that_has_ended(office: Office) -> None:
     async with office.firm.house.database.transaction() as db:
         webhook = await db.value("select uuid from webhooks")
-        await claiming.by_index(db)
+        await queue.by_index(db)
         for_nothing = await explained(
             db,
-            claiming.TAKE,
+            queue.TAKE,
             now=db.now,
-            margin=claiming.MARGIN,
+            margin=queue.MARGIN,
             sender=1,
             webhooks=[webhook],
             rooms=[10],

@@ -29,7 +29,7 @@ from pannier.supervisor import Child
 from pannier.web import addresses, logs
 from pannier.web.limits import Limiter
 from pannier.web.outside import Outside
-from pannier.webhooks import crew, guard, reaching
+from pannier.webhooks import crew, dns, guard
 from pannier.webhooks.carrier import Carrier
 from pannier.webhooks.sender import Sender
 
@@ -98,7 +98,7 @@ def _check(settings: Settings) -> None:
     configuration.check(settings)
     Outside(settings.ca_bundle)
     guard.networks(settings.webhook_allow_networks)
-    reaching.trusting(settings.webhook_ca_bundle)
+    dns.trusting(settings.webhook_ca_bundle)
 
 
 class _Keeper:
@@ -272,7 +272,7 @@ def worker(data: str | None) -> None:
 
 async def _work(settings: Settings, url: str) -> None:
     # A wrong setting is told at the start, not in the log of every attempt.
-    reaching.trusting(settings.webhook_ca_bundle)
+    dns.trusting(settings.webhook_ca_bundle)
     database = await attach.opened(settings, url)
     sender = Sender(
         database, Carrier(settings), crew.Shared(url), most=settings.webhook_concurrency

@@ -11,7 +11,7 @@ from pannier.cli import attach
 from pannier.db import Database
 from pannier.settings import Settings
 from pannier.web.times import Moment
-from pannier.webhooks import replaying
+from pannier.webhooks import replays
 from pannier.webhooks.entries import ReplayFilter, ReplayIn
 from pannier.webhooks.models import DeliveryState
 
@@ -77,7 +77,7 @@ def replay(
     async def job(database: Database, _: Settings) -> None:
         async with database.reading() as db:
             actor = Actor.command((await attach.company_of(db, company)).uuid)
-            count = await replaying.replay_all(db, actor, ReplayIn(filter=chosen, dry_run=True))
+            count = await replays.replay_all(db, actor, ReplayIn(filter=chosen, dry_run=True))
         click.echo(_matching(count.matched))
         if count.matched and not dry_run and (yes or click.confirm("Replay them?")):
             await _replay(database, actor, chosen, batch, count.matched)
@@ -100,7 +100,7 @@ async def _replay(
     while True:
         async with database.transaction() as db:
             wish = ReplayIn(filter=chosen, after=last, limit=batch)
-            made = await replaying.replay_all(db, actor, wish)
+            made = await replays.replay_all(db, actor, wish)
         done, last = done + made.replayed, made.last
         if last is not None:
             click.echo(f"Replayed {done} of {max(total, done)}.")

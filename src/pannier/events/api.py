@@ -6,7 +6,7 @@ from uuid import UUID
 from pannier.db import Db
 from pannier.events import queries
 from pannier.events.catalog import CATALOG
-from pannier.events.describing import Told
+from pannier.events.json_schema import Told
 from pannier.events.schemas import EntryOut, EventFilters, EventOut
 from pannier.web.lists import Listed, enveloped
 from pannier.web.routes import get

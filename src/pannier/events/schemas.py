@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from pannier.db import PageIn
 from pannier.events.catalog import Entry, Name
-from pannier.events.describing import DIALECT, schema
+from pannier.events.json_schema import DIALECT, schema
 from pannier.events.models import Event
 from pannier.web.openapi.schemas import Schema
 from pannier.web.times import Time, stamp

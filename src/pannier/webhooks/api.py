@@ -16,7 +16,7 @@ from pannier.web.exchange import Exchange
 from pannier.web.lists import Listed, enveloped, linked
 from pannier.web.routes import change, delete, get, post
 from pannier.web.versions import Match, PreconditionFailed
-from pannier.webhooks import pinging, queries, replaying, service
+from pannier.webhooks import pings, queries, replays, service
 from pannier.webhooks.carrier import Carrier
 from pannier.webhooks.entries import (
     DeliveryDetailOut,
@@ -36,7 +36,7 @@ from pannier.webhooks.schemas import (
     WebhookIn,
     WebhookOut,
 )
-from pannier.webhooks.switching import WEBHOOKS
+from pannier.webhooks.switch import WEBHOOKS
 
 Given = TypeVar("Given", WebhookIn, WebhookChange)
 
@@ -51,7 +51,7 @@ async def pinged(exchange: Exchange, carrier: Carrier, webhook: Webhook) -> Ping
     """Ping with no transaction open, and once, even if the request has to run again."""
     if exchange.outside_answer is None:
         async with exchange.edge.outside(exchange):
-            exchange.outside_answer = await pinging.ping(exchange.edge.database, carrier, webhook)
+            exchange.outside_answer = await pings.ping(exchange.edge.database, carrier, webhook)
     out: PingOut = exchange.outside_answer.out()
     return out
 
@@ -174,7 +174,7 @@ async def replay_delivery(
 ) -> DeliveryOut:
     """Send a delivery again, with the same id and bytes; its schedule begins anew."""
     webhook, delivery = await queries.take_delivery(db, company, delivery_id)
-    return DeliveryOut.of(await replaying.replay(db, Actor.of(exchange), webhook, delivery))
+    return DeliveryOut.of(await replays.replay(db, Actor.of(exchange), webhook, delivery))
 
 
 async def replay_deliveries(data: ReplayIn, exchange: Exchange, db: Db) -> ReplayOut:
@@ -182,7 +182,7 @@ async def replay_deliveries(data: ReplayIn, exchange: Exchange, db: Db) -> Repla
 
     What is on its way, waits anyway, is a ping, or whose webhook is not enabled, is left out.
     """
-    return await replaying.replay_all(db, Actor.of(exchange), data)
+    return await replays.replay_all(db, Actor.of(exchange), data)
 
 
 Handler = Callable[..., Awaitable[Any]]
@@ -193,10 +193,10 @@ _VIEWER: Final = auth.operator("viewer")
 _DISPATCHER: Final = auth.operator("dispatcher")
 _ADMIN: Final = auth.operator("admin")
 _REPLAYING: Final = [
-    replaying.DeliveryInFlight,
-    replaying.WebhookDeleted,
-    replaying.WebhookNotEnabled,
-    replaying.PingNotReplayable,
+    replays.DeliveryInFlight,
+    replays.WebhookDeleted,
+    replays.WebhookNotEnabled,
+    replays.PingNotReplayable,
 ]
 
 

@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from pannier.settings import Settings
-from pannier.webhooks import guard, messages, reaching, wire
-from pannier.webhooks.messages import Reply
+from pannier.webhooks import dns, guard, http, wire
+from pannier.webhooks.http import Reply
 from pannier.webhooks.models import Answer, Outcome
 from pannier.webhooks.pool import CONNECT_SECONDS, Pool
 
@@ -38,11 +38,11 @@ def _taken_apart(url: str) -> _Address:
 class Carrier:
     """Keeps connections to receivers open between requests."""
 
-    def __init__(self, settings: Settings, lookup: reaching.Lookup = reaching.look_up) -> None:
+    def __init__(self, settings: Settings, lookup: dns.Lookup = dns.look_up) -> None:
         self._lookup = lookup
         self.allow = guard.networks(settings.webhook_allow_networks)
         self._ca_bundle = settings.webhook_ca_bundle
-        self._resolver: reaching.Resolver | None = None
+        self._resolver: dns.Resolver | None = None
         self._pool: Pool | None = None
 
     async def vouch(self, url: str) -> None:
@@ -69,7 +69,7 @@ class Carrier:
     ) -> Answer:
         """Post the body, and tell what came of it. `fresh` takes a connection of its own."""
         key, authority, target = _taken_apart(url)
-        request = messages.request(authority, target, headers, body)
+        request = http.request(authority, target, headers, body)
         reply = await self._connections().post(key, request, timeout, fresh=fresh)
         return told(reply, timeout)
 
@@ -81,14 +81,14 @@ class Carrier:
         if resolver is not None:
             await resolver.close()
 
-    def _resolving(self) -> reaching.Resolver:
+    def _resolving(self) -> dns.Resolver:
         if self._resolver is None:
-            self._resolver = reaching.Resolver(self.allow, self._lookup)
+            self._resolver = dns.Resolver(self.allow, self._lookup)
         return self._resolver
 
     def _connections(self) -> Pool:
         if self._pool is None:
-            context = reaching.trusting(self._ca_bundle)
+            context = dns.trusting(self._ca_bundle)
             self._pool = Pool(self._resolving(), self.allow, context)
         return self._pool
 

@@ -7,10 +7,10 @@ import time
 from contextlib import suppress
 from typing import Final
 
-from pannier.webhooks import reaching
+from pannier.webhooks import dns
+from pannier.webhooks.dns import Place, Resolver
 from pannier.webhooks.guard import Blocked, Networks
-from pannier.webhooks.messages import Reply, words
-from pannier.webhooks.reaching import Place, Resolver
+from pannier.webhooks.http import Reply, words
 from pannier.webhooks.wire import BUFFER, Connection
 
 CONNECT_SECONDS: Final = 3.0
@@ -151,7 +151,7 @@ class Pool:
         reply.reason = words(failure) if isinstance(failure, OSError) else ""
 
     async def _places(self, key: Key, reply: Reply) -> list[Place]:
-        if reaching.literal(*key) is None:
+        if dns.literal(*key) is None:
             reply.searching = time.perf_counter()
         return await self._resolver.resolve(*key)
 
@@ -162,7 +162,7 @@ class Pool:
             share = max(TRY_SECONDS, (until - self._loop.time()) / (len(places) - number))
             try:
                 async with asyncio.timeout(share):
-                    return await reaching.connected(place, self._allow), place
+                    return await dns.connected(place, self._allow), place
             except Blocked:
                 raise
             except OSError as failed:

@@ -22,7 +22,7 @@ from pannier.webhooks.entries import (
 from pannier.webhooks.models import Attempt, DeliveryState, Health, Webhook
 from pannier.webhooks.patterns import PING
 from pannier.webhooks.schemas import NewWebhookOut, WebhookFilters, WebhookOut
-from pannier.webhooks.switching import WEBHOOKS
+from pannier.webhooks.switch import WEBHOOKS
 
 EVENTS: Final = frozenset({*(str(name) for name in Name), PING})
 # Where things lie that a filter names; webhooks that were deleted too, because the log has them.

@@ -11,10 +11,10 @@ from uuid import UUID
 from pannier.db import Database
 from pannier.db.pool import passing
 from pannier.web.logs import log
-from pannier.webhooks import claiming, health, metrics, switching
-from pannier.webhooks.claiming import Done, Moved
+from pannier.webhooks import health, metrics, queue, switch
 from pannier.webhooks.health import Tally
 from pannier.webhooks.models import Answer, Webhook
+from pannier.webhooks.queue import Done, Moved
 from pannier.webhooks.schedule import GONE
 
 BATCH: Final = 200
@@ -91,18 +91,18 @@ class Recorder:
         strict = {entry.webhook.uuid for entry in entries if entry.webhook.ordering == "strict"}
         tallies = self._tallies(entries)
         async with self._database.transaction() as db:
-            moved = await claiming.record(db, [entry.done for entry in entries])
+            moved = await queue.record(db, [entry.done for entry in entries])
             heads = [one for one in moved if one.webhook in strict]
             if heads:
-                await claiming.free_followers(db, heads)
+                await queue.free_followers(db, heads)
             found = await health.note(db, tallies) if tallies else []
         self._count(entries, moved)
         gone = {entry.webhook.uuid for entry in entries if entry.done.answer.status == GONE}
         hopeless = {one.webhook for one in found if health.hopeless(one)} - gone
         for uuid in sorted(gone):
-            await self._disable(uuid, switching.GONE)
+            await self._disable(uuid, switch.GONE)
         for uuid in sorted(hopeless):
-            await self._disable(uuid, switching.FAILING)
+            await self._disable(uuid, switch.FAILING)
 
     def _tallies(self, entries: Sequence[Entry]) -> list[Tally]:
         """Count by endpoint; that one goes on doing well is not worth a row each time."""
@@ -132,6 +132,6 @@ class Recorder:
 
     async def _disable(self, webhook: UUID, reason: str) -> None:
         async with self._database.transaction() as db:
-            disabled = await switching.disable(db, webhook, reason)
+            disabled = await switch.disable(db, webhook, reason)
         if disabled is not None:
             log.warning("webhook disabled", webhook=disabled.public_id, reason=reason)

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Final
 
 from pannier.kit.crypto import Keyring
-from pannier.webhooks import sealing, signing
+from pannier.webhooks import sealed, signing
 from pannier.webhooks.models import SignatureFormat, Webhook
 
 AGENT: Final = "Pannier-Webhooks/1.0"
@@ -39,9 +39,9 @@ def headers_of(
             body,
             id=id,
             moment=moment,
-            keys=sealing.active(keys, webhook, moment),
+            keys=sealed.active(keys, webhook, moment),
             form=form or webhook.signature_format,
         ),
     }
-    own = sealing.own_headers(keys, webhook)
+    own = sealed.own_headers(keys, webhook)
     return {**own, **ours}, {**dict.fromkeys(own, HIDDEN), **ours}

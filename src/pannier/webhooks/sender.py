@@ -12,11 +12,11 @@ from uuid import UUID
 
 from pannier.db import Database, Db
 from pannier.web.logs import log
-from pannier.webhooks import claiming, switching
-from pannier.webhooks.claiming import Done, Taken, Work
+from pannier.webhooks import queue, switch
 from pannier.webhooks.crew import Crew
 from pannier.webhooks.lanes import Lane, shared
 from pannier.webhooks.models import Answer, Webhook
+from pannier.webhooks.queue import Done, Taken, Work
 from pannier.webhooks.recorder import Entry, Recorder
 from pannier.webhooks.requests import headers_of
 from pannier.webhooks.schedule import following
@@ -83,14 +83,14 @@ class Sender:
         if not work:
             return False
         async with self._database.transaction() as db:
-            taken = await claiming.take(db, work, self._crew.member)
+            taken = await queue.take(db, work, self._crew.member)
         for delivery in taken:
             self._send(delivery)
         if len(self._flights) > BUSY:
             await asyncio.sleep(GATHER)
         return bool(taken)
 
-    async def settled(self) -> None:
+    async def all_landed(self) -> None:
         """Wait until nothing is on its way."""
         while self._flights:
             await asyncio.wait(self._flights)
@@ -113,14 +113,14 @@ class Sender:
             return
         self._reaped_at = now
         async with self._database.transaction() as db:
-            dead = self._crew.dead(await claiming.senders(db))
-            lost = await claiming.reap(db, dead)
+            dead = self._crew.dead(await queue.senders(db))
+            lost = await queue.reap(db, dead)
         if lost:
             log.warning("deliveries taken back", count=lost)
 
     async def _due(self, db: Db) -> list[UUID]:
         """List the endpoints of ours that have something due."""
-        waiting = [lane for lane in await claiming.waiting(db) if self._crew.owns(lane.webhook)]
+        waiting = [lane for lane in await queue.waiting(db) if self._crew.owns(lane.webhook)]
         due = [lane.webhook for lane in waiting if lane.due_at <= db.now]
         self._wake_for([lane.due_at for lane in waiting], db.now)
         if due:
@@ -150,7 +150,7 @@ class Sender:
         if webhook.state == "enabled" and webhook.deleted_at is None:
             return True
         async with self._database.transaction() as db:
-            await switching.tidy(db, uuid)
+            await switch.tidy(db, uuid)
         return False
 
     def _work(self, due: Sequence[UUID], free: int, now: datetime) -> list[Work]:

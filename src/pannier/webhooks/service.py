@@ -12,11 +12,11 @@ from pannier.accounts.audit import Actor
 from pannier.db import Db
 from pannier.errors import Conflict, Field, Invalid, checked
 from pannier.kit import ids
-from pannier.webhooks import fanout, guard, headers, patterns, queries, sealing, signing
+from pannier.webhooks import fanout, guard, headers, patterns, queries, sealed, signing
 from pannier.webhooks.carrier import Carrier
 from pannier.webhooks.models import Secret, Webhook, WebhookState
 from pannier.webhooks.schemas import RotateIn, WebhookChange, WebhookIn, parsed
-from pannier.webhooks.switching import WEBHOOKS, settle, switch
+from pannier.webhooks.switch import WEBHOOKS, settle, switch
 
 MOST_WEBHOOKS: Final = 100
 MOST_SECRETS: Final = 5
@@ -68,9 +68,9 @@ async def register(db: Db, actor: Actor, given: WebhookIn) -> NewSecret:
         uuid=uuid,
         public_id=ids.new_public_id("webhook"),
         company=actor.company,
-        headers=sealing.seal_headers(keys, uuid, own),
+        headers=sealed.seal_headers(keys, uuid, own),
         header_names=list(own),
-        secrets=[sealing.seal_secret(keys, uuid, text, db.now)],
+        secrets=[sealed.seal_secret(keys, uuid, text, db.now)],
         state_reason=_reason(given.state),
         state_changed_at=db.now,
         created_at=db.now,
@@ -100,7 +100,7 @@ async def rotate(db: Db, actor: Actor, webhook: Webhook, wish: RotateIn) -> NewS
     """Give an endpoint a new secret; until the grace ends, the older ones sign beside it."""
     text, ends = signing.new_secret(), db.now + wish.grace
     leads_at = ends if wish.switch == "at_end" else db.now
-    made = sealing.seal_secret(db.database.keys, webhook.uuid, text, db.now, leads_at=leads_at)
+    made = sealed.seal_secret(db.database.keys, webhook.uuid, text, db.now, leads_at=leads_at)
     older = [
         msgspec.structs.replace(secret, expires_at=min(ends, secret.expires_at or ends))
         for secret in webhook.secrets
@@ -140,11 +140,11 @@ def _patterns(given: list[str]) -> list[str]:
 def _headers(db: Db, webhook: Webhook, given: Mapping[str, str]) -> dict[str, Any]:
     """Seal headers that differ from those there are; sealed anew, the same would differ too."""
     keys = db.database.keys
-    kept = sealing.own_headers(keys, webhook)
+    kept = sealed.own_headers(keys, webhook)
     own = headers.merged(kept, given)
     if own == kept:
         return {}
-    return {"headers": sealing.seal_headers(keys, webhook.uuid, own), "header_names": list(own)}
+    return {"headers": sealed.seal_headers(keys, webhook.uuid, own), "header_names": list(own)}
 
 
 def _bounded(secrets: list[Secret]) -> list[Secret]:

@@ -11,7 +11,7 @@ from typing import Final, cast
 
 import httptools
 
-from pannier.webhooks.messages import Failure, Reply, words
+from pannier.webhooks.http import Failure, Reply, words
 
 HEAD_MOST: Final = 32 * 1024
 BODY_MOST: Final = 16 * 1024

@@ -14,10 +14,7 @@ import pytest
 import trustme
 
 from pannier.settings import SettingsError
-from pannier.webhooks.guard import Blocked, Networks, networks
-from pannier.webhooks.messages import Reply, request
-from pannier.webhooks.pool import Pool
-from pannier.webhooks.reaching import (
+from pannier.webhooks.dns import (
     Answer,
     Lookup,
     Place,
@@ -27,6 +24,9 @@ from pannier.webhooks.reaching import (
     look_up,
     trusting,
 )
+from pannier.webhooks.guard import Blocked, Networks, networks
+from pannier.webhooks.http import Reply, request
+from pannier.webhooks.pool import Pool
 
 PUBLIC = "93.184.216.34"
 PUBLIC_6 = "2606:4700::1111"

@@ -15,7 +15,7 @@ from pannier.errors import Conflict, Field, Invalid, NotFound
 from pannier.webhooks import fanout, queries
 from pannier.webhooks.entries import DeliveryRow, ReplayFilter, ReplayIn, ReplayOut
 from pannier.webhooks.models import DeliveryState, Webhook
-from pannier.webhooks.switching import WEBHOOKS
+from pannier.webhooks.switch import WEBHOOKS
 
 # What is replayed when a filter names no state.
 FAILED: Final[list[DeliveryState]] = ["failed"]

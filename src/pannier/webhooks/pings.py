@@ -10,13 +10,13 @@ from pannier.db import Database, Db
 from pannier.events.catalog import API_VERSION
 from pannier.kit import ids
 from pannier.web.times import stamp
-from pannier.webhooks import claiming
+from pannier.webhooks import queue
 from pannier.webhooks.carrier import Carrier
-from pannier.webhooks.claiming import Done
 from pannier.webhooks.crew import NOBODY
 from pannier.webhooks.entries import AttemptOut, PingOut
 from pannier.webhooks.models import Attempt, Delivery, DeliveryState, SignatureFormat, Webhook
 from pannier.webhooks.patterns import PING
+from pannier.webhooks.queue import Done
 from pannier.webhooks.requests import headers_of
 from pannier.webhooks.schedule import Next
 
@@ -145,7 +145,7 @@ def _on_its_way(webhook: Webhook, attempt: Attempt) -> dict[str, Any]:
         "attempt": attempt.uuid,
         "attempts": attempt.number,
         "sender": NOBODY,
-        "lease_until": attempt.started_at + longest + claiming.MARGIN,
+        "lease_until": attempt.started_at + longest + queue.MARGIN,
         "finished_at": None,
     }
 
@@ -175,7 +175,7 @@ async def _carried(
     ended = database.clock.now()
     state: DeliveryState = "succeeded" if answer.outcome == "succeeded" else "failed"
     async with database.transaction() as db:
-        await claiming.record(
+        await queue.record(
             db, [Done(attempt.uuid, delivery.uuid, Next(state, 0, ended), ended, answer, shown)]
         )
     return msgspec.structs.replace(
