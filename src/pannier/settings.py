@@ -150,15 +150,31 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = None
     retention_days: Annotated[
-        int, Meta(ge=1, description="Days that relayed events and sent messages are kept.")
+        int,
+        Meta(
+            ge=1,
+            description="Days that relayed events and sent messages are kept at the most. "
+            "Companies may want fewer, here and below.",
+        ),
     ] = 90
     webhook_retention_days: Annotated[
         int,
         Meta(
             ge=1,
-            description="Days that webhook deliveries and their attempts are kept, held ones too; "
-            "never longer than their events.",
+            description="Days that webhook deliveries and their attempts are kept at the most, "
+            "held ones too; never longer than their events.",
         ),
+    ] = 30
+    audit_retention_days: Annotated[
+        int, Meta(ge=1, description="Days that the audit log is kept at the most.")
+    ] = 3650
+    position_retention_days: Annotated[
+        int,
+        Meta(ge=1, description="Days that positions of drivers and vehicles are kept at the most."),
+    ] = 90
+    token_retention_days: Annotated[
+        int,
+        Meta(ge=1, description="Days that expired and revoked tokens are kept at the most."),
     ] = 30
     webhook_allow_networks: Annotated[
         str,

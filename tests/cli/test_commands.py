@@ -176,3 +176,45 @@ def test_the_secret_is_made_once_and_readable_by_its_owner_alone(
 
 def test_the_version_is_told(tmp_path: Path) -> None:
     assert program.run(tmp_path, "version").stdout.startswith("pannier 0.")
+
+
+def test_settings_are_listed_read_set_and_unset_from_the_shell(
+    tmp_path: Path, empty_url: str
+) -> None:
+    answer(tmp_path, empty_url, "bootstrap", "--json")
+    changed = answer(tmp_path, empty_url, "setting", "set", "country", "sg", "--json")
+    assert (changed["country"], changed["given"]) == ("SG", ["country"])
+    assert run(tmp_path, empty_url, "setting", "get", "country").stdout == "SG\n"
+
+    said = run(tmp_path, empty_url, "setting", "set", "codes.countries", "SG, MY").stdout
+    assert said == "codes.countries is MY, SG now.\n"
+    assert answer(tmp_path, empty_url, "setting", "set", "codes.sends_per_hour", "3", "--json")
+    assert answer(tmp_path, empty_url, "setting", "get", "codes.sends_per_hour", "--json") == 3
+
+    listed = run(tmp_path, empty_url, "setting", "list").stdout.splitlines()
+    rows = {line.split()[0]: line.split()[1:] for line in listed}
+    assert rows["country"] == ["SG", "set"]
+    assert rows["codes.sends_per_hour"] == ["3", "set"]
+    assert rows["time_zone"] == ["UTC", "default"]
+    assert rows["currency"] == ["-", "default"]
+
+    said = run(tmp_path, empty_url, "setting", "unset", "codes.sends_per_hour").stdout
+    assert said == "codes.sends_per_hour is 5 now.\n"
+    assert answer(tmp_path, empty_url, "setting", "list", "--json")["given"] == [
+        "country",
+        "codes.countries",
+    ]
+
+
+def test_a_setting_that_cannot_be_is_refused_in_a_sentence(tmp_path: Path, empty_url: str) -> None:
+    answer(tmp_path, empty_url, "bootstrap", "--json")
+    wrong = one_sentence(run(tmp_path, empty_url, "setting", "set", "country", "XX"))
+    assert "country: must be a country's code" in wrong
+    wrong = one_sentence(run(tmp_path, empty_url, "setting", "set", "quote_life", "soon"))
+    assert "quote_life: " in wrong
+    wrong = one_sentence(run(tmp_path, empty_url, "setting", "set", "retention.events", "1000"))
+    assert "90 days at the most" in wrong
+    unknown = run(tmp_path, empty_url, "setting", "get", "colour")
+    assert unknown.returncode != 0
+    assert "There is no setting called colour." in unknown.stderr
+    assert "branding.color" in unknown.stderr

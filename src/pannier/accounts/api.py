@@ -8,6 +8,7 @@ from litestar.datastructures import Cookie
 from pannier.accounts import auth, queries, service, signin
 from pannier.accounts.audit import Actor
 from pannier.accounts.auth import Caller, FleetKey
+from pannier.accounts.company_settings import api as company_settings
 from pannier.accounts.schemas import (
     AuditFilters,
     AuditOut,
@@ -247,4 +248,11 @@ admin_routes = Router(
     tags=["Keys and operators"],
     security=[{"operator": []}],
 )
-routers = (fleet_routes, public_routes, viewer_routes, admin_routes, *stores.routers)
+routers = (
+    fleet_routes,
+    public_routes,
+    viewer_routes,
+    admin_routes,
+    *stores.routers,
+    *company_settings.routers,
+)

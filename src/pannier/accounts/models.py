@@ -6,6 +6,13 @@ from uuid import UUID
 
 import msgspec
 
+from pannier.accounts.company_settings.models import (
+    BrandSettings,
+    CodeSettings,
+    RetentionSettings,
+    SenderSettings,
+    StoreSettings,
+)
 from pannier.kit.credential import Mode
 
 Role = Literal["admin", "dispatcher", "viewer"]
@@ -14,14 +21,32 @@ KeyKind = Literal["api", "storefront"]
 BareMode = Literal["step_up", "require_proof", "trust_client"]
 
 
-class Company(msgspec.Struct):
-    """Whoever everything belongs to."""
+class Company(msgspec.Struct, kw_only=True):
+    """Whoever everything belongs to, with the settings that somebody has set."""
 
     uuid: UUID
     public_id: str
     name: str
     mode: Mode
     created_at: datetime
+    updated_at: datetime
+    version: int = 1
+    country: str | None = None
+    time_zone: str | None = None
+    locale: str | None = None
+    currency: str | None = None
+    order_config: UUID | None = None
+    quote_life: int | None = None
+    codes: CodeSettings = msgspec.field(default_factory=CodeSettings)
+    retention: RetentionSettings = msgspec.field(default_factory=RetentionSettings)
+    branding: BrandSettings = msgspec.field(default_factory=BrandSettings)
+    senders: SenderSettings = msgspec.field(default_factory=SenderSettings)
+    deleted_at: datetime | None = None
+
+    @property
+    def company(self) -> UUID:
+        """A company belongs to itself."""
+        return self.uuid
 
 
 class ProviderA(msgspec.Struct, kw_only=True):
@@ -64,6 +89,7 @@ class Store(msgspec.Struct):
     name: str
     created_at: datetime
     providers: Providers = msgspec.field(default_factory=Providers)
+    settings: StoreSettings = msgspec.field(default_factory=StoreSettings)
     version: int = 1
     updated_at: datetime | None = None
 

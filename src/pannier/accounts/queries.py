@@ -8,12 +8,15 @@ import msgspec
 
 from pannier.accounts.models import AuditEntry, Company, Key, KeyKind, Operator, Role, Store
 from pannier.accounts.schemas import AuditFilters, KeyFilters, OperatorFilters
-from pannier.db import Db, Page, Sort, Where, page
+from pannier.db import Db, Page, Sort, Table, Where, page
 from pannier.kit import ids
 from pannier.kit.credential import Mode
 
 # Each one is tried with the password, so an address can cost no more than this many hashes.
 MOST_COMPANIES: Final = 5
+
+# A company belongs to itself: the column `company` of its table repeats its UUID.
+COMPANIES: Final = Table("companies", Company)
 
 
 class KeyLogin(msgspec.Struct):
@@ -106,7 +109,12 @@ async def company_named(db: Db, identifier: str) -> Company | None:
 
 async def company(db: Db, company: UUID) -> Company:
     """Read the company itself."""
-    return await db.one(Company, "select * from companies where uuid = :company", company=company)
+    return await COMPANIES.get(db, company, company)
+
+
+async def take_company(db: Db, company: UUID) -> Company:
+    """Read the company itself and hold it until the transaction ends."""
+    return await COMPANIES.take(db, company, company)
 
 
 async def store(db: Db, company: UUID, identifier: str | None) -> Store:

@@ -51,7 +51,14 @@ class NewKey(NamedTuple):
 
 async def create_company(db: Db, name: str, mode: Mode) -> Company:
     """Found a company."""
-    row = Company(db.new_uuid(), ids.new_public_id("company"), name, mode, db.now)
+    row = Company(
+        uuid=db.new_uuid(),
+        public_id=ids.new_public_id("company"),
+        name=name,
+        mode=mode,
+        created_at=db.now,
+        updated_at=db.now,
+    )
     await db.insert("companies", row)
     return row
 

@@ -1,10 +1,10 @@
-"""The command line: serve, worker, migrate, bootstrap, key, webhook, doctor, messages, version."""
+"""The command line: serve, worker, migrate, bootstrap, key, setting, webhook, doctor, messages."""
 
 import sys
 
 import click
 
-from pannier.cli import commands, doctor, keys, serve, webhook
+from pannier.cli import commands, doctor, keys, serve, setting, webhook
 from pannier.db.embedded import EmbeddedError
 from pannier.db.migrate import MigrationError
 from pannier.errors import Problem
@@ -29,6 +29,7 @@ for command in (
     commands.messages,
     commands.version,
     keys.key,
+    setting.setting,
     webhook.webhook,
     doctor.doctor,
 ):

@@ -28,6 +28,8 @@ class Db:
         self.database = database
         self.now: datetime = database.clock.now()
         self.writes = writes
+        # What is read once and asked for often, such as a company's settings.
+        self.known: dict[Any, Any] = {}
         self._connection: Connection | None = None
         self._begun = False
 

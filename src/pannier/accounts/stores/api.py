@@ -9,6 +9,7 @@ from pannier.accounts.auth import Caller
 from pannier.accounts.stores import queries, service
 from pannier.accounts.stores.schemas import StorefrontChange, StorefrontFilters, StorefrontOut
 from pannier.db import Db
+from pannier.errors import NotFound
 from pannier.web.lists import Listed, enveloped
 from pannier.web.routes import get, patch
 from pannier.web.versions import Match, PreconditionFailed
@@ -31,12 +32,12 @@ async def get_storefront(caller: Caller, storefront_id: str, db: Db) -> Storefro
 @patch(
     "/storefronts/{storefront_id:str}",
     before_request=auth.operator("admin"),
-    problems=[PreconditionFailed],
+    problems=[PreconditionFailed, NotFound],
 )
 async def change_storefront(
     caller: Caller, storefront_id: str, data: StorefrontChange, match: Match, db: Db
 ) -> StorefrontOut:
-    """Rename a storefront, or change which providers' sign-ins it takes."""
+    """Change a storefront: its name, which sign-ins it takes, what it wants different."""
     store = await queries.take(db, caller.company, storefront_id)
     match(store.version)
     return StorefrontOut.of(await service.change(db, Actor.operator(caller), store, data))

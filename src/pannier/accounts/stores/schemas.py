@@ -6,6 +6,7 @@ from uuid import UUID
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from pannier.accounts.company_settings.models import StoreSettings
 from pannier.accounts.models import BareMode, ProviderA, ProviderB, ProviderC, Providers, Store
 from pannier.accounts.schemas import Name
 from pannier.db import PageIn
@@ -114,6 +115,10 @@ class StorefrontOut(msgspec.Struct, kw_only=True):
     public_id: str
     name: Annotated[str, Meta(examples=["Acme store"])]
     providers: ProvidersOut
+    settings: Annotated[
+        StoreSettings,
+        Meta(description="What the store wants different; the rest is as the company wants it."),
+    ]
     created_at: Time
     updated_at: Time | None
     version: Annotated[int, Meta(description="Grows with each change.", examples=[1])]
@@ -127,6 +132,7 @@ class StorefrontOut(msgspec.Struct, kw_only=True):
             public_id=row.public_id,
             name=row.name,
             providers=ProvidersOut.of(row.providers),
+            settings=row.settings,
             created_at=stamp(row.created_at),
             updated_at=stamp(row.updated_at),
             version=row.version,
@@ -172,6 +178,13 @@ class StorefrontChange(msgspec.Struct, kw_only=True):
 
     name: Name | UnsetType = UNSET
     providers: ProvidersChange | UnsetType = UNSET
+    settings: Annotated[
+        StoreSettings | UnsetType | None,
+        Meta(
+            description="What changes of what the store wants different from its company: "
+            "a setting left out stays, null goes back to the company's."
+        ),
+    ] = UNSET
 
 
 class StorefrontFilters(PageIn, frozen=True, kw_only=True):

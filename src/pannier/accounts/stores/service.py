@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 
 from pannier.accounts import audit
 from pannier.accounts.audit import Actor
+from pannier.accounts.company_settings import service as company_settings
 from pannier.accounts.models import ProviderA, ProviderB, ProviderC, Providers, Store
 from pannier.accounts.stores.schemas import (
     ProviderAIn,
@@ -44,11 +45,16 @@ async def change(db: Db, actor: Actor, store: Store, given: StorefrontChange) ->
         wanted["name"] = given.name
     if given.providers is not UNSET:
         wanted["providers"] = _providers(db.database.keys, store, given.providers)
+    if given.settings is not UNSET:
+        wanted["settings"] = await company_settings.change_of_store(
+            db, store.company, store.settings, given.settings
+        )
     changes = {name: value for name, value in wanted.items() if getattr(store, name) != value}
     if not changes:
         return store
     changes |= {"version": store.version + 1, "updated_at": db.now}
     await db.update("stores", store.uuid, **changes)
+    db.known.clear()
     changed = msgspec.structs.replace(store, **changes)
     told = ProvidersOut.of(changed.providers)
     await audit.record(
@@ -58,6 +64,7 @@ async def change(db: Db, actor: Actor, store: Store, given: StorefrontChange) ->
         store.public_id,
         name=changed.name,
         providers=msgspec.to_builtins(told),
+        settings=msgspec.to_builtins(changed.settings),
     )
     return changed
 

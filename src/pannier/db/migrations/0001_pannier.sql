@@ -23,9 +23,25 @@ create table heartbeats (
 create table companies (
     uuid uuid primary key,
     public_id text not null unique,
+    -- A company belongs to itself, so that its row is found as every other row is.
+    company uuid not null generated always as (uuid) stored,
     name text not null,
     mode text not null check (mode in ('live', 'test')),
-    created_at timestamptz not null
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    version integer not null default 1,
+    -- What the company wants different; null, or a part that is not there, is the default.
+    country text,
+    time_zone text,
+    locale text,
+    currency text,
+    order_config uuid,
+    quote_life integer,
+    codes jsonb not null default '{}',
+    retention jsonb not null default '{}',
+    branding jsonb not null default '{}',
+    senders jsonb not null default '{}',
+    deleted_at timestamptz
 );
 
 create table stores (
@@ -36,6 +52,8 @@ create table stores (
     created_at timestamptz not null,
     -- What a store allows: its providers of sign-ins, by name.
     providers jsonb not null default '{}',
+    -- What the store wants different from its company.
+    settings jsonb not null default '{}',
     version integer not null default 1,
     updated_at timestamptz
 );

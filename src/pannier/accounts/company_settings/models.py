@@ -1,0 +1,244 @@
+"""The parts of a company's settings: as they are set, and as they apply.
+
+A part that is set has a field for each setting, and only those that somebody set have a value: it
+is a column of the company or its store, and the body of a change too. A part that applies has a
+value for each, the default where nobody set one.
+"""
+
+from datetime import date, datetime, time, timedelta
+from functools import cached_property
+from typing import Annotated, Any, Final, TypeAlias, TypeVar
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from pannier.settings import Settings
+
+T = TypeVar("T")
+Part = TypeVar("Part", bound=msgspec.Struct)
+# What a change may say of a setting: nothing, a value, or null for the default.
+Given: TypeAlias = T | UnsetType | None
+
+Country = Annotated[
+    str,
+    Meta(
+        pattern="^[A-Za-z]{2}$",
+        description="A country's code of two letters (ISO 3166).",
+        examples=["SG"],
+    ),
+]
+Countries = Annotated[
+    list[Country],
+    Meta(
+        min_length=1,
+        max_length=250,
+        description="Where codes by SMS are sent; every country, when not set.",
+        examples=[["SG", "MY"]],
+    ),
+]
+Locale = Annotated[
+    str, Meta(min_length=2, max_length=35, description="A BCP 47 tag.", examples=["en-SG"])
+]
+SendsPerHour = Annotated[
+    int, Meta(ge=1, le=20, description="Codes sent to one identity in an hour.", examples=[5])
+]
+SendsPerDay = Annotated[
+    int, Meta(ge=1, le=100, description="Codes sent to one identity in a day.", examples=[10])
+]
+SendsPerMinute = Annotated[
+    int, Meta(ge=1, le=10_000, description="Codes sent to everybody in a minute.", examples=[300])
+]
+WrongPerCode = Annotated[
+    int, Meta(ge=3, le=10, description="Wrong tries that end a code.", examples=[5])
+]
+WrongPerHour = Annotated[
+    int, Meta(ge=5, le=30, description="Wrong tries of one identity in an hour.", examples=[10])
+]
+WrongPerDay = Annotated[
+    int, Meta(ge=5, le=100, description="Wrong tries of one identity in a day.", examples=[30])
+]
+Days = Annotated[int, Meta(ge=1, le=36_500, description="Days that they are kept.", examples=[30])]
+Brand = Annotated[
+    str, Meta(max_length=100, description="In messages and on sheets.", examples=["Acme"])
+]
+Color = Annotated[
+    str, Meta(pattern="^#[0-9A-Fa-f]{6}$", description="`#rrggbb`.", examples=["#0b7285"])
+]
+Logo = Annotated[
+    str,
+    Meta(
+        max_length=64,
+        description="The id of an uploaded picture of the company's: JPEG, PNG or WebP.",
+        examples=["file_4Vn8QzKc2WmYt6Rb"],
+    ),
+]
+SmsSender = Annotated[
+    str,
+    Meta(
+        pattern=r"^(\+[0-9]{5,15}|[A-Za-z0-9 ]{1,11})$",
+        description="A number, or up to eleven letters, digits and spaces.",
+        examples=["ACME"],
+    ),
+]
+EmailSender = Annotated[
+    str, Meta(max_length=100, description="The name beside the address.", examples=["Acme"])
+]
+
+
+class CodeSettings(msgspec.Struct, kw_only=True, frozen=True):
+    """Limits of one-time codes, as they are set."""
+
+    sends_per_hour: Given[SendsPerHour] = UNSET
+    sends_per_day: Given[SendsPerDay] = UNSET
+    sends_per_minute: Given[SendsPerMinute] = UNSET
+    wrong_per_code: Given[WrongPerCode] = UNSET
+    wrong_per_hour: Given[WrongPerHour] = UNSET
+    wrong_per_day: Given[WrongPerDay] = UNSET
+    countries: Given[Countries] = UNSET
+
+
+class Codes(msgspec.Struct, kw_only=True, frozen=True):
+    """Limits of one-time codes, as they apply."""
+
+    sends_per_hour: SendsPerHour = 5
+    sends_per_day: SendsPerDay = 10
+    sends_per_minute: SendsPerMinute = 300
+    wrong_per_code: WrongPerCode = 5
+    wrong_per_hour: WrongPerHour = 10
+    wrong_per_day: WrongPerDay = 30
+    countries: Countries | None = None
+
+
+class RetentionSettings(msgspec.Struct, kw_only=True, frozen=True):
+    """Days that data are kept, as they are set; never more than the installation allows."""
+
+    events: Given[Days] = UNSET
+    messages: Given[Days] = UNSET
+    webhook_log: Given[Days] = UNSET
+    audit: Given[Days] = UNSET
+    positions: Given[Days] = UNSET
+    tokens: Given[Days] = UNSET
+
+
+class Retention(msgspec.Struct, kw_only=True, frozen=True):
+    """Days that data are kept, as they apply."""
+
+    events: Days
+    messages: Days
+    webhook_log: Days
+    audit: Days
+    positions: Days
+    tokens: Annotated[Days, Meta(description="Once they have expired or were revoked.")]
+
+    @classmethod
+    def longest(cls, settings: Settings) -> "Retention":
+        """Tell how long the installation keeps data at the most, and without another word."""
+        return cls(
+            events=settings.retention_days,
+            messages=settings.retention_days,
+            webhook_log=settings.webhook_retention_days,
+            audit=settings.audit_retention_days,
+            positions=settings.position_retention_days,
+            tokens=settings.token_retention_days,
+        )
+
+    def within(self, given: RetentionSettings) -> "Retention":
+        """Keep data as long as somebody wants, and never longer than this."""
+        wanted = {name: min(days, getattr(self, name)) for name, days in values(given).items()}
+        return msgspec.structs.replace(self, **wanted)
+
+
+class BrandSettings(msgspec.Struct, kw_only=True, frozen=True):
+    """How a company calls itself to its customers, as it is set."""
+
+    name: Given[Brand] = UNSET
+    color: Given[Color] = UNSET
+    logo: Given[Logo] = UNSET
+
+
+class Branding(msgspec.Struct, kw_only=True, frozen=True):
+    """How a company calls itself to its customers, as it applies."""
+
+    name: Brand
+    color: Color | None = None
+    logo: Logo | None = None
+
+
+class SenderSettings(msgspec.Struct, kw_only=True, frozen=True):
+    """Whom messages come from, as it is set."""
+
+    sms: Given[SmsSender] = UNSET
+    email: Given[EmailSender] = UNSET
+
+
+class Senders(msgspec.Struct, kw_only=True, frozen=True):
+    """Whom messages come from, as it applies; without one, the channel's own sender."""
+
+    sms: SmsSender | None = None
+    email: EmailSender | None = None
+
+
+class StoreSettings(msgspec.Struct, kw_only=True, frozen=True):
+    """What a store wants different from its company, as it is set."""
+
+    locale: Given[Locale] = UNSET
+    codes: Given[CodeSettings] = UNSET
+    branding: Given[BrandSettings] = UNSET
+    senders: Given[SenderSettings] = UNSET
+
+
+DEFAULT_ZONE: Final = "UTC"
+DEFAULT_LOCALE: Final = "en"
+DEFAULT_QUOTE_LIFE: Final = 30 * 60
+
+
+class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
+    """What applies to a company, or to one of its stores."""
+
+    country: str | None
+    time_zone: str
+    locale: str
+    currency: str | None
+    order_config: UUID | None
+    quote_life: int
+    codes: Codes
+    branding: Branding
+    senders: Senders
+    retention: RetentionSettings
+
+    @cached_property
+    def zone(self) -> ZoneInfo:
+        """Where the company's clocks are."""
+        return ZoneInfo(self.time_zone)
+
+    def day(self, on: date) -> tuple[datetime, datetime]:
+        """Tell when a day of the company begins, and when the next one does."""
+        # Midnight by the clock on the wall: a day may have 23 or 25 hours.
+        return (
+            datetime.combine(on, time(), self.zone),
+            datetime.combine(on + timedelta(days=1), time(), self.zone),
+        )
+
+
+def values(part: msgspec.Struct | UnsetType | None) -> dict[str, Any]:
+    """Answer what is set in a part."""
+    if not isinstance(part, msgspec.Struct):
+        return {}
+    found = ((name, getattr(part, name)) for name in part.__struct_fields__)
+    return {name: value for name, value in found if value is not UNSET and value is not None}
+
+
+def merged(kept: Part, given: Part | None) -> Part:
+    """Put a change over what is set: what is left out stays, null goes back to the default."""
+    if given is None:
+        return type(kept)()
+    resulting = {name: getattr(given, name) for name in given.__struct_fields__}
+    for name, value in resulting.items():
+        present = getattr(kept, name)
+        if value is UNSET:
+            resulting[name] = present
+        elif isinstance(value, msgspec.Struct):
+            resulting[name] = merged(present if present is not UNSET else type(value)(), value)
+    return type(kept)(**{name: UNSET if v is None else v for name, v in resulting.items()})

@@ -1,0 +1,83 @@
+"""Reading the settings of a company: what applies to it, or to one of its stores."""
+
+from uuid import UUID
+
+import msgspec
+
+from pannier.accounts import queries as accounts
+from pannier.accounts.company_settings.models import (
+    DEFAULT_LOCALE,
+    DEFAULT_QUOTE_LIFE,
+    DEFAULT_ZONE,
+    Branding,
+    Codes,
+    CompanySettings,
+    Senders,
+    StoreSettings,
+    values,
+)
+from pannier.accounts.models import Company, Store
+from pannier.db import Db, Where
+
+
+async def of(db: Db, company: UUID, store: UUID | None = None) -> CompanySettings:
+    """Read what applies, once for each transaction: the store's, the company's, the default."""
+    asked = (CompanySettings, company, store)
+    if asked not in db.known:
+        row = await accounts.company(db, company)
+        shop = None if store is None else await accounts.store(db, company, str(store))
+        db.known[asked] = applied(row, shop)
+    found: CompanySettings = db.known[asked]
+    return found
+
+
+def applied(company: Company, store: Store | None = None) -> CompanySettings:
+    """Put what a store wants over what its company wants, and that over the defaults."""
+    own = StoreSettings() if store is None else store.settings
+    name = company.name if store is None else store.name
+    brand = {"name": name} | values(company.branding) | values(own.branding)
+    return CompanySettings(
+        country=company.country,
+        time_zone=company.time_zone or DEFAULT_ZONE,
+        locale=own.locale or company.locale or DEFAULT_LOCALE,
+        currency=company.currency,
+        order_config=company.order_config,
+        quote_life=company.quote_life or DEFAULT_QUOTE_LIFE,
+        codes=Codes(**(values(company.codes) | values(own.codes))),
+        branding=Branding(**brand),
+        senders=Senders(**(values(company.senders) | values(own.senders))),
+        retention=company.retention,
+    )
+
+
+class Named(msgspec.Struct):
+    """Something of another package that a setting names."""
+
+    uuid: UUID
+    public_id: str
+
+
+async def order_config(db: Db, company: UUID, identifier: str) -> Named | None:
+    """Find a configuration that orders can be placed with, by UUID, public id or key."""
+    where = Where(company).that("deleted_at is null and status = 'active'")
+    where.that("(public_id = :name or key = :name or uuid::text = lower(:name))", name=identifier)
+    return await db.find(
+        Named, f"select uuid, public_id from order_configs {where}", **where.values
+    )
+
+
+async def order_config_name(db: Db, row: Company) -> str | None:
+    """Tell what the company's default configuration goes by, if one is set."""
+    found: str | None = await db.value(
+        "select public_id from order_configs where company = :company and uuid = :uuid",
+        company=row.uuid,
+        uuid=row.order_config,
+    )
+    return found
+
+
+async def picture(db: Db, company: UUID, identifier: str) -> Named | None:
+    """Find an uploaded picture."""
+    where = Where(company).named(identifier).that("deleted_at is null")
+    where.that("content_type in ('image/jpeg', 'image/png', 'image/webp')")
+    return await db.find(Named, f"select uuid, public_id from files {where}", **where.values)

@@ -1,0 +1,65 @@
+"""What the settings of a company may say, each in the one form in which it is kept."""
+
+import re
+from functools import lru_cache
+from typing import Final
+from zoneinfo import available_timezones
+
+from pannier.kit import country
+from pannier.kit.money import CURRENCIES
+from pannier.web.fields import Rules
+
+# Language, script, region, variants; extensions, which hardly anybody writes, are left out.
+_TAG: Final = re.compile(
+    r"(?P<language>[a-z]{2,3})(?:-(?P<script>[a-z]{4}))?(?:-(?P<region>[a-z]{2}|\d{3}))?"
+    r"(?P<variants>(?:-(?:[a-z0-9]{5,8}|\d[a-z0-9]{3}))*)",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=1)
+def _zones() -> frozenset[str]:
+    return frozenset(available_timezones())
+
+
+def time_zone(name: str) -> str:
+    """Read the name of a time zone (IANA)."""
+    if name not in _zones():
+        raise ValueError("must be the name of a time zone (IANA), such as Asia/Singapore.")
+    return name
+
+
+def locale(tag: str) -> str:
+    """Read a tag of BCP 47, and write its parts as they usually are: zh-Hans-SG."""
+    found = _TAG.fullmatch(tag.replace("_", "-"))
+    if found is None:
+        raise ValueError("must be a language tag (BCP 47), such as en-SG.")
+    parts = (
+        found["language"].lower(),
+        (found["script"] or "").title(),
+        (found["region"] or "").upper(),
+    )
+    return "-".join(part for part in parts if part) + found["variants"].lower()
+
+
+def currency(code: str) -> str:
+    """Read a currency's code of three letters (ISO 4217)."""
+    if code.upper() not in CURRENCIES:
+        raise ValueError("must be a currency's code of three letters (ISO 4217), such as SGD.")
+    return code.upper()
+
+
+def countries(codes: list[str]) -> list[str]:
+    """Read countries, each once, in the order of their codes."""
+    return sorted({country.normalise(code) for code in codes})
+
+
+# By the path under which a caller knows a setting.
+RULES: Final[Rules] = {
+    "country": country.normalise,
+    "time_zone": time_zone,
+    "locale": locale,
+    "currency": currency,
+    "codes.countries": countries,
+    "branding.color": str.lower,
+}

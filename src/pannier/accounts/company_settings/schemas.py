@@ -1,0 +1,118 @@
+"""Settings of a company in JSON."""
+
+from typing import Annotated, Self
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from pannier.accounts.company_settings.models import (
+    Branding,
+    BrandSettings,
+    Codes,
+    CodeSettings,
+    CompanySettings,
+    Country,
+    Given,
+    Locale,
+    Retention,
+    RetentionSettings,
+    Senders,
+    SenderSettings,
+)
+from pannier.accounts.models import Company
+from pannier.web.times import Time, stamp
+
+CompanyName = Annotated[str, Meta(min_length=1, max_length=200, examples=["Acme Couriers"])]
+HomeCountry = Annotated[
+    Country, Meta(description="Phone numbers without a country code are read in it (ISO 3166).")
+]
+TimeZone = Annotated[
+    str,
+    Meta(
+        max_length=64,
+        description="A day is a day there; the name of a time zone (IANA).",
+        examples=["Asia/Singapore"],
+    ),
+]
+Currency = Annotated[
+    str, Meta(pattern="^[A-Za-z]{3}$", description="A code of ISO 4217.", examples=["SGD"])
+]
+DefaultOrderConfig = Annotated[
+    str,
+    Meta(
+        max_length=64,
+        description="The configuration of orders that name none; `transport`, when not set.",
+        examples=["order_config_7Ls2GqTn9XcVb4Kd"],
+    ),
+]
+QuoteLife = Annotated[
+    int,
+    Meta(
+        ge=60,
+        le=30 * 86_400,
+        description="Seconds that a quote can be accepted, unless its rate says otherwise.",
+        examples=[1800],
+    ),
+]
+
+
+class SettingsOut(msgspec.Struct, kw_only=True):
+    """What applies to the company; `given` names what somebody set, the rest are defaults."""
+
+    name: CompanyName
+    country: HomeCountry | None
+    time_zone: TimeZone
+    locale: Locale
+    currency: Currency | None
+    order_config: DefaultOrderConfig | None
+    codes: Codes
+    quote_life: QuoteLife
+    retention: Retention
+    branding: Branding
+    senders: Senders
+    given: Annotated[list[str], Meta(examples=[["country", "codes.sends_per_hour"]])]
+    updated_at: Time
+    version: Annotated[int, Meta(description="Grows with each change.", examples=[1])]
+
+    @classmethod
+    def of(
+        cls,
+        row: Company,
+        applied: CompanySettings,
+        longest: Retention,
+        order_config: str | None,
+        given: list[str],
+    ) -> Self:
+        """Spell the settings."""
+        return cls(
+            name=row.name,
+            country=applied.country,
+            time_zone=applied.time_zone,
+            locale=applied.locale,
+            currency=applied.currency,
+            order_config=order_config,
+            codes=applied.codes,
+            quote_life=applied.quote_life,
+            retention=longest.within(applied.retention),
+            branding=applied.branding,
+            senders=applied.senders,
+            given=given,
+            updated_at=stamp(row.updated_at),
+            version=row.version,
+        )
+
+
+class SettingsChange(msgspec.Struct, kw_only=True):
+    """What changes: a setting left out stays, null goes back to the default."""
+
+    name: CompanyName | UnsetType = UNSET
+    country: Given[HomeCountry] = UNSET
+    time_zone: Given[TimeZone] = UNSET
+    locale: Given[Locale] = UNSET
+    currency: Given[Currency] = UNSET
+    order_config: Given[DefaultOrderConfig] = UNSET
+    codes: Given[CodeSettings] = UNSET
+    quote_life: Given[QuoteLife] = UNSET
+    retention: Given[RetentionSettings] = UNSET
+    branding: Given[BrandSettings] = UNSET
+    senders: Given[SenderSettings] = UNSET

@@ -1,0 +1,118 @@
+"""Verbs of a company's settings."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, TypeVar
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET
+
+from pannier.accounts.company_settings import queries, rules
+from pannier.accounts.company_settings.models import Retention, StoreSettings, merged, values
+from pannier.accounts.company_settings.schemas import SettingsChange, SettingsOut
+from pannier.accounts.models import Company
+from pannier.accounts.queries import COMPANIES
+from pannier.db import Db
+from pannier.errors import Field, Invalid, NotFound
+from pannier.web import fields
+
+Change = TypeVar("Change", bound=msgspec.Struct)
+
+NAMED: Final = frozenset({"name"})
+PLAIN: Final = ("country", "time_zone", "locale", "currency", "order_config", "quote_life")
+PARTS: Final = ("codes", "retention", "branding", "senders")
+
+
+async def change(db: Db, company: Company, given: SettingsChange, longest: Retention) -> Company:
+    """Change what is given and differs; `longest` is how long the installation keeps data."""
+    wanted = await _checked(db, company.uuid, given)
+    _check_retention(wanted, longest)
+    columns = {name: getattr(wanted, name) for name in ("name", *PLAIN)}
+    columns |= {name: _part(getattr(company, name), getattr(wanted, name)) for name in PARTS}
+    if isinstance(wanted.order_config, str):
+        columns["order_config"] = await _order_config(db, company.uuid, wanted.order_config)
+    changed, _ = await COMPANIES.change(
+        db, company, **{name: value for name, value in columns.items() if value is not UNSET}
+    )
+    db.known.clear()
+    return changed
+
+
+async def shown(db: Db, company: Company, longest: Retention) -> SettingsOut:
+    """Spell what applies to a company, and which of it somebody set."""
+    order_config = await queries.order_config_name(db, company)
+    return SettingsOut.of(
+        company, queries.applied(company), longest, order_config, list(_given(company))
+    )
+
+
+async def change_of_store(
+    db: Db, company: UUID, kept: StoreSettings, given: StoreSettings | None
+) -> StoreSettings:
+    """Put a change over what a store wants different from its company."""
+    if given is None:
+        return StoreSettings()
+    return merged(kept, await _checked(db, company, given, path="settings."))
+
+
+async def _checked(db: Db, company: UUID, given: Change, *, path: str = "") -> Change:
+    """Bring what is given into the form in which it is kept, or refuse each that has none."""
+    named = {path + name: value for name, value in _named(given)}
+    known = {path + name: rule for name, rule in rules.RULES.items()}
+    kept = fields.normalised(named, known, never_empty=NAMED)
+    logo = f"{path}branding.logo"
+    if kept.get(logo) is not None:
+        picture = await queries.picture(db, company, kept[logo])
+        if picture is None:
+            raise NotFound(fields=[Field(logo, "There is no such picture.")])
+        kept[logo] = picture.public_id
+    nested = _nested({name.removeprefix(path): value for name, value in kept.items()})
+    return msgspec.convert(nested, type(given))
+
+
+async def _order_config(db: Db, company: UUID, identifier: str) -> UUID:
+    found = await queries.order_config(db, company, identifier)
+    if found is None:
+        sentence = "There is no such order configuration, or it is inactive."
+        raise NotFound(fields=[Field("order_config", sentence)])
+    return found.uuid
+
+
+def _check_retention(wanted: SettingsChange, longest: Retention) -> None:
+    wrong = [
+        Field(f"retention.{name}", f"This installation keeps them {most} days at the most.")
+        for name, days in values(wanted.retention).items()
+        if days > (most := getattr(longest, name))
+    ]
+    if wrong:
+        raise Invalid(fields=wrong)
+
+
+def _part(kept: msgspec.Struct, given: Any) -> Any:  # noqa: ANN401 - a part, or nothing of it
+    return UNSET if given is UNSET else merged(kept, given)
+
+
+def _given(company: Company) -> Iterator[str]:
+    """Name what somebody set, by path."""
+    yield from (name for name in PLAIN if getattr(company, name) is not None)
+    for part in PARTS:
+        yield from (f"{part}.{name}" for name in values(getattr(company, part)))
+
+
+def _named(change: msgspec.Struct) -> Iterator[tuple[str, Any]]:
+    """Name what is given by its path, such as `codes.sends_per_hour`."""
+    for name in change.__struct_fields__:
+        value = getattr(change, name)
+        if isinstance(value, msgspec.Struct):
+            yield from ((f"{name}.{below}", each) for below, each in _named(value))
+        elif value is not UNSET:
+            yield name, value
+
+
+def _nested(named: Mapping[str, Any]) -> dict[str, Any]:
+    """Undo the naming by path."""
+    nested: dict[str, Any] = {}
+    for name, value in named.items():
+        part, _, below = name.rpartition(".")
+        (nested.setdefault(part, {}) if part else nested)[below] = value
+    return nested

@@ -1,0 +1,138 @@
+"""`pannier setting`: read and change a company's settings from a shell."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import click
+import msgspec
+
+from pannier.accounts import queries
+from pannier.accounts.company_settings import service
+from pannier.accounts.company_settings.models import Retention
+from pannier.accounts.company_settings.schemas import SettingsChange, SettingsOut
+from pannier.cli import attach
+from pannier.cli.keys import json_option
+from pannier.db import Database
+from pannier.settings import Settings
+from pannier.web import offenders
+
+# What an answer says besides the settings.
+ABOUT: Final = frozenset({"given", "updated_at", "version"})
+LISTS: Final = frozenset({"codes.countries"})
+
+
+@click.group()
+def setting() -> None:
+    """Read and change a company's settings."""
+
+
+@setting.command("list")
+@attach.data_option
+@attach.company_option
+@json_option
+def list_settings(data: str | None, company: str | None, as_json: bool) -> None:
+    """List the settings that apply, and whether somebody set them."""
+    found = _read(data, company)
+    if as_json:
+        click.echo(msgspec.json.encode(found))
+        return
+    named = by_name(found)
+    given = {*found.given, "name"}
+    name_width = max(map(len, named))
+    value_width = max(len(spelled(value)) for value in named.values())
+    for name, value in named.items():
+        origin = "set" if name in given else "default"
+        click.echo(f"{name:{name_width}}  {spelled(value):{value_width}}  {origin}")
+
+
+@setting.command("get")
+@attach.data_option
+@attach.company_option
+@json_option
+@click.argument("name")
+def get(data: str | None, company: str | None, as_json: bool, name: str) -> None:
+    """Print one setting."""
+    value = _known(by_name(_read(data, company)), name)
+    click.echo(msgspec.json.encode(value) if as_json else spelled(value))
+
+
+@setting.command("set")
+@attach.data_option
+@attach.company_option
+@json_option
+@click.argument("name")
+@click.argument("value")
+def set_(data: str | None, company: str | None, as_json: bool, name: str, value: str) -> None:
+    """Change one setting; several countries are separated by commas."""
+    wanted = [part.strip() for part in value.split(",")] if name in LISTS else value
+    _show(_change(data, company, name, wanted), name, as_json=as_json)
+
+
+@setting.command("unset")
+@attach.data_option
+@attach.company_option
+@json_option
+@click.argument("name")
+def unset(data: str | None, company: str | None, as_json: bool, name: str) -> None:
+    """Take one setting back to its default."""
+    _show(_change(data, company, name, None), name, as_json=as_json)
+
+
+def _show(changed: SettingsOut, name: str, *, as_json: bool) -> None:
+    value = _known(by_name(changed), name)
+    click.echo(msgspec.json.encode(changed) if as_json else f"{name} is {spelled(value)} now.")
+
+
+def _read(data: str | None, company: str | None) -> SettingsOut:
+    async def job(database: Database, settings: Settings) -> SettingsOut:
+        async with database.reading() as db:
+            row = await attach.company_of(db, company)
+            return await service.shown(db, row, Retention.longest(settings))
+
+    return attach.work(data, job)
+
+
+def _change(data: str | None, company: str | None, name: str, value: object) -> SettingsOut:
+    async def job(database: Database, settings: Settings) -> SettingsOut:
+        longest = Retention.longest(settings)
+        async with database.transaction() as db:
+            row = await queries.take_company(db, (await attach.company_of(db, company)).uuid)
+            _known(by_name(await service.shown(db, row, longest)), name)
+            changed = await service.change(db, row, _wanted(name, value), longest)
+            return await service.shown(db, changed, longest)
+
+    return attach.work(data, job)
+
+
+def _wanted(name: str, value: object) -> SettingsChange:
+    """Read a change as the API would, or refuse it as the API would."""
+    part, _, below = name.rpartition(".")
+    given = {part: {below: value}} if part else {below: value}
+    try:
+        return msgspec.convert(given, SettingsChange, strict=False)
+    except msgspec.ValidationError as wrong:
+        raise offenders.refusal(wrong, given, SettingsChange, strict=False) from None
+
+
+def by_name(found: SettingsOut) -> dict[str, Any]:
+    """Name each setting, those of a part by their path."""
+    named: dict[str, Any] = {}
+    for name, value in msgspec.to_builtins(found).items():
+        if isinstance(value, dict):
+            named |= {f"{name}.{below}": each for below, each in value.items()}
+        elif name not in ABOUT:
+            named[name] = value
+    return named
+
+
+def _known(named: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - whatever the setting holds
+    if name not in named:
+        raise click.UsageError(f"There is no setting called {name}. There are: {', '.join(named)}.")
+    return named[name]
+
+
+def spelled(value: object) -> str:
+    """Spell a setting for a person."""
+    if value is None:
+        return "-"
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
