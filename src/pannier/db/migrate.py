@@ -1,22 +1,47 @@
-"""Migrations: numbered SQL files, run once each, under a lock, with checksums."""
+"""Migrations: numbered SQL files, run once each, one at a time, with checksums.
 
+The program of the release before goes on working meanwhile. So no step waits long for a lock,
+because everybody else would queue behind it; it gives up and tries again. A step whose first line
+is `-- outside a transaction` runs statement by statement, each of which may be run once more.
+"""
+
+import asyncio
 import hashlib
 import re
 from importlib import resources
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import asyncpg
+
+from pannier.db.statements import Statement, statements
 
 LOCK: Final = 7_266_437  # any number, as long as it is always this one
 HISTORY: Final = """
     create table if not exists migrations (
         number integer primary key, name text not null, checksum text not null,
         applied_at timestamptz not null default now())"""
+OUTSIDE: Final = "-- outside a transaction"
+# What is built beside the traffic holds nobody up. It waits for transactions that began before it:
+# the longest of ours ends after two minutes.
+OUTSIDE_LIMITS: Final = "set lock_timeout = '150s'; set statement_timeout = 0"
+TURN_SECONDS: Final = 0.1
+PAUSE_SECONDS: Final = 0.5
 _NAME: Final = re.compile(r"^(\d{4})_[a-z0-9_]+\.sql$")
+_BUILT_BESIDE: Final = re.compile(r"create (?:unique )?index concurrently (?:if not exists )?(\w+)")
+
+Connection: TypeAlias = "asyncpg.Connection[Any]"
 
 
 class MigrationError(Exception):
     """One sentence for a person: why the database cannot be migrated."""
+
+
+class Patience(NamedTuple):
+    """How many seconds a step waits for one lock, how long it tries in all, how long it may run."""
+
+    lock: float = 2.0
+    whole: float = 60.0
+    run: float = 60.0
 
 
 class Migration(NamedTuple):
@@ -30,6 +55,11 @@ class Migration(NamedTuple):
     def checksum(self) -> str:
         """Name the text, so that a later change of it is noticed."""
         return hashlib.sha256(self.sql.encode()).hexdigest()
+
+    @property
+    def outside(self) -> bool:
+        """Whether its statements run by themselves, in no transaction."""
+        return self.sql.startswith(OUTSIDE)
 
 
 def known() -> list[Migration]:
@@ -60,30 +90,106 @@ def check(applied: dict[int, str], steps: list[Migration]) -> list[Migration]:
     return [step for step in steps if step.number not in applied]
 
 
-async def migrate(url: str, steps: list[Migration] | None = None) -> list[str]:
+async def migrate(
+    url: str,
+    steps: list[Migration] | None = None,
+    patience: Patience = Patience(),  # noqa: B008 - frozen
+) -> list[str]:
     """Bring the database up to date, and tell which steps ran."""
     connection = await asyncpg.connect(url, timeout=10)
     try:
-        await connection.execute("select pg_advisory_lock($1)", LOCK)
+        await _take_turn(connection)
         await connection.execute(HISTORY)
         pending = check(await applied(connection), known() if steps is None else steps)
         for step in pending:
-            async with connection.transaction():
-                await connection.execute(step.sql)
-                await connection.execute(
-                    "insert into migrations (number, name, checksum) values ($1, $2, $3)",
-                    step.number,
-                    step.name,
-                    step.checksum,
-                )
+            await _run_patiently(connection, step, patience)
         return [step.name for step in pending]
     finally:
         await connection.close()
 
 
-async def applied(connection: "asyncpg.Connection[Any]") -> dict[int, str]:
+async def applied(connection: Connection) -> dict[int, str]:
     """Read which steps the database has seen."""
     if not await connection.fetchval("select to_regclass('migrations') is not null"):
         return {}
     rows = await connection.fetch("select number, checksum from migrations")
     return {row["number"]: row["checksum"] for row in rows}
+
+
+async def _take_turn(connection: Connection) -> None:
+    """Wait until nobody else migrates, asking again and again.
+
+    A statement that waits is a transaction that is open: an index that another machine builds
+    beside the traffic would wait for it, and it for the index.
+    """
+    while not await connection.fetchval("select pg_try_advisory_lock($1)", LOCK):  # noqa: ASYNC110 - the event is another machine's
+        await asyncio.sleep(TURN_SECONDS)
+
+
+async def _run_patiently(connection: Connection, step: Migration, patience: Patience) -> None:
+    """Run a step, again when it did not get its locks, until patience ends."""
+    clock = asyncio.get_running_loop()
+    deadline = clock.time() + patience.whole
+    while True:
+        try:
+            return await (_outside if step.outside else _inside)(connection, step, patience)
+        except (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError) as missed:
+            if clock.time() + PAUSE_SECONDS > deadline:
+                raise MigrationError(await _missed(connection, step, patience)) from missed
+        except asyncpg.QueryCanceledError as slow:
+            raise MigrationError(
+                f"{step.name} held its locks for {patience.run:.0f} seconds; it was undone. "
+                "Start again when there is less to do."
+            ) from slow
+        await asyncio.sleep(PAUSE_SECONDS)
+
+
+async def _inside(connection: Connection, step: Migration, patience: Patience) -> None:
+    limits = (
+        f"set local lock_timeout = {round(patience.lock * 1000)};"
+        f"set local statement_timeout = {round(patience.run * 1000)}"
+    )
+    async with connection.transaction():
+        await connection.execute(limits)
+        await connection.execute(step.sql)
+        await _write_down(connection, step)
+
+
+async def _outside(connection: Connection, step: Migration, _: Patience) -> None:
+    await connection.execute(OUTSIDE_LIMITS)
+    for statement in statements(step.sql):
+        await _clear(connection, statement)
+        await connection.execute(statement.text)
+    await _write_down(connection, step)
+
+
+async def _clear(connection: Connection, statement: Statement) -> None:
+    """Take away what a build that was cut short has left: an index that nobody can use."""
+    built = _BUILT_BESIDE.match(statement.shape)
+    if built is not None and await connection.fetchval(
+        "select true from pg_index where indexrelid = to_regclass($1) and not indisvalid", built[1]
+    ):
+        await connection.execute(f"drop index concurrently {built[1]}")
+
+
+async def _write_down(connection: Connection, step: Migration) -> None:
+    await connection.execute(
+        "insert into migrations (number, name, checksum) values ($1, $2, $3)",
+        step.number,
+        step.name,
+        step.checksum,
+    )
+
+
+async def _missed(connection: Connection, step: Migration, patience: Patience) -> str:
+    oldest = await connection.fetchrow(
+        """select pid, application_name from pg_stat_activity
+           where datname = current_database() and pid <> pg_backend_pid()
+               and xact_start is not null
+           order by xact_start limit 1"""
+    )
+    words = f"{step.name} could not lock its tables within {patience.whole:.0f} seconds. "
+    if oldest is not None:
+        name = oldest["application_name"] or "no name"
+        words += f"The longest transaction is that of process {oldest['pid']} ({name}). "
+    return words + "Let it end, or end it, and start again."

@@ -1,0 +1,225 @@
+"""What a migration must not do, because the program of the release before is still running.
+
+Machines are upgraded one after the other, and none of them stops. So a step takes no lock for
+longer than a moment, and leaves room for a program that does not know of it. Tables that a step
+makes itself are free. Where a rule does not fit, a comment right before the statement says why:
+
+    -- allowed drop: nothing has read it since 1.3.
+    alter table orders drop column colour;
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple, TypeAlias
+
+from pannier.db.migrate import OUTSIDE, Migration
+from pannier.db.statements import Statement, parts, statements
+
+ADVICE: Final = {
+    "rewrite": "This writes the whole table anew while nobody may read it. Add a new column, fill "
+    "it in batches, and let the next release read that one.",
+    "default": "Only a constant can be given to the rows that are there without writing them anew. "
+    "Add the column without a default, fill it in batches, then set the default.",
+    "not-null": "The program before this one inserts rows without it. Give it a constant default, "
+    "or let it be null.",
+    "set-not-null": "Finding out that no row lacks it takes long under the strongest lock. Do it "
+    "in three steps: `add constraint … check (column is not null) not valid`, then in a step of "
+    "its own `validate constraint`, then in a third `set not null` and drop the constraint.",
+    "index": "Building it stops all writing. Put `create index concurrently if not exists name on "
+    f"…` into a step that begins with `{OUTSIDE}`.",
+    "drop-index": "It waits for everybody, and everybody for it. Put `drop index concurrently if "
+    f"exists name` into a step that begins with `{OUTSIDE}`.",
+    "constraint": "Checking every row takes long under a lock. Add it `not valid`, and validate "
+    "it in a later step. A key takes an index that was built before: `using index`.",
+    "validate": "Under the lock of the statement that added it, or in a transaction, it stops "
+    f"others for as long as it takes. Put it into a later step that begins with `{OUTSIDE}`.",
+    "drop": "The program before this one still names it. Let one release pass in which nothing "
+    "does, and say so: `-- allowed drop: …`.",
+    "fill": "It locks every row that it touches until the last one is done. Fill in batches: a "
+    f"`do` block that commits after each, in a step that begins with `{OUTSIDE}`. For a table that "
+    "is always small: `-- allowed fill: …`.",
+    "outside": "It cannot be run a second time, or wants a transaction. Outside of one stand only "
+    "`create index concurrently if not exists`, `drop index concurrently if exists`, `validate "
+    "constraint` and `do` blocks, each of which finds nothing to do the second time.",
+    "inside": f"It runs in no transaction. Begin the step with `{OUTSIDE}`.",
+    "unknown": "Whether it holds others up, this linter does not know. Look it up; then teach it, "
+    "or say `-- allowed unknown: …`.",
+}
+
+NAME: Final = r"(?:public ?\. ?)?(\w+)"
+_CREATED: Final = re.compile(rf"create (?:unlogged )?table (?:if not exists )?{NAME}")
+_ALTERED: Final = re.compile(rf"alter table (?:if exists )?(?:only )?{NAME} ?\*? (.*)")
+_INDEXED: Final = re.compile(
+    rf"create (?:unique )?index (?P<beside>concurrently )?(?P<again>if not exists \w+ )?"
+    rf"(?:\w+ )?on (?:only )?{NAME}"
+)
+_WRITTEN: Final = re.compile(rf"(?:update|delete from) (?:only )?{NAME}")
+_ALLOWED: Final = re.compile(r"--\s*allowed ([a-z-]+): *\S")
+_CONSTANT: Final = re.compile(
+    r"(?:''|[-+]? ?\d+(?: ?\. ?\d+)?|true|false|null|array ?\[ ?\])(?: ?:: ?[\w ]+(?:\[ ?\])?)*$"
+)
+_COLUMN_WORDS: Final = re.compile(r" (?:not null|null|check|unique|primary key|references|default)")
+_COUNTED: Final = re.compile(
+    r"\bgenerated (?:always|by default) as\b|^add .* (?:small|big)?serial\b"
+)
+_NULL_CHECK: Final = re.compile(
+    r"add constraint (\w+) check ?\( ?\(? ?(\w+) is not null ?\)? ?\) not valid"
+)
+
+# For statements that concern no rows of a table, or only their own.
+HARMLESS: Final = re.compile(
+    r"create (?:or replace )?(?:function|procedure|view|sequence|type|domain|extension|trigger)\b"
+    r"|create (?:unlogged )?table\b|insert into\b|comment on\b|grant\b|revoke\b|select\b|analyze\b"
+    r"|drop (?:function|procedure|view|trigger)\b"
+)
+HARMLESS_ACTION: Final = re.compile(
+    r"alter (?:column )?\w+ (?:set default|drop default|drop not null|set statistics|set storage)\b"
+    r"|drop constraint\b|set ?\(|reset ?\("
+)
+
+
+class Finding(NamedTuple):
+    """A statement that breaks a rule, and what to do instead."""
+
+    step: str
+    statement: str
+    rule: str
+
+    def __str__(self) -> str:
+        return f"{self.step}: {self.statement}\n    {self.rule}: {ADVICE[self.rule]}"
+
+
+class History:
+    """What the steps so far have made of the constraints by which a column is never null."""
+
+    def __init__(self) -> None:
+        self.added = dict[tuple[str, str], str]()
+        self.validated = set[tuple[str, str]]()
+
+    def keep(self, step: Migration) -> None:
+        """Remember a step that has run."""
+        for statement in statements(step.sql):
+            for table, action in _actions(statement.shape):
+                if added := _NULL_CHECK.match(action):
+                    self.added[table, added[1]] = added[2]
+                elif valid := re.match(r"validate constraint (\w+)", action):
+                    self.validated.add((table, valid[1]))
+
+    def never_null(self, table: str, column: str) -> bool:
+        """Tell whether a validated constraint says so."""
+        return any(
+            key in self.validated and key[0] == table and known == column
+            for key, known in self.added.items()
+        )
+
+
+def findings(steps: list[Migration]) -> list[Finding]:
+    """Look through all steps, in their order."""
+    found, history = list[Finding](), History()
+    for step in steps:
+        found += _of_step(step, history)
+        history.keep(step)
+    return found
+
+
+def _of_step(step: Migration, history: History) -> Iterator[Finding]:
+    cut = list(statements(step.sql))
+    own = {match[1] for statement in cut if (match := _CREATED.match(statement.shape))}
+    for statement in cut:
+        broken = _outside(statement) if step.outside else _inside(statement, own, history)
+        allowed = {match[1] for line in statement.comments if (match := _ALLOWED.match(line))}
+        for rule in dict.fromkeys(broken):
+            if rule not in allowed:
+                yield Finding(step.name, " ".join(statement.text.split())[:120], rule)
+
+
+def _outside(statement: Statement) -> Iterator[str]:
+    shape = statement.shape
+    indexed = _INDEXED.match(shape)
+    actions = list(_actions(shape))
+    fine = (
+        (indexed is not None and indexed["beside"] and indexed["again"])
+        or re.match(r"drop index concurrently if exists \w+$", shape)
+        or (actions and all(action.startswith("validate constraint") for _, action in actions))
+        or re.match(r"do\b", shape)
+    )
+    if not fine:
+        yield "index" if indexed is not None else "outside"
+
+
+def _inside(statement: Statement, own: set[str], history: History) -> Iterator[str]:
+    shape = statement.shape
+    if " concurrently " in shape:
+        yield "inside"
+    elif indexed := _INDEXED.match(shape):
+        yield from () if indexed[3] in own else ("index",)
+    elif written := _WRITTEN.match(shape):
+        yield from () if written[1] in own else ("fill",)
+    elif shape.startswith("alter table"):
+        for table, action in _actions(shape):
+            if table not in own:
+                yield from _of_action(table, action, history)
+    elif shape.startswith("drop index"):
+        yield "drop-index"
+    elif re.match(r"drop table|truncate", shape):
+        yield "drop"
+    elif not HARMLESS.match(shape):
+        yield "unknown"
+
+
+def _actions(shape: str) -> Iterator[tuple[str, str]]:
+    """Name each thing that an `alter table` does, and the table."""
+    altered = _ALTERED.match(shape)
+    if altered is not None:
+        for action in parts(altered[2]):
+            yield altered[1], action
+
+
+def _of_action(table: str, action: str, history: History) -> Iterator[str]:
+    for pattern, judged in ACTIONS:
+        if re.match(pattern, action):
+            yield from (judged,) if isinstance(judged, str) else judged(table, action, history)
+            return
+    yield from () if HARMLESS_ACTION.match(action) else ("unknown",)
+
+
+def _constrains(_: str, action: str, __: History) -> Iterator[str]:
+    if not re.search(r"\bnot valid$|\busing index \w+", action):
+        yield "constraint"
+
+
+def _forbids_null(table: str, action: str, history: History) -> Iterator[str]:
+    column = action.removeprefix("alter ").removeprefix("column ").split()[0]
+    if not history.never_null(table, column):
+        yield "set-not-null"
+
+
+def _adds_column(_: str, action: str, __: History) -> Iterator[str]:
+    default = re.search(r" default (.*)", action)
+    value = _COLUMN_WORDS.split(default[1])[0] if default is not None else "null"
+    if _COUNTED.search(action):
+        yield "rewrite"
+    elif not _CONSTANT.match(value):
+        yield "default"
+    elif " not null" in action and value == "null":
+        yield "not-null"
+    if re.search(r" (?:check ?\(|unique\b|primary key\b)", action) or (
+        " references " in action and value != "null"
+    ):
+        yield "constraint"
+
+
+Judge: TypeAlias = Callable[[str, str, History], Iterator[str]]
+
+# What an `alter table` does to a table with rows; the first pattern that fits tells the rule it
+# breaks, or who looks closer.
+ACTIONS: Final[tuple[tuple[str, str | Judge], ...]] = (
+    (r"add (?:constraint \w+ )?(?:check|foreign key|unique|primary key|exclude)\b", _constrains),
+    (r"add (?:column )?(?:if not exists )?\w+ ", _adds_column),
+    (r"alter (?:column )?\w+ set not null", _forbids_null),
+    (r"alter (?:column )?\w+ (?:set data )?type\b", "rewrite"),
+    (r"alter (?:column )?\w+ add generated\b", "rewrite"),
+    (r"set (?:logged|unlogged|tablespace|access method)\b", "rewrite"),
+    (r"validate constraint\b", "validate"),
+    (r"rename\b|drop (?!constraint\b)", "drop"),
+)
