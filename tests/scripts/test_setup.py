@@ -1,0 +1,124 @@
+"""`scripts/setup` finds out what there is to do, and says what went wrong."""
+
+import os
+import shutil
+import subprocess
+import sys
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+# pip itself, which the suite's own Python may be without.
+PYTHON = Path(sys.base_prefix) / "bin" / "python3"
+
+
+def script(root: Path) -> Any:
+    """Load the script of a clone."""
+    loader = SourceFileLoader("setup_script", str(root / "scripts" / "setup"))
+    spec = spec_from_loader(loader.name, loader)
+    assert spec is not None
+    module = module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A clone with nothing but what setting up reads."""
+    for name in ("scripts", "requirements"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    return tmp_path
+
+
+def run(clone: Path, *words: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [PYTHON, clone / "scripts" / "setup", *words],
+        env={**os.environ, **settings},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def installed(clone: Path, *levels: str) -> Any:
+    """Pretend that levels were installed."""
+    setup = script(clone)
+    setup.PYTHON.parent.mkdir(parents=True)
+    setup.PYTHON.symlink_to(PYTHON)
+    for level in levels:
+        setup.stamp(level).write_text(setup.wanted(level))
+    return setup
+
+
+def test_nothing_is_done_and_said_when_nothing_changed(clone: Path) -> None:
+    installed(clone, "run")
+    done = run(clone, "run")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_each_level_is_current_until_what_decides_it_changes(clone: Path) -> None:
+    setup = installed(clone, "run", "dev")
+    assert setup.current("run")
+    assert setup.current("dev")
+    with (clone / "requirements" / "dev.txt").open("a") as locked:
+        locked.write("another==1\n")
+    assert setup.current("run")
+    assert not setup.current("dev")
+    setup.PYTHON.unlink()
+    assert not setup.current("run")
+
+
+def test_uv_asks_where_pip_is_configured_to_ask() -> None:
+    listed = """
+        :env:.index-url='https://mirror.example.com/simple'
+        :env:.default-timeout='60'
+        global.cert='/etc/ssl/ours.pem'
+        global.extra-index-url='file:///srv/one\\nfile:///srv/two'
+        global.index-url='https://other.example.com/simple'
+        install.find-links='/srv/wheels /srv/more'
+        freeze.timeout='10'
+    """
+    told = script(ROOT).indexes("\n".join(line.strip() for line in listed.splitlines()))
+    assert told.items() >= {
+        ("UV_DEFAULT_INDEX", "https://mirror.example.com/simple"),
+        ("UV_INDEX", "file:///srv/one file:///srv/two"),
+        ("UV_FIND_LINKS", "/srv/wheels,/srv/more"),
+        ("SSL_CERT_FILE", "/etc/ssl/ours.pem"),
+        ("UV_HTTP_TIMEOUT", "60"),
+    }
+
+
+def test_uv_stays_with_its_own_default_where_pip_is_not_configured() -> None:
+    assert not {"UV_DEFAULT_INDEX", "UV_INDEX", "UV_FIND_LINKS"} & set(script(ROOT).indexes(""))
+
+
+@pytest.mark.parametrize(
+    ("words", "settings", "sentence"),
+    [
+        (["everything"], {}, "setup: it is `scripts/setup run`, "),
+        (["run"], {"PYTHON": "python-of-nobody"}, "setup: PYTHON=python-of-nobody cannot be run"),
+    ],
+)
+def test_a_wrong_wish_is_answered_in_a_sentence(
+    clone: Path, words: list[str], settings: dict[str, str], sentence: str
+) -> None:
+    done = run(clone, *words, **settings)
+    assert done.returncode == 1
+    assert done.stderr.startswith(sentence)
+
+
+@pytest.mark.slow
+def test_a_registry_that_does_not_answer_is_told_plainly_and_without_escape_codes(
+    clone: Path,
+) -> None:
+    nowhere = {"PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_RETRIES": "0"}
+    done = run(clone, "run", **nowhere, PIP_CONFIG_FILE=os.devnull, PIP_FIND_LINKS="")
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("setup: pip could not fetch uv; look at ")
+    assert "==> Fetching uv" in done.stdout
+    assert not {"\033", "\r"} & set(done.stdout + done.stderr)
