@@ -19,6 +19,7 @@ import asyncpg
 import msgspec
 
 import stand
+from pannier.accounts.tokens.service import Origin
 from pannier.customers import service, sessions
 from pannier.customers.identities import of_phone
 from pannier.kit.passwords import Passwords
@@ -55,12 +56,12 @@ async def bare(url: str, descriptor: str) -> None:
                 "select * from keys where public_id = $1", f"key_{name}"
             )
             found: Any = await connection.fetchrow(
-                """select t.secret_hash, t.customer, t.store from customer_tokens t
-                   join customers c on c.uuid = t.customer where t.public_id = $1""",
+                """select t.secret_hash, t.holder, t.store from tokens t
+                   join customers c on c.uuid = t.holder where t.public_id = $1""",
                 f"session_{token}",
             )
             row: Any = await connection.fetchrow(
-                "select * from customers where uuid = $1", found["customer"]
+                "select * from customers where uuid = $1", found["holder"]
             )
         good = matches(secret, key["secret_hash"]) and matches(token_secret, found["secret_hash"])
         await stand.answer(send, msgspec.json.encode(dict(row) if good else {}))
@@ -81,7 +82,7 @@ async def prepare(url: str) -> Store:
             customer = await service.take_in(
                 db, store, "Ada", of_phone(phone), password_hash=hashed
             )
-        origin = sessions.Origin("127.0.0.1", "bench")
+        origin = Origin("127.0.0.1", "bench")
         signed = await sessions.open_session(db, customer, "sms", origin)
     await database.close()
     return Store(key, signed.text, phones)

@@ -39,6 +39,7 @@ ENVELOPE: Final = (
 CREDENTIALS: Final[Mapping[str, str]] = {
     "apiKey": "API key",
     "storefrontKey": "storefront key",
+    "appKey": "app key",
     "customerToken": "customer token",
     "driverToken": "driver token",
     "deviceToken": "device token",

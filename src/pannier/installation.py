@@ -32,6 +32,7 @@ class Founding(msgspec.Struct):
     company: str
     api_key: str
     storefront_key: str
+    app_key: str
     operator_email: str
     operator_password: str
     operator_token: str
@@ -111,6 +112,7 @@ async def found(
         store = await service.create_key(
             db, actor, kind="storefront", name="First storefront key", scopes=["*"]
         )
+        app = await service.create_key(db, actor, kind="app", name="First app key")
         operator = await service.create_operator(
             db,
             hasher,
@@ -125,6 +127,7 @@ async def found(
         company=company.public_id,
         api_key=api.text,
         storefront_key=store.text,
+        app_key=app.text,
         operator_email=operator.email,
         operator_password=password,
         operator_token=session.text,

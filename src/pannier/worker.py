@@ -15,7 +15,8 @@ from typing import Final, NamedTuple
 
 import asyncpg
 
-from pannier.customers import closing
+from pannier.accounts.tokens import sweep as tokens_sweep
+from pannier.customers import closure
 from pannier.customers.providers import replays
 from pannier.db import Database
 from pannier.db.pool import TRANSIENT
@@ -81,7 +82,8 @@ def jobs(
         Job("old events", lambda: events_sweep.step(database, keep), HOURLY),
         Job("old deliveries", lambda: webhooks_sweep.step(database, keep_webhooks), HOURLY),
         Job("old messages", lambda: notifications_sweep.step(database, keep), HOURLY),
-        Job("closed accounts", lambda: closing.step(database), HOURLY),
+        Job("closed accounts", lambda: closure.step(database), HOURLY),
+        Job("ended tokens", lambda: tokens_sweep.step(database), HOURLY),
         Job("used proofs", lambda: replays.step(database), HOURLY),
         Job("old codes", lambda: verification_sweep.step(database), HOURLY),
         Job("old answers", lambda: idempotency.sweep(database), HOURLY),

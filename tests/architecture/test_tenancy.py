@@ -8,7 +8,6 @@ SOURCE = Path(__file__).resolve().parents[2] / "src" / "pannier"
 # Queries that name no company, and why. A new one needs a good reason here.
 WITHOUT_COMPANY = {
     "accounts.key_login": "the key tells the company",
-    "accounts.operator_login": "the session tells the company",
     "accounts.operators_by_email": "whoever signs in has only an address and a password",
     "accounts.first_company": "asks for a company",
     "accounts.company_named": "asks for a company",

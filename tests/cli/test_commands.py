@@ -47,11 +47,12 @@ def one_sentence(done: subprocess.CompletedProcess[str]) -> str:
 def test_bootstrap_founds_the_first_company_once(tmp_path: Path, empty_url: str) -> None:
     first = answer(tmp_path, empty_url, "bootstrap", "--json")
     assert set(first) == {
-        "company", "api_key", "storefront_key",
+        "company", "api_key", "storefront_key", "app_key",
         "operator_email", "operator_password", "operator_token",
     }  # fmt: skip
     assert first["api_key"].startswith("api_live_")
     assert first["storefront_key"].startswith("store_live_")
+    assert first["app_key"].startswith("app_live_")
     assert first["operator_token"].startswith("opr_live_")
 
     again = answer(tmp_path, empty_url, "bootstrap", "--json")

@@ -13,9 +13,12 @@ from litestar import Litestar
 from litestar.routes import HTTPRoute
 
 from customers.mall import Mall
+from pannier.accounts.tokens.service import Origin, open_token
 from pannier.app import litestar
 from pannier.events.catalog import Name
 from pannier.events.outbox import emit
+from pannier.fleet import signin
+from pannier.fleet.queries import DRIVERS
 from pannier.webhooks import fanout
 from probe import refused
 from proofs import drawn
@@ -94,6 +97,15 @@ async def zone(firm: Firm) -> str:
 async def driver(firm: Firm) -> str:
     phone = f"+659{randrange(10**7):07}"
     return await created(firm.api.post("/v1/drivers", json={"name": "R", "phone": phone}))
+
+
+async def driving(firm: Firm) -> httpx.AsyncClient:
+    """Come in as a driver of the company, a new one each time."""
+    uuid = (await firm.api.get(f"/v1/drivers/{await driver(firm)}")).json()["uuid"]
+    async with firm.house.database.transaction() as db:
+        holder = signin.holder(await DRIVERS.get(db, firm.uuid, uuid))
+        opened = await open_token(db, holder, "sms", Origin())
+    return firm.house.client(opened.text)
 
 
 async def vehicle(firm: Firm) -> str:
@@ -280,11 +292,14 @@ async def addressed(path: str, firm: Firm) -> str:
     return path
 
 
-# Doors that open to a signed-in customer only.
+# Doors that open to a signed-in customer only, or to a signed-in driver.
 SIGNED_IN: Final = re.compile(r"^/storefront/v1/customers/(me|sessions|orders|places)")
+DRIVING: Final = re.compile(r"^/v1/drivers/sessions")
 
 
 async def caller_for(firm: Firm, path: str) -> httpx.AsyncClient:
+    if DRIVING.match(path):
+        return await driving(firm)
     return await shopper(firm) if SIGNED_IN.match(path) else client_for(firm, path)
 
 

@@ -46,9 +46,12 @@ async def test_a_code_becomes_a_token_that_is_kept_as_a_hash(
     assert done["token"].startswith("drv_live_")
     assert (done["driver"]["id"], done["id"], done["name"]) == (made["id"], made["id"], "Ada")
     secret = done["token"].rpartition("_")[2].encode()
-    assert await house.value("select secret_hash from driver_tokens") not in {secret, done["token"]}
+    assert await house.value("select secret_hash from tokens where kind = 'driver'") not in {
+        secret,
+        done["token"],
+    }
     days = await house.value(
-        "select extract(day from expires_at - created_at)::int from driver_tokens"
+        "select extract(day from expires_at - created_at)::int from tokens where kind = 'driver'"
     )
     assert days == 180
     again = await acme.api.post("/v1/drivers/verify-code", json=body)
@@ -68,7 +71,7 @@ async def test_an_unknown_phone_gets_the_same_answer_and_no_message(
         answer = await firm.api.post("/v1/drivers/verify-code", json=body)
         refused(answer, 422, "invalid_code")
     assert await house.value("select count(*) from messages") == 1
-    assert await house.value("select count(*) from driver_tokens") == 0
+    assert await house.value("select count(*) from tokens where kind = 'driver'") == 0
 
 
 @pytest.mark.parametrize("wrong", [None, "", 123456, [], True])
@@ -129,6 +132,9 @@ async def test_no_other_door_opens_to_a_driver(depot: Depot, acme: Firm, house: 
         "/v1/drivers/{driver_id}/positions": {"GET"},
         "/v1/drivers/{driver_id}/toggle-online": {"POST", "PATCH"},
         "/v1/drivers/logout": {"POST"},
+        "/v1/drivers/logout-all": {"POST"},
+        "/v1/drivers/sessions": {"GET"},
+        "/v1/drivers/sessions/{session_id}": {"DELETE"},
         "/v1/orders": {"GET"},
         "/v1/orders/{order_id}": {"GET"},
         "/v1/orders/{order_id}/start": {"POST", "PATCH"},
@@ -207,4 +213,4 @@ async def test_using_a_token_is_noted_to_the_minute(
     me = house.client((await signed_in(acme))["token"])
     clock.advance(minutes=2)
     await me.get("/v1/drivers/me")
-    assert await house.value("select last_used_at from driver_tokens") == clock.now()
+    assert await house.value("select last_used_at from tokens where kind = 'driver'") == clock.now()

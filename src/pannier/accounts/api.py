@@ -29,6 +29,9 @@ from pannier.accounts.schemas import (
     OperatorOut,
 )
 from pannier.accounts.stores import api as stores
+from pannier.accounts.tokens import api as tokens
+from pannier.accounts.tokens.models import Holder
+from pannier.accounts.tokens.service import Origin
 from pannier.db import Db
 from pannier.kit.passwords import Passwords
 from pannier.settings import Settings
@@ -62,14 +65,14 @@ async def login(
         email_text=data.email,
         password=data.password,
         company=data.company,
-        address=exchange.address,
+        origin=Origin.of(exchange),
         life=life,
     )
-    csrf = auth.csrf_token(db.database, done.token_id) if data.cookie else None
+    csrf = auth.csrf_token(db.database, done.token.public_id) if data.cookie else None
     shown = LoginOut(
         None if data.cookie else done.text,
         csrf,
-        stamp(done.token.expires_at),
+        stamp(db.now + life),
         OperatorOut.of(done.operator),
     )
     return Response(shown, cookies=_cookies(data, done, secure=exchange.secure, life=life))
@@ -91,7 +94,7 @@ def _cookies(
 @post("/logout", status_code=200)
 async def logout(caller: Caller, db: Db) -> Response[dict[str, str]]:
     """End the session the request came with."""
-    await signin.sign_out(db, Actor.operator(caller), caller.token)
+    await signin.sign_out(db, Actor.operator(caller), caller)
     return Response({"status": "ok"}, cookies=[Cookie(auth.COOKIE, value="", max_age=0, path="/")])
 
 
@@ -207,6 +210,16 @@ async def remove_operator(caller: Caller, operator_id: str, db: Db) -> None:
     await service.remove_operator(db, Actor.operator(caller), operator)
 
 
+async def _operator(db: Db, caller: Caller, operator_id: str) -> Holder:
+    """Find whose sign-ins are meant."""
+    return service.holder(await queries.get_operator(db, caller.company, operator_id))
+
+
+async def _oneself(_: Db, caller: Caller) -> Holder:
+    """Mean one's own sign-ins."""
+    return caller.holder
+
+
 @get("/audit")
 async def list_audit(caller: Caller, filters: AuditFilters, db: Db) -> Listed[AuditOut]:
     """List what was changed, and by whom."""
@@ -223,7 +236,12 @@ fleet_routes = Router(
 public_routes = Router("/int/v1", route_handlers=[login], tags=["Sign-in"], security=[{}])
 viewer_routes = Router(
     "/int/v1",
-    route_handlers=[logout, me, change_me],
+    route_handlers=[
+        logout,
+        me,
+        change_me,
+        *tokens.overseen("operator", _oneself, tokens.OWN),
+    ],
     before_request=auth.operator("viewer"),
     tags=["Sign-in"],
     security=[{"operator": []}],
@@ -242,6 +260,7 @@ admin_routes = Router(
         get_operator,
         change_operator,
         remove_operator,
+        *tokens.overseen("operator", _operator),
         list_audit,
     ],
     before_request=auth.operator("admin"),

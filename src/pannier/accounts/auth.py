@@ -3,8 +3,7 @@
 import hashlib
 import hmac
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, nullcontext
-from datetime import timedelta
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -12,17 +11,19 @@ import msgspec
 from litestar import Request
 
 from pannier.accounts import permissions, queries
-from pannier.accounts.models import KeyKind, Role
-from pannier.db import Database, Db
+from pannier.accounts.models import KEY_PREFIXES, KeyKind, Role
+from pannier.accounts.tokens.auth import Entry, LookUp, bearer, looking
+from pannier.accounts.tokens.models import Holder
+from pannier.accounts.tokens.rules import TOUCH_AFTER
+from pannier.db import Database
 from pannier.errors import Forbidden, Unauthenticated
 from pannier.kit import credential, crypto
-from pannier.web import idempotency
+from pannier.kit.credential import Presented
+from pannier.web import addresses, idempotency
 from pannier.web.exchange import SAFE_METHODS, Exchange, current
 
 COOKIE: Final = "pannier_session"
 CSRF_HEADER: Final = b"x-csrf-token"
-# `last used` is good to a minute, so that a busy key does not write at every request.
-TOUCH_AFTER: Final = timedelta(minutes=1)
 
 Connection = Request[Any, Any, Any]
 Door = Callable[[Connection], Awaitable[None]]
@@ -43,6 +44,15 @@ class FleetKey(msgspec.Struct, frozen=True):
     company: UUID
     name: str
     scopes: tuple[str, ...]
+
+
+class AppKey(msgspec.Struct, frozen=True):
+    """The app key behind a driver's sign-in; it is public, so anybody may be behind it."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    name: str
 
 
 class StorefrontKey(msgspec.Struct, frozen=True):
@@ -67,18 +77,36 @@ class Caller(msgspec.Struct, frozen=True):
     request_id: str
     address: str
 
+    @property
+    def holder(self) -> Holder:
+        """Whom the token speaks for."""
+        return Holder(self.company, "operator", self.uuid, self.public_id)
 
-def _bearer(exchange: Exchange, kind: str) -> credential.Presented:
-    scheme, _, text = exchange.headers.get(b"authorization", b"").decode("latin-1").partition(" ")
-    presented = credential.read(text.strip()) if scheme.lower() == "bearer" else None
+
+class _Entry(Entry, kw_only=True):
+    email: str
+    role: Role
+    disabled_at: datetime | None
+
+    @property
+    def welcome(self) -> bool:
+        """Whether the operator may sign in."""
+        return self.disabled_at is None
+
+
+TOKENS: Final = LookUp("operator", "operators", _Entry)
+
+
+def _presented(exchange: Exchange, kind: str) -> Presented:
+    presented = credential.read(bearer(exchange))
     if presented is None or presented.kind != kind:
         raise Unauthenticated(f"Send `Authorization: Bearer {kind}_…` with a valid credential.")
     return presented
 
 
-async def checked_key(exchange: Exchange, kind: KeyKind, prefix: str) -> queries.KeyLogin:
+async def checked_key(exchange: Exchange, kind: KeyKind) -> queries.KeyLogin:
     """Check the key that was presented, and count the request against its limit."""
-    presented = _bearer(exchange, prefix)
+    presented = _presented(exchange, KEY_PREFIXES[kind])
     async with looking(exchange) as db:
         found = await queries.key_login(db, f"key_{presented.id}")
     if (
@@ -89,28 +117,31 @@ async def checked_key(exchange: Exchange, kind: KeyKind, prefix: str) -> queries
         or found.ended
     ):
         raise Unauthenticated("This key is unknown, revoked or expired.")
-    exchange.edge.limit(f"key:{presented.id}", exchange.edge.credential_rate, exchange)
+    exchange.edge.limit(
+        _limited(kind, presented, exchange), exchange.edge.credential_rate, exchange
+    )
     if found.last_used_at is None or found.last_used_at <= db.now - TOUCH_AFTER:
-        await touch(db.database, "keys", found.uuid)
+        await _touch(db.database, found.uuid)
     return found
 
 
-async def _key(exchange: Exchange, kind: KeyKind, prefix: str) -> queries.KeyLogin:
+def _limited(kind: KeyKind, presented: Presented, exchange: Exchange) -> str:
+    """Name what is limited of a key: an app's apart for each network, as a stranger has it too."""
+    network = addresses.neighbourhood(exchange.address) if kind == "app" else ""
+    return f"key:{presented.id}{network}"
+
+
+async def _key(exchange: Exchange, kind: KeyKind) -> queries.KeyLogin:
     """Check the key, then receive what comes with it."""
-    found = await checked_key(exchange, kind, prefix)
+    found = await checked_key(exchange, kind)
     await idempotency.begin(exchange, f"key:{found.uuid}")
     return found
 
 
-def looking(exchange: Exchange) -> AbstractAsyncContextManager[Db]:
-    """Look a credential up; apart when a body follows, so that no transaction waits for it."""
-    return exchange.db.database.reading() if exchange.unread else nullcontext(exchange.db)
-
-
-async def touch(database: Database, table: str, uuid: UUID) -> None:
-    """Write down when a credential was last used."""
+async def _touch(database: Database, key: UUID) -> None:
+    """Write down when a key was last used."""
     async with database.apart() as db:
-        await db.update(table, uuid, last_used_at=db.now)
+        await db.update("keys", key, last_used_at=db.now)
 
 
 def fleet(resource: str | None) -> Door:
@@ -118,7 +149,7 @@ def fleet(resource: str | None) -> Door:
 
     async def door(_: Connection) -> None:
         exchange = current.get()
-        found = await _key(exchange, "api", "api")
+        found = await _key(exchange, "api")
         verb = "read" if exchange.method in SAFE_METHODS else "write"
         if resource is not None and not permissions.covers(found.scopes, resource, verb):
             raise Forbidden(f"This key lacks the scope {resource}:{verb}.")
@@ -129,10 +160,25 @@ def fleet(resource: str | None) -> Door:
     return door
 
 
+def fleet_or_app(resource: str) -> Door:
+    """Let an app key in, or an API key whose scopes cover the resource."""
+    by_key = fleet(resource)
+
+    async def door(connection: Connection) -> None:
+        exchange = current.get()
+        if credential.kind(bearer(exchange)) == KEY_PREFIXES["app"]:
+            found = await _key(exchange, "app")
+            exchange.caller = AppKey(found.uuid, found.public_id, found.company, found.name)
+        else:
+            await by_key(connection)
+
+    return door
+
+
 async def storefront(_: Connection) -> None:
     """Let a storefront key in."""
     exchange = current.get()
-    found = await _key(exchange, "storefront", "store")
+    found = await _key(exchange, "storefront")
     if found.store is None:
         raise Unauthenticated
     exchange.caller = StorefrontKey(found.uuid, found.public_id, found.company, found.store)
@@ -158,47 +204,34 @@ async def anonymous(_: Connection) -> None:
 
 
 async def _operator(exchange: Exchange) -> Caller:
-    presented = _session(exchange) or _bearer(exchange, "opr")
-    async with looking(exchange) as db:
-        found = await queries.operator_login(db, presented.id)
-    if (
-        found is None
-        or not crypto.same(found.secret_hash, presented.hash)
-        or found.mode != presented.mode
-        or found.revoked_at is not None
-        or found.disabled_at is not None
-        or found.expires_at <= db.now
-    ):
-        raise Unauthenticated("This session has ended; sign in again.")
-    exchange.edge.limit(f"operator:{presented.id}", exchange.edge.credential_rate, exchange)
-    if found.last_used_at <= db.now - TOUCH_AFTER:
-        await touch(db.database, "operator_tokens", found.token)
+    found = await TOKENS.enter(exchange, _cookie(exchange) or bearer(exchange))
+    if found is None:
+        raise Unauthenticated("Sign in again: send a valid `Authorization: Bearer opr_…`.")
     return Caller(
-        found.uuid, found.public_id, found.company, found.name, found.email, found.role,
+        found.holder, found.public_id, found.company, found.name, found.email, found.role,
         found.token, exchange.id, exchange.address,
     )  # fmt: skip
 
 
-def _session(exchange: Exchange) -> credential.Presented | None:
+def _cookie(exchange: Exchange) -> str:
     """Read the console's cookie; a change by cookie must carry the session's CSRF token."""
     raw = exchange.headers.get(b"cookie")
     if raw is None or b"authorization" in exchange.headers:
-        return None
+        return ""
     # Read by hand: the standard library drops every cookie after one it finds odd.
     pairs = (part.partition("=") for part in raw.decode("latin-1").split(";"))
-    cookies = {name.strip(): value.strip() for name, _, value in pairs}
-    presented = credential.read(cookies.get(COOKIE, ""))
-    if presented is None or presented.kind != "opr":
-        return None
+    text = {name.strip(): value.strip() for name, _, value in pairs}.get(COOKIE, "")
+    presented = credential.read(text)
+    if presented is None or presented.kind != TOKENS.prefix:
+        return ""
     if exchange.method not in SAFE_METHODS:
         offered = exchange.headers.get(CSRF_HEADER, b"")
-        if not hmac.compare_digest(
-            csrf_token(exchange.db.database, presented.id).encode(), offered
-        ):
+        expected = csrf_token(exchange.db.database, f"session_{presented.id}")
+        if not hmac.compare_digest(expected.encode(), offered):
             raise CsrfFailed
-    return presented
+    return text
 
 
-def csrf_token(database: Database, token_id: str) -> str:
-    """Answer the CSRF token of a session."""
-    return hashlib.sha256(database.keys.sign("csrf", token_id.encode())).hexdigest()[:32]
+def csrf_token(database: Database, session: str) -> str:
+    """Answer the CSRF token of a session, by its public id."""
+    return hashlib.sha256(database.keys.sign("csrf", session.encode())).hexdigest()[:32]

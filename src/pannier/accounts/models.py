@@ -1,7 +1,8 @@
 """The rows of accounts."""
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal
 from uuid import UUID
 
 import msgspec
@@ -16,7 +17,10 @@ from pannier.accounts.company_settings.models import (
 from pannier.kit.credential import Mode
 
 Role = Literal["admin", "dispatcher", "viewer"]
-KeyKind = Literal["api", "storefront"]
+# An app key is public, as a storefront key is: it ships in drivers' apps.
+KeyKind = Literal["api", "storefront", "app"]
+# How a key of each kind begins.
+KEY_PREFIXES: Final[Mapping[KeyKind, str]] = {"api": "api", "storefront": "store", "app": "app"}
 # What becomes of provider C's word without a proof, in a live store.
 BareMode = Literal["step_up", "require_proof", "trust_client"]
 
@@ -109,22 +113,8 @@ class Operator(msgspec.Struct):
     disabled_at: datetime | None = None
 
 
-class OperatorToken(msgspec.Struct):
-    """One sign-in of an operator."""
-
-    uuid: UUID
-    public_id: str
-    company: UUID
-    operator: UUID
-    secret_hash: bytes
-    created_at: datetime
-    last_used_at: datetime
-    expires_at: datetime
-    revoked_at: datetime | None = None
-
-
 class Key(msgspec.Struct):
-    """An API or storefront key; its secret is kept as a hash."""
+    """A program's or an app's key; its secret is kept as a hash."""
 
     uuid: UUID
     public_id: str

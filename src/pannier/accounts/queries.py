@@ -6,7 +6,7 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.accounts.models import AuditEntry, Company, Key, KeyKind, Operator, Role, Store
+from pannier.accounts.models import AuditEntry, Company, Key, KeyKind, Operator, Store
 from pannier.accounts.schemas import AuditFilters, KeyFilters, OperatorFilters
 from pannier.db import Db, Page, Sort, Table, Where, page
 from pannier.kit import ids
@@ -35,24 +35,6 @@ class KeyLogin(msgspec.Struct):
     ended: bool
 
 
-class OperatorLogin(msgspec.Struct):
-    """What must be known to let an operator in."""
-
-    uuid: UUID
-    public_id: str
-    company: UUID
-    name: str
-    email: str
-    role: Role
-    token: UUID
-    secret_hash: bytes
-    mode: Mode
-    last_used_at: datetime
-    expires_at: datetime
-    revoked_at: datetime | None
-    disabled_at: datetime | None
-
-
 async def key_login(db: Db, public_id: str) -> KeyLogin | None:
     """Find a key before its company is known."""
     return await db.find(
@@ -63,18 +45,6 @@ async def key_login(db: Db, public_id: str) -> KeyLogin | None:
            from keys k join companies c on c.uuid = k.company where k.public_id = :public_id""",
         public_id=public_id,
         now=db.now,
-    )
-
-
-async def operator_login(db: Db, token_id: str) -> OperatorLogin | None:
-    """Find a sign-in by the id its token carries, before its company is known."""
-    return await db.find(
-        OperatorLogin,
-        """select o.uuid, o.public_id, o.company, o.name, o.email, o.role, t.uuid as token,
-                  t.secret_hash, c.mode, t.last_used_at, t.expires_at, t.revoked_at, o.disabled_at
-           from operator_tokens t join operators o on o.uuid = t.operator
-           join companies c on c.uuid = o.company where t.public_id = :public_id""",
-        public_id=f"session_{token_id}",
     )
 
 

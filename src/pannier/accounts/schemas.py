@@ -155,11 +155,11 @@ def _key_fields(row: Key) -> dict[str, Any]:
 
 
 class KeyIn(msgspec.Struct):
-    """A new key; a storefront key may name its store."""
+    """A new key; a storefront key may name its store, an app key has no scopes."""
 
     kind: KeyKind
     name: Name
-    scopes: Scopes = msgspec.field(default_factory=lambda: ["*"])
+    scopes: Annotated[Scopes | None, Meta(description="All, `*`, if left out.")] = None
     store: str | None = None
     expires_at: Moment | None = None
 

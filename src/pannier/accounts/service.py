@@ -9,15 +9,16 @@ import msgspec
 
 from pannier.accounts import audit, permissions, queries
 from pannier.accounts.audit import Actor
-from pannier.accounts.models import Company, Key, KeyKind, Operator, Role, Store
+from pannier.accounts.models import KEY_PREFIXES, Company, Key, KeyKind, Operator, Role, Store
 from pannier.accounts.schemas import KeyChange, OperatorChange
+from pannier.accounts.tokens import service as tokens
+from pannier.accounts.tokens.models import Holder
 from pannier.db import Db
 from pannier.errors import Conflict, Field, Invalid, checked
 from pannier.kit import credential, email, ids, passwords
 from pannier.kit.credential import Mode
 from pannier.kit.passwords import Passwords
 
-CREDENTIAL_KINDS: Final[dict[KeyKind, str]] = {"api": "api", "storefront": "store"}
 HINT_LENGTH: Final = 15
 
 
@@ -76,12 +77,12 @@ async def create_key(
     *,
     kind: KeyKind,
     name: str,
-    scopes: list[str],
+    scopes: list[str] | None = None,
     store: str | None = None,
     expires_at: datetime | None = None,
 ) -> NewKey:
     """Issue a key."""
-    _check_scopes(scopes)
+    scopes = _scopes(kind, scopes)
     if expires_at is not None and expires_at <= db.now:
         raise Invalid(fields=[Field("expires_at", "This moment has passed.")])
     home = (await queries.store(db, actor.company, store)).uuid if kind == "storefront" else None
@@ -92,11 +93,19 @@ async def create_key(
     return new
 
 
-def _check_scopes(scopes: list[str]) -> None:
+def _scopes(kind: KeyKind, wanted: list[str] | None) -> list[str]:
+    """Read what a key shall be good for; everything, unless it says so."""
+    if kind == "app":
+        if wanted:
+            sentence = "An app key has none: it is good for a driver's sign-in alone."
+            raise Invalid(fields=[Field("scopes", sentence)])
+        return []
+    scopes = [permissions.EVERYTHING] if wanted is None else wanted
     unknown = [scope for scope in scopes if scope not in permissions.SCOPES]
     if unknown or not scopes:
         known = ", ".join(permissions.SCOPES)
         raise Invalid(fields=[Field("scopes", f"Choose at least one of: {known}.")])
+    return scopes
 
 
 async def _insert_key(
@@ -104,7 +113,7 @@ async def _insert_key(
     expires_at: datetime | None,
 ) -> NewKey:  # fmt: skip
     mode = (await queries.company(db, company)).mode
-    minted = credential.mint(CREDENTIAL_KINDS[kind], mode)
+    minted = credential.mint(KEY_PREFIXES[kind], mode)
     row = Key(
         uuid=db.new_uuid(),
         public_id=f"key_{minted.id}",
@@ -126,7 +135,7 @@ async def change_key(db: Db, actor: Actor, key: Key, change: KeyChange) -> Key:
     """Rename a key, or change what it may do."""
     given = given_fields(change)
     if "scopes" in given:
-        _check_scopes(given["scopes"])
+        given["scopes"] = _scopes(key.kind, given["scopes"])
     if not given:
         return key
     await db.update("keys", key.uuid, **given)
@@ -219,7 +228,8 @@ async def change_operator(
         await _keep_an_admin(db, operator)
     await db.update("operators", operator.uuid, **new)
     if "password_hash" in new or changed.disabled_at is not None:
-        await end_sessions(db, operator)
+        cause = "password change" if "password_hash" in new else "disabled"
+        await tokens.revoke_all(db, holder(operator), by=cause)
     told = {name: value for name, value in given.items() if name != "password"}
     await audit.record(
         db,
@@ -244,19 +254,14 @@ async def new_hash(hasher: Passwords, operator: Operator, password: str) -> str:
 async def remove_operator(db: Db, actor: Actor, operator: Operator) -> None:
     """Let an operator go: the name stays in the audit log, the address becomes free."""
     await _keep_an_admin(db, operator)
-    await db.execute("delete from operator_tokens where operator = :uuid", uuid=operator.uuid)
+    await tokens.forget(db, holder(operator))
     await db.execute("delete from operators where uuid = :uuid", uuid=operator.uuid)
     await audit.record(db, actor, "operator.removed", operator.public_id, email=operator.email)
 
 
-async def end_sessions(db: Db, operator: Operator) -> None:
-    """Sign an operator out everywhere."""
-    await db.execute(
-        """update operator_tokens set revoked_at = :now
-           where operator = :uuid and revoked_at is null""",
-        now=db.now,
-        uuid=operator.uuid,
-    )
+def holder(operator: Operator) -> Holder:
+    """Name an operator as tokens do."""
+    return Holder(operator.company, "operator", operator.uuid, operator.public_id)
 
 
 async def _keep_an_admin(db: Db, operator: Operator) -> None:

@@ -3,15 +3,19 @@
 import hashlib
 from datetime import timedelta
 from typing import Final, NamedTuple
-from uuid import UUID
 
 from pannier.accounts import queries, service
 from pannier.accounts.audit import Actor, record
-from pannier.accounts.models import Operator, OperatorToken
+from pannier.accounts.auth import Caller
+from pannier.accounts.models import Operator
 from pannier.accounts.schemas import MeChange, OperatorChange
+from pannier.accounts.service import holder
+from pannier.accounts.tokens import service as tokens
+from pannier.accounts.tokens.models import Token
+from pannier.accounts.tokens.service import Origin
 from pannier.db import Db
 from pannier.errors import Field, Invalid, Unauthenticated
-from pannier.kit import credential, email
+from pannier.kit import email
 from pannier.kit.passwords import Passwords
 from pannier.web import addresses, budgets
 from pannier.web.budgets import Budget
@@ -31,9 +35,8 @@ class SignedIn(NamedTuple):
     """A session, and the token that is shown once."""
 
     operator: Operator
-    token: OperatorToken
+    token: Token
     text: str
-    token_id: str
 
 
 def life(session_hours: int) -> timedelta:
@@ -52,7 +55,7 @@ async def sign_in(
     email_text: str,
     password: str,
     company: str | None,
-    address: str,
+    origin: Origin,
     life: timedelta,
 ) -> SignedIn:
     """Check address and password, at the same cost and pace whether or not they are known."""
@@ -61,7 +64,7 @@ async def sign_in(
     await budgets.spend(
         db.database,
         [
-            Budget(f"login-from:{addresses.neighbourhood(address)}", *BY_ADDRESS),
+            Budget(f"login-from:{addresses.neighbourhood(origin.address)}", *BY_ADDRESS),
             *(Budget(identity, count, span) for count, span in BY_IDENTITY),
         ],
     )
@@ -74,7 +77,7 @@ async def sign_in(
     await budgets.refund(db, identity)
     if hasher.needs_rehash(operator.password_hash):
         await db.update("operators", operator.uuid, password_hash=await hasher.hash(password))
-    return await open_session(db, operator, life)
+    return await open_session(db, operator, life, "password", origin)
 
 
 async def _recognised(
@@ -96,22 +99,16 @@ def _key(email_text: str) -> str:
         return email_text.strip().casefold()
 
 
-async def open_session(db: Db, operator: Operator, life: timedelta) -> SignedIn:
+async def open_session(
+    db: Db,
+    operator: Operator,
+    life: timedelta,
+    method: str = "command",
+    origin: Origin = Origin(),  # noqa: B008 - a tuple
+) -> SignedIn:
     """Start a session for an operator."""
-    mode = (await queries.company(db, operator.company)).mode
-    minted = credential.mint("opr", mode)
-    token = OperatorToken(
-        uuid=db.new_uuid(),
-        public_id=f"session_{minted.id}",
-        company=operator.company,
-        operator=operator.uuid,
-        secret_hash=minted.hash,
-        created_at=db.now,
-        last_used_at=db.now,
-        expires_at=db.now + life,
-    )
-    await db.insert("operator_tokens", token)
-    return SignedIn(operator, token, minted.text, minted.id)
+    opened = await tokens.open_token(db, holder(operator), method, origin, life=life)
+    return SignedIn(operator, *opened)
 
 
 async def change_self(
@@ -131,7 +128,7 @@ async def change_self(
     return await service.change_operator(db, hasher, actor, operator, new)
 
 
-async def sign_out(db: Db, actor: Actor, token: UUID) -> None:
+async def sign_out(db: Db, actor: Actor, caller: Caller) -> None:
     """End a session."""
-    await db.update("operator_tokens", token, revoked_at=db.now)
+    await tokens.revoke(db, caller.holder, caller.token, by="logout")
     await record(db, actor, "operator.signed_out", actor.id)

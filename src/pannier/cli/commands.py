@@ -84,6 +84,7 @@ def shown(founding: Founding) -> str:
             f"  Company          {founding.company}",
             f"  API key          {founding.api_key}",
             f"  Storefront key   {founding.storefront_key}",
+            f"  App key          {founding.app_key}",
             f"  Operator         {founding.operator_email}",
             f"  Password         {founding.operator_password}",
             f"  Operator token   {founding.operator_token}",

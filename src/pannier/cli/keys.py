@@ -8,7 +8,7 @@ import msgspec
 
 from pannier.accounts import queries, service
 from pannier.accounts.audit import Actor
-from pannier.accounts.models import Key, KeyKind
+from pannier.accounts.models import KEY_PREFIXES, Key, KeyKind
 from pannier.accounts.schemas import KeyFilters, KeyOut
 from pannier.accounts.service import NewKey
 from pannier.cli import attach
@@ -26,7 +26,7 @@ def key() -> None:
 @key.command("new")
 @attach.data_option
 @attach.company_option
-@click.option("--kind", type=click.Choice(["api", "storefront"]), default="api", show_default=True)
+@click.option("--kind", type=click.Choice(list(KEY_PREFIXES)), default="api", show_default=True)
 @click.option("--name", default="Made on the command line", show_default=True)
 @click.option("--scope", "scopes", multiple=True, help="May be given several times; all, if not.")
 @click.option("--store", help="The store of a storefront key; the first, if not given.")
@@ -50,7 +50,7 @@ def new(
                 actor,
                 kind=cast("KeyKind", kind),
                 name=name,
-                scopes=list(scopes) or ["*"],
+                scopes=list(scopes) or None,
                 store=store,
             )
 

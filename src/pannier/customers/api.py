@@ -6,15 +6,16 @@ from litestar import Router
 
 from pannier.accounts import auth as accounts
 from pannier.accounts.auth import StorefrontKey
+from pannier.accounts.tokens import api as tokens
+from pannier.accounts.tokens.service import Origin
 from pannier.customers import (
     auth,
-    closing,
+    closure,
     devices,
     identities,
-    linking,
+    links,
     queries,
     service,
-    sessions,
     social,
 )
 from pannier.customers.auth import Shopper
@@ -35,12 +36,10 @@ from pannier.customers.schemas import (
     PasswordLoginIn,
     PhoneIn,
     ResetIn,
-    SessionOut,
     SmsLoginIn,
     VerifyCodeIn,
 )
 from pannier.customers.service import Store
-from pannier.customers.sessions import Origin
 from pannier.customers.signin import verify_code
 from pannier.db import Db
 from pannier.errors import TooManyRequests
@@ -48,7 +47,7 @@ from pannier.kit.passwords import Passwords
 from pannier.settings import Settings
 from pannier.verification.service import CodeExpired, CodeInvalid
 from pannier.web.exchange import Exchange
-from pannier.web.routes import change, delete, get, post
+from pannier.web.routes import change, get, post
 from pannier.web.times import stamp
 
 CODES = [CodeInvalid, CodeExpired, TooManyRequests]
@@ -155,13 +154,13 @@ async def change_me(
 @post(
     "/customers/request-phone-verification",
     status_code=200,
-    problems=[linking.SignInUnproved, TooManyRequests],
+    problems=[links.SignInUnproved, TooManyRequests],
 )
 async def request_phone_verification(
     caller: Shopper, data: PhoneIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
     """Send a code to the number that the customer wants to have."""
-    await linking.require_proof(db, caller)
+    links.require_proof(caller)
     customer = await queries.take(db, caller.company, caller.store, caller.customer)
     sent = await service.request_phone(
         db, store_of(caller), customer, data.phone, address=exchange.address
@@ -172,11 +171,11 @@ async def request_phone_verification(
 @post(
     "/customers/verify-phone-number",
     status_code=200,
-    problems=[*CODES, service.CustomerExists, linking.SignInUnproved],
+    problems=[*CODES, service.CustomerExists, links.SignInUnproved],
 )
 async def verify_phone_number(caller: Shopper, data: CodeIn, db: Db) -> CustomerOut:
     """Take the new number over with its code; the old one is told."""
-    await linking.require_proof(db, caller)
+    links.require_proof(caller)
     customer = await queries.take(db, caller.company, caller.store, caller.customer)
     return CustomerOut.of(await service.verify_phone(db, store_of(caller), customer, data.code))
 
@@ -184,25 +183,25 @@ async def verify_phone_number(caller: Shopper, data: CodeIn, db: Db) -> Customer
 @post(
     "/customers/account-closure",
     status_code=200,
-    problems=[closing.NothingVerified, TooManyRequests],
+    problems=[closure.NothingVerified, TooManyRequests],
 )
 async def request_closure(caller: Shopper, exchange: Exchange, db: Db) -> CustomerCodeSent:
     """Send the code that confirms the closure, to the verified phone or else address."""
     customer = await queries.take(db, caller.company, caller.store, caller.customer)
-    sent = await closing.request(db, store_of(caller), customer, address=exchange.address)
-    return CustomerCodeSent.of(sent, closing.reachable(customer).channel)
+    sent = await closure.request(db, store_of(caller), customer, address=exchange.address)
+    return CustomerCodeSent.of(sent, closure.reachable(customer).channel)
 
 
 @post(
     "/customers/confirm-account-closure",
     status_code=200,
-    problems=[*CODES, closing.NothingVerified],
+    problems=[*CODES, closure.NothingVerified],
 )
 async def confirm_closure(caller: Shopper, data: ClosureIn, db: Db, settings: Settings) -> Closed:
     """Close the account: signed out everywhere at once, erased after the grace."""
     customer = await queries.take(db, caller.company, caller.store, caller.customer)
     grace = timedelta(days=settings.erasure_days)
-    closed = await closing.confirm(
+    closed = await closure.confirm(
         db, store_of(caller), customer, data.code, reason=data.reason, grace=grace
     )
     return Closed("closed", stamp(db.now), stamp(closed.erase_at or db.now))
@@ -214,34 +213,6 @@ async def register_device(caller: Shopper, data: DeviceIn, db: Db) -> DeviceRegi
     customer = await queries.take(db, caller.company, caller.store, caller.customer)
     device = await devices.register(db, customer, data)
     return DeviceRegistered("ok", device.public_id)
-
-
-@post("/customers/logout", status_code=200)
-async def log_out(caller: Shopper, db: Db) -> Done:
-    """End the sign-in that the request came with."""
-    await sessions.end(db, caller.company, caller.customer, str(caller.token), by="logout")
-    return Done()
-
-
-@post("/customers/logout-all", status_code=200)
-async def log_out_everywhere(caller: Shopper, db: Db) -> Done:
-    """End every sign-in."""
-    await sessions.end_all(db, caller.company, caller.customer, by="logout")
-    return Done()
-
-
-@get("/customers/sessions")
-async def list_sessions(caller: Shopper, db: Db) -> list[SessionOut]:
-    """List one's sign-ins, the newest first."""
-    rows = await queries.sessions(db, caller.company, caller.customer)
-    return [SessionOut.of(row, caller.token) for row in rows]
-
-
-@delete("/customers/sessions/{session_id:str}", status_code=200)
-async def end_session(caller: Shopper, session_id: str, db: Db) -> Done:
-    """End one of one's sign-ins."""
-    await sessions.end(db, caller.company, caller.customer, session_id, by="customer")
-    return Done()
 
 
 key_routes = Router(
@@ -258,7 +229,7 @@ customer_routes = Router(
     "/storefront/v1",
     route_handlers=[
         get_me, change_me, request_phone_verification, verify_phone_number, request_closure,
-        confirm_closure, register_device, log_out, log_out_everywhere, list_sessions, end_session,
+        confirm_closure, register_device, *tokens.own("customer"),
     ],
     before_request=auth.customer,
     tags=["Customers"],

@@ -11,15 +11,17 @@ from pannier.accounts import auth
 from pannier.accounts.audit import Actor, record
 from pannier.accounts.auth import Caller
 from pannier.accounts.queries import store
-from pannier.customers import closing, devices, queries, sessions
+from pannier.accounts.tokens import api as tokens
+from pannier.accounts.tokens.models import Holder
+from pannier.customers import closure, devices, sessions
 from pannier.customers.models import Customer
 from pannier.customers.queries import CUSTOMERS
-from pannier.customers.schemas import CustomerId, CustomerOut, Done, SessionOut
+from pannier.customers.schemas import CustomerId, CustomerOut
 from pannier.customers.service import CustomerExists
 from pannier.db import Db, PageIn
 from pannier.settings import Settings
-from pannier.web.lists import Listed, PageMeta, enveloped
-from pannier.web.routes import delete, get, post
+from pannier.web.lists import Listed, enveloped
+from pannier.web.routes import get, post
 from pannier.web.times import Time, stamp
 
 
@@ -96,37 +98,9 @@ async def get_customer(caller: Caller, customer_id: CustomerId, db: Db) -> Custo
     return CustomerShown.of(await CUSTOMERS.get(db, caller.company, customer_id))
 
 
-@get("/customers/{customer_id:str}/tokens")
-async def list_customer_tokens(
-    caller: Caller, customer_id: CustomerId, db: Db
-) -> Listed[SessionOut]:
-    """List the sign-ins of a customer that are alive."""
-    customer = await CUSTOMERS.get(db, caller.company, customer_id)
-    rows = await queries.sessions(db, caller.company, customer.uuid)
-    meta = PageMeta(sessions.MOST_ALIVE, has_more=False, next_cursor=None)
-    return Listed([SessionOut.of(row) for row in rows], meta)
-
-
-@delete("/customers/{customer_id:str}/tokens/{token_id:str}", status_code=200)
-async def revoke_customer_token(
-    caller: Caller, customer_id: CustomerId, token_id: str, db: Db
-) -> Done:
-    """End one sign-in of a customer; the very next request with it is refused."""
-    customer = await CUSTOMERS.take(db, caller.company, customer_id)
-    await sessions.end(db, caller.company, customer.uuid, token_id, by=caller.public_id)
-    actor = Actor.operator(caller)
-    await record(db, actor, "customer.token_revoked", customer.public_id, token=token_id)
-    return Done()
-
-
-@delete("/customers/{customer_id:str}/tokens", status_code=200)
-async def revoke_customer_tokens(caller: Caller, customer_id: CustomerId, db: Db) -> Done:
-    """End every sign-in of a customer."""
-    customer = await CUSTOMERS.take(db, caller.company, customer_id)
-    ended = await sessions.end_all(db, caller.company, customer.uuid, by=caller.public_id)
-    actor = Actor.operator(caller)
-    await record(db, actor, "customer.tokens_revoked", customer.public_id, count=ended)
-    return Done()
+async def _held(db: Db, caller: Caller, customer_id: str) -> Holder:
+    """Find whose sign-ins are meant."""
+    return sessions.holder(await CUSTOMERS.get(db, caller.company, customer_id))
 
 
 @post("/customers/{customer_id:str}/close", status_code=200)
@@ -136,7 +110,7 @@ async def close_customer(
     """Close a customer's account, as the customer would."""
     customer = await CUSTOMERS.take(db, caller.company, customer_id)
     grace = timedelta(days=settings.erasure_days)
-    closed = await closing.close(db, customer, reason=data.reason, grace=grace, by=caller.public_id)
+    closed = await closure.close(db, customer, reason=data.reason, grace=grace, by=caller.public_id)
     await record(db, Actor.operator(caller), "customer.closed", customer.public_id)
     return CustomerShown.of(closed)
 
@@ -144,12 +118,12 @@ async def close_customer(
 @post(
     "/customers/{customer_id:str}/restore",
     status_code=200,
-    problems=[closing.NotClosed, CustomerExists],
+    problems=[closure.NotClosed, CustomerExists],
 )
 async def restore_customer(caller: Caller, customer_id: CustomerId, db: Db) -> CustomerShown:
     """Open a closed account again, before it is erased."""
     customer = await CUSTOMERS.take(db, caller.company, customer_id)
-    restored = await closing.restore(db, customer)
+    restored = await closure.restore(db, customer)
     await record(db, Actor.operator(caller), "customer.restored", customer.public_id)
     return CustomerShown.of(restored)
 
@@ -172,8 +146,7 @@ reading_routes = Router(
 changing_routes = Router(
     "/int/v1",
     route_handlers=[
-        list_customer_tokens, revoke_customer_token, revoke_customer_tokens, close_customer,
-        restore_customer, push_to_customer,
+        *tokens.overseen("customer", _held), close_customer, restore_customer, push_to_customer,
     ],
     before_request=auth.operator("dispatcher"),
     tags=["Customers"],

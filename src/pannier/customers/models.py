@@ -65,25 +65,6 @@ class PendingLink(msgspec.Struct, kw_only=True):
     expires_at: datetime
 
 
-class CustomerToken(msgspec.Struct, kw_only=True):
-    """One sign-in of a customer."""
-
-    uuid: UUID
-    public_id: str
-    company: UUID
-    store: UUID
-    customer: UUID
-    secret_hash: bytes
-    method: str
-    user_agent: str
-    address: str
-    created_at: datetime
-    last_used_at: datetime
-    expires_at: datetime
-    revoked_at: datetime | None = None
-    revoked_by: str | None = None
-
-
 class Device(msgspec.Struct, kw_only=True):
     """A device that push messages reach."""
 

@@ -4,7 +4,7 @@ from typing import Final
 from uuid import UUID
 
 from pannier.customers.identities import Named
-from pannier.customers.models import Customer, CustomerToken
+from pannier.customers.models import Customer
 from pannier.db import Db, Sort, Table, Where
 from pannier.errors import NotFound
 
@@ -37,14 +37,3 @@ async def take(db: Db, company: UUID, store: UUID, uuid: UUID) -> Customer:
     if found is None:
         raise NotFound
     return found
-
-
-async def sessions(db: Db, company: UUID, customer: UUID) -> list[CustomerToken]:
-    """List the sign-ins of a customer that are alive, the newest first."""
-    where = Where(company).equal(customer=customer).that("revoked_at is null")
-    where.that("expires_at > :now", now=db.now)
-    return await db.many(
-        CustomerToken,
-        f"select * from customer_tokens {where} order by created_at desc, uuid desc",
-        **where.values,
-    )

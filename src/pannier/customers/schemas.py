@@ -6,7 +6,7 @@ from uuid import UUID
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from pannier.customers.models import Customer, CustomerToken, Platform
+from pannier.customers.models import Customer, Platform
 from pannier.verification.service import Requested
 from pannier.web.times import Time, stamp
 
@@ -206,32 +206,3 @@ class Done(msgspec.Struct):
     """It is done."""
 
     status: Annotated[str, Meta(examples=["ok"])] = "ok"
-
-
-class SessionOut(msgspec.Struct, kw_only=True):
-    """One sign-in."""
-
-    id: Annotated[str, Meta(examples=["session_8KfR2yLq0VbN6wTd"])]
-    method: Annotated[str, Meta(examples=["sms"])]
-    user_agent: str
-    address: Annotated[str, Meta(description="Where it came from, roughly.")]
-    current: Annotated[bool, Meta(description="Whether this request belongs to it.")]
-    created_at: Time
-    last_used_at: Time
-    expires_at: Time
-    revoked_at: Time | None
-
-    @classmethod
-    def of(cls, row: CustomerToken, current: UUID | None = None) -> Self:
-        """Spell a sign-in."""
-        return cls(
-            id=row.public_id,
-            method=row.method,
-            user_agent=row.user_agent,
-            address=row.address,
-            current=row.uuid == current,
-            created_at=stamp(row.created_at),
-            last_used_at=stamp(row.last_used_at),
-            expires_at=stamp(row.expires_at),
-            revoked_at=stamp(row.revoked_at),
-        )

@@ -9,13 +9,15 @@ import msgspec
 
 from pannier.accounts import queries as accounts
 from pannier.accounts.service import given_fields
+from pannier.accounts.tokens import service as tokens
+from pannier.accounts.tokens.service import Origin
 from pannier.customers import identities, queries, sessions
 from pannier.customers.auth import Shopper
 from pannier.customers.identities import Named
-from pannier.customers.models import Customer, CustomerToken
+from pannier.customers.models import Customer
 from pannier.customers.queries import CUSTOMERS
 from pannier.customers.schemas import CustomerChange, CustomerIn
-from pannier.customers.sessions import Origin, SignedIn
+from pannier.customers.sessions import SignedIn
 from pannier.db import Database, Db
 from pannier.errors import (
     Conflict,
@@ -288,9 +290,7 @@ async def change(
         context = [customer.name, customer.email or "", customer.phone or ""]
         check_password(password, context)
         wanted["password_hash"] = await hasher.hash(password)
-        await sessions.end_all(
-            db, customer.company, customer.uuid, by="password change", but=shopper.token
-        )
+        await tokens.revoke_all(db, shopper.holder, by="password change", but=shopper.token)
     saved, _ = await CUSTOMERS.change(db, customer, **wanted)
     if "name" in wanted:
         await db.update("contacts", customer.contact, name=saved.name)
@@ -302,13 +302,7 @@ async def _check_present(
 ) -> None:
     """See that whoever sets a password has the present one, or has just signed in."""
     if customer.password_hash is None:
-        token = await db.one(
-            CustomerToken,
-            "select * from customer_tokens where company = :company and uuid = :token",
-            company=shopper.company,
-            token=shopper.token,
-        )
-        if token.created_at + FRESH < db.now:
+        if shopper.signed_in_at + FRESH < db.now:
             raise FreshSignInRequired
         return
     present = given.current_password if isinstance(given.current_password, str) else ""
@@ -330,7 +324,7 @@ async def reset_password(
         raise CodeInvalid
     hashed = await hasher.hash(password)
     await CUSTOMERS.change(db, customer, password_hash=hashed, phone_wanted=None)
-    await sessions.end_all(db, customer.company, customer.uuid, by="password reset")
+    await tokens.revoke_all(db, sessions.holder(customer), by="password reset")
 
 
 async def request_reset(db: Db, store: Store, identity: Named, *, address: str) -> Requested:

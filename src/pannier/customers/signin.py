@@ -1,9 +1,10 @@
 """Signing in with a code: of a customer who is known, or whom a provider has announced."""
 
-from pannier.customers import linking, queries, sessions
+from pannier.accounts.tokens.service import Origin
+from pannier.customers import links, queries, sessions
 from pannier.customers.identities import Named
 from pannier.customers.service import LOGIN, Store, check_code
-from pannier.customers.sessions import Origin, SignedIn
+from pannier.customers.sessions import SignedIn
 from pannier.db import Db
 from pannier.verification.service import CodeInvalid
 
@@ -12,7 +13,7 @@ async def verify_code(db: Db, store: Store, identity: Named, code: str, origin: 
     """Open a session for whoever the code was sent to."""
     await check_code(db, store, LOGIN, identity, code)
     customer = await queries.owner(db, store.company, store.uuid, identity, lock="for update")
-    customer = await linking.announced(db, store, identity, customer)
+    customer = await links.announced(db, store, identity, customer)
     if customer is None:
         raise CodeInvalid
     return await sessions.open_session(db, customer, identity.channel, origin)

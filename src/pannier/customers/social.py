@@ -10,7 +10,8 @@ from typing import Final, TypeVar
 
 from pannier.accounts import queries
 from pannier.accounts.auth import StorefrontKey
-from pannier.customers import linking
+from pannier.accounts.tokens.service import Origin
+from pannier.customers import links
 from pannier.customers.providers import provider_a, provider_b, provider_c
 from pannier.customers.providers.claims import ProvenClaim
 from pannier.customers.providers.refusals import (
@@ -31,7 +32,6 @@ from pannier.customers.providers.schemas import (
 )
 from pannier.customers.schemas import CustomerSignedIn
 from pannier.customers.service import Store
-from pannier.customers.sessions import Origin
 from pannier.errors import TooManyRequests
 from pannier.web import addresses, budgets
 from pannier.web.budgets import Budget
@@ -60,7 +60,7 @@ async def enter(
         async with exchange.edge.outside(exchange):
             exchange.outside_answer = await _claim(exchange, key, providers, given, prove)
     store = Store(key.company, key.store)
-    done = await linking.enter(exchange.db, store, exchange.outside_answer, Origin.of(exchange))
+    done = await links.enter(exchange.db, store, exchange.outside_answer, Origin.of(exchange))
     return CustomerSignedIn.signed_in(done.customer, done.text)
 
 

@@ -179,20 +179,6 @@ class Position(msgspec.Struct):
     created_at: datetime
 
 
-class DriverToken(msgspec.Struct):
-    """A driver's sign-in, as a hash."""
-
-    uuid: UUID
-    public_id: str
-    company: UUID
-    driver: UUID
-    secret_hash: bytes
-    created_at: datetime
-    last_used_at: datetime
-    expires_at: datetime
-    revoked_at: datetime | None = None
-
-
 def point(latitude: float | None, longitude: float | None) -> Point | None:
     """Read the two columns of a point."""
     return None if latitude is None or longitude is None else Point(longitude, latitude)

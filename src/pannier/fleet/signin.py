@@ -5,19 +5,23 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from pannier.accounts import queries as accounts
+from pannier.accounts.tokens import service as tokens
+from pannier.accounts.tokens.models import Holder
+from pannier.accounts.tokens.service import Origin
 from pannier.db import Db
 from pannier.errors import checked
 from pannier.fleet import eligibility
-from pannier.fleet.auth import KIND
-from pannier.fleet.models import Driver, DriverToken
+from pannier.fleet.models import Driver
 from pannier.fleet.queries import DRIVERS
-from pannier.kit import credential, phone
+from pannier.kit import phone
 from pannier.verification import service as verification
 from pannier.verification.service import CodeInvalid, Requested
+from pannier.web import addresses, budgets
+from pannier.web.budgets import Budget
 
 SCOPE: Final = "drivers"
 PURPOSE: Final = "login"
-LIFE: Final = timedelta(days=180)
+BY_ADDRESS: Final = (100, timedelta(hours=1))
 
 
 class SignedIn(NamedTuple):
@@ -27,7 +31,7 @@ class SignedIn(NamedTuple):
     text: str
 
 
-async def request_code(db: Db, company: UUID, number: str, *, address: str) -> Requested:
+async def request_code(db: Db, company: UUID, number: str, address: str | None) -> Requested:
     """Send a code to a driver's phone; whether anybody has that phone, the answer never tells."""
     identity = checked("phone", phone.normalise, number)
     brand = (await accounts.company(db, company)).name
@@ -38,14 +42,21 @@ async def request_code(db: Db, company: UUID, number: str, *, address: str) -> R
     )  # fmt: skip
 
 
-async def sign_in(db: Db, company: UUID, number: str, code: str) -> SignedIn:
+async def charge(db: Db, address: str | None) -> None:
+    """Have whoever holds a public key try only so many codes."""
+    if address is not None:
+        network = addresses.neighbourhood(address)
+        await budgets.spend(db.database, [Budget(f"driver-login-from:{network}", *BY_ADDRESS)])
+
+
+async def sign_in(db: Db, company: UUID, number: str, code: str, origin: Origin) -> SignedIn:
     """Check the code, and open a session for the driver it was sent to."""
     identity = checked("identity", phone.normalise, number)
     await verification.check(db, company, SCOPE, PURPOSE, identity, code)
     driver = await _by_phone(db, company, identity, lock="for update")
     if driver is None:
         raise CodeInvalid
-    return await _opened(db, driver)
+    return SignedIn(driver, (await tokens.open_token(db, holder(driver), "sms", origin)).text)
 
 
 async def _by_phone(db: Db, company: UUID, identity: str, *, lock: str = "") -> Driver | None:
@@ -55,35 +66,12 @@ async def _by_phone(db: Db, company: UUID, identity: str, *, lock: str = "") -> 
     return found if found is not None and eligibility.may_work(found.status) else None
 
 
-async def _opened(db: Db, driver: Driver) -> SignedIn:
-    mode = (await accounts.company(db, driver.company)).mode
-    minted = credential.mint(KIND, mode)
-    token = DriverToken(
-        uuid=db.new_uuid(),
-        public_id=f"session_{minted.id}",
-        company=driver.company,
-        driver=driver.uuid,
-        secret_hash=minted.hash,
-        created_at=db.now,
-        last_used_at=db.now,
-        expires_at=db.now + LIFE,
-    )
-    await db.insert("driver_tokens", token)
-    return SignedIn(driver, minted.text)
+def holder(driver: Driver) -> Holder:
+    """Name a driver as tokens do."""
+    return Holder(driver.company, "driver", driver.uuid, driver.public_id)
 
 
-async def sign_out(db: Db, token: UUID) -> None:
-    """End a session."""
-    await db.update("driver_tokens", token, revoked_at=db.now)
-
-
-async def sign_out_everywhere(db: Db, driver: Driver) -> None:
+async def sign_out_everywhere(db: Db, driver: Driver, *, by: str) -> None:
     """End every session of a driver, and every code under way."""
-    await db.execute(
-        """update driver_tokens set revoked_at = :now
-           where company = :company and driver = :driver and revoked_at is null""",
-        now=db.now,
-        company=driver.company,
-        driver=driver.uuid,
-    )
+    await tokens.revoke_all(db, holder(driver), by=by)
     await verification.forget(db, driver.company, SCOPE, driver.phone)

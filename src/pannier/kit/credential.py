@@ -42,3 +42,8 @@ def read(text: str) -> Presented | None:
         return None
     kind, mode, identifier, secret = parts
     return Presented(kind, mode, identifier, crypto.digest(secret))
+
+
+def kind(text: str) -> str:
+    """Tell what a credential says it is, without looking at the rest."""
+    return text.partition("_")[0]

@@ -4,7 +4,7 @@ from litestar import Router
 
 from pannier.customers import auth
 from pannier.customers.auth import Shopper
-from pannier.customers.linking import SignInUnproved
+from pannier.customers.links import SignInUnproved
 from pannier.payments import gateway as gateways
 from pannier.payments import service
 from pannier.payments.gateway import Gateway

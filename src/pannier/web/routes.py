@@ -107,7 +107,13 @@ def _fitted(path: str, function: Handler) -> Handler:
     hints = get_type_hints(function, include_extras=True)
     taken = inspect.signature(function).parameters
     # A parameter with a default is one of the path, where the path has it: two may share a handler.
-    names = [name for name in taken if taken[name].default is taken[name].empty or _in(path, name)]
+    # One with two stars takes whatever the path names.
+    names = [
+        name
+        for name, parameter in taken.items()
+        if parameter.kind is not parameter.VAR_KEYWORD
+        and (parameter.default is parameter.empty or _in(path, name))
+    ]
     sources = {name: SOURCES[name] for name in names if name in SOURCES}
     outside = {name: hints[name] for name in names if name not in {*sources, "filters"}}
     if "filters" in names:

@@ -12,7 +12,7 @@ from stage import Firm, House
 STORES = "/int/v1/storefronts"
 # Everything a sign-in could leave behind.
 TABLES = (
-    "customers", "customer_identities", "customer_tokens", "customer_pending_links", "contacts",
+    "customers", "customer_identities", "tokens", "customer_pending_links", "contacts",
     "challenges", "codes", "messages", "events", "provider_replays",
 )  # fmt: skip
 

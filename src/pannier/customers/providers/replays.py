@@ -4,9 +4,9 @@ import hashlib
 from datetime import timedelta
 from typing import Final
 
+from pannier.accounts.tokens.service import Origin
 from pannier.customers.providers.claims import Used
 from pannier.customers.providers.refusals import ProofReplayed
-from pannier.customers.sessions import Origin
 from pannier.db import Database, Db
 from pannier.web import addresses
 

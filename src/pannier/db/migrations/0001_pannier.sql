@@ -77,25 +77,38 @@ create index on operators (company, created_at, uuid);
 create index on operators (company, name, uuid);
 create index on operators (company, email, uuid);
 
-create table operator_tokens (
+-- Sign-ins of operators, customers and drivers, and what devices show. Kind and holder tell whom
+-- one speaks for; the look-up joins the holder's own table.
+create table tokens (
     uuid uuid primary key,
     public_id text not null unique,
     company uuid not null references companies,
-    operator uuid not null references operators,
+    kind text not null check (kind in ('operator', 'customer', 'driver', 'device')),
+    holder uuid not null,
+    store uuid references stores,
     secret_hash bytea not null,
+    method text not null,
+    user_agent text not null,
+    address text not null,
     created_at timestamptz not null,
     last_used_at timestamptz not null,
-    expires_at timestamptz not null,
-    revoked_at timestamptz
+    expires_at timestamptz,
+    idle interval,
+    -- When it ends by itself unless it is used, or when it was revoked.
+    ends_at timestamptz,
+    revoked_at timestamptz,
+    revoked_by text,
+    check ((kind = 'customer') = (store is not null))
 );
-create index on operator_tokens (operator) where revoked_at is null;
+create index on tokens (holder, created_at, uuid);
+create index on tokens (ends_at);
 
 create table keys (
     uuid uuid primary key,
     public_id text not null unique,
     company uuid not null references companies,
     store uuid references stores,
-    kind text not null check (kind in ('api', 'storefront')),
+    kind text not null check (kind in ('api', 'storefront', 'app')),
     name text not null,
     scopes text[] not null,
     secret_hash bytea not null,
@@ -105,7 +118,9 @@ create table keys (
     expires_at timestamptz,
     revoked_at timestamptz,
     replaced_by uuid references keys,
-    check ((kind = 'storefront') = (store is not null))
+    check ((kind = 'storefront') = (store is not null)),
+    -- An app key is good for a driver's sign-in, and for nothing that a scope could name.
+    check (kind <> 'app' or scopes = '{}')
 );
 create index on keys (company, created_at, uuid);
 create index on keys (company, name, uuid);
@@ -474,24 +489,6 @@ create table provider_replays (
 );
 create index on provider_replays (expires_at);
 
-create table customer_tokens (
-    uuid uuid primary key,
-    public_id text not null unique,
-    company uuid not null references companies,
-    store uuid not null references stores,
-    customer uuid not null references customers,
-    secret_hash bytea not null,
-    method text not null,
-    user_agent text not null,
-    address text not null,
-    created_at timestamptz not null,
-    last_used_at timestamptz not null,
-    expires_at timestamptz not null,
-    revoked_at timestamptz,
-    revoked_by text
-);
-create index on customer_tokens (customer, created_at, uuid);
-
 create table customer_devices (
     uuid uuid primary key,
     public_id text not null unique,
@@ -581,19 +578,6 @@ create index on drivers (company, updated_at, uuid) where deleted_at is null;
 create index on drivers (company, name, uuid) where deleted_at is null;
 create index on drivers (company, latitude, longitude)
     where deleted_at is null and latitude is not null;
-
-create table driver_tokens (
-    uuid uuid primary key,
-    public_id text not null unique,
-    company uuid not null references companies,
-    driver uuid not null references drivers,
-    secret_hash bytea not null,
-    created_at timestamptz not null,
-    last_used_at timestamptz not null,
-    expires_at timestamptz not null,
-    revoked_at timestamptz
-);
-create index on driver_tokens (driver) where revoked_at is null;
 
 -- Where a driver, a vehicle or both were; also what came late and moved nobody.
 create table positions (

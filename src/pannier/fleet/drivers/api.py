@@ -6,7 +6,10 @@ from typing import Any
 from litestar import Response, Router
 
 from pannier.accounts import auth as accounts
-from pannier.accounts.auth import FleetKey
+from pannier.accounts.auth import AppKey, Caller, FleetKey
+from pannier.accounts.tokens import api as tokens
+from pannier.accounts.tokens.models import Holder
+from pannier.accounts.tokens.service import Origin
 from pannier.db import Db
 from pannier.fleet import auth, presence, signin
 from pannier.fleet.auth import Driving
@@ -20,7 +23,6 @@ from pannier.fleet.drivers.schemas import (
     DriverLoginIn,
     DriverOut,
     DriverSignedIn,
-    DriverSignedOut,
     ToggleIn,
 )
 from pannier.fleet.queries import DRIVERS, positions
@@ -108,27 +110,27 @@ async def toggle_driver_online(
     return await queries.out(db, await presence.set_online(db, driver, online=data.online))
 
 
-@post("/drivers/login-with-sms", status_code=200)
 async def request_driver_code(
-    key: FleetKey, data: DriverLoginIn, exchange: Exchange, db: Db
+    key: FleetKey | AppKey, data: DriverLoginIn, exchange: Exchange, db: Db
 ) -> DriverCodeSent:
     """Send a driver a code; the answer is the same for a phone nobody has."""
-    requested = await signin.request_code(db, key.company, data.phone, address=exchange.address)
-    return DriverCodeSent.of(requested)
+    charged = auth.charged(key, exchange)
+    return DriverCodeSent.of(await signin.request_code(db, key.company, data.phone, charged))
 
 
-@post("/drivers/verify-code", status_code=200, problems=[CodeInvalid, CodeExpired])
-async def sign_driver_in(key: FleetKey, data: DriverCodeIn, db: Db) -> DriverSignedIn:
+async def sign_driver_in(
+    key: FleetKey | AppKey, data: DriverCodeIn, exchange: Exchange, db: Db
+) -> DriverSignedIn:
     """Turn a code into a driver's token."""
-    done = await signin.sign_in(db, key.company, data.number, data.code)
+    await signin.charge(db, auth.charged(key, exchange))
+    origin = Origin.of(exchange)
+    done = await signin.sign_in(db, key.company, data.number, data.code, origin)
     return DriverSignedIn.signed_in(await queries.out(db, done.driver), done.text)
 
 
-@post("/drivers/logout", status_code=200)
-async def sign_driver_out(caller: Driving, db: Db) -> DriverSignedOut:
-    """End the session the request came with."""
-    await signin.sign_out(db, caller.token)
-    return DriverSignedOut()
+async def _held(db: Db, caller: Caller, driver_id: str) -> Holder:
+    """Find whose sign-ins are meant."""
+    return signin.holder(await DRIVERS.get(db, caller.company, driver_id))
 
 
 _ONE = "/drivers/{driver_id:str}"
@@ -138,6 +140,12 @@ _INACTIVE = [presence.DriverInactive]
 _OWN: Mapping[str, Any] = {
     "before_request": auth.driver_or_key("drivers"),
     "security": [{"driverToken": []}],
+}
+# Doors that the key in a driver's app opens too.
+_SIGNING_IN: Mapping[str, Any] = {
+    "status_code": 200,
+    "before_request": accounts.fleet_or_app("drivers"),
+    "security": [{"appKey": []}],
 }
 key_routes = Router(
     "/v1",
@@ -150,8 +158,10 @@ key_routes = Router(
         report(_TRACK, status_code=200, **_OWN)(track_driver),
         get(f"{_ONE}/positions", **_OWN)(list_driver_positions),
         act(_TOGGLE, status_code=200, problems=_INACTIVE, **_OWN)(toggle_driver_online),
-        request_driver_code,
-        sign_driver_in,
+        post("/drivers/login-with-sms", **_SIGNING_IN)(request_driver_code),
+        post("/drivers/verify-code", problems=[CodeInvalid, CodeExpired], **_SIGNING_IN)(
+            sign_driver_in
+        ),
     ],
     before_request=accounts.fleet("drivers"),
     tags=["Drivers"],
@@ -159,9 +169,16 @@ key_routes = Router(
 )
 token_routes = Router(
     "/v1",
-    route_handlers=[sign_driver_out],
+    route_handlers=[*tokens.own("driver")],
     before_request=auth.driver,
     tags=["Drivers"],
     security=[{"driverToken": []}],
 )
-routers = (key_routes, token_routes)
+desk_routes = Router(
+    "/int/v1",
+    route_handlers=[*tokens.overseen("driver", _held)],
+    before_request=accounts.operator("dispatcher"),
+    tags=["Drivers"],
+    security=[{"operator": []}],
+)
+routers = (key_routes, token_routes, desk_routes)

@@ -210,9 +210,3 @@ class DriverSignedIn(DriverOut, kw_only=True):
         """Spell a sign-in."""
         fields = {name: getattr(driver, name) for name in driver.__struct_fields__}
         return cls(**fields, token=token, driver=driver)
-
-
-class DriverSignedOut(msgspec.Struct):
-    """The session has ended."""
-
-    status: Annotated[str, Meta(examples=["ok"])] = "ok"

@@ -95,7 +95,7 @@ async def _saved(db: Db, driver: Driver, wanted: dict[str, Any], vehicle: Vehicl
         # The vehicle is held by us, so only the phone can be in the way.
         raise PhoneTaken from None
     if "phone" in changed or not eligibility.may_work(saved.status):
-        await signin.sign_out_everywhere(db, driver)
+        await signin.sign_out_everywhere(db, driver, by="phone" if "phone" in changed else "status")
     await tell_updated(db, saved, [name for name in changed if name != "online"])
     if vehicle is not None and "vehicle" in changed:
         await service.tell_vehicle_assigned(db, vehicle, _to(saved))
@@ -133,7 +133,7 @@ async def tell_updated(db: Db, driver: Driver, changed: list[str]) -> None:
 async def let_go(db: Db, driver: Driver) -> Driver:
     """Let a driver go: signed out, offline, out of every fleet; the vehicle stays."""
     gone, changed = await DRIVERS.change(db, driver, deleted_at=db.now, online=False, vehicle=None)
-    await signin.sign_out_everywhere(db, driver)
+    await signin.sign_out_everywhere(db, driver, by="let go")
     await db.execute(
         "delete from fleet_members where company = :company and driver = :driver",
         company=driver.company,

@@ -36,6 +36,9 @@ SCHEMES: Final[Mapping[str, Scheme]] = {
         "Customer-Token: $CUSTOMER_TOKEN",
     ),
     "apiKey": _bearer("api_live", "API_KEY", "A company's key, on every request under `/v1`."),
+    "appKey": _bearer(
+        "app_live", "APP_KEY", "A company's public key in drivers' apps: a driver's sign-in alone."
+    ),
     "driverToken": _bearer("drv_live", "DRIVER_TOKEN", "A driver's token: the driver's own work."),
     "deviceToken": _bearer("dvc_live", "DEVICE_TOKEN", "A device's token: sending events only."),
     "operator": _bearer(

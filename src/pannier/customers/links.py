@@ -15,6 +15,8 @@ from typing import Final
 import asyncpg
 
 from pannier.accounts import queries as accounts
+from pannier.accounts.tokens import service as tokens
+from pannier.accounts.tokens.service import Origin
 from pannier.customers import identities, queries, service, sessions
 from pannier.customers.auth import Shopper
 from pannier.customers.identities import Named
@@ -23,7 +25,7 @@ from pannier.customers.providers import replays
 from pannier.customers.providers.claims import Claim, ProvenClaim
 from pannier.customers.providers.refusals import ProofRequired, VerificationRequired
 from pannier.customers.service import CustomerExists, Store
-from pannier.customers.sessions import Origin, SignedIn
+from pannier.customers.sessions import SignedIn
 from pannier.db import Db, Where
 from pannier.errors import Forbidden, Invalid
 from pannier.notifications import service as notifications
@@ -56,10 +58,9 @@ async def enter(db: Db, store: Store, proven: ProvenClaim, origin: Origin) -> Si
     return await sessions.open_session(db, customer, METHODS[proven.claim.provider], origin)
 
 
-async def require_proof(db: Db, shopper: Shopper) -> None:
+def require_proof(shopper: Shopper) -> None:
     """Refuse what a sign-in that was only taken on trust may not do."""
-    where = Where(shopper.company).equal(uuid=shopper.token, method=UNPROVED)
-    if await db.value(f"select exists(select from customer_tokens {where})", **where.values):
+    if shopper.method == UNPROVED:
         raise SignInUnproved
 
 
@@ -159,7 +160,7 @@ async def evict(db: Db, store: Store, named: Named) -> None:
         Customer, f"select * from customers {where} order by uuid for update", **where.values
     )
     for squatter in squatters:
-        await sessions.end_all(db, store.company, squatter.uuid, by="address proved by another")
+        await tokens.revoke_all(db, sessions.holder(squatter), by="address proved by another")
         if squatter.phone_verified_at is None:
             await db.update("customers", squatter.uuid, password_hash=None)
     await verification.forget(db, store.company, store.scope, named.key)

@@ -6,6 +6,7 @@ from uuid import UUID
 
 import asyncpg
 
+from pannier.accounts.tokens import service as tokens
 from pannier.customers import service, sessions
 from pannier.customers.identities import Named
 from pannier.customers.models import Customer
@@ -68,7 +69,7 @@ async def close(
         db, customer, closed_at=db.now, close_reason=reason, erase_at=db.now + grace,
         password_hash=None, phone_wanted=None,
     )  # fmt: skip
-    await sessions.end_all(db, customer.company, customer.uuid, by=by)
+    await tokens.revoke_all(db, sessions.holder(customer), by=by)
     for table in ("customer_devices", "customer_identities"):
         await db.execute(
             f"delete from {table} where company = :company and customer = :customer",
@@ -120,12 +121,7 @@ async def erase(db: Db, customer: Customer) -> None:
         "contacts", customer.contact, name=_pseudonym(customer.uuid), title=None, email=None,
         phone=None, place=None, meta={}, updated_at=db.now,
     )  # fmt: skip
-    await db.execute(
-        """update customer_tokens set user_agent = '', address = ''
-           where company = :company and customer = :customer""",
-        company=customer.company,
-        customer=customer.uuid,
-    )
+    await tokens.forget(db, sessions.holder(customer))
 
 
 def _pseudonym(uuid: UUID) -> str:

@@ -1,0 +1,114 @@
+"""The one look-up of tokens, behind every door that takes one."""
+
+from contextlib import AbstractAsyncContextManager, nullcontext
+from datetime import datetime
+from typing import Generic, TypeVar
+from uuid import UUID
+
+import msgspec
+
+from pannier.accounts.tokens import rules
+from pannier.accounts.tokens.models import Kind
+from pannier.db import Database, Db
+from pannier.kit import credential, crypto
+from pannier.kit.credential import Mode, Presented
+from pannier.web.exchange import Exchange
+
+
+class Entry(msgspec.Struct, kw_only=True):
+    """What must be known to let a holder in; a door adds what it asks of its holders."""
+
+    token: UUID
+    company: UUID
+    holder: UUID
+    store: UUID | None
+    secret_hash: bytes
+    mode: Mode
+    method: str
+    created_at: datetime
+    last_used_at: datetime
+    ends_at: datetime | None
+    revoked_at: datetime | None
+    public_id: str
+    name: str
+
+    @property
+    def welcome(self) -> bool:
+        """Whether the holder, as they are now, may come in at all."""
+        return True
+
+    def fits(self, presented: Presented, store: UUID | None, now: datetime) -> bool:
+        """Tell whether this is what was presented, for this store, and still alive."""
+        return (
+            crypto.same(self.secret_hash, presented.hash)
+            and self.mode == presented.mode
+            and self.store == store
+            and self.revoked_at is None
+            and (self.ends_at is None or now < self.ends_at)
+            and self.welcome
+        )
+
+
+Found = TypeVar("Found", bound=Entry)
+# The columns of an entry that are the token's own; the others are its holder's.
+_TOKENS = (
+    "company", "holder", "store", "secret_hash", "method", "created_at", "last_used_at",
+    "ends_at", "revoked_at",
+)  # fmt: skip
+
+
+class LookUp(Generic[Found]):
+    """Finds whom a token speaks for: the token, its holder and their company in one statement."""
+
+    def __init__(self, kind: Kind, table: str, into: type[Found]) -> None:
+        self.kind, self._into = kind, into
+        self.prefix = rules.TERMS[kind].prefix
+        held = [name for name in into.__struct_fields__ if name not in {*_TOKENS, "token", "mode"}]
+        columns = [*(f"t.{name}" for name in _TOKENS), *(f"h.{name}" for name in held)]
+        self._sql = f"""select t.uuid as token, c.mode, {", ".join(columns)}
+            from tokens t join companies c on c.uuid = t.company
+            join {table} h on h.uuid = t.holder and h.company = t.company
+            where t.public_id = :public_id and t.kind = :kind"""
+
+    async def enter(
+        self, exchange: Exchange, text: str, *, store: UUID | None = None
+    ) -> Found | None:
+        """Let the holder of a token in, and count it against the token's limit; None if not."""
+        presented = credential.read(text)
+        if presented is None or presented.kind != self.prefix:
+            return None
+        async with looking(exchange) as db:
+            found = await db.find(
+                self._into, self._sql, public_id=f"session_{presented.id}", kind=self.kind
+            )
+        if found is None or not found.fits(presented, store, db.now):
+            return None
+        exchange.edge.limit(f"{self.kind}:{presented.id}", exchange.edge.credential_rate, exchange)
+        if found.last_used_at <= db.now - rules.TOUCH_AFTER:
+            await _touch(db.database, found)
+        return found
+
+
+def looking(exchange: Exchange) -> AbstractAsyncContextManager[Db]:
+    """Look a credential up; apart when a body follows, so that no transaction waits for it."""
+    return exchange.db.database.reading() if exchange.unread else nullcontext(exchange.db)
+
+
+def bearer(exchange: Exchange) -> str:
+    """Read what was sent as a bearer credential; nothing is the empty text."""
+    sent = exchange.headers.get(b"authorization", b"").decode("latin-1")
+    scheme, _, text = sent.partition(" ")
+    return text.strip() if scheme.lower() == "bearer" else ""
+
+
+async def _touch(database: Database, found: Entry) -> None:
+    """Write down that a token was used; one that was revoked meanwhile stays revoked."""
+    async with database.apart() as db:
+        await db.execute(
+            """update tokens set last_used_at = :now,
+                   ends_at = least(expires_at, :now::timestamptz + idle)
+               where company = :company and uuid = :token and revoked_at is null""",
+            now=db.now,
+            company=found.company,
+            token=found.token,
+        )

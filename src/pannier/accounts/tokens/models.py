@@ -1,0 +1,44 @@
+"""The rows of tokens, and whom they speak for."""
+
+from datetime import datetime, timedelta
+from typing import Literal
+from uuid import UUID
+
+import msgspec
+
+Kind = Literal["operator", "customer", "driver", "device"]
+
+
+class Holder(msgspec.Struct, frozen=True):
+    """Whom tokens speak for."""
+
+    company: UUID
+    kind: Kind
+    uuid: UUID
+    public_id: str
+    store: UUID | None = None
+
+
+class Token(msgspec.Struct, kw_only=True):
+    """One sign-in of a person, or what a device shows; its secret is kept as a hash."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    kind: Kind
+    holder: UUID
+    store: UUID | None
+    secret_hash: bytes
+    # How it was got, and from where: what a person recognises it by.
+    method: str
+    user_agent: str
+    address: str
+    created_at: datetime
+    last_used_at: datetime
+    expires_at: datetime | None
+    # How long it may lie unused.
+    idle: timedelta | None
+    # When it ends by itself, unless it is used; or when it was revoked. The sweep goes by it.
+    ends_at: datetime | None
+    revoked_at: datetime | None = None
+    revoked_by: str | None = None

@@ -1,0 +1,28 @@
+"""Reading tokens."""
+
+from typing import Final
+
+from pannier.accounts.tokens.models import Holder, Token
+from pannier.accounts.tokens.schemas import SessionFilters
+from pannier.db import Db, Page, Where, page
+
+ALIVE: Final = "revoked_at is null and (ends_at is null or ends_at > :now)"
+_SELECT: Final = f"select {', '.join(Token.__struct_fields__)} from tokens"
+
+
+def _of(holder: Holder) -> Where:
+    return Where(holder.company).equal(kind=holder.kind, holder=holder.uuid)
+
+
+async def alive(db: Db, holder: Holder) -> list[Token]:
+    """List a holder's living tokens, the newest first."""
+    where = _of(holder).that(ALIVE, now=db.now)
+    return await db.many(
+        Token, f"{_SELECT} {where} order by created_at desc, uuid desc", **where.values
+    )
+
+
+async def tokens(db: Db, holder: Holder, filters: SessionFilters) -> Page[Token]:
+    """List a holder's tokens, the newest first: the living, or those that have ended."""
+    wanted = f"not ({ALIVE})" if filters.ended else ALIVE
+    return await page(db, Token, _SELECT, _of(holder).that(wanted, now=db.now), filters)

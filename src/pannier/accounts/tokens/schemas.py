@@ -1,0 +1,59 @@
+"""Tokens in JSON."""
+
+from typing import Annotated, Self
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from pannier.accounts.tokens.models import Token
+from pannier.db import PageIn
+from pannier.web.times import Time, stamp
+
+
+class SessionOut(msgspec.Struct, kw_only=True):
+    """One sign-in."""
+
+    id: Annotated[str, Meta(examples=["session_8KfR2yLq0VbN6wTd"])]
+    method: Annotated[str, Meta(description="How it was proved.", examples=["sms"])]
+    user_agent: str
+    address: Annotated[str, Meta(description="Where it came from, roughly.")]
+    current: Annotated[bool, Meta(description="Whether this request belongs to it.")]
+    created_at: Time
+    last_used_at: Annotated[Time, Meta(description="Good to a minute.")]
+    expires_at: Annotated[Time | None, Meta(description="When it ends however much it is used.")]
+    revoked_at: Time | None
+    revoked_by: Annotated[
+        str | None, Meta(description="Who or what ended it.", examples=["logout"])
+    ]
+
+    @classmethod
+    def of(cls, row: Token, current: UUID | None = None) -> Self:
+        """Spell a sign-in."""
+        return cls(
+            id=row.public_id,
+            method=row.method,
+            user_agent=row.user_agent,
+            address=row.address,
+            current=row.uuid == current,
+            created_at=stamp(row.created_at),
+            last_used_at=stamp(row.last_used_at),
+            expires_at=stamp(row.expires_at),
+            revoked_at=stamp(row.revoked_at),
+            revoked_by=row.revoked_by,
+        )
+
+
+class SessionFilters(PageIn, frozen=True, kw_only=True):
+    """How the sign-ins of somebody are listed."""
+
+    ended: Annotated[
+        bool,
+        Meta(description="Those that have ended within the last 30 days, instead of the living."),
+    ] = False
+
+
+class Ended(msgspec.Struct):
+    """What was to end has ended."""
+
+    status: Annotated[str, Meta(examples=["ok"])] = "ok"

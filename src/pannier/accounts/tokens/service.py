@@ -1,0 +1,112 @@
+"""Verbs of tokens: open, revoke, forget. Whoever opens one holds its holder's row."""
+
+from datetime import timedelta
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from pannier.accounts import queries as accounts
+from pannier.accounts.tokens import rules
+from pannier.accounts.tokens.models import Holder, Token
+from pannier.accounts.tokens.queries import ALIVE
+from pannier.db import Db
+from pannier.errors import NotFound
+from pannier.kit import credential, ids
+from pannier.web import addresses
+from pannier.web.exchange import Exchange
+
+LONGEST_AGENT: Final = 200
+
+
+class Origin(NamedTuple):
+    """Where a sign-in comes from."""
+
+    address: str = ""
+    user_agent: str = ""
+
+    @classmethod
+    def of(cls, exchange: Exchange) -> "Origin":
+        """Look at a request."""
+        agent = exchange.headers.get(b"user-agent", b"").decode("latin-1")
+        return cls(exchange.address, agent[:LONGEST_AGENT])
+
+
+class Opened(NamedTuple):
+    """A token's row, and the text that is shown once."""
+
+    row: Token
+    text: str
+
+
+async def open_token(
+    db: Db, holder: Holder, method: str, origin: Origin, *, life: timedelta | None = None
+) -> Opened:
+    """Give a holder a token; the address is kept roughly only. Of very many the oldest end."""
+    terms = rules.TERMS[holder.kind]
+    minted = credential.mint(terms.prefix, (await accounts.company(db, holder.company)).mode)
+    lasts = life or terms.life
+    expires_at = None if lasts is None else db.now + lasts
+    row = Token(
+        uuid=db.new_uuid(),
+        public_id=f"session_{minted.id}",
+        company=holder.company,
+        kind=holder.kind,
+        holder=holder.uuid,
+        store=holder.store,
+        secret_hash=minted.hash,
+        method=method,
+        user_agent=origin.user_agent,
+        address=addresses.neighbourhood(origin.address),
+        created_at=db.now,
+        last_used_at=db.now,
+        expires_at=expires_at,
+        idle=terms.idle,
+        ends_at=rules.end(expires_at, terms.idle, db.now),
+    )
+    await db.insert("tokens", row)
+    await _revoke(
+        db,
+        holder,
+        f"""uuid in (select uuid from tokens
+               where company = :company and kind = :kind and holder = :holder and {ALIVE}
+               order by created_at desc, uuid desc offset :most)""",
+        by="too many",
+        most=terms.most,
+    )
+    return Opened(row, minted.text)
+
+
+async def revoke(db: Db, holder: Holder, token: str | UUID, *, by: str) -> None:
+    """End one token of a holder; the very next request with it is refused."""
+    uuid = ids.as_uuid(str(token))
+    named = "public_id = :named" if uuid is None else "uuid = :named"
+    if not await _revoke(db, holder, named, by=by, named=uuid or token):
+        raise NotFound
+
+
+async def revoke_all(db: Db, holder: Holder, *, by: str, but: UUID | None = None) -> int:
+    """End every token of a holder, or all but one, and tell how many those were."""
+    return await _revoke(db, holder, "uuid is distinct from :but", by=by, but=but)
+
+
+async def _revoke(db: Db, holder: Holder, which: str, *, by: str, **values: object) -> int:
+    return await db.execute(
+        f"""update tokens set revoked_at = :now, revoked_by = :by, ends_at = :now
+            where company = :company and kind = :kind and holder = :holder
+              and {ALIVE} and {which}""",
+        now=db.now,
+        by=by,
+        company=holder.company,
+        kind=holder.kind,
+        holder=holder.uuid,
+        **values,
+    )
+
+
+async def forget(db: Db, holder: Holder) -> None:
+    """Delete every trace of a holder's tokens."""
+    await db.execute(
+        "delete from tokens where company = :company and kind = :kind and holder = :holder",
+        company=holder.company,
+        kind=holder.kind,
+        holder=holder.uuid,
+    )
