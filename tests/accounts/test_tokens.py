@@ -2,19 +2,24 @@
 
 import asyncio
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 import pytest
+from litestar import Router
 
 from customers.mall import Mall
 from fleet.depot import Depot
 from fleet.test_signin import PHONE, ask, code, signed_in
 from pannier.accounts.tokens import queries, rules, service, sweep
+from pannier.accounts.tokens.auth import Entry, LookUp, bearer
 from pannier.accounts.tokens.models import Holder, Token
 from pannier.accounts.tokens.service import Opened, Origin
+from pannier.errors import Unauthenticated
 from pannier.kit.clock import ManualClock
-from probe import refused
+from pannier.web.exchange import current
+from pannier.web.routes import get
+from probe import mounted, refused
 from stage import PASSWORD, Firm, House
 
 ME: Final = "/int/v1/me"
@@ -64,6 +69,52 @@ async def test_a_device_has_two_tokens_while_it_is_given_another(
     async with house.database.transaction() as db:
         await service.revoke(db, device(acme), made[1].row.public_id, by="rotation")
     assert [row.uuid for row in await alive(house, device(acme))] == [made[2].row.uuid]
+
+
+@get("/telemetry")
+async def telemetry(caller: Entry) -> list[str]:
+    """Tell which device it is."""
+    return [caller.public_id]
+
+
+# Fleets stand in for devices, which come later: any table with a name will do.
+DEVICES: Final = LookUp("device", "fleets", Entry)
+
+
+async def by_device(_: Any) -> None:
+    """Let a device in."""
+    exchange = current.get()
+    exchange.caller = await DEVICES.enter(exchange, bearer(exchange))
+    if exchange.caller is None:
+        raise Unauthenticated
+
+
+async def test_both_tokens_of_a_device_let_it_in_until_one_is_revoked(
+    depot: Depot, acme: Firm, house: House
+) -> None:
+    made = await depot.fleet()
+    holder = Holder(acme.uuid, "device", UUID(made["uuid"]), made["id"])
+    old, new = await opened(house, holder), await opened(house, holder)
+    doors = mounted(house, Router("/", route_handlers=[telemetry], before_request=by_device))
+    for one in (old, new):
+        assert (await doors.client(one.text).get("/telemetry")).json() == [made["id"]]
+    async with house.database.transaction() as db:
+        await service.revoke(db, holder, old.row.uuid, by="rotation")
+    refused(await doors.client(old.text).get("/telemetry"), 401, "unauthenticated")
+    assert (await doors.client(new.text).get("/telemetry")).status_code == 200
+
+
+async def test_a_look_up_is_one_statement(depot: Depot, acme: Firm, house: House) -> None:
+    await depot.driver(phone=PHONE)
+    me = house.client((await signed_in(acme))["token"])
+    # The warmest connection is lent next, so the request will use this one.
+    connection = await house.database.connections.take()
+    heard: list[str] = []
+    with connection.query_logger(lambda record: heard.append(record.query)):
+        house.database.connections.give(connection)
+        assert (await me.get("/v1/drivers/sessions")).status_code == 200
+        await asyncio.sleep(0)  # The logger is called soon after a statement.
+    assert len(heard) == 2, "one for the token, its holder and their company, one for the list"
 
 
 async def test_a_token_of_one_kind_or_company_is_not_anothers(
