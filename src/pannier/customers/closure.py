@@ -10,7 +10,7 @@ from pannier.accounts.tokens import service as tokens
 from pannier.customers import service, sessions
 from pannier.customers.identities import Named
 from pannier.customers.models import Customer
-from pannier.customers.queries import CUSTOMERS
+from pannier.customers.queries import CUSTOMERS, SELECT
 from pannier.customers.service import CustomerExists, Store
 from pannier.db import Database, Db
 from pannier.errors import Conflict
@@ -101,8 +101,8 @@ async def step(database: Database) -> bool:
     async with database.transaction() as db:
         due = await db.find(
             Customer,
-            """select * from customers where erase_at <= :now and erased_at is null
-               order by erase_at, uuid limit 1 for update skip locked""",
+            f"""{SELECT} where erase_at <= :now and erased_at is null
+                order by erase_at, uuid limit 1 for update skip locked""",
             now=db.now,
         )
         if due is None:

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from pannier.customers.models import Customer, Device
 from pannier.customers.schemas import DeviceIn
-from pannier.db import Db
+from pannier.db import Db, columns
 from pannier.errors import Field, Invalid
 from pannier.kit import ids
 from pannier.notifications import service as notifications
@@ -34,13 +34,12 @@ async def register(db: Db, customer: Customer, given: DeviceIn) -> Device:
     )
     return await db.one(
         Device,
-        """insert into customer_devices (uuid, public_id, company, store, customer, platform,
-               token, details, created_at, last_seen_at)
+        f"""insert into customer_devices ({columns(Device)})
            values (:uuid, :public_id, :company, :store, :customer, :platform,
                :token, :details, :created_at, :last_seen_at)
            on conflict (store, platform, token) do update
            set customer = :customer, details = :details, last_seen_at = :last_seen_at
-           returning *""",
+           returning {columns(Device)}""",
         **{name: getattr(row, name) for name in row.__struct_fields__},
     )
 
@@ -49,7 +48,8 @@ async def push(db: Db, company: UUID, customer: UUID, title: str, text: str) -> 
     """Send a push message to every device of a customer, and tell to how many."""
     devices = await db.many(
         Device,
-        "select * from customer_devices where company = :company and customer = :customer",
+        f"""select {columns(Device)} from customer_devices
+            where company = :company and customer = :customer""",
         company=company,
         customer=customer,
     )

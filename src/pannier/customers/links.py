@@ -26,7 +26,7 @@ from pannier.customers.providers.claims import Claim, ProvenClaim
 from pannier.customers.providers.refusals import ProofRequired, VerificationRequired
 from pannier.customers.service import CustomerExists, Store
 from pannier.customers.sessions import SignedIn
-from pannier.db import Db, Where
+from pannier.db import Db, Where, columns
 from pannier.errors import Forbidden, Invalid
 from pannier.notifications import service as notifications
 from pannier.verification import service as verification
@@ -99,7 +99,7 @@ async def _recognised(db: Db, store: Store, claim: Claim) -> Customer | None:
 
 async def _living(db: Db, store: Store, link: Identity) -> Customer | None:
     where = queries.living(store.company, store.uuid).equal(uuid=link.customer)
-    return await db.find(Customer, f"select * from customers {where} for update", **where.values)
+    return await db.find(Customer, f"{queries.SELECT} {where} for update", **where.values)
 
 
 async def _unlink(db: Db, link: Identity) -> None:
@@ -157,7 +157,7 @@ async def evict(db: Db, store: Store, named: Named) -> None:
     where = queries.living(store.company, store.uuid).equal(email_key=named.key)
     where.that("email_verified_at is null")
     squatters = await db.many(
-        Customer, f"select * from customers {where} order by uuid for update", **where.values
+        Customer, f"{queries.SELECT} {where} order by uuid for update", **where.values
     )
     for squatter in squatters:
         await tokens.revoke_all(db, sessions.holder(squatter), by="address proved by another")
@@ -170,8 +170,8 @@ async def evict(db: Db, store: Store, named: Named) -> None:
 async def _forget_announcement(db: Db, store: Store, named: Named) -> PendingLink | None:
     return await db.find(
         PendingLink,
-        """delete from customer_pending_links where company = :company and store = :store
-           and email_key = :key and expires_at > :now returning *""",
+        f"""delete from customer_pending_links where company = :company and store = :store
+           and email_key = :key and expires_at > :now returning {columns(PendingLink)}""",
         company=store.company,
         store=store.uuid,
         key=named.key,
@@ -274,7 +274,9 @@ async def known(db: Db, store: Store, claim: Claim) -> Identity | None:
     where = Where(store.company).equal(
         store=store.uuid, provider=claim.provider, subject=claim.subject
     )
-    return await db.find(Identity, f"select * from customer_identities {where}", **where.values)
+    return await db.find(
+        Identity, f"select {columns(Identity)} from customer_identities {where}", **where.values
+    )
 
 
 async def keep(db: Db, store: Store, customer: Customer, claim: Claim, *, verified: bool) -> None:

@@ -5,8 +5,10 @@ from uuid import UUID
 
 from pannier.customers.identities import Named
 from pannier.customers.models import Customer
-from pannier.db import Db, Sort, Table, Where
+from pannier.db import Db, Sort, Table, Where, columns
 from pannier.errors import NotFound
+
+SELECT: Final = f"select {columns(Customer)} from customers"
 
 CUSTOMERS: Final = Table(
     "customers", Customer, sort=Sort(("created_at", "name")), search=("name", "email", "phone")
@@ -27,13 +29,13 @@ async def owner(
         where.that("phone = :key and phone_verified_at is not null", key=identity.key)
     else:
         where.that("email_key = :key and email_verified_at is not null", key=identity.key)
-    return await db.find(Customer, f"select * from customers {where} {lock}", **where.values)
+    return await db.find(Customer, f"{SELECT} {where} {lock}", **where.values)
 
 
 async def take(db: Db, company: UUID, store: UUID, uuid: UUID) -> Customer:
     """Read a customer who is signed in, and hold them until the transaction ends."""
     where = living(company, store).equal(uuid=uuid)
-    found = await db.find(Customer, f"select * from customers {where} for update", **where.values)
+    found = await db.find(Customer, f"{SELECT} {where} for update", **where.values)
     if found is None:
         raise NotFound
     return found

@@ -3,7 +3,7 @@
 from pannier.db.paging import Page, PageIn, Sort, page
 from pannier.db.pool import Database, DatabaseAway, connect
 from pannier.db.session import Db
-from pannier.db.sql import Where
+from pannier.db.sql import Where, columns
 from pannier.db.table import Table
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "Sort",
     "Table",
     "Where",
+    "columns",
     "connect",
     "page",
 ]

@@ -21,6 +21,10 @@ RETRY_DELAYS: Final = (0.05, 0.15, 0.4, 1.0, 2.0)
 TRANSIENT: Final = (
     asyncpg.SerializationError,
     asyncpg.DeadlockDetectedError,
+    # A table has another shape than when the statement was prepared, as in an upgrade. asyncpg has
+    # forgotten what it had prepared on that connection; outside a transaction it tries by itself.
+    asyncpg.InvalidCachedStatementError,
+    asyncpg.OutdatedSchemaCacheError,
     asyncpg.PostgresConnectionError,
     asyncpg.InterfaceError,
     asyncpg.CannotConnectNowError,

@@ -6,6 +6,8 @@ from functools import lru_cache
 from typing import Any, Final, Self
 from uuid import UUID
 
+import msgspec
+
 from pannier.kit import ids
 
 # A name after a single colon; `::type` casts and quoted text are left alone.
@@ -61,6 +63,12 @@ class Where:
 
     def __str__(self) -> str:
         return "where " + " and ".join(self.conditions)
+
+
+def columns(row: type[msgspec.Struct], table: str = "") -> str:
+    """Name a Struct's columns: a column that is newer than this program disturbs nothing."""
+    before = f"{table}." if table else ""
+    return ", ".join(f"{before}{name}" for name in row.__struct_fields__)
 
 
 @lru_cache(maxsize=512)

@@ -1,10 +1,13 @@
 """Reading files; what was deleted is not there."""
 
+from typing import Final
 from uuid import UUID
 
-from pannier.db import Db, Page, Sort, Where, page
+from pannier.db import Db, Page, Sort, Where, columns, page
 from pannier.files.models import File, Sweep
 from pannier.files.schemas import FileFilters
+
+SELECT: Final = f"select {columns(File)} from files"
 
 
 def _living(company: UUID) -> Where:
@@ -14,13 +17,13 @@ def _living(company: UUID) -> Where:
 async def get(db: Db, company: UUID, identifier: str) -> File:
     """Read a file."""
     where = _living(company).named(identifier)
-    return await db.one(File, f"select * from files {where}", **where.values)
+    return await db.one(File, f"{SELECT} {where}", **where.values)
 
 
 async def take(db: Db, company: UUID, identifier: str) -> File:
     """Read a file and hold it until the transaction ends."""
     where = _living(company).named(identifier)
-    return await db.one(File, f"select * from files {where} for update", **where.values)
+    return await db.one(File, f"{SELECT} {where} for update", **where.values)
 
 
 async def among(db: Db, company: UUID, uuids: list[UUID]) -> dict[UUID, File]:
@@ -28,7 +31,7 @@ async def among(db: Db, company: UUID, uuids: list[UUID]) -> dict[UUID, File]:
     if not uuids:
         return {}
     where = _living(company).that("uuid = any(:uuids)", uuids=uuids)
-    rows = await db.many(File, f"select * from files {where}", **where.values)
+    rows = await db.many(File, f"{SELECT} {where}", **where.values)
     return {row.uuid: row for row in rows}
 
 
@@ -36,7 +39,7 @@ async def linked(db: Db, public_id: str) -> File:
     """Read the file of a link that was checked: its signature stands for the company."""
     return await db.one(
         File,
-        "select * from files where public_id = :public_id and deleted_at is null",
+        f"{SELECT} where public_id = :public_id and deleted_at is null",
         public_id=public_id,
     )
 
@@ -47,14 +50,14 @@ async def files(db: Db, company: UUID, filters: FileFilters) -> Page[File]:
     if filters.name is not None:
         where.that("position(lower(:name) in lower(name)) > 0", name=filters.name)
     sort = Sort(("created_at", "name", "size"))
-    return await page(db, File, "select * from files", where, filters, sort)
+    return await page(db, File, SELECT, where, filters, sort)
 
 
 async def due_sweep(db: Db) -> Sweep | None:
     """Take the note that has been due the longest and that no other worker holds."""
     return await db.find(
         Sweep,
-        """select * from file_sweeps where due_at <= :now
+        f"""select {columns(Sweep)} from file_sweeps where due_at <= :now
            order by due_at, uuid limit 1 for update skip locked""",
         now=db.now,
     )

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.db import Db, Page, Sort, Table, Where, page
+from pannier.db import Db, Page, Sort, Table, Where, columns, page
 from pannier.fleet.models import Driver, Fleet, Issue, Position, Vehicle
 from pannier.fleet.schemas import PositionFilters
 
@@ -57,7 +57,9 @@ async def public_ids(
 async def driver_of(db: Db, company: UUID, vehicle: UUID) -> Driver | None:
     """Find who drives a vehicle, and hold that driver until the transaction ends."""
     where = DRIVERS.where(company).equal(vehicle=vehicle)
-    return await db.find(Driver, f"select * from drivers {where} for update", **where.values)
+    return await db.find(
+        Driver, f"select {columns(Driver)} from drivers {where} for update", **where.values
+    )
 
 
 async def drivers_of(db: Db, company: UUID, vehicles: list[UUID]) -> dict[UUID, str]:
@@ -133,4 +135,6 @@ async def positions(
         where.that("recorded_at >= :since", since=filters.since)
     if filters.until is not None:
         where.that("recorded_at < :until", until=filters.until)
-    return await page(db, Position, "select * from positions", where, filters, RECORDED)
+    return await page(
+        db, Position, f"select {columns(Position)} from positions", where, filters, RECORDED
+    )

@@ -8,7 +8,7 @@ from pannier.accounts import queries as accounts
 from pannier.accounts.tokens import service as tokens
 from pannier.accounts.tokens.models import Holder
 from pannier.accounts.tokens.service import Origin
-from pannier.db import Db
+from pannier.db import Db, columns
 from pannier.errors import checked
 from pannier.fleet import eligibility
 from pannier.fleet.models import Driver
@@ -62,7 +62,9 @@ async def sign_in(db: Db, company: UUID, number: str, code: str, origin: Origin)
 async def _by_phone(db: Db, company: UUID, identity: str, *, lock: str = "") -> Driver | None:
     """Find the driver who may sign in with a phone."""
     where = DRIVERS.where(company).equal(phone=identity)
-    found = await db.find(Driver, f"select * from drivers {where} {lock}", **where.values)
+    found = await db.find(
+        Driver, f"select {columns(Driver)} from drivers {where} {lock}", **where.values
+    )
     return found if found is not None and eligibility.may_work(found.status) else None
 
 

@@ -1,10 +1,13 @@
 """Reading messages."""
 
+from typing import Final
 from uuid import UUID
 
-from pannier.db import Db, Page, Where, page
+from pannier.db import Db, Page, Where, columns, page
 from pannier.notifications.models import Message
 from pannier.notifications.schemas import MessageFilters
+
+SELECT: Final = f"select {columns(Message)} from messages"
 
 
 async def messages(db: Db, company: UUID, filters: MessageFilters) -> Page[Message]:
@@ -12,7 +15,7 @@ async def messages(db: Db, company: UUID, filters: MessageFilters) -> Page[Messa
     where = Where(company).equal(channel=filters.channel, state=filters.state)
     if filters.to is not None:
         where.that("recipient = any(:to)", to=_spellings(filters.to))
-    return await page(db, Message, "select * from messages", where, filters)
+    return await page(db, Message, SELECT, where, filters)
 
 
 async def latest(db: Db, to: str | None, limit: int) -> list[Message]:
@@ -23,7 +26,7 @@ async def latest(db: Db, to: str | None, limit: int) -> list[Message]:
     condition = "" if to is None else "where recipient = any(:to)"
     return await db.many(
         Message,
-        f"select * from messages {condition} order by created_at desc, uuid desc limit :limit",
+        f"{SELECT} {condition} order by created_at desc, uuid desc limit :limit",
         to=_spellings(to or ""),
         limit=limit,
     )

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from pannier.db import Database, Db
+from pannier.db import Database, Db, columns
 from pannier.db.sql import assignments
 from pannier.notifications import failures, retries
 from pannier.notifications.channels import Channel, Channels, Drawer, Undeliverable
@@ -62,13 +62,14 @@ async def _lease(db: Db, names: Sequence[str]) -> list[Message]:
     """Take the messages that are due longest, of all companies."""
     return await db.many(
         Message,
-        """with next as materialized (
+        f"""with next as materialized (
                select uuid from messages
                where state = 'due' and due_at <= :now and channel = any(:names)
                  and (expires_at is null or expires_at > :now)
                order by due_at limit :batch for update skip locked)
            update messages set due_at = :until, attempts = attempts + 1
-           from next where messages.uuid = next.uuid returning messages.*""",
+           from next where messages.uuid = next.uuid
+           returning {columns(Message, "messages")}""",
         now=db.now,
         until=db.now + LEASE,
         names=names,

@@ -3,7 +3,7 @@
 from typing import Final, TypeVar
 from uuid import UUID
 
-from pannier.db import Db, Page, Sort, Table, Where
+from pannier.db import Db, Page, Sort, Table, Where, columns
 from pannier.errors import Field, NotFound, checked
 from pannier.kit import country, geo
 from pannier.kit.geo import Point
@@ -112,7 +112,9 @@ async def _holding(db: Db, company: UUID, table: Table[Row], point: Point) -> li
         latitude=point.latitude,
     )
     near = await db.many(
-        table.row, f"select * from {table.name} {where} order by created_at, uuid", **where.values
+        table.row,
+        f"select {columns(table.row)} from {table.name} {where} order by created_at, uuid",
+        **where.values,
     )
     held = set(Index(near).holding(point)) if near else set()
     return [row for row in near if row.uuid in held]

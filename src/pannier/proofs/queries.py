@@ -1,42 +1,45 @@
 """Reading proofs."""
 
+from typing import Final
 from uuid import UUID
 
-from pannier.db import Db, Page, Sort, Where, page
+from pannier.db import Db, Page, Sort, Where, columns, page
 from pannier.proofs.models import Proof
 from pannier.proofs.schemas import ProofFilters
+
+SELECT: Final = f"select {columns(Proof)} from proofs"
 
 
 async def get(db: Db, company: UUID, identifier: str) -> Proof:
     """Read a proof."""
     where = Where(company).named(identifier)
-    return await db.one(Proof, f"select * from proofs {where}", **where.values)
+    return await db.one(Proof, f"{SELECT} {where}", **where.values)
 
 
 async def of_order(db: Db, company: UUID, order: UUID, subject: UUID | None = None) -> list[Proof]:
     """List an order's chain, or what of it attaches to one subject."""
     where = Where(company).equal(order_uuid=order, subject_uuid=subject)
-    sql = f"select * from proofs {where} order by sequence"
+    sql = f"{SELECT} {where} order by sequence"
     return await db.many(Proof, sql, **where.values)
 
 
 async def last(db: Db, company: UUID, order: UUID) -> Proof | None:
     """Read the end of an order's chain; whoever adds to it holds the order."""
     where = Where(company).equal(order_uuid=order)
-    sql = f"select * from proofs {where} order by sequence desc limit 1"
+    sql = f"{SELECT} {where} order by sequence desc limit 1"
     return await db.find(Proof, sql, **where.values)
 
 
 async def sent_before(db: Db, company: UUID, client_uuid: UUID) -> Proof | None:
     """Find the proof that a device has sent already."""
     where = Where(company).equal(client_uuid=client_uuid)
-    return await db.find(Proof, f"select * from proofs {where}", **where.values)
+    return await db.find(Proof, f"{SELECT} {where}", **where.values)
 
 
 async def unused(db: Db, company: UUID, order: UUID) -> list[Proof]:
     """List the proofs of an order that may still serve, the oldest first."""
     where = Where(company).equal(order_uuid=order, status="valid").that("used_by is null")
-    sql = f"select * from proofs {where} order by sequence"
+    sql = f"{SELECT} {where} order by sequence"
     return await db.many(Proof, sql, **where.values)
 
 
@@ -60,4 +63,4 @@ async def proofs(db: Db, company: UUID, filters: ProofFilters, order: UUID | Non
     if filters.until is not None:
         where.that("received_at < :until", until=filters.until)
     sort = Sort(("received_at",))
-    return await page(db, Proof, "select * from proofs", where, filters, sort)
+    return await page(db, Proof, SELECT, where, filters, sort)

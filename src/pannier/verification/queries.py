@@ -1,9 +1,12 @@
 """Reading challenges and codes."""
 
+from typing import Final
 from uuid import UUID
 
-from pannier.db import Db, Where
+from pannier.db import Db, Where, columns
 from pannier.verification.models import Challenge, Code, CodeScope
+
+SELECT: Final = f"select {columns(Challenge)} from challenges"
 
 
 async def line_up(db: Db, code_scope: CodeScope) -> None:
@@ -16,13 +19,13 @@ async def line_up(db: Db, code_scope: CodeScope) -> None:
 async def find(db: Db, code_scope: CodeScope) -> Challenge | None:
     """Read the open challenge."""
     where = _open(code_scope)
-    return await db.find(Challenge, f"select * from challenges {where}", **where.values)
+    return await db.find(Challenge, f"{SELECT} {where}", **where.values)
 
 
 async def take(db: Db, code_scope: CodeScope) -> Challenge | None:
     """Read the open challenge and hold it until the transaction ends."""
     where = _open(code_scope)
-    return await db.find(Challenge, f"select * from challenges {where} for update", **where.values)
+    return await db.find(Challenge, f"{SELECT} {where} for update", **where.values)
 
 
 async def recent(db: Db, code_scope: CodeScope) -> list[Challenge]:
@@ -32,7 +35,7 @@ async def recent(db: Db, code_scope: CodeScope) -> list[Challenge]:
     )
     return await db.many(
         Challenge,
-        f"select * from challenges {where} order by created_at desc, uuid desc limit 20",
+        f"{SELECT} {where} order by created_at desc, uuid desc limit 20",
         **where.values,
     )
 
@@ -48,7 +51,8 @@ async def codes(db: Db, company: UUID, challenge: UUID) -> list[Code]:
     """Read the codes of a challenge that were not used, expired ones too."""
     return await db.many(
         Code,
-        """select codes.* from codes join challenges on challenges.uuid = codes.challenge
+        f"""select {columns(Code, "codes")} from codes
+           join challenges on challenges.uuid = codes.challenge
            where challenges.company = :company and codes.challenge = :challenge
              and codes.used_at is null""",
         company=company,

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.db import Db, Page, Where
+from pannier.db import Db, Page, Where, columns
 from pannier.errors import CursorInvalid, checked
 from pannier.fleet import nearby, queries
 from pannier.fleet.drivers.schemas import DriverFilters, DriverOut
@@ -98,7 +98,8 @@ async def _nearest(db: Db, where: Where, centre: Point, filters: DriverFilters) 
     )
     found = await db.many(
         Driver,
-        f"select * from drivers {where} order by {DISTANCE}, uuid limit {filters.limit}",
+        f"""select {columns(Driver)} from drivers {where}
+            order by {DISTANCE}, uuid limit {filters.limit}""",
         **where.values,
     )
     return Page(found, filters.limit, None)
