@@ -10,7 +10,6 @@ import asyncpg
 import httpx
 
 from pannier.accounts import service, signin
-from pannier.accounts.audit import Actor
 from pannier.accounts.models import Company, Role
 from pannier.app import create
 from pannier.db import Database
@@ -58,10 +57,9 @@ class House:
         """Found a company with an admin, an API key and a storefront key."""
         async with self.database.transaction() as db:
             company = await create_company(db, name, mode)
-            actor = Actor.command(company.uuid)
-            api = await service.create_key(db, actor, kind="api", name="Test", scopes=["*"])
+            api = await service.create_key(db, company.uuid, kind="api", name="Test", scopes=["*"])
             store = await service.create_key(
-                db, actor, kind="storefront", name="Test", scopes=["*"]
+                db, company.uuid, kind="storefront", name="Test", scopes=["*"]
             )
         firm = Firm(self, company, api.text, store.text)
         firm.token = await firm.sign_up("admin")
@@ -89,7 +87,7 @@ class Firm:
         """Take an operator in, and answer a token."""
         async with self.house.database.transaction() as db:
             operator = await service.create_operator(
-                db, self.house.hasher, Actor.command(self.uuid), email_text=self.email(role),
+                db, self.house.hasher, self.uuid, email_text=self.email(role),
                 name=role.title(), role=role, password=PASSWORD,
             )  # fmt: skip
             return (await signin.open_session(db, operator, timedelta(days=365))).text

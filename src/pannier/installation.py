@@ -4,9 +4,9 @@ import asyncpg
 import msgspec
 
 from pannier.accounts import queries, service, signin
-from pannier.accounts.audit import Actor
 from pannier.accounts.models import Company
-from pannier.db import Database, Db, connect
+from pannier.db import Actor, Database, Db, connect
+from pannier.db.actor import WORKER
 from pannier.db.connections import Unreachable
 from pannier.kit import ids
 from pannier.kit.clock import SystemClock
@@ -38,11 +38,13 @@ class Founding(msgspec.Struct):
     operator_token: str
 
 
-async def open_database(settings: Settings, url: str) -> Database:
+async def open_database(settings: Settings, url: str, *, actor: Actor = WORKER) -> Database:
     """Connect, or say in a sentence what is wrong with the address."""
     keys = Keyring(settings.secret or "")
     try:
-        return await connect(url, clock=SystemClock(), keys=keys, size=settings.pool_size)
+        return await connect(
+            url, clock=SystemClock(), keys=keys, size=settings.pool_size, actor=actor
+        )
     except (
         OSError,
         Unreachable,
@@ -107,16 +109,15 @@ async def found(
         if only_first and await queries.first_company(db) is not None:
             return None
         company = await create_company(db, name, mode)
-        actor = Actor.command(company.uuid)
-        api = await service.create_key(db, actor, kind="api", name="First key", scopes=["*"])
+        api = await service.create_key(db, company.uuid, kind="api", name="First key", scopes=["*"])
         store = await service.create_key(
-            db, actor, kind="storefront", name="First storefront key", scopes=["*"]
+            db, company.uuid, kind="storefront", name="First storefront key", scopes=["*"]
         )
-        app = await service.create_key(db, actor, kind="app", name="First app key")
+        app = await service.create_key(db, company.uuid, kind="app", name="First app key")
         operator = await service.create_operator(
             db,
             hasher,
-            actor,
+            company.uuid,
             email_text=email,
             name="Administrator",
             role="admin",

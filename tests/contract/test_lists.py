@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 import stage
 from pannier.accounts import service
-from pannier.accounts.audit import Actor
 from pannier.db import Db, connect
 from pannier.kit.clock import ManualClock
 from pannier.kit.crypto import Keyring
@@ -34,10 +33,9 @@ LISTS = {
 
 async def make_keys(firm: Firm, count: int, name: str = "Key") -> None:
     async with firm.house.database.transaction() as db:
-        actor = Actor.command(firm.uuid)
         for number in range(count):
             await service.create_key(
-                db, actor, kind="api", name=f"{name} {number}", scopes=["*"]
+                db, firm.uuid, kind="api", name=f"{name} {number}", scopes=["*"]
             )  # fmt: skip
 
 
@@ -232,14 +230,13 @@ class Chronicle:
 
     async def give_birth(self, db: Db, firm: Firm, path: str, name: str) -> None:
         self.count += 1
-        actor = Actor.command(firm.uuid)
         if path == "/int/v1/operators":
             await service.create_operator(
-                db, self.house.hasher, actor, email_text=f"o{self.count}@example.com", name=name,
-                role="viewer", password=stage.PASSWORD,
+                db, self.house.hasher, firm.uuid, email_text=f"o{self.count}@example.com",
+                name=name, role="viewer", password=stage.PASSWORD,
             )  # fmt: skip
         else:
-            await service.create_key(db, actor, kind="api", name=name, scopes=["*"])
+            await service.create_key(db, firm.uuid, kind="api", name=name, scopes=["*"])
 
     async def born(self, firm: Firm, path: str, name: str) -> None:
         async with self.house.database.transaction() as db:

@@ -6,9 +6,9 @@ from litestar import Response, Router
 from litestar.datastructures import Cookie
 
 from pannier.accounts import auth, queries, service, signin
-from pannier.accounts.audit import Actor
 from pannier.accounts.auth import Caller, FleetKey
 from pannier.accounts.company_settings import api as company_settings
+from pannier.accounts.queries import KEYS, OPERATORS
 from pannier.accounts.schemas import (
     AuditFilters,
     AuditOut,
@@ -39,6 +39,7 @@ from pannier.web.exchange import Exchange
 from pannier.web.lists import Listed, enveloped
 from pannier.web.routes import delete, get, patch, post
 from pannier.web.times import stamp
+from pannier.web.versions import Match, PreconditionFailed
 
 
 @get("/organizations/current")
@@ -94,14 +95,14 @@ def _cookies(
 @post("/logout", status_code=200)
 async def logout(caller: Caller, db: Db) -> Response[dict[str, str]]:
     """End the session the request came with."""
-    await signin.sign_out(db, Actor.operator(caller), caller)
+    await signin.sign_out(db, caller)
     return Response({"status": "ok"}, cookies=[Cookie(auth.COOKIE, value="", max_age=0, path="/")])
 
 
 @get("/me")
 async def me(caller: Caller, db: Db) -> MeOut:
     """Tell who is signed in."""
-    operator = await queries.get_operator(db, caller.company, caller.public_id)
+    operator = await OPERATORS.get(db, caller.company, caller.public_id)
     company = await queries.company(db, caller.company)
     return MeOut(OperatorOut.of(operator), CompanyOut.of(company))
 
@@ -110,8 +111,7 @@ async def me(caller: Caller, db: Db) -> MeOut:
 async def change_me(caller: Caller, data: MeChange, db: Db, hasher: Passwords) -> OperatorOut:
     """Change one's own name or password."""
     operator = await queries.take_operator(db, caller.company, caller.public_id)
-    actor = Actor.operator(caller)
-    return OperatorOut.of(await signin.change_self(db, hasher, actor, operator, data))
+    return OperatorOut.of(await signin.change_self(db, hasher, operator, data))
 
 
 @get("/keys")
@@ -125,7 +125,7 @@ async def create_key(caller: Caller, data: KeyIn, db: Db) -> NewKeyOut:
     """Issue a key; the answer alone carries its secret."""
     new = await service.create_key(
         db,
-        Actor.operator(caller),
+        caller.company,
         kind=data.kind,
         name=data.name,
         scopes=data.scopes,
@@ -138,29 +138,31 @@ async def create_key(caller: Caller, data: KeyIn, db: Db) -> NewKeyOut:
 @get("/keys/{key_id:str}")
 async def get_key(caller: Caller, key_id: str, db: Db) -> KeyOut:
     """Read a key."""
-    return KeyOut.of(await queries.get_key(db, caller.company, key_id))
+    return KeyOut.of(await KEYS.get(db, caller.company, key_id))
 
 
-@patch("/keys/{key_id:str}")
-async def change_key(caller: Caller, key_id: str, data: KeyChange, db: Db) -> KeyOut:
+@patch("/keys/{key_id:str}", problems=[PreconditionFailed])
+async def change_key(caller: Caller, key_id: str, data: KeyChange, match: Match, db: Db) -> KeyOut:
     """Rename a key, or change its scopes."""
-    key = await queries.take_key(db, caller.company, key_id)
-    return KeyOut.of(await service.change_key(db, Actor.operator(caller), key, data))
+    key = await KEYS.take(db, caller.company, key_id)
+    match(key.version)
+    return KeyOut.of(await service.change_key(db, key, data))
 
 
-@delete("/keys/{key_id:str}", status_code=200)
-async def revoke_key(caller: Caller, key_id: str, db: Db) -> KeyOut:
+@delete("/keys/{key_id:str}", status_code=200, problems=[PreconditionFailed])
+async def revoke_key(caller: Caller, key_id: str, match: Match, db: Db) -> KeyOut:
     """Revoke a key; it stays in the list."""
-    key = await queries.take_key(db, caller.company, key_id)
-    return KeyOut.of(await service.revoke_key(db, Actor.operator(caller), key))
+    key = await KEYS.take(db, caller.company, key_id)
+    match(key.version)
+    return KeyOut.of(await service.revoke_key(db, key))
 
 
 @post("/keys/{key_id:str}/rotate", problems=[service.KeyRevoked])
 async def rotate_key(caller: Caller, key_id: str, data: KeyRotation, db: Db) -> NewKeyOut:
     """Issue a successor; both work until the overlap ends."""
-    key = await queries.take_key(db, caller.company, key_id)
+    key = await KEYS.take(db, caller.company, key_id)
     overlap = timedelta(seconds=data.overlap_seconds)
-    new = await service.rotate_key(db, Actor.operator(caller), key, overlap)
+    new = await service.rotate_key(db, key, overlap)
     return NewKeyOut.shown(new.row, new.text)
 
 
@@ -178,7 +180,7 @@ async def create_operator(
     row = await service.create_operator(
         db,
         hasher,
-        Actor.operator(caller),
+        caller.company,
         email_text=data.email,
         name=data.name,
         role=data.role,
@@ -190,29 +192,34 @@ async def create_operator(
 @get("/operators/{operator_id:str}")
 async def get_operator(caller: Caller, operator_id: str, db: Db) -> OperatorOut:
     """Read an operator."""
-    return OperatorOut.of(await queries.get_operator(db, caller.company, operator_id))
+    return OperatorOut.of(await OPERATORS.get(db, caller.company, operator_id))
 
 
-@patch("/operators/{operator_id:str}", problems=[service.LastAdmin])
+@patch("/operators/{operator_id:str}", problems=[service.LastAdmin, PreconditionFailed])
 async def change_operator(
-    caller: Caller, operator_id: str, data: OperatorChange, db: Db, hasher: Passwords
+    caller: Caller, operator_id: str, data: OperatorChange, match: Match, db: Db, hasher: Passwords
 ) -> OperatorOut:
     """Change an operator's name, role, password or standing."""
     operator = await queries.take_operator(db, caller.company, operator_id)
-    actor = Actor.operator(caller)
-    return OperatorOut.of(await service.change_operator(db, hasher, actor, operator, data))
+    match(operator.version)
+    return OperatorOut.of(await service.change_operator(db, hasher, operator, data))
 
 
-@delete("/operators/{operator_id:str}", status_code=204, problems=[service.LastAdmin])
-async def remove_operator(caller: Caller, operator_id: str, db: Db) -> None:
+@delete(
+    "/operators/{operator_id:str}",
+    status_code=204,
+    problems=[service.LastAdmin, PreconditionFailed],
+)
+async def remove_operator(caller: Caller, operator_id: str, match: Match, db: Db) -> None:
     """Let an operator go."""
     operator = await queries.take_operator(db, caller.company, operator_id)
-    await service.remove_operator(db, Actor.operator(caller), operator)
+    match(operator.version)
+    await service.remove_operator(db, operator)
 
 
 async def _operator(db: Db, caller: Caller, operator_id: str) -> Holder:
     """Find whose sign-ins are meant."""
-    return service.holder(await queries.get_operator(db, caller.company, operator_id))
+    return service.holder(await OPERATORS.get(db, caller.company, operator_id))
 
 
 async def _oneself(_: Db, caller: Caller) -> Holder:

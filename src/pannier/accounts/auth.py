@@ -15,7 +15,7 @@ from pannier.accounts.models import KEY_PREFIXES, KeyKind, Role
 from pannier.accounts.tokens.auth import Entry, LookUp, bearer, looking
 from pannier.accounts.tokens.models import Holder
 from pannier.accounts.tokens.rules import TOUCH_AFTER
-from pannier.db import Database
+from pannier.db import Actor, Database
 from pannier.errors import Forbidden, Unauthenticated
 from pannier.kit import credential, crypto
 from pannier.kit.credential import Presented
@@ -74,8 +74,6 @@ class Caller(msgspec.Struct, frozen=True):
     email: str
     role: Role
     token: UUID
-    request_id: str
-    address: str
 
     @property
     def holder(self) -> Holder:
@@ -122,6 +120,7 @@ async def checked_key(exchange: Exchange, kind: KeyKind) -> queries.KeyLogin:
     )
     if found.last_used_at is None or found.last_used_at <= db.now - TOUCH_AFTER:
         await _touch(db.database, found.uuid)
+    exchange.db.actor = Actor("key", found.public_id, found.name, exchange.id, exchange.address)
     return found
 
 
@@ -209,7 +208,7 @@ async def _operator(exchange: Exchange) -> Caller:
         raise Unauthenticated("Sign in again: send a valid `Authorization: Bearer opr_…`.")
     return Caller(
         found.holder, found.public_id, found.company, found.name, found.email, found.role,
-        found.token, exchange.id, exchange.address,
+        found.token,
     )  # fmt: skip
 
 

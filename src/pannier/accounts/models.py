@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Final, Literal
 from uuid import UUID
 
 import msgspec
@@ -84,21 +84,21 @@ class Providers(msgspec.Struct, kw_only=True):
     c: ProviderC | None = None
 
 
-class Store(msgspec.Struct):
+class Store(msgspec.Struct, kw_only=True):
     """A storefront of a company."""
 
     uuid: UUID
     public_id: str
     company: UUID
     name: str
-    created_at: datetime
     providers: Providers = msgspec.field(default_factory=Providers)
     settings: StoreSettings = msgspec.field(default_factory=StoreSettings)
+    created_at: datetime
+    updated_at: datetime
     version: int = 1
-    updated_at: datetime | None = None
 
 
-class Operator(msgspec.Struct):
+class Operator(msgspec.Struct, kw_only=True):
     """A person who works at the console."""
 
     uuid: UUID
@@ -109,11 +109,13 @@ class Operator(msgspec.Struct):
     name: str
     role: Role
     password_hash: str
-    created_at: datetime
     disabled_at: datetime | None = None
+    created_at: datetime
+    updated_at: datetime
+    version: int = 1
 
 
-class Key(msgspec.Struct):
+class Key(msgspec.Struct, kw_only=True):
     """A program's or an app's key; its secret is kept as a hash."""
 
     uuid: UUID
@@ -125,25 +127,10 @@ class Key(msgspec.Struct):
     scopes: list[str]
     secret_hash: bytes
     hint: str
-    created_at: datetime
     last_used_at: datetime | None = None
     expires_at: datetime | None = None
     revoked_at: datetime | None = None
     replaced_by: UUID | None = None
-
-
-class AuditEntry(msgspec.Struct):
-    """Who changed what, and when."""
-
-    uuid: UUID
-    public_id: str
-    company: UUID
     created_at: datetime
-    actor_type: Literal["operator", "key", "command"]
-    actor: str
-    actor_name: str
-    action: str
-    subject: str
-    details: dict[str, Any]
-    request_id: str
-    address: str
+    updated_at: datetime
+    version: int = 1

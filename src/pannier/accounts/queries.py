@@ -6,17 +6,37 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.accounts.models import AuditEntry, Company, Key, KeyKind, Operator, Store
+from pannier.accounts.models import Company, Key, KeyKind, Operator, Store
 from pannier.accounts.schemas import AuditFilters, KeyFilters, OperatorFilters
-from pannier.db import Db, Page, Sort, Table, Where, page
+from pannier.db import Db, Page, Sort, Table, Where, columns, page
+from pannier.db.audit import TABLE, AuditEntry
 from pannier.kit import ids
 from pannier.kit.credential import Mode
+
+KEYS: Final = Table("keys", Key, noun="key", sort=Sort(("created_at", "name")), configuration=True)
+OPERATORS: Final = Table(
+    "operators",
+    Operator,
+    noun="operator",
+    sort=Sort(("created_at", "name", "email")),
+    configuration=True,
+    secret=frozenset({"password_hash"}),
+)
+STORES: Final = Table(
+    "stores",
+    Store,
+    noun="storefront",
+    prefix="store",
+    sort=Sort(("created_at", "name")),
+    configuration=True,
+)
+_COMPANY: Final = f"select {columns(Company)} from companies"
 
 # Each one is tried with the password, so an address can cost no more than this many hashes.
 MOST_COMPANIES: Final = 5
 
 # A company belongs to itself: the column `company` of its table repeats its UUID.
-COMPANIES: Final = Table("companies", Company)
+COMPANIES: Final = Table("companies", Company, noun="company", configuration=True)
 
 
 class KeyLogin(msgspec.Struct):
@@ -52,7 +72,7 @@ async def operators_by_email(db: Db, email_key: str, within: str | None) -> list
     """Find who may sign in with an address: it may be known to several companies."""
     return await db.many(
         Operator,
-        """select o.* from operators o join companies c on c.uuid = o.company
+        f"""select {columns(Operator, "o")} from operators o join companies c on c.uuid = o.company
            where o.email_key = :email_key and o.disabled_at is null
              and (:within::text is null or :within in (c.public_id, c.uuid::text))
            order by o.created_at, o.uuid limit :most""",
@@ -64,14 +84,14 @@ async def operators_by_email(db: Db, email_key: str, within: str | None) -> list
 
 async def first_company(db: Db) -> Company | None:
     """Find the company that was made first."""
-    return await db.find(Company, "select * from companies order by created_at, uuid limit 1")
+    return await db.find(Company, f"{_COMPANY} order by created_at, uuid limit 1")
 
 
 async def company_named(db: Db, identifier: str) -> Company | None:
     """Find a company by its name or identifier, for the command line."""
     return await db.find(
         Company,
-        """select * from companies where public_id = :name or uuid::text = :name or name = :name
+        f"""{_COMPANY} where public_id = :name or uuid::text = :name or name = :name
            order by created_at limit 1""",
         name=identifier,
     )
@@ -93,34 +113,18 @@ async def store(db: Db, company: UUID, identifier: str | None) -> Store:
     if identifier is not None:
         where.named(identifier)
     return await db.one(
-        Store, f"select * from stores {where} order by created_at, uuid limit 1", **where.values
+        Store,
+        f"select {STORES.columns} from stores {where} order by created_at, uuid limit 1",
+        **where.values,
     )
-
-
-async def get_key(db: Db, company: UUID, identifier: str) -> Key:
-    """Read a key."""
-    where = Where(company).named(identifier)
-    return await db.one(Key, f"select * from keys {where}", **where.values)
-
-
-async def take_key(db: Db, company: UUID, identifier: str) -> Key:
-    """Read a key and hold it until the transaction ends."""
-    where = Where(company).named(identifier)
-    return await db.one(Key, f"select * from keys {where} for update", **where.values)
 
 
 async def keys(db: Db, company: UUID, filters: KeyFilters) -> Page[Key]:
     """List keys, the newest first."""
-    where = Where(company).equal(kind=filters.kind)
+    where = KEYS.where(company).equal(kind=filters.kind)
     if filters.revoked is not None:
         where.that(f"(revoked_at is not null) = {filters.revoked}")
-    return await page(db, Key, "select * from keys", where, filters, Sort(("created_at", "name")))
-
-
-async def get_operator(db: Db, company: UUID, identifier: str) -> Operator:
-    """Read an operator."""
-    where = Where(company).named(identifier)
-    return await db.one(Operator, f"select * from operators {where}", **where.values)
+    return await KEYS.page(db, where, filters)
 
 
 async def take_operator(db: Db, company: UUID, identifier: str) -> Operator:
@@ -132,7 +136,7 @@ async def take_operator(db: Db, company: UUID, identifier: str) -> Operator:
         "select uuid from operators where company = :company order by uuid for update",
         company=company,
     )
-    return await get_operator(db, company, identifier)
+    return await OPERATORS.get(db, company, identifier)
 
 
 async def other_admins(db: Db, company: UUID, operator: UUID) -> int:
@@ -148,9 +152,8 @@ async def other_admins(db: Db, company: UUID, operator: UUID) -> int:
 
 async def operators(db: Db, company: UUID, filters: OperatorFilters) -> Page[Operator]:
     """List operators, the newest first."""
-    where = Where(company).equal(role=filters.role)
-    sort = Sort(("created_at", "name", "email"))
-    return await page(db, Operator, "select * from operators", where, filters, sort)
+    where = OPERATORS.where(company).equal(role=filters.role)
+    return await OPERATORS.page(db, where, filters)
 
 
 async def audit_entries(db: Db, company: UUID, filters: AuditFilters) -> Page[AuditEntry]:
@@ -158,7 +161,8 @@ async def audit_entries(db: Db, company: UUID, filters: AuditFilters) -> Page[Au
     actor = await _public_id(db, company, filters.actor)
     subject = await _public_id(db, company, filters.subject)
     where = Where(company).equal(action=filters.action, actor=actor, subject=subject)
-    return await page(db, AuditEntry, "select * from audit_entries", where, filters)
+    select = f"select {columns(AuditEntry)} from {TABLE}"
+    return await page(db, AuditEntry, select, where, filters)
 
 
 async def _public_id(db: Db, company: UUID, identifier: str | None) -> str | None:
@@ -180,5 +184,5 @@ async def _public_id(db: Db, company: UUID, identifier: str | None) -> str | Non
 
 async def company_names(db: Db) -> list[str]:
     """List the companies by public id, for the command line."""
-    rows = await db.many(Company, "select * from companies order by created_at, uuid")
+    rows = await db.many(Company, f"{_COMPANY} order by created_at, uuid")
     return [row.public_id for row in rows]

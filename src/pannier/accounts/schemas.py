@@ -1,15 +1,18 @@
 """Accounts in JSON."""
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 from uuid import UUID
 
 import msgspec
 from msgspec import Meta
 
-from pannier.accounts.models import AuditEntry, Company, Key, KeyKind, Operator, Role
+from pannier.accounts.models import Company, Key, KeyKind, Operator, Role
 from pannier.db import PageIn
+from pannier.db.actor import Kind
+from pannier.db.audit import AuditEntry
 from pannier.kit.credential import Mode
-from pannier.web.times import Moment, Time, stamp
+from pannier.web.spelling import spelled
+from pannier.web.times import Moment, Time
 
 Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Night dispatch"])]
 Email = Annotated[str, Meta(min_length=3, max_length=254, examples=["ada@example.com"])]
@@ -30,9 +33,7 @@ class CompanyOut(msgspec.Struct):
     @classmethod
     def of(cls, row: Company) -> Self:
         """Spell a company."""
-        return cls(
-            row.public_id, row.uuid, row.public_id, row.name, row.mode, stamp(row.created_at)
-        )
+        return spelled(row, cls)
 
 
 class OperatorOut(msgspec.Struct):
@@ -46,14 +47,13 @@ class OperatorOut(msgspec.Struct):
     role: Role
     disabled_at: Time | None
     created_at: Time
+    updated_at: Time
+    version: int
 
     @classmethod
     def of(cls, row: Operator) -> Self:
         """Spell an operator."""
-        return cls(
-            row.public_id, row.uuid, row.public_id, row.email, row.name, row.role,
-            stamp(row.disabled_at), stamp(row.created_at),
-        )  # fmt: skip
+        return spelled(row, cls)
 
 
 class OperatorIn(msgspec.Struct):
@@ -122,15 +122,17 @@ class KeyOut(msgspec.Struct):
     hint: Annotated[str, Meta(description="How the key begins.", examples=["api_live_9mYx1Z…"])]
     store: UUID | None
     created_at: Time
+    updated_at: Time
     last_used_at: Time | None
     expires_at: Time | None
     revoked_at: Time | None
     replaced_by: UUID | None
+    version: int
 
     @classmethod
     def of(cls, row: Key) -> Self:
         """Spell a key."""
-        return cls(**_key_fields(row))
+        return spelled(row, cls)
 
 
 class NewKeyOut(KeyOut):
@@ -141,17 +143,7 @@ class NewKeyOut(KeyOut):
     @classmethod
     def shown(cls, row: Key, text: str) -> Self:
         """Spell a new key."""
-        return cls(**_key_fields(row), key=text)
-
-
-def _key_fields(row: Key) -> dict[str, Any]:
-    return {
-        "id": row.public_id, "uuid": row.uuid, "public_id": row.public_id, "kind": row.kind,
-        "name": row.name, "scopes": row.scopes, "hint": row.hint, "store": row.store,
-        "created_at": stamp(row.created_at), "last_used_at": stamp(row.last_used_at),
-        "expires_at": stamp(row.expires_at), "revoked_at": stamp(row.revoked_at),
-        "replaced_by": row.replaced_by,
-    }  # fmt: skip
+        return spelled(row, cls, key=text)
 
 
 class KeyIn(msgspec.Struct):
@@ -189,23 +181,27 @@ class AuditOut(msgspec.Struct):
     uuid: UUID
     public_id: str
     created_at: Time
-    actor_type: Literal["operator", "key", "command"]
+    actor_type: Kind
     actor: str
     actor_name: str
     action: Annotated[str, Meta(examples=["key.created"])]
     subject: str
     details: dict[str, Any]
+    before: Annotated[
+        dict[str, Any],
+        Meta(description="The changed fields as they were.", examples=[{"name": "Night"}]),
+    ]
+    after: Annotated[
+        dict[str, Any],
+        Meta(description="The changed fields as they are.", examples=[{"name": "Day"}]),
+    ]
     request_id: str
     address: str
 
     @classmethod
     def of(cls, row: AuditEntry) -> Self:
         """Spell an entry."""
-        return cls(
-            row.public_id, row.uuid, row.public_id, stamp(row.created_at), row.actor_type,
-            row.actor, row.actor_name, row.action, row.subject, row.details, row.request_id,
-            row.address,
-        )  # fmt: skip
+        return spelled(row, cls)
 
 
 class KeyFilters(PageIn, frozen=True, kw_only=True):

@@ -7,9 +7,9 @@ from uuid import UUID
 import asyncpg
 import msgspec
 
-from pannier.accounts import audit, permissions, queries
-from pannier.accounts.audit import Actor
+from pannier.accounts import permissions, queries
 from pannier.accounts.models import KEY_PREFIXES, Company, Key, KeyKind, Operator, Role, Store
+from pannier.accounts.queries import COMPANIES, KEYS, OPERATORS, STORES
 from pannier.accounts.schemas import KeyChange, OperatorChange
 from pannier.accounts.tokens import service as tokens
 from pannier.accounts.tokens.models import Holder
@@ -60,20 +60,17 @@ async def create_company(db: Db, name: str, mode: Mode) -> Company:
         created_at=db.now,
         updated_at=db.now,
     )
-    await db.insert("companies", row)
-    return row
+    return await COMPANIES.insert(db, row)
 
 
 async def create_store(db: Db, company: UUID, name: str) -> Store:
     """Open a storefront."""
-    row = Store(db.new_uuid(), ids.new_public_id("store"), company, name, db.now)
-    await db.insert("stores", row)
-    return row
+    return await STORES.create(db, company, name=name)
 
 
 async def create_key(
     db: Db,
-    actor: Actor,
+    company: UUID,
     *,
     kind: KeyKind,
     name: str,
@@ -85,12 +82,8 @@ async def create_key(
     scopes = _scopes(kind, scopes)
     if expires_at is not None and expires_at <= db.now:
         raise Invalid(fields=[Field("expires_at", "This moment has passed.")])
-    home = (await queries.store(db, actor.company, store)).uuid if kind == "storefront" else None
-    new = await _insert_key(db, actor.company, kind, name, scopes, home, expires_at)
-    await audit.record(
-        db, actor, "key.created", new.row.public_id, name=name, kind=kind, scopes=scopes
-    )
-    return new
+    home = (await queries.store(db, company, store)).uuid if kind == "storefront" else None
+    return await _insert_key(db, company, kind, name, scopes, home, expires_at)
 
 
 def _scopes(kind: KeyKind, wanted: list[str] | None) -> list[str]:
@@ -124,35 +117,35 @@ async def _insert_key(
         scopes=scopes,
         secret_hash=minted.hash,
         hint=minted.text[:HINT_LENGTH] + "…",
-        created_at=db.now,
         expires_at=expires_at,
+        created_at=db.now,
+        updated_at=db.now,
     )
-    await db.insert("keys", row)
-    return NewKey(row, minted.text)
+    details = {"name": name, "kind": kind, "scopes": scopes}
+    return NewKey(await KEYS.insert(db, row, log_details=details), minted.text)
 
 
-async def change_key(db: Db, actor: Actor, key: Key, change: KeyChange) -> Key:
+async def change_key(db: Db, key: Key, change: KeyChange) -> Key:
     """Rename a key, or change what it may do."""
     given = given_fields(change)
     if "scopes" in given:
         given["scopes"] = _scopes(key.kind, given["scopes"])
-    if not given:
-        return key
-    await db.update("keys", key.uuid, **given)
-    await audit.record(db, actor, "key.changed", key.public_id, **given)
-    return msgspec.structs.replace(key, **given)
+    changed, _ = await KEYS.change(db, key, log_details=given, **given)
+    return changed
 
 
-async def revoke_key(db: Db, actor: Actor, key: Key) -> Key:
+async def revoke_key(db: Db, key: Key) -> Key:
     """End a key; the very next request with it is refused."""
     if key.revoked_at is not None:
         return key
-    await db.update("keys", key.uuid, revoked_at=db.now)
-    await audit.record(db, actor, "key.revoked", key.public_id, name=key.name)
-    return msgspec.structs.replace(key, revoked_at=db.now)
+    told = {"name": key.name}
+    revoked, _ = await KEYS.change(
+        db, key, log_action="revoked", log_details=told, revoked_at=db.now
+    )
+    return revoked
 
 
-async def rotate_key(db: Db, actor: Actor, key: Key, overlap: timedelta) -> NewKey:
+async def rotate_key(db: Db, key: Key, overlap: timedelta) -> NewKey:
     """Issue a successor; the old key works on for the overlap."""
     expired = key.expires_at is not None and key.expires_at <= db.now
     if key.revoked_at is not None or key.replaced_by is not None or expired:
@@ -161,14 +154,13 @@ async def rotate_key(db: Db, actor: Actor, key: Key, overlap: timedelta) -> NewK
         db, key.company, key.kind, key.name, key.scopes, key.store, key.expires_at
     )
     end = min(db.now + overlap, key.expires_at) if key.expires_at else db.now + overlap
-    await db.update("keys", key.uuid, replaced_by=new.row.uuid, expires_at=end)
-    await audit.record(
+    await KEYS.change(
         db,
-        actor,
-        "key.rotated",
-        key.public_id,
-        replaced_by=new.row.public_id,
-        until=end.isoformat(),
+        key,
+        log_action="rotated",
+        log_details={"replaced_by": new.row.public_id, "until": end.isoformat()},
+        replaced_by=new.row.uuid,
+        expires_at=end,
     )
     return new
 
@@ -176,7 +168,7 @@ async def rotate_key(db: Db, actor: Actor, key: Key, overlap: timedelta) -> NewK
 async def create_operator(
     db: Db,
     hasher: Passwords,
-    actor: Actor,
+    company: UUID,
     *,
     email_text: str,
     name: str,
@@ -192,27 +184,22 @@ async def create_operator(
         ),
         password,
     )
-    row = Operator(
-        uuid=db.new_uuid(),
-        public_id=ids.new_public_id("operator"),
-        company=actor.company,
-        email=address,
-        email_key=email.key(address),
-        name=name,
-        role=role,
-        password_hash=await hasher.hash(secret),
-        created_at=db.now,
-    )
     try:
-        await db.insert("operators", row)
+        return await OPERATORS.create(
+            db,
+            company,
+            email=address,
+            email_key=email.key(address),
+            name=name,
+            role=role,
+            password_hash=await hasher.hash(secret),
+        )
     except asyncpg.UniqueViolationError:
         raise EmailTaken from None
-    await audit.record(db, actor, "operator.created", row.public_id, email=address, role=role)
-    return row
 
 
 async def change_operator(
-    db: Db, hasher: Passwords, actor: Actor, operator: Operator, change: OperatorChange
+    db: Db, hasher: Passwords, operator: Operator, change: OperatorChange
 ) -> Operator:
     """Change an operator's name, role, password or standing; the last admin stays one."""
     given = given_fields(change)
@@ -221,24 +208,15 @@ async def change_operator(
         new["disabled_at"] = db.now if new.pop("disabled") else None
     if "password" in new:
         new["password_hash"] = await new_hash(hasher, operator, new.pop("password"))
-    if not new:
-        return operator
-    changed = msgspec.structs.replace(operator, **new)
-    if changed.role != "admin" or changed.disabled_at is not None:
+    after = msgspec.structs.replace(operator, **new)
+    if after.role != "admin" or after.disabled_at is not None:
         await _keep_an_admin(db, operator)
-    await db.update("operators", operator.uuid, **new)
-    if "password_hash" in new or changed.disabled_at is not None:
-        cause = "password change" if "password_hash" in new else "disabled"
-        await tokens.revoke_all(db, holder(operator), by=cause)
     told = {name: value for name, value in given.items() if name != "password"}
-    await audit.record(
-        db,
-        actor,
-        "operator.changed",
-        operator.public_id,
-        password_changed="password" in given,
-        **told,
-    )
+    details = {"password_changed": "password" in given, **told}
+    changed, columns = await OPERATORS.change(db, operator, log_details=details, **new)
+    if "password_hash" in columns or changed.disabled_at is not None:
+        cause = "password change" if "password_hash" in columns else "disabled"
+        await tokens.revoke_all(db, holder(operator), by=cause)
     return changed
 
 
@@ -251,12 +229,12 @@ async def new_hash(hasher: Passwords, operator: Operator, password: str) -> str:
     return await hasher.hash(secret)
 
 
-async def remove_operator(db: Db, actor: Actor, operator: Operator) -> None:
+async def remove_operator(db: Db, operator: Operator) -> None:
     """Let an operator go: the name stays in the audit log, the address becomes free."""
     await _keep_an_admin(db, operator)
     await tokens.forget(db, holder(operator))
-    await db.execute("delete from operators where uuid = :uuid", uuid=operator.uuid)
-    await audit.record(db, actor, "operator.removed", operator.public_id, email=operator.email)
+    told = {"email": operator.email}
+    await OPERATORS.remove(db, operator, log_action="removed", log_details=told)
 
 
 def holder(operator: Operator) -> Holder:

@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Final, NamedTuple
 
 from pannier.accounts import queries, service
-from pannier.accounts.audit import Actor, record
+from pannier.accounts.audit import record
 from pannier.accounts.auth import Caller
 from pannier.accounts.models import Operator
 from pannier.accounts.schemas import MeChange, OperatorChange
@@ -111,9 +111,7 @@ async def open_session(
     return SignedIn(operator, *opened)
 
 
-async def change_self(
-    db: Db, hasher: Passwords, actor: Actor, operator: Operator, change: MeChange
-) -> Operator:
+async def change_self(db: Db, hasher: Passwords, operator: Operator, change: MeChange) -> Operator:
     """Change one's own name or password; the password needs the present one."""
     new = OperatorChange(name=change.name, password=change.password)
     if isinstance(change.password, str):
@@ -125,10 +123,10 @@ async def change_self(
         if not await hasher.verify(operator.password_hash, present):
             raise Invalid(fields=[Field("current_password", "This is not the present password.")])
         await budgets.refund(db, _identity_key(operator.email_key))
-    return await service.change_operator(db, hasher, actor, operator, new)
+    return await service.change_operator(db, hasher, operator, new)
 
 
-async def sign_out(db: Db, actor: Actor, caller: Caller) -> None:
+async def sign_out(db: Db, caller: Caller) -> None:
     """End a session."""
     await tokens.revoke(db, caller.holder, caller.token, by="logout")
-    await record(db, actor, "operator.signed_out", actor.id)
+    record(db, caller.company, "operator.signed_out", caller.public_id)

@@ -12,6 +12,7 @@ from pannier import installation
 from pannier.accounts import queries
 from pannier.accounts.models import Company
 from pannier.db import Database, Db
+from pannier.db.actor import COMMAND
 from pannier.db.embedded import Server
 from pannier.db.migrate import migrate as run_migrations
 from pannier.settings import Settings, load, with_secret
@@ -62,7 +63,7 @@ async def migrate(url: str) -> list[str]:
 async def opened(settings: Settings, url: str) -> Database:
     """Migrate, connect and check the secret."""
     await migrate(url)
-    database = await installation.open_database(settings, url)
+    database = await installation.open_database(settings, url, actor=COMMAND)
     await installation.check_secret(database)
     return database
 

@@ -7,7 +7,6 @@ import click
 import msgspec
 
 from pannier.accounts import queries, service
-from pannier.accounts.audit import Actor
 from pannier.accounts.models import KEY_PREFIXES, Key, KeyKind
 from pannier.accounts.schemas import KeyFilters, KeyOut
 from pannier.accounts.service import NewKey
@@ -44,10 +43,10 @@ def new(
 
     async def job(database: Database, _: Settings) -> NewKey:
         async with database.transaction() as db:
-            actor = Actor.command((await attach.company_of(db, company)).uuid)
+            owner = await attach.company_of(db, company)
             return await service.create_key(
                 db,
-                actor,
+                owner.uuid,
                 kind=cast("KeyKind", kind),
                 name=name,
                 scopes=list(scopes) or None,
@@ -102,8 +101,8 @@ def revoke(data: str | None, company: str | None, key_id: str) -> None:
     async def job(database: Database, _: Settings) -> None:
         async with database.transaction() as db:
             owner = await attach.company_of(db, company)
-            row = await queries.take_key(db, owner.uuid, key_id)
-            await service.revoke_key(db, Actor.command(owner.uuid), row)
+            row = await queries.KEYS.take(db, owner.uuid, key_id)
+            await service.revoke_key(db, row)
 
     attach.work(data, job)
     click.echo(f"Revoked {key_id}.")
@@ -127,8 +126,7 @@ def rotate(
     async def job(database: Database, _: Settings) -> NewKey:
         async with database.transaction() as db:
             owner = await attach.company_of(db, company)
-            row = await queries.take_key(db, owner.uuid, key_id)
-            actor = Actor.command(owner.uuid)
-            return await service.rotate_key(db, actor, row, timedelta(seconds=overlap))
+            row = await queries.KEYS.take(db, owner.uuid, key_id)
+            return await service.rotate_key(db, row, timedelta(seconds=overlap))
 
     _show(attach.work(data, job), as_json=as_json)

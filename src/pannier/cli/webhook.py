@@ -2,11 +2,11 @@
 
 from datetime import datetime
 from typing import Final, get_args
+from uuid import UUID
 
 import click
 import msgspec
 
-from pannier.accounts.audit import Actor
 from pannier.cli import attach
 from pannier.db import Database
 from pannier.settings import Settings
@@ -76,11 +76,11 @@ def replay(
 
     async def job(database: Database, _: Settings) -> None:
         async with database.reading() as db:
-            actor = Actor.command((await attach.company_of(db, company)).uuid)
-            count = await replays.replay_all(db, actor, ReplayIn(filter=chosen, dry_run=True))
+            owner = (await attach.company_of(db, company)).uuid
+            count = await replays.replay_all(db, owner, ReplayIn(filter=chosen, dry_run=True))
         click.echo(_matching(count.matched))
         if count.matched and not dry_run and (yes or click.confirm("Replay them?")):
-            await _replay(database, actor, chosen, batch, count.matched)
+            await _replay(database, owner, chosen, batch, count.matched)
 
     attach.work(data, job)
 
@@ -90,7 +90,7 @@ def _matching(number: int) -> str:
 
 
 async def _replay(
-    database: Database, actor: Actor, chosen: ReplayFilter, batch: int, total: int
+    database: Database, owner: UUID, chosen: ReplayFilter, batch: int, total: int
 ) -> None:
     """Replay batch by batch, each for good, until nothing remains.
 
@@ -100,7 +100,7 @@ async def _replay(
     while True:
         async with database.transaction() as db:
             wish = ReplayIn(filter=chosen, after=last, limit=batch)
-            made = await replays.replay_all(db, actor, wish)
+            made = await replays.replay_all(db, owner, wish)
         done, last = done + made.replayed, made.last
         if last is not None:
             click.echo(f"Replayed {done} of {max(total, done)}.")

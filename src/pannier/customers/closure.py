@@ -66,8 +66,8 @@ async def close(
     if customer.closed_at is not None:
         return customer
     saved, _ = await CUSTOMERS.change(
-        db, customer, closed_at=db.now, close_reason=reason, erase_at=db.now + grace,
-        password_hash=None, phone_wanted=None,
+        db, customer, log_action="closed", closed_at=db.now, close_reason=reason,
+        erase_at=db.now + grace, password_hash=None, phone_wanted=None,
     )  # fmt: skip
     await tokens.revoke_all(db, sessions.holder(customer), by=by)
     for table in ("customer_devices", "customer_identities"):
@@ -89,7 +89,7 @@ async def restore(db: Db, customer: Customer) -> Customer:
         raise NotClosed
     try:
         saved, _ = await CUSTOMERS.change(
-            db, customer, closed_at=None, close_reason=None, erase_at=None
+            db, customer, log_action="restored", closed_at=None, close_reason=None, erase_at=None
         )
     except asyncpg.UniqueViolationError:
         raise CustomerExists from None

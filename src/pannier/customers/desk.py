@@ -8,7 +8,6 @@ from litestar import Router
 from msgspec import Meta
 
 from pannier.accounts import auth
-from pannier.accounts.audit import Actor, record
 from pannier.accounts.auth import Caller
 from pannier.accounts.queries import store
 from pannier.accounts.tokens import api as tokens
@@ -111,7 +110,6 @@ async def close_customer(
     customer = await CUSTOMERS.take(db, caller.company, customer_id)
     grace = timedelta(days=settings.erasure_days)
     closed = await closure.close(db, customer, reason=data.reason, grace=grace, by=caller.public_id)
-    await record(db, Actor.operator(caller), "customer.closed", customer.public_id)
     return CustomerShown.of(closed)
 
 
@@ -124,7 +122,6 @@ async def restore_customer(caller: Caller, customer_id: CustomerId, db: Db) -> C
     """Open a closed account again, before it is erased."""
     customer = await CUSTOMERS.take(db, caller.company, customer_id)
     restored = await closure.restore(db, customer)
-    await record(db, Actor.operator(caller), "customer.restored", customer.public_id)
     return CustomerShown.of(restored)
 
 

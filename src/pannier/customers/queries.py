@@ -11,7 +11,12 @@ from pannier.errors import NotFound
 SELECT: Final = f"select {columns(Customer)} from customers"
 
 CUSTOMERS: Final = Table(
-    "customers", Customer, sort=Sort(("created_at", "name")), search=("name", "email", "phone")
+    "customers",
+    Customer,
+    noun="customer",
+    secret=frozenset({"password_hash"}),
+    sort=Sort(("created_at", "name")),
+    search=("name", "email", "phone"),
 )
 
 

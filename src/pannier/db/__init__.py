@@ -1,5 +1,6 @@
 """PostgreSQL: the pool, the one committer, typed reads and writes, pages, migrations."""
 
+from pannier.db.actor import Actor
 from pannier.db.paging import Page, PageIn, Sort, page
 from pannier.db.pool import Database, DatabaseAway, connect
 from pannier.db.session import Db
@@ -7,6 +8,7 @@ from pannier.db.sql import Where, columns
 from pannier.db.table import Table
 
 __all__ = [
+    "Actor",
     "Database",
     "DatabaseAway",
     "Db",

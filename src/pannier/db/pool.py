@@ -7,6 +7,8 @@ from typing import Final
 
 import asyncpg
 
+from pannier.db.actor import WORKER, Actor
+from pannier.db.bell import Bell
 from pannier.db.connections import Connections, Unreachable
 from pannier.db.session import Db
 from pannier.errors import Problem, Unavailable
@@ -70,12 +72,22 @@ class Database:
     """A pool of connections, the clock and the keys: what every transaction is opened with."""
 
     def __init__(
-        self, connections: Connections, side: Connections, clock: Clock, keys: Keyring
+        self,
+        connections: Connections,
+        side: Connections,
+        clock: Clock,
+        keys: Keyring,
+        *,
+        actor: Actor = WORKER,
+        bell: Bell | None = None,
     ) -> None:
         self.connections = connections
         self._side = side
         self.clock = clock
         self.keys = keys
+        # Who works here when nobody else is named.
+        self.actor = actor
+        self.bell = bell or Bell(side)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Db]:
@@ -105,7 +117,9 @@ class Database:
 
         It has connections of its own: a caller who holds one never waits for another caller's.
         """
-        aside = Database(self._side, self._side, self.clock, self.keys)
+        aside = Database(
+            self._side, self._side, self.clock, self.keys, actor=self.actor, bell=self.bell
+        )
         async with aside.transaction() as db:
             yield db
 
@@ -116,7 +130,10 @@ class Database:
         try:
             await db.finish(commit=True)
         except UNKNOWN as lost:
-            raise OutcomeUnknown from lost
+            if db.committing:
+                raise OutcomeUnknown from lost
+            raise
+        self._ring(db)
 
     async def undo(self, db: Db, refusal: BaseException | None) -> None:
         """End refused work: undone, unless the refusal asks to be remembered."""
@@ -132,15 +149,26 @@ class Database:
             if remembered:
                 raise
             # The connection is gone, and the unfinished work with it.
+        if remembered:
+            self._ring(db)
+        db.rung.clear()
+
+    def _ring(self, db: Db) -> None:
+        """Tell whoever listens, now that they can see it."""
+        for channel in db.rung:
+            self.bell.ring(channel)
 
     async def close(self) -> None:
         """Close the connections, after their work."""
+        await self.bell.close()
         await self.connections.close()
         await self._side.close()
 
 
-async def connect(url: str, *, clock: Clock, keys: Keyring, size: int = 10) -> Database:
+async def connect(
+    url: str, *, clock: Clock, keys: Keyring, size: int = 10, actor: Actor = WORKER
+) -> Database:
     """Open the database; a wrong address is told at once."""
     main, side = Connections(url, size), Connections(url, SIDE_CONNECTIONS)
     main.give(await main.take())
-    return Database(main, side, clock, keys)
+    return Database(main, side, clock, keys, actor=actor)

@@ -7,6 +7,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import sql as text
+from pannier.db.actor import Actor
 from pannier.db.connections import Connection
 from pannier.errors import NotFound
 from pannier.kit import ids
@@ -24,14 +25,21 @@ class Db:
     which is all that a transaction at PostgreSQL's default level would give.
     """
 
-    def __init__(self, database: "Database", *, writes: bool) -> None:
+    def __init__(self, database: "Database", *, writes: bool, actor: Actor | None = None) -> None:
         self.database = database
         self.now: datetime = database.clock.now()
         self.writes = writes
         # What is read once and asked for often, such as a company's settings.
         self.known: dict[Any, Any] = {}
+        # Whoever is behind what is done here; a request's door says so when it lets them in.
+        self.actor = actor or database.actor
         self._connection: Connection | None = None
         self._begun = False
+        self._appended: list[tuple[str, msgspec.Struct]] = []
+        self._mark = 0
+        self.rung: set[str] = set()
+        # Whether the commit was asked for: from then on, silence says nothing about the outcome.
+        self.committing = False
 
     async def _connected(self) -> Connection:
         if self._connection is None:
@@ -90,13 +98,24 @@ class Db:
         sql = f"update {table} set {text.assignments(changes)} where uuid = :uuid"
         await self.execute(sql, uuid=uuid, **changes)
 
+    def append(self, table: str, row: msgspec.Struct) -> None:
+        """Write a row of a log at the end of the transaction, in one statement with the others."""
+        self._must_write()
+        self._appended.append((table, row))
+
+    def ring(self, channel: str) -> None:
+        """Have whoever listens to a channel told after the commit."""
+        self.rung.add(channel)
+
     async def mark(self) -> None:
         """Remember this point of the transaction."""
         await self.execute("savepoint mark")
+        self._mark = len(self._appended)
 
     async def undo_to_mark(self) -> None:
         """Undo everything since the mark, a failed statement too."""
         await self.execute("rollback to savepoint mark")
+        del self._appended[self._mark :]
 
     def new_uuid(self) -> UUID:
         """Make an identifier for a row born in this transaction."""
@@ -109,7 +128,7 @@ class Db:
     @property
     def idle(self) -> bool:
         """Whether there is nothing to finish."""
-        return self._connection is None
+        return self._connection is None and not self._appended
 
     @property
     def lost(self) -> bool:
@@ -122,15 +141,35 @@ class Db:
 
     async def finish(self, *, commit: bool) -> None:
         """Commit or roll back, and give the connection back. Called by the database only."""
+        appended = _by_table(self._appended) if commit else {}
+        self._appended = []
+        if appended:
+            await self._connected()
         connection, begun = self._connection, self._begun
         self._connection, self._begun = None, False
         if connection is None:
             return
         try:
+            for (table, kind), columns in appended.items():
+                await connection.execute(text.append_statement(table, kind), *columns)
             if begun:
+                self.committing = commit
                 done = await connection.execute("commit" if commit else "rollback")
                 if commit and done != "COMMIT":
                     # PostgreSQL says so only here, and without an error.
                     raise RuntimeError("A statement had failed, so nothing could be committed.")
         finally:
             self.database.connections.give(connection)
+
+
+def _by_table(
+    appended: list[tuple[str, msgspec.Struct]],
+) -> dict[tuple[str, type[msgspec.Struct]], list[list[Any]]]:
+    """Put appended rows together: an array for each column, in the order of the rows."""
+    rows: dict[tuple[str, type[msgspec.Struct]], list[msgspec.Struct]] = {}
+    for table, row in appended:
+        rows.setdefault((table, type(row)), []).append(row)
+    return {
+        (table, kind): [[getattr(row, name) for row in some] for name in kind.__struct_fields__]
+        for (table, kind), some in rows.items()
+    }

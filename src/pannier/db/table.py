@@ -1,24 +1,30 @@
 """What every resource's table shares: finding, listing, writing only what changed, leaving."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Generic, TypeVar
 from uuid import UUID
 
 import msgspec
 
+from pannier.db import audit
 from pannier.db.paging import Page, PageIn, Sort, page
 from pannier.db.session import Db
-from pannier.db.sql import Where, assignments
+from pannier.db.sql import Where, assignments, columns
 from pannier.errors import NotFound
+from pannier.kit import ids
 
 Row = TypeVar("Row", bound=msgspec.Struct)
+Details = Mapping[str, Any] | None
 
 
 class Table(Generic[Row]):
-    """A company's rows of one kind.
+    """A company's rows of one kind, which go by their `noun`.
 
-    Its columns include `uuid, public_id, company, created_at, updated_at, version, deleted_at`:
-    a row that leaves stays behind marked, because history names it.
+    The columns include `uuid, public_id, company, created_at, updated_at, version`. Where there is
+    `deleted_at` too, a row that leaves stays behind marked, because history names it.
+
+    Whoever writes here is in the audit log when they are an operator, and always where the rows
+    are `configuration`; what stands in `secret` columns, or in bytes anywhere, is never told.
     """
 
     def __init__(
@@ -26,16 +32,24 @@ class Table(Generic[Row]):
         name: str,
         row: type[Row],
         *,
+        noun: str,
+        prefix: str | None = None,
         sort: Sort = Sort(),  # noqa: B008 - frozen
         search: tuple[str, ...] = (),
+        configuration: bool = False,
+        secret: frozenset[str] = frozenset(),
     ) -> None:
-        self.name, self.row = name, row
-        self._sort, self._search = sort, search
-        self._select = f"select * from {name}"
+        self.name, self.row, self.noun = name, row, noun
+        self.configuration, self.secret = configuration, secret
+        self.columns = columns(row)
+        self._prefix, self._sort, self._search = prefix or noun, sort, search
+        self._select = f"select {self.columns} from {name}"
+        self._marked = "deleted_at" in row.__struct_fields__
 
     def where(self, company: UUID) -> Where:
         """Begin a condition on living rows."""
-        return Where(company).that("deleted_at is null")
+        where = Where(company)
+        return where.that("deleted_at is null") if self._marked else where
 
     async def find(self, db: Db, company: UUID, identifier: str | UUID) -> Row | None:
         """Read a row by UUID or public id, or None."""
@@ -79,26 +93,51 @@ class Table(Generic[Row]):
         )
         return {row.uuid: row for row in rows}  # type: ignore[attr-defined]  # every row has one
 
-    async def insert(self, db: Db, row: Row) -> Row:
-        """Write a new row."""
+    async def create(self, db: Db, company: UUID, **columns: Any) -> Row:  # noqa: ANN401 - columns
+        """Make a row of the given columns, and write it."""
+        row = self.row(
+            uuid=db.new_uuid(),
+            public_id=ids.new_public_id(self._prefix),
+            company=company,
+            created_at=db.now,
+            updated_at=db.now,
+            **columns,
+        )
+        return await self.insert(db, row)
+
+    async def insert(self, db: Db, row: Row, *, log_details: Details = None) -> Row:
+        """Write a new row; `log_details` is what the log says of it beside its fields."""
         await db.insert(self.name, row)
+        self._log(db, row, "created", {}, _fields(row), log_details)
         return row
 
     async def insert_all(self, db: Db, rows: Sequence[Row]) -> None:
         """Write new rows, however many, in one statement."""
-        if rows:
-            await db.execute(
-                f"""insert into {self.name}
-                    select * from jsonb_populate_recordset(null::{self.name}, :rows)""",
-                rows=rows,
-            )
+        if not rows:
+            return
+        await db.execute(
+            f"""insert into {self.name} ({self.columns})
+                select {self.columns} from jsonb_populate_recordset(null::{self.name}, :rows)""",
+            rows=rows,
+        )
+        for row in rows:
+            self._log(db, row, "created", {}, _fields(row))
 
-    async def change(self, db: Db, row: Row, **wanted: Any) -> tuple[Row, list[str]]:  # noqa: ANN401 - columns
+    async def change(
+        self,
+        db: Db,
+        row: Row,
+        *,
+        log_action: str = "changed",
+        log_details: Details = None,
+        **wanted: Any,  # noqa: ANN401 - columns
+    ) -> tuple[Row, list[str]]:
         """Write what differs, and tell which columns that were; without any, nothing happens."""
         changes = {name: value for name, value in wanted.items() if getattr(row, name) != value}
         if not changes:
             return row, []
         told = list(changes)
+        before, after = {name: getattr(row, name) for name in told}, dict(changes)
         changes |= {"updated_at": db.now, "version": row.version + 1}  # type: ignore[attr-defined]  # every row has one
         await db.execute(
             f"""update {self.name} set {assignments(changes)}
@@ -107,12 +146,58 @@ class Table(Generic[Row]):
             uuid=row.uuid,  # type: ignore[attr-defined]  # every row has one
             **changes,
         )
+        self._log(db, row, log_action, before, after, log_details)
         return msgspec.structs.replace(row, **changes), told
 
-    async def remove(self, db: Db, row: Row) -> Row:
-        """Mark a row as gone."""
-        gone, _ = await self.change(db, row, deleted_at=db.now)
-        return gone
+    async def remove(
+        self,
+        db: Db,
+        row: Row,
+        *,
+        log_action: str = "deleted",
+        log_details: Details = None,
+    ) -> Row:
+        """Mark a row as gone, or delete it where nothing marks it."""
+        if self._marked:
+            gone, _ = await self.change(
+                db, row, log_action=log_action, log_details=log_details, deleted_at=db.now
+            )
+            return gone
+        await db.execute(
+            f"delete from {self.name} where company = :company and uuid = :uuid",
+            company=row.company,  # type: ignore[attr-defined]  # every row has one
+            uuid=row.uuid,  # type: ignore[attr-defined]  # every row has one
+        )
+        self._log(db, row, log_action, _fields(row), {}, log_details)
+        return row
+
+    def _log(
+        self,
+        db: Db,
+        row: Row,
+        action: str,
+        before: Mapping[str, Any],
+        after: Mapping[str, Any],
+        details: Details = None,
+    ) -> None:
+        """Write a change into the audit log, where it belongs there."""
+        if not self.configuration and db.actor.kind != "operator":
+            return
+        audit.write(
+            db,
+            row.company,  # type: ignore[attr-defined]  # every row has one
+            f"{self.noun}.{action}",
+            row.public_id,  # type: ignore[attr-defined]  # every row has one
+            details=details,
+            before=audit.shown(before, self.secret),
+            after=audit.shown(after, self.secret),
+        )
+
+
+def _fields(row: msgspec.Struct) -> dict[str, Any]:
+    """Read what a row says: its fields that are not empty."""
+    fields = ((name, getattr(row, name)) for name in row.__struct_fields__)
+    return {name: value for name, value in fields if value is not None}
 
 
 def literal(text: str) -> str:

@@ -12,12 +12,6 @@ from pannier.kit import ids
 from pannier.web.times import stamp
 
 CHANNEL: Final = "pannier_events"
-# PostgreSQL keeps one of equal notices per transaction, and sends it after the commit.
-_TELL: Final = f"""
-    with told as (
-        insert into events ({", ".join(Event.__struct_fields__)})
-        values ({", ".join(f":{column}" for column in Event.__struct_fields__)}))
-    select pg_notify('{CHANNEL}', '')"""
 
 
 class Envelope(msgspec.Struct):
@@ -42,6 +36,8 @@ async def emit(
 ) -> Event:
     """Write an event; nothing leaves the house before the transaction commits.
 
+    All events of a transaction are written by one statement at its end, in their order.
+
     The bytes are fixed here: every attempt, retry and replay sends the same ones.
     `subject` is the public id of what it is about. Its UUID is needed only when the data is not
     a snapshot of the subject itself. `thread` is needed when it is part of something else's story,
@@ -60,7 +56,8 @@ async def emit(
         body=msgspec.json.encode(envelope),
         subject_uuid=subject_uuid or _own_uuid(data, subject),
     )
-    await db.execute(_TELL, **msgspec.structs.asdict(event))
+    db.append("events", event)
+    db.ring(CHANNEL)
     return event
 
 

@@ -13,24 +13,28 @@ from pannier.fleet.schemas import PositionFilters
 DRIVERS: Final = Table(
     "drivers",
     Driver,
+    noun="driver",
     sort=Sort(("created_at", "updated_at", "name")),
     search=("name", "email", "phone", "internal_id", "drivers_license_number"),
 )
 VEHICLES: Final = Table(
     "vehicles",
     Vehicle,
+    noun="vehicle",
     sort=Sort(("created_at", "updated_at", "status")),
     search=("plate_number", "vin", "make", "model", "internal_id"),
 )
 FLEETS: Final = Table(
     "fleets",
     Fleet,
+    noun="fleet",
     sort=Sort(("created_at", "updated_at", "name")),
     search=("name", "task"),
 )
 ISSUES: Final = Table(
     "issues",
     Issue,
+    noun="issue",
     sort=Sort(("created_at", "updated_at", "status", "priority")),
     search=("title", "report", "category"),
 )

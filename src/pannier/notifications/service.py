@@ -43,7 +43,7 @@ async def send(
     )
     await db.insert("messages", message)
     # The worker listens there; without the notice it would find the message by looking.
-    await db.execute("select pg_notify(:channel, '')", channel=CHANNEL)
+    db.ring(CHANNEL)
     return message
 
 

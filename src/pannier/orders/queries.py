@@ -21,7 +21,9 @@ from pannier.payloads.queries import PAYLOADS
 from pannier.places.models import Place
 from pannier.places.queries import places
 
-ORDERS: Final = Table("orders", Order, sort=Sort(("created_at", "updated_at", "status")))
+ORDERS: Final = Table(
+    "orders", Order, noun="order", sort=Sort(("created_at", "updated_at", "status"))
+)
 
 
 class Links(msgspec.Struct):

@@ -12,13 +12,21 @@ from pannier.partners.schemas import ContactFilters, VendorFilters
 
 SORT: Final = Sort(("created_at", "name"))
 contacts: Final = Table(
-    "contacts", Contact, sort=SORT, search=("name", "title", "email", "phone", "internal_id")
+    "contacts",
+    Contact,
+    noun="contact",
+    sort=SORT,
+    search=("name", "title", "email", "phone", "internal_id"),
 )
 vendors: Final = Table(
-    "vendors", Vendor, sort=SORT, search=("name", "email", "phone", "internal_id", "business_id")
+    "vendors",
+    Vendor,
+    noun="vendor",
+    sort=SORT,
+    search=("name", "email", "phone", "internal_id", "business_id"),
 )
 # Places are strangers to this package; it only ever asks what they go by.
-_places: Final = Table("places", PlaceName)
+_places: Final = Table("places", PlaceName, noun="place")
 
 
 async def contact_page(db: Db, company: UUID, filters: ContactFilters) -> Page[Contact]:

@@ -33,16 +33,17 @@ class OrderName(msgspec.Struct):
     public_id: str
 
 
-PAYLOADS: Final = Table("payloads", Payload)
-WAYPOINTS: Final = Table("waypoints", Waypoint)
+PAYLOADS: Final = Table("payloads", Payload, noun="payload")
+WAYPOINTS: Final = Table("waypoints", Waypoint, noun="waypoint")
 ENTITIES: Final = Table(
     "entities",
     Entity,
+    noun="entity",
     sort=Sort(("created_at", "name")),
     search=("name", "sku", "internal_id", "description"),
 )
-NUMBERS: Final = Table("tracking_numbers", TrackingNumber)
-_orders: Final = Table("orders", OrderName)
+NUMBERS: Final = Table("tracking_numbers", TrackingNumber, noun="tracking_number", prefix="track")
+_orders: Final = Table("orders", OrderName, noun="order")
 
 
 class Whole(msgspec.Struct):

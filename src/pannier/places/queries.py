@@ -16,13 +16,25 @@ Row = TypeVar("Row", ServiceArea, Zone)
 places: Final = Table(
     "places",
     Place,
+    noun="place",
     search=("name", "street1", "street2", "city", "postal_code", "building", "phone"),
 )
 areas: Final = Table(
-    "service_areas", ServiceArea, sort=Sort(("created_at", "name")), search=("name", "type")
+    "service_areas",
+    ServiceArea,
+    noun="service_area",
+    prefix="sa",
+    configuration=True,
+    sort=Sort(("created_at", "name")),
+    search=("name", "type"),
 )
 zones: Final = Table(
-    "zones", Zone, sort=Sort(("created_at", "name")), search=("name", "description", "type")
+    "zones",
+    Zone,
+    noun="zone",
+    configuration=True,
+    sort=Sort(("created_at", "name")),
+    search=("name", "description", "type"),
 )
 
 

@@ -18,6 +18,7 @@ from litestar.exceptions import LitestarException
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from pannier.db import Database, Db
+from pannier.db.actor import STRANGER
 from pannier.db.pool import RETRY_DELAYS, OutcomeUnknown, passing
 from pannier.errors import NotFound, Problem, TooManyRequests
 from pannier.settings import Settings
@@ -111,7 +112,7 @@ class Edge:
             if ran or delay is None:
                 return
             await asyncio.sleep(delay)
-            exchange.db = Db(self.database, writes=exchange.db.writes)
+            exchange.db = Db(self.database, writes=exchange.db.writes, actor=STRANGER)
 
     async def _ran(self, exchange: Exchange, scope: Scope, reply: Reply) -> bool:
         """Run the handlers once; False when the same request may and should run again."""

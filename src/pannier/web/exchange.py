@@ -6,6 +6,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from pannier.db import Db
+from pannier.db.actor import STRANGER
 from pannier.web import logs
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Exchange:
         self.secure = scope["scheme"] == "https"
         self.body = b""
         self.unread = self.method not in BODILESS
-        self.db: Db = Db(edge.database, writes=self.method not in SAFE_METHODS)
+        self.db: Db = Db(edge.database, writes=self.method not in SAFE_METHODS, actor=STRANGER)
         self.moment = self.db.now.timestamp()
         self.caller: Any = None
         self.failure: BaseException | None = None

@@ -8,7 +8,6 @@ import msgspec
 from litestar import Response, Router
 
 from pannier.accounts import auth
-from pannier.accounts.audit import Actor
 from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.web.deletions import Deleted
@@ -61,7 +60,7 @@ async def create_webhook(
 ) -> NewWebhookOut:
     """Register an endpoint; this answer alone carries its secret."""
     given = await vouched(exchange, carrier, data)
-    made = await service.register(db, Actor.of(exchange), given)
+    made = await service.register(db, exchange.caller.company, given)
     return NewWebhookOut.of(made.webhook, None, db.now, secret=made.text)
 
 
@@ -101,23 +100,23 @@ async def change_webhook(
     wish = await vouched(exchange, carrier, data)
     webhook = await WEBHOOKS.take(db, company, webhook_id)
     match(webhook.version)
-    changed = await service.change(db, Actor.of(exchange), webhook, wish)
+    changed = await service.change(db, webhook, wish)
     return await queries.out(db, company, changed)
 
 
-async def delete_webhook(company: UUID, webhook_id: str, exchange: Exchange, db: Db) -> Deleted:
+async def delete_webhook(company: UUID, webhook_id: str, db: Db) -> Deleted:
     """Delete a webhook; what waits for it is cancelled, and stays in the log."""
     webhook = await WEBHOOKS.take(db, company, webhook_id)
-    await service.withdraw(db, Actor.of(exchange), webhook)
+    await service.withdraw(db, webhook)
     return Deleted.of(db, "webhook", webhook.public_id)
 
 
 async def rotate_webhook_secret(
-    company: UUID, webhook_id: str, data: RotateIn, exchange: Exchange, db: Db
+    company: UUID, webhook_id: str, data: RotateIn, db: Db
 ) -> NewWebhookOut:
     """Make a new secret, which this answer alone carries; older ones stay for a while."""
     webhook = await WEBHOOKS.take(db, company, webhook_id)
-    made = await service.rotate(db, Actor.of(exchange), webhook, data)
+    made = await service.rotate(db, webhook, data)
     shown = await queries.shown(db, company, [made.webhook])
     return shown.new(made.webhook, made.text)
 
@@ -169,12 +168,10 @@ async def get_delivery(company: UUID, delivery_id: str, db: Db) -> DeliveryDetai
     return await queries.detail(db, company, found)
 
 
-async def replay_delivery(
-    company: UUID, delivery_id: str, exchange: Exchange, db: Db
-) -> DeliveryOut:
+async def replay_delivery(company: UUID, delivery_id: str, db: Db) -> DeliveryOut:
     """Send a delivery again, with the same id and bytes; its schedule begins anew."""
     webhook, delivery = await queries.take_delivery(db, company, delivery_id)
-    return DeliveryOut.of(await replays.replay(db, Actor.of(exchange), webhook, delivery))
+    return DeliveryOut.of(await replays.replay(db, webhook, delivery))
 
 
 async def replay_deliveries(data: ReplayIn, exchange: Exchange, db: Db) -> ReplayOut:
@@ -182,7 +179,7 @@ async def replay_deliveries(data: ReplayIn, exchange: Exchange, db: Db) -> Repla
 
     What is on its way, waits anyway, is a ping, or whose webhook is not enabled, is left out.
     """
-    return await replays.replay_all(db, Actor.of(exchange), data)
+    return await replays.replay_all(db, exchange.caller.company, data)
 
 
 Handler = Callable[..., Awaitable[Any]]

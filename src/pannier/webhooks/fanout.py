@@ -74,7 +74,7 @@ async def subscriber(db: Db, events: Sequence[Event]) -> None:
         superseded=SUPERSEDED,
     )
     if made:
-        await db.value(f"select pg_notify('{CHANNEL}', '')")
+        db.ring(CHANNEL)
 
 
 async def _supersede(db: Db, webhooks: Sequence[UUID], events: Sequence[Event]) -> None:

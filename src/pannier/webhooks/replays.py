@@ -9,7 +9,6 @@ from uuid import UUID
 import msgspec
 
 from pannier.accounts import audit
-from pannier.accounts.audit import Actor
 from pannier.db import Db, Where
 from pannier.errors import Conflict, Field, Invalid, NotFound
 from pannier.webhooks import fanout, queries
@@ -60,7 +59,7 @@ class Found(msgspec.Struct):
     last: str | None
 
 
-async def replay(db: Db, actor: Actor, webhook: Webhook, delivery: DeliveryRow) -> DeliveryRow:
+async def replay(db: Db, webhook: Webhook, delivery: DeliveryRow) -> DeliveryRow:
     """Replay a delivery; the caller holds it and its webhook."""
     check(webhook, delivery)
     await db.execute(
@@ -70,8 +69,12 @@ async def replay(db: Db, actor: Actor, webhook: Webhook, delivery: DeliveryRow) 
         uuid=delivery.uuid,
         now=db.now,
     )
-    await audit.record(
-        db, actor, "webhook_delivery.replayed", delivery.public_id, webhook=webhook.public_id
+    audit.record(
+        db,
+        delivery.company,
+        "webhook_delivery.replayed",
+        delivery.public_id,
+        webhook=webhook.public_id,
     )
     await _wake(db)
     return msgspec.structs.replace(
@@ -96,17 +99,17 @@ def check(webhook: Webhook, delivery: DeliveryRow) -> None:
         raise WebhookNotEnabled
 
 
-async def replay_all(db: Db, actor: Actor, wish: ReplayIn) -> ReplayOut:
+async def replay_all(db: Db, company: UUID, wish: ReplayIn) -> ReplayOut:
     """Replay what a filter finds, the oldest first and so many at once; or only count it."""
     if wish.filter.empty:
         names = ", ".join(ReplayFilter.__struct_fields__)
         raise Invalid(fields=[Field("filter", f"Name at least one of {names}.")])
-    where = await _matching(db, actor.company, wish)
+    where = await _matching(db, company, wish)
     found = await (_counted(db, where) if wish.dry_run else _replayed(db, where, wish.limit))
     if found.replayed:
-        await audit.record(
+        audit.record(
             db,
-            actor,
+            company,
             "webhook_deliveries.replayed",
             "webhook_deliveries",
             filter=msgspec.to_builtins(wish.filter),
@@ -180,4 +183,4 @@ async def _replayed(db: Db, where: Where, limit: int) -> Found:
 
 
 async def _wake(db: Db) -> None:
-    await db.value(f"select pg_notify('{fanout.CHANNEL}', '')")
+    db.ring(fanout.CHANNEL)

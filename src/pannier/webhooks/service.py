@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
+from uuid import UUID
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from pannier.accounts import audit
-from pannier.accounts.audit import Actor
 from pannier.db import Db
 from pannier.errors import Conflict, Field, Invalid, checked
 from pannier.kit import ids
@@ -56,9 +55,9 @@ async def reachable(carrier: Carrier, url: str | UnsetType) -> str | UnsetType:
     return parsed_url
 
 
-async def register(db: Db, actor: Actor, given: WebhookIn) -> NewSecret:
+async def register(db: Db, company: UUID, given: WebhookIn) -> NewSecret:
     """Register an endpoint at an address that was found to be reachable."""
-    if await queries.count(db, actor.company) >= MOST_WEBHOOKS:
+    if await queries.count(db, company) >= MOST_WEBHOOKS:
         raise WebhookLimit
     keys, uuid, text = db.database.keys, db.new_uuid(), signing.new_secret()
     columns = parsed(given)
@@ -67,7 +66,7 @@ async def register(db: Db, actor: Actor, given: WebhookIn) -> NewSecret:
         **columns | {"events": _patterns(given.events)},
         uuid=uuid,
         public_id=ids.new_public_id("webhook"),
-        company=actor.company,
+        company=company,
         headers=sealed.seal_headers(keys, uuid, own),
         header_names=list(own),
         secrets=[sealed.seal_secret(keys, uuid, text, db.now)],
@@ -76,12 +75,11 @@ async def register(db: Db, actor: Actor, given: WebhookIn) -> NewSecret:
         created_at=db.now,
         updated_at=db.now,
     )
-    await WEBHOOKS.insert(db, webhook)
-    await _tell(db, actor, webhook, "created", host=urlsplit(webhook.url).hostname)
+    await WEBHOOKS.insert(db, webhook, log_details={"host": urlsplit(webhook.url).hostname})
     return NewSecret(webhook, text)
 
 
-async def change(db: Db, actor: Actor, webhook: Webhook, wish: WebhookChange) -> Webhook:
+async def change(db: Db, webhook: Webhook, wish: WebhookChange) -> Webhook:
     """Change an endpoint, and switch it on or off; what is not sent meanwhile is held."""
     wanted = parsed(wish)
     state: WebhookState = wanted.pop("state", webhook.state)
@@ -89,14 +87,13 @@ async def change(db: Db, actor: Actor, webhook: Webhook, wish: WebhookChange) ->
         wanted["events"] = _patterns(wanted["events"])
     if "headers" in wanted:
         wanted |= _headers(db, webhook, wanted.pop("headers") or {})
-    changed, columns = await WEBHOOKS.change(db, webhook, **wanted)
-    if columns:
-        told = dict.fromkeys(SHOWN.get(name, name) for name in columns)
-        await _tell(db, actor, webhook, "changed", changed=list(told))
-    return await _switched(db, actor, changed, state)
+    differing = [name for name, value in wanted.items() if getattr(webhook, name) != value]
+    told = dict.fromkeys(SHOWN.get(name, name) for name in differing)
+    changed, _ = await WEBHOOKS.change(db, webhook, log_details={"changed": list(told)}, **wanted)
+    return await _switched(db, changed, state)
 
 
-async def rotate(db: Db, actor: Actor, webhook: Webhook, wish: RotateIn) -> NewSecret:
+async def rotate(db: Db, webhook: Webhook, wish: RotateIn) -> NewSecret:
     """Give an endpoint a new secret; until the grace ends, the older ones sign beside it."""
     text, ends = signing.new_secret(), db.now + wish.grace
     leads_at = ends if wish.switch == "at_end" else db.now
@@ -106,26 +103,27 @@ async def rotate(db: Db, actor: Actor, webhook: Webhook, wish: RotateIn) -> NewS
         for secret in webhook.secrets
     ]
     living = [secret for secret in older if (secret.expires_at or ends) > db.now]
-    changed, _ = await WEBHOOKS.change(db, webhook, secrets=_bounded([*living, made]))
-    await _tell(
-        db, actor, webhook, "secret_rotated", grace_seconds=wish.grace_seconds, switch=wish.switch
+    changed, _ = await WEBHOOKS.change(
+        db,
+        webhook,
+        log_action="secret_rotated",
+        log_details={"grace_seconds": wish.grace_seconds, "switch": wish.switch},
+        secrets=_bounded([*living, made]),
     )
     return NewSecret(changed, text)
 
 
-async def withdraw(db: Db, actor: Actor, webhook: Webhook) -> None:
+async def withdraw(db: Db, webhook: Webhook) -> None:
     """Delete an endpoint; what waits for it is cancelled, what is on its way comes to its end."""
     await settle(db, await WEBHOOKS.remove(db, webhook))
-    await _tell(db, actor, webhook, "deleted")
 
 
-async def _switched(db: Db, actor: Actor, webhook: Webhook, state: WebhookState) -> Webhook:
+async def _switched(db: Db, webhook: Webhook, state: WebhookState) -> Webhook:
     if webhook.state == state:
         return webhook
-    switched = await switch(db, webhook, state, _reason(state))
-    await _tell(db, actor, webhook, state, before=webhook.state)
+    switched = await switch(db, webhook, state, _reason(state), {"before": webhook.state})
     # What was held may be due by now.
-    await db.value(f"select pg_notify('{fanout.CHANNEL}', '')")
+    db.ring(fanout.CHANNEL)
     return switched
 
 
@@ -150,8 +148,3 @@ def _headers(db: Db, webhook: Webhook, given: Mapping[str, str]) -> dict[str, An
 def _bounded(secrets: list[Secret]) -> list[Secret]:
     """Keep the newest secrets; the oldest go first."""
     return sorted(secrets, key=lambda secret: secret.created_at)[-MOST_SECRETS:]
-
-
-async def _tell(db: Db, actor: Actor, webhook: Webhook, action: str, **details: object) -> None:
-    """Write down what was done, without addresses and headers: they may hold secrets."""
-    await audit.record(db, actor, f"webhook.{action}", webhook.public_id, **details)

@@ -3,26 +3,41 @@
 `held` is written only by whoever holds the endpoint's row: here, and where events fan out.
 """
 
+from collections.abc import Mapping
 from typing import Final
 from uuid import UUID
 
-from pannier.accounts import audit
-from pannier.accounts.audit import Actor
 from pannier.db import Db, Table
 from pannier.webhooks.models import Webhook, WebhookState
 
-WEBHOOKS: Final = Table("webhooks", Webhook, search=("url", "description"))
+# An address may hold a secret too: many receivers are known by an unguessable one.
+WEBHOOKS: Final = Table(
+    "webhooks",
+    Webhook,
+    noun="webhook",
+    search=("url", "description"),
+    configuration=True,
+    secret=frozenset({"url", "headers", "secrets"}),
+)
 DELETED: Final = "The webhook was deleted."
 GONE: Final = "gone"
 FAILING: Final = "failing"
 
 
-async def switch(db: Db, webhook: Webhook, state: WebhookState, reason: str | None) -> Webhook:
+async def switch(
+    db: Db, webhook: Webhook, state: WebhookState, reason: str | None, details: Mapping[str, str]
+) -> Webhook:
     """Switch an endpoint that the caller holds, and hold or release what waits for it."""
     if webhook.state == state:
         return webhook
     switched, _ = await WEBHOOKS.change(
-        db, webhook, state=state, state_reason=reason, state_changed_at=db.now
+        db,
+        webhook,
+        log_action=state,
+        log_details=details,
+        state=state,
+        state_reason=reason,
+        state_changed_at=db.now,
     )
     if state == "enabled":
         await _release(db, switched)
@@ -72,14 +87,7 @@ async def disable(db: Db, uuid: UUID, reason: str) -> Webhook | None:
     webhook = await _taken(db, uuid)
     if webhook.state != "enabled" or webhook.deleted_at is not None:
         return None
-    await audit.record(
-        db,
-        Actor(webhook.company, "command", "webhooks", "Webhook delivery"),
-        "webhook.disabled",
-        webhook.public_id,
-        reason=reason,
-    )
-    return await switch(db, webhook, "disabled", reason)
+    return await switch(db, webhook, "disabled", reason, {"reason": reason})
 
 
 async def tidy(db: Db, uuid: UUID) -> None:

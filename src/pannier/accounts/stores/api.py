@@ -3,10 +3,9 @@
 from litestar import Router
 
 from pannier.accounts import auth
-from pannier.accounts import queries as accounts
-from pannier.accounts.audit import Actor
 from pannier.accounts.auth import Caller
-from pannier.accounts.stores import queries, service
+from pannier.accounts.queries import STORES
+from pannier.accounts.stores import service
 from pannier.accounts.stores.schemas import StorefrontChange, StorefrontFilters, StorefrontOut
 from pannier.db import Db
 from pannier.errors import NotFound
@@ -20,13 +19,13 @@ async def list_storefronts(
     caller: Caller, filters: StorefrontFilters, db: Db
 ) -> Listed[StorefrontOut]:
     """List the company's storefronts."""
-    return enveloped(await queries.stores(db, caller.company, filters), StorefrontOut.of)
+    return enveloped(await STORES.page(db, STORES.where(caller.company), filters), StorefrontOut.of)
 
 
 @get("/storefronts/{storefront_id:str}")
 async def get_storefront(caller: Caller, storefront_id: str, db: Db) -> StorefrontOut:
     """Read a storefront; what is secret of its providers is not shown."""
-    return StorefrontOut.of(await accounts.store(db, caller.company, storefront_id))
+    return StorefrontOut.of(await STORES.get(db, caller.company, storefront_id))
 
 
 @patch(
@@ -38,9 +37,9 @@ async def change_storefront(
     caller: Caller, storefront_id: str, data: StorefrontChange, match: Match, db: Db
 ) -> StorefrontOut:
     """Change a storefront: its name, which sign-ins it takes, what it wants different."""
-    store = await queries.take(db, caller.company, storefront_id)
+    store = await STORES.take(db, caller.company, storefront_id)
     match(store.version)
-    return StorefrontOut.of(await service.change(db, Actor.operator(caller), store, data))
+    return StorefrontOut.of(await service.change(db, store, data))
 
 
 router = Router(

@@ -8,10 +8,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from msgspec import UNSET, UnsetType
 
-from pannier.accounts import audit
-from pannier.accounts.audit import Actor
 from pannier.accounts.company_settings import service as company_settings
 from pannier.accounts.models import ProviderA, ProviderB, ProviderC, Providers, Store
+from pannier.accounts.queries import STORES
 from pannier.accounts.stores.schemas import (
     ProviderAIn,
     ProviderBIn,
@@ -38,7 +37,7 @@ def unseal(keys: Keyring, store: UUID, sealed: bytes | None) -> str | None:
     return None if opened is None else opened.decode()
 
 
-async def change(db: Db, actor: Actor, store: Store, given: StorefrontChange) -> Store:
+async def change(db: Db, store: Store, given: StorefrontChange) -> Store:
     """Change a storefront; the audit log learns everything but the secrets."""
     wanted: dict[str, Any] = {}
     if given.name is not UNSET:
@@ -49,24 +48,15 @@ async def change(db: Db, actor: Actor, store: Store, given: StorefrontChange) ->
         wanted["settings"] = await company_settings.change_of_store(
             db, store.company, store.settings, given.settings
         )
-    changes = {name: value for name, value in wanted.items() if getattr(store, name) != value}
-    if not changes:
-        return store
-    changes |= {"version": store.version + 1, "updated_at": db.now}
-    await db.update("stores", store.uuid, **changes)
+    changed = msgspec.structs.replace(store, **wanted)
+    details = {
+        "name": changed.name,
+        "providers": msgspec.to_builtins(ProvidersOut.of(changed.providers)),
+        "settings": msgspec.to_builtins(changed.settings),
+    }
+    saved, _ = await STORES.change(db, store, log_details=details, **wanted)
     db.known.clear()
-    changed = msgspec.structs.replace(store, **changes)
-    told = ProvidersOut.of(changed.providers)
-    await audit.record(
-        db,
-        actor,
-        "storefront.changed",
-        store.public_id,
-        name=changed.name,
-        providers=msgspec.to_builtins(told),
-        settings=msgspec.to_builtins(changed.settings),
-    )
-    return changed
+    return saved
 
 
 def _providers(keys: Keyring, store: Store, given: ProvidersChange) -> Providers:

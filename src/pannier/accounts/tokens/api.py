@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final, Protocol
 from uuid import UUID
 
-from pannier.accounts.audit import Actor, record
+from pannier.accounts.audit import record
 from pannier.accounts.auth import Caller
 from pannier.accounts.tokens import queries, service
 from pannier.accounts.tokens.models import Holder
@@ -83,8 +83,8 @@ def overseen(noun: str, find: Find, path: str | None = None) -> Sequence[Any]:
         """End one sign-in; the very next request with it is refused."""
         holder = await find(db, caller, **whose)
         await service.revoke(db, holder, token_id, by=caller.public_id)
-        actor = Actor.operator(caller)
-        await record(db, actor, f"{noun}.token_revoked", holder.public_id, token=token_id)
+        subject = holder.public_id
+        record(db, caller.company, f"{noun}.token_revoked", subject, token=token_id)
         return Ended()
 
     @delete(path, status_code=200, operation_id=f"revoke_{named}_tokens")
@@ -92,8 +92,7 @@ def overseen(noun: str, find: Find, path: str | None = None) -> Sequence[Any]:
         """End every sign-in."""
         holder = await find(db, caller, **whose)
         ended = await service.revoke_all(db, holder, by=caller.public_id)
-        actor = Actor.operator(caller)
-        await record(db, actor, f"{noun}.tokens_revoked", holder.public_id, count=ended)
+        record(db, caller.company, f"{noun}.tokens_revoked", holder.public_id, count=ended)
         return Ended()
 
     return list_tokens, revoke_token, revoke_tokens

@@ -9,7 +9,7 @@ import msgspec
 
 from pannier.accounts.tokens import rules
 from pannier.accounts.tokens.models import Kind
-from pannier.db import Database, Db
+from pannier.db import Actor, Database, Db
 from pannier.kit import credential, crypto
 from pannier.kit.credential import Mode, Presented
 from pannier.web.exchange import Exchange
@@ -86,6 +86,10 @@ class LookUp(Generic[Found]):
         exchange.edge.limit(f"{self.kind}:{presented.id}", exchange.edge.credential_rate, exchange)
         if found.last_used_at <= db.now - rules.TOUCH_AFTER:
             await _touch(db.database, found)
+        # Whatever the request changes knows who is behind it.
+        exchange.db.actor = Actor(
+            self.kind, found.public_id, found.name, exchange.id, exchange.address
+        )
         return found
 
 

@@ -49,13 +49,13 @@ create table stores (
     public_id text not null unique,
     company uuid not null references companies,
     name text not null,
-    created_at timestamptz not null,
     -- What a store allows: its providers of sign-ins, by name.
     providers jsonb not null default '{}',
     -- What the store wants different from its company.
     settings jsonb not null default '{}',
-    version integer not null default 1,
-    updated_at timestamptz
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    version integer not null default 1
 );
 create index on stores (company, created_at, uuid);
 
@@ -68,8 +68,10 @@ create table operators (
     name text not null,
     role text not null check (role in ('admin', 'dispatcher', 'viewer')),
     password_hash text not null,
-    created_at timestamptz not null,
     disabled_at timestamptz,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    version integer not null default 1,
     unique (company, email_key)
 );
 create index on operators (email_key);
@@ -113,11 +115,13 @@ create table keys (
     scopes text[] not null,
     secret_hash bytea not null,
     hint text not null,
-    created_at timestamptz not null,
     last_used_at timestamptz,
     expires_at timestamptz,
     revoked_at timestamptz,
     replaced_by uuid references keys,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    version integer not null default 1,
     check ((kind = 'storefront') = (store is not null)),
     -- An app key is good for a driver's sign-in, and for nothing that a scope could name.
     check (kind <> 'app' or scopes = '{}')
@@ -130,12 +134,14 @@ create table audit_entries (
     public_id text not null unique,
     company uuid not null references companies,
     created_at timestamptz not null,
-    actor_type text not null check (actor_type in ('operator', 'key', 'command')),
+    actor_type text not null,
     actor text not null,
     actor_name text not null,
     action text not null,
     subject text not null,
     details jsonb not null,
+    before jsonb not null,
+    after jsonb not null,
     request_id text not null,
     address text not null
 );

@@ -6,7 +6,6 @@ from typing import Any, TypeVar
 from litestar import Response, Router
 
 from pannier.accounts import auth as accounts
-from pannier.accounts.audit import Actor
 from pannier.accounts.auth import Caller, FleetKey
 from pannier.db import Db
 from pannier.errors import NotFound, TooLarge, Unavailable, UnsupportedMedia
@@ -180,8 +179,7 @@ async def override_proof(
 ) -> list[ProofOut]:
     """Let an activity happen without its proofs, for a reason that is written down."""
     order = await ORDERS.take(db, caller.company, order_id)
-    actor = Actor.operator(caller)
-    made = await service.override(db, storage, actor, order, data.activity, data.reason)
+    made = await service.override(db, storage, order, data.activity, data.reason)
     return await views.outs(db, settings, caller.company, made)
 
 
@@ -190,7 +188,7 @@ async def unlock_sms_code(
 ) -> Unlocked:
     """Let codes be typed at a stop again after too many wrong ones."""
     order = await ORDERS.take(db, caller.company, order_id)
-    await service.unlock(db, Actor.operator(caller), order, subject_id)
+    await service.unlock(db, order, subject_id)
     return Unlocked()
 
 

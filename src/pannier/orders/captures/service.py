@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
-from pannier.accounts.audit import Actor, record
+from pannier.accounts.audit import record
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.errors import Field, Invalid, NotFound, Problem, checked
@@ -265,13 +265,14 @@ def expected_codes(whole: Whole, subject: Subject) -> list[str]:
 
 
 async def override(
-    db: Db, storage: Storage, actor: Actor, order: Order, activity: str, reason: str
+    db: Db, storage: Storage, order: Order, activity: str, reason: str
 ) -> list[Proof]:
     """Let an activity happen without its proofs, by an operator's word, which is written down."""
     journey = await journeys.taken(db, order)
     chosen = flow.activity_of(journey.progress, activity)
     stop = None if activity in flow.HEAD else journey.stop
     outcome = await gate.looked_at(db, order, chosen, stop, journey.whole.entities)
+    actor = db.actor
     captured = Captured(remarks=reason, activity=activity, by=Person(None, actor.id, actor.name))
     said = {"override": {"reason": reason, "operator": actor.id, "name": actor.name}}
     made = []
@@ -282,15 +283,16 @@ async def override(
             db, storage, subject, captured, [piece], placed_at=order.created_at
         )
         made += kept.proofs
-        await record(
-            db, actor, "proof.overridden", subject.public_id,
+        record(
+            db, order.company, "proof.overridden", subject.public_id,
             order=order.public_id, activity=activity, method=demand.method, reason=reason,
         )  # fmt: skip
     return made
 
 
-async def unlock(db: Db, actor: Actor, order: Order, subject_id: str | None) -> None:
+async def unlock(db: Db, order: Order, subject_id: str | None) -> None:
     """Let codes be typed at a stop again."""
     scene = await setting(db, order, subject_id)
     await codes.unlock(db, order.company, scene.subject.uuid)
-    await record(db, actor, "proof.code_unlocked", scene.subject.public_id, order=order.public_id)
+    subject = scene.subject.public_id
+    record(db, order.company, "proof.code_unlocked", subject, order=order.public_id)

@@ -19,7 +19,12 @@ DEFAULT_KEY: Final = "transport"
 MOST_KEPT: Final = 1000
 
 table: Final = Table(
-    "order_configs", OrderConfig, sort=Sort(("created_at", "name", "key")), search=("name", "key")
+    "order_configs",
+    OrderConfig,
+    noun="order_config",
+    configuration=True,
+    sort=Sort(("created_at", "name", "key")),
+    search=("name", "key"),
 )
 
 # Flows that orders began with, by company, configuration and number.

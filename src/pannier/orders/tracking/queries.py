@@ -26,7 +26,13 @@ from pannier.places.models import Place
 from pannier.places.queries import places
 from pannier.web.times import stamp
 
-STATUSES: Final = Table("tracking_statuses", TrackingStatus, search=("code", "status", "details"))
+STATUSES: Final = Table(
+    "tracking_statuses",
+    TrackingStatus,
+    noun="tracking_status",
+    prefix="status",
+    search=("code", "status", "details"),
+)
 # What happened to a number's subject: its own statuses, its order's, and, of an item, those of
 # the stop it is handed over at. An order's number tells everything.
 HISTORY: Final = """

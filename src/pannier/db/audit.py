@@ -1,0 +1,96 @@
+"""The audit log's rows: who changed what, from what to what, and never a secret."""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.db.actor import Kind
+from pannier.db.session import Db
+from pannier.kit import ids
+
+TABLE: Final = "audit_entries"
+# Columns that change with every change, and say nothing by themselves.
+BOOKKEEPING: Final = frozenset({"uuid", "public_id", "company", "created_at", "updated_at"})
+COUNTING: Final = BOOKKEEPING | {"version"}
+# A border or a flow may be long; that it changed is what the log has to say.
+LONGEST: Final = 2048
+
+
+class AuditEntry(msgspec.Struct, kw_only=True):
+    """Who changed what, and when; `before` and `after` hold the fields that differ."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    created_at: datetime
+    actor_type: Kind
+    actor: str
+    actor_name: str
+    action: str
+    subject: str
+    details: dict[str, Any] = msgspec.field(default_factory=dict)
+    before: dict[str, Any] = msgspec.field(default_factory=dict)
+    after: dict[str, Any] = msgspec.field(default_factory=dict)
+    request_id: str
+    address: str
+
+
+def write(
+    db: Db,
+    company: UUID,
+    action: str,
+    subject: str,
+    *,
+    details: Mapping[str, Any] | None = None,
+    before: Mapping[str, Any] | None = None,
+    after: Mapping[str, Any] | None = None,
+) -> None:
+    """Write down who did what to whom; it is committed together with what was done."""
+    actor = db.actor
+    db.append(
+        TABLE,
+        AuditEntry(
+            uuid=db.new_uuid(),
+            public_id=ids.new_public_id("audit"),
+            company=company,
+            created_at=db.now,
+            actor_type=actor.kind,
+            actor=actor.id,
+            actor_name=actor.name,
+            action=action,
+            subject=subject,
+            details=dict(details or {}),
+            before=dict(before or {}),
+            after=dict(after or {}),
+            request_id=actor.request_id,
+            address=actor.address,
+        ),
+    )
+
+
+def shown(fields: Mapping[str, Any], secret: Collection[str]) -> dict[str, Any]:
+    """Spell a row's fields for the log, without what is secret or says nothing."""
+    return {
+        name: "***" if name in secret and value is not None else _told(value)
+        for name, value in fields.items()
+        if name not in COUNTING
+    }
+
+
+def _told(value: Any) -> Any:  # noqa: ANN401 - whatever the column holds
+    """Spell a value; bytes are hashes or sealed, whatever they hold."""
+    spelled = msgspec.to_builtins(value, builtin_types=(bytes,))
+    told = _without_bytes(spelled)
+    length = len(msgspec.json.encode(told))
+    return told if length <= LONGEST else f"{length} bytes"
+
+
+def _without_bytes(value: Any) -> Any:  # noqa: ANN401 - JSON, but for bytes
+    if isinstance(value, bytes):
+        return "***"
+    if isinstance(value, dict):
+        return {name: _without_bytes(part) for name, part in value.items()}
+    return [_without_bytes(part) for part in value] if isinstance(value, list) else value
