@@ -4,9 +4,9 @@ What the provider signed is checked with no transaction open, because that may m
 provider; then the request's own transaction acts upon what came of it.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from pannier.accounts import queries
 from pannier.accounts.auth import StorefrontKey
@@ -32,7 +32,7 @@ from pannier.customers.providers.schemas import (
 )
 from pannier.customers.schemas import CustomerSignedIn
 from pannier.customers.service import Store
-from pannier.errors import TooManyRequests
+from pannier.errors import Problem, TooManyRequests
 from pannier.web import addresses, budgets
 from pannier.web.budgets import Budget
 from pannier.web.exchange import Exchange
@@ -85,83 +85,36 @@ async def _claim(
         raise
 
 
-@post(
-    "/customers/login-with-provider-a",
-    status_code=200,
-    problems=PROBLEMS,
-)
-async def login_with_provider_a(
-    key: StorefrontKey, data: ProviderALogin, exchange: Exchange, providers: Providers
-) -> CustomerSignedIn:
-    """Sign in with provider A's identity token. `name` counts on the first sign-in only."""
-    return await enter(exchange, key, providers, data, provider_a.prove)
+def _door(
+    name: str,
+    sentence: str,
+    body: type[Given],
+    prove: Prove[Given],
+    problems: Sequence[type[Problem]] = PROBLEMS,
+) -> Any:  # noqa: ANN401 - Litestar's handler
+    """Make the door of a provider, or the name that existing apps have for it."""
+
+    async def login(
+        key: StorefrontKey, data: Given, exchange: Exchange, providers: Providers
+    ) -> CustomerSignedIn:
+        return await enter(exchange, key, providers, data, prove)
+
+    login.__doc__, login.__annotations__["data"] = sentence, body
+    operation = f"login_with_{name.replace('-', '_')}"
+    return post(
+        f"/customers/login-with-{name}", status_code=200, problems=problems, operation_id=operation
+    )(login)
 
 
-@post(
-    "/customers/login-with-apple",
-    status_code=200,
-    problems=PROBLEMS,
-)
-async def login_with_apple(
-    key: StorefrontKey, data: AppleLogin, exchange: Exchange, providers: Providers
-) -> CustomerSignedIn:
-    """Sign in with provider A, under the name that existing apps use."""
-    return await enter(exchange, key, providers, data, provider_a.prove)
-
-
-@post(
-    "/customers/login-with-provider-b",
-    status_code=200,
-    problems=PROBLEMS,
-)
-async def login_with_provider_b(
-    key: StorefrontKey, data: ProviderBLogin, exchange: Exchange, providers: Providers
-) -> CustomerSignedIn:
-    """Sign in with provider B's ID token."""
-    return await enter(exchange, key, providers, data, provider_b.prove)
-
-
-@post(
-    "/customers/login-with-google",
-    status_code=200,
-    problems=PROBLEMS,
-)
-async def login_with_google(
-    key: StorefrontKey, data: ProviderBLogin, exchange: Exchange, providers: Providers
-) -> CustomerSignedIn:
-    """Sign in with provider B, under the name that existing apps use."""
-    return await enter(exchange, key, providers, data, provider_b.prove)
-
-
-@post(
-    "/customers/login-with-provider-c",
-    status_code=200,
-    problems=PROBLEMS_OF_C,
-)
-async def login_with_provider_c(
-    key: StorefrontKey, data: ProviderCLogin, exchange: Exchange, providers: Providers
-) -> CustomerSignedIn:
-    """Sign in with provider C. Without a token of the provider, the store's setting decides."""
-    return await enter(exchange, key, providers, data, provider_c.prove)
-
-
-@post(
-    "/customers/login-with-facebook",
-    status_code=200,
-    problems=PROBLEMS_OF_C,
-)
-async def login_with_facebook(
-    key: StorefrontKey, data: FacebookLogin, exchange: Exchange, providers: Providers
-) -> CustomerSignedIn:
-    """Sign in with provider C, under the name that existing apps use."""
-    return await enter(exchange, key, providers, data, provider_c.prove)
-
-
+A = "Sign in with provider A's identity token. `name` counts on the first sign-in only."
+B = "Sign in with provider B's ID token."
+C = "Sign in with provider C. Without a token of the provider, the store's setting decides."
+ALIAS = "Sign in with provider {}, under the name that existing apps use."
 handlers = (
-    login_with_provider_a,
-    login_with_apple,
-    login_with_provider_b,
-    login_with_google,
-    login_with_provider_c,
-    login_with_facebook,
+    _door("provider-a", A, ProviderALogin, provider_a.prove),
+    _door("apple", ALIAS.format("A"), AppleLogin, provider_a.prove),
+    _door("provider-b", B, ProviderBLogin, provider_b.prove),
+    _door("google", ALIAS.format("B"), ProviderBLogin, provider_b.prove),
+    _door("provider-c", C, ProviderCLogin, provider_c.prove, PROBLEMS_OF_C),
+    _door("facebook", ALIAS.format("C"), FacebookLogin, provider_c.prove, PROBLEMS_OF_C),
 )
