@@ -4,10 +4,10 @@ from typing import Final
 
 from pannier.accounts.tokens.models import Holder, Token
 from pannier.accounts.tokens.schemas import SessionFilters
-from pannier.db import Db, Page, Where, page
+from pannier.db import Db, Page, Where, columns, page
 
 ALIVE: Final = "revoked_at is null and (ends_at is null or ends_at > :now)"
-_SELECT: Final = f"select {', '.join(Token.__struct_fields__)} from tokens"
+_SELECT: Final = f"select {columns(Token)} from tokens"
 
 
 def _of(holder: Holder) -> Where:
