@@ -127,6 +127,7 @@ MAKERS: Final[dict[str, Maker]] = {
     "driver": doors.driver,
     "entity": doors.entity,
     "event": doors.event,
+    "file": doors.file,
     "fleet": doors.fleet,
     "number": doors.tracking_number,
     "order": doors.order,

@@ -44,7 +44,7 @@ async def test_a_phone_belongs_to_one_living_driver_of_a_company(
     first = await depot.driver(phone="+6591234567")
     second = await depot.driver()
     await yard.driver(phone="+6591234567")
-    body = {"name": "Eve", "phone": "65 9123 4567"}
+    body = {"name": "Eve", "phone": "0065 9123 4567"}
     refused(await acme.api.post("/v1/drivers", json=body), 409, "phone_taken")
     answer = await acme.api.patch(f"/v1/drivers/{second['id']}", json={"phone": "+6591234567"})
     refused(answer, 409, "phone_taken")

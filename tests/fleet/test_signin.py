@@ -40,7 +40,7 @@ async def test_a_code_becomes_a_token_that_is_kept_as_a_hash(
     depot: Depot, acme: Firm, house: House
 ) -> None:
     made = await depot.driver(phone=PHONE)
-    assert (await ask(acme, "65 9123 4567")).json() == SENT
+    assert (await ask(acme, "0065 9123 4567")).json() == SENT
     body = {"phone": PHONE, "code": await code(house)}
     done = (await acme.api.post("/v1/drivers/verify-code", json=body)).json()
     assert done["token"].startswith("drv_live_")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pannier.kit.phone import masked, normalise
+from pannier.kit.phone import country_of, is_national, masked, normalise, with_plus
 
 COUNTRIES = st.sampled_from([1, 7, 20, 27, 33, 34, 39, 44, 49, 52, 54, 55, 61, 65, 81, 86, 91, 971])
 # The first example loads the library and its tables.
@@ -15,7 +15,7 @@ SLOW_AT_FIRST = settings(deadline=None)
 def accepted(raw: str) -> str:
     """The normal form, leaving out examples that are refused."""
     try:
-        return normalise(raw)
+        return with_plus(raw)
     except ValueError:
         assume(condition=False)
         raise
@@ -38,7 +38,7 @@ def accepted(raw: str) -> str:
     ],
 )
 def test_one_number_has_one_form_however_it_is_typed(raw: str) -> None:
-    assert normalise(raw) == "+6591234567"
+    assert with_plus(raw) == "+6591234567"
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_one_number_has_one_form_however_it_is_typed(raw: str) -> None:
     ],
 )
 def test_national_habits_come_out_right(raw: str, expected: str) -> None:
-    assert normalise(raw) == expected
+    assert with_plus(raw) == expected
 
 
 @SLOW_AT_FIRST
@@ -61,8 +61,8 @@ def test_the_normal_form_of_a_normal_form_is_itself(country: int, national: str)
     phone = accepted(f"+{country} {national}")
 
     assert normalise(phone) == phone
-    assert normalise(phone.removeprefix("+")) == phone
-    assert normalise(phone.replace("+", "00")) == phone
+    assert with_plus(phone.removeprefix("+")) == phone
+    assert normalise(phone.replace("+", "00")) == with_plus(phone.replace("+", "00")) == phone
     assert phone.startswith("+")
     assert phone[1:].isascii()
     assert phone[1:].isdecimal()
@@ -99,8 +99,63 @@ def test_any_text_is_normalised_or_refused_with_a_sentence(raw: str) -> None:
     ],
 )
 def test_what_is_no_number_is_refused(raw: str) -> None:
+    for read in (normalise, with_plus):
+        with pytest.raises(ValueError, match="country code"):
+            read(raw)
     with pytest.raises(ValueError, match="country code"):
+        normalise(raw, "SG")
+
+
+@pytest.mark.parametrize(
+    ("raw", "country", "expected"),
+    [
+        ("98765432", "SG", "+6598765432"),
+        ("6598765432", "SG", "+6598765432"),
+        ("030 901820", "DE", "+4930901820"),
+        ("(0) 30 901820", "DE", "+4930901820"),
+        ("(212) 555-0100", "US", "+12125550100"),
+        ("06 1234 5678", "IT", "+390612345678"),
+        ("011 15-2345-6789", "AR", "+5491123456789"),
+        ("٩٨٧٦٥٤٣٢", "SG", "+6598765432"),
+        ("+49 30 901820", "SG", "+4930901820"),
+        ("0049 30 901820", "SG", "+4930901820"),
+        ("0049 30 901820", "US", "+4930901820"),
+    ],
+)
+def test_a_national_number_is_read_in_its_country(raw: str, country: str, expected: str) -> None:
+    assert normalise(raw, country) == expected
+
+
+@pytest.mark.parametrize("raw", ["98765432", "(030) 901820", "6591234567", "٩٨٧٦٥٤٣٢"])
+def test_without_a_country_a_national_number_is_refused(raw: str) -> None:
+    assert is_national(raw)
+    with pytest.raises(ValueError, match="set the company's country"):
         normalise(raw)
+
+
+@SLOW_AT_FIRST
+@given(st.text("0123456789 -()", max_size=16), st.sampled_from(["SG", "DE", "US", "BR", "IT"]))
+def test_a_number_that_is_read_in_a_country_is_one_everywhere(raw: str, country: str) -> None:
+    try:
+        phone = normalise(raw, country)
+    except ValueError:
+        return
+    assert normalise(phone) == normalise(phone, "JP") == with_plus(phone) == phone
+
+
+@pytest.mark.parametrize(
+    ("phone", "expected"),
+    [
+        ("+6591234567", "SG"),
+        ("+4930901820", "DE"),
+        ("+12042345678", "CA"),
+        ("+15555550100", "US"),
+        ("+77012345678", "KZ"),
+        ("+88213012345", "001"),
+    ],
+)
+def test_a_number_has_a_country(phone: str, expected: str) -> None:
+    assert country_of(phone) == expected
 
 
 @pytest.mark.parametrize("raw", ["+1 650 253 0000 ext. 12", "+6591234567;ext=3", "+16502530000#9"])

@@ -87,7 +87,7 @@ async def test_the_customer_is_a_contact_a_vendor_or_somebody_new(shop: Shop) ->
     one = await shop.order(customer=contact["id"], facilitator=vendor["uuid"])
     assert (one["customer"]["name"], one["customer_type"]) == ("Ada", "contact")
     assert (one["facilitator"]["name"], one["facilitator_type"]) == ("Swift", "vendor")
-    two = await shop.order(customer={"name": "Grace", "phone": "6591234567"})
+    two = await shop.order(customer={"name": "Grace", "phone": "+6591234567"})
     assert two["customer"]["phone"] == "+6591234567"
     assert (await shop.get(f"contacts/{two['customer']['id']}"))["type"] == "customer"
     three = await shop.order(customer=vendor["id"])

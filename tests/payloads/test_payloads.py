@@ -108,7 +108,7 @@ async def test_a_stop_may_be_a_bare_place_or_have_its_fields_beside_its_own(
 
 async def test_a_contact_may_be_made_at_a_stop(depot: Warehouse) -> None:
     made = await depot.payload(
-        waypoints=[{"place": "A", "contact": {"name": "Ada", "phone": "65 9123 4567"}}]
+        waypoints=[{"place": "A", "contact": {"name": "Ada", "phone": "0065 9123 4567"}}]
     )
     contact = await depot.get(f"contacts/{made['waypoints'][0]['contact']}")
     assert (contact["name"], contact["phone"]) == ("Ada", "+6591234567")

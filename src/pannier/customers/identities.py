@@ -23,8 +23,8 @@ class Named(NamedTuple):
 
 
 def of_phone(text: str, path: str = "phone") -> Named:
-    """Read a phone."""
-    number = checked(path, phone.normalise, text)
+    """Read a phone as shops have it: with its country code, whether or not with the plus."""
+    number = checked(path, phone.with_plus, text)
     return Named("phone", number, number)
 
 

@@ -5,15 +5,14 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from pannier.accounts import queries as accounts
+from pannier.accounts.company_settings import phones
 from pannier.accounts.tokens import service as tokens
 from pannier.accounts.tokens.models import Holder
 from pannier.accounts.tokens.service import Origin
 from pannier.db import Db, columns
-from pannier.errors import checked
 from pannier.fleet import eligibility
 from pannier.fleet.models import Driver
 from pannier.fleet.queries import DRIVERS
-from pannier.kit import phone
 from pannier.verification import service as verification
 from pannier.verification.service import CodeInvalid, Requested
 from pannier.web import addresses, budgets
@@ -33,7 +32,7 @@ class SignedIn(NamedTuple):
 
 async def request_code(db: Db, company: UUID, number: str, address: str | None) -> Requested:
     """Send a code to a driver's phone; whether anybody has that phone, the answer never tells."""
-    identity = checked("phone", phone.normalise, number)
+    identity = await phones.read(db, company, number)
     brand = (await accounts.company(db, company)).name
     driver = await _by_phone(db, company, identity)
     return await verification.request(
@@ -51,7 +50,7 @@ async def charge(db: Db, address: str | None) -> None:
 
 async def sign_in(db: Db, company: UUID, number: str, code: str, origin: Origin) -> SignedIn:
     """Check the code, and open a session for the driver it was sent to."""
-    identity = checked("identity", phone.normalise, number)
+    identity = await phones.read(db, company, number, path="identity")
     await verification.check(db, company, SCOPE, PURPOSE, identity, code)
     driver = await _by_phone(db, company, identity, lock="for update")
     if driver is None:

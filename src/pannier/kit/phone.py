@@ -1,20 +1,61 @@
 """Phone numbers, written one way: E.164, such as +6591234567."""
 
 import unicodedata
+from string import digits
 
 _LONGEST_INPUT = 64
 _REFUSAL = "Enter a phone number with its country code, such as +65 9123 4567."
+_NO_COUNTRY = (
+    "Write the number with its country code, such as +65 9123 4567, "
+    "or set the company's country: numbers without one are read there."
+)
 
 
-def normalise(raw: str) -> str:
-    """The number in E.164, however a person typed it; its country code is required."""
+def normalise(raw: str, country: str | None = None) -> str:
+    """The number in E.164, however a person typed it.
+
+    One that begins with neither `+` nor `00` is a number of the country; without a country nobody
+    knows whose it is, and it is refused.
+    """
+    text = _plain_digits(raw)
+    if not is_national(text):
+        return _written(text.removeprefix("00"), None)
+    if country is None:
+        raise ValueError(_NO_COUNTRY)
+    return _written(text, country)
+
+
+def with_plus(raw: str) -> str:
+    """The number in E.164, where every number has its country code, with or without the plus."""
+    return _written(_plain_digits(raw).removeprefix("00"), None)
+
+
+def is_national(raw: str) -> bool:
+    """Tell whether a number needs a country to be read in."""
+    return not _plain_digits(raw).startswith(("+", "00"))
+
+
+def country_of(phone: str) -> str:
+    """The country of a number in E.164, by its code of two letters; 001 for those of none."""
+    import phonenumbers  # noqa: PLC0415 - its tables would slow every start of the program
+
+    number = phonenumbers.parse(phone)
+    # A possible number that nobody has is in the first country with its calling code.
+    main = phonenumbers.region_code_for_country_code(number.country_code)
+    return phonenumbers.region_code_for_number(number) or main
+
+
+def _written(text: str, country: str | None) -> str:
+    """Write a number in E.164; without a country it begins with its country code."""
     # Imported here because its tables would slow every start of the program.
     import phonenumbers  # noqa: PLC0415 - see above
 
-    if len(raw) > _LONGEST_INPUT:
+    written = text if country else _with_plus(text)
+    # Words before the number would be passed over in silence.
+    if len(text) > _LONGEST_INPUT or not written.startswith(("+", *digits)):
         raise ValueError(_REFUSAL)
     try:
-        number = phonenumbers.parse(_with_plus(_plain_digits(raw)))
+        number = phonenumbers.parse(written, country)
     except phonenumbers.NumberParseException:
         raise ValueError(_REFUSAL) from None
     if number.extension:
@@ -44,11 +85,12 @@ def masked(phone: str) -> str:
 
 def _plain_digits(raw: str) -> str:
     """Digits of every script as 0 to 9, without the invisible marks that copying brings along."""
-    visible = (letter for letter in raw if unicodedata.category(letter) != "Cf")
-    return "".join(str(unicodedata.decimal(letter, letter)) for letter in visible).strip()
+    visible = (
+        letter for letter in raw[: _LONGEST_INPUT + 1] if unicodedata.category(letter) != "Cf"
+    )
+    text = "".join(str(unicodedata.decimal(letter, letter)) for letter in visible)
+    return text.strip().lstrip("(").replace("\N{FULLWIDTH PLUS SIGN}", "+")
 
 
 def _with_plus(text: str) -> str:
-    if text.startswith(("+", "\N{FULLWIDTH PLUS SIGN}")):
-        return text
-    return "+" + text.removeprefix("00")
+    return text if text.startswith("+") else f"+{text}"

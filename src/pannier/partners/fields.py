@@ -4,8 +4,11 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
+from uuid import UUID
 
-from pannier.kit import country, email, phone
+from pannier.accounts.company_settings import phones
+from pannier.db import Db
+from pannier.kit import country, email
 from pannier.web import fields
 
 _VISIBLE: Final = re.compile(r"[^\s\x00-\x1f\x7f<>\"\\^`{|}]+")
@@ -25,7 +28,6 @@ def web_address(text: str) -> str:
 
 RULES: Final[fields.Rules] = {
     "email": email.normalise,
-    "phone": phone.normalise,
     "website_url": web_address,
     "country": country.normalise,
     "meta": fields.bounded,
@@ -33,6 +35,7 @@ RULES: Final[fields.Rules] = {
 NEVER_EMPTY: Final = frozenset({"name", "type"})
 
 
-def normalised(given: Mapping[str, Any]) -> dict[str, Any]:
+async def normalised(db: Db, company: UUID, given: Mapping[str, Any]) -> dict[str, Any]:
     """Bring the given fields into their form, or refuse, naming each that has none."""
-    return fields.normalised(given, RULES, never_empty=NEVER_EMPTY)
+    read_phone = await phones.reader(db, company, given.get("phone"))
+    return fields.normalised(given, {**RULES, "phone": read_phone}, never_empty=NEVER_EMPTY)

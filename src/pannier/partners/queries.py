@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
+from pannier.accounts.company_settings import phones
 from pannier.db import Db, Page, Sort, Table, Where
 from pannier.errors import Field, NotFound
 from pannier.partners import fields
@@ -38,14 +39,15 @@ async def contact_page(db: Db, company: UUID, filters: ContactFilters) -> Page[C
 async def vendor_page(db: Db, company: UUID, filters: VendorFilters) -> Page[Vendor]:
     """List vendors, the newest first."""
     where = await _filtered(db, company, vendors.where(company), filters)
-    given = fields.normalised({"country": filters.country})
+    given = await fields.normalised(db, company, {"country": filters.country})
     where.equal(business_id=filters.business_id, status=filters.status, **given)
     return await vendors.page(db, where, filters, query=filters.query)
 
 
 async def _filtered(db: Db, company: UUID, where: Where, filters: ContactFilters) -> Where:
     """Add what contacts and vendors can both be filtered by."""
-    given = fields.normalised({"phone": filters.phone, "email": filters.email})
+    sent = {"phone": phones.from_query(filters.phone), "email": filters.email}
+    given = await fields.normalised(db, company, sent)
     if given["email"] is not None:
         where.that("lower(email) = lower(:email)", email=given["email"])
     if filters.place is not None:

@@ -54,8 +54,8 @@ async def change_vendor(db: Db, vendor: Vendor, change: VendorChange) -> Vendor:
 
 
 async def _checked(db: Db, company: UUID, given: msgspec.Struct) -> dict[str, Any]:
-    """Settle the given fields, and find the place they name."""
-    wanted = fields.normalised(given_fields(given))
+    """Bring the given fields into their form, and find the place they name."""
+    wanted = await fields.normalised(db, company, given_fields(given))
     if wanted.get("place") is not None:
         wanted["place"] = (await queries.place(db, company, wanted["place"])).uuid
     return wanted

@@ -2,22 +2,30 @@
 
 from collections.abc import Mapping
 from typing import Any, Final
+from uuid import UUID
 
+from pannier.accounts.company_settings import phones
+from pannier.db import Db
 from pannier.errors import Field, Invalid, checked
-from pannier.kit import country, geo, phone
+from pannier.kit import country, geo
 from pannier.kit.geo import Point
 from pannier.web import fields
 
 RULES: Final[fields.Rules] = {
-    "phone": phone.normalise,
     "country": country.normalise,
     "meta": fields.bounded,
 }
 
 
-def normalised(given: Mapping[str, Any], *, never_empty: frozenset[str]) -> dict[str, Any]:
-    """Bring the given fields into their form, or refuse, naming each that has none."""
-    return fields.normalised(given, RULES, never_empty=never_empty)
+async def of_place(db: Db, company: UUID, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Bring the given fields of a place into their form, or refuse, naming each that has none."""
+    read_phone = await phones.reader(db, company, given.get("phone"))
+    return located(fields.normalised(given, {**RULES, "phone": read_phone}))
+
+
+def of_area(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Bring the given fields of an area or a zone into their form, or refuse."""
+    return fields.normalised(given, RULES, never_empty=frozenset({"name"}))
 
 
 def located(given: dict[str, Any]) -> dict[str, Any]:

@@ -33,7 +33,7 @@ class ServiceAreaHasZones(Conflict):
 
 async def create_place(db: Db, company: UUID, given: PlaceIn) -> Place:
     """Keep a place; it must say where it is."""
-    wanted = _place_fields(given)
+    wanted = await fields.of_place(db, company, given_fields(given))
     if not any(value for name, value in wanted.items() if name not in {"meta", "type"}):
         raise Invalid(fields=[Field("street1", "Give an address, a name or a location.")])
     new = Place(
@@ -49,12 +49,9 @@ async def create_place(db: Db, company: UUID, given: PlaceIn) -> Place:
 
 async def change_place(db: Db, place: Place, change: PlaceIn) -> Place:
     """Change what is given and differs."""
-    changed, _ = await queries.places.change(db, place, **_place_fields(change))
+    wanted = await fields.of_place(db, place.company, given_fields(change))
+    changed, _ = await queries.places.change(db, place, **wanted)
     return changed
-
-
-def _place_fields(given: PlaceIn) -> dict[str, Any]:
-    return fields.located(fields.normalised(given_fields(given), never_empty=frozenset()))
 
 
 async def resolve(db: Db, company: UUID, given: object, *, path: str = "place") -> Place:
@@ -181,8 +178,8 @@ def _bordered(wanted: dict[str, Any]) -> dict[str, Any]:
 
 
 async def _area_fields(given: AreaChange, read: Callable[[object], Border]) -> dict[str, Any]:
-    """Settle the given fields, and turn what says where into a border."""
-    wanted = fields.normalised(given_fields(given), never_empty=frozenset({"name"}))
+    """Bring the given fields into their form, and turn what says where into a border."""
+    wanted = fields.of_area(given_fields(given))
     location, radius = wanted.pop("location", None), wanted.pop("radius", None)
     if location is not None or radius is not None:
         wanted["border"] = _circle(wanted, location, radius)

@@ -6,13 +6,14 @@ from uuid import UUID
 
 import msgspec
 
+from pannier.accounts.company_settings import phones
 from pannier.db import Db, Page, Where, columns
 from pannier.errors import CursorInvalid, checked
 from pannier.fleet import nearby, queries
 from pannier.fleet.drivers.schemas import DriverFilters, DriverOut
 from pannier.fleet.models import Driver, point
 from pannier.fleet.queries import DRIVERS, VEHICLES
-from pannier.kit import geo, phone
+from pannier.kit import geo
 from pannier.kit.geo import Point
 
 # The same great circle as `geo.distance`, so that the database can sort by it.
@@ -59,7 +60,8 @@ async def out(db: Db, row: Driver) -> DriverOut:
 
 async def drivers(db: Db, company: UUID, filters: DriverFilters) -> Page[Driver]:
     """List drivers: the newest first, or the nearest."""
-    number = None if filters.phone is None else checked("phone", phone.normalise, filters.phone)
+    number = phones.from_query(filters.phone)
+    number = number and await phones.read(db, company, number)
     where = DRIVERS.where(company).equal(
         status=filters.status,
         phone=number,

@@ -1,6 +1,6 @@
 """Drivers in JSON."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Annotated, Any, Self
 from uuid import UUID
@@ -23,7 +23,7 @@ from pannier.fleet.schemas import (
     sent,
     spelled,
 )
-from pannier.kit import country, email, phone
+from pannier.kit import country, email
 from pannier.verification.service import Requested
 from pannier.web.times import Time
 
@@ -117,10 +117,10 @@ class DriverChange(msgspec.Struct, kw_only=True):
     meta: Details | UnsetType | None = UNSET
 
 
-def parsed(given: DriverIn | DriverChange) -> dict[str, Any]:
+def parsed(given: DriverIn | DriverChange, read_phone: Callable[[str], str]) -> dict[str, Any]:
     """Read what was sent into columns; `vehicle` and `location` are read by whoever knows them."""
     columns = sent(given)
-    for name, parse in _PARSERS.items():
+    for name, parse in {"phone": read_phone, **_PARSERS}.items():
         if columns.get(name) is not None:
             columns[name] = checked(name, parse, columns[name])
     if "meta" in columns:
@@ -129,7 +129,6 @@ def parsed(given: DriverIn | DriverChange) -> dict[str, Any]:
 
 
 _PARSERS: Mapping[str, Any] = {
-    "phone": phone.normalise,
     "email": email.normalise,
     "country": country.normalise,
 }

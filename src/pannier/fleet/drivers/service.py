@@ -6,6 +6,7 @@ from uuid import UUID
 import asyncpg
 import msgspec
 
+from pannier.accounts.company_settings import phones
 from pannier.db import Db
 from pannier.errors import Conflict
 from pannier.events import outbox
@@ -36,7 +37,7 @@ class VehicleTaken(Conflict):
 
 async def take_in(db: Db, company: UUID, data: DriverIn) -> Driver:
     """Take a driver in; a vehicle, presence and place that come along are told as usual."""
-    columns = parsed(data)
+    columns = parsed(data, await phones.reader(db, company, data.phone))
     where = located(columns.pop("location"))
     later = {"vehicle": columns.pop("vehicle"), "online": columns.pop("online")}
     row = Driver(
@@ -70,7 +71,7 @@ async def take_in(db: Db, company: UUID, data: DriverIn) -> Driver:
 
 async def change(db: Db, driver: Driver, wish: DriverChange) -> Driver:
     """Change a driver's details, and tell what of them is new."""
-    wanted = parsed(wish)
+    wanted = parsed(wish, await phones.reader(db, driver.company, wish.phone))
     vehicle: Vehicle | None = None
     if "vehicle" in wanted:
         vehicle = await _vehicle(db, driver, wanted["vehicle"])
