@@ -1,7 +1,7 @@
 """Verbs of accounts: companies, keys and operators are made and changed here."""
 
 from datetime import datetime, timedelta
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 from uuid import UUID
 
 import asyncpg
@@ -18,6 +18,7 @@ from pannier.errors import Conflict, Field, Invalid, checked
 from pannier.kit import credential, email, ids, passwords
 from pannier.kit.credential import Mode
 from pannier.kit.passwords import Passwords
+from pannier.web.fields import given_fields
 
 HINT_LENGTH: Final = 15
 
@@ -246,9 +247,3 @@ async def _keep_an_admin(db: Db, operator: Operator) -> None:
     is_admin = operator.role == "admin" and operator.disabled_at is None
     if is_admin and await queries.other_admins(db, operator.company, operator.uuid) == 0:
         raise LastAdmin
-
-
-def given_fields(change: msgspec.Struct) -> dict[str, Any]:
-    """Answer the fields of a change that the caller sent."""
-    values = msgspec.structs.asdict(change)
-    return {name: value for name, value in values.items() if value is not msgspec.UNSET}

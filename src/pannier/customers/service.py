@@ -8,7 +8,6 @@ import asyncpg
 import msgspec
 
 from pannier.accounts import queries as accounts
-from pannier.accounts.service import given_fields
 from pannier.accounts.tokens import service as tokens
 from pannier.accounts.tokens.service import Origin
 from pannier.customers import identities, queries, sessions
@@ -37,6 +36,7 @@ from pannier.verification import service as verification
 from pannier.verification.service import CodeInvalid, Requested
 from pannier.web import addresses, budgets, fields
 from pannier.web.budgets import Budget
+from pannier.web.fields import given_fields
 
 CREATE, LOGIN, RESET = "create", "login", "reset"
 BY_ADDRESS: Final = (100, timedelta(hours=1))

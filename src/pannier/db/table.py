@@ -42,7 +42,7 @@ class Table(Generic[Row]):
         self.name, self.row, self.noun = name, row, noun
         self.configuration, self.secret = configuration, secret
         self.columns = columns(row)
-        self._prefix, self._sort, self._search = prefix or noun, sort, search
+        self._prefix, self.sort, self._search = prefix or noun, sort, search
         self._select = f"select {self.columns} from {name}"
         self._marked = "deleted_at" in row.__struct_fields__
 
@@ -79,7 +79,7 @@ class Table(Generic[Row]):
         if query is not None:
             found = " or ".join(f"{column} ilike :query" for column in self._search)
             where.that(f"({found})", query=f"%{literal(query)}%")
-        return await page(db, self.row, self._select, where, asked, self._sort)
+        return await page(db, self.row, self._select, where, asked, self.sort)
 
     async def among(self, db: Db, company: UUID, uuids: list[UUID]) -> dict[UUID, Row]:
         """Read several rows at once, by UUID; also those that have left."""

@@ -7,7 +7,6 @@ from uuid import UUID
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from pannier.accounts.service import given_fields
 from pannier.db import Db
 from pannier.errors import Conflict, Field, Invalid, NotFound, checked
 from pannier.kit import ids
@@ -28,6 +27,7 @@ from pannier.payloads.queries import PAYLOADS, Whole
 from pannier.payloads.schemas import PayloadChange, PayloadIn
 from pannier.places.queries import places
 from pannier.web import fields
+from pannier.web.fields import given_fields
 
 # The parts of a payload that may stand at the top of an order.
 PARTS: Final = ("pickup", "dropoff", "return_", "waypoints", "entities")

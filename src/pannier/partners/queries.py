@@ -9,7 +9,7 @@ from pannier.db import Db, Page, Sort, Table, Where
 from pannier.errors import Field, NotFound
 from pannier.partners import fields
 from pannier.partners.models import Contact, PlaceName, Vendor
-from pannier.partners.schemas import ContactFilters, VendorFilters
+from pannier.partners.schemas import ContactFilters, ContactOut, VendorFilters, VendorOut
 
 SORT: Final = Sort(("created_at", "name"))
 contacts: Final = Table(
@@ -61,6 +61,18 @@ async def place(db: Db, company: UUID, identifier: str) -> PlaceName:
     if found is None:
         raise NotFound(fields=[Field("place", "There is no such place.")])
     return found
+
+
+async def shown_contacts(db: Db, company: UUID, rows: Sequence[Contact]) -> list[ContactOut]:
+    """Spell contacts with their places."""
+    places = await place_names(db, company, rows)
+    return [ContactOut.of(row, places) for row in rows]
+
+
+async def shown_vendors(db: Db, company: UUID, rows: Sequence[Vendor]) -> list[VendorOut]:
+    """Spell vendors with their places."""
+    places = await place_names(db, company, rows)
+    return [VendorOut.of(row, places) for row in rows]
 
 
 async def place_names(db: Db, company: UUID, rows: Sequence[Contact | Vendor]) -> dict[UUID, str]:

@@ -9,7 +9,8 @@ from msgspec import UNSET, Meta, UnsetType
 
 from pannier.db import PageIn
 from pannier.partners.models import Contact, Status, Vendor
-from pannier.web.times import Time, stamp
+from pannier.web.spelling import spelled
+from pannier.web.times import Time
 
 InternalId = Annotated[
     str, Meta(max_length=100, description="The company's own number.", examples=["C-1042"])
@@ -101,7 +102,7 @@ class ContactOut(msgspec.Struct, kw_only=True):
     @classmethod
     def of(cls, row: Contact, places: Mapping[UUID, str]) -> Self:
         """Spell a contact."""
-        return cls(**_spelled(row, places))
+        return spelled(row, cls, place=_place(row, places))
 
 
 class VendorOut(msgspec.Struct, kw_only=True):
@@ -129,18 +130,11 @@ class VendorOut(msgspec.Struct, kw_only=True):
     @classmethod
     def of(cls, row: Vendor, places: Mapping[UUID, str]) -> Self:
         """Spell a vendor."""
-        return cls(**_spelled(row, places))
+        return spelled(row, cls, place=_place(row, places))
 
 
-def _spelled(row: Contact | Vendor, places: Mapping[UUID, str]) -> dict[str, Any]:
-    fields = msgspec.structs.asdict(row)
-    del fields["company"], fields["deleted_at"]
-    return fields | {
-        "id": row.public_id,
-        "place": None if row.place is None else places[row.place],
-        "created_at": stamp(row.created_at),
-        "updated_at": stamp(row.updated_at),
-    }
+def _place(row: Contact | Vendor, places: Mapping[UUID, str]) -> str | None:
+    return None if row.place is None else places[row.place]
 
 
 class ContactFilters(PageIn, frozen=True, kw_only=True):

@@ -5,38 +5,21 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.accounts.service import given_fields
 from pannier.db import Db
-from pannier.kit import ids
 from pannier.partners import fields, queries
 from pannier.partners.models import Contact, Vendor
 from pannier.partners.schemas import ContactChange, ContactIn, VendorChange, VendorIn
+from pannier.web.fields import given_fields
 
 
 async def create_contact(db: Db, company: UUID, given: ContactIn) -> Contact:
     """Take a contact in."""
-    new = Contact(
-        uuid=db.new_uuid(),
-        public_id=ids.new_public_id("contact"),
-        company=company,
-        created_at=db.now,
-        updated_at=db.now,
-        **await _checked(db, company, given),
-    )
-    return await queries.contacts.insert(db, new)
+    return await queries.contacts.create(db, company, **await _checked(db, company, given))
 
 
 async def create_vendor(db: Db, company: UUID, given: VendorIn) -> Vendor:
     """Take a vendor in."""
-    new = Vendor(
-        uuid=db.new_uuid(),
-        public_id=ids.new_public_id("vendor"),
-        company=company,
-        created_at=db.now,
-        updated_at=db.now,
-        **await _checked(db, company, given),
-    )
-    return await queries.vendors.insert(db, new)
+    return await queries.vendors.create(db, company, **await _checked(db, company, given))
 
 
 async def change_contact(db: Db, contact: Contact, change: ContactChange) -> Contact:

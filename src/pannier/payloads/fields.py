@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import msgspec
 
-from pannier.accounts.service import given_fields
 from pannier.errors import Field, Invalid
 from pannier.kit import money
 from pannier.payloads.models import Entity, Payload, Waypoint
 from pannier.payloads.schemas import EntityFields, PayloadChange, WaypointChange
 from pannier.web import fields
+from pannier.web.fields import given_fields
 from pannier.web.offenders import MOST
 
 REQUIRED: Final = "This field is required."

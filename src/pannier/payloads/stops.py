@@ -7,7 +7,6 @@ from uuid import UUID
 import msgspec
 from msgspec import UnsetType
 
-from pannier.accounts.service import given_fields
 from pannier.db import Db
 from pannier.errors import Field, Invalid, NotFound
 from pannier.kit import ids
@@ -24,6 +23,7 @@ from pannier.payloads.schemas import (
     WaypointChange,
     WaypointIn,
 )
+from pannier.web.fields import given_fields
 
 
 class Draft(msgspec.Struct):

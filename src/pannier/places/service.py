@@ -8,7 +8,6 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.accounts.service import given_fields
 from pannier.db import Db
 from pannier.errors import Conflict, Field, Invalid, NotFound, checked
 from pannier.kit import geo, ids
@@ -18,6 +17,7 @@ from pannier.places.borders import Border
 from pannier.places.models import Place, ServiceArea, Zone
 from pannier.places.schemas import AreaChange, AreaIn, PlaceIn, ZoneChange, ZoneIn
 from pannier.web import offenders
+from pannier.web.fields import given_fields
 
 _PLACE_ID: Final = re.compile(r"place_[0-9A-Za-z]{1,60}")
 _PAIR: Final = re.compile(r"\s*[-+.\d][-+.\deE]*\s*,\s*[-+.\d][-+.\deE]*\s*")

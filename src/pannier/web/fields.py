@@ -12,6 +12,12 @@ LARGEST_META: Final = 16 * 1024
 Rules = Mapping[str, Callable[[Any], Any]]
 
 
+def given_fields(change: msgspec.Struct) -> dict[str, Any]:
+    """Answer the fields of a change that the caller sent; what is left out stays as it is."""
+    values = msgspec.structs.asdict(change)
+    return {name: value for name, value in values.items() if value is not msgspec.UNSET}
+
+
 def bounded(meta: dict[str, Any]) -> dict[str, Any]:
     """Take an object of the caller's own, within a limit."""
     if len(msgspec.json.encode(meta)) > LARGEST_META:
@@ -36,7 +42,7 @@ def normalised(
 
 
 def _normalised(value: Any, rule: Callable[[Any], Any] | None, *, empty: bool) -> Any:  # noqa: ANN401 - any field
-    """Settle one field; an empty text says as much as null."""
+    """Bring one field into its form; an empty text says as much as null."""
     plain = (value.strip() or None) if isinstance(value, str) else value
     if plain is None and not empty:
         raise ValueError("must not be empty.")

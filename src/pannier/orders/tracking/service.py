@@ -5,7 +5,6 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.accounts.service import given_fields
 from pannier.db import Db
 from pannier.errors import Conflict, Field, Invalid, NotFound, checked
 from pannier.events import outbox
@@ -21,6 +20,7 @@ from pannier.orders.tracking.schemas import StatusChange, StatusIn
 from pannier.places.models import Place
 from pannier.places.queries import places
 from pannier.web import fields
+from pannier.web.fields import given_fields
 from pannier.web.times import stamp
 
 

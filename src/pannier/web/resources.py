@@ -1,0 +1,197 @@
+"""A resource, declared once: created, read, listed, changed and deleted alike everywhere.
+
+A declaration names a table and the domain's own verbs; the doors follow from it, with the company's
+scope, `ETag` and `If-Match`, what a delete answers, the problems and the documentation. What is
+different about a resource stays an ordinary handler beside its declaration.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Final, Generic, Literal, TypeVar, get_type_hints
+from uuid import UUID
+
+import msgspec
+from litestar import Response, Router
+from litestar.types import BeforeRequestHookHandler
+
+from pannier.db import Db, Page, PageIn, Table
+from pannier.errors import Problem
+from pannier.web.deletions import Deleted
+from pannier.web.exchange import Exchange
+from pannier.web.lists import Listed, enveloped, linked
+from pannier.web.routes import change, delete, get, post
+from pannier.web.versions import Match, PreconditionFailed
+
+Row = TypeVar("Row", bound=msgspec.Struct)
+Action = Literal["create", "read", "list", "change", "delete"]
+Problems = Mapping[Action, Sequence[type[Problem]]]
+
+# Which prefix spells its lists in an envelope; the others answer bare arrays.
+ENVELOPED: Final = "/int/"
+SAID: Final[Mapping[Action, str]] = {
+    "create": "Make a {noun}.",
+    "read": "Read a {noun}.",
+    "list": "List {nouns}. Sorted by {sorts}.",
+    "change": "Change a {noun}. What is left out stays, and null empties a field.",
+    "delete": "Delete a {noun}. What names it goes on naming it.",
+}
+
+
+class Resource(Generic[Row]):
+    """What a resource is made of: its table, its verbs, and how its rows are shown.
+
+    * `create(db, company, data)` answers a new row, `change(db, row, data)` the row as it is now,
+      `page(db, company, filters)` a page of rows; their annotations say what `data` and `filters`
+      are. One that is not given has no door.
+    * `show(db, company, rows)` spells rows with what stands beside them; without it, `out.of(row)`.
+    * `take(db, company, identifier)` holds a row before a change or a delete; the table's, without.
+    * `remove(db, row)` lets a row go; the table's, without. False: nothing may be deleted.
+    * `says` and `problems` are what is special about an action, for the documentation.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        table: Table[Row],
+        *,
+        out: Any,  # noqa: ANN401 - a Struct with an `of`
+        create: Callable[[Db, UUID, Any], Awaitable[Row]] | None = None,
+        change: Callable[[Db, Row, Any], Awaitable[Row]] | None = None,
+        page: Callable[[Db, UUID, Any], Awaitable[Page[Row]]] | None = None,
+        show: Callable[[Db, UUID, Sequence[Row]], Awaitable[list[Any]]] | None = None,
+        take: Callable[[Db, UUID, str], Awaitable[Row]] | None = None,
+        remove: Callable[[Db, Row], Awaitable[Any]] | Literal[False] | None = None,
+        problems: Problems | None = None,
+        says: Mapping[Action, str] | None = None,
+    ) -> None:
+        self.path, self.table, self.out = path, table, out
+        self._create, self._change, self._page, self._show = create, change, page, show
+        self._take, self._remove = take or table.take, remove
+        self._problems, self._says = problems or {}, says or {}
+        self._one = f"/{path}/{{{table.noun}_id:str}}"
+
+    def router(
+        self,
+        prefix: str,
+        door: BeforeRequestHookHandler,
+        *,
+        tag: str,
+        security: str,
+        beside: Sequence[Any] = (),
+    ) -> Router:
+        """Put the doors of the resource, and the handlers `beside` them, under a prefix."""
+        return Router(
+            prefix,
+            route_handlers=[*self.handlers(prefix), *beside],
+            before_request=door,
+            tags=[tag],
+            security=[{security: []}],
+        )
+
+    def handlers(self, prefix: str) -> list[Any]:
+        """Make the doors that were declared."""
+        doors = [
+            self._creating() if self._create else None,
+            self._reading(),
+            self._listing(prefix) if self._page else None,
+            self._changing() if self._change else None,
+            None if self._remove is False else self._deleting(),
+        ]
+        return [door for door in doors if door is not None]
+
+    async def shown(self, db: Db, row: Row) -> Any:  # noqa: ANN401 - an `out`
+        """Spell one row."""
+        (one,) = await self._spelled(db, row.company, [row])  # type: ignore[attr-defined]  # every row has one
+        return one
+
+    async def _spelled(self, db: Db, company: UUID, rows: Sequence[Row]) -> list[Any]:
+        if self._show is None:
+            return [self.out.of(row) for row in rows]
+        return await self._show(db, company, rows)
+
+    def _creating(self) -> Any:  # noqa: ANN401 - Litestar's handler
+        verb = self._create
+        assert verb is not None  # noqa: S101 - the only caller has looked
+
+        async def create(company: UUID, data: Any, db: Db) -> Any:  # noqa: ANN401 - as declared
+            return await self.shown(db, await verb(db, company, data))
+
+        self._name(create, "create", {"data": _last_hint(verb), "return": self.out})
+        return post(f"/{self.path}", problems=self._refusals("create"))(create)
+
+    def _reading(self) -> Any:  # noqa: ANN401 - Litestar's handler
+        async def read(company: UUID, db: Db, **named: str) -> Any:  # noqa: ANN401 - as declared
+            return await self.shown(db, await self.table.get(db, company, _only(named)))
+
+        self._name(read, "read", {"return": self.out})
+        return get(self._one, problems=self._refusals("read"))(read)
+
+    def _listing(self, prefix: str) -> Any:  # noqa: ANN401 - Litestar's handler
+        find = self._page
+        assert find is not None  # noqa: S101 - the only caller has looked
+        wrapped = prefix.startswith(ENVELOPED)
+
+        async def listing(company: UUID, filters: PageIn, exchange: Exchange, db: Db) -> Any:  # noqa: ANN401 - as declared
+            found = await find(db, company, filters)
+            shown = await self._spelled(db, company, found.rows)
+            page = Page(shown, found.limit, found.next_cursor)
+            return enveloped(page, _itself) if wrapped else linked(exchange, page, _itself)
+
+        out = Listed[self.out] if wrapped else Response[list[self.out]]  # type: ignore[name-defined]  # known when it runs
+        self._name(listing, "list", {"filters": _last_hint(find), "return": out})
+        return get(f"/{self.path}", problems=self._refusals("list"))(listing)
+
+    def _changing(self) -> Any:  # noqa: ANN401 - Litestar's handler
+        verb = self._change
+        assert verb is not None  # noqa: S101 - the only caller has looked
+
+        async def changing(company: UUID, data: Any, match: Match, db: Db, **named: str) -> Any:  # noqa: ANN401 - as declared
+            row = await self._take(db, company, _only(named))
+            match(row.version)  # type: ignore[attr-defined]  # every row has one
+            return await self.shown(db, await verb(db, row, data))
+
+        self._name(changing, "change", {"data": _last_hint(verb), "return": self.out})
+        return change(self._one, problems=self._refusals("change", PreconditionFailed))(changing)
+
+    def _deleting(self) -> Any:  # noqa: ANN401 - Litestar's handler
+        remove = self._remove or self.table.remove
+
+        async def deleting(company: UUID, match: Match, db: Db, **named: str) -> Deleted:
+            row = await self._take(db, company, _only(named))
+            match(row.version)  # type: ignore[attr-defined]  # every row has one
+            await remove(db, row)
+            return Deleted.of(db, self.table.noun, row.public_id)  # type: ignore[attr-defined]  # every row has one
+
+        self._name(deleting, "delete", {})
+        refusals = self._refusals("delete", PreconditionFailed)
+        return delete(self._one, status_code=200, problems=refusals)(deleting)
+
+    def _refusals(self, action: Action, *usual: type[Problem]) -> list[type[Problem]]:
+        return [*self._problems.get(action, ()), *usual]
+
+    def _name(self, function: Any, action: Action, hints: Mapping[str, Any]) -> None:  # noqa: ANN401 - a handler
+        """Give a handler the name, the annotations and the sentence it would have by hand."""
+        noun, nouns = self.table.noun, self.path.replace("-", "_")
+        verb = {"read": "get", "change": "update"}.get(action, action)
+        function.__name__ = f"{verb}_{nouns if action == 'list' else noun}"
+        function.__annotations__ = {**function.__annotations__, **hints}
+        sorts = " or ".join(f"`{column}`" for column in self.table.sort.columns)
+        said = self._says.get(action) or SAID[action]
+        function.__doc__ = said.format(
+            noun=noun.replace("_", " "), nouns=self.path.replace("-", " "), sorts=sorts
+        )
+
+
+def _last_hint(verb: Callable[..., Any]) -> Any:  # noqa: ANN401 - an annotation
+    """Read what a verb takes last: the body of a request, or the filters of a list."""
+    hints = get_type_hints(verb, include_extras=True)
+    return [hint for name, hint in hints.items() if name != "return"][-1]
+
+
+def _only(named: Mapping[str, str]) -> str:
+    """Take the one identifier that stands in the path."""
+    (identifier,) = named.values()
+    return identifier
+
+
+def _itself(shown: Any) -> Any:  # noqa: ANN401 - whatever is shown
+    return shown
