@@ -190,3 +190,12 @@ async def test_a_change_that_knows_an_older_version_is_refused(acme: Firm) -> No
     refused(late, 412, "precondition_failed")
     same = await acme.admin.patch(SETTINGS, json={"country": "SG"})
     assert same.headers["ETag"] == '"2"'
+
+
+async def test_a_change_is_in_the_audit_log_with_before_and_after(acme: Firm) -> None:
+    await change(acme, country="SG", codes={"sends_per_hour": 3})
+    await change(acme, country="MY", codes={"sends_per_hour": 3})
+    entry = (await acme.admin.get("/int/v1/audit?action=company.changed")).json()["data"][0]
+    assert entry["actor_type"] == "operator"
+    assert entry["subject"] == acme.company.public_id
+    assert (entry["before"], entry["after"]) == ({"country": "SG"}, {"country": "MY"})

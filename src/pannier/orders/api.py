@@ -103,7 +103,8 @@ async def schedule_order(
 ) -> OrderOut:
     """Set when an order dispatches itself; null takes that back."""
     order = await taken(db, key, order_id, match)
-    return await views.out(db, await service.schedule(db, order, schedule.moment(data)))
+    due = await schedule.moment(db, order.company, data)
+    return await views.out(db, await service.schedule(db, order, due))
 
 
 async def assign_driver(

@@ -1,11 +1,12 @@
 """Reading orders."""
 
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime
 from typing import Final
 from uuid import UUID
 
 import msgspec
 
+from pannier.accounts.company_settings import queries as company_settings
 from pannier.customers.queries import CUSTOMERS
 from pannier.db import Db, Page, Sort, Table, Where
 from pannier.db.table import literal
@@ -95,6 +96,8 @@ async def orders(
     await _pointing(db, company, where, filters)
     _standing(where, filters)
     _between(where, filters)
+    if filters.on is not None:
+        _on_day(where, (await company_settings.of(db, company)).day(filters.on))
     _searched(where, filters.query)
     return await ORDERS.page(db, where, filters)
 
@@ -162,14 +165,17 @@ def _between(where: Where, filters: OrderFilters) -> None:
             where.that(f"{column} >= :{column}_since", **{f"{column}_since": since})
         if until is not None:
             where.that(f"{column} < :{column}_until", **{f"{column}_until": until})
-    if filters.on is not None:
-        begin = datetime.combine(filters.on, time(), UTC)
-        where.that(
-            "coalesce(scheduled_at, created_at) >= :day_begin"
-            " and coalesce(scheduled_at, created_at) < :day_end",
-            day_begin=begin,
-            day_end=begin + timedelta(days=1),
-        )
+
+
+def _on_day(where: Where, day: tuple[datetime, datetime]) -> None:
+    """Narrow to what is scheduled for a day, or was created on it."""
+    begin, end = day
+    where.that(
+        "coalesce(scheduled_at, created_at) >= :day_begin"
+        " and coalesce(scheduled_at, created_at) < :day_end",
+        day_begin=begin,
+        day_end=end,
+    )
 
 
 def _searched(where: Where, query: str | None) -> None:

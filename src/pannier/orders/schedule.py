@@ -1,21 +1,28 @@
 """When an order is due: a moment, or a date and a time of day somewhere."""
 
 from datetime import UTC, datetime, time
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from msgspec import UnsetType
 
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.db import Db
 from pannier.errors import Field, Invalid, checked
 from pannier.orders.schemas import ScheduleIn
 
 
-def moment(given: ScheduleIn) -> datetime | None:
-    """Read when an order is due; null means that it waits for a person."""
+async def moment(db: Db, company: UUID, given: ScheduleIn) -> datetime | None:
+    """Read when an order is due, on the company's clock unless another zone is given.
+
+    Null means that it waits for a person.
+    """
     if not isinstance(given.scheduled_at, UnsetType):
         return given.scheduled_at
     if given.date is None:
         raise Invalid(fields=[Field("scheduled_at", "This field is required.")])
-    zone = checked("timezone", _zone, given.timezone or "UTC")
+    named = given.timezone or (await company_settings.of(db, company)).time_zone
+    zone = checked("timezone", _zone, named)
     clock = checked("time", _clock, given.time or "00:00")
     return datetime.combine(given.date, clock, zone).astimezone(UTC)
 

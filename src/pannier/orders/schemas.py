@@ -276,7 +276,10 @@ class OrderFilters(PageIn, frozen=True, kw_only=True):
     unassigned: Annotated[bool | None, Meta(description="Without a driver.")] = None
     on: Annotated[
         date | None,
-        Meta(description="Scheduled for this day (UTC), or created on it when not scheduled."),
+        Meta(
+            description="Scheduled for this day in the company's time zone, "
+            "or created on it when not scheduled."
+        ),
     ] = None
     since: Annotated[Moment | None, Meta(description="Created at or after this moment.")] = None
     until: Annotated[Moment | None, Meta(description="Created before this moment.")] = None
@@ -285,7 +288,10 @@ class OrderFilters(PageIn, frozen=True, kw_only=True):
 
 
 class ScheduleIn(msgspec.Struct):
-    """When an order dispatches itself: a moment, or a date with a time in some time zone."""
+    """When an order dispatches itself: a moment, or a date with a time in a time zone.
+
+    The zone is the company's when none is given.
+    """
 
     scheduled_at: Moment | UnsetType | None = UNSET
     date: Day | None = None

@@ -7,6 +7,7 @@ from uuid import UUID
 import asyncpg
 import msgspec
 
+from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db, Sort, Table
 from pannier.errors import Conflict, Field, Invalid, NotFound
 from pannier.kit import ids
@@ -16,6 +17,11 @@ from pannier.orders.flow import Activity
 from pannier.orders.models import ConfigVersion, OrderConfig
 
 DEFAULT_KEY: Final = "transport"
+# The one of orders that name none: as the company wants, or the one that every company has.
+DEFAULT: Final = """coalesce(
+    (select order_config from companies where uuid = :company),
+    (select uuid from order_configs
+     where company = :company and key = :name and deleted_at is null))"""
 MOST_KEPT: Final = 1000
 
 table: Final = Table(
@@ -39,7 +45,7 @@ class ConfigKeyTaken(Conflict):
 
 
 class ConfigNeeded(Conflict):
-    """The default configuration stays: orders that name none use it."""
+    """The default configurations stay, the company's own too: orders that name none use it."""
 
     code = "order_config_needed"
     title = "The default order configuration cannot be deleted."
@@ -101,17 +107,20 @@ async def change(db: Db, config: OrderConfig, given: OrderConfigChange) -> Order
 
 async def remove(db: Db, config: OrderConfig) -> None:
     """Let a configuration go; orders that began with it keep its flow."""
-    if config.key == DEFAULT_KEY:
+    default = (await company_settings.of(db, config.company)).order_config
+    if config.key == DEFAULT_KEY or config.uuid == default:
         raise ConfigNeeded
     await table.remove(db, config)
 
 
 async def named(db: Db, company: UUID, name: str | None) -> OrderConfig:
     """Find a configuration by UUID, public id or key; the default one, when none is named."""
-    wanted = name or DEFAULT_KEY
-    where = table.where(company).that(
-        "(public_id = :name or key = :name or uuid = :uuid)", name=wanted, uuid=ids.as_uuid(wanted)
-    )
+    where = table.where(company)
+    if name:
+        where.that("(public_id = :name or key = :name or uuid = :uuid)")
+    else:
+        where.that(f"uuid = {DEFAULT}")
+    where.values |= {"name": name or DEFAULT_KEY, "uuid": ids.as_uuid(name or "")}
     found = await db.find(OrderConfig, f"select * from order_configs {where}", **where.values)
     if found is None:
         raise NotFound(fields=[Field("order_config", "There is no such order configuration.")])
