@@ -54,14 +54,16 @@ def free_port() -> int:
 class Serving:
     """A running `pannier serve`."""
 
-    def __init__(self, data: Path, *words: str, **settings: str) -> None:
+    def __init__(
+        self, data: Path, *words: str, log: int = subprocess.DEVNULL, **settings: str
+    ) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.process = subprocess.Popen(
             [*COMMAND, "serve", "--port", str(self.port), *words],
             env=environment(data, **settings),
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=log,
             text=True,
             start_new_session=True,
         )
@@ -149,9 +151,11 @@ def command_of(pid: int) -> str:
 
 
 @contextmanager
-def serving(data: Path, *words: str, **settings: str) -> Iterator[Serving]:
-    """Serve for the length of a test, and leave nothing behind."""
-    program = Serving(data, *words, **settings)
+def serving(
+    data: Path, *words: str, log: int = subprocess.DEVNULL, **settings: str
+) -> Iterator[Serving]:
+    """Serve for the length of a test, and leave nothing behind; `log` is where log lines go."""
+    program = Serving(data, *words, log=log, **settings)
     try:
         yield program
     finally:

@@ -7,11 +7,12 @@ import time
 from pannier import supervisor
 
 
-def keep() -> None:
+def keep() -> float:
     """Take far too long where a test asks for it."""
     sys.stdout.write("kept\n")
     sys.stdout.flush()
     time.sleep(float(os.environ.get("KEEP_SECONDS", "0")))
+    return 1.0
 
 
 def say(sentence: str) -> None:

@@ -90,6 +90,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Literal["debug", "info", "warning", "error"],
         Meta(description="The least serious log lines to write."),
     ] = "info"
+    log_format: Annotated[
+        Literal["auto", "text", "json"],
+        Meta(
+            description="How log lines are written: `text` for people, `json` for programs, "
+            "`auto` for whoever reads them: `text` on a terminal."
+        ),
+    ] = "auto"
     password_memory: Annotated[
         int, Meta(ge=8, description="KiB of memory one password hash costs (argon2id).")
     ] = 19456

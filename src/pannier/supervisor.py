@@ -14,11 +14,10 @@ from pannier import lifeline
 
 SHORTEST, LONGEST = 0.5, 30.0  # seconds before a restart
 GOOD_LIFE = 60.0  # seconds after which earlier failures are forgotten
-KEEPING = 1.0  # seconds between two calls of keep
 PATIENCE = 10.0  # seconds for a child to leave when asked to
 
 Say = Callable[[str], None]
-Keep = Callable[[], None]
+Keep = Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +53,9 @@ def in_words(code: int) -> str:
 def run(children: Sequence[Child], *, keep: Keep | None = None, say: Say) -> int:
     """Run the children until SIGINT or SIGTERM, and give the exit code.
 
-    `keep` is called about once a second to look after what is no child; a signal to stop
-    interrupts it with an exception. Call this from the main thread: signals arrive nowhere else.
+    `keep` looks after what is no child, and answers after how many seconds it wants to be called
+    again; a signal to stop interrupts it with an exception. Call this from the main thread:
+    signals arrive nowhere else.
     """
     lives = [_Life(child) for child in children]
     with _inbox() as inbox:
@@ -75,8 +75,7 @@ def _supervise(lives: Sequence["_Life"], inbox: "_Inbox", keep: Keep | None, say
         for life in lives:
             life.tend(say)
         if keep and time.monotonic() >= keep_at:
-            inbox.interrupted_during(keep)
-            keep_at = time.monotonic() + KEEPING
+            keep_at = inbox.interrupted_during(keep) + time.monotonic()
         wakes = [life.due for life in lives if not life.process] + ([keep_at] if keep else [])
         received = inbox.wait(min(wakes) - time.monotonic() if wakes else None)
         if signal.SIGINT in received or signal.SIGTERM in received:
@@ -155,11 +154,11 @@ class _Inbox:
         ready, _, _ = select.select([self._reader], [], [], seconds and max(seconds, 0))
         return os.read(self._reader, 4096) if ready else b""
 
-    def interrupted_during(self, work: Keep) -> None:
+    def interrupted_during(self, work: Keep) -> float:
         """Do work that a signal to stop may interrupt."""
         self._interrupts = True
         try:
-            work()
+            return work()
         finally:
             self._interrupts = False
 

@@ -1,6 +1,8 @@
 """`pannier serve` starts everything, keeps it running, and stops all of it."""
 
+import json
 import os
+import pty
 import re
 import signal
 import subprocess
@@ -185,3 +187,35 @@ def test_the_drawer_shows_the_code_that_was_sent_newest_first(house_folder: Path
             assert [one["text"] for one in shown.json()["data"]] == [message["text"]]
         assert message["text"] in program.run(house_folder, "messages").stdout
         assert serve.interrupt() == 0
+
+
+def test_a_terminal_is_shown_lines_to_read_and_only_of_what_others_asked(
+    house_folder: Path,
+) -> None:
+    ours, theirs = pty.openpty()
+    with serving(house_folder, log=theirs) as serve:
+        serve.ready()
+        assert httpx.get(f"{serve.url}/healthz").status_code == 200
+        assert httpx.get(f"{serve.url}/v1/orders").status_code == 401
+        assert serve.interrupt() == 0
+    shown = re.sub(r"\033\[\d+m", "", os.read(ours, 65536).decode())
+    time_of_day = r"\d\d:\d\d:\d\d  "
+    for line, pattern in zip(
+        sorted(shown.splitlines(), key=len),
+        (r"Worker started\.", r"200 +[\d.]+ ms  GET    /healthz", r"401 +.* GET    /v1/orders"),
+        strict=True,
+    ):
+        assert re.fullmatch(time_of_day + pattern, line)
+    os.close(ours)
+    os.close(theirs)
+
+
+def test_what_is_no_terminal_gets_json_and_only_of_what_others_asked(
+    house_folder: Path, tmp_path: Path
+) -> None:
+    with (tmp_path / "log").open("wb") as log, serving(house_folder, log=log.fileno()) as serve:
+        serve.ready()
+        assert httpx.get(f"{serve.url}/healthz").status_code == 200
+        assert serve.interrupt() == 0
+    lines = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+    assert sorted(line["event"] for line in lines) == ["request", "worker started"]

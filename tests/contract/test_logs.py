@@ -5,6 +5,7 @@ import contextlib
 import io
 import json
 import logging
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -28,21 +29,37 @@ class Ear:
         self.text = ""
 
     def lines(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.read().splitlines()]
+
+    def read(self) -> str:
         self.text += self._capture.readouterr().err
-        return [json.loads(line) for line in self.text.splitlines()]
+        return self.text
 
 
 @pytest.fixture
 def ear(capfd: pytest.CaptureFixture[str]) -> Iterator[Ear]:
     """Turn the logs on as a server does, and quiet again afterwards."""
+    with _logging("auto"):
+        yield Ear(capfd)
+
+
+@pytest.fixture
+def reader(capfd: pytest.CaptureFixture[str]) -> Iterator[Ear]:
+    """The same for a person who reads along."""
+    with _logging("text"):
+        yield Ear(capfd)
+
+
+@contextlib.contextmanager
+def _logging(form: logs.Form) -> Iterator[None]:
     before = structlog.get_config()
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
     # The file descriptor itself: pytest changes what lies behind `sys.stderr` under way.
     with io.TextIOWrapper(io.FileIO(2, "w", closefd=False), write_through=True) as stderr:
         with contextlib.redirect_stderr(stderr):
-            logs.configure("info")
-        yield Ear(capfd)
+            logs.configure("info", form)
+        yield
     structlog.configure(**before)
     root.handlers[:] = handlers
     root.setLevel(level)
@@ -192,3 +209,29 @@ async def test_a_caller_who_left_is_logged_as_gone(house: House, ear: Ear) -> No
     await knock(house.edge, Heard(), method="POST", path="/int/v1/login", receive=receive)
     (line,) = ear.lines()
     assert line["status"] == 499
+
+
+async def test_a_person_reads_a_line_a_request_with_the_id_of_what_failed(
+    house: House, reader: Ear
+) -> None:
+    client = mounted(house, defect).client()
+    await client.get("/nowhere")
+    await client.get("/defect", headers={"X-Request-Id": "oops-1"})
+    other, failed, *traceback, request = reader.read().splitlines()
+    time_of_day = r"\d\d:\d\d:\d\d  "
+    assert re.fullmatch(time_of_day + r"404 +\d+\.\d ms  GET    /nowhere", other)
+    assert re.fullmatch(time_of_day + r"Request failed: request_id oops-1, path /defect\.", failed)
+    assert traceback[-1] == "ValueError: oops"
+    assert re.fullmatch(time_of_day + r"500 +\d+\.\d ms  GET    /defect  request oops-1", request)
+
+
+async def test_a_person_is_shown_no_secret_and_no_escape_code(
+    acme: Firm, house: House, reader: Ear
+) -> None:
+    await house.client().get(f"/v1/files/{acme.api_key}")
+    await house.client().get("/a%0a12:00:00  200  GET /b%0d%1b[31m%c2%9b31m")
+    logs.log.warning("told too much", password="hunter2", name="Ada\033[31m\nBob")
+    assert len(reader.read().splitlines()) == 3
+    assert acme.api_key.rpartition("_")[2] not in reader.text
+    assert "hunter2" not in reader.text
+    assert reader.text.replace("\n", "").isprintable()

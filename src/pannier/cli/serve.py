@@ -35,6 +35,7 @@ from pannier.webhooks.sender import Sender
 
 BACKLOG: Final = 2048
 GRACE_SECONDS: Final = 8  # less than the supervisor's patience
+EACH_SECOND, SOON = 1.0, 0.05  # seconds between two looks at what we keep
 
 
 @click.command()
@@ -61,17 +62,17 @@ def serve(
         founding = asyncio.run(_prepare(settings, keeper.url, demo=demo))
         address = _address(host, listener.getsockname()[1])
         environment = _environment(settings, keeper.url, address)
+        greeting = _Greeting(address, founding)
         children = [
-            _child("api", number, environment, listener)
+            _child("api", number, environment, listener, greeting)
             for number in range(1, _processes(workers) + 1)
         ]
         if not api_only:
             children.append(Child("worker", _command("worker"), environment))
-        greet = _Greeting(address, founding)
 
-        def look() -> None:
+        def look() -> float:
             keeper.keep()
-            greet.once()
+            return EACH_SECOND if greeting.said() else SOON
 
         supervisor.run(children, keep=look, say=click.echo)
     finally:
@@ -144,16 +145,23 @@ def _address(host: str, port: int) -> str:
 
 
 class _Greeting:
-    """Says where to look, once the API answers."""
+    """Says where to look, once an API process has told that it answers."""
 
     def __init__(self, address: str, founding: Founding | None) -> None:
         self._address, self._founding, self._said = address, founding, False
+        # A pipe and not a request of our own: that would stand in the log as anybody's does.
+        self._heard, self.told = os.pipe()
+        os.set_blocking(self._heard, False)
 
-    def once(self) -> None:
-        """Greet when it is time."""
-        if self._said or not self._answers():
-            return
-        self._said = True
+    def said(self) -> bool:
+        """Greet when it is time, once."""
+        if not self._said:
+            with suppress(BlockingIOError):
+                self._said = bool(os.read(self._heard, 1))
+                self._greet()
+        return self._said
+
+    def _greet(self) -> None:
         click.echo(f"\nPannier is ready.\n\n  API              {self._address}")
         click.echo(f"  Documentation    {self._address}/docs\n")
         if self._founding is not None:
@@ -163,17 +171,6 @@ class _Greeting:
                 f"{self._address}/v1/organizations/current\n"
             )
         click.echo("Press Ctrl-C to stop.")
-
-    def _answers(self) -> bool:
-        host, _, port = self._address.removeprefix("http://").rpartition(":")
-        with (
-            suppress(OSError),
-            socket.create_connection((host.strip("[]"), int(port)), 0.3) as door,
-        ):
-            door.sendall(b"GET /healthz HTTP/1.0\r\n\r\n")
-            door.settimeout(0.5)
-            return b" 200 " in door.recv(64)
-        return False
 
 
 async def _prepare(settings: Settings, url: str, *, demo: bool) -> Founding | None:
@@ -214,22 +211,44 @@ def _command(*words: str) -> Sequence[str]:
 
 
 def _child(
-    name: str, number: int, environment: Mapping[str, str], listener: socket.socket
+    name: str,
+    number: int,
+    environment: Mapping[str, str],
+    listener: socket.socket,
+    greeting: _Greeting,
 ) -> Child:
-    descriptor = listener.fileno()
-    return Child(f"{name} {number}", _command("api", str(descriptor)), environment, (descriptor,))
+    descriptors = listener.fileno(), greeting.told
+    return Child(
+        f"{name} {number}", _command("api", *map(str, descriptors)), environment, descriptors
+    )
 
 
 @click.command(hidden=True)
 @click.argument("descriptor", type=int)
-def api(descriptor: int) -> None:
-    """Serve the API on a socket that the supervisor opened."""
+@click.argument("told", type=int, required=False)
+def api(descriptor: int, told: int | None) -> None:
+    """Serve the API on a socket that the supervisor opened, and tell it when that works."""
     settings = attach.settings_of(None)
-    logs.configure(settings.log_level)
-    uvloop.run(_serve_api(settings, socket.socket(fileno=descriptor)))
+    logs.configure(settings.log_level, settings.log_format)
+    uvloop.run(_serve_api(settings, socket.socket(fileno=descriptor), told))
 
 
-async def _serve_api(settings: Settings, listener: socket.socket) -> None:
+class _Telling(uvicorn.Server):
+    """Tells the supervisor once it accepts requests."""
+
+    def __init__(self, config: uvicorn.Config, told: int | None) -> None:
+        super().__init__(config)
+        self._told = told
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to accept, and say so."""
+        await super().startup(sockets)
+        if self._told is not None:
+            os.write(self._told, b"!")
+            os.close(self._told)
+
+
+async def _serve_api(settings: Settings, listener: socket.socket, told: int | None) -> None:
     # Imported here: all the doors take a second to load, which a worker need not wait for.
     from pannier import app as application  # noqa: PLC0415 - see above
 
@@ -254,7 +273,7 @@ async def _serve_api(settings: Settings, listener: socket.socket) -> None:
     gc.collect()
     gc.freeze()
     try:
-        await uvicorn.Server(config).serve(sockets=[listener])
+        await _Telling(config, told).serve(sockets=[listener])
     finally:
         await edge.services["carrier"].close()
         await database.close()
@@ -265,7 +284,7 @@ async def _serve_api(settings: Settings, listener: socket.socket) -> None:
 def worker(data: str | None) -> None:
     """Run the background work alone, beside any number of `serve --api-only`."""
     settings = attach.settings_of(data)
-    logs.configure(settings.log_level)
+    logs.configure(settings.log_level, settings.log_format)
     with attach.database_url(settings) as url:
         uvloop.run(_work(settings, url))
 
@@ -280,6 +299,7 @@ async def _work(settings: Settings, url: str) -> None:
     try:
         storage = storage_of(settings)
         work = background.jobs(database, settings, channels(settings), storage, sender)
+        logs.log.info("worker started")
         await background.run(url, database, work)
     finally:
         await sender.close(patience=GRACE_SECONDS)

@@ -1,11 +1,16 @@
-"""Structured logs: one JSON object a line, with the request id, and never a secret."""
+"""Logs: a JSON object a line for programs, a readable line for people, and never a secret.
+
+Both show the same events. Which of them is written is a setting; left alone, a person at a terminal
+gets lines to read, and whatever else reads them JSON.
+"""
 
 import logging
 import os
 import re
 import sys
 from collections.abc import Callable, Mapping, MutableMapping
-from typing import Any, Final
+from datetime import datetime
+from typing import Any, Final, Literal
 
 import msgspec
 import structlog
@@ -26,7 +31,11 @@ SECRET_TEXTS: Final = re.compile(
 HIDDEN: Final = "…"
 # Whoever knows more of the moment a line is written in, such as the request's id, adds it here.
 CONTEXT: Final[list[Callable[[], Mapping[str, str]]]] = []
-_least = logging.INFO
+Form = Literal["auto", "text", "json"]
+FAILED: Final = 500
+DIM: Final = "2"
+STATUS_COLOURS: Final[Mapping[int, str]] = {1: "2", 2: "32", 3: "36", 4: "33", 5: "31"}
+LEVEL_COLOURS: Final[Mapping[str, str]] = {"warning": "33", "error": "31", "critical": "31"}
 
 
 def cleaned(value: Any) -> Any:  # noqa: ANN401 - a log event may hold anything
@@ -62,14 +71,59 @@ def _clean(
     }
 
 
-def _encode(event: Mapping[str, Any], **_: object) -> bytes:
+def _as_json(event: Mapping[str, Any]) -> bytes:
     return msgspec.json.encode(event, enc_hook=str)
 
 
-def configure(level: str = "info") -> None:
-    """Send everything, Python's own logging too, to standard error as JSON lines."""
-    global _least  # noqa: PLW0603 - logging is one for the process
+def _as_text(event: Mapping[str, Any]) -> bytes:
+    """Spell an event for a person: the time where they are, then what happened."""
+    at = event["timestamp"]
+    at = at if isinstance(at, datetime) else datetime.fromisoformat(at)
+    told = _request(event) if event["event"] == "request" else _sentence(event)
+    return f"{_dyed(DIM, f'{at.astimezone():%H:%M:%S}')}  {told}".encode(errors="replace")
+
+
+def _request(event: Mapping[str, Any]) -> str:
+    status = event["status"]
+    line = f"{_dyed(STATUS_COLOURS[status // 100], str(status))} {event['milliseconds']:8.1f} ms"
+    line += f"  {_printable(event['method']):6} {_printable(event['path'])}"
+    # With its id, a failure is found in the lines that tell why.
+    return line + (f"  request {event['request_id']}" if status >= FAILED else "")
+
+
+def _sentence(event: Mapping[str, Any]) -> str:
+    about = ", ".join(
+        f"{name} {_printable(str(value))}"
+        for name, value in event.items()
+        if name not in {"event", "level", "timestamp", "exception"}
+    )
+    told = _printable(str(event["event"]))
+    line = f"{told[:1].upper()}{told[1:]}" + (f": {about}." if about else ".")
+    line = _dyed(LEVEL_COLOURS.get(event["level"], ""), line)
+    return "\n".join([line, *map(_printable, event.get("exception", "").splitlines())])
+
+
+def _printable(text: str) -> str:
+    """Take what would command a terminal, or begin a line, out of somebody else's words."""
+    return text if text.isprintable() else text.encode("unicode_escape").decode()
+
+
+def _dyed(colour: str, text: str) -> str:
+    return f"\033[{colour}m{text}\033[0m" if _colourful and colour else text
+
+
+_least = logging.INFO
+_spelled: Callable[[Mapping[str, Any]], bytes] = _as_json
+_colourful = False
+
+
+def configure(level: str = "info", form: Form = "auto") -> None:
+    """Send everything, Python's own logging too, to standard error, a line each."""
+    global _least, _spelled, _colourful  # noqa: PLW0603 - logging is one for the process
     number = _least = logging.getLevelNamesMapping()[level.upper()]
+    terminal = sys.stderr.isatty()
+    _spelled = _as_text if form == "text" or (form == "auto" and terminal) else _as_json
+    _colourful = terminal and not os.environ.get("NO_COLOR")
     shared: list[Any] = [
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
@@ -78,7 +132,7 @@ def configure(level: str = "info") -> None:
         _clean,
     ]
     structlog.configure(
-        processors=[*shared, structlog.processors.JSONRenderer(serializer=_encode)],
+        processors=[*shared, lambda _logger, _method, event: _spelled(event)],
         wrapper_class=structlog.make_filtering_bound_logger(number),
         logger_factory=structlog.BytesLoggerFactory(sys.stderr.buffer),
         cache_logger_on_first_use=False,
@@ -89,7 +143,7 @@ def configure(level: str = "info") -> None:
             foreign_pre_chain=shared,
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                structlog.processors.JSONRenderer(serializer=lambda e, **_: _encode(e).decode()),
+                lambda _logger, _method, event: _spelled(event).decode(),
             ],
         )
     )
@@ -102,7 +156,7 @@ def access(event: dict[str, Any]) -> None:
         if "_" in event["path"]:
             event["path"] = cleaned(event["path"])
         try:
-            os.write(2, msgspec.json.encode(event) + b"\n")
+            os.write(2, _spelled(event) + b"\n")
         except OSError:
             # Nobody reads the log any more; whoever asked is served all the same.
             return

