@@ -275,11 +275,15 @@ def _route(route: tuple[str, str, HTTPRouteHandler]) -> tuple[str, str, str, str
 
 def who(handler: HTTPRouteHandler, method: str) -> str:
     """Say who may call a route: the credential, and the scope or role that its door asks for."""
-    demanded = [name for requirement in handler.resolve_security() for name in requirement]
+    demanded = [
+        " and ".join(CREDENTIALS.get(name, name) for name in requirement)
+        for requirement in handler.resolve_security()
+        if requirement
+    ]
     if not demanded:
         return "anybody"
     asked = _asked(handler.resolve_before_request())
-    credentials = " or ".join(CREDENTIALS.get(name, name) for name in dict.fromkeys(demanded))
+    credentials = " or ".join(dict.fromkeys(demanded))
     if asked.get("resource"):
         verb = "read" if method in SAFE_METHODS else "write"
         return f"{credentials} with scope `{asked['resource']}:{verb}`"
