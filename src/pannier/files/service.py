@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
+from pannier.accounts import audit
 from pannier.db import Db
 from pannier.errors import Conflict, Invalid, TooLarge
 from pannier.files import kinds, names, queries
@@ -74,6 +75,7 @@ async def keep(
         held=held,
     )
     await db.insert("files", row)
+    audit.note(db, company, "file.created", row.public_id, name=row.name, size=row.size)
     return row
 
 
@@ -86,6 +88,7 @@ async def delete(db: Db, file: File) -> None:
     if file.held:
         raise FileHeld
     await db.update("files", file.uuid, deleted_at=db.now)
+    audit.note(db, file.company, "file.deleted", file.public_id, name=file.name)
     await _note(db, file.sha256)
 
 

@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from pannier.accounts import audit
 from pannier.db import Db, Where
 from pannier.errors import Field as Offender
 from pannier.errors import Invalid, NotFound
@@ -75,12 +76,17 @@ async def dissolve(db: Db, fleet: Fleet) -> None:
 async def add_driver(db: Db, fleet: Fleet, driver: Driver) -> None:
     """Take a driver into a fleet; who is in it already stays, and nothing is told."""
     if await _joined(db, fleet, driver=driver.uuid, vehicle=None):
+        audit.note(
+            db, fleet.company, "fleet.driver_added", fleet.public_id, driver=driver.public_id
+        )
         await service.tell_driver_assigned(db, driver, _to(fleet))
 
 
 async def add_vehicle(db: Db, fleet: Fleet, vehicle: Vehicle) -> None:
     """Take a vehicle into a fleet; what is in it already stays, and nothing is told."""
     if await _joined(db, fleet, driver=None, vehicle=vehicle.uuid):
+        name = vehicle.public_id
+        audit.note(db, fleet.company, "fleet.vehicle_added", fleet.public_id, vehicle=name)
         await service.tell_vehicle_assigned(db, vehicle, _to(fleet))
 
 
@@ -101,11 +107,15 @@ def _to(fleet: Fleet) -> Assignment:
 async def drop_driver(db: Db, fleet: Fleet, driver: Driver) -> None:
     """Let a driver out of a fleet; who is not in it is not found."""
     await _left(db, Where(fleet.company).equal(fleet=fleet.uuid, driver=driver.uuid))
+    name = driver.public_id
+    audit.note(db, fleet.company, "fleet.driver_removed", fleet.public_id, driver=name)
 
 
 async def drop_vehicle(db: Db, fleet: Fleet, vehicle: Vehicle) -> None:
     """Let a vehicle out of a fleet; what is not in it is not found."""
     await _left(db, Where(fleet.company).equal(fleet=fleet.uuid, vehicle=vehicle.uuid))
+    name = vehicle.public_id
+    audit.note(db, fleet.company, "fleet.vehicle_removed", fleet.public_id, vehicle=name)
 
 
 async def _left(db: Db, where: Where) -> None:

@@ -1,0 +1,134 @@
+"""What happens at the end of a transaction: logs are written, then bells rung; or neither."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from datetime import datetime
+from uuid import UUID
+
+import asyncpg
+import msgspec
+import pytest
+
+from pannier.db import audit
+from stage import Firm, House
+
+WRITTEN = "from audit_entries where action = 'test.written'"
+CHANNEL = "pannier_test"
+END = "pannier_test_end"
+
+
+class Ear:
+    """Listens to what is rung, and knows when everything before a moment has been heard."""
+
+    def __init__(self, connection: "asyncpg.Connection[asyncpg.Record]", house: House) -> None:
+        self._connection, self._house = connection, house
+        self.heard = 0
+        self._rung, self._ended = asyncio.Event(), asyncio.Event()
+
+    async def begin(self) -> None:
+        await self._connection.add_listener(CHANNEL, self._ring)
+        await self._connection.add_listener(END, lambda *_: self._ended.set())
+
+    def _ring(self, *_: object) -> None:
+        self.heard += 1
+        self._rung.set()
+
+    async def ring(self) -> None:
+        await asyncio.wait_for(self._rung.wait(), 10)
+        self._rung.clear()
+
+    async def silence(self) -> None:
+        """Wait until every notice that was sent before now has arrived."""
+        async with self._house.database.transaction() as db:
+            await db.execute(f"select pg_notify('{END}', '')")
+        await asyncio.wait_for(self._ended.wait(), 10)
+        self._ended.clear()
+
+
+@pytest.fixture
+async def ear(house: House, database_url: str) -> AsyncIterator[Ear]:
+    connection = await asyncpg.connect(database_url)
+    listening = Ear(connection, house)
+    await listening.begin()
+    yield listening
+    await connection.close()
+
+
+async def test_a_bell_rings_after_the_commit(house: House, ear: Ear) -> None:
+    async with house.database.transaction() as db:
+        db.ring(CHANNEL)
+        await db.value("select 1")
+        await ear.silence()
+        assert ear.heard == 0
+    await ear.ring()
+
+
+async def test_a_bell_of_what_was_undone_never_rings(house: House, ear: Ear) -> None:
+    with suppress(LookupError):
+        async with house.database.transaction() as db:
+            db.ring(CHANNEL)
+            await db.value("select 1")
+            raise LookupError
+    await ear.silence()
+    assert ear.heard == 0
+
+
+async def test_many_commits_ring_a_few_times_and_the_last_is_heard(
+    house: House, ear: Ear, acme: Firm
+) -> None:
+    for number in range(200):
+        async with house.database.transaction() as db:
+            audit.write(db, acme.uuid, "test.written", f"number {number}")
+            db.ring(CHANNEL)
+    seen = 0
+    while seen < 200:
+        await ear.ring()
+        seen = await house.value(f"select count(*) {WRITTEN}")
+    assert ear.heard < 200
+
+
+async def test_appended_rows_are_written_in_their_order_by_one_statement(
+    house: House, acme: Firm
+) -> None:
+    async with house.database.transaction() as db:
+        for number in range(100):
+            audit.write(db, acme.uuid, "test.written", str(number))
+        assert await db.value(f"select count(*) {WRITTEN}") == 0
+    async with house.database.reading() as db:
+        told = await db.value(f"select array_agg(subject order by ctid) {WRITTEN}")
+        commands = await db.value(f"select count(distinct cmin::text) {WRITTEN}")
+    assert told == [str(number) for number in range(100)]
+    assert commands == 1
+
+
+async def test_what_was_appended_after_a_mark_goes_with_it(house: House, acme: Firm) -> None:
+    async with house.database.transaction() as db:
+        audit.write(db, acme.uuid, "test.kept", "before")
+        await db.mark()
+        audit.write(db, acme.uuid, "test.lost", "after")
+        await db.undo_to_mark()
+    assert await house.value("select count(*) from audit_entries where action = 'test.kept'") == 1
+    assert await house.value("select count(*) from audit_entries where action = 'test.lost'") == 0
+
+
+class Row(msgspec.Struct):
+    """A row that no table takes."""
+
+    uuid: UUID
+    company: UUID
+    created_at: datetime
+
+
+async def test_a_log_that_cannot_be_written_undoes_everything(house: House, acme: Firm) -> None:
+    async def write() -> None:
+        async with house.database.transaction() as db:
+            audit.write(db, acme.uuid, "test.lost", "with the rest")
+            db.append("audit_entries", Row(db.new_uuid(), acme.uuid, db.now))
+
+    with pytest.raises(asyncpg.PostgresError):
+        await write()
+    assert await house.value("select count(*) from audit_entries where action = 'test.lost'") == 0
+    # The connection is whole again for whoever gets it next.
+    async with house.database.transaction() as db:
+        assert await db.value("select 1") == 1
