@@ -326,6 +326,19 @@ async def test_without_a_credential_it_is_401(house: House, door: tuple[str, str
             refused(answer, 401, answer.json()["code"])
 
 
+CHANGEABLE: Final = [
+    path for method, path in DOORS if method == "DELETE" and ("PUT", path) in DOORS
+]
+
+
+@pytest.mark.parametrize("path", CHANGEABLE)
+async def test_who_deletes_what_has_changed_meanwhile_is_told(acme: Firm, path: str) -> None:
+    address, client = await addressed(path, acme), await caller_for(acme, path)
+    stale = await client.delete(address, headers={"If-Match": '"987654"'})
+    refused(stale, 412, "precondition_failed")
+    assert (await client.get(address)).status_code == 200
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("door", SHUT, ids=name)
 async def test_with_a_credential_of_another_kind_it_is_401(
