@@ -146,6 +146,7 @@ async def delivery(firm: Firm) -> str:
     async with firm.house.database.transaction() as db:
         order = Order("order_1")
         told = await emit(db, firm.uuid, Name.ORDER_CREATED, order, subject=order.id)
+    async with firm.house.database.transaction() as db:
         await fanout.subscriber(db, [told])
     rows = await firm.admin.get(f"/int/v1/webhooks/{endpoint}/deliveries")
     return str(rows.json()["data"][0]["id"])
