@@ -40,7 +40,7 @@ def statements() -> Iterator[tuple[str, str]]:
 def of_a_table(star: re.Match[str]) -> bool:
     """Whether what is read may grow: not what a function answers, nor the statement's own parts."""
     named, source = star[1] or star[2], star[2] or ""
-    part = re.search(rf"\b{named} as (?:materialized )?\(", star.string)
+    part = re.search(rf"\b{re.escape(named or '-')} as (?:materialized )?\(", star.string)
     return part is None and not source.endswith("(")
 
 
