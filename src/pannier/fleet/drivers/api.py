@@ -25,7 +25,7 @@ from pannier.fleet.drivers.schemas import (
 )
 from pannier.fleet.queries import DRIVERS, positions
 from pannier.fleet.schemas import PositionFilters, PositionOut, TrackIn
-from pannier.verification.service import CodeExpired, CodeInvalid
+from pannier.verification.service import CodeExpired, CodeInvalid, CountryNotAllowed
 from pannier.web.exchange import Exchange
 from pannier.web.lists import linked
 from pannier.web.resources import Resource
@@ -141,7 +141,9 @@ key_routes = drivers.router(
         report(_TRACK, status_code=200, **_OWN)(track_driver),
         get(f"{_ONE}/positions", **_OWN)(list_driver_positions),
         act(_TOGGLE, status_code=200, problems=_INACTIVE, **_OWN)(toggle_driver_online),
-        post("/drivers/login-with-sms", **_SIGNING_IN)(request_driver_code),
+        post("/drivers/login-with-sms", problems=[CountryNotAllowed], **_SIGNING_IN)(
+            request_driver_code
+        ),
         post("/drivers/verify-code", problems=[CodeInvalid, CodeExpired], **_SIGNING_IN)(
             sign_driver_in
         ),
