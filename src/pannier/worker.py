@@ -41,6 +41,7 @@ from pannier.webhooks.sender import Sender
 BEAT_EVERY: Final = 5.0
 SOON: Final = 1.0
 SOONER: Final = 0.5
+EACH_MINUTE: Final = 60.0
 HOURLY: Final = 3600.0
 LONGEST_PAUSE: Final = 30.0
 
@@ -73,12 +74,13 @@ def jobs(
 ) -> Sequence[Job]:
     """List everything that happens in the background."""
     keep = timedelta(days=settings.retention_days)
-    keep_webhooks = timedelta(days=settings.webhook_retention_days)
+    keep_webhooks = min(timedelta(days=settings.webhook_retention_days), keep)
     return (
         Job("relay", lambda: relay.step(database, SUBSCRIBERS), SOON, outbox.CHANNEL),
         Job("webhooks", webhooks.step, SOONER, fanout.CHANNEL, webhooks.bell),
         Job("scheduled orders", lambda: orders_sweep.step(database), SOON),
         Job("messages", lambda: sender.step(database, channels), SOON, messages.CHANNEL),
+        Job("cancelled deliveries", lambda: webhooks_sweep.cancel(database), EACH_MINUTE),
         Job("old events", lambda: events_sweep.step(database, keep), HOURLY),
         Job("old deliveries", lambda: webhooks_sweep.step(database, keep_webhooks), HOURLY),
         Job("old messages", lambda: notifications_sweep.step(database, keep), HOURLY),

@@ -43,6 +43,8 @@ BESIDE = {
     "customer_devices": "a customer's own",
     "customer_identities": "a customer's own",
     "customer_pending_links": "a customer's own",
+    "event_queue": "a queue",
+    "event_relays": "a log",
     "events": "a log",
     "file_sweeps": "a queue",
     "files": "noted by the verbs of files",
@@ -61,6 +63,7 @@ BESIDE = {
     "webhook_attempts": "a log",
     "webhook_deliveries": "a log; replays are recorded by their verbs",
     "webhook_health": "a count",
+    "webhook_queue": "a queue",
 }
 MIGRATIONS = SOURCE / "db" / "migrations"
 

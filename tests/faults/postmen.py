@@ -27,7 +27,7 @@ from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.kit.clock import ManualClock, SystemClock
 from pannier.kit.crypto import Keyring
-from pannier.webhooks import crew
+from pannier.webhooks import crew, queries
 from stage import Firm
 
 NETWORKS: Final = "127.0.0.0/8"
@@ -200,8 +200,8 @@ class Office:
         """List the attempts that a worker has on its way."""
         return set(
             await self.value(
-                """select coalesce(array_agg(attempt), '{}') from webhook_deliveries
-                   where state = 'sending' and sender = :member""",
+                """select coalesce(array_agg(attempt), '{}') from webhook_queue
+                   where sender = :member""",
                 member=member,
             )
         )
@@ -238,8 +238,7 @@ class Office:
         async def is_taken_back() -> bool:
             free: bool = await self.value(
                 """select not exists (
-                       select from webhook_deliveries
-                       where state = 'sending' and sender <> all(:living::integer[]))""",
+                       select from webhook_queue where sender <> all(:living::integer[]))""",
                 living=list(living),
             )
             return free
@@ -255,14 +254,14 @@ class Office:
         """Count what can be delivered without waiting for what a dead worker left behind."""
         count: int = await self.value(
             """with ahead as (
-                   select webhook, thread, sequence from webhook_deliveries where state = 'pending'
+                   select webhook, thread, sequence from webhook_queue where attempt is null
                    union all
                    select w.uuid, e.thread, null from events e cross join webhooks w
-                   where e.relayed_at is null)
+                   where e.uuid in (select event from event_queue))
                select count(*) from ahead where not exists (
-                   select from webhook_deliveries stuck
+                   select from webhook_queue stuck
                    where stuck.webhook = ahead.webhook and stuck.thread = ahead.thread
-                     and stuck.state = 'sending' and stuck.sender <> all(:living::integer[])
+                     and stuck.sender <> all(:living::integer[])
                      and stuck.sequence < coalesce(ahead.sequence, stuck.sequence + 1))""",
             living=list(living),
         )
@@ -311,9 +310,8 @@ class Office:
 
         async def is_done() -> bool:
             done: bool = await self.value(
-                """select not exists (select from events where relayed_at is null)
-                   and not exists (select from webhook_deliveries
-                                   where state in ('pending', 'sending'))"""
+                """select not exists (select from event_queue)
+                   and not exists (select from webhook_queue)"""
             )
             return done
 
@@ -326,7 +324,7 @@ class Office:
             return Ledger(
                 await db.many(
                     Delivered,
-                    "select public_id, state, retries, attempts from webhook_deliveries",
+                    f"select public_id, state, retries, attempts from {queries.LOG}",
                 ),
                 await db.many(
                     Attempted,

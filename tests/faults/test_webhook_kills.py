@@ -159,7 +159,7 @@ async def test_what_is_not_answered_in_time_is_given_back_when_the_worker_stops(
     assert postman.dismiss() == 0, postman.log.read_text()
     given_back = (await office.ledger()).interrupted
     assert set() < given_back <= in_flight
-    assert await office.value("select max(sender) from webhook_deliveries") is None
+    assert await office.value("select max(sender) from webhook_queue") is None
     office.hire()
     await office.all_done(60)
     ledger = await office.ledger()

@@ -443,7 +443,7 @@ async def take(office: Office) -> list[queue.Taken]:
     """Claim as a worker does that dies at once."""
     async with office.firm.house.database.transaction() as db:
         webhook = await db.value("select uuid from webhooks")
-        work = [queue.Work(webhook, 10, 10, strict=False)]
+        work = [queue.Work(webhook, 10, 10)]
         return await queue.take(db, work, sender=2)
 
 
@@ -455,9 +455,7 @@ async def test_who_comes_back_too_late_records_nothing(office: Office) -> None:
     office.receivers.answer = lambda _: answering(500)
     await office.work()
     before = (await office.deliveries())[0]
-    done = queue.Done(
-        late.attempt, late.uuid, queue.Next("succeeded", 0, NOON), NOON, answering(200), {}
-    )
+    done = queue.Done(late, queue.Next("succeeded", 0, NOON), NOON, answering(200), {})
     async with office.firm.house.database.transaction() as db:
         assert await queue.record(db, [done]) == []
     assert (await office.deliveries())[0] == before
@@ -559,7 +557,7 @@ async def test_a_stop_waits_for_what_is_only_to_be_written_down(office: Office) 
     await office.relay()
     await office.sender.step()
     async with office.firm.house.database.transaction() as db:
-        await db.value("select uuid from webhook_deliveries for update")
+        await db.value("select delivery from webhook_queue for update")
         locked.set()
         await answered.wait()
         stopping = asyncio.create_task(office.sender.close())
@@ -744,7 +742,7 @@ async def test_a_connection_that_breaks_while_recording_costs_nothing(office: Of
     await office.relay()
     await office.sender.step()
     async with office.firm.house.database.transaction() as db:
-        await db.value("select uuid from webhook_deliveries for update")
+        await db.value("select delivery from webhook_queue for update")
         locked.set()
         # Somebody ends the session that waits to record.
         async with asyncio.timeout(10):

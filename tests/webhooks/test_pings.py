@@ -176,9 +176,9 @@ async def test_a_ping_is_in_the_log_before_its_first_byte_leaves(
 
     async def looking(one: Received, writer: asyncio.StreamWriter) -> None:
         seen.append(await logged(acme, {"delivery": one.id}))
-        lease = await house.value("select lease_until - created_at from webhook_deliveries")
+        lease = await house.value("select lease_until - started_at from webhook_queue")
         assert lease.total_seconds() == 30 + queue.MARGIN.total_seconds()
-        assert await house.value("select sender from webhook_deliveries") == NOBODY
+        assert await house.value("select sender from webhook_queue") == NOBODY
         await receivers.Reply(401)(one, writer)
 
     receiver.behave(looking)

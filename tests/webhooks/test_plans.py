@@ -1,4 +1,4 @@
-"""What lies behind a thread costs nothing: a driver's places of a month are not read each time."""
+"""What lies behind a thread, and what waits in it, costs nothing: it is not read each time."""
 
 from typing import Any
 
@@ -23,10 +23,10 @@ async def office(acme: Firm) -> Office:
     async with acme.house.database.transaction() as db:
         await db.execute(
             """insert into webhook_deliveries
-                   (uuid, public_id, company, webhook, body, name, subject, thread, sequence, state,
-                    due_at, created_at, tried)
+                   (uuid, public_id, company, webhook, body, name, subject, thread, sequence,
+                    created_at)
                select uuid_of(:now, number), name_of('delivery'), company, uuid, '', :name, :driver,
-                      :driver, number, 'succeeded', :now, :now, true
+                      :driver, number, :now
                from webhooks, generate_series(1, :count) number""",
             now=db.now,
             name=str(Name.DRIVER_LOCATION_CHANGED),
@@ -63,11 +63,8 @@ async def test_taking_a_delivery_reads_nothing_that_has_ended(office: Office) ->
             webhooks=[webhook],
             rooms=[10],
             timeouts=[10],
-            stricts=[False],
         )
-        assert (
-            await db.value("select count(*) from webhook_deliveries where state = 'sending'") == 1
-        )
+        assert await db.value("select count(*) from webhook_queue where attempt is not null") == 1
     assert for_nothing < 10
 
 
@@ -78,7 +75,6 @@ async def test_giving_way_to_a_later_place_reads_nothing_that_has_ended(office: 
             db,
             fanout.SUPERSEDE,
             now=db.now,
-            superseded="gone",
             webhooks=[row[0]],
             companies=[row[1]],
             threads=[DRIVER],
@@ -86,4 +82,28 @@ async def test_giving_way_to_a_later_place_reads_nothing_that_has_ended(office: 
         )
         gone = "select count(*) from webhook_deliveries where state = 'superseded'"
         assert await db.value(gone) == 1
+    assert for_nothing < 10
+
+
+async def test_taking_costs_the_same_however_long_the_threads_are(acme: Firm) -> None:
+    office = Office.of(acme)
+    await office.register()
+    for number in range(300):
+        await office.tell(Name.ORDER_UPDATED, f"order_{number % 3}", number)
+    await office.relay()
+    async with acme.house.database.transaction() as db:
+        webhook = await db.value("select uuid from webhooks")
+        await queue.by_index(db)
+        for_nothing = await explained(
+            db,
+            queue.TAKE,
+            now=db.now,
+            margin=queue.MARGIN,
+            sender=1,
+            webhooks=[webhook],
+            rooms=[10],
+            timeouts=[10],
+        )
+        heads = await db.value("select count(*) from webhook_queue where attempt is not null")
+    assert heads == 3
     assert for_nothing < 10

@@ -45,12 +45,11 @@ from pannier.db import Db
 from pannier.errors import TooManyRequests
 from pannier.kit.passwords import Passwords
 from pannier.settings import Settings
-from pannier.verification.service import CodeExpired, CodeInvalid, CountryNotAllowed
+from pannier.verification.service import CodeExpired, CodeInvalid
 from pannier.web.exchange import Exchange
 from pannier.web.routes import change, get, post
 from pannier.web.times import stamp
 
-ASKING = [CountryNotAllowed, TooManyRequests]
 CODES = [CodeInvalid, CodeExpired, TooManyRequests]
 
 
@@ -59,7 +58,7 @@ def store_of(caller: StorefrontKey | Shopper) -> Store:
     return Store(caller.company, caller.store)
 
 
-@post("/customers/request-creation-code", status_code=200, problems=ASKING)
+@post("/customers/request-creation-code", status_code=200, problems=[TooManyRequests])
 async def request_creation_code(
     key: StorefrontKey, data: CreationCodeIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
@@ -80,7 +79,7 @@ async def create_customer(
     return CustomerSignedIn.signed_in(done.customer, done.text)
 
 
-@post("/customers/login-with-sms", status_code=200, problems=ASKING)
+@post("/customers/login-with-sms", status_code=200, problems=[TooManyRequests])
 async def login_with_sms(
     key: StorefrontKey, data: SmsLoginIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
@@ -119,7 +118,7 @@ async def login_customer(
     return CustomerSignedIn.signed_in(done.customer, done.text)
 
 
-@post("/customers/forgot-password", status_code=200, problems=ASKING)
+@post("/customers/forgot-password", status_code=200, problems=[TooManyRequests])
 async def forgot_password(
     key: StorefrontKey, data: ForgotIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
@@ -155,7 +154,7 @@ async def change_me(
 @post(
     "/customers/request-phone-verification",
     status_code=200,
-    problems=[*ASKING, links.SignInUnproved],
+    problems=[links.SignInUnproved, TooManyRequests],
 )
 async def request_phone_verification(
     caller: Shopper, data: PhoneIn, exchange: Exchange, db: Db
@@ -184,7 +183,7 @@ async def verify_phone_number(caller: Shopper, data: CodeIn, db: Db) -> Customer
 @post(
     "/customers/account-closure",
     status_code=200,
-    problems=[*ASKING, closure.NothingVerified],
+    problems=[closure.NothingVerified, TooManyRequests],
 )
 async def request_closure(caller: Shopper, exchange: Exchange, db: Db) -> CustomerCodeSent:
     """Send the code that confirms the closure, to the verified phone or else address."""

@@ -22,5 +22,16 @@ class Event(msgspec.Struct):
     thread: str
     created_at: datetime
     body: bytes
-    relayed_at: datetime | None = None
     subject_uuid: UUID | None = None
+
+
+class LoggedEvent(Event):
+    """An event as the log shows it, with the moment in which subscribers were told."""
+
+    relayed_at: datetime | None = None
+
+
+class Unrelayed(msgspec.Struct):
+    """An event that subscribers are still to be told of; its place in the queue is given to it."""
+
+    event: UUID

@@ -7,7 +7,7 @@ import msgspec
 
 from pannier.db import Db
 from pannier.events.catalog import API_VERSION, Name
-from pannier.events.models import Event
+from pannier.events.models import Event, Unrelayed
 from pannier.kit import ids
 from pannier.web.times import stamp
 
@@ -57,6 +57,7 @@ async def emit(
         subject_uuid=subject_uuid or _own_uuid(data, subject),
     )
     db.append("events", event)
+    db.append("event_queue", Unrelayed(event.uuid))
     db.ring(CHANNEL)
     return event
 

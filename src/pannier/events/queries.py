@@ -1,20 +1,26 @@
 """Reading events."""
 
+from typing import Final
 from uuid import UUID
 
 from pannier.db import Db, Page, Where, page
-from pannier.events.models import Event
+from pannier.events.models import LoggedEvent
 from pannier.events.schemas import EventFilters
 from pannier.kit import ids
 
+_EVENTS: Final = """
+    select uuid, public_id, company, name, subject, thread, created_at, body, subject_uuid,
+           (select relayed_at from event_relays where event = events.uuid) as relayed_at
+    from events"""
 
-async def get(db: Db, company: UUID, identifier: str) -> Event:
+
+async def get(db: Db, company: UUID, identifier: str) -> LoggedEvent:
     """Read an event."""
     where = Where(company).named(identifier)
-    return await db.one(Event, f"select * from events {where}", **where.values)
+    return await db.one(LoggedEvent, f"{_EVENTS} {where}", **where.values)
 
 
-async def events(db: Db, company: UUID, filters: EventFilters) -> Page[Event]:
+async def events(db: Db, company: UUID, filters: EventFilters) -> Page[LoggedEvent]:
     """List what happened, the latest first."""
     where = _about(Where(company), filters.subject)
     if filters.event is not None:
@@ -23,7 +29,7 @@ async def events(db: Db, company: UUID, filters: EventFilters) -> Page[Event]:
         where.that("created_at >= :since", since=filters.since)
     if filters.until is not None:
         where.that("created_at < :until", until=filters.until)
-    return await page(db, Event, "select * from events", where, filters)
+    return await page(db, LoggedEvent, _EVENTS, where, filters)
 
 
 def _about(where: Where, subject: str | None) -> Where:

@@ -10,7 +10,7 @@ from msgspec import Meta
 from pannier.db import PageIn
 from pannier.events.catalog import Entry, Name
 from pannier.events.json_schema import DIALECT, schema
-from pannier.events.models import Event
+from pannier.events.models import LoggedEvent
 from pannier.web.openapi.schemas import Schema
 from pannier.web.times import Time, stamp
 
@@ -30,7 +30,7 @@ class EventOut(msgspec.Struct):
     body: dict[str, Any]
 
     @classmethod
-    def of(cls, row: Event) -> Self:
+    def of(cls, row: LoggedEvent) -> Self:
         """Spell an event."""
         return cls(
             row.public_id,

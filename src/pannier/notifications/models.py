@@ -31,7 +31,6 @@ class Message(msgspec.Struct):
     expires_at: datetime | None = None
     sent_at: datetime | None = None
     error: str | None = None
-    sender: str = ""
 
     @property
     def shown(self) -> str:

@@ -72,11 +72,14 @@ async def _checks(db: Db) -> dict[str, str]:
             _Signs,
             """select
                    (select max(beat_at) from heartbeats) as beat_at,
-                   (select created_at from events where relayed_at is null
+                   (select created_at from event_queue join events on uuid = event
                     order by position limit 1) as oldest_event,
-                   (select min(due_at) from webhook_deliveries
-                    where state = 'pending') as oldest_delivery,
-                   (select max(started_at) from webhook_attempts) as latest_attempt""",
+                   (select min(due_at) from webhook_lanes join webhooks on uuid = webhook
+                    where state = 'enabled' and deleted_at is null) as oldest_delivery,
+                   greatest(
+                       (select max(started_at) from webhook_queue where attempt is not null),
+                       (select started_at from webhook_attempts
+                        order by uuid desc limit 1)) as latest_attempt""",
         )
     except (*TRANSIENT, asyncpg.PostgresError):
         return {"database": "The database does not answer."}
@@ -117,11 +120,13 @@ async def _count_deliveries(db: Db) -> None:
     found = await db.one(
         _Deliveries,
         """select
-               (select count(*) from webhook_deliveries where state = 'pending') as pending,
-               (select count(*) from webhook_deliveries where state = 'sending') as sending,
-               (select count(*) from webhook_deliveries where state = 'held') as held,
-               (select min(due_at) from webhook_deliveries
-                where state = 'pending') as oldest_due""",
+               count(*) filter (where attempt is null and state = 'enabled') as pending,
+               count(*) filter (where attempt is not null) as sending,
+               count(*) filter (where attempt is null and state <> 'enabled') as held,
+               (select min(due_at) from webhook_lanes join webhooks on uuid = webhook
+                where state = 'enabled' and deleted_at is null) as oldest_due
+           from webhook_queue join webhooks on uuid = webhook
+           where attempt is not null or deleted_at is null""",
     )
     waiting = {"pending": found.pending, "sending": found.sending, "held": found.held}
     age = (db.now - found.oldest_due).total_seconds() if found.oldest_due else 0.0

@@ -22,7 +22,6 @@ from pannier.web.routes import change, delete, get, post
 from pannier.web.versions import Match, PreconditionFailed
 
 Row = TypeVar("Row", bound=msgspec.Struct)
-Out = TypeVar("Out", bound=msgspec.Struct)
 Action = Literal["create", "read", "list", "change", "delete"]
 Problems = Mapping[Action, Sequence[type[Problem]]]
 
@@ -37,13 +36,12 @@ SAID: Final[Mapping[Action, str]] = {
 }
 
 
-class Resource(Generic[Row, Out]):
+class Resource(Generic[Row]):
     """What a resource is made of: its table, its verbs, and how its rows are shown.
 
     * `create(db, company, data)` answers a new row, `change(db, row, data)` the row as it is now,
       `page(db, company, filters)` a page of rows; their annotations say what `data` and `filters`
       are. One that is not given has no door.
-    * Without `read`, who may read is another matter, and stands beside.
     * `show(db, company, rows)` spells rows with what stands beside them; without it, `out.of(row)`.
     * `take(db, company, identifier)` holds a row before a change or a delete; the table's, without.
     * `remove(db, row)` lets a row go; the table's, without. False: nothing may be deleted.
@@ -55,12 +53,11 @@ class Resource(Generic[Row, Out]):
         path: str,
         table: Table[Row],
         *,
-        out: type[Out],
+        out: Any,  # noqa: ANN401 - a Struct with an `of`
         create: Callable[[Db, UUID, Any], Awaitable[Row]] | None = None,
         change: Callable[[Db, Row, Any], Awaitable[Row]] | None = None,
         page: Callable[[Db, UUID, Any], Awaitable[Page[Row]]] | None = None,
-        show: Callable[[Db, UUID, Sequence[Row]], Awaitable[list[Out]]] | None = None,
-        read: bool = True,
+        show: Callable[[Db, UUID, Sequence[Row]], Awaitable[list[Any]]] | None = None,
         take: Callable[[Db, UUID, str], Awaitable[Row]] | None = None,
         remove: Callable[[Db, Row], Awaitable[Any]] | Literal[False] | None = None,
         problems: Problems | None = None,
@@ -68,7 +65,7 @@ class Resource(Generic[Row, Out]):
     ) -> None:
         self.path, self.table, self.out = path, table, out
         self._create, self._change, self._page, self._show = create, change, page, show
-        self._read, self._take, self._remove = read, take or table.take, remove
+        self._take, self._remove = take or table.take, remove
         self._problems, self._says = problems or {}, says or {}
         self._one = f"/{path}/{{{table.noun}_id:str}}"
 
@@ -94,21 +91,21 @@ class Resource(Generic[Row, Out]):
         """Make the doors that were declared."""
         doors = [
             self._creating() if self._create else None,
-            self._reading() if self._read else None,
+            self._reading(),
             self._listing(prefix) if self._page else None,
             self._changing() if self._change else None,
             None if self._remove is False else self._deleting(),
         ]
         return [door for door in doors if door is not None]
 
-    async def shown(self, db: Db, row: Row) -> Out:
+    async def shown(self, db: Db, row: Row) -> Any:  # noqa: ANN401 - an `out`
         """Spell one row."""
         (one,) = await self._spelled(db, row.company, [row])  # type: ignore[attr-defined]  # every row has one
         return one
 
-    async def _spelled(self, db: Db, company: UUID, rows: Sequence[Row]) -> list[Out]:
+    async def _spelled(self, db: Db, company: UUID, rows: Sequence[Row]) -> list[Any]:
         if self._show is None:
-            return [self.out.of(row) for row in rows]  # type: ignore[attr-defined]  # it spells a row by itself
+            return [self.out.of(row) for row in rows]
         return await self._show(db, company, rows)
 
     def _creating(self) -> Any:  # noqa: ANN401 - Litestar's handler

@@ -55,7 +55,7 @@ class DeliveryRow(msgspec.Struct, kw_only=True):
     attempts: int
     retries: int
     round: int
-    due_at: datetime
+    due_at: datetime | None
     status: int | None
     error: str | None
     created_at: datetime

@@ -8,6 +8,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db
+from pannier.db.sql import columns
 from pannier.webhooks.models import Health, Outcome
 
 # An endpoint is switched off when nothing has succeeded for this long, and this often.
@@ -52,7 +53,7 @@ async def note(db: Db, tallies: Sequence[Tally]) -> list[Health]:
     tallies = sorted(tallies, key=lambda tally: tally.webhook)
     return await db.many(
         Health,
-        """insert into webhook_health as h
+        f"""insert into webhook_health as h
                (webhook, company, failures, failing_since, last_success_at, last_failure_at)
            select t.webhook, w.company, t.failures, t.failing_since, t.succeeded_at, t.failed_at
            from unnest(:webhooks::uuid[], :failures::integer[], :since::timestamptz[],
@@ -67,7 +68,7 @@ async def note(db: Db, tallies: Sequence[Tally]) -> list[Health]:
                    else excluded.failing_since end,
                last_success_at = coalesce(excluded.last_success_at, h.last_success_at),
                last_failure_at = coalesce(excluded.last_failure_at, h.last_failure_at)
-           returning h.*""",
+           returning {columns(Health, "h")}""",
         webhooks=[tally.webhook for tally in tallies],
         failures=[tally.failures for tally in tallies],
         since=[tally.failing_since for tally in tallies],

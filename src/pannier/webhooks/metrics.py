@@ -24,7 +24,7 @@ def attempt(answer: Answer) -> None:
     _seconds.observe(answer.phases.get("total", 0.0) / 1000)
 
 
-def ended(state: DeliveryState) -> None:
-    """Count a delivery that has come to its end."""
+def ended(state: DeliveryState, count: int = 1) -> None:
+    """Count deliveries that have come to their end."""
     if state not in WAITING:
-        _ended.labels(state).inc()
+        _ended.labels(state).inc(count)

@@ -80,7 +80,10 @@ class Health(msgspec.Struct, kw_only=True):
 
 
 class Delivery(msgspec.Struct, kw_only=True):
-    """An event on its way to one endpoint, however many attempts that takes."""
+    """An event on its way to one endpoint, however many attempts that takes.
+
+    It has ended when it is not in the queue; `state` and `finished_at` say so unless it succeeded.
+    """
 
     uuid: UUID
     public_id: str
@@ -92,30 +95,37 @@ class Delivery(msgspec.Struct, kw_only=True):
     subject: str
     thread: str
     sequence: int
-    state: DeliveryState
-    due_at: datetime
     created_at: datetime
+    state: Literal["failed", "superseded", "cancelled"] | None = None
+    finished_at: datetime | None = None
+
+
+class Queued(msgspec.Struct, kw_only=True):
+    """A delivery that has not ended, and the attempt of it that is on its way."""
+
+    delivery: UUID
+    company: UUID
+    webhook: UUID
+    thread: str | None
+    sequence: int
+    due_at: datetime
     round: int = 0
     retries: int = 0
     attempts: int = 0
+    ready: bool = True
     tried: bool = False
     attempt: UUID | None = None
     sender: int | None = None
+    started_at: datetime | None = None
     lease_until: datetime | None = None
-    status: int | None = None
-    error: str | None = None
-    finished_at: datetime | None = None
 
 
 class Attempt(msgspec.Struct, kw_only=True):
     """One request, written down before its first byte leaves."""
 
     uuid: UUID
-    public_id: str
-    company: UUID
-    delivery: UUID
+    public_id: str = ""
     number: int
-    round: int
     trigger: Trigger
     outcome: Outcome
     started_at: datetime
@@ -128,6 +138,10 @@ class Attempt(msgspec.Struct, kw_only=True):
     response_headers: list[tuple[str, str]] | None = None
     response_body: bytes | None = None
     response_cut: bool = False
+
+    def __post_init__(self) -> None:
+        """Give it the name by which a caller knows it; nobody looks for one by that name."""
+        self.public_id = f"attempt_{self.uuid.hex[-24:]}"
 
 
 class Answer(msgspec.Struct, kw_only=True):

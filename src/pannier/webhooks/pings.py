@@ -1,8 +1,7 @@
 """The test ping: sent at once, shown at once, and in the log like any other delivery."""
 
 from datetime import timedelta
-from typing import Any, Final
-from uuid import UUID
+from typing import Final
 
 import msgspec
 
@@ -14,9 +13,16 @@ from pannier.webhooks import queue
 from pannier.webhooks.carrier import Carrier
 from pannier.webhooks.crew import NOBODY
 from pannier.webhooks.entries import AttemptOut, PingOut
-from pannier.webhooks.models import Attempt, Delivery, DeliveryState, SignatureFormat, Webhook
+from pannier.webhooks.models import (
+    Attempt,
+    Delivery,
+    DeliveryState,
+    Queued,
+    SignatureFormat,
+    Webhook,
+)
 from pannier.webhooks.patterns import PING
-from pannier.webhooks.queue import Done
+from pannier.webhooks.queue import Done, Taken
 from pannier.webhooks.requests import headers_of
 from pannier.webhooks.schedule import Next
 
@@ -76,39 +82,23 @@ async def ping(database: Database, carrier: Carrier, webhook: Webhook) -> Pinged
     One that is refused as not signed is sent a second time in the other signature format.
     """
     async with database.transaction() as db:
-        first = _attempt(db, webhook, db.new_uuid(), number=1)
-        delivery = _delivery(db, webhook, first)
+        delivery = _delivery(db, webhook)
         await db.insert("webhook_deliveries", delivery)
-        await db.insert("webhook_attempts", first)
+        first = await _begun(db, webhook, delivery, number=1)
     form = webhook.signature_format
-    tried = [await _carried(database, carrier, webhook, delivery, first, form)]
+    tried = [await _carried(database, carrier, webhook, first, form)]
     if tried[0].status == UNAUTHORIZED:
         async with database.transaction() as db:
-            second = _attempt(db, webhook, delivery.uuid, number=2)
-            await db.insert("webhook_attempts", second)
-            await db.update("webhook_deliveries", delivery.uuid, **_on_its_way(webhook, second))
-        tried.append(await _carried(database, carrier, webhook, delivery, second, OTHER[form]))
+            await db.update("webhook_deliveries", delivery.uuid, state=None, finished_at=None)
+            second = await _begun(db, webhook, delivery, number=2)
+        tried.append(await _carried(database, carrier, webhook, second, OTHER[form]))
     return Pinged(webhook, delivery.public_id, tried)
 
 
-def _attempt(db: Db, webhook: Webhook, delivery: UUID, *, number: int) -> Attempt:
-    return Attempt(
-        uuid=db.new_uuid(),
-        public_id=ids.new_public_id("attempt"),
-        company=webhook.company,
-        delivery=delivery,
-        number=number,
-        round=0,
-        trigger="ping",
-        outcome="sending",
-        started_at=db.now,
-    )
-
-
-def _delivery(db: Db, webhook: Webhook, first: Attempt) -> Delivery:
+def _delivery(db: Db, webhook: Webhook) -> Delivery:
     public_id = ids.new_public_id("delivery")
     return Delivery(
-        uuid=first.delivery,
+        uuid=db.new_uuid(),
         public_id=public_id,
         company=webhook.company,
         webhook=webhook.uuid,
@@ -118,9 +108,7 @@ def _delivery(db: Db, webhook: Webhook, first: Attempt) -> Delivery:
         subject=webhook.public_id,
         thread=public_id,
         sequence=0,
-        due_at=db.now,
         created_at=db.now,
-        **_on_its_way(webhook, first),
     )
 
 
@@ -137,47 +125,71 @@ def _envelope(db: Db, webhook: Webhook) -> bytes:
     )
 
 
-def _on_its_way(webhook: Webhook, attempt: Attempt) -> dict[str, Any]:
-    """Lease a ping to its attempt: should we die, it is taken back."""
-    longest = timedelta(seconds=webhook.timeout_seconds)
-    return {
-        "state": "sending",
-        "attempt": attempt.uuid,
-        "attempts": attempt.number,
-        "sender": NOBODY,
-        "lease_until": attempt.started_at + longest + queue.MARGIN,
-        "finished_at": None,
-    }
-
-
 async def _carried(
-    database: Database,
-    carrier: Carrier,
-    webhook: Webhook,
-    delivery: Delivery,
-    attempt: Attempt,
-    form: SignatureFormat,
+    database: Database, carrier: Carrier, webhook: Webhook, taken: Taken, form: SignatureFormat
 ) -> Attempt:
-    """Make an attempt that is in the log, and write down what came of it."""
-    body = delivery.body or b""
+    """Make an attempt that is written down, and write down what came of it."""
     sent, shown = headers_of(
         database.keys,
         webhook,
-        id=delivery.public_id,
-        name=PING,
-        number=attempt.number,
-        sequence=delivery.sequence,
-        body=body,
-        moment=attempt.started_at,
+        id=taken.public_id,
+        name=taken.name,
+        number=taken.attempts,
+        sequence=taken.sequence,
+        body=taken.body,
+        moment=taken.started_at,
         form=form,
     )
-    answer = await carrier.send(webhook.url, sent, body, webhook.timeout_seconds, fresh=True)
+    answer = await carrier.send(webhook.url, sent, taken.body, webhook.timeout_seconds, fresh=True)
     ended = database.clock.now()
     state: DeliveryState = "succeeded" if answer.outcome == "succeeded" else "failed"
     async with database.transaction() as db:
-        await queue.record(
-            db, [Done(attempt.uuid, delivery.uuid, Next(state, 0, ended), ended, answer, shown)]
-        )
-    return msgspec.structs.replace(
-        attempt, finished_at=ended, request_headers=shown, **answer.columns()
+        await queue.record(db, [Done(taken, Next(state, 0, ended), ended, answer, shown)])
+    return Attempt(
+        uuid=taken.attempt,
+        number=taken.attempts,
+        trigger=taken.trigger,
+        started_at=taken.started_at,
+        finished_at=ended,
+        request_headers=shown,
+        **answer.columns(),
+    )
+
+
+async def _begun(db: Db, webhook: Webhook, delivery: Delivery, *, number: int) -> Taken:
+    """Write an attempt down."""
+    taken = Taken(
+        uuid=delivery.uuid,
+        public_id=delivery.public_id,
+        company=webhook.company,
+        webhook=webhook.uuid,
+        name=PING,
+        sequence=delivery.sequence,
+        round=0,
+        retries=0,
+        attempts=number,
+        attempt=db.new_uuid(),
+        trigger="ping",
+        started_at=db.now,
+        body=delivery.body or b"",
+    )
+    await db.insert("webhook_queue", _on_its_way(webhook, taken))
+    return taken
+
+
+def _on_its_way(webhook: Webhook, taken: Taken) -> Queued:
+    """Lease a ping to its attempt: should we die, it is taken back."""
+    longest = timedelta(seconds=webhook.timeout_seconds)
+    return Queued(
+        delivery=taken.uuid,
+        company=taken.company,
+        webhook=taken.webhook,
+        thread=None,
+        sequence=taken.sequence,
+        due_at=taken.started_at,
+        attempts=taken.attempts,
+        attempt=taken.attempt,
+        sender=NOBODY,
+        started_at=taken.started_at,
+        lease_until=taken.started_at + longest + queue.MARGIN,
     )

@@ -2,12 +2,13 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Final, get_args
+from typing import Final
 from uuid import UUID
 
 import msgspec
 
 from pannier.db import Db, Page, Where, page
+from pannier.db.sql import columns
 from pannier.errors import Field, Invalid, NotFound
 from pannier.events.catalog import Name
 from pannier.kit import ids
@@ -26,18 +27,73 @@ from pannier.webhooks.switch import WEBHOOKS
 
 EVENTS: Final = frozenset({*(str(name) for name in Name), PING})
 # Where things lie that a filter names; webhooks that were deleted too, because the log has them.
+SUPERSEDED: Final = "A later event of the same kind took its place."
+DELETED: Final = "The webhook was deleted."
 TABLES: Final[Mapping[str, str]] = {
     "webhook": "webhooks",
     "event": "events",
     "delivery": "webhook_deliveries",
 }
 
-_DELIVERIES: Final = """
-    select uuid, public_id, company, webhook, event, name, subject, sequence, state, attempts,
-           retries, round, due_at, status, error, created_at, finished_at,
-           (select w.public_id from webhooks w where w.uuid = d.webhook) as webhook_id,
-           (select e.public_id from events e where e.uuid = d.event) as event_id
-    from webhook_deliveries d"""
+# What the log, the queue and the endpoint know of a delivery, put together. Its own columns come
+# last: a condition on them finds an index.
+LOG: Final = f"""(
+    select d.uuid, d.public_id, d.company, d.webhook, w.public_id as webhook_id, d.event,
+           (select e.public_id from events e where e.uuid = d.event) as event_id,
+           d.name, d.subject, d.sequence, d.created_at,
+           case when d.state is not null then d.state
+                when q.delivery is null then 'succeeded'
+                when q.attempt is not null then 'sending'
+                when w.deleted_at is not null then 'cancelled'
+                when w.state = 'enabled' then 'pending' else 'held' end as state,
+           coalesce(q.attempts, last.number, 0) as attempts,
+           coalesce(q.retries, last.retries, 0) as retries,
+           coalesce(q.round, last.round, 0) as round,
+           case when q.ready then q.due_at else greatest(q.due_at, (
+               select max(head.due_at) from webhook_queue head
+               where head.webhook = q.webhook and head.thread = q.thread and head.ready
+                 and (not head.tried or w.ordering = 'strict'))) end as due_at,
+           last.status,
+           case when d.state = 'superseded' then '{SUPERSEDED}'
+                when d.state = 'cancelled' or q.attempt is null and w.deleted_at is not null
+                     and q.delivery is not null then '{DELETED}'
+                else last.error end as error,
+           case when q.delivery is null then coalesce(d.finished_at, last.finished_at)
+                when q.attempt is null then w.deleted_at end as finished_at,
+           d.state as ended, q.delivery is not null as queued, q.attempt is not null as taken,
+           w.state as switched, w.deleted_at is not null as deserted
+    from webhook_deliveries d
+    join webhooks w on w.uuid = d.webhook
+    left join webhook_queue q on q.delivery = d.uuid
+    left join lateral (
+        select a.number, a.retries, a.round, a.status, a.error, a.finished_at
+        from webhook_attempts a where a.delivery = d.uuid
+        order by a.number desc limit 1) last on true) log"""
+_DELIVERIES: Final = f"select {columns(DeliveryRow)} from {LOG}"
+# Those that have ended, and the one that is on its way.
+_ATTEMPTS: Final = """
+    select uuid, number, trigger, outcome, started_at, finished_at, status, error, remote_address,
+           phases::jsonb as phases, request_headers::jsonb as request_headers,
+           response_headers::jsonb as response_headers, response_body, response_cut
+    from webhook_attempts where company = :company and delivery = :delivery
+    union all
+    select q.attempt, q.attempts,
+           case when d.event is null then 'ping' when q.retries > 0 then 'retry'
+           when q.round > 0 then 'replay' else 'event' end,
+           'sending', q.started_at, null, null, null, null, null, null, null, null, false
+    from webhook_queue q join webhook_deliveries d on d.uuid = q.delivery
+    where d.company = :company and d.uuid = :delivery and q.attempt is not null
+    order by number"""
+# How each state is found, by columns that have an index.
+_STATES: Final[Mapping[DeliveryState, str]] = {
+    "pending": "queued and not taken and switched = 'enabled' and not deserted",
+    "sending": "taken",
+    "succeeded": "ended is null and not queued",
+    "failed": "ended = 'failed'",
+    "held": "queued and not taken and switched <> 'enabled' and not deserted",
+    "superseded": "ended = 'superseded'",
+    "cancelled": "(ended = 'cancelled' or queued and not taken and deserted)",
+}
 
 
 class Shown(msgspec.Struct):
@@ -59,7 +115,8 @@ async def shown(db: Db, company: UUID, rows: Sequence[Webhook]) -> Shown:
     """Read how some webhooks have been doing."""
     found = await db.many(
         Health,
-        "select * from webhook_health where company = :company and webhook = any(:webhooks)",
+        f"""select {columns(Health)} from webhook_health
+            where company = :company and webhook = any(:webhooks)""",
         company=company,
         webhooks=[row.uuid for row in rows],
     )
@@ -139,12 +196,9 @@ def narrow(where: Where, chosen: DeliveryFilters | ReplayFilter, path: str = "")
 
 
 def standing(where: Where, states: Collection[DeliveryState]) -> Where:
-    """Narrow deliveries down to some states.
-
-    They are spelled out, and not values: PostgreSQL then finds the index that holds just these.
-    """
-    known = [f"'{state}'" for state in get_args(DeliveryState) if state in states]
-    return where.that(f"state in ({', '.join(known)})" if known else "false")
+    """Narrow deliveries down to some states."""
+    chosen = [f"({condition})" for state, condition in _STATES.items() if state in states]
+    return where.that(f"({' or '.join(chosen)})" if chosen else "false")
 
 
 def _about(where: Where, subject: str | None) -> Where:
@@ -173,22 +227,16 @@ async def delivery(db: Db, company: UUID, identifier: str) -> DeliveryRow:
 
 
 async def take_delivery(db: Db, company: UUID, identifier: str) -> tuple[Webhook, DeliveryRow]:
-    """Read a delivery and its webhook, and hold them until the transaction ends.
-
-    The webhook first: whoever switches it off holds it, and wants its deliveries next.
-    """
-    found = await delivery(db, company, identifier)
-    webhook = await db.one(
-        Webhook,
-        "select * from webhooks where company = :company and uuid = :uuid for share",
-        company=company,
-        uuid=found.webhook,
+    """Read a delivery and its webhook; until the transaction ends, nobody else replays it."""
+    where = Where(company).named(identifier)
+    found = await db.value(
+        f"select uuid from webhook_deliveries {where} for no key update", **where.values
     )
-    where = Where(company).named(str(found.uuid))
-    held = await db.one(
-        DeliveryRow, f"{_DELIVERIES} {where} for no key update of d", **where.values
-    )
-    return webhook, held
+    if found is None:
+        raise NotFound
+    held = await delivery(db, company, str(found))
+    webhook = await WEBHOOKS.among(db, company, [held.webhook])
+    return webhook[held.webhook], held
 
 
 async def detail(db: Db, company: UUID, row: DeliveryRow) -> DeliveryDetailOut:
@@ -199,13 +247,7 @@ async def detail(db: Db, company: UUID, row: DeliveryRow) -> DeliveryDetailOut:
         company=company,
         uuid=row.uuid,
     )
-    attempts = await db.many(
-        Attempt,
-        """select * from webhook_attempts where company = :company and delivery = :delivery
-           order by number, started_at""",
-        company=company,
-        delivery=row.uuid,
-    )
+    attempts = await db.many(Attempt, _ATTEMPTS, company=company, delivery=row.uuid)
     return DeliveryDetailOut.of(
         row,
         body=msgspec.json.decode(body),

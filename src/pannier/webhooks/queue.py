@@ -1,11 +1,11 @@
-"""Taking deliveries, and recording what came of them: each one statement, however many.
+"""The queue: taking deliveries, and recording what came of them, each one statement however many.
 
-A delivery that is taken has an attempt in the log before its first byte leaves. That attempt is
-the lease too: whoever records an attempt that is not the delivery's any more records nothing.
-Times come from the caller's clock, never from the database's.
+What is taken has an attempt in the queue before its first byte leaves. That attempt is the lease
+too: whoever records an attempt that is not the delivery's any more records nothing. In the log it
+is written once, at its end. Times come from the caller's clock, never from the database's.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 from uuid import UUID
@@ -28,7 +28,6 @@ class Work(NamedTuple):
     webhook: UUID
     room: int
     timeout_seconds: int
-    strict: bool
 
 
 class Taken(msgspec.Struct, kw_only=True):
@@ -36,10 +35,11 @@ class Taken(msgspec.Struct, kw_only=True):
 
     uuid: UUID
     public_id: str
+    company: UUID
     webhook: UUID
     name: str
-    thread: str
     sequence: int
+    round: int
     retries: int
     attempts: int
     attempt: UUID
@@ -51,8 +51,7 @@ class Taken(msgspec.Struct, kw_only=True):
 class Done(NamedTuple):
     """An attempt that has come to its end."""
 
-    attempt: UUID
-    delivery: UUID
+    taken: Taken
     next: Next
     ended: datetime
     answer: Answer
@@ -60,134 +59,189 @@ class Done(NamedTuple):
 
 
 class Moved(msgspec.Struct):
-    """A delivery that has moved on after an attempt."""
+    """A delivery that has moved on after an attempt, and whether others wait behind it."""
 
     delivery: UUID
     webhook: UUID
-    thread: str
-    sequence: int
+    thread: str | None
     state: DeliveryState
-    due_at: datetime
+    followed: bool
 
 
-class Lane(msgspec.Struct):
+class Waiting(msgspec.Struct):
     """An endpoint that has deliveries waiting, and since when the first of them is due."""
 
     webhook: UUID
     due_at: datetime
 
 
-# The first entry of each endpoint in the index: it costs by endpoints, not by deliveries.
-WAITING: Final = """
-    with recursive lanes as (
-        (select webhook, due_at from webhook_deliveries where state = 'pending'
-         order by webhook, due_at limit 1)
-        union all
-        select next.webhook, next.due_at from lanes cross join lateral (
-            select webhook, due_at from webhook_deliveries
-            where state = 'pending' and webhook > lanes.webhook
-            order by webhook, due_at limit 1) next)
-    select webhook, due_at from lanes"""
+class Thread(NamedTuple):
+    """Whose story it is, as one endpoint is told it; what is replayed is part of none."""
 
-# Of one thread, a delivery waits for those before it: until their first attempt has come to its
-# end, or where the endpoint asked for strict order, until they have succeeded or failed for good.
-# Replays are out of order by nature, and neither wait nor are waited for.
+    webhook: UUID
+    thread: str | None
+
+
+# Whoever adds to an endpoint's queue and whoever ends something in it take turns: only so does
+# each see what the other has done to the heads of threads. Nobody who switches it off has to wait.
+TURNS: Final = """
+    select pg_advisory_xact_lock(turn) from (
+        select distinct hashtextextended(webhook::text, 0) as turn
+        from unnest(:webhooks::uuid[]) webhook order by turn) turns"""
+
 TAKE: Final = """
     with work as (
-        select asked.* from unnest(:webhooks::uuid[], :rooms::integer[], :timeouts::integer[],
-                                   :stricts::boolean[]) as asked (webhook, room, timeout, strict)
-        join webhooks w on w.uuid = asked.webhook
-        where w.state = 'enabled' and w.deleted_at is null),
+        select asked.webhook, asked.room, asked.timeout
+        from unnest(:webhooks::uuid[], :rooms::integer[], :timeouts::integer[])
+            as asked (webhook, room, timeout)
+        where (select w.state = 'enabled' and w.deleted_at is null
+               from webhooks w where w.uuid = asked.webhook)),
     picked as materialized (
-        select next.uuid, work.timeout from work cross join lateral (
-            select d.uuid from webhook_deliveries d
-            where d.webhook = work.webhook and d.state = 'pending' and d.due_at <= :now
-              and (d.round > 0 or not exists (
-                  select from webhook_deliveries before
-                  where before.webhook = d.webhook and before.thread = d.thread
-                    and before.sequence < d.sequence and before.round = 0
-                    and before.state in ('pending', 'sending')
-                    and (work.strict or not before.tried)))
-            order by d.due_at, d.sequence limit work.room
+        select next.delivery, work.timeout from work cross join lateral (
+            select q.delivery from webhook_queue q
+            where q.webhook = work.webhook and q.ready and q.attempt is null and q.due_at <= :now
+            order by q.due_at, q.sequence limit work.room
             for update skip locked) next),
     taken as (
-        update webhook_deliveries d
-        set state = 'sending', attempts = attempts + 1, attempt = uuid_of(:now, attempts),
-            sender = :sender,
+        update webhook_queue q
+        set attempts = attempts + 1, attempt = uuid_of(:now, attempts), sender = :sender,
+            started_at = :now,
             lease_until = :now::timestamptz + :margin + make_interval(secs => picked.timeout)
-        from picked where d.uuid = picked.uuid
-        returning d.*, case when d.retries > 0 then 'retry' when d.round > 0 then 'replay'
-                       else 'event' end as trigger),
-    logged as (
-        insert into webhook_attempts
-            (uuid, public_id, company, delivery, number, round, trigger, outcome, started_at)
-        select attempt, name_of('attempt'), company, uuid, attempts, round, trigger, 'sending', :now
-        from taken)
-    select taken.uuid, taken.public_id, taken.webhook, taken.name, thread, sequence, retries,
-           attempts, attempt, trigger, :now::timestamptz as started_at,
-           coalesce(taken.body, (select body from events where events.uuid = taken.event)) as body
-    from taken order by due_at, sequence"""
+        from picked where q.delivery = picked.delivery
+        returning q.delivery, q.webhook, q.sequence, q.round, q.retries, q.attempts, q.attempt,
+                  q.started_at, q.due_at)
+    select d.uuid, d.public_id, d.company, taken.webhook, d.name, taken.sequence, taken.round,
+           taken.retries, taken.attempts, taken.attempt, taken.started_at,
+           case when taken.retries > 0 then 'retry' when taken.round > 0 then 'replay'
+           else 'event' end as trigger,
+           coalesce(d.body, (select body from events where events.uuid = d.event)) as body
+    from taken join webhook_deliveries d on d.uuid = taken.delivery
+    order by taken.due_at, taken.sequence"""
 
 RECORD: Final = """
     with done as (
         select * from unnest(
-            :attempts::uuid[], :deliveries::uuid[], :states::text[], :retries::integer[],
-            :dues::timestamptz[], :ends::timestamptz[], :outcomes::text[], :statuses::integer[],
-            :errors::text[], :addresses::text[], :phases::jsonb[], :requests::jsonb[],
-            :heads::text[], :bodies::bytea[], :cuts::boolean[]
-        ) as t (attempt, delivery, state, retries, due_at, ended, outcome, status, error, address,
-                phases, request, head, body, cut)),
-    closed as (
-        update webhook_attempts a
-        set outcome = done.outcome, finished_at = done.ended, status = done.status,
-            error = done.error, remote_address = done.address, phases = done.phases,
-            request_headers = done.request, response_headers = done.head::jsonb,
-            response_body = done.body, response_cut = done.cut
-        from done where a.uuid = done.attempt and a.outcome = 'sending')
-    update webhook_deliveries d
-    set state = case when done.state = 'pending' and w.deleted_at is not null then 'cancelled'
-                else done.state end,
-        retries = done.retries, due_at = done.due_at, status = done.status, error = done.error,
-        tried = d.tried or done.outcome <> 'interrupted',
-        attempt = null, sender = null, lease_until = null,
-        finished_at = case when done.state <> 'pending' or w.deleted_at is not null
-                      then done.ended end
-    from done, webhooks w
-    where d.uuid = done.delivery and d.attempt = done.attempt and w.uuid = d.webhook
-    returning d.uuid as delivery, d.webhook, d.thread, d.sequence, d.state, d.due_at"""
+            :attempts::uuid[], :deliveries::uuid[], :companies::uuid[], :numbers::integer[],
+            :rounds::integer[], :used::integer[], :triggers::text[], :starts::timestamptz[],
+            :states::text[], :retries::integer[], :dues::timestamptz[], :ends::timestamptz[],
+            :outcomes::text[], :statuses::integer[], :errors::text[], :addresses::text[],
+            :phases::text[], :requests::text[], :heads::text[], :bodies::bytea[], :cuts::boolean[]
+        ) as t (attempt, delivery, company, number, round, used, trigger, started, state, retries,
+                due_at, ended, outcome, status, error, address, phases, request, head, body, cut)),
+    again as (
+        update webhook_queue q
+        set retries = done.retries, due_at = done.due_at,
+            tried = q.tried or done.outcome <> 'interrupted',
+            attempt = null, sender = null, started_at = null, lease_until = null
+        from done
+        where q.delivery = done.delivery and q.attempt = done.attempt and done.state = 'pending'
+        returning q.webhook, q.thread, done.*),
+    over as (
+        delete from webhook_queue q using done
+        where q.delivery = done.delivery and q.attempt = done.attempt and done.state <> 'pending'
+        returning q.webhook, q.thread, done.*),
+    moved as (select * from again union all select * from over),
+    logged as (
+        insert into webhook_attempts
+            (uuid, company, delivery, number, round, retries, trigger, outcome, started_at,
+             finished_at, status, error, remote_address, phases, request_headers,
+             response_headers, response_body, response_cut)
+        select attempt, company, delivery, number, round, used, trigger, outcome, started, ended,
+               status, error, address, phases::json, request::json, head::json, body, cut
+        from moved),
+    failed as (
+        update webhook_deliveries d set state = 'failed', finished_at = over.ended
+        from over where d.uuid = over.delivery and over.state = 'failed')
+    select delivery, webhook, thread, state,
+           exists (select from webhook_queue q
+                   where q.webhook = moved.webhook and q.thread = moved.thread
+                     and not q.tried and not q.ready) as followed
+    from moved"""
+
+# The next of a thread has its turn when nothing before it is left to wait for: nothing that is
+# still to make its first attempt, or where the endpoint asked for strict order, nothing at all.
+ADVANCE: Final = """
+    update webhook_queue q set ready = true
+    from (
+        select distinct webhook, thread
+        from unnest(:webhooks::uuid[], :threads::text[]) as t (webhook, thread)) t
+    join webhooks w on w.uuid = t.webhook
+    cross join lateral (
+        select next.delivery from webhook_queue next
+        where next.webhook = t.webhook and next.thread = t.thread
+          and not next.ready and not next.tried
+        order by next.sequence limit 1) next
+    where q.delivery = next.delivery
+      and not exists (
+          select from webhook_queue before
+          where before.webhook = t.webhook and before.thread = t.thread
+            and before.ready and not before.tried)
+      and not (w.ordering = 'strict' and exists (
+          select from webhook_queue before
+          where before.webhook = t.webhook and before.thread = t.thread
+            and before.ready and before.tried))"""
+
+# An endpoint that has changed its mind about order: whose turn it is now, in each of its threads.
+# What has been tried goes on as it began.
+REORDER: Final = """
+    update webhook_queue q set ready = heads.ready
+    from (
+        select delivery,
+               tried or attempt is not null
+               or row_number() over (partition by thread, tried order by sequence) = 1
+               and not (:strict and bool_or(tried) over (partition by thread)) as ready
+        from webhook_queue where webhook = :webhook and thread is not null) heads
+    where q.delivery = heads.delivery and q.ready <> heads.ready"""
 
 # A ping is somebody's who waits for it; nobody sends it again.
 REAP: Final = """
     with lost as materialized (
-        select uuid, attempt from webhook_deliveries
-        where state = 'sending' and (lease_until <= :now or sender = any(:dead))
-        limit :most for update skip locked),
-    closed as (
-        update webhook_attempts a set outcome = 'interrupted', finished_at = :now, error = :error
-        from lost where a.uuid = lost.attempt and a.outcome = 'sending')
-    update webhook_deliveries d
-    set state = case when d.body is null then 'pending' else 'failed' end,
-        due_at = :now, attempt = null, sender = null, lease_until = null, error = :error,
-        finished_at = case when d.body is null then null else :now::timestamptz end
-    from lost where d.uuid = lost.uuid"""
+        select q.delivery, q.attempt, q.attempts, q.round, q.retries, q.started_at, d.company,
+               d.event is null as ping
+        from webhook_queue q join webhook_deliveries d on d.uuid = q.delivery
+        where q.attempt is not null and (q.lease_until <= :now or q.sender = any(:dead))
+        limit :most for update of q skip locked),
+    logged as (
+        insert into webhook_attempts (uuid, company, delivery, number, round, retries, trigger,
+                                      outcome, started_at, finished_at, error)
+        select attempt, company, delivery, attempts, round, retries,
+               case when ping then 'ping' when retries > 0 then 'retry'
+               when round > 0 then 'replay' else 'event' end,
+               'interrupted', started_at, :now, :error
+        from lost),
+    again as (
+        update webhook_queue q
+        set due_at = :now, attempt = null, sender = null, started_at = null, lease_until = null
+        from lost where q.delivery = lost.delivery and not ping),
+    over as (delete from webhook_queue q using lost where q.delivery = lost.delivery and ping),
+    failed as (
+        update webhook_deliveries d set state = 'failed', finished_at = :now
+        from lost where d.uuid = lost.delivery and ping)
+    select count(*) from lost"""
 
 
 async def by_index(db: Db) -> None:
-    """Have the rest of the transaction find its few rows by index.
+    """Have the rest of the transaction find its few rows by index, with plans that are made once.
 
     The planner may know the tables as they were when they were nearly empty, and would read all
-    of them each time, until somebody tells it otherwise.
+    of them each time, until somebody tells it otherwise. Planning anew costs more than the work.
     """
     await db.value(
         """select set_config('enable_seqscan', 'off', true),
                   set_config('enable_hashjoin', 'off', true),
-                  set_config('enable_mergejoin', 'off', true)"""
+                  set_config('enable_mergejoin', 'off', true),
+                  set_config('plan_cache_mode', 'force_generic_plan', true)"""
     )
 
 
-async def waiting(db: Db) -> list[Lane]:
+async def take_turns(db: Db, webhooks: Collection[UUID]) -> None:
+    """Wait for one's turn at these endpoints' queues, and have it until the transaction ends."""
+    await db.execute(TURNS, webhooks=list(webhooks))
+
+
+async def waiting(db: Db) -> list[Waiting]:
     """List the endpoints that have deliveries waiting, due or not."""
-    return await db.many(Lane, WAITING)
+    return await db.many(Waiting, "select webhook, due_at from webhook_lanes")
 
 
 async def take(db: Db, work: Sequence[Work], sender: int) -> list[Taken]:
@@ -202,67 +256,70 @@ async def take(db: Db, work: Sequence[Work], sender: int) -> list[Taken]:
         webhooks=[lane.webhook for lane in work],
         rooms=[lane.room for lane in work],
         timeouts=[lane.timeout_seconds for lane in work],
-        stricts=[lane.strict for lane in work],
     )
 
 
 async def record(db: Db, done: Sequence[Done]) -> list[Moved]:
     """Close attempts, and move their deliveries on; those that were taken from us stay."""
+    await take_turns(db, {one.taken.webhook for one in done})
     await by_index(db)
-    return await db.many(Moved, RECORD, **_columns(done))
+    moved = await db.many(Moved, RECORD, **_columns(done))
+    await advance(db, [Thread(one.webhook, one.thread) for one in moved if one.followed])
+    return moved
 
 
 def _columns(done: Sequence[Done]) -> dict[str, list[Any]]:
-    # In one order everywhere, so that two who record at once never wait for each other.
-    done = sorted(done, key=lambda one: one.delivery)
     answers = [one.answer for one in done]
     return {
-        "attempts": [one.attempt for one in done],
-        "deliveries": [one.delivery for one in done],
+        "attempts": [one.taken.attempt for one in done],
+        "deliveries": [one.taken.uuid for one in done],
+        "companies": [one.taken.company for one in done],
+        "numbers": [one.taken.attempts for one in done],
+        "rounds": [one.taken.round for one in done],
+        "used": [one.taken.retries for one in done],
+        "triggers": [one.taken.trigger for one in done],
+        "starts": [one.taken.started_at for one in done],
         "states": [one.next.state for one in done],
         "retries": [one.next.retries for one in done],
         "dues": [one.next.due_at for one in done],
         "ends": [one.ended for one in done],
-        "requests": [one.request_headers for one in done],
+        "requests": [_spelled(one.request_headers) for one in done],
         "outcomes": [answer.outcome for answer in answers],
         "statuses": [answer.status for answer in answers],
         "errors": [answer.error for answer in answers],
         "addresses": [answer.remote_address for answer in answers],
-        "phases": [answer.phases for answer in answers],
-        # As text: asyncpg would take lists within a list for one array of more dimensions.
+        "phases": [_spelled(answer.phases) for answer in answers],
         "heads": [_spelled(answer.response_headers) for answer in answers],
         "bodies": [answer.response_body for answer in answers],
         "cuts": [answer.response_cut for answer in answers],
     }
 
 
-def _spelled(headers: list[tuple[str, str]] | None) -> str | None:
-    return None if headers is None else msgspec.json.encode(headers).decode()
+def _spelled(value: object) -> str | None:
+    return None if value is None else msgspec.json.encode(value).decode()
 
 
-async def free_followers(db: Db, moved: Sequence[Moved]) -> None:
-    """Let what waits behind these in strict order become due with them, or at once after them."""
-    await db.execute(
-        """update webhook_deliveries d
-           set due_at = case when head.state = 'pending' then head.due_at else :now end
-           from unnest(:webhooks::uuid[], :threads::text[], :sequences::bigint[], :states::text[],
-                       :dues::timestamptz[]) as head (webhook, thread, sequence, state, due_at)
-           where d.webhook = head.webhook and d.thread = head.thread
-             and d.sequence > head.sequence and d.state = 'pending' and d.round = 0
-             and not d.tried""",
-        now=db.now,
-        webhooks=[one.webhook for one in moved],
-        threads=[one.thread for one in moved],
-        sequences=[one.sequence for one in moved],
-        states=[one.state for one in moved],
-        dues=[one.due_at for one in moved],
-    )
+async def advance(db: Db, threads: Iterable[Thread]) -> None:
+    """Give the next of each thread its turn, if nothing is left before it.
+
+    The caller has the turn of the endpoints.
+    """
+    found = {one for one in threads if one.thread is not None}
+    if found:
+        webhooks, names = zip(*found, strict=True)
+        await db.execute(ADVANCE, webhooks=list(webhooks), threads=list(names))
+
+
+async def reorder(db: Db, webhook: UUID, *, strict: bool) -> None:
+    """Decide anew whose turn it is in each thread of an endpoint."""
+    await take_turns(db, [webhook])
+    await db.execute(REORDER, webhook=webhook, strict=strict)
 
 
 async def senders(db: Db) -> list[int]:
     """List the workers that have something on its way."""
     found: list[int] | None = await db.value(
-        "select array_agg(distinct sender) from webhook_deliveries where state = 'sending'"
+        "select array_agg(distinct sender) from webhook_queue where attempt is not null"
     )
     return found or []
 
@@ -272,4 +329,5 @@ async def reap(db: Db, dead: Sequence[int]) -> int:
 
     A lease that has run out counts as well, whoever has it.
     """
-    return await db.execute(REAP, now=db.now, dead=list(dead), most=REAPED, error=LOST)
+    count: int = await db.value(REAP, now=db.now, dead=list(dead), most=REAPED, error=LOST)
+    return count

@@ -88,13 +88,9 @@ class Recorder:
             log.error("an attempt could not be recorded", exc_info=still)
 
     async def _try(self, entries: Sequence[Entry]) -> None:
-        strict = {entry.webhook.uuid for entry in entries if entry.webhook.ordering == "strict"}
         tallies = self._tallies(entries)
         async with self._database.transaction() as db:
             moved = await queue.record(db, [entry.done for entry in entries])
-            heads = [one for one in moved if one.webhook in strict]
-            if heads:
-                await queue.free_followers(db, heads)
             found = await health.note(db, tallies) if tallies else []
         self._count(entries, moved)
         gone = {entry.webhook.uuid for entry in entries if entry.done.answer.status == GONE}

@@ -11,15 +11,35 @@ import msgspec
 from pannier.accounts import audit
 from pannier.db import Db, Where
 from pannier.errors import Conflict, Field, Invalid, NotFound
-from pannier.webhooks import fanout, queries
+from pannier.webhooks import fanout, queries, queue
 from pannier.webhooks.entries import DeliveryRow, ReplayFilter, ReplayIn, ReplayOut
 from pannier.webhooks.models import DeliveryState, Webhook
+from pannier.webhooks.queue import Thread
 from pannier.webhooks.switch import WEBHOOKS
 
 # What is replayed when a filter names no state.
 FAILED: Final[list[DeliveryState]] = ["failed"]
-_AGAIN: Final = """
-    state = 'pending', due_at = :now, round = d.round + 1, retries = 0, finished_at = null"""
+
+# Into the queue once more, as one of a new round; what waits there already goes at once.
+AGAIN: Final = """
+    with again as (
+        insert into webhook_queue as q (delivery, company, webhook, sequence, due_at, round,
+                                        attempts, ready)
+        select d.uuid, d.company, d.webhook, d.sequence, :now, coalesce(last.round, 0) + 1,
+               coalesce(last.number, 0), true
+        from webhook_deliveries d
+        left join lateral (
+            select number, round from webhook_attempts a where a.delivery = d.uuid
+            order by number desc limit 1) last on true
+        where d.company = :company and d.uuid = any(:uuids)
+        on conflict (delivery) do update
+        set thread = null, due_at = :now, round = q.round + 1, retries = 0, ready = true
+        where q.attempt is null
+        returning delivery),
+    reopened as (
+        update webhook_deliveries d set state = null, finished_at = null
+        from again where d.uuid = again.delivery and d.state is not null)
+    select array_agg(delivery) from again"""
 
 
 class DeliveryInFlight(Conflict):
@@ -50,6 +70,11 @@ class PingNotReplayable(Conflict):
     title = "A ping is not replayed; send another one."
 
 
+class _Chosen(msgspec.Struct):
+    uuid: UUID
+    public_id: str
+
+
 class Found(msgspec.Struct):
     """How many deliveries a filter finds, and what was done with them."""
 
@@ -60,15 +85,16 @@ class Found(msgspec.Struct):
 
 
 async def replay(db: Db, webhook: Webhook, delivery: DeliveryRow) -> DeliveryRow:
-    """Replay a delivery; the caller holds it and its webhook."""
+    """Replay a delivery that nobody else replays meanwhile."""
     check(webhook, delivery)
-    await db.execute(
-        f"""update webhook_deliveries d set {_AGAIN}
-            where company = :company and uuid = :uuid""",
-        company=delivery.company,
-        uuid=delivery.uuid,
-        now=db.now,
+    await queue.take_turns(db, [webhook.uuid])
+    thread = await db.value(
+        "select thread from webhook_queue where delivery = :uuid", uuid=delivery.uuid
     )
+    if not await _again(db, delivery.company, [delivery.uuid]):
+        raise DeliveryInFlight
+    # It is out of its order now, and nobody waits for it any more.
+    await queue.advance(db, [Thread(webhook.uuid, thread)])
     audit.record(
         db,
         delivery.company,
@@ -76,15 +102,13 @@ async def replay(db: Db, webhook: Webhook, delivery: DeliveryRow) -> DeliveryRow
         delivery.public_id,
         webhook=webhook.public_id,
     )
-    await _wake(db)
-    return msgspec.structs.replace(
-        delivery,
-        state="pending",
-        due_at=db.now,
-        round=delivery.round + 1,
-        retries=0,
-        finished_at=None,
-    )
+    db.ring(fanout.CHANNEL)
+    return await queries.delivery(db, delivery.company, str(delivery.uuid))
+
+
+async def _again(db: Db, company: UUID, uuids: list[UUID]) -> list[UUID]:
+    made: list[UUID] | None = await db.value(AGAIN, company=company, uuids=uuids, now=db.now)
+    return made or []
 
 
 def check(webhook: Webhook, delivery: DeliveryRow) -> None:
@@ -116,7 +140,7 @@ async def replay_all(db: Db, company: UUID, wish: ReplayIn) -> ReplayOut:
             matched=found.matched,
             replayed=found.replayed,
         )
-        await _wake(db)
+        db.ring(fanout.CHANNEL)
     return ReplayOut(
         dry_run=wish.dry_run,
         matched=found.matched,
@@ -127,10 +151,10 @@ async def replay_all(db: Db, company: UUID, wish: ReplayIn) -> ReplayOut:
 
 
 async def _matching(db: Db, company: UUID, wish: ReplayIn) -> Where:
-    """Begin the condition on what can be replayed; webhooks that it may come to are held."""
+    """Begin the condition on what can be replayed."""
     chosen = wish.filter
     where = queries.narrow(Where(company), chosen, path="filter.")
-    where.that("event is not null and state not in ('pending', 'sending')")
+    where.that("event is not null and not queued")
     queries.standing(where, FAILED if chosen.state is None else chosen.state)
     where.that("webhook = any(:webhooks)", webhooks=await _enabled(db, company, wish))
     if wish.after is not None:
@@ -144,43 +168,35 @@ async def _matching(db: Db, company: UUID, wish: ReplayIn) -> Where:
 
 
 async def _enabled(db: Db, company: UUID, wish: ReplayIn) -> list[UUID]:
-    """List the webhooks that are on; unless we only count, none is switched off meanwhile."""
+    """List the webhooks that are on."""
     where = WEBHOOKS.where(company).that("state = 'enabled'")
     if wish.filter.webhook is not None:
         webhook = await WEBHOOKS.find(db, company, wish.filter.webhook)
         if webhook is None:
             raise NotFound(fields=[Field("filter.webhook", "There is no such webhook.")])
         where.equal(uuid=webhook.uuid)
-    lock = "" if wish.dry_run else "order by uuid for share"
-    rows = await db.many(Webhook, f"select * from webhooks {where} {lock}", **where.values)
-    return [row.uuid for row in rows]
+    uuids: list[UUID] | None = await db.value(
+        f"select array_agg(uuid) from webhooks {where}", **where.values
+    )
+    return uuids or []
 
 
 async def _counted(db: Db, where: Where) -> Found:
-    count = await db.value(f"select count(*) from webhook_deliveries {where}", **where.values)
+    count = await db.value(f"select count(*) from {queries.LOG} {where}", **where.values)
     return Found(count, 0, 0, None)
 
 
 async def _replayed(db: Db, where: Where, limit: int) -> Found:
-    return await db.one(
-        Found,
-        f"""with matching as materialized (
-                select uuid, public_id, created_at from webhook_deliveries {where}),
-            chosen as (select * from matching order by created_at, uuid limit :limit),
-            replayed as (
-                update webhook_deliveries d set {_AGAIN} from chosen
-                where d.uuid = chosen.uuid and d.state not in ('pending', 'sending')
-                returning d.uuid)
-            select (select count(*) from matching) as matched,
-                   (select count(*) from chosen) as chosen,
-                   (select count(*) from replayed) as replayed,
-                   (select public_id from chosen
-                    order by created_at desc, uuid desc limit 1) as last""",
+    await queue.take_turns(db, where.values["webhooks"])
+    matching = f"from {queries.LOG} {where}"
+    chosen = await db.many(
+        _Chosen,
+        f"select uuid, public_id {matching} order by created_at, uuid limit :limit",
         **where.values,
-        now=db.now,
         limit=limit,
     )
-
-
-async def _wake(db: Db) -> None:
-    db.ring(fanout.CHANNEL)
+    matched = len(chosen)
+    if matched == limit:
+        matched = await db.value(f"select count(*) {matching}", **where.values)
+    again = await _again(db, where.values["company"], [one.uuid for one in chosen])
+    return Found(matched, len(chosen), len(again), chosen[-1].public_id if chosen else None)

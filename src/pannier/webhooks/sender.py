@@ -11,8 +11,9 @@ from typing import Final, Protocol, cast
 from uuid import UUID
 
 from pannier.db import Database, Db
+from pannier.db.sql import columns
 from pannier.web.logs import log
-from pannier.webhooks import queue, switch
+from pannier.webhooks import queue
 from pannier.webhooks.crew import Crew
 from pannier.webhooks.lanes import Lane, shared
 from pannier.webhooks.models import Answer, Webhook
@@ -68,7 +69,7 @@ class Sender:
         self._stale: set[UUID] = set()
         self._turn = 0
         self._reaped_at: datetime | None = None
-        self._alarm: asyncio.TimerHandle | None = None
+        self._alarm: tuple[float, asyncio.TimerHandle] | None = None
 
     async def step(self) -> bool:
         """Take what is due and send it on its way; True when there may be more."""
@@ -79,7 +80,7 @@ class Sender:
             return False
         async with self._database.reading() as db:
             due = await self._due(db)
-        work = self._work([uuid for uuid in due if await self._is_open(uuid)], free, db.now)
+        work = self._work([uuid for uuid in due if self._is_open(uuid)], free, db.now)
         if not work:
             return False
         async with self._database.transaction() as db:
@@ -132,7 +133,7 @@ class Sender:
         known = [self._webhooks.get(uuid) for uuid in uuids]
         changed = await db.many(
             Webhook,
-            """select w.* from webhooks w
+            f"""select {columns(Webhook, "w")} from webhooks w
                join unnest(:uuids::uuid[], :versions::integer[]) as known (uuid, version)
                  on known.uuid = w.uuid and known.version <> w.version""",
             uuids=list(uuids),
@@ -144,14 +145,10 @@ class Sender:
             lane = self._lanes.setdefault(webhook.uuid, Lane(most, rate, db.now))
             lane.configure(most, rate)
 
-    async def _is_open(self, uuid: UUID) -> bool:
-        """Tell whether an endpoint is on; settle what strayed into the lane of one that is not."""
+    def _is_open(self, uuid: UUID) -> bool:
+        """Tell whether an endpoint is on; what waits for one that is not is held."""
         webhook = self._webhooks[uuid]
-        if webhook.state == "enabled" and webhook.deleted_at is None:
-            return True
-        async with self._database.transaction() as db:
-            await switch.tidy(db, uuid)
-        return False
+        return webhook.state == "enabled" and webhook.deleted_at is None
 
     def _work(self, due: Sequence[UUID], free: int, now: datetime) -> list[Work]:
         """Decide how many to take from each lane; they take turns in being first.
@@ -175,7 +172,7 @@ class Sender:
         rooms = shared([self._lanes[uuid].room(now) for uuid in uuids], free)
         webhooks = [self._webhooks[uuid] for uuid in uuids]
         return [
-            Work(webhook.uuid, room, webhook.timeout_seconds, webhook.ordering == "strict")
+            Work(webhook.uuid, room, webhook.timeout_seconds)
             for webhook, room in zip(webhooks, rooms, strict=True)
             if room
         ]
@@ -187,11 +184,13 @@ class Sender:
             return
         loop = asyncio.get_running_loop()
         at = loop.time() + (coming - now).total_seconds()
-        if self._alarm is not None and not self._alarm.cancelled():
-            if loop.time() < self._alarm.when() <= at:
+        if self._alarm is not None:
+            # We remember the moment ourselves: not every loop's handle tells it.
+            rings_at, alarm = self._alarm
+            if loop.time() < rings_at <= at:
                 return
-            self._alarm.cancel()
-        self._alarm = loop.call_at(at, self.bell.set)
+            alarm.cancel()
+        self._alarm = at, loop.call_at(at, self.bell.set)
 
     def _send(self, taken: Taken) -> None:
         self._lanes[taken.webhook].left()
@@ -217,8 +216,7 @@ class Sender:
             self._stale.add(taken.uuid)
         else:
             self._stale.discard(taken.uuid)
-        done = Done(taken.attempt, taken.uuid, after, ended, answer, shown)
-        await self._recorder.record(Entry(webhook, done))
+        await self._recorder.record(Entry(webhook, Done(taken, after, ended, answer, shown)))
         self._lanes[webhook.uuid].returned(well=_well(answer))
 
     async def _attempt(self, taken: Taken, webhook: Webhook) -> tuple[Answer, dict[str, str]]:

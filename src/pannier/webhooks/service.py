@@ -11,11 +11,11 @@ from msgspec import UNSET, UnsetType
 from pannier.db import Db
 from pannier.errors import Conflict, Field, Invalid, checked
 from pannier.kit import ids
-from pannier.webhooks import fanout, guard, headers, patterns, queries, sealed, signing
+from pannier.webhooks import guard, headers, patterns, queries, queue, sealed, signing
 from pannier.webhooks.carrier import Carrier
 from pannier.webhooks.models import Secret, Webhook, WebhookState
 from pannier.webhooks.schemas import RotateIn, WebhookChange, WebhookIn, parsed
-from pannier.webhooks.switch import WEBHOOKS, settle, switch
+from pannier.webhooks.switch import WEBHOOKS, switch
 
 MOST_WEBHOOKS: Final = 100
 MOST_SECRETS: Final = 5
@@ -90,7 +90,9 @@ async def change(db: Db, webhook: Webhook, wish: WebhookChange) -> Webhook:
     differing = [name for name, value in wanted.items() if getattr(webhook, name) != value]
     told = dict.fromkeys(SHOWN.get(name, name) for name in differing)
     changed, _ = await WEBHOOKS.change(db, webhook, log_details={"changed": list(told)}, **wanted)
-    return await _switched(db, changed, state)
+    if "ordering" in differing:
+        await queue.reorder(db, webhook.uuid, strict=changed.ordering == "strict")
+    return await switch(db, changed, state, _reason(state), {"before": webhook.state})
 
 
 async def rotate(db: Db, webhook: Webhook, wish: RotateIn) -> NewSecret:
@@ -115,16 +117,7 @@ async def rotate(db: Db, webhook: Webhook, wish: RotateIn) -> NewSecret:
 
 async def withdraw(db: Db, webhook: Webhook) -> None:
     """Delete an endpoint; what waits for it is cancelled, what is on its way comes to its end."""
-    await settle(db, await WEBHOOKS.remove(db, webhook))
-
-
-async def _switched(db: Db, webhook: Webhook, state: WebhookState) -> Webhook:
-    if webhook.state == state:
-        return webhook
-    switched = await switch(db, webhook, state, _reason(state), {"before": webhook.state})
-    # What was held may be due by now.
-    db.ring(fanout.CHANNEL)
-    return switched
+    await WEBHOOKS.remove(db, webhook)
 
 
 def _reason(state: WebhookState) -> str | None:

@@ -1,24 +1,77 @@
-"""Old deliveries leave the log, and their attempts with them."""
+"""Old deliveries leave the log; what waits for a deleted endpoint is cancelled, batch by batch."""
 
 from datetime import timedelta
 from typing import Final
+from uuid import UUID
 
-from pannier.db import Database
+import msgspec
+
+from pannier.db import Database, Db
 from pannier.kit import ids
+from pannier.webhooks import metrics, queue
+from pannier.webhooks.queue import Thread
 
 BATCH: Final = 1000
+
+# What is on its way or still to be sent stays; what is held for an endpoint that is off does not.
+OLD: Final = """
+    select d.uuid, d.webhook, d.thread from webhook_deliveries d
+    left join webhook_queue q on q.delivery = d.uuid
+    left join webhooks w on w.uuid = q.webhook
+    where d.uuid < :before and q.attempt is null and w.state is distinct from 'enabled'
+    order by d.uuid limit :batch"""
+
+FORGET: Final = """
+    with gone as (
+        delete from webhook_deliveries where uuid = any(:uuids) returning uuid),
+    unsent as (delete from webhook_queue using gone where delivery = gone.uuid)
+    delete from webhook_attempts using gone where delivery = gone.uuid"""
+
+DESERTED: Final = """
+    select w.uuid from webhooks w
+    where w.deleted_at is not null and exists (
+        select from webhook_queue q where q.webhook = w.uuid and q.attempt is null)
+    limit 1"""
+
+CANCEL: Final = """
+    with unsent as (
+        delete from webhook_queue where delivery = any(array(
+            select delivery from webhook_queue
+            where webhook = :webhook and attempt is null
+            limit :batch for update skip locked))
+        returning delivery)
+    update webhook_deliveries d set state = 'cancelled', finished_at = w.deleted_at
+    from unsent, webhooks w where d.uuid = unsent.delivery and w.uuid = d.webhook"""
+
+
+class _Old(msgspec.Struct):
+    uuid: UUID
+    webhook: UUID
+    thread: str
 
 
 async def step(database: Database, keep: timedelta) -> bool:
     """Delete a batch of deliveries that nobody is going to send any more."""
     async with database.transaction() as db:
-        gone = await db.execute(
-            """delete from webhook_deliveries where uuid in (
-                   select uuid from webhook_deliveries
-                   where uuid < :before and state not in ('pending', 'sending')
-                   order by uuid limit :batch for update skip locked)""",
-            # UUIDs begin with the time they were made.
-            before=ids.first_uuid(db.now - keep),
-            batch=BATCH,
-        )
-    return gone > 0
+        # UUIDs begin with the time they were made.
+        old = await db.many(_Old, OLD, before=ids.first_uuid(db.now - keep), batch=BATCH)
+        if old:
+            await _forget(db, old)
+    return bool(old)
+
+
+async def _forget(db: Db, old: list[_Old]) -> None:
+    await queue.take_turns(db, {one.webhook for one in old})
+    await db.execute(FORGET, uuids=[one.uuid for one in old])
+    await queue.advance(db, [Thread(one.webhook, one.thread) for one in old])
+
+
+async def cancel(database: Database) -> bool:
+    """Take a batch of what waits for a deleted endpoint out of the queue."""
+    async with database.transaction() as db:
+        webhook = await db.value(DESERTED)
+        if webhook is None:
+            return False
+        cancelled = await db.execute(CANCEL, webhook=webhook, batch=BATCH)
+    metrics.ended("cancelled", cancelled)
+    return cancelled > 0

@@ -1,6 +1,6 @@
 """Switching endpoints on and off. What is not sent meanwhile is held, never dropped.
 
-`held` is written only by whoever holds the endpoint's row: here, and where events fan out.
+Nothing that waits is touched: whether it is held or cancelled, its endpoint's own row says.
 """
 
 from collections.abc import Mapping
@@ -8,6 +8,7 @@ from typing import Final
 from uuid import UUID
 
 from pannier.db import Db, Table
+from pannier.webhooks import fanout
 from pannier.webhooks.models import Webhook, WebhookState
 
 # An address may hold a secret too: many receivers are known by an unguessable one.
@@ -19,7 +20,6 @@ WEBHOOKS: Final = Table(
     configuration=True,
     secret=frozenset({"url", "headers", "secrets"}),
 )
-DELETED: Final = "The webhook was deleted."
 GONE: Final = "gone"
 FAILING: Final = "failing"
 
@@ -27,7 +27,7 @@ FAILING: Final = "failing"
 async def switch(
     db: Db, webhook: Webhook, state: WebhookState, reason: str | None, details: Mapping[str, str]
 ) -> Webhook:
-    """Switch an endpoint that the caller holds, and hold or release what waits for it."""
+    """Switch an endpoint that the caller holds; what was held goes on where it stood."""
     if webhook.state == state:
         return webhook
     switched, _ = await WEBHOOKS.change(
@@ -40,40 +40,14 @@ async def switch(
         state_changed_at=db.now,
     )
     if state == "enabled":
-        await _release(db, switched)
-    else:
-        await settle(db, switched)
+        await _forgive(db, switched)
+        # What was held may be due by now.
+        db.ring(fanout.CHANNEL)
     return switched
 
 
-async def settle(db: Db, webhook: Webhook) -> None:
-    """Hold or cancel what waits for an endpoint that is switched off or deleted.
-
-    The caller holds the endpoint.
-    """
-    if webhook.deleted_at is not None:
-        await db.execute(
-            """update webhook_deliveries set state = 'cancelled', error = :error, finished_at = :now
-               where webhook = :webhook and state in ('pending', 'held')""",
-            webhook=webhook.uuid,
-            error=DELETED,
-            now=db.now,
-        )
-    elif webhook.state != "enabled":
-        await db.execute(
-            """update webhook_deliveries set state = 'held'
-               where webhook = :webhook and state = 'pending'""",
-            webhook=webhook.uuid,
-        )
-
-
-async def _release(db: Db, webhook: Webhook) -> None:
-    """Let what was held go on where it stood; an old failure is forgotten."""
-    await db.execute(
-        """update webhook_deliveries set state = 'pending'
-           where webhook = :webhook and state = 'held'""",
-        webhook=webhook.uuid,
-    )
+async def _forgive(db: Db, webhook: Webhook) -> None:
+    """Forget old failures."""
     await db.execute(
         """update webhook_health set failing_since = null, failures = 0
            where company = :company and webhook = :webhook""",
@@ -84,18 +58,11 @@ async def _release(db: Db, webhook: Webhook) -> None:
 
 async def disable(db: Db, uuid: UUID, reason: str) -> Webhook | None:
     """Switch an endpoint off because of what its receiver did; None when it is off already."""
-    webhook = await _taken(db, uuid)
+    webhook = await db.one(
+        Webhook,
+        f"select {WEBHOOKS.columns} from webhooks where uuid = :uuid for no key update",
+        uuid=uuid,
+    )
     if webhook.state != "enabled" or webhook.deleted_at is not None:
         return None
     return await switch(db, webhook, "disabled", reason, {"reason": reason})
-
-
-async def tidy(db: Db, uuid: UUID) -> None:
-    """Settle what reached an endpoint's lane just as it was switched off."""
-    await settle(db, await _taken(db, uuid))
-
-
-async def _taken(db: Db, uuid: UUID) -> Webhook:
-    return await db.one(
-        Webhook, "select * from webhooks where uuid = :uuid for no key update", uuid=uuid
-    )

@@ -167,7 +167,8 @@ create index on budget_hits (key, created_at);
 create index on budget_hits (created_at);
 
 
--- Events: what happened, as everybody is told.
+-- Events: what happened, as everybody is told. The log is written once; what is still to be told
+-- stands in a queue beside it.
 
 create table events (
     uuid uuid primary key,
@@ -179,17 +180,24 @@ create table events (
     thread text not null,
     created_at timestamptz not null,
     body bytea not null,
-    relayed_at timestamptz,
-    subject_uuid uuid,
-    -- Events are told in the order in which they were written down. Whoever changes an order
-    -- holds its row, so its events get their positions in the order of their commits; their
-    -- times may cross.
-    position bigint generated always as identity
+    subject_uuid uuid
 );
 create index on events (company, created_at, uuid);
 create index on events (company, subject, created_at, uuid);
 create index on events (company, subject_uuid, created_at, uuid) where subject_uuid is not null;
-create index events_unrelayed on events (position) where relayed_at is null;
+
+-- Events are told in the order in which they were written down. Whoever changes an order holds its
+-- row, so its events get their positions in the order of their commits; their times may cross.
+create table event_queue (
+    position bigint generated always as identity primary key,
+    event uuid not null
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+
+-- When each event was told; leaves together with it.
+create table event_relays (
+    event uuid primary key,
+    relayed_at timestamptz not null
+);
 
 
 -- Verification: codes that were sent, and what each is good for.
@@ -237,7 +245,6 @@ create table messages (
     attempts integer not null default 0,
     expires_at timestamptz,
     sent_at timestamptz,
-    sender text not null default '',
     error text
 );
 create index on messages (company, created_at, uuid);
@@ -1016,74 +1023,99 @@ create table webhook_health (
     last_failure_at timestamptz
 );
 
--- These two are written for every delivery, so each index and each reference has to earn its
--- place: endpoints and companies are never deleted. Their own age is in their UUIDs.
+-- Three tables are written for every delivery, so each index has to earn its place, and nothing is
+-- referenced: endpoints and companies are never deleted, and who deletes an event looks here first.
+
+-- The log: what was to be sent to whom. Written once, and once more only if it does not succeed.
 create table webhook_deliveries (
     uuid uuid primary key,
     public_id text not null unique,
     company uuid not null,
     webhook uuid not null,
-    event uuid references events on delete cascade,
+    event uuid,
     -- The bytes of what is no event: a ping.
     body bytea,
     name text not null,
     subject text not null,
     thread text not null,
     sequence bigint not null,
-    state text not null check (state in (
-        'pending', 'sending', 'succeeded', 'failed', 'held', 'superseded', 'cancelled')),
-    due_at timestamptz not null,
     created_at timestamptz not null,
+    -- How it ended without success. What is in the queue has not ended; the rest has succeeded.
+    state text check (state in ('failed', 'superseded', 'cancelled')),
+    finished_at timestamptz,
+    check ((event is null) <> (body is null)),
+    check ((state is null) = (finished_at is null))
+);
+create index on webhook_deliveries (company, created_at, uuid);
+create index on webhook_deliveries (webhook, created_at, uuid);
+create index on webhook_deliveries (company, created_at, uuid) where state = 'failed';
+create index on webhook_deliveries (webhook, thread, sequence);
+create index on webhook_deliveries (event);
+
+-- The queue: what is still to be sent, and the attempts that are on their way. Whether a delivery
+-- is held or cancelled, its endpoint says.
+create table webhook_queue (
+    delivery uuid primary key,
+    company uuid not null,
+    webhook uuid not null,
+    -- None of what is replayed, and of pings: they neither wait for others nor are waited for.
+    thread text,
+    sequence bigint not null,
+    due_at timestamptz not null,
     -- How often it was replayed; each round has the whole schedule.
     round integer not null default 0,
     retries integer not null default 0,
     attempts integer not null default 0,
+    -- Whether it has its turn: the head of its thread has it, and whatever has had it before.
+    ready boolean not null,
     -- Whether an attempt has come to its end: followers of the same thread may begin theirs.
     tried boolean not null default false,
     -- The attempt that is on its way, whose it is, and until when at the latest.
     attempt uuid,
     sender integer,
+    started_at timestamptz,
     lease_until timestamptz,
-    status integer,
-    error text,
-    finished_at timestamptz,
-    check ((event is null) <> (body is null)),
-    check ((state = 'sending') = (attempt is not null))
-) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
-create index on webhook_deliveries (company, created_at, uuid);
-create index on webhook_deliveries (webhook, created_at, uuid);
-create index on webhook_deliveries (company, created_at, uuid) where state = 'failed';
-create index on webhook_deliveries (webhook, thread, sequence);
--- What a thread still has before it: of a driver's places there may be many that it has behind it.
-create index webhook_deliveries_unfinished on webhook_deliveries (webhook, thread, sequence)
-    where state in ('pending', 'sending', 'held');
-create index on webhook_deliveries (event);
-create index webhook_deliveries_due on webhook_deliveries (webhook, due_at, sequence)
-    where state = 'pending';
-create index webhook_deliveries_sending on webhook_deliveries (sender) where state = 'sending';
-create index webhook_deliveries_held on webhook_deliveries (webhook) where state = 'held';
+    check ((attempt is null) = (sender is null))
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+create index webhook_queue_due on webhook_queue (webhook, due_at, sequence)
+    where ready and attempt is null;
+create index webhook_queue_threads on webhook_queue (webhook, thread, tried, ready, sequence);
+create index webhook_queue_sending on webhook_queue (sender) where attempt is not null;
 
+-- Since when each endpoint's first delivery is due: it costs by endpoints, not by deliveries.
+create view webhook_lanes as
+    with recursive lanes as (
+        (select webhook, due_at from webhook_queue where ready and attempt is null
+         order by webhook, due_at limit 1)
+        union all
+        select next.webhook, next.due_at from lanes cross join lateral (
+            select webhook, due_at from webhook_queue
+            where ready and attempt is null and webhook > lanes.webhook
+            order by webhook, due_at limit 1) next)
+    select webhook, due_at from lanes;
+
+-- The log of requests: each is written once, at its end; until then the queue has it.
 create table webhook_attempts (
     uuid uuid primary key,
-    public_id text not null,
     company uuid not null,
-    delivery uuid not null references webhook_deliveries on delete cascade,
+    delivery uuid not null,
     number integer not null,
     round integer not null,
+    retries integer not null,
     trigger text not null check (trigger in ('event', 'retry', 'replay', 'ping')),
     outcome text not null check (outcome in (
-        'sending', 'succeeded', 'refused', 'timeout', 'dns', 'connect', 'tls', 'blocked',
-        'disconnected', 'malformed', 'internal', 'interrupted')),
+        'succeeded', 'refused', 'timeout', 'dns', 'connect', 'tls', 'blocked', 'disconnected',
+        'malformed', 'internal', 'interrupted')),
     started_at timestamptz not null,
-    finished_at timestamptz,
+    finished_at timestamptz not null,
     status integer,
     error text,
     remote_address text,
-    phases jsonb,
-    request_headers jsonb,
-    response_headers jsonb,
+    -- Kept as they were written; nobody searches them.
+    phases json,
+    request_headers json,
+    response_headers json,
     response_body bytea,
     response_cut boolean not null default false
-) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
+);
 create index on webhook_attempts (delivery, number);
-create index on webhook_attempts (started_at);

@@ -23,7 +23,7 @@ TABLES: Final[Mapping[str, Table[Any]]] = {
 }
 
 
-class Names(msgspec.Struct):
+class Shown(msgspec.Struct):
     """Issues' drivers and vehicles by name, read for a whole page at once."""
 
     drivers: dict[UUID, str]
@@ -41,9 +41,9 @@ class Names(msgspec.Struct):
         return IssueOut.of(row, self.links(row))
 
 
-async def names(db: Db, company: UUID, rows: Sequence[Issue]) -> Names:
+async def shown(db: Db, company: UUID, rows: Sequence[Issue]) -> Shown:
     """Read what some issues are about."""
-    return Names(
+    return Shown(
         await queries.public_ids(db, company, DRIVERS, [row.driver for row in rows]),
         await queries.public_ids(db, company, VEHICLES, [row.vehicle for row in rows]),
     )
@@ -51,13 +51,12 @@ async def names(db: Db, company: UUID, rows: Sequence[Issue]) -> Names:
 
 async def links(db: Db, row: Issue) -> IssueLinks:
     """Name what an issue is about."""
-    return (await names(db, row.company, [row])).links(row)
+    return (await shown(db, row.company, [row])).links(row)
 
 
-async def shown(db: Db, company: UUID, rows: Sequence[Issue]) -> list[IssueOut]:
-    """Spell issues with the names of what they are about."""
-    about = await names(db, company, rows)
-    return [about.out(row) for row in rows]
+async def out(db: Db, row: Issue) -> IssueOut:
+    """Spell an issue with the names of what it is about."""
+    return IssueOut.of(row, await links(db, row))
 
 
 async def named(db: Db, company: UUID, field: str, identifier: str) -> Any:  # noqa: ANN401 - a row of the field's table

@@ -1,0 +1,209 @@
+"""The queue beside the log: what is written how often, and whose turn it is in a thread."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import uvloop
+
+from pannier.db import connect
+from pannier.events.catalog import Name
+from pannier.kit.clock import ManualClock, SystemClock
+from pannier.kit.crypto import Keyring
+from pannier.settings import load
+from pannier.webhooks import queue, sweep
+from pannier.webhooks.carrier import Carrier
+from pannier.webhooks.crew import Alone
+from pannier.webhooks.schedule import Next
+from pannier.webhooks.sender import Sender
+from stage import NOON, SECRET, Firm, House
+from webhooks.office import Office, answering
+
+# Which transaction wrote each row there is.
+VERSIONS = """select jsonb_object_agg(name, xmin::text) from (
+    select 'event ' || uuid as name, xmin from events
+    union all select 'delivery ' || uuid, xmin from webhook_deliveries
+    union all select 'queued ' || delivery, xmin from webhook_queue) rows"""
+WAITS = """select count(*) from pg_stat_activity
+           where datname = current_database() and wait_event = 'advisory'"""
+
+
+@pytest.fixture
+def office(acme: Firm) -> Office:
+    return Office.of(acme)
+
+
+async def change(office: Office, webhook: dict[str, Any], **wishes: Any) -> None:
+    answer = await office.firm.admin.put(f"/int/v1/webhooks/{webhook['id']}", json=wishes)
+    assert answer.status_code == 200, answer.text
+
+
+async def states(office: Office) -> list[str]:
+    return [row["state"] for row in await office.deliveries()]
+
+
+@pytest.mark.parametrize("how", ["paused", "disabled", "deleted"])
+async def test_switching_an_endpoint_touches_nothing_of_what_waits_for_it(
+    office: Office, house: House, how: str
+) -> None:
+    webhook = await office.register()
+    for number in range(20):
+        await office.tell(subject=f"order_{number % 4}")
+    await office.relay()
+    before = await house.value(VERSIONS)
+    if how == "deleted":
+        await office.firm.admin.delete(f"/int/v1/webhooks/{webhook['id']}")
+    else:
+        await change(office, webhook, state=how)
+    assert set(await states(office)) == {"cancelled" if how == "deleted" else "held"}
+    assert await house.value(VERSIONS) == before
+    if how != "deleted":
+        await change(office, webhook, state="enabled")
+        assert set(await states(office)) == {"pending"}
+        assert await house.value(VERSIONS) == before
+
+
+async def test_the_logs_are_written_once_when_all_goes_well(office: Office, house: House) -> None:
+    await office.register()
+    await office.tell()
+    written = await house.value("select xmin::text from events")
+    await office.relay()
+    logged = await house.value("select xmin::text from webhook_deliveries")
+    await office.work()
+    assert await states(office) == ["succeeded"]
+    assert await house.value("select xmin::text from events") == written
+    assert await house.value("select xmin::text from webhook_deliveries") == logged
+    assert await house.value("select count(*) from webhook_queue") == 0
+    assert await house.value("select count(*) from event_queue") == 0
+
+
+async def test_the_backlog_of_a_deleted_endpoint_leaves_the_queue_in_batches(
+    office: Office, house: House, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweep, "BATCH", 4)
+    gone, other = await office.register(), await office.register()
+    for number in range(10):
+        await office.tell(subject=f"order_{number % 3}")
+    await office.relay()
+    await office.firm.admin.delete(f"/int/v1/webhooks/{gone['id']}")
+    rows = await office.deliveries(webhook=gone["id"])
+    clock.advance(minutes=1)
+    left = []
+    while await sweep.cancel(house.database):
+        left.append(await house.value("select count(*) from webhook_queue"))
+    assert left == [16, 12, 10]
+    # What a caller sees was so all along.
+    assert await office.deliveries(webhook=gone["id"]) == rows
+    assert {(row["state"], row["finished_at"], row["error"]) for row in rows} == {
+        ("cancelled", "2026-01-15T12:00:00.000Z", "The webhook was deleted.")
+    }
+    await office.work()
+    assert {row["state"] for row in await office.deliveries(webhook=other["id"])} == {"succeeded"}
+
+
+async def test_who_relays_and_who_records_take_turns_so_that_no_turn_in_a_thread_is_lost(
+    office: Office, house: House
+) -> None:
+    await office.register()
+    await office.tell(number=1)
+    await office.relay()
+    async with house.database.transaction() as db:
+        webhook = await db.value("select uuid from webhooks")
+        (first,) = await queue.take(db, [queue.Work(webhook, 1, 10)], sender=1)
+    await office.tell(number=2)
+    async with house.database.transaction() as db:
+        done = queue.Done(first, Next("succeeded", 0, NOON), NOON, answering(200), {})
+        await queue.record(db, [done])
+        relaying = asyncio.create_task(office.relay())
+        async with asyncio.timeout(10):
+            while not await house.value(WAITS):  # noqa: ASYNC110 - the server's
+                await asyncio.sleep(0.01)
+    await relaying
+    await office.work()
+    assert await states(office) == ["succeeded", "succeeded"]
+
+
+async def test_an_endpoint_that_no_longer_wants_strict_order_lets_the_others_go_at_once(
+    office: Office,
+) -> None:
+    webhook = await office.register(ordering="strict")
+    office.receivers.answer = lambda _: answering(500)
+    for number in range(3):
+        await office.tell(number=number)
+    await office.work()
+    assert len(office.receivers.requests) == 1
+    await change(office, webhook, ordering="first_attempt")
+    await office.work()
+    assert len(office.receivers.requests) == 3
+
+
+async def test_an_endpoint_that_wants_strict_order_from_now_on_gets_it(
+    office: Office, clock: ManualClock
+) -> None:
+    webhook = await office.register()
+    office.receivers.answer = lambda _: answering(500)
+    await office.tell(number=1)
+    await office.work()
+    await office.tell(number=2)
+    await office.relay()
+    await change(office, webhook, ordering="strict")
+    await office.work()
+    assert len(office.receivers.requests) == 1
+    office.receivers.answer = lambda _: answering(200)
+    clock.advance(minutes=5)
+    await office.work()
+    assert [request.headers["X-Service-Sequence"] for request in office.receivers.requests] == [
+        "1", "1", "2",
+    ]  # fmt: skip
+
+
+async def test_what_is_held_for_too_long_leaves_and_lets_the_next_of_its_thread_go(
+    office: Office, house: House, clock: ManualClock
+) -> None:
+    webhook = await office.register(state="paused")
+    await office.tell(number=1)
+    await office.relay()
+    clock.advance(days=29)
+    await office.tell(number=2)
+    await office.relay()
+    clock.advance(days=2)
+    assert await sweep.step(house.database, timedelta(days=30))
+    assert not await sweep.step(house.database, timedelta(days=30))
+    await change(office, webhook, state="enabled")
+    await office.work()
+    assert [row["sequence"] for row in await office.deliveries()] == [2]
+    assert await states(office) == ["succeeded"]
+
+
+async def test_a_place_that_gives_way_passes_its_turn_on(office: Office, house: House) -> None:
+    webhook = await office.register(state="paused")
+    await office.tell(Name.DRIVER_LOCATION_CHANGED, "driver_1", 1)
+    await office.tell(Name.DRIVER_ONLINE, "driver_1")
+    await office.relay()
+    await office.tell(Name.DRIVER_LOCATION_CHANGED, "driver_1", 2)
+    await office.relay()
+    await change(office, webhook, state="enabled")
+    await office.work()
+    sent = [request.headers["X-Service-Event"] for request in office.receivers.requests]
+    assert sent == ["driver.online", "driver.location_changed"]
+    assert await house.value("select count(*) from webhook_queue") == 0
+
+
+def test_an_alarm_rings_on_the_loop_that_the_worker_runs_on(database_url: str) -> None:
+    """uvloop's handles do not tell when they ring: a rate and a backlog once stopped the worker."""
+
+    async def ring_twice() -> None:
+        database = await connect(database_url, clock=SystemClock(), keys=Keyring(SECRET))
+        sender = Sender(database, Carrier(load({})), Alone(), most=8)
+        try:
+            for milliseconds in (900, 20, 500):
+                now = database.clock.now()
+                sender._wake_for([now + timedelta(milliseconds=milliseconds)], now)  # noqa: SLF001 - the alarm alone
+            async with asyncio.timeout(20):
+                await sender.bell.wait()
+        finally:
+            await sender.close()
+            await database.close()
+
+    uvloop.run(ring_twice())
