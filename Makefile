@@ -30,8 +30,8 @@ lint: tools ## Check style and the arrows between packages
 types: tools ## Check the types
 	@$(RUN)/mypy
 
-bench: tools ## Measure the promises against their floor
-	@for script in $(filter-out bench/stand.py,$(wildcard bench/*.py)); do echo "== $$script"; $(RUN)/python $$script || exit 1; done
+bench: tools ## Measure the promises against their floor, and write docs/performance.md
+	@$(RUN)/python scripts/performance.py
 
 docs: tools ## Write the generated pages of docs/ anew
 	@$(RUN)/python scripts/docs.py

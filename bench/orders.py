@@ -225,15 +225,23 @@ def bench_cycles(here: stand.Stand, process: stand.Process, key: str) -> None:
         figures["whole"].append(asyncio.run(measured(process, key, cast)))
         figures["floor"].append(msgspec.convert(here.result("bare", here.url, order), Figures))
     best = {name: best_of(several) for name, several in figures.items()}
-    for name, one in best.items():
-        print(f"{name:>6}: {1 / one.seconds:.0f} cycles a second, {one.cpu * 1e3:.2f} ms CPU each")
     whole, least = best.values()
     written = sum(len(writes) for writes in transactions(rows))
-    print(
-        f" ratio: {whole.seconds / least.seconds:.1f} times the time of the floor,"
-        f" {whole.cpu / least.cpu:.1f} times its CPU ({written} rows a cycle)",
-        flush=True,
-    )
+    for what, ratio, unit in (
+        ("time", whole.seconds / least.seconds, "{:.1f} ms"),
+        ("CPU", whole.cpu / least.cpu, "{:.2f} ms of CPU"),
+    ):
+        ours, theirs = (
+            1e3 * (each.seconds if what == "time" else each.cpu) for each in (whole, least)
+        )
+        here.tell(
+            stand.Figure(
+                what=f"An order's whole way, {written} rows: its {what}",
+                measured=unit.format(ours),
+                floor=unit.format(theirs),
+                ratio=ratio,
+            )
+        )
 
 
 def best_of(figures: list[Figures]) -> Figures:
@@ -322,11 +330,11 @@ async def medians(*asks: Ask) -> list[float]:
     return [statistics.median(times) for times in taken]
 
 
-async def bench_pages(port: int, key: str, url: str) -> None:
+async def bench_pages(here: stand.Stand, port: int, key: str) -> None:
     began = time.perf_counter()
-    await make_orders(url)
+    await make_orders(here.url)
     print(f"{ORDERS:,} orders made in {time.perf_counter() - began:.0f} s")
-    line, database = Line(port, key), await stand.connected(url)
+    line, database = Line(port, key), await stand.connected(here.url)
     company = await company_of(database)
     for name, query, filters in (
         ("all orders", "", {}),
@@ -336,9 +344,14 @@ async def bench_pages(port: int, key: str, url: str) -> None:
         last = f"{first}&cursor={await cursor_of(database, company, PAGE, **filters)}"
         assert len(await line.ask("GET", last)) == LIMIT
         one, deep = await medians(lambda: line.ask("GET", first), lambda: line.ask("GET", last))  # noqa: B023 - asked at once
-        print(
-            f"{name:>16}: page 1 {one * 1e3:.2f} ms, page {PAGE:,} {deep * 1e3:.2f} ms,"
-            f" ratio {deep / one:.2f} (aim: 1.20)"
+        here.tell(
+            stand.Figure(
+                what=f"Page {PAGE:,} of {ORDERS:,} orders, {name}",
+                measured=f"{deep * 1e3:.2f} ms",
+                floor=f"{one * 1e3:.2f} ms for page 1",
+                ratio=deep / one,
+                aim=stand.at_most(1.20),
+            )
         )
     await database.close()
 
@@ -418,31 +431,31 @@ def as_lists(corners: list[tuple[float, float]]) -> list[list[float]]:
     return [list(corner) for corner in corners]
 
 
-async def bench_where(port: int, key: str, url: str) -> None:
+async def bench_where(here: stand.Stand, port: int, key: str) -> None:
     from pannier.kit.geo import Point
     from pannier.places.queries import zones_at
 
-    line, database = Line(port, key), await stand.connected(url)
+    line, database = Line(port, key), await stand.connected(here.url)
     company = await company_of(database)
-    await make_drivers(url)
+    await make_drivers(here.url)
     area = await line.ask(
         "POST", "service-areas", {"name": "City", "location": "1.34,103.82", "radius": 60000}
     )
     rows = await make_zones(database, company, area["id"])
     longitude, latitude = 103.82, 1.34
-    here = shapely.Point(longitude, latitude)
+    spot = shapely.Point(longitude, latitude)
     people = shapely.STRtree(shapely.points(spots(DRIVERS)))
     shapes = shapely.from_geojson([msgspec.json.encode(row.border) for row in rows])
     shapely.prepare(shapes)
     tree = shapely.STRtree(shapes)
 
     async def near() -> object:
-        found = people.query(here, predicate="dwithin", distance=0.09)
-        away = shapely.distance(people.geometries[found], here)
+        found = people.query(spot, predicate="dwithin", distance=0.09)
+        away = shapely.distance(people.geometries[found], spot)
         return found[away.argsort()[:LIMIT]]
 
     async def within() -> object:
-        return tree.query(here, predicate="covered_by")
+        return tree.query(spot, predicate="covered_by")
 
     async def looked_up() -> list[Zone]:
         async with database.reading() as db:
@@ -459,12 +472,18 @@ async def bench_where(port: int, key: str, url: str) -> None:
     found = len(await looked_up())
     await database.close()
     for name, whole, least in (
-        (f"the nearest of {DRIVERS:,} drivers by HTTP", nearest, bare_near),
+        (f"The nearest of {DRIVERS:,} drivers by HTTP", nearest, bare_near),
         (f"{found} of {ZONES:,} zones by HTTP", located, bare_within),
         (f"{found} of {ZONES:,} zones without HTTP", direct, bare_within),
     ):
-        ratio = f"{whole / least:.0f} times the tree's {least * 1e6:.0f} µs"
-        print(f"{name:>38}: {whole * 1e3:.2f} ms, {ratio}")
+        here.tell(
+            stand.Figure(
+                what=name,
+                measured=f"{whole * 1e3:.2f} ms",
+                floor=f"{least * 1e6:.0f} µs of a tree in memory",
+                ratio=whole / least,
+            )
+        )
 
 
 async def company_of(database: Database) -> UUID:
@@ -477,8 +496,8 @@ def measure(here: stand.Stand) -> None:
     key = asyncio.run(stand.found(here.url)).api_key
     process = here.api(here.url)
     bench_cycles(here, process, key)
-    asyncio.run(bench_pages(process.port, key, here.url))
-    asyncio.run(bench_where(process.port, key, here.url))
+    asyncio.run(bench_pages(here, process.port, key))
+    asyncio.run(bench_where(here, process.port, key))
 
 
 if __name__ == "__main__":

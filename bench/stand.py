@@ -178,8 +178,9 @@ class Stand:
         return self._listening([sys.executable, "-m", "pannier", "api"], url, open_house)
 
     def worker(self, url: str, **settings: str) -> Process:
-        """Start a real worker."""
-        return self._start([sys.executable, "-m", "pannier", "worker"], url, settings)
+        """Start a real worker; only its complaints are shown."""
+        quiet = {"log_level": "warning", **settings}
+        return self._start([sys.executable, "-m", "pannier", "worker"], url, quiet)
 
     def part(self, name: str, *words: object) -> Process:
         """Start a part of the script that serves a socket, given as its last word."""

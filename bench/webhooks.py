@@ -19,46 +19,37 @@ steady pace of events from a third process.
 import asyncio
 import gzip
 import json
-import os
-import signal
 import socket
 import ssl
 import statistics
-import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 from uuid import UUID
 
 import aiohttp
-import asyncpg
 import msgspec
 import trustme
-import uvloop
 
 import stand
-from pannier.db import Database, Db, connect
-from pannier.db.embedded import Server
-from pannier.db.migrate import migrate
+from pannier.db import Database, Db
 from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.installation import create_company
 from pannier.kit import ids
-from pannier.kit.clock import SystemClock
-from pannier.kit.crypto import Keyring
 from pannier.webhooks import sealed, signing
 from pannier.webhooks.models import Secret, Webhook
+from stand import Figure, Process, Stand
 
+ROUNDS = stand.size("rounds", 3, tiny=1)
 DELIVERIES = stand.size("deliveries", 10000, tiny=100)
 RATES = [20] if stand.TINY else [200, 500]
 SECONDS = stand.size("seconds", 8, tiny=1)
-ENDPOINTS, FAN_OUT = 10, 50
+ENDPOINTS = 10
+FAN_OUT = stand.size("fan_out", 50, tiny=10)
+HEALTHY = stand.size("healthy", 45, tiny=3)
+WARMING = stand.size("warming", 3, tiny=1)  # seconds
 BARE_CONNECTIONS = 64
-SECRET = "x" * 40
 PACE = 8  # events a second, for fifty endpoints each
 BOMB = gzip.compress(b"\0" * 2**20)
 
@@ -131,20 +122,20 @@ class Sink(asyncio.Protocol):
         Sink.arrivals.clear()
 
 
-async def sink(descriptor: int, folder: str) -> None:
+async def sink(folder: str, descriptor: str) -> None:
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(f"{folder}/server.pem")
     loop = asyncio.get_running_loop()
-    listener = socket.socket(fileno=descriptor)
+    listener = socket.socket(fileno=int(descriptor))
     server = await loop.create_server(Sink, sock=listener, ssl=context)
     await server.serve_forever()
 
 
-async def bare(url: str, folder: str, count: int) -> None:
-    """Post so many bodies, and nothing else."""
+async def bare(url: str, folder: str) -> float:
+    """Post so many bodies, and nothing else; answer the CPU seconds that took."""
     context = ssl.create_default_context(cafile=f"{folder}/ca.pem")
     body = msgspec.json.encode({"data": Data("order_1"), "id": "event_0123456789abcdef"})
-    left = iter(range(count))
+    left = iter(range(DELIVERIES))
 
     async def line(session: aiohttp.ClientSession) -> None:
         for _ in left:
@@ -154,12 +145,12 @@ async def bare(url: str, folder: str, count: int) -> None:
     connector = aiohttp.TCPConnector(ssl=context, limit=0)
     async with aiohttp.ClientSession(connector=connector) as session:
         await asyncio.gather(*(line(session) for _ in range(BARE_CONNECTIONS)))
-    print(json.dumps(stand.cpu_seconds(os.getpid())))
+    return time.process_time()
 
 
-async def emit_steadily(url: str, company: str, rate: int, seconds: int) -> None:
-    """Let something happen so many times a second, and print when each was committed."""
-    database = await connected(url)
+async def emit(url: str, company: str, rate: str, seconds: str) -> dict[str, float]:
+    """Let something happen so many times a second, and answer when each was committed."""
+    database = await stand.connected(url)
     committed: dict[str, float] = {}
     began = time.perf_counter()
 
@@ -172,15 +163,11 @@ async def emit_steadily(url: str, company: str, rate: int, seconds: int) -> None
         committed[event.public_id] = time.time()
 
     tasks = []
-    for number in range(rate * seconds):
-        await asyncio.sleep(max(0.0, began + number / rate - time.perf_counter()))
+    for number in range(int(rate) * int(seconds)):
+        await asyncio.sleep(max(0.0, began + number / int(rate) - time.perf_counter()))
         tasks.append(asyncio.create_task(one(number)))
     await asyncio.gather(*tasks)
-    print(json.dumps(committed))
-
-
-async def connected(url: str) -> Database:
-    return await connect(url, clock=SystemClock(), keys=Keyring(SECRET))
+    return committed
 
 
 async def endpoints(
@@ -219,55 +206,28 @@ async def prepare_events(database: Database, companies: Sequence[UUID], each: in
 
 
 class Bench:
-    """A server, a receiver, and what is measured on them."""
+    """A receiver, and what is measured on it."""
 
-    def __init__(self, server: Server, folder: str) -> None:
-        self._server, self._folder = server, folder
+    def __init__(self, here: Stand) -> None:
+        self._here, self._folder = here, str(here.folder)
         authority = trustme.CA()
         authority.issue_cert("127.0.0.1").private_key_and_cert_chain_pem.write_to_path(
-            f"{folder}/server.pem"
+            f"{self._folder}/server.pem"
         )
-        authority.cert_pem.write_to_path(f"{folder}/ca.pem")
-        listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
-        self.receiver = f"https://127.0.0.1:{listener.getsockname()[1]}/hooks"
-        descriptor = listener.fileno()
-        self.sink = subprocess.Popen(  # noqa: S603 - a script of ours
-            [sys.executable, __file__, "sink", str(descriptor), folder], pass_fds=[descriptor]
-        )
-        listener.close()
-        self._number = 0
+        authority.cert_pem.write_to_path(f"{self._folder}/ca.pem")
+        self.receiver = f"https://127.0.0.1:{here.part('sink', self._folder).port}/hooks"
 
-    def database(self) -> str:
-        """Make a database of its own for one measurement."""
-        self._number += 1
-        name = f"bench_{self._number}"
-        asyncio.run(_create(self._server.url, name))
-        url = urlunsplit(urlsplit(self._server.url)._replace(path=f"/{name}"))
-        asyncio.run(migrate(url))
-        return url
-
-    def worker(self, url: str) -> subprocess.Popen[bytes]:
+    def worker(self, url: str) -> Process:
         """Start the real worker on a database."""
-        environment = {
-            **os.environ,
-            "PANNIER_DATA": f"{self._folder}/data",
-            "PANNIER_DATABASE_URL": url,
-            "PANNIER_SECRET": SECRET,
-            "PANNIER_WEBHOOK_ALLOW_NETWORKS": "127.0.0.0/8",
-            "PANNIER_WEBHOOK_CA_BUNDLE": f"{self._folder}/ca.pem",
-        }
-        return subprocess.Popen([sys.executable, "-m", "pannier", "worker"], env=environment)
-
-    def run(self, *words: str) -> Any:  # noqa: ANN401 - what the part prints
-        """Run a part of this script in a process of its own."""
-        done = subprocess.run(  # noqa: S603 - a script of ours
-            [sys.executable, __file__, *words], capture_output=True, check=True
+        return self._here.worker(
+            url,
+            webhook_allow_networks="127.0.0.0/8",
+            webhook_ca_bundle=f"{self._folder}/ca.pem",
         )
-        return json.loads(done.stdout)
 
     def bare_rate(self) -> float:
         """Measure the floor: posts per CPU second."""
-        cpu: float = self.run("bare", self.receiver, self._folder, str(DELIVERIES))
+        cpu: float = self._here.result("bare", self.receiver, self._folder)
         self.arrivals()
         return DELIVERIES / cpu
 
@@ -286,10 +246,10 @@ class Bench:
 
     def whole_rate(self, count: int, *, shared: bool) -> tuple[float, float, float]:
         """Answer deliveries per second, per CPU second of the worker, and with PostgreSQL's."""
-        url = self.database()
+        url = self._here.database()
 
         async def prepare() -> None:
-            database = await connected(url)
+            database = await stand.connected(url)
             companies = await endpoints(database, self.receiver, count, shared=shared)
             each = DELIVERIES // count
             await prepare_events(database, companies, each)
@@ -298,49 +258,35 @@ class Bench:
         asyncio.run(prepare())
         worker = self.worker(url)
         try:
-            wall, cpu, server_cpu = asyncio.run(self._drain(url, worker.pid))
+            wall, cpu, server_cpu = asyncio.run(self._drain(url, worker))
         finally:
-            worker.send_signal(signal.SIGTERM)
-            worker.wait(30)
+            worker.stop()
         self.arrivals()
         return DELIVERIES / wall, DELIVERIES / cpu, DELIVERIES / (cpu + server_cpu)
 
-    async def _drain(self, url: str, pid: int) -> tuple[float, float, float]:
+    async def _drain(self, url: str, worker: Process) -> tuple[float, float, float]:
         """Wait until everything is delivered; the time counts from the first attempt."""
-        database = await connected(url)
+        database = await stand.connected(url)
         first = "select min(started_at) from webhook_attempts"
         last = "select max(finished_at) from webhook_attempts"
         done = "select count(*) from webhook_deliveries where state = 'succeeded'"
         async with database.reading() as db:
             while not await db.value(first):  # noqa: ASYNC110 - another process does the work
                 await asyncio.sleep(0.005)
-            cpu, server_cpu = stand.cpu_seconds(pid), self._server_cpu(url)
+            cpu, server_cpu = worker.cpu(), stand.database_cpu(url)
             while await db.value(done) < DELIVERIES:  # noqa: ASYNC110 - see above
                 await asyncio.sleep(0.1)
             wall = (await db.value(last) - await db.value(first)).total_seconds()
-        spent = stand.cpu_seconds(pid) - cpu, self._server_cpu(url) - server_cpu
+        spent = worker.cpu() - cpu, stand.database_cpu(url) - server_cpu
         await database.close()
         return wall, *spent
 
-    def _server_cpu(self, url: str) -> float:
-        """Add up what the database's processes for this database have spent."""
-        name = urlsplit(url).path[1:].encode()
-        total = 0.0
-        for folder in Path("/proc").iterdir():
-            if folder.name.isdigit():
-                try:
-                    if name in (folder / "cmdline").read_bytes():
-                        total += stand.cpu_seconds(int(folder.name))
-                except OSError:
-                    continue
-        return total
-
     def latency(self, rate: int, paths: Sequence[str] = ("/hooks",)) -> list[float]:
         """Measure milliseconds from commit to arrival at a steady pace, at paths that answer."""
-        url = self.database()
+        url = self._here.database()
 
         async def prepare() -> UUID:
-            database = await connected(url)
+            database = await stand.connected(url)
             companies = await endpoints(
                 database, self.receiver, len(paths), shared=True, paths=paths
             )
@@ -351,17 +297,16 @@ class Bench:
         worker = self.worker(url)
         try:
             # Until the worker has settled down and its first connection stands.
-            self.run("emit", url, str(company), "20", "3")
+            self._here.result("emit", url, company, 20, WARMING)
             self.arrivals()
-            committed = self.run("emit", url, str(company), str(rate), str(SECONDS))
+            committed = self._here.result("emit", url, company, rate, SECONDS)
             seen: dict[str, float] = {}
             wanted = len(committed) * sum(path.encode() not in HOSTILE for path in paths)
             while sum(name[:22] in committed for name in seen) < wanted:
                 time.sleep(0.3)
                 seen |= self.arrivals()
         finally:
-            worker.send_signal(signal.SIGTERM)
-            worker.wait(30)
+            worker.stop()
         # An arrival may come before the emitter has heard of its own commit.
         return sorted(
             max(0.0, (at - committed[name[:22]]) * 1000)
@@ -370,70 +315,58 @@ class Bench:
         )
 
 
-async def _create(url: str, name: str) -> None:
-    connection = await asyncpg.connect(url)
-    await connection.execute(f"create database {name}")
-    await connection.close()
-
-
-def main() -> None:
-    match sys.argv[1:]:
-        case ["sink", descriptor, folder]:
-            uvloop.run(sink(int(descriptor), folder))
-        case ["bare", url, folder, count]:
-            uvloop.run(bare(url, folder, int(count)))
-        case ["emit", url, company, rate, seconds]:
-            uvloop.run(emit_steadily(url, company, int(rate), int(seconds)))
-        case _:
-            measure()
-
-
-def measure() -> None:
-    if stand.TINY:
-        os.environ["BENCH_TINY"] = "1"  # for the parts
-    with tempfile.TemporaryDirectory(prefix="pannier-bench-") as folder:
-        Path(folder).chmod(0o711)
-        server = Server.open(Path(folder) / "data")
-        bench = Bench(server, folder)
-        try:
-            report(bench)
-        finally:
-            bench.sink.terminate()
-            bench.sink.wait()
-            server.stop()
-
-
-def report(bench: Bench) -> None:
-    bare_rate = statistics.median(bench.bare_rate() for _ in range(3))
-    print(f"bare aiohttp loop: {bare_rate:.0f} posts per CPU second")
-    for name, count, shared in (("rate", ENDPOINTS, False), ("fan-out", FAN_OUT, True)):
+def measure(here: Stand) -> None:
+    bench = Bench(here)
+    bare_rate = statistics.median(bench.bare_rate() for _ in range(ROUNDS))
+    floor = f"{bare_rate:.0f} posts per CPU second of a bare aiohttp loop"
+    for name, count, shared in (("Rate", ENDPOINTS, False), ("Fan-out", FAN_OUT, True)):
         wall, cpu, whole = bench.whole_rate(count, shared=shared)
-        print(
-            f"{name}, {count} endpoints: {wall:.0f} deliveries/s, {cpu:.0f} per CPU second of the "
-            f"worker ({1e6 / cpu:.0f} µs each), {whole:.0f} with PostgreSQL's; "
-            f"ratio to the bare loop {cpu / bare_rate:.2f} (aim 0.45), {whole / bare_rate:.2f} "
-            "with PostgreSQL's"
+        here.tell(
+            Figure(
+                what=f"{name}, {count} endpoints, the worker alone",
+                measured=f"{cpu:.0f} deliveries per CPU second ({1e6 / cpu:.0f} µs each), "
+                f"{wall:.0f} a second",
+                floor=floor,
+                ratio=cpu / bare_rate,
+                aim=stand.at_least(0.45),
+            )
         )
-    isolation(bench)
+        here.tell(
+            Figure(
+                what=f"{name}, {count} endpoints, with PostgreSQL",
+                measured=f"{whole:.0f} deliveries per CPU second, "
+                f"{1e6 / whole - 1e6 / cpu:.0f} µs of PostgreSQL each",
+                floor=floor,
+                ratio=whole / bare_rate,
+            )
+        )
+    isolation(here, bench)
     for rate in RATES:
         times = bench.latency(rate)
-        parts = [times[int(len(times) * share)] for share in (0.5, 0.95, 0.99)]
-        print(
-            f"commit to arrival at {rate} events/s: p50 {parts[0]:.1f} ms, p95 {parts[1]:.1f} ms, "
-            f"p99 {parts[2]:.1f} ms ({len(times)} events)"
+        parts = [stand.percentile(times, share) for share in (0.5, 0.95, 0.99)]
+        here.tell(
+            Figure(
+                what=f"Commit to arrival at {rate} events a second",
+                measured=f"p50 {parts[0]:.1f} ms, p95 {parts[1]:.1f} ms, p99 {parts[2]:.1f} ms",
+            )
         )
 
 
-def isolation(bench: Bench) -> None:
-    healthy = [f"/hooks/{number}" for number in range(45)]
-    before = bench.latency(PACE, [*healthy, *(f"/hooks/{number}" for number in range(45, 50))])
-    after = bench.latency(PACE, [*healthy, *(path.decode() for path in HOSTILE)])
-    first, second = (times[int(len(times) * 0.95)] for times in (before, after))
-    print(
-        f"isolation, 50 endpoints at {PACE} events/s: p95 {first:.1f} ms when all are well, "
-        f"{second:.1f} ms beside five hostile ones; ratio {second / first:.2f} (aim at most 2)"
+def isolation(here: Stand, bench: Bench) -> None:
+    paths = [f"/hooks/{number}" for number in range(HEALTHY + len(HOSTILE))]
+    before = bench.latency(PACE, paths)
+    after = bench.latency(PACE, [*paths[:HEALTHY], *(path.decode() for path in HOSTILE)])
+    first, second = (stand.percentile(times, 0.95) for times in (before, after))
+    here.tell(
+        Figure(
+            what=f"Isolation: {HEALTHY} endpoints beside five hostile ones, {PACE} events a second",
+            measured=f"p95 {second:.1f} ms",
+            floor=f"{first:.1f} ms when all are well",
+            ratio=second / first,
+            aim=stand.at_most(2),
+        )
     )
 
 
 if __name__ == "__main__":
-    main()
+    stand.run(measure, sink=sink, bare=bare, emit=emit)

@@ -111,14 +111,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         str | None,
         Meta(
             description="Apprise address of the SMS provider. Unset: messages lie in the drawer. "
-            "`{to}` stands for the recipient's number."
+            "`{to}` stands for the recipient's number, `{sender}` for the company's sender."
         ),
     ] = None
     email_url: Annotated[
         str | None,
         Meta(
             description="Apprise address of the mail server. Unset: messages lie in the drawer. "
-            "`{to}` stands for the recipient's address."
+            "`{to}` stands for the recipient's address, `{sender}` for the company's sender."
         ),
     ] = None
     push_url: Annotated[

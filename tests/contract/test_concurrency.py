@@ -10,6 +10,7 @@ import pytest
 from litestar.response import Stream
 
 import probe
+import stage
 from pannier.db import Db
 from pannier.db.pool import RETRY_DELAYS
 from pannier.errors import Conflict
@@ -433,3 +434,31 @@ async def test_two_racing_sign_ups_with_one_address_have_one_winner(acme: Firm) 
         *(acme.admin.post("/int/v1/operators", json=body) for _ in range(4))
     )
     assert sorted(answer.status_code for answer in answers) == [201, 409, 409, 409]
+
+
+async def test_a_table_that_changes_its_shape_is_no_reason_to_fail(
+    acme: Firm, database_url: str
+) -> None:
+    """Every connection has prepared the statement, and each finds out by itself."""
+
+    @post("/look")
+    async def look(db: Db) -> list[str]:
+        await db.value("select * from notes")
+        return []
+
+    @get("/peek")
+    async def peek(db: Db) -> list[str]:
+        await db.value("select * from notes")
+        return []
+
+    client = mounted(acme.house, keyed(look, peek)).client(acme.api_key)
+
+    async def everybody() -> set[int]:
+        asked = [client.post("/v1/look") for _ in range(30)] + [
+            client.get("/v1/peek") for _ in range(30)
+        ]
+        return {answer.status_code for answer in await asyncio.gather(*asked)}
+
+    assert await everybody() == {200, 201}
+    await stage.admin(database_url, "alter table notes add column shape text")
+    assert await everybody() == {200, 201}

@@ -146,6 +146,7 @@ async def delivery(firm: Firm) -> str:
     async with firm.house.database.transaction() as db:
         order = Order("order_1")
         told = await emit(db, firm.uuid, Name.ORDER_CREATED, order, subject=order.id)
+    async with firm.house.database.transaction() as db:
         await fanout.subscriber(db, [told])
     rows = await firm.admin.get(f"/int/v1/webhooks/{endpoint}/deliveries")
     return str(rows.json()["data"][0]["id"])
@@ -324,6 +325,19 @@ async def test_without_a_credential_it_is_401(house: House, door: tuple[str, str
             answer = await house.client().request(method, path, headers=headers, json=body)
             assert answer.status_code == 401, f"{name(door)}: {answer.text[:300]}"
             refused(answer, 401, answer.json()["code"])
+
+
+CHANGEABLE: Final = [
+    path for method, path in DOORS if method == "DELETE" and ("PUT", path) in DOORS
+]
+
+
+@pytest.mark.parametrize("path", CHANGEABLE)
+async def test_who_deletes_what_has_changed_meanwhile_is_told(acme: Firm, path: str) -> None:
+    address, client = await addressed(path, acme), await caller_for(acme, path)
+    stale = await client.delete(address, headers={"If-Match": '"987654"'})
+    refused(stale, 412, "precondition_failed")
+    assert (await client.get(address)).status_code == 200
 
 
 @pytest.mark.slow

@@ -23,7 +23,7 @@ class Recorder:
     holding: asyncio.Event | None = None
     arrived: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def deliver(self, to: str, subject: str, text: str) -> None:
+    async def deliver(self, to: str, subject: str, text: str, sender: str = "") -> None:  # noqa: ARG002 - it has no use for one
         if self.failing is not None:
             raise self.failing
         self.delivered.append((to, subject, text))

@@ -68,6 +68,31 @@ STYLES = st.sampled_from([TITLE, STRONG, BODY, CODE])
 WIDTHS = st.sampled_from([11.0, 38.0, 178.0])
 
 
+@pytest.mark.parametrize(
+    ("zone", "shown"),
+    [
+        ("UTC", "2026-05-07 09:18 UTC"),
+        ("Asia/Singapore", "2026-05-07 17:18 +08"),
+        ("Asia/Kolkata", "2026-05-07 14:48 +05:30"),
+        ("America/New_York", "2026-05-07 05:18 -04"),
+    ],
+)
+def test_a_sheet_tells_local_times_with_their_zone(zone: str, shown: str) -> None:
+    done = stop(exhibit(1), completed_at=printed.MORNING + timedelta(minutes=3))
+    page = printed.text(pdf(sheet(done, zone=zone)))
+    assert bare(shown) in page
+    assert bare(f"Times in {zone}") in page
+    assert (zone == "UTC") == ("UTC" in page)
+
+
+def test_a_sheet_is_headed_by_the_brand_and_its_logo() -> None:
+    plain, marked = sheet(stop(), brand="Acme"), sheet(stop(), brand="Acme", logo=drawn.photo())
+    assert "AcmeCouriers" not in printed.text(pdf(plain))
+    assert "Acme" in printed.text(pdf(marked))
+    assert len(pdf(marked)) > len(pdf(plain))
+    assert pdf(sheet(stop(), brand="Acme", logo=b"no picture")) == pdf(plain)
+
+
 def test_a_sheet_shows_the_order_the_stop_and_the_proof_on_one_page() -> None:
     signed = exhibit(
         1,

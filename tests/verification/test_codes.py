@@ -50,7 +50,7 @@ class Watched(Db):
 async def test_a_code_goes_out_as_a_secret_message_that_dies_with_it(
     ada: Person, database: Database
 ) -> None:
-    assert await ada.ask(brand="Acme") == Requested(expires_in=300, resend_after=30)
+    assert await ada.ask() == Requested(expires_in=300, resend_after=30)
     async with database.reading() as db:
         message = await db.one(Message, "select * from messages")
     assert message.secret
@@ -64,7 +64,7 @@ async def test_an_email_code_lives_ten_minutes_and_its_subject_does_not_tell_it(
     ada: Person, database: Database
 ) -> None:
     ada.identity = "ada@example.com"
-    asked = await ada.ask("email", to="Ada@example.com", brand="Acme")
+    asked = await ada.ask("email", to="Ada@example.com")
     assert asked == Requested(expires_in=600, resend_after=30)
     async with database.reading() as db:
         message = await db.one(Message, "select * from messages")
@@ -133,7 +133,7 @@ async def test_a_code_works_until_its_very_end(ada: Person, clock: ManualClock) 
 async def test_a_purpose_may_give_its_codes_a_longer_life(ada: Person, clock: ManualClock) -> None:
     asked = await ada.ask(life=timedelta(hours=2), template="confirms your delivery by {brand}.")
     assert asked.expires_in == 7200
-    assert (await ada.texts())[0][6:] == " confirms your delivery by us."
+    assert (await ada.texts())[0][6:] == " confirms your delivery by Acme."
     clock.advance(minutes=119)
     await ada.type((await ada.codes())[0])
 

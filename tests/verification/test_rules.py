@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pannier.accounts.company_settings.models import Codes
 from pannier.verification import rules, texts
 from pannier.verification.models import Code
 from pannier.web import addresses
@@ -58,8 +59,11 @@ def test_a_challenge_continues_only_while_it_can_be_won(
 
 
 def test_wrong_answers_are_remembered_as_long_as_a_challenge_can_live() -> None:
-    assert rules.WRONG_PER_CHALLENGE.span >= rules.LONGEST_CHALLENGE + rules.LONGEST_LIFE
-    spans = [limit.span for limit in (*rules.WRONG_PER_IDENTITY, *rules.SENDS_PER_IDENTITY)]
+    limits = Codes()
+    wrong, sent = rules.wrong_per_identity(limits), rules.sends_per_identity(limits)
+    longest = rules.LONGEST_CHALLENGE + rules.LONGEST_LIFE
+    assert rules.wrong_per_challenge(limits).span >= longest
+    spans = [limit.span for limit in (*wrong, *sent)]
     assert max(spans) <= rules.KEEP
 
 

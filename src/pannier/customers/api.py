@@ -45,11 +45,12 @@ from pannier.db import Db
 from pannier.errors import TooManyRequests
 from pannier.kit.passwords import Passwords
 from pannier.settings import Settings
-from pannier.verification.service import CodeExpired, CodeInvalid
+from pannier.verification.service import CodeExpired, CodeInvalid, CountryNotAllowed
 from pannier.web.exchange import Exchange
 from pannier.web.routes import change, get, post
 from pannier.web.times import stamp
 
+ASKING = [CountryNotAllowed, TooManyRequests]
 CODES = [CodeInvalid, CodeExpired, TooManyRequests]
 
 
@@ -58,7 +59,7 @@ def store_of(caller: StorefrontKey | Shopper) -> Store:
     return Store(caller.company, caller.store)
 
 
-@post("/customers/request-creation-code", status_code=200, problems=[TooManyRequests])
+@post("/customers/request-creation-code", status_code=200, problems=ASKING)
 async def request_creation_code(
     key: StorefrontKey, data: CreationCodeIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
@@ -79,7 +80,7 @@ async def create_customer(
     return CustomerSignedIn.signed_in(done.customer, done.text)
 
 
-@post("/customers/login-with-sms", status_code=200, problems=[TooManyRequests])
+@post("/customers/login-with-sms", status_code=200, problems=ASKING)
 async def login_with_sms(
     key: StorefrontKey, data: SmsLoginIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
@@ -118,7 +119,7 @@ async def login_customer(
     return CustomerSignedIn.signed_in(done.customer, done.text)
 
 
-@post("/customers/forgot-password", status_code=200, problems=[TooManyRequests])
+@post("/customers/forgot-password", status_code=200, problems=ASKING)
 async def forgot_password(
     key: StorefrontKey, data: ForgotIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
@@ -154,7 +155,7 @@ async def change_me(
 @post(
     "/customers/request-phone-verification",
     status_code=200,
-    problems=[links.SignInUnproved, TooManyRequests],
+    problems=[*ASKING, links.SignInUnproved],
 )
 async def request_phone_verification(
     caller: Shopper, data: PhoneIn, exchange: Exchange, db: Db
@@ -183,7 +184,7 @@ async def verify_phone_number(caller: Shopper, data: CodeIn, db: Db) -> Customer
 @post(
     "/customers/account-closure",
     status_code=200,
-    problems=[closure.NothingVerified, TooManyRequests],
+    problems=[*ASKING, closure.NothingVerified],
 )
 async def request_closure(caller: Shopper, exchange: Exchange, db: Db) -> CustomerCodeSent:
     """Send the code that confirms the closure, to the verified phone or else address."""

@@ -14,7 +14,7 @@ from typing import Final
 
 import asyncpg
 
-from pannier.accounts import queries as accounts
+from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.tokens import service as tokens
 from pannier.accounts.tokens.service import Origin
 from pannier.customers import identities, queries, service, sessions
@@ -181,16 +181,20 @@ async def _forget_announcement(db: Db, store: Store, named: Named) -> PendingLin
 
 async def _tell(db: Db, store: Store, customer: Customer, provider: Provider) -> None:
     """Tell a customer on every verified channel that there is another way in."""
-    brand = (await accounts.store(db, store.company, str(store.uuid))).name
+    brand = (await company_settings.of(db, store.company, store.uuid)).branding.name
     sentence = (
         f"Your account at {brand} can now be opened with provider {provider.upper()} too. "
         "Was it not you? Contact them now."
     )
     if customer.email is not None and customer.email_verified_at is not None:
         subject = f"A new way to sign in to {brand}"
-        await notifications.send(db, store.company, "email", customer.email, sentence, subject)
+        await notifications.send(
+            db, store.company, "email", customer.email, sentence, subject, store=store.uuid
+        )
     if customer.phone is not None and customer.phone_verified_at is not None:
-        await notifications.send(db, store.company, "sms", customer.phone, sentence)
+        await notifications.send(
+            db, store.company, "sms", customer.phone, sentence, store=store.uuid
+        )
 
 
 async def isolated(db: Db, store: Store, claim: Claim) -> Customer:

@@ -7,7 +7,7 @@ from uuid import UUID
 import asyncpg
 import msgspec
 
-from pannier.accounts import queries as accounts
+from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.tokens import service as tokens
 from pannier.accounts.tokens.service import Origin
 from pannier.customers import identities, queries, sessions
@@ -82,16 +82,17 @@ async def request_code(
     db: Db, store: Store, purpose: str, identity: Named, *, address: str | None, quiet: bool = False
 ) -> Requested:
     """Send a code to an identity; a quiet one goes to nobody, and nobody can tell."""
-    brand = (await accounts.store(db, store.company, str(store.uuid))).name
     return await verification.request(
         db, store.company, store.scope, purpose, identity.key, identity.channel,
-        address=address, to=identity.text, brand=brand, quiet=quiet,
+        address=address, to=identity.text, store=store.uuid, quiet=quiet,
     )  # fmt: skip
 
 
 async def check_code(db: Db, store: Store, purpose: str, identity: Named, code: str) -> None:
     """Accept the right code, once."""
-    await verification.check(db, store.company, store.scope, purpose, identity.key, code)
+    await verification.check(
+        db, store.company, store.scope, purpose, identity.key, code, store=store.uuid
+    )
 
 
 async def register(
@@ -368,9 +369,9 @@ async def verify_phone(db: Db, store: Store, customer: Customer, code: str) -> C
 
 
 async def _tell_old(db: Db, store: Store, old: str) -> None:
-    brand = (await accounts.store(db, store.company, str(store.uuid))).name
+    brand = (await company_settings.of(db, store.company, store.uuid)).branding.name
     sentence = f"Your phone number at {brand} was changed. Was it not you? Contact them now."
-    await notifications.send(db, store.company, "sms", old, sentence)
+    await notifications.send(db, store.company, "sms", old, sentence, store=store.uuid)
 
 
 def _phone_purpose(customer: Customer) -> str:

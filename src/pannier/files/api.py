@@ -16,6 +16,7 @@ from pannier.web.deletions import Deleted
 from pannier.web.exchange import Exchange
 from pannier.web.lists import linked
 from pannier.web.routes import delete, get, post
+from pannier.web.versions import Match, PreconditionFailed
 
 
 def shown(db: Db, settings: Settings, file: File) -> FileOut:
@@ -57,10 +58,11 @@ async def list_files(
     return linked(exchange, found, lambda file: shown(db, settings, file))
 
 
-@delete("/files/{file_id:str}", status_code=200, problems=[service.FileHeld])
-async def delete_file(key: FleetKey, file_id: str, db: Db) -> Deleted:
+@delete("/files/{file_id:str}", status_code=200, problems=[service.FileHeld, PreconditionFailed])
+async def delete_file(key: FleetKey, file_id: str, match: Match, db: Db) -> Deleted:
     """Delete a file; links to it end at once."""
     file = await queries.take(db, key.company, file_id)
+    match(file.version)
     await service.delete(db, file)
     return Deleted.of(db, "file", file.public_id)
 

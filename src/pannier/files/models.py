@@ -21,6 +21,11 @@ class File(msgspec.Struct):
     # Something else keeps it, such as a proof: nobody deletes it as a file of their own.
     held: bool = False
 
+    @property
+    def version(self) -> int:
+        """A file never changes: there is only the one."""
+        return 1
+
 
 class Sweep(msgspec.Struct):
     """A note to look whether an object is still needed, at a time when it may not be."""

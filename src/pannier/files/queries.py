@@ -14,6 +14,12 @@ def _living(company: UUID) -> Where:
     return Where(company).that("deleted_at is null")
 
 
+async def find(db: Db, company: UUID, identifier: str) -> File | None:
+    """Read a file, or None."""
+    where = _living(company).named(identifier)
+    return await db.find(File, f"{SELECT} {where}", **where.values)
+
+
 async def get(db: Db, company: UUID, identifier: str) -> File:
     """Read a file."""
     where = _living(company).named(identifier)

@@ -26,6 +26,7 @@ class FileOut(msgspec.Struct):
     url: Annotated[str, Meta(description="Fetches the file without a credential.")]
     url_expires_at: Time
     created_at: Time
+    version: Annotated[int, Meta(description="Always 1: a file never changes.", examples=[1])]
 
     @classmethod
     def of(cls, row: File, link: Link) -> Self:
@@ -33,6 +34,7 @@ class FileOut(msgspec.Struct):
         return cls(
             row.public_id, row.uuid, row.public_id, row.name, row.content_type, row.size,
             row.sha256.hex(), link.url, stamp(link.expires_at), stamp(row.created_at),
+            row.version,
         )  # fmt: skip
 
 

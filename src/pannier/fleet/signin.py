@@ -4,7 +4,6 @@ from datetime import timedelta
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from pannier.accounts import queries as accounts
 from pannier.accounts.company_settings import phones
 from pannier.accounts.tokens import service as tokens
 from pannier.accounts.tokens.models import Holder
@@ -33,11 +32,10 @@ class SignedIn(NamedTuple):
 async def request_code(db: Db, company: UUID, number: str, address: str | None) -> Requested:
     """Send a code to a driver's phone; whether anybody has that phone, the answer never tells."""
     identity = await phones.read(db, company, number)
-    brand = (await accounts.company(db, company)).name
     driver = await _by_phone(db, company, identity)
     return await verification.request(
         db, company, SCOPE, PURPOSE, identity, "sms",
-        address=address, brand=brand, quiet=driver is None,
+        address=address, quiet=driver is None,
     )  # fmt: skip
 
 

@@ -26,7 +26,7 @@ class NotTaken(Exception):  # noqa: N818 - it says what became of the message
 class Channel(Protocol):
     """Carries one message to one recipient."""
 
-    async def deliver(self, to: str, subject: str, text: str) -> None:
+    async def deliver(self, to: str, subject: str, text: str, sender: str = "") -> None:
         """Deliver, or raise Undeliverable for good and anything else for a passing reason."""
 
 
@@ -36,21 +36,26 @@ Channels: TypeAlias = Mapping[str, Channel]
 class Drawer:
     """Takes messages that have no provider; they stay readable where they are."""
 
-    async def deliver(self, to: str, subject: str, text: str) -> None:
+    async def deliver(self, to: str, subject: str, text: str, sender: str = "") -> None:
         """Let the message lie."""
 
 
 class AppriseChannel:
-    """Hands messages to the provider behind an Apprise address; `{to}` is the recipient."""
+    """Hands messages to the provider behind an Apprise address.
+
+    In it `{to}` is the recipient, and `{sender}` whom the message comes from.
+    """
 
     def __init__(self, url: str, *, time_limit: float = TIME_LIMIT) -> None:
         self._url, self._time_limit = url, time_limit
         # Threads of its own: a provider that hangs must not hold up anybody else's.
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="apprise")
 
-    async def deliver(self, to: str, subject: str, text: str) -> None:
+    async def deliver(self, to: str, subject: str, text: str, sender: str = "") -> None:
         """Send, in a thread because Apprise waits, though never longer than the time limit."""
-        url = self._url.replace("{to}", quote(to, safe=""))
+        url = self._url.replace("{to}", quote(to, safe="")).replace(
+            "{sender}", quote(sender, safe="")
+        )
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(self._threads, self._notify, url, subject, text)
 

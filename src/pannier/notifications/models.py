@@ -31,6 +31,7 @@ class Message(msgspec.Struct):
     expires_at: datetime | None = None
     sent_at: datetime | None = None
     error: str | None = None
+    sender: str = ""
 
     @property
     def shown(self) -> str:

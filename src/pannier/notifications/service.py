@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.kit import ids
 from pannier.notifications.models import ChannelName, Message
@@ -21,12 +22,15 @@ async def send(
     *,
     secret: bool = False,
     expires_at: datetime | None = None,
+    store: UUID | None = None,
 ) -> Message:
     """Write a message; it leaves the house after the transaction, by the worker.
 
     The text of a `secret` one is forgotten once a provider has it; put nothing secret into the
-    subject. After `expires_at` it is not sent any more.
+    subject. After `expires_at` it is not sent any more. It comes from the sender that the company
+    has set, or the `store`.
     """
+    settings = await company_settings.of(db, company, store)
     message = Message(
         uuid=db.new_uuid(),
         public_id=ids.new_public_id("message"),
@@ -40,6 +44,7 @@ async def send(
         created_at=db.now,
         due_at=db.now,
         expires_at=expires_at,
+        sender=settings.sender(channel),
     )
     await db.insert("messages", message)
     # The worker listens there; without the notice it would find the message by looking.

@@ -15,7 +15,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.accounts import queries as accounts
-from pannier.db import Db
+from pannier.db import Db, columns
 from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.kit import ids
@@ -160,9 +160,10 @@ async def _inserted(db: Db, rows: list[TrackingNumber]) -> list[TrackingNumber]:
     """Write the numbers that are free, all in one statement, and answer those."""
     return await db.many(
         TrackingNumber,
-        """insert into tracking_numbers
-           select * from jsonb_populate_recordset(null::tracking_numbers, :rows)
-           on conflict (number) do nothing returning *""",
+        f"""insert into tracking_numbers ({columns(TrackingNumber)})
+           select {columns(TrackingNumber)}
+           from jsonb_populate_recordset(null::tracking_numbers, :rows)
+           on conflict (number) do nothing returning {columns(TrackingNumber)}""",
         rows=rows,
     )
 

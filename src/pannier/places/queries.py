@@ -1,5 +1,6 @@
 """Reading places, service areas and zones, and which of them hold a point."""
 
+from collections.abc import Sequence
 from typing import Final, TypeVar
 from uuid import UUID
 
@@ -8,7 +9,7 @@ from pannier.errors import Field, NotFound, checked
 from pannier.kit import country, geo
 from pannier.kit.geo import Point
 from pannier.places.models import Place, ServiceArea, Zone
-from pannier.places.schemas import AreaFilters, PlaceFilters, ZoneFilters
+from pannier.places.schemas import AreaFilters, PlaceFilters, ZoneFilters, ZoneOut
 from pannier.places.zones import Index
 
 Row = TypeVar("Row", ServiceArea, Zone)
@@ -88,10 +89,10 @@ async def area_named(db: Db, company: UUID, identifier: str, *, hold: bool = Fal
         raise NotFound(fields=[field]) from None
 
 
-async def areas_of(db: Db, company: UUID, rows: list[Zone]) -> dict[UUID, ServiceArea]:
-    """Read the service areas that zones belong to; also those that have left."""
-    wanted = {row.service_area for row in rows}
-    return await areas.among(db, company, list(wanted)) if wanted else {}
+async def shown_zones(db: Db, company: UUID, rows: Sequence[Zone]) -> list[ZoneOut]:
+    """Spell zones with their service areas; also with those that have left."""
+    known = await areas.among(db, company, list({row.service_area for row in rows}))
+    return [ZoneOut.of(row, known) for row in rows]
 
 
 async def zone_count(db: Db, company: UUID, area: UUID) -> int:

@@ -36,15 +36,7 @@ async def create_place(db: Db, company: UUID, given: PlaceIn) -> Place:
     wanted = await fields.of_place(db, company, given_fields(given))
     if not any(value for name, value in wanted.items() if name not in {"meta", "type"}):
         raise Invalid(fields=[Field("street1", "Give an address, a name or a location.")])
-    new = Place(
-        uuid=db.new_uuid(),
-        public_id=ids.new_public_id("place"),
-        company=company,
-        created_at=db.now,
-        updated_at=db.now,
-        **wanted,
-    )
-    return await queries.places.insert(db, new)
+    return await queries.places.create(db, company, **wanted)
 
 
 async def change_place(db: Db, place: Place, change: PlaceIn) -> Place:
@@ -115,15 +107,8 @@ def _below(path: str, field: Field) -> Field:
 
 async def create_area(db: Db, company: UUID, given: AreaIn) -> ServiceArea:
     """Keep a service area."""
-    new = ServiceArea(
-        uuid=db.new_uuid(),
-        public_id=ids.new_public_id("sa"),
-        company=company,
-        created_at=db.now,
-        updated_at=db.now,
-        **_bordered(await _area_fields(given, borders.of_area)),
-    )
-    return await queries.areas.insert(db, new)
+    wanted = _bordered(await _area_fields(given, borders.of_area))
+    return await queries.areas.create(db, company, **wanted)
 
 
 async def change_area(db: Db, area: ServiceArea, change: AreaChange) -> ServiceArea:
@@ -143,15 +128,7 @@ async def delete_area(db: Db, area: ServiceArea) -> ServiceArea:
 async def create_zone(db: Db, company: UUID, given: ZoneIn) -> Zone:
     """Keep a zone of a service area."""
     wanted = _bordered(await _area_fields(given, borders.of_zone))
-    new = Zone(
-        uuid=db.new_uuid(),
-        public_id=ids.new_public_id("zone"),
-        company=company,
-        created_at=db.now,
-        updated_at=db.now,
-        **await _in_area(db, company, wanted),
-    )
-    return await queries.zones.insert(db, new)
+    return await queries.zones.create(db, company, **await _in_area(db, company, wanted))
 
 
 async def change_zone(db: Db, zone: Zone, change: ZoneChange) -> Zone:

@@ -10,7 +10,6 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.accounts import queries as accounts
 from pannier.db import Db
 from pannier.errors import Conflict, Problem
 from pannier.proofs.models import Subject
@@ -68,10 +67,9 @@ async def send(db: Db, subject: Subject, phone: str, *, address: str | None) -> 
     tries = await _tries(db, subject)
     if tries.wrong_in_all >= MOST_PER_SUBJECT:
         raise CodeLocked
-    brand = (await accounts.company(db, subject.company)).name
     requested = await verification.request(
         db, subject.company, SCOPE, SCOPE, subject.public_id, "sms",
-        address=address, to=phone, brand=brand, template=TEMPLATE, life=LIFE,
+        address=address, to=phone, template=TEMPLATE, life=LIFE,
     )  # fmt: skip
     await db.execute(
         "update proof_codes set wrong = 0 where company = :company and subject = :subject",

@@ -2,15 +2,18 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Literal, Self, TypeVar
+from zoneinfo import ZoneInfo
 
 import msgspec
+from msgspec.structs import replace
 
 from pannier.proofs.models import Method, Proof
 
 # A stop shows so many photos; the others are in the archive.
 MOST_PHOTOS: Final = 6
 
+Part = TypeVar("Part", bound=msgspec.Struct)
 Verdict = Literal["inside", "outside", "unknown"]
 
 
@@ -135,6 +138,9 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
     """All that a proof sheet shows; the same sheet gives the same PDF, byte for byte."""
 
     company: str
+    brand: str = ""
+    logo: bytes | None = None
+    zone: str = "UTC"
     order_id: str
     tracking_number: str
     status: str
@@ -161,10 +167,27 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def pdf(sheet: Sheet) -> bytes:
-    """Print a sheet."""
+    """Print a sheet, with the times as clocks in its zone show them."""
     from pannier.proofs.pdf import pages  # noqa: PLC0415 - brings fpdf2 and fontTools, half a second
 
-    return pages.printed(sheet)
+    return pages.printed(in_zone(sheet, ZoneInfo(sheet.zone)))
+
+
+def in_zone(part: Part, zone: ZoneInfo) -> Part:
+    """Move the times of a part, and of all parts of it, into a time zone."""
+    fields = {name: getattr(part, name) for name in part.__struct_fields__}
+    return replace(part, **{name: _moved(value, zone) for name, value in fields.items()})
+
+
+def _moved(value: object, zone: ZoneInfo) -> object:
+    match value:
+        case datetime():
+            return value.astimezone(zone)
+        case tuple():
+            return tuple(_moved(each, zone) for each in value)
+        case msgspec.Struct():
+            return in_zone(value, zone)
+    return value
 
 
 def _part(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final, Literal, NamedTuple
 
+from pannier.accounts.company_settings.models import Codes
 from pannier.verification.models import Code
 
 CodeChannel = Literal["sms", "email"]
@@ -36,15 +37,34 @@ RESEND_WAITS: Final = (
 LONGEST_CHALLENGE: Final = timedelta(days=1)
 # Codes typed without reception are looked at up to three days later.
 KEEP: Final = timedelta(days=4)
-WRONG_PER_CHALLENGE: Final = Limit(5, KEEP)
-WRONG_PER_IDENTITY: Final = (Limit(10, timedelta(hours=1)), Limit(30, timedelta(days=1)))
-SENDS_PER_IDENTITY: Final = (Limit(5, timedelta(hours=1)), Limit(10, timedelta(days=1)))
 SENDS_PER_ADDRESS: Final = Limit(20, timedelta(hours=1))
-SENDS_PER_SCOPE: Final = Limit(300, timedelta(minutes=1))
 
+_MINUTE: Final = timedelta(minutes=1)
+_HOUR: Final = timedelta(hours=1)
+_DAY: Final = timedelta(days=1)
 _SPACING: Final = frozenset({"Pd", "Zs", "Cf", "Cc"})
 _LONGEST_INPUT: Final = 64
 # What one household or phone is given; each of its addresses alone would be a fresh allowance.
+
+
+def wrong_per_challenge(codes: Codes) -> Limit:
+    """Tell how many wrong answers end a challenge."""
+    return Limit(codes.wrong_per_code, KEEP)
+
+
+def wrong_per_identity(codes: Codes) -> tuple[Limit, ...]:
+    """Tell how many wrong answers an identity may give over all purposes."""
+    return Limit(codes.wrong_per_hour, _HOUR), Limit(codes.wrong_per_day, _DAY)
+
+
+def sends_per_identity(codes: Codes) -> tuple[Limit, ...]:
+    """Tell how many codes are sent to one identity."""
+    return Limit(codes.sends_per_hour, _HOUR), Limit(codes.sends_per_day, _DAY)
+
+
+def sends_per_scope(codes: Codes) -> Limit:
+    """Tell how many codes are sent within a scope, such as a store, to all."""
+    return Limit(codes.sends_per_minute, _MINUTE)
 
 
 def resend_wait(sends: int) -> timedelta:

@@ -12,9 +12,11 @@ from uuid import UUID
 
 import msgspec
 
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.accounts.company_settings.models import Codes
 from pannier.db import Db
 from pannier.errors import Problem, TooManyRequests
-from pannier.kit import crypto
+from pannier.kit import crypto, phone
 from pannier.notifications import service as notifications
 from pannier.verification import queries, rules, texts
 from pannier.verification.models import Challenge, Code, CodeScope
@@ -41,6 +43,13 @@ class CodeExpired(Problem):
     status, code, title = 410, "code_expired", "The code has expired; ask for a new one."
 
 
+class CountryNotAllowed(Problem):
+    """The company, or its store, sends no codes by SMS to numbers of this country."""
+
+    status, code = 422, "country_not_allowed"
+    title = "No codes are sent to phone numbers of this country."
+
+
 class Requested(NamedTuple):
     """What a caller is told, whether or not anything was sent: seconds."""
 
@@ -58,7 +67,7 @@ async def request(
     *,
     address: str | None,
     to: str | None = None,
-    brand: str = "",
+    store: UUID | None = None,
     template: str = texts.TEMPLATE,
     life: timedelta | None = None,
     quiet: bool = False,
@@ -67,17 +76,21 @@ async def request(
 
     Asking too soon or too often is refused with 429. `address` is the caller's network address
     (None: nobody outside asked); `to` is where to send, when it is spelled otherwise than the
-    identity; `template` continues the sentence after the code. A `quiet` request, for an identity
+    identity; `store` is the one whose settings apply, if not the company's; `template` continues
+    the sentence after the code. A `quiet` request, for an identity
     nobody knows, takes the same steps, the same time and the same budgets, and sends nothing.
     """
     code_scope = CodeScope(company, scope, purpose, identity)
     lasts = min(life or rules.LIVES[channel], rules.LONGEST_LIFE)
+    settings = await company_settings.of(db, company, store)
+    if channel == "sms":
+        _check_country(settings.codes, to or identity)
     await queries.line_up(db, code_scope)
     present = await queries.take(db, code_scope)
     if present is not None:
         _refuse_haste(db, present)
-    await budgets.spend(db.database, _send_budgets(db, code_scope, address))
-    challenge = await _sent_once_more(db, code_scope, present)
+    await budgets.spend(db.database, _send_budgets(db, settings.codes, code_scope, address))
+    challenge = await _sent_once_more(db, settings.codes, code_scope, present)
     code = f"{secrets.randbelow(10**rules.DIGITS):0{rules.DIGITS}}"
     await _keep(db, code_scope, challenge, code, lasts, quiet=quiet)
     message = await notifications.send(
@@ -85,8 +98,9 @@ async def request(
         company,
         channel,
         to or identity,
-        texts.text(code, template, brand=brand, life=lasts),
-        texts.subject(brand) if channel == "email" else "",
+        texts.text(code, template, brand=settings.branding.name, life=lasts),
+        texts.subject(settings.branding.name) if channel == "email" else "",
+        store=store,
         secret=True,
         expires_at=db.now + lasts,
     )
@@ -96,17 +110,25 @@ async def request(
     return Requested(int(lasts.total_seconds()), int(wait.total_seconds()))
 
 
+def _check_country(codes: Codes, number: str) -> None:
+    """Refuse a number of a country to which no codes are sent, whoever has it."""
+    if codes.countries is not None and phone.country_of(number) not in codes.countries:
+        raise CountryNotAllowed
+
+
 def _refuse_haste(db: Db, challenge: Challenge) -> None:
     wait = (rules.next_send(challenge.sends, challenge.last_sent_at) - db.now).total_seconds()
     if wait > 0:
         raise TooManyRequests(wait)
 
 
-async def _sent_once_more(db: Db, code_scope: CodeScope, present: Challenge | None) -> Challenge:
+async def _sent_once_more(
+    db: Db, limits: Codes, code_scope: CodeScope, present: Challenge | None
+) -> Challenge:
     """Count a send to the present challenge, or begin another when that one has had its day."""
     if present is not None:
         codes = await queries.codes(db, code_scope.company, present.uuid)
-        dead = await budgets.wait(db, [_challenge_budget(present.uuid)]) > 0
+        dead = await budgets.wait(db, [_challenge_budget(limits, present.uuid)]) > 0
         if rules.continues(present.created_at, codes, db.now, dead=dead):
             counted = msgspec.structs.replace(present, sends=present.sends + 1, last_sent_at=db.now)
             await db.update(
@@ -141,7 +163,16 @@ async def _keep(
     await db.insert("codes", row)
 
 
-async def check(db: Db, company: UUID, scope: str, purpose: str, identity: str, code: str) -> None:
+async def check(
+    db: Db,
+    company: UUID,
+    scope: str,
+    purpose: str,
+    identity: str,
+    code: str,
+    *,
+    store: UUID | None = None,
+) -> None:
     """Accept the right code, once; refuse every other with CodeInvalid.
 
     The attempt is counted and committed before anything is compared, so neither a crash nor a
@@ -151,12 +182,13 @@ async def check(db: Db, company: UUID, scope: str, purpose: str, identity: str, 
     refuses after a right code and wants it used up raises a `remembered` problem.
     """
     code_scope = CodeScope(company, scope, purpose, identity)
+    limits = (await company_settings.of(db, company, store)).codes
     tries = _tries(db, code_scope)
-    await budgets.spend(db.database, _each(tries, rules.WRONG_PER_IDENTITY))
+    await budgets.spend(db.database, _each(tries, rules.wrong_per_identity(limits)))
     challenge = await queries.find(db, code_scope)
     # Without a challenge the same steps are taken for one that does not exist.
     uuid = db.new_uuid() if challenge is None else challenge.uuid
-    await _count_attempt(db, uuid)
+    await _count_attempt(db, limits, uuid)
     codes = await queries.codes(db, company, uuid)
     found = _matching(codes, _hashed(db, code_scope, uuid, rules.typed(code)))
     if found is None:
@@ -212,9 +244,9 @@ async def _use_up(db: Db, code: Code) -> None:
         raise CodeInvalid
 
 
-async def _count_attempt(db: Db, challenge: UUID) -> None:
+async def _count_attempt(db: Db, limits: Codes, challenge: UUID) -> None:
     try:
-        await budgets.spend(db.database, [_challenge_budget(challenge)])
+        await budgets.spend(db.database, [_challenge_budget(limits, challenge)])
     except TooManyRequests:
         raise CodeInvalid from None
 
@@ -267,17 +299,21 @@ def _hashed(db: Db, code_scope: CodeScope, challenge: UUID, code: str) -> bytes:
     return db.database.keys.sign(HASHING, msgspec.json.encode((code_scope, challenge, code)))
 
 
-def _challenge_budget(challenge: UUID) -> Budget:
-    return Budget(f"code:{challenge}", *rules.WRONG_PER_CHALLENGE)
+def _challenge_budget(limits: Codes, challenge: UUID) -> Budget:
+    return Budget(f"code:{challenge}", *rules.wrong_per_challenge(limits))
 
 
 def _tries(db: Db, code_scope: CodeScope) -> str:
     return f"code-tries:{_identity(db, code_scope)}"
 
 
-def _send_budgets(db: Db, code_scope: CodeScope, address: str | None) -> list[Budget]:
-    scope = Budget(f"code-sends-in:{code_scope.company}:{code_scope.scope}", *rules.SENDS_PER_SCOPE)
-    sends = _each(f"code-sends:{_identity(db, code_scope)}", rules.SENDS_PER_IDENTITY)
+def _send_budgets(
+    db: Db, limits: Codes, code_scope: CodeScope, address: str | None
+) -> list[Budget]:
+    scope = Budget(
+        f"code-sends-in:{code_scope.company}:{code_scope.scope}", *rules.sends_per_scope(limits)
+    )
+    sends = _each(f"code-sends:{_identity(db, code_scope)}", rules.sends_per_identity(limits))
     if address is None:
         return [scope, *sends]
     network = addresses.neighbourhood(address)

@@ -22,6 +22,7 @@ from pannier.web.routes import change, delete, get, post
 from pannier.web.versions import Match, PreconditionFailed
 
 Row = TypeVar("Row", bound=msgspec.Struct)
+Out = TypeVar("Out", bound=msgspec.Struct)
 Action = Literal["create", "read", "list", "change", "delete"]
 Problems = Mapping[Action, Sequence[type[Problem]]]
 
@@ -36,12 +37,13 @@ SAID: Final[Mapping[Action, str]] = {
 }
 
 
-class Resource(Generic[Row]):
+class Resource(Generic[Row, Out]):
     """What a resource is made of: its table, its verbs, and how its rows are shown.
 
     * `create(db, company, data)` answers a new row, `change(db, row, data)` the row as it is now,
       `page(db, company, filters)` a page of rows; their annotations say what `data` and `filters`
       are. One that is not given has no door.
+    * Without `read`, who may read is another matter, and stands beside.
     * `show(db, company, rows)` spells rows with what stands beside them; without it, `out.of(row)`.
     * `take(db, company, identifier)` holds a row before a change or a delete; the table's, without.
     * `remove(db, row)` lets a row go; the table's, without. False: nothing may be deleted.
@@ -53,11 +55,12 @@ class Resource(Generic[Row]):
         path: str,
         table: Table[Row],
         *,
-        out: Any,  # noqa: ANN401 - a Struct with an `of`
+        out: type[Out],
         create: Callable[[Db, UUID, Any], Awaitable[Row]] | None = None,
         change: Callable[[Db, Row, Any], Awaitable[Row]] | None = None,
         page: Callable[[Db, UUID, Any], Awaitable[Page[Row]]] | None = None,
-        show: Callable[[Db, UUID, Sequence[Row]], Awaitable[list[Any]]] | None = None,
+        show: Callable[[Db, UUID, Sequence[Row]], Awaitable[list[Out]]] | None = None,
+        read: bool = True,
         take: Callable[[Db, UUID, str], Awaitable[Row]] | None = None,
         remove: Callable[[Db, Row], Awaitable[Any]] | Literal[False] | None = None,
         problems: Problems | None = None,
@@ -65,7 +68,7 @@ class Resource(Generic[Row]):
     ) -> None:
         self.path, self.table, self.out = path, table, out
         self._create, self._change, self._page, self._show = create, change, page, show
-        self._take, self._remove = take or table.take, remove
+        self._read, self._take, self._remove = read, take or table.take, remove
         self._problems, self._says = problems or {}, says or {}
         self._one = f"/{path}/{{{table.noun}_id:str}}"
 
@@ -91,21 +94,21 @@ class Resource(Generic[Row]):
         """Make the doors that were declared."""
         doors = [
             self._creating() if self._create else None,
-            self._reading(),
+            self._reading() if self._read else None,
             self._listing(prefix) if self._page else None,
             self._changing() if self._change else None,
             None if self._remove is False else self._deleting(),
         ]
         return [door for door in doors if door is not None]
 
-    async def shown(self, db: Db, row: Row) -> Any:  # noqa: ANN401 - an `out`
+    async def shown(self, db: Db, row: Row) -> Out:
         """Spell one row."""
         (one,) = await self._spelled(db, row.company, [row])  # type: ignore[attr-defined]  # every row has one
         return one
 
-    async def _spelled(self, db: Db, company: UUID, rows: Sequence[Row]) -> list[Any]:
+    async def _spelled(self, db: Db, company: UUID, rows: Sequence[Row]) -> list[Out]:
         if self._show is None:
-            return [self.out.of(row) for row in rows]
+            return [self.out.of(row) for row in rows]  # type: ignore[attr-defined]  # it spells a row by itself
         return await self._show(db, company, rows)
 
     def _creating(self) -> Any:  # noqa: ANN401 - Litestar's handler

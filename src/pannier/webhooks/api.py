@@ -104,9 +104,10 @@ async def change_webhook(
     return await queries.out(db, company, changed)
 
 
-async def delete_webhook(company: UUID, webhook_id: str, db: Db) -> Deleted:
+async def delete_webhook(company: UUID, webhook_id: str, match: Match, db: Db) -> Deleted:
     """Delete a webhook; what waits for it is cancelled, and stays in the log."""
     webhook = await WEBHOOKS.take(db, company, webhook_id)
+    match(webhook.version)
     await service.withdraw(db, webhook)
     return Deleted.of(db, "webhook", webhook.public_id)
 
@@ -206,7 +207,13 @@ _doors: Final[list[tuple[Any, str, Handler, auth.Door, dict[str, Any]]]] = [
     (post, _ALL, create_webhook, _ADMIN, {"problems": [service.WebhookLimit]}),
     (get, _ONE, get_webhook, _VIEWER, {}),
     (change, _ONE, change_webhook, _ADMIN, {"problems": [PreconditionFailed]}),
-    (delete, _ONE, delete_webhook, _ADMIN, {"status_code": 200}),
+    (
+        delete,
+        _ONE,
+        delete_webhook,
+        _ADMIN,
+        {"status_code": 200, "problems": [PreconditionFailed]},
+    ),
     (post, f"{_ONE}/rotate-secret", rotate_webhook_secret, _ADMIN, {"status_code": 200}),
     (post, f"{_ONE}/ping", ping_webhook, _DISPATCHER, {"status_code": 200}),
     (get, _ENTRY, get_delivery, _VIEWER, {}),

@@ -174,7 +174,7 @@ class SenderSettings(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Senders(msgspec.Struct, kw_only=True, frozen=True):
-    """Whom messages come from, as it applies; without one, the channel's own sender."""
+    """Whom messages come from, as it applies; without one, the brand."""
 
     sms: SmsSender | None = None
     email: EmailSender | None = None
@@ -207,6 +207,15 @@ class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     branding: Branding
     senders: Senders
     retention: RetentionSettings
+
+    def sender(self, channel: str) -> str:
+        """Tell whom a message on a channel comes from; an SMS takes eleven letters and digits."""
+        if channel == "sms":
+            plain = "".join(
+                each for each in self.branding.name if each.isascii() and each.isalnum()
+            )
+            return self.senders.sms or plain[:11]
+        return self.senders.email or self.branding.name
 
     @cached_property
     def zone(self) -> ZoneInfo:

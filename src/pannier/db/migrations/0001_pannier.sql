@@ -245,6 +245,7 @@ create table messages (
     attempts integer not null default 0,
     expires_at timestamptz,
     sent_at timestamptz,
+    sender text not null default '',
     error text
 );
 create index on messages (company, created_at, uuid);

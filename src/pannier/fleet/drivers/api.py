@@ -1,7 +1,7 @@
 """The doors of drivers: their details with a key, their own presence with their token too."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from litestar import Response, Router
 
@@ -15,11 +15,9 @@ from pannier.fleet import auth, presence, signin
 from pannier.fleet.auth import Driving
 from pannier.fleet.drivers import queries, service
 from pannier.fleet.drivers.schemas import (
-    DriverChange,
     DriverCodeIn,
     DriverCodeSent,
     DriverFilters,
-    DriverIn,
     DriverLoginIn,
     DriverOut,
     DriverSignedIn,
@@ -27,25 +25,27 @@ from pannier.fleet.drivers.schemas import (
 )
 from pannier.fleet.queries import DRIVERS, positions
 from pannier.fleet.schemas import PositionFilters, PositionOut, TrackIn
-from pannier.verification.service import CodeExpired, CodeInvalid
-from pannier.web.deletions import Deleted
+from pannier.verification.service import CodeExpired, CodeInvalid, CountryNotAllowed
 from pannier.web.exchange import Exchange
 from pannier.web.lists import linked
-from pannier.web.routes import act, change, delete, get, post, report
-from pannier.web.versions import Match, PreconditionFailed
+from pannier.web.resources import Resource
+from pannier.web.routes import act, get, post, report
 
-CHANGING = [
-    service.PhoneTaken,
-    service.VehicleTaken,
-    presence.DriverInactive,
-    PreconditionFailed,
-]
-
-
-@post("/drivers", problems=[service.PhoneTaken, service.VehicleTaken, presence.DriverInactive])
-async def create_driver(key: FleetKey, data: DriverIn, db: Db) -> DriverOut:
-    """Take a driver in."""
-    return await queries.out(db, await service.take_in(db, key.company, data))
+TAKEN: Final = (service.PhoneTaken, service.VehicleTaken, presence.DriverInactive)
+# Reading stands beside it, because a signed-in driver may do that too, and so does the list, which
+# may be one of distances.
+drivers: Final = Resource(
+    "drivers",
+    DRIVERS,
+    out=DriverOut,
+    create=service.take_in,
+    change=service.change,
+    show=queries.shown,
+    read=False,
+    remove=service.let_go,
+    problems={"create": TAKEN, "change": TAKEN},
+    says={"delete": "Delete a driver. The vehicle stays, without a driver."},
+)
 
 
 @get("/drivers")
@@ -54,31 +54,14 @@ async def list_drivers(
 ) -> Response[list[DriverOut]]:
     """List the company's drivers, or those near a point."""
     found = await queries.drivers(db, key.company, filters)
-    shown = await queries.shown(db, key.company, found.rows, filters)
-    return linked(exchange, found, shown.out)
+    names = await queries.names(db, key.company, found.rows, filters)
+    return linked(exchange, found, names.out)
 
 
 async def get_driver(caller: FleetKey | Driving, driver_id: str, db: Db) -> DriverOut:
     """Read a driver; a signed-in driver reads themself, also as `me`."""
     driver = await DRIVERS.get(db, caller.company, auth.reach(caller, driver_id))
-    return await queries.out(db, driver)
-
-
-async def change_driver(
-    key: FleetKey, driver_id: str, data: DriverChange, match: Match, db: Db
-) -> DriverOut:
-    """Change a driver: a field left out stays as it is, null clears it."""
-    driver = await DRIVERS.take(db, key.company, driver_id)
-    match(driver.version)
-    return await queries.out(db, await service.change(db, driver, data))
-
-
-@delete("/drivers/{driver_id:str}", status_code=200)
-async def delete_driver(key: FleetKey, driver_id: str, db: Db) -> Deleted:
-    """Let a driver go; the vehicle stays, without a driver."""
-    driver = await DRIVERS.take(db, key.company, driver_id)
-    await service.let_go(db, driver)
-    return Deleted.of(db, "driver", driver.public_id)
+    return await drivers.shown(db, driver)
 
 
 async def track_driver(
@@ -86,7 +69,7 @@ async def track_driver(
 ) -> DriverOut:
     """Tell where a driver is; the vehicle moves along, and a late report moves nobody back."""
     driver = await DRIVERS.take(db, caller.company, auth.reach(caller, driver_id))
-    return await queries.out(db, await presence.track_driver(db, driver, data.fix(db.now)))
+    return await drivers.shown(db, await presence.track_driver(db, driver, data.fix(db.now)))
 
 
 async def list_driver_positions(
@@ -107,7 +90,7 @@ async def toggle_driver_online(
 ) -> DriverOut:
     """Bring a driver online or offline."""
     driver = await DRIVERS.take(db, caller.company, auth.reach(caller, driver_id))
-    return await queries.out(db, await presence.set_online(db, driver, online=data.online))
+    return await drivers.shown(db, await presence.set_online(db, driver, online=data.online))
 
 
 async def request_driver_code(
@@ -125,7 +108,7 @@ async def sign_driver_in(
     await signin.charge(db, auth.charged(key, exchange))
     origin = Origin.of(exchange)
     done = await signin.sign_in(db, key.company, data.number, data.code, origin)
-    return DriverSignedIn.signed_in(await queries.out(db, done.driver), done.text)
+    return DriverSignedIn.signed_in(await drivers.shown(db, done.driver), done.text)
 
 
 async def _held(db: Db, caller: Caller, driver_id: str) -> Holder:
@@ -147,25 +130,24 @@ _SIGNING_IN: Mapping[str, Any] = {
     "before_request": accounts.fleet_or_app("drivers"),
     "security": [{"appKey": []}],
 }
-key_routes = Router(
+key_routes = drivers.router(
     "/v1",
-    route_handlers=[
-        create_driver,
+    accounts.fleet("drivers"),
+    tag="Drivers",
+    security="apiKey",
+    beside=[
         list_drivers,
         get(_ONE, **_OWN)(get_driver),
-        change(_ONE, problems=CHANGING)(change_driver),
-        delete_driver,
         report(_TRACK, status_code=200, **_OWN)(track_driver),
         get(f"{_ONE}/positions", **_OWN)(list_driver_positions),
         act(_TOGGLE, status_code=200, problems=_INACTIVE, **_OWN)(toggle_driver_online),
-        post("/drivers/login-with-sms", **_SIGNING_IN)(request_driver_code),
+        post("/drivers/login-with-sms", problems=[CountryNotAllowed], **_SIGNING_IN)(
+            request_driver_code
+        ),
         post("/drivers/verify-code", problems=[CodeInvalid, CodeExpired], **_SIGNING_IN)(
             sign_driver_in
         ),
     ],
-    before_request=accounts.fleet("drivers"),
-    tags=["Drivers"],
-    security=[{"apiKey": []}],
 )
 token_routes = Router(
     "/v1",

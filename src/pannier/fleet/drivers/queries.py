@@ -23,7 +23,7 @@ DISTANCE: Final = f"""2 * {geo.EARTH_RADIUS} * asin(sqrt(least(1.0,
     * power(sin(radians(longitude - :longitude::float8) / 2), 2))))"""
 
 
-class Shown(msgspec.Struct):
+class Names(msgspec.Struct):
     """Drivers' vehicles and fleets by name, read for a whole page at once."""
 
     vehicles: dict[UUID, str]
@@ -42,20 +42,21 @@ class Shown(msgspec.Struct):
         return round(geo.distance(centre, here or centre), 1)
 
 
-async def shown(
+async def names(
     db: Db, company: UUID, rows: Sequence[Driver], filters: DriverFilters | None = None
-) -> Shown:
+) -> Names:
     """Read what belongs to some drivers."""
-    return Shown(
+    return Names(
         await queries.public_ids(db, company, VEHICLES, [row.vehicle for row in rows]),
         await queries.fleets_of_drivers(db, company, [row.uuid for row in rows]),
         None if filters is None else _centre(filters),
     )
 
 
-async def out(db: Db, row: Driver) -> DriverOut:
-    """Spell a driver with what belongs to it."""
-    return (await shown(db, row.company, [row])).out(row)
+async def shown(db: Db, company: UUID, rows: Sequence[Driver]) -> list[DriverOut]:
+    """Spell drivers with what belongs to them."""
+    known = await names(db, company, rows)
+    return [known.out(row) for row in rows]
 
 
 async def drivers(db: Db, company: UUID, filters: DriverFilters) -> Page[Driver]:

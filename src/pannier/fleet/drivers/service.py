@@ -18,7 +18,6 @@ from pannier.fleet.fixes import Fix
 from pannier.fleet.models import Driver, Vehicle
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.fleet.schemas import located
-from pannier.kit import ids
 
 
 class PhoneTaken(Conflict):
@@ -40,21 +39,11 @@ async def take_in(db: Db, company: UUID, data: DriverIn) -> Driver:
     columns = parsed(data, await phones.reader(db, company, data.phone))
     where = located(columns.pop("location"))
     later = {"vehicle": columns.pop("vehicle"), "online": columns.pop("online")}
-    row = Driver(
-        uuid=db.new_uuid(),
-        public_id=ids.new_public_id("driver"),
-        company=company,
-        vehicle=None,
-        online=False,
-        **columns,
-        created_at=db.now,
-        updated_at=db.now,
-    )
-    presence.check_online(row, online=later["online"])
     try:
-        await DRIVERS.insert(db, row)
+        row = await DRIVERS.create(db, company, vehicle=None, online=False, **columns)
     except asyncpg.UniqueViolationError:
         raise PhoneTaken from None
+    presence.check_online(row, online=later["online"])
     if where is not None:
         row = await presence.track_driver(db, row, Fix(where, db.now))
     vehicle = await _vehicle(db, row, later["vehicle"])

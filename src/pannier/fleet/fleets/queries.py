@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-import msgspec
-
 from pannier.db import Db, Page
 from pannier.fleet import queries
 from pannier.fleet.fleets.schemas import FleetFilters, FleetOut
@@ -12,36 +10,21 @@ from pannier.fleet.models import Fleet
 from pannier.fleet.queries import FLEETS
 
 
-class Shown(msgspec.Struct):
-    """Fleets' parents and members by name, read for a whole page at once."""
-
-    parents: dict[UUID, str]
-    drivers: dict[UUID, list[str]]
-    vehicles: dict[UUID, list[str]]
-
-    def out(self, row: Fleet) -> FleetOut:
-        """Spell one of the fleets."""
-        return FleetOut.of(
-            row,
-            parent=None if row.parent_fleet is None else self.parents[row.parent_fleet],
-            drivers=self.drivers[row.uuid],
-            vehicles=self.vehicles[row.uuid],
-        )
-
-
-async def shown(db: Db, company: UUID, rows: Sequence[Fleet]) -> Shown:
-    """Read what belongs to some fleets."""
+async def shown(db: Db, company: UUID, rows: Sequence[Fleet]) -> list[FleetOut]:
+    """Spell fleets with their parents and members."""
     uuids = [row.uuid for row in rows]
-    return Shown(
-        await queries.public_ids(db, company, FLEETS, [row.parent_fleet for row in rows]),
-        await queries.drivers_in(db, company, uuids),
-        await queries.vehicles_in(db, company, uuids),
-    )
-
-
-async def out(db: Db, row: Fleet) -> FleetOut:
-    """Spell a fleet with its members."""
-    return (await shown(db, row.company, [row])).out(row)
+    parents = await queries.public_ids(db, company, FLEETS, [row.parent_fleet for row in rows])
+    drivers = await queries.drivers_in(db, company, uuids)
+    vehicles = await queries.vehicles_in(db, company, uuids)
+    return [
+        FleetOut.of(
+            row,
+            parent=None if row.parent_fleet is None else parents[row.parent_fleet],
+            drivers=drivers[row.uuid],
+            vehicles=vehicles[row.uuid],
+        )
+        for row in rows
+    ]
 
 
 async def fleets(db: Db, company: UUID, filters: FleetFilters) -> Page[Fleet]:

@@ -12,7 +12,6 @@ from pannier.fleet.fleets import queries
 from pannier.fleet.fleets.schemas import FleetChange, FleetIn, parsed
 from pannier.fleet.models import Driver, Fleet, Member, Vehicle
 from pannier.fleet.queries import FLEETS
-from pannier.kit import ids
 
 
 class FleetCircle(Invalid):
@@ -26,15 +25,7 @@ async def form(db: Db, company: UUID, data: FleetIn) -> Fleet:
     """Form a fleet."""
     columns = parsed(data)
     columns["parent_fleet"] = await _parent(db, company, columns["parent_fleet"])
-    row = Fleet(
-        uuid=db.new_uuid(),
-        public_id=ids.new_public_id("fleet"),
-        company=company,
-        **columns,
-        created_at=db.now,
-        updated_at=db.now,
-    )
-    return await FLEETS.insert(db, row)
+    return await FLEETS.create(db, company, **columns)
 
 
 async def change(db: Db, fleet: Fleet, wish: FleetChange) -> Fleet:

@@ -23,7 +23,7 @@ TABLES: Final[Mapping[str, Table[Any]]] = {
 }
 
 
-class Shown(msgspec.Struct):
+class Names(msgspec.Struct):
     """Issues' drivers and vehicles by name, read for a whole page at once."""
 
     drivers: dict[UUID, str]
@@ -41,9 +41,9 @@ class Shown(msgspec.Struct):
         return IssueOut.of(row, self.links(row))
 
 
-async def shown(db: Db, company: UUID, rows: Sequence[Issue]) -> Shown:
+async def names(db: Db, company: UUID, rows: Sequence[Issue]) -> Names:
     """Read what some issues are about."""
-    return Shown(
+    return Names(
         await queries.public_ids(db, company, DRIVERS, [row.driver for row in rows]),
         await queries.public_ids(db, company, VEHICLES, [row.vehicle for row in rows]),
     )
@@ -51,12 +51,13 @@ async def shown(db: Db, company: UUID, rows: Sequence[Issue]) -> Shown:
 
 async def links(db: Db, row: Issue) -> IssueLinks:
     """Name what an issue is about."""
-    return (await shown(db, row.company, [row])).links(row)
+    return (await names(db, row.company, [row])).links(row)
 
 
-async def out(db: Db, row: Issue) -> IssueOut:
-    """Spell an issue with the names of what it is about."""
-    return IssueOut.of(row, await links(db, row))
+async def shown(db: Db, company: UUID, rows: Sequence[Issue]) -> list[IssueOut]:
+    """Spell issues with the names of what they are about."""
+    about = await names(db, company, rows)
+    return [about.out(row) for row in rows]
 
 
 async def named(db: Db, company: UUID, field: str, identifier: str) -> Any:  # noqa: ANN401 - a row of the field's table

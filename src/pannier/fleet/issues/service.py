@@ -1,4 +1,4 @@
-"""Verbs of issues: report, change, resolve, reopen, withdraw."""
+"""Verbs of issues: report, change, resolve, reopen."""
 
 from typing import Any, Final
 from uuid import UUID
@@ -19,7 +19,6 @@ from pannier.fleet.issues import queries, statuses
 from pannier.fleet.issues.schemas import IssueChange, IssueIn, parsed
 from pannier.fleet.models import Issue
 from pannier.fleet.queries import DRIVERS, ISSUES
-from pannier.kit import ids
 
 # Columns by the name under which a caller knows them.
 SHOWN: Final = {"order_id": "order", "latitude": "location", "longitude": "location"}
@@ -32,16 +31,8 @@ async def report(db: Db, company: UUID, data: IssueIn, *, own: UUID | None = Non
     given = data if own is None else await _of_driver(db, company, own, data)
     columns = await _linked(db, company, parsed(given))
     resolved = columns["status"] == statuses.RESOLVED
-    row = Issue(
-        uuid=db.new_uuid(),
-        public_id=ids.new_public_id("issue"),
-        company=company,
-        **columns,
-        resolved_at=db.now if resolved else None,
-        created_at=db.now,
-        updated_at=db.now,
-    )
-    await ISSUES.insert(db, row)
+    columns["resolved_at"] = db.now if resolved else None
+    row = await ISSUES.create(db, company, **columns)
     await _tell(db, row, Name.ISSUE_CREATED, IssueCreated)
     if resolved:
         await _tell_resolved(db, row)
@@ -76,11 +67,6 @@ async def reopen(db: Db, issue: Issue) -> Issue:
     return await _saved(
         db, issue, {"status": statuses.REOPENED, "resolved_at": None, "resolution": None}
     )
-
-
-async def withdraw(db: Db, issue: Issue) -> None:
-    """Take an issue away."""
-    await ISSUES.remove(db, issue)
 
 
 async def _of_driver(db: Db, company: UUID, own: UUID, data: IssueIn) -> IssueIn:

@@ -5,30 +5,21 @@ from uuid import UUID
 from pannier.db import Db
 from pannier.events import outbox
 from pannier.events.catalog import Name
-from pannier.fleet import presence
+from pannier.fleet import presence, queries
 from pannier.fleet.drivers import service as drivers
 from pannier.fleet.events import VehicleUpdated
 from pannier.fleet.fixes import Fix
-from pannier.fleet.models import Driver, Vehicle
+from pannier.fleet.models import Vehicle
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.fleet.schemas import located
 from pannier.fleet.vehicles.schemas import VehicleChange, VehicleIn, parsed
-from pannier.kit import ids
 
 
 async def add(db: Db, company: UUID, data: VehicleIn) -> Vehicle:
     """Add a vehicle, where it is if that is known."""
     columns = parsed(data)
     where = located(columns.pop("location"))
-    row = Vehicle(
-        uuid=db.new_uuid(),
-        public_id=ids.new_public_id("vehicle"),
-        company=company,
-        **columns,
-        created_at=db.now,
-        updated_at=db.now,
-    )
-    await VEHICLES.insert(db, row)
+    row = await VEHICLES.create(db, company, **columns)
     if where is None:
         return row
     return await presence.track_vehicle(db, row, Fix(where, db.now))
@@ -43,8 +34,9 @@ async def change(db: Db, vehicle: Vehicle, wish: VehicleChange) -> Vehicle:
     return saved
 
 
-async def remove(db: Db, vehicle: Vehicle, driver: Driver | None) -> None:
+async def remove(db: Db, vehicle: Vehicle) -> None:
     """Remove a vehicle: out of every fleet, and its driver stays, without a vehicle."""
+    driver = await queries.driver_of(db, vehicle.company, vehicle.uuid)
     if driver is not None:
         saved, changed = await DRIVERS.change(db, driver, vehicle=None)
         await drivers.tell_updated(db, saved, changed)

@@ -30,6 +30,7 @@ from pannier.proofs import codes, images, integrity, queries
 from pannier.proofs import service as proofs
 from pannier.proofs.schemas import CapturedOut, ProofFilters, ProofOut, VerdictOut
 from pannier.settings import Settings
+from pannier.verification.service import CountryNotAllowed
 from pannier.web.exchange import Exchange
 from pannier.web.lists import linked
 from pannier.web.routes import get, post
@@ -242,7 +243,9 @@ capture_routes = Router(
         ),
         *_both(
             post, "send-sms-code", send_sms_code, status_code=200,
-            problems=[codes.PhoneMissing, codes.CodeLocked, OrderClosed, NotFound],
+            problems=[
+                codes.PhoneMissing, codes.CodeLocked, CountryNotAllowed, OrderClosed, NotFound,
+            ],
         ),
         *_both(get, "proofs", list_order_proofs),
         *documents.handlers,

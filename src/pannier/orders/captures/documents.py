@@ -16,7 +16,7 @@ from pannier.files.storage import Storage, StorageAway
 from pannier.orders.captures import sheets
 from pannier.orders.captures.sheets import Gathered
 from pannier.orders.doors import Coming, found
-from pannier.proofs import archive, queries
+from pannier.proofs import archive, containers, queries
 from pannier.proofs.archive import Attachment
 from pannier.proofs.models import Proof
 from pannier.proofs.sheet import MOST_PHOTOS, pdf
@@ -24,6 +24,8 @@ from pannier.web.routes import get
 
 MOST_PICTURES: Final = 50
 MOST_BYTES: Final = 64 * 1024 * 1024
+LARGEST_LOGO: Final = 2 * 1024 * 1024
+MOST_LOGO_PIXELS: Final = 4_000_000
 TOO_MANY: Final = "Left out: the order has too many pictures."
 GONE: Final = "The picture is not stored any more."
 CHANGED: Final = "The stored picture is not the one that was captured."
@@ -37,8 +39,11 @@ async def proof_sheet(caller: Coming, order_id: str, db: Db, storage: Storage) -
     gathered = await sheets.gather(db, await found(db, caller, order_id))
     shown = [row for part in sheets.pictures(gathered) for row in _shown(part)]
     attachments = await attached(storage, gathered, shown)
+    logo = await _logo(storage, gathered)
     name = f"proof-sheet-{gathered.order.public_id}.pdf"
-    return _document("application/pdf", name, lambda: pdf(sheets.sheet(gathered, attachments)))
+    return _document(
+        "application/pdf", name, lambda: pdf(sheets.sheet(gathered, attachments, logo))
+    )
 
 
 async def proof_archive(caller: Coming, order_id: str, db: Db, storage: Storage) -> Download:
@@ -46,9 +51,10 @@ async def proof_archive(caller: Coming, order_id: str, db: Db, storage: Storage)
     gathered = await sheets.gather(db, await found(db, caller, order_id))
     pictured = [row for row in gathered.proofs if row.file is not None]
     attachments = await attached(storage, gathered, pictured)
+    logo = await _logo(storage, gathered)
 
     def packed() -> bytes:
-        shown = sheets.sheet(gathered, attachments)
+        shown = sheets.sheet(gathered, attachments, logo)
         return archive.zipped(shown, gathered.proofs, attachments)
 
     return _document("application/zip", f"proofs-{gathered.order.public_id}.zip", packed)
@@ -79,6 +85,23 @@ async def attached(
     known = dict(zip(taken, read, strict=True))
     left_out = Attachment("", missing=TOO_MANY)
     return {row.public_id: known.get(row.file, left_out) for row in rows if row.file is not None}
+
+
+async def _logo(storage: Storage, gathered: Gathered) -> bytes | None:
+    """Read the company's logo, if it has one that is not too large to print."""
+    if gathered.logo is None or gathered.logo.size > LARGEST_LOGO:
+        return None
+    data = (await _read(storage, gathered.logo)).data
+    return data if data is not None and _printable(data) else None
+
+
+def _printable(logo: bytes) -> bool:
+    """Tell by its head whether a picture is one, and small enough to be opened for a page's."""
+    try:
+        container = containers.unpack(logo)
+    except ValueError:
+        return False
+    return container is not None and container.width * container.height <= MOST_LOGO_PIXELS
 
 
 def within_limits(files: Mapping[UUID, File], rows: Sequence[Proof]) -> list[UUID]:

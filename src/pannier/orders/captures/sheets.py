@@ -7,6 +7,8 @@ from uuid import UUID
 import msgspec
 
 from pannier.accounts import queries as accounts
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.accounts.company_settings.models import CompanySettings
 from pannier.db import Db
 from pannier.files import queries as files
 from pannier.files.models import File
@@ -32,6 +34,8 @@ class Gathered(msgspec.Struct, frozen=True, kw_only=True):
     """An order with its proofs and all that they point at, also what has left since."""
 
     company: str
+    settings: CompanySettings
+    logo: File | None
     order: Order
     shown: views.Shown
     proofs: list[Proof]
@@ -66,8 +70,12 @@ async def gather(db: Db, order: Order) -> Gathered:
     stops |= await WAYPOINTS.among(db, company, proved)
     items = {item.uuid: item for item in whole.entities}
     keys = integrity.signer(db.database.keys)
+    settings = await company_settings.of(db, company)
+    logo = settings.branding.logo
     return Gathered(
         company=(await accounts.company(db, company)).name,
+        settings=settings,
+        logo=None if logo is None else await files.find(db, company, logo),
         order=order,
         shown=shown,
         proofs=rows,
@@ -82,13 +90,18 @@ async def gather(db: Db, order: Order) -> Gathered:
     )
 
 
-def sheet(found: Gathered, attachments: Mapping[str, Attachment]) -> Sheet:
+def sheet(
+    found: Gathered, attachments: Mapping[str, Attachment], logo: bytes | None = None
+) -> Sheet:
     """Make the sheet of an order."""
     order = found.order
     spelled = found.shown.out(order)
     changed = [order.updated_at, *(row.received_at for row in found.proofs)]
     return Sheet(
         company=found.company,
+        brand=found.settings.branding.name,
+        logo=logo,
+        zone=found.settings.time_zone,
         order_id=order.public_id,
         internal_id=order.internal_id,
         tracking_number=spelled.tracking_number.tracking_number,

@@ -51,10 +51,15 @@ async def change_order_config(
     return OrderConfigOut.of(await configs.change(db, config, data))
 
 
-@delete("/order-configs/{config_id:str}", status_code=200, problems=[configs.ConfigNeeded])
-async def delete_order_config(key: FleetKey, config_id: str, db: Db) -> Deleted:
+@delete(
+    "/order-configs/{config_id:str}",
+    status_code=200,
+    problems=[configs.ConfigNeeded, PreconditionFailed],
+)
+async def delete_order_config(key: FleetKey, config_id: str, match: Match, db: Db) -> Deleted:
     """Delete an order configuration; orders keep the flow they began with."""
     config = await configs.table.take(db, key.company, config_id)
+    match(config.version)
     await configs.remove(db, config)
     return Deleted.of(db, "order_config", config.public_id)
 

@@ -135,10 +135,15 @@ async def change_tracking_status(
     return await spelled(db, await service.change(db, row, data))
 
 
-@delete("/tracking-statuses/{status_id:str}", status_code=200, problems=[service.StatusKept])
-async def delete_tracking_status(key: FleetKey, status_id: str, db: Db) -> Deleted:
+@delete(
+    "/tracking-statuses/{status_id:str}",
+    status_code=200,
+    problems=[service.StatusKept, PreconditionFailed],
+)
+async def delete_tracking_status(key: FleetKey, status_id: str, match: Match, db: Db) -> Deleted:
     """Take back a status that was written by hand."""
     row = await STATUSES.take(db, key.company, status_id)
+    match(row.version)
     await service.delete(db, row)
     return Deleted.of(db, "tracking_status", row.public_id)
 

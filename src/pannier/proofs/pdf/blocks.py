@@ -1,7 +1,7 @@
 """Blocks of a page: headings, facts beside and below each other, and how values are spelled."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final, NamedTuple
 
 from pannier.proofs.pdf.paper import (
@@ -30,9 +30,18 @@ class Fact(NamedTuple):
 
 
 def moment(at: datetime | None, *, seconds: bool = False) -> str | None:
-    """Spell a moment."""
-    pattern = "%Y-%m-%d %H:%M:%S UTC" if seconds else "%Y-%m-%d %H:%M UTC"
-    return None if at is None else at.astimezone(UTC).strftime(pattern)
+    """Spell a moment, with how far its clock is from UTC."""
+    return None if at is None else f"{clock(at, seconds=seconds)} {offset(at)}"
+
+
+def clock(at: datetime, *, seconds: bool = False) -> str:
+    """Spell a moment as a clock shows it."""
+    return f"{at:%Y-%m-%d %H:%M:%S}" if seconds else f"{at:%Y-%m-%d %H:%M}"
+
+
+def offset(at: datetime) -> str:
+    """Spell how far a clock is from UTC, such as +08 or +05:30."""
+    return "UTC" if at.tzname() == "UTC" else at.isoformat()[-6:].removesuffix(":00")
 
 
 def window(start: datetime | None, end: datetime | None) -> str | None:
@@ -40,10 +49,9 @@ def window(start: datetime | None, end: datetime | None) -> str | None:
     if start is None or end is None:
         known = start or end
         return None if known is None else f"{'from' if start else 'until'} {moment(known)}"
-    first, last = start.astimezone(UTC), end.astimezone(UTC)
-    if first.date() != last.date():
-        return f"{moment(first)} to {moment(last)}"
-    return f"{first:%Y-%m-%d %H:%M}-{last:%H:%M} UTC"
+    if (start.date(), offset(start)) != (end.date(), offset(end)):
+        return f"{moment(start)} to {moment(end)}"
+    return f"{clock(start)}-{end:%H:%M} {offset(start)}"
 
 
 def metres(distance: int | None) -> str | None:

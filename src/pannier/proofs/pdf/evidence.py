@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from pannier.proofs.pdf.blocks import Fact, facts, heading, metres, moment, texts
+from pannier.proofs.pdf.blocks import Fact, clock, facts, heading, metres, moment, texts
 from pannier.proofs.pdf.paper import (
     AMBER,
     BODY,
@@ -71,7 +71,7 @@ def _named(exhibit: Exhibit) -> str:
 
 
 def _exhibit_facts(exhibit: Exhibit) -> list[Fact]:
-    received = f"received {moment(exhibit.received_at, seconds=True)}".removesuffix(" UTC")
+    received = f"received {clock(exhibit.received_at, seconds=True)}"
     return [
         Fact("Captured", moment(exhibit.captured_at, seconds=True), CODE, Text(received, SMALL)),
         Fact("Captured by", exhibit.by, more=_quiet(_circumstances(exhibit))),

@@ -30,6 +30,7 @@ from pannier.proofs.pdf.paper import (
 from pannier.proofs.sheet import Item, Sheet, Stop
 
 QR: Final = 22.0
+LOGO: Final = 20.0
 ENDS: Final[dict[str, Colour]] = {"completed": GREEN, "canceled": RED}
 CHECKING: Final = (
     "Each hash covers what was captured and the hash of the proof before it, and is signed with "
@@ -39,9 +40,10 @@ CHECKING: Final = (
 
 def printed(sheet: Sheet) -> bytes:
     """Print a sheet: pages for each stop, and at the end how to check it."""
+    logo = None if sheet.logo is None else gallery.fit_to_print(sheet.logo)
     with (
         fonts.faces() as faces,
-        closing(Paper(faces, lambda drawn: _furnish(drawn, sheet))) as paper,
+        closing(Paper(faces, lambda drawn: _furnish(drawn, sheet, logo))) as paper,
     ):
         for stop in sheet.stops:
             _stop(paper, sheet, stop)
@@ -50,18 +52,23 @@ def printed(sheet: Sheet) -> bytes:
         return paper.finished(title=title, author=sheet.company, made_at=sheet.made_at)
 
 
-def _furnish(paper: Paper, sheet: Sheet) -> None:
+def _furnish(paper: Paper, sheet: Sheet, logo: bytes | None) -> None:
     """Draw the head and the foot of a page."""
+    inset = 0.0 if logo is None else LOGO + 3
+    if logo is not None:
+        paper.y = 8.5
+        paper.picture(logo, LEFT, LOGO, 8)
     paper.y = 12
-    paper.note(sheet.company, STRONG, LEFT, 110)
+    paper.note(sheet.brand or sheet.company, STRONG, LEFT + inset, 110 - inset)
     paper.note("Proof of delivery", QUIET, RIGHT - 60, 60, right=True)
     paper.y = 17.5
     paper.rule()
     paper.y = 283
     paper.rule()
     paper.y = 285
-    paper.note(sheet.order_id, FINE, LEFT, 90)
-    paper.note(f"Last change {moment(sheet.made_at)}", LABEL, LEFT + 90, 50)
+    paper.note(sheet.order_id, FINE, LEFT, 68)
+    paper.note(f"Last change {moment(sheet.made_at)}", LABEL, LEFT + 68, 44)
+    paper.note(f"Times in {sheet.zone}", LABEL, LEFT + 112, 48)
     paper.count_pages(f"Page {paper.number} of ", LABEL, RIGHT - 14, 20)
 
 

@@ -1,0 +1,65 @@
+"""Every bench still runs, at a size at which its figures mean nothing, and has its place."""
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BENCHES = [
+    script
+    for script in sorted((ROOT / "bench").glob("*.py"))
+    if script.name != "stand.py"  # what they share
+]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("script", BENCHES, ids=[script.stem for script in BENCHES])
+def test_a_bench_runs_and_tells_its_figures(script: Path, tmp_path: Path) -> None:
+    figures = tmp_path / "figures.json"
+    done = subprocess.run(
+        [sys.executable, script, "--tiny", "--figures", figures],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found = msgspec.json.decode(figures.read_bytes())
+    assert found["figures"]
+    for figure in found["figures"]:
+        assert f"{figure['what']}: {figure['measured']}" in done.stdout
+
+
+def writer() -> Any:
+    """Load scripts/performance.py, which is no package."""
+    path = ROOT / "scripts" / "performance.py"
+    spec = importlib.util.spec_from_file_location("pannier_performance", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_says_of_each_bench_what_it_measures_and_whether_its_aims_hold() -> None:
+    performance = writer()
+    assert performance.benches() == BENCHES
+    figures = [
+        {"what": "Good", "measured": "1 ms", "ratio": 0.7, "aim": {"bound": 1}},
+        {"what": "Bad", "measured": "2 ms", "ratio": 0.5, "aim": {"bound": 1, "at_least": True}},
+        {"what": "Plain", "measured": "3 ms"},
+    ]
+    found = {"machine": "two cores", "figures": figures}
+    told = msgspec.convert(found, performance.Measured)
+    page = performance.page(dict.fromkeys(BENCHES, told), date="2026-01-31", load=0.1)
+    assert "on 2026-01-31 on a machine with two cores; it did nothing else." in page
+    assert "| Good | 1 ms |  | 0.70 | at most 1 | held |" in page
+    assert "| Bad | 2 ms |  | 0.50 | at least 1 | **not held** |" in page
+    assert "| Plain | 3 ms |  |  |  |  |" in page
+    for script in BENCHES:
+        assert f"## {script.stem}\n" in page
