@@ -14,6 +14,7 @@ from pannier.accounts.company_settings.models import (
     SenderSettings,
     StoreSettings,
 )
+from pannier.db.row import KeptRow, Row
 from pannier.kit.credential import Mode
 
 Role = Literal["admin", "dispatcher", "viewer"]
@@ -21,20 +22,18 @@ Role = Literal["admin", "dispatcher", "viewer"]
 KeyKind = Literal["api", "storefront", "app"]
 # How a key of each kind begins.
 KEY_PREFIXES: Final[Mapping[KeyKind, str]] = {"api": "api", "storefront": "store", "app": "app"}
-# What becomes of provider C's word without a proof, in a live store.
+# What becomes of provider C's claim without a proof, in a live store.
 BareMode = Literal["step_up", "require_proof", "trust_client"]
 
 
-class Company(msgspec.Struct, kw_only=True):
-    """Whoever everything belongs to, with the settings that somebody has set."""
+class Company(KeptRow, kw_only=True):
+    """Whoever everything belongs to, with the settings that somebody has set.
 
-    uuid: UUID
-    public_id: str
+    A company belongs to itself, so that its row is found as every other row is.
+    """
+
     name: str
     mode: Mode
-    created_at: datetime
-    updated_at: datetime
-    version: int = 1
     country: str | None = None
     time_zone: str | None = None
     locale: str | None = None
@@ -45,12 +44,6 @@ class Company(msgspec.Struct, kw_only=True):
     retention: RetentionSettings = msgspec.field(default_factory=RetentionSettings)
     branding: BrandSettings = msgspec.field(default_factory=BrandSettings)
     senders: SenderSettings = msgspec.field(default_factory=SenderSettings)
-    deleted_at: datetime | None = None
-
-    @property
-    def company(self) -> UUID:
-        """A company belongs to itself."""
-        return self.uuid
 
 
 class ProviderA(msgspec.Struct, kw_only=True):
@@ -84,43 +77,28 @@ class Providers(msgspec.Struct, kw_only=True):
     c: ProviderC | None = None
 
 
-class Store(msgspec.Struct, kw_only=True):
+class Store(Row, kw_only=True):
     """A storefront of a company."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     name: str
     providers: Providers = msgspec.field(default_factory=Providers)
     settings: StoreSettings = msgspec.field(default_factory=StoreSettings)
-    created_at: datetime
-    updated_at: datetime
-    version: int = 1
 
 
-class Operator(msgspec.Struct, kw_only=True):
+class Operator(Row, kw_only=True):
     """A person who works at the console."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     email: str
     email_key: str
     name: str
     role: Role
     password_hash: str
     disabled_at: datetime | None = None
-    created_at: datetime
-    updated_at: datetime
-    version: int = 1
 
 
-class Key(msgspec.Struct, kw_only=True):
+class Key(Row, kw_only=True):
     """A program's or an app's key; its secret is kept as a hash."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     store: UUID | None
     kind: KeyKind
     name: str
@@ -131,6 +109,3 @@ class Key(msgspec.Struct, kw_only=True):
     expires_at: datetime | None = None
     revoked_at: datetime | None = None
     replaced_by: UUID | None = None
-    created_at: datetime
-    updated_at: datetime
-    version: int = 1

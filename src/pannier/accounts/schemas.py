@@ -11,6 +11,7 @@ from pannier.db import PageIn
 from pannier.db.actor import Kind
 from pannier.db.audit import AuditEntry
 from pannier.kit.credential import Mode
+from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
 from pannier.web.times import Moment, Time
 
@@ -36,19 +37,14 @@ class CompanyOut(msgspec.Struct):
         return spelled(row, cls)
 
 
-class OperatorOut(msgspec.Struct):
+class OperatorOut(Shown, kw_only=True):
     """An operator, without the password."""
 
     id: Annotated[str, Meta(examples=["operator_6sQv2kFm8XbJ0LpR"])]
-    uuid: UUID
-    public_id: str
     email: Email
     name: Name
     role: Role
     disabled_at: Time | None
-    created_at: Time
-    updated_at: Time
-    version: int
 
     @classmethod
     def of(cls, row: Operator) -> Self:
@@ -110,24 +106,19 @@ class MeChange(msgspec.Struct):
     current_password: Password | msgspec.UnsetType = msgspec.UNSET
 
 
-class KeyOut(msgspec.Struct):
+class KeyOut(Shown, kw_only=True):
     """A key, without its secret."""
 
     id: Annotated[str, Meta(examples=["key_9mYx1ZrC5uKd7VaB"])]
-    uuid: UUID
-    public_id: str
     kind: KeyKind
     name: Name
     scopes: Scopes
     hint: Annotated[str, Meta(description="How the key begins.", examples=["api_live_9mYx1Z…"])]
     store: UUID | None
-    created_at: Time
-    updated_at: Time
     last_used_at: Time | None
     expires_at: Time | None
     revoked_at: Time | None
     replaced_by: UUID | None
-    version: int
 
     @classmethod
     def of(cls, row: Key) -> Self:

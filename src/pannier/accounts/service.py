@@ -53,8 +53,10 @@ class NewKey(NamedTuple):
 
 async def create_company(db: Db, name: str, mode: Mode) -> Company:
     """Found a company."""
+    uuid = db.new_uuid()
     row = Company(
-        uuid=db.new_uuid(),
+        uuid=uuid,
+        company=uuid,
         public_id=ids.new_public_id("company"),
         name=name,
         mode=mode,

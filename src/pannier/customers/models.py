@@ -6,16 +6,15 @@ from uuid import UUID
 
 import msgspec
 
+from pannier.db.row import KeptRow
+
 Provider = Literal["a", "b", "c"]
 Platform = Literal["ios", "android", "web"]
 
 
-class Customer(msgspec.Struct, kw_only=True):
+class Customer(KeptRow, kw_only=True):
     """Somebody who buys from a store."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     store: UUID
     contact: UUID
     name: str
@@ -27,14 +26,10 @@ class Customer(msgspec.Struct, kw_only=True):
     phone_wanted: str | None = None
     password_hash: str | None = None
     meta: dict[str, Any] = msgspec.field(default_factory=dict)
-    created_at: datetime
-    updated_at: datetime
-    version: int = 1
     closed_at: datetime | None = None
     close_reason: str | None = None
     erase_at: datetime | None = None
     erased_at: datetime | None = None
-    deleted_at: datetime | None = None
 
 
 class Identity(msgspec.Struct, kw_only=True):

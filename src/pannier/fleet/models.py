@@ -6,6 +6,7 @@ from uuid import UUID
 
 import msgspec
 
+from pannier.db.row import KeptRow
 from pannier.kit.geo import Point
 
 DriverStatus = Literal[
@@ -30,12 +31,9 @@ Priority = Literal[
 ]
 
 
-class Driver(msgspec.Struct):
+class Driver(KeptRow, kw_only=True):
     """A person who drives for a company."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     internal_id: str | None
     name: str
     email: str | None
@@ -48,8 +46,6 @@ class Driver(msgspec.Struct):
     country: str | None
     city: str | None
     meta: dict[str, Any]
-    created_at: datetime
-    updated_at: datetime
     latitude: float | None = None
     longitude: float | None = None
     heading: float | None = None
@@ -58,8 +54,6 @@ class Driver(msgspec.Struct):
     located_at: datetime | None = None
     told_latitude: float | None = None
     told_longitude: float | None = None
-    version: int = 1
-    deleted_at: datetime | None = None
 
     @property
     def told(self) -> Point | None:
@@ -67,12 +61,9 @@ class Driver(msgspec.Struct):
         return point(self.told_latitude, self.told_longitude)
 
 
-class Vehicle(msgspec.Struct):
+class Vehicle(KeptRow, kw_only=True):
     """Something a company drives."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     internal_id: str | None
     vin: str | None
     plate_number: str | None
@@ -87,33 +78,22 @@ class Vehicle(msgspec.Struct):
     status: VehicleStatus
     online: bool
     meta: dict[str, Any]
-    created_at: datetime
-    updated_at: datetime
     latitude: float | None = None
     longitude: float | None = None
     heading: float | None = None
     altitude: float | None = None
     speed: float | None = None
     located_at: datetime | None = None
-    version: int = 1
-    deleted_at: datetime | None = None
 
 
-class Fleet(msgspec.Struct):
+class Fleet(KeptRow, kw_only=True):
     """A group of drivers and vehicles; it may lie within another."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     name: str
     task: str | None
     status: FleetStatus
     parent_fleet: UUID | None
     meta: dict[str, Any]
-    created_at: datetime
-    updated_at: datetime
-    version: int = 1
-    deleted_at: datetime | None = None
 
 
 class Member(msgspec.Struct):
@@ -127,12 +107,9 @@ class Member(msgspec.Struct):
     created_at: datetime
 
 
-class Issue(msgspec.Struct):
+class Issue(KeptRow, kw_only=True):
     """Something that went wrong."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     driver: UUID | None
     vehicle: UUID | None
     order_id: str | None
@@ -146,12 +123,8 @@ class Issue(msgspec.Struct):
     latitude: float | None
     longitude: float | None
     meta: dict[str, Any]
-    created_at: datetime
-    updated_at: datetime
     resolution: str | None = None
     resolved_at: datetime | None = None
-    version: int = 1
-    deleted_at: datetime | None = None
 
 
 class OrderName(msgspec.Struct):

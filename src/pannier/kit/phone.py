@@ -41,7 +41,7 @@ def country_of(phone: str) -> str:
 
     number = phonenumbers.parse(phone)
     # A possible number that nobody has is in the first country with its calling code.
-    main = phonenumbers.region_code_for_country_code(number.country_code)
+    main = phonenumbers.region_code_for_country_code(number.country_code or 0)
     return phonenumbers.region_code_for_number(number) or main
 
 

@@ -6,17 +6,15 @@ from uuid import UUID
 
 import msgspec
 
+from pannier.db.row import KeptRow
 from pannier.orders.flow import Activity, PodMethod
 
 PartnerType = Literal["contact", "vendor"]
 
 
-class OrderConfig(msgspec.Struct):
+class OrderConfig(KeptRow, kw_only=True):
     """A kind of order: its flow, and the sub-flows its stops may name."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     key: str
     name: str
     description: str
@@ -25,10 +23,6 @@ class OrderConfig(msgspec.Struct):
     subflows: dict[str, list[Activity]]
     flow_version: int
     meta: dict[str, Any]
-    created_at: datetime
-    updated_at: datetime
-    version: int = 1
-    deleted_at: datetime | None = None
 
 
 class ConfigVersion(msgspec.Struct):
@@ -42,12 +36,9 @@ class ConfigVersion(msgspec.Struct):
     created_at: datetime
 
 
-class Order(msgspec.Struct, kw_only=True):
+class Order(KeptRow, kw_only=True):
     """Something to be moved; `activity` is where its flow stands, `status` what people are told."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     internal_id: str | None = None
     order_config: UUID
     flow_version: int
@@ -77,10 +68,6 @@ class Order(msgspec.Struct, kw_only=True):
     canceled_at: datetime | None = None
     cancel_reason: str | None = None
     meta: dict[str, Any] = msgspec.field(default_factory=dict)
-    created_at: datetime
-    updated_at: datetime
-    version: int = 1
-    deleted_at: datetime | None = None
 
     @property
     def open(self) -> bool:
@@ -88,12 +75,9 @@ class Order(msgspec.Struct, kw_only=True):
         return self.completed_at is None and self.canceled_at is None
 
 
-class TrackingStatus(msgspec.Struct, kw_only=True):
+class TrackingStatus(KeptRow, kw_only=True):
     """Something that happened to an order, or at one of its stops."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     order_uuid: UUID
     tracking_number: UUID
     code: str
@@ -105,7 +89,3 @@ class TrackingStatus(msgspec.Struct, kw_only=True):
     longitude: float | None = None
     manual: bool = False
     meta: dict[str, Any] = msgspec.field(default_factory=dict)
-    created_at: datetime
-    updated_at: datetime
-    version: int = 1
-    deleted_at: datetime | None = None

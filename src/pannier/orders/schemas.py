@@ -12,6 +12,7 @@ from pannier.fleet.schemas import AnyPoint
 from pannier.orders.flow import PodMethod
 from pannier.orders.models import Order, PartnerType
 from pannier.payloads.schemas import Entities, PayloadChange, PayloadIn, PayloadOut, Waypoints
+from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
 from pannier.web.times import Moment, Time
 
@@ -179,12 +180,10 @@ class NumberOf(msgspec.Struct, kw_only=True):
     tracking_number: Annotated[str, Meta(examples=["ACM-7K4M-2XQ9-3TBC"])]
 
 
-class OrderOut(msgspec.Struct, kw_only=True):
+class OrderOut(Shown, kw_only=True):
     """An order."""
 
     id: OrderId
-    uuid: UUID
-    public_id: str
     internal_id: InternalId | None
     order_config: Annotated[str, Meta(examples=["order_config_7hJw2LsQ9pXe4VbN"])]
     type: Annotated[str, Meta(examples=["transport"])]
@@ -216,9 +215,6 @@ class OrderOut(msgspec.Struct, kw_only=True):
     canceled_at: Time | None
     cancel_reason: str | None
     meta: Own
-    created_at: Time
-    updated_at: Time
-    version: int
 
     @classmethod
     def of(cls, row: Order, **more: object) -> Self:

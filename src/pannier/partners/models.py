@@ -1,20 +1,18 @@
 """The rows of partners."""
 
-from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
 import msgspec
 
+from pannier.db.row import KeptRow
+
 Status = Literal["active", "inactive"]
 
 
-class Contact(msgspec.Struct, kw_only=True):
+class Contact(KeptRow, kw_only=True):
     """Somebody a company deals with."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     internal_id: str | None = None
     name: str
     title: str | None = None
@@ -23,18 +21,11 @@ class Contact(msgspec.Struct, kw_only=True):
     type: str = "contact"
     place: UUID | None = None
     meta: dict[str, Any] = msgspec.field(default_factory=dict)
-    created_at: datetime
-    updated_at: datetime
-    version: int = 1
-    deleted_at: datetime | None = None
 
 
-class Vendor(msgspec.Struct, kw_only=True):
+class Vendor(KeptRow, kw_only=True):
     """A firm that carries out orders for a company."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     internal_id: str | None = None
     business_id: str | None = None
     name: str
@@ -47,10 +38,6 @@ class Vendor(msgspec.Struct, kw_only=True):
     status: Status = "active"
     place: UUID | None = None
     meta: dict[str, Any] = msgspec.field(default_factory=dict)
-    created_at: datetime
-    updated_at: datetime
-    version: int = 1
-    deleted_at: datetime | None = None
 
 
 class PlaceName(msgspec.Struct):

@@ -9,8 +9,8 @@ from msgspec import UNSET, Meta, UnsetType
 
 from pannier.db import PageIn
 from pannier.partners.models import Contact, Status, Vendor
+from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
-from pannier.web.times import Time
 
 InternalId = Annotated[
     str, Meta(max_length=100, description="The company's own number.", examples=["C-1042"])
@@ -81,12 +81,10 @@ class VendorIn(VendorChange, kw_only=True):
     name: Name
 
 
-class ContactOut(msgspec.Struct, kw_only=True):
+class ContactOut(Shown, kw_only=True):
     """A contact."""
 
     id: Annotated[str, Meta(examples=["contact_4DnWc7ZsPq1XhJ9e"])]
-    uuid: UUID
-    public_id: str
     internal_id: InternalId | None
     name: Name
     title: Title | None
@@ -95,9 +93,6 @@ class ContactOut(msgspec.Struct, kw_only=True):
     type: Kind
     place: PlaceId | None
     meta: Own
-    created_at: Time
-    updated_at: Time
-    version: Annotated[int, Meta(description="Grows with each change.", examples=[1])]
 
     @classmethod
     def of(cls, row: Contact, places: Mapping[UUID, str]) -> Self:
@@ -105,12 +100,10 @@ class ContactOut(msgspec.Struct, kw_only=True):
         return spelled(row, cls, place=_place(row, places))
 
 
-class VendorOut(msgspec.Struct, kw_only=True):
+class VendorOut(Shown, kw_only=True):
     """A vendor."""
 
     id: Annotated[str, Meta(examples=["vendor_7TgYb3MxKs5RvL0a"])]
-    uuid: UUID
-    public_id: str
     internal_id: InternalId | None
     business_id: BusinessId | None
     name: Annotated[str, Meta(examples=["Swift Couriers"])]
@@ -123,9 +116,6 @@ class VendorOut(msgspec.Struct, kw_only=True):
     status: Status
     place: PlaceId | None
     meta: Own
-    created_at: Time
-    updated_at: Time
-    version: Annotated[int, Meta(description="Grows with each change.", examples=[1])]
 
     @classmethod
     def of(cls, row: Vendor, places: Mapping[UUID, str]) -> Self:

@@ -6,6 +6,8 @@ from uuid import UUID
 
 import msgspec
 
+from pannier.db.row import KeptRow
+
 State = Literal["open", "begun", "closed"]
 StopType = Literal["pickup", "dropoff"]
 PodMethod = Literal["scan", "signature", "photo", "sms"]
@@ -15,12 +17,9 @@ LengthUnit = Literal["mm", "cm", "m", "in", "ft", "yd"]
 WeightUnit = Literal["g", "kg", "oz", "lb"]
 
 
-class Payload(msgspec.Struct, kw_only=True):
+class Payload(KeptRow, kw_only=True):
     """What an order moves."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     order_uuid: UUID | None = None
     state: State = "open"
     type: str | None = None
@@ -33,18 +32,11 @@ class Payload(msgspec.Struct, kw_only=True):
     cod_payment_method: CodMethod | None = None
     payment_method: str | None = None
     meta: dict[str, Any] = msgspec.field(default_factory=dict)
-    created_at: datetime
-    updated_at: datetime
-    version: int = 1
-    deleted_at: datetime | None = None
 
 
-class Waypoint(msgspec.Struct, kw_only=True):
+class Waypoint(KeptRow, kw_only=True):
     """A stop; `activity` is the last one that happened there, `completed_at` when it was done."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     payload: UUID
     position: int
     type: StopType = "dropoff"
@@ -60,18 +52,11 @@ class Waypoint(msgspec.Struct, kw_only=True):
     activity: str | None = None
     completed_at: datetime | None = None
     meta: dict[str, Any] = msgspec.field(default_factory=dict)
-    created_at: datetime
-    updated_at: datetime
-    version: int = 1
-    deleted_at: datetime | None = None
 
 
-class Entity(msgspec.Struct, kw_only=True):
+class Entity(KeptRow, kw_only=True):
     """An item; money is in minor units of its currency."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     payload: UUID | None = None
     destination: UUID | None = None
     internal_id: str | None = None
@@ -93,24 +78,13 @@ class Entity(msgspec.Struct, kw_only=True):
     customer: UUID | None = None
     supplier: UUID | None = None
     meta: dict[str, Any] = msgspec.field(default_factory=dict)
-    created_at: datetime
-    updated_at: datetime
-    version: int = 1
-    deleted_at: datetime | None = None
 
 
-class TrackingNumber(msgspec.Struct, kw_only=True):
+class TrackingNumber(KeptRow, kw_only=True):
     """What an order, a stop or an item is followed by."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     number: str
     order_uuid: UUID
     subject_type: SubjectType
     subject: UUID
     region: str | None = None
-    created_at: datetime
-    updated_at: datetime
-    version: int = 1
-    deleted_at: datetime | None = None

@@ -1,7 +1,6 @@
 """Payloads, waypoints and entities in JSON."""
 
 from typing import Annotated, Any, ClassVar, TypeVar
-from uuid import UUID
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -20,6 +19,7 @@ from pannier.payloads.models import (
 )
 from pannier.places import schemas as places
 from pannier.places.schemas import PlaceIn, PlaceOut, PointOut
+from pannier.web.shown import Shown
 from pannier.web.times import Moment, Time
 
 Out = TypeVar("Out", bound=msgspec.Struct)
@@ -226,12 +226,10 @@ class PayloadIn(PayloadChange, kw_only=True):
     }
 
 
-class WaypointOut(msgspec.Struct, kw_only=True):
+class WaypointOut(Shown, kw_only=True):
     """A stop, with its place; the place's name, address and point stand beside it as well."""
 
     id: WaypointId
-    uuid: UUID
-    public_id: str
     payload: PayloadId
     order: Annotated[int, Meta(description="Its turn, from 0.", examples=[0])]
     type: StopType
@@ -254,17 +252,12 @@ class WaypointOut(msgspec.Struct, kw_only=True):
     completed_at: Time | None
     tracking_number: Number | None
     meta: Own
-    created_at: Time
-    updated_at: Time
-    version: Version
 
 
-class EntityOut(msgspec.Struct, kw_only=True):
+class EntityOut(Shown, kw_only=True):
     """An item."""
 
     id: EntityId
-    uuid: UUID
-    public_id: str
     payload: PayloadId | None
     destination: Annotated[WaypointId, Meta(description="The stop it is handed over at.")] | None
     internal_id: InternalId | None
@@ -287,17 +280,12 @@ class EntityOut(msgspec.Struct, kw_only=True):
     supplier: VendorId | None
     tracking_number: Number | None
     meta: Own
-    created_at: Time
-    updated_at: Time
-    version: Version
 
 
-class PayloadOut(msgspec.Struct, kw_only=True):
+class PayloadOut(Shown, kw_only=True):
     """A payload, with its stops and items."""
 
     id: PayloadId
-    uuid: UUID
-    public_id: str
     order: OrderId | None
     state: Annotated[
         State,
@@ -315,9 +303,6 @@ class PayloadOut(msgspec.Struct, kw_only=True):
     cod_payment_method: CodMethod | None
     payment_method: str | None
     meta: Own
-    created_at: Time
-    updated_at: Time
-    version: Version
 
 
 class PayloadFilters(PageIn, frozen=True, kw_only=True):

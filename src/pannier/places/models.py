@@ -1,23 +1,20 @@
 """The rows of places."""
 
-from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
 import msgspec
 
+from pannier.db.row import KeptRow
 from pannier.kit.geo import Point
 from pannier.places import addresses
 
 Status = Literal["active", "inactive"]
 
 
-class Place(msgspec.Struct, kw_only=True):
+class Place(KeptRow, kw_only=True):
     """An address, a point, or both."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     name: str | None = None
     street1: str | None = None
     street2: str | None = None
@@ -34,10 +31,6 @@ class Place(msgspec.Struct, kw_only=True):
     longitude: float | None = None
     latitude: float | None = None
     meta: dict[str, Any] = msgspec.field(default_factory=dict)
-    created_at: datetime
-    updated_at: datetime
-    version: int = 1
-    deleted_at: datetime | None = None
 
     @property
     def location(self) -> Point | None:
@@ -55,12 +48,9 @@ class Place(msgspec.Struct, kw_only=True):
         return f"{self.location.latitude}, {self.location.longitude}"
 
 
-class ServiceArea(msgspec.Struct, kw_only=True):
+class ServiceArea(KeptRow, kw_only=True):
     """Where a company works; its border is a GeoJSON MultiPolygon."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     name: str
     type: str | None = None
     border: dict[str, Any]
@@ -75,10 +65,6 @@ class ServiceArea(msgspec.Struct, kw_only=True):
     stroke_color: str | None = None
     status: Status = "active"
     meta: dict[str, Any] = msgspec.field(default_factory=dict)
-    created_at: datetime
-    updated_at: datetime
-    version: int = 1
-    deleted_at: datetime | None = None
 
     @property
     def center(self) -> Point:
@@ -86,12 +72,9 @@ class ServiceArea(msgspec.Struct, kw_only=True):
         return Point(self.center_longitude, self.center_latitude)
 
 
-class Zone(msgspec.Struct, kw_only=True):
+class Zone(KeptRow, kw_only=True):
     """A part of a service area with rules of its own; its border is a GeoJSON Polygon."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     service_area: UUID
     name: str
     description: str | None = None
@@ -112,10 +95,6 @@ class Zone(msgspec.Struct, kw_only=True):
     trigger_on_exit: bool = True
     dwell_threshold_minutes: int | None = None
     meta: dict[str, Any] = msgspec.field(default_factory=dict)
-    created_at: datetime
-    updated_at: datetime
-    version: int = 1
-    deleted_at: datetime | None = None
 
     @property
     def center(self) -> Point:

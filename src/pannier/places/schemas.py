@@ -9,7 +9,8 @@ from msgspec import UNSET, Meta, UnsetType
 
 from pannier.db import PageIn
 from pannier.places.models import Place, ServiceArea, Status, Zone
-from pannier.web.times import Time, stamp
+from pannier.web.shown import Shown
+from pannier.web.times import stamp
 
 SPOT = {"type": "Point", "coordinates": [103.8198, 1.3521]}
 RING = [[103.8, 1.3], [103.9, 1.3], [103.9, 1.4], [103.8, 1.4], [103.8, 1.3]]
@@ -110,12 +111,10 @@ class PlaceIn(msgspec.Struct, kw_only=True):
     meta: Own | UnsetType = UNSET
 
 
-class PlaceOut(msgspec.Struct, kw_only=True):
+class PlaceOut(Shown, kw_only=True):
     """A place."""
 
     id: Annotated[str, Meta(examples=["place_8KfR2yLq0VbN6wTd"])]
-    uuid: UUID
-    public_id: str
     name: Name | None
     address: Annotated[
         str,
@@ -135,9 +134,6 @@ class PlaceOut(msgspec.Struct, kw_only=True):
     type: Kind | None
     location: PointOut | None
     meta: Own
-    created_at: Time
-    updated_at: Time
-    version: Version
 
     @classmethod
     def of(cls, row: Place) -> Self:
@@ -172,12 +168,10 @@ class AreaIn(AreaChange, kw_only=True):
     name: AreaName
 
 
-class AreaOut(msgspec.Struct, kw_only=True):
+class AreaOut(Shown, kw_only=True):
     """A service area."""
 
     id: Annotated[str, Meta(examples=["sa_5GvHn1UzEc8YtB2i"])]
-    uuid: UUID
-    public_id: str
     name: AreaName
     type: Kind | None
     border: AreaBorder
@@ -187,9 +181,6 @@ class AreaOut(msgspec.Struct, kw_only=True):
     stroke_color: Color | None
     status: Status
     meta: Own
-    created_at: Time
-    updated_at: Time
-    version: Version
 
     @classmethod
     def of(cls, row: ServiceArea) -> Self:
@@ -221,12 +212,10 @@ class ZoneIn(ZoneChange, kw_only=True):
     service_area: AreaId
 
 
-class ZoneOut(msgspec.Struct, kw_only=True):
+class ZoneOut(Shown, kw_only=True):
     """A zone."""
 
     id: Annotated[str, Meta(examples=["zone_0QwRt6JkXm3PsD7f"])]
-    uuid: UUID
-    public_id: str
     service_area: AreaId
     name: Annotated[str, Meta(examples=["Centre"])]
     description: str | None
@@ -242,9 +231,6 @@ class ZoneOut(msgspec.Struct, kw_only=True):
     trigger_on_exit: bool
     dwell_threshold_minutes: Annotated[int, Meta(examples=[15])] | None
     meta: Own
-    created_at: Time
-    updated_at: Time
-    version: Version
 
     @classmethod
     def of(cls, row: Zone, areas: Mapping[UUID, ServiceArea]) -> Self:

@@ -6,6 +6,8 @@ from uuid import UUID
 
 import msgspec
 
+from pannier.db.row import KeptRow
+
 SignatureFormat = Literal["prefixed", "bare"]
 Ordering = Literal["first_attempt", "strict"]
 WebhookState = Literal["enabled", "paused", "disabled"]
@@ -42,12 +44,9 @@ class Secret(msgspec.Struct, frozen=True):
     expires_at: datetime | None = None
 
 
-class Webhook(msgspec.Struct, kw_only=True):
+class Webhook(KeptRow, kw_only=True):
     """An endpoint: where a company wants its events sent, and how."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     url: str
     description: str | None
     events: list[str]
@@ -62,10 +61,6 @@ class Webhook(msgspec.Struct, kw_only=True):
     state: WebhookState
     state_reason: str | None
     state_changed_at: datetime
-    created_at: datetime
-    updated_at: datetime
-    version: int = 1
-    deleted_at: datetime | None = None
 
 
 class Health(msgspec.Struct, kw_only=True):

@@ -2,12 +2,12 @@
 
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal, Self
-from uuid import UUID
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from pannier.db import PageIn
+from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
 from pannier.web.times import Time, stamp
 from pannier.webhooks import headers
@@ -126,12 +126,10 @@ class WebhookHealthOut(msgspec.Struct, kw_only=True):
         )
 
 
-class WebhookOut(msgspec.Struct, kw_only=True):
+class WebhookOut(Shown, kw_only=True):
     """An endpoint that events are sent to."""
 
     id: WebhookId
-    uuid: UUID
-    public_id: str
     url: Url
     description: Description | None
     events: Patterns
@@ -153,9 +151,6 @@ class WebhookOut(msgspec.Struct, kw_only=True):
     state_changed_at: Time
     secrets: list[SecretOut]
     health: WebhookHealthOut
-    created_at: Time
-    updated_at: Time
-    version: Annotated[int, Meta(description="Grows with each change.", examples=[1])]
 
     @classmethod
     def of(cls, row: Webhook, health: Health | None, now: datetime, **more: str) -> Self:

@@ -24,7 +24,7 @@ create table companies (
     uuid uuid primary key,
     public_id text not null unique,
     -- A company belongs to itself, so that its row is found as every other row is.
-    company uuid not null generated always as (uuid) stored,
+    company uuid not null check (company = uuid),
     name text not null,
     mode text not null check (mode in ('live', 'test')),
     created_at timestamptz not null,

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Annotated, Any, Self
-from uuid import UUID
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -25,6 +24,7 @@ from pannier.fleet.schemas import (
 )
 from pannier.kit import country, email
 from pannier.verification.service import Requested
+from pannier.web.shown import Shown
 from pannier.web.times import Time
 
 Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Ada Lovelace"])]
@@ -45,12 +45,10 @@ Radius = Annotated[
 ]
 
 
-class DriverOut(msgspec.Struct, kw_only=True):
+class DriverOut(Shown, kw_only=True):
     """A driver; `version` counts changes, and positions are none."""
 
     id: DriverId
-    uuid: UUID
-    public_id: str
     internal_id: InternalId | None
     name: Name
     email: Email | None
@@ -69,9 +67,6 @@ class DriverOut(msgspec.Struct, kw_only=True):
     country: Country | None
     city: Annotated[Text | None, Meta(examples=["Singapore"])]
     meta: Details
-    created_at: Time
-    updated_at: Time
-    version: int
     distance: Annotated[
         float | UnsetType, Meta(description="Metres from `nearby`.", examples=[412.5])
     ] = UNSET

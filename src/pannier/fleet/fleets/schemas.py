@@ -1,7 +1,6 @@
 """Fleets in JSON."""
 
 from typing import Annotated, Any, Self
-from uuid import UUID
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -17,18 +16,16 @@ from pannier.fleet.schemas import (
     sent,
     spelled,
 )
-from pannier.web.times import Time
+from pannier.web.shown import Shown
 
 FleetName = Annotated[str, Meta(min_length=1, max_length=200, examples=["Night riders"])]
 Task = Annotated[str, Meta(max_length=200, examples=["Last mile"])]
 
 
-class FleetOut(msgspec.Struct, kw_only=True):
+class FleetOut(Shown, kw_only=True):
     """A fleet with its members; `version` counts changes of its own fields."""
 
     id: FleetId
-    uuid: UUID
-    public_id: str
     name: FleetName
     task: Task | None
     status: FleetStatus
@@ -36,9 +33,6 @@ class FleetOut(msgspec.Struct, kw_only=True):
     drivers: list[DriverId]
     vehicles: list[VehicleId]
     meta: Details
-    created_at: Time
-    updated_at: Time
-    version: int
 
     @classmethod
     def of(cls, row: Fleet, *, parent: str | None, drivers: list[str], vehicles: list[str]) -> Self:

@@ -1,7 +1,6 @@
 """Issues in JSON."""
 
 from typing import Annotated, Any, Self
-from uuid import UUID
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -21,6 +20,7 @@ from pannier.fleet.schemas import (
     sent,
     spelled,
 )
+from pannier.web.shown import Shown
 from pannier.web.times import Time
 
 OrderId = Annotated[str, Meta(max_length=100, examples=["order_5uJr2EwZ7bQx9KmT"])]
@@ -34,12 +34,10 @@ Tags = Annotated[list[Text], Meta(max_length=50, examples=[["door"]])]
 Resolution = Annotated[LongText, Meta(examples=["The hinge was replaced."])]
 
 
-class IssueOut(msgspec.Struct, kw_only=True):
+class IssueOut(Shown, kw_only=True):
     """Something that went wrong."""
 
     id: IssueId
-    uuid: UUID
-    public_id: str
     driver: DriverId | None
     vehicle: VehicleId | None
     order: OrderId | None
@@ -54,9 +52,6 @@ class IssueOut(msgspec.Struct, kw_only=True):
     resolution: Resolution | None
     resolved_at: Time | None
     meta: Details
-    created_at: Time
-    updated_at: Time
-    version: int
 
     @classmethod
     def of(cls, row: Issue, links: IssueLinks) -> Self:

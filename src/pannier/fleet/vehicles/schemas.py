@@ -1,7 +1,6 @@
 """Vehicles in JSON."""
 
 from typing import Annotated, Any, Self
-from uuid import UUID
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -19,6 +18,7 @@ from pannier.fleet.schemas import (
     sent,
     spelled,
 )
+from pannier.web.shown import Shown
 from pannier.web.times import Time
 
 Vin = Annotated[str, Meta(max_length=64, examples=["1HGBH41JXMN109186"])]
@@ -33,12 +33,10 @@ Fuel = Annotated[str, Meta(max_length=100, examples=["electric"])]
 Capacity = Annotated[float, Meta(ge=0, description="Kilograms.", examples=[1200])]
 
 
-class VehicleOut(msgspec.Struct, kw_only=True):
+class VehicleOut(Shown, kw_only=True):
     """A vehicle; `version` counts changes, and positions are none."""
 
     id: VehicleId
-    uuid: UUID
-    public_id: str
     internal_id: InternalId | None
     vin: Vin | None
     plate_number: Plate | None
@@ -60,9 +58,6 @@ class VehicleOut(msgspec.Struct, kw_only=True):
     speed: Annotated[float | None, Meta(description="Metres a second.", examples=[8.3])]
     located_at: Time | None
     meta: Details
-    created_at: Time
-    updated_at: Time
-    version: int
 
     @classmethod
     def of(cls, row: Vehicle, *, driver: str | None, fleets: list[str]) -> Self:

@@ -1,7 +1,6 @@
 """Order configurations in JSON."""
 
 from typing import Annotated, Any, Literal, Self
-from uuid import UUID
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -9,7 +8,8 @@ from msgspec import UNSET, Meta, UnsetType
 from pannier.db import PageIn
 from pannier.orders.flow import Activity
 from pannier.orders.models import OrderConfig
-from pannier.web.times import Time, stamp
+from pannier.web.shown import Shown
+from pannier.web.spelling import spelled
 
 Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Cold chain"])]
 Key = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,59}$", examples=["cold-chain"])]
@@ -62,12 +62,10 @@ class OrderConfigChange(msgspec.Struct, kw_only=True):
     meta: dict[str, Any] | UnsetType = UNSET
 
 
-class OrderConfigOut(msgspec.Struct):
+class OrderConfigOut(Shown, kw_only=True):
     """An order configuration."""
 
     id: Annotated[str, Meta(examples=["order_config_7hJw2LsQ9pXe4VbN"])]
-    uuid: UUID
-    public_id: str
     key: Key
     name: Name
     description: Text
@@ -76,29 +74,11 @@ class OrderConfigOut(msgspec.Struct):
     subflows: Subflows
     flow_version: Annotated[int, Meta(description="Grows with every change of a flow.")]
     meta: dict[str, Any]
-    created_at: Time
-    updated_at: Time
-    version: int
 
     @classmethod
     def of(cls, row: OrderConfig) -> Self:
         """Spell a configuration."""
-        return cls(
-            row.public_id,
-            row.uuid,
-            row.public_id,
-            row.key,
-            row.name,
-            row.description,
-            row.status,
-            row.flow,
-            row.subflows,
-            row.flow_version,
-            row.meta,
-            stamp(row.created_at),
-            stamp(row.updated_at),
-            row.version,
-        )
+        return spelled(row, cls)
 
 
 class OrderConfigFilters(PageIn, frozen=True, kw_only=True):

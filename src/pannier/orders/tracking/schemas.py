@@ -1,7 +1,6 @@
 """Tracking in JSON."""
 
 from typing import Annotated, Any
-from uuid import UUID
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -10,7 +9,8 @@ from pannier.db import PageIn
 from pannier.fleet.schemas import Spot
 from pannier.orders.schemas import OrderId, Own
 from pannier.payloads.models import SubjectType
-from pannier.web.times import Moment, Time
+from pannier.web.shown import Shown
+from pannier.web.times import Moment
 
 NumberId = Annotated[str, Meta(max_length=100, examples=["track_2rWd8NzQ5vTj0KcL"])]
 Number = Annotated[str, Meta(max_length=60, examples=["ACM-7K4M-2XQ9-3TBC"])]
@@ -31,12 +31,10 @@ PlaceId = Annotated[str, Meta(max_length=100, examples=["place_8KfR2yLq0VbN6wTd"
 Picture = Annotated[str, Meta(description="A PNG picture, in base64.", examples=["iVBORw0KGgo="])]
 
 
-class StatusOut(msgspec.Struct, kw_only=True):
+class StatusOut(Shown, kw_only=True):
     """Something that happened to an order, or at one of its stops."""
 
     id: StatusId
-    uuid: UUID
-    public_id: str
     tracking_number: Number
     order: OrderId
     code: Code
@@ -52,17 +50,12 @@ class StatusOut(msgspec.Struct, kw_only=True):
     location: Spot | None
     manual: Annotated[bool, Meta(description="Written by hand, not by the flow.")]
     meta: Own
-    created_at: Time
-    updated_at: Time
-    version: int
 
 
-class NumberOut(msgspec.Struct, kw_only=True):
+class NumberOut(Shown, kw_only=True):
     """A tracking number, and where what it belongs to stands."""
 
     id: NumberId
-    uuid: UUID
-    public_id: str
     tracking_number: Number
     order: OrderId
     type: Annotated[SubjectType, Meta(description="What it is the number of.")]
@@ -70,9 +63,6 @@ class NumberOut(msgspec.Struct, kw_only=True):
     region: Annotated[str | None, Meta(examples=["SG"])]
     status: Annotated[str | None, Meta(description="The latest.", examples=["On the way"])]
     status_code: Annotated[str | None, Meta(examples=["enroute"])]
-    created_at: Time
-    updated_at: Time
-    version: int
 
 
 class NumberShown(NumberOut, kw_only=True):
