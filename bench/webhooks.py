@@ -1,16 +1,21 @@
-"""Deliveries over TLS from a real worker to a real receiver, against a bare aiohttp loop.
+"""Deliveries over TLS from a real worker to a real receiver, against our own client alone.
 
 *Rate.* Some thousand events lie ready for ten endpoints when `pannier worker` starts: it relays,
-takes, signs, posts and records them all. The floor is aiohttp alone, in one process: it posts the
-same bytes to the same receiver over connections that stay open, and neither signs nor writes
-anything down. The figure is deliveries per CPU second of the process, and once more with what
-PostgreSQL spent on them.
+takes, signs, posts and records them all. The floor is the house's client without the engine, in
+one process: it signs and posts the same bytes to the same receiver over connections that stay
+open, and writes nothing down. A bare aiohttp loop, which does not even sign, is told beside it.
+The figure is deliveries per CPU second of the process, once more with what PostgreSQL spent on
+them, and PostgreSQL's part alone.
 
 *Fan-out.* The same with one company of fifty endpoints, of which each gets every event.
 
 *Isolation.* Fifty endpoints at a steady pace, all of them healthy at first; then five of them are
 hostile: one never answers, one trickles, one sends without end, one a bomb, one leads elsewhere.
 The figure is the 95th percentile of the healthy ones, the second time against the first.
+
+*Backlog.* What PostgreSQL spends on taking from three threads in which ten thousand deliveries
+wait, against three hundred; and how long it takes to pause and to delete an endpoint for which a
+hundred thousand are held.
 
 *Latency.* From the moment a transaction has committed to the first byte at the receiver, at a
 steady pace of events from a third process.
@@ -24,6 +29,7 @@ import ssl
 import statistics
 import time
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -32,13 +38,18 @@ import msgspec
 import trustme
 
 import stand
-from pannier.db import Database, Db
+from pannier.db import Database
 from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.installation import create_company
 from pannier.kit import ids
-from pannier.webhooks import sealed, signing
-from pannier.webhooks.models import Secret, Webhook
+from pannier.kit.clock import SystemClock
+from pannier.kit.crypto import Keyring
+from pannier.settings import load
+from pannier.webhooks import queue, sealed, service, signing, switch
+from pannier.webhooks.carrier import Carrier
+from pannier.webhooks.models import Webhook
+from pannier.webhooks.requests import headers_of
 from stand import Figure, Process, Stand
 
 ROUNDS = stand.size("rounds", 3, tiny=1)
@@ -50,6 +61,10 @@ FAN_OUT = stand.size("fan_out", 50, tiny=10)
 HEALTHY = stand.size("healthy", 45, tiny=3)
 WARMING = stand.size("warming", 3, tiny=1)  # seconds
 BARE_CONNECTIONS = 64
+LONG, SHORT = stand.size("long", 10_000, tiny=600), stand.size("short", 300, tiny=300)
+HELD = stand.size("held", 100_000, tiny=1000)
+TAKES = stand.size("takes", 200, tiny=10)
+POSTGRESQL = 150  # µs a delivery that PostgreSQL may cost
 PACE = 8  # events a second, for fifty endpoints each
 BOMB = gzip.compress(b"\0" * 2**20)
 
@@ -148,6 +163,33 @@ async def bare(url: str, folder: str) -> float:
     return time.process_time()
 
 
+async def own(url: str, folder: str) -> float:
+    """Sign and post so many bodies with the house's own client; answer the CPU seconds."""
+    settings = load(
+        {
+            "PANNIER_WEBHOOK_ALLOW_NETWORKS": "127.0.0.0/8",
+            "PANNIER_WEBHOOK_CA_BUNDLE": f"{folder}/ca.pem",
+        }
+    )
+    keys, carrier, clock = Keyring(stand.SECRET), Carrier(settings), SystemClock()
+    webhook = _webhook(clock.now(), keys, UUID(int=1), url)
+    body = msgspec.json.encode({"data": Data("order_1"), "id": "event_0123456789abcdef"})
+    left = iter(range(DELIVERIES))
+
+    async def line() -> None:
+        for number in left:
+            sent, _ = headers_of(
+                keys, webhook, id=f"delivery_{number}", name="order.created", number=1,
+                sequence=1, body=body, moment=clock.now(),
+            )  # fmt: skip
+            answer = await carrier.send(url, sent, body, 10)
+            assert answer.outcome == "succeeded", answer
+
+    await asyncio.gather(*(line() for _ in range(BARE_CONNECTIONS)))
+    await carrier.close()
+    return time.process_time()
+
+
 async def emit(url: str, company: str, rate: str, seconds: str) -> dict[str, float]:
     """Let something happen so many times a second, and answer when each was committed."""
     database = await stand.connected(url)
@@ -181,19 +223,19 @@ async def endpoints(
             url = root + paths[number] if paths else receiver
             if not shared or not companies:
                 companies.append((await create_company(db, f"Bench {number}", "live")).uuid)
-            uuid = db.new_uuid()
-            secret = sealed.seal_secret(database.keys, uuid, signing.new_secret(), db.now)
-            await db.insert("webhooks", _webhook(db, uuid, companies[-1], url, secret))
+            await db.insert("webhooks", _webhook(db.now, database.keys, companies[-1], url))
     return companies
 
 
-def _webhook(db: Db, uuid: UUID, company: UUID, url: str, secret: Secret) -> Webhook:
+def _webhook(now: datetime, keys: Keyring, company: UUID, url: str) -> Webhook:
+    uuid = ids.new_uuid(now)
+    secret = sealed.seal_secret(keys, uuid, signing.new_secret(), now)
     return Webhook(
         uuid=uuid, public_id=ids.new_public_id("webhook"), company=company, url=url,
         description=None, events=["*"], headers=None, header_names=[], secrets=[secret],
         signature_format="prefixed", ordering="first_attempt", timeout_seconds=10,
         rate_per_second=None, max_in_flight=16, state="enabled", state_reason=None,
-        state_changed_at=db.now, created_at=db.now, updated_at=db.now,
+        state_changed_at=now, created_at=now, updated_at=now,
     )  # fmt: skip
 
 
@@ -225,9 +267,9 @@ class Bench:
             webhook_ca_bundle=f"{self._folder}/ca.pem",
         )
 
-    def bare_rate(self) -> float:
-        """Measure the floor: posts per CPU second."""
-        cpu: float = self._here.result("bare", self.receiver, self._folder)
+    def client_rate(self, part: str) -> float:
+        """Measure a client alone: posts per CPU second."""
+        cpu: float = self._here.result(part, self.receiver, self._folder)
         self.arrivals()
         return DELIVERIES / cpu
 
@@ -267,9 +309,10 @@ class Bench:
     async def _drain(self, url: str, worker: Process) -> tuple[float, float, float]:
         """Wait until everything is delivered; the time counts from the first attempt."""
         database = await stand.connected(url)
-        first = "select min(started_at) from webhook_attempts"
+        first = """select least((select min(started_at) from webhook_attempts),
+                                (select min(started_at) from webhook_queue))"""
         last = "select max(finished_at) from webhook_attempts"
-        done = "select count(*) from webhook_deliveries where state = 'succeeded'"
+        done = "select count(*) from webhook_attempts where outcome = 'succeeded'"
         async with database.reading() as db:
             while not await db.value(first):  # noqa: ASYNC110 - another process does the work
                 await asyncio.sleep(0.005)
@@ -315,10 +358,94 @@ class Bench:
         )
 
 
+async def fill(database: Database, count: int, threads: int, state: str) -> Webhook:
+    """Make an endpoint for which so many deliveries wait."""
+    async with database.transaction() as db:
+        company = (await create_company(db, "Backlog", "live")).uuid
+        webhook = _webhook(db.now, database.keys, company, "https://127.0.0.1:9/hooks")
+        webhook.state = state  # type: ignore[assignment]  # one of the three
+        await db.insert("webhooks", webhook)
+        await db.execute(
+            """with logged as (
+                   insert into webhook_deliveries
+                       (uuid, public_id, company, webhook, body, name, subject, thread, sequence,
+                        created_at)
+                   select uuid_of(:now, n), name_of('delivery'), :company, :webhook, '{}',
+                          'order.updated', thread, thread, n, :now
+                   from (select n, 'order_' || n % :threads as thread
+                         from generate_series(1, :count) n) rows
+                   returning uuid, thread, sequence)
+               insert into webhook_queue
+                   (delivery, company, webhook, thread, sequence, due_at, ready)
+               select uuid, :company, :webhook, thread, sequence, :now, sequence <= :threads
+               from logged""",
+            now=db.now,
+            company=company,
+            webhook=webhook.uuid,
+            count=count,
+            threads=threads,
+        )
+    return webhook
+
+
+async def taking(url: str, count: int) -> float:
+    """Measure the microseconds PostgreSQL spends on one claim while so many wait."""
+    database = await stand.connected(url)
+    webhook = await fill(database, count, 3, "enabled")
+    work = [queue.Work(webhook.uuid, 16, 10)]
+    spent = 0.0
+    for number in range(-TAKES // 5, TAKES):
+        before = stand.database_cpu(url)
+        async with database.transaction() as db:
+            await db.mark()
+            assert len(await queue.take(db, work, sender=1)) == 3
+            # So that the next one finds the same.
+            await db.undo_to_mark()
+        spent += stand.database_cpu(url) - before if number >= 0 else 0.0
+    await database.close()
+    return spent / TAKES * 1e6
+
+
+async def switching(url: str) -> tuple[float, float]:
+    """Measure the milliseconds of pausing and of deleting an endpoint with much that waits."""
+    database = await stand.connected(url)
+    webhook = await fill(database, HELD, 1000, "enabled")
+    began = time.perf_counter()
+    async with database.transaction() as db:
+        paused = await switch.switch(db, webhook, "paused", "operator", {})
+    between = time.perf_counter()
+    async with database.transaction() as db:
+        await service.withdraw(db, paused)
+    ended = time.perf_counter()
+    await database.close()
+    return (between - began) * 1000, (ended - between) * 1000
+
+
+def backlog(here: Stand) -> None:
+    short, long = (asyncio.run(taking(here.database(), count)) for count in (SHORT, LONG))
+    here.tell(
+        Figure(
+            what=f"A claim while {LONG:,} wait in three threads",
+            measured=f"{long:.0f} µs of PostgreSQL",
+            floor=f"{short:.0f} µs with {SHORT}",
+            ratio=long / short,
+            aim=stand.at_most(1.2),
+        )
+    )
+    pause, delete = asyncio.run(switching(here.database()))
+    here.tell(
+        Figure(
+            what=f"Pausing, and deleting, an endpoint for which {HELD:,} wait",
+            measured=f"{pause:.1f} ms, {delete:.1f} ms",
+        )
+    )
+
+
 def measure(here: Stand) -> None:
     bench = Bench(here)
-    bare_rate = statistics.median(bench.bare_rate() for _ in range(ROUNDS))
-    floor = f"{bare_rate:.0f} posts per CPU second of a bare aiohttp loop"
+    own_rate = statistics.median(bench.client_rate("own") for _ in range(ROUNDS))
+    bare_rate = statistics.median(bench.client_rate("bare") for _ in range(ROUNDS))
+    floor = f"{own_rate:.0f} of our own client alone (a bare aiohttp loop: {bare_rate:.0f})"
     for name, count, shared in (("Rate", ENDPOINTS, False), ("Fan-out", FAN_OUT, True)):
         wall, cpu, whole = bench.whole_rate(count, shared=shared)
         here.tell(
@@ -327,19 +454,28 @@ def measure(here: Stand) -> None:
                 measured=f"{cpu:.0f} deliveries per CPU second ({1e6 / cpu:.0f} µs each), "
                 f"{wall:.0f} a second",
                 floor=floor,
-                ratio=cpu / bare_rate,
-                aim=stand.at_least(0.45),
+                ratio=cpu / own_rate,
             )
         )
         here.tell(
             Figure(
                 what=f"{name}, {count} endpoints, with PostgreSQL",
-                measured=f"{whole:.0f} deliveries per CPU second, "
-                f"{1e6 / whole - 1e6 / cpu:.0f} µs of PostgreSQL each",
+                measured=f"{whole:.0f} deliveries per CPU second",
                 floor=floor,
-                ratio=whole / bare_rate,
+                ratio=whole / own_rate,
             )
         )
+        server = 1e6 / whole - 1e6 / cpu
+        here.tell(
+            Figure(
+                what=f"{name}, {count} endpoints, PostgreSQL alone",
+                measured=f"{server:.0f} µs each",
+                floor=f"{POSTGRESQL} µs",
+                ratio=server / POSTGRESQL,
+                aim=stand.at_most(1),
+            )
+        )
+    backlog(here)
     isolation(here, bench)
     for rate in RATES:
         times = bench.latency(rate)
@@ -369,4 +505,4 @@ def isolation(here: Stand, bench: Bench) -> None:
 
 
 if __name__ == "__main__":
-    stand.run(measure, sink=sink, bare=bare, emit=emit)
+    stand.run(measure, sink=sink, own=own, bare=bare, emit=emit)
