@@ -16,7 +16,7 @@ STAR = re.compile(
 )
 POSITIONAL = re.compile(r"\binsert\s+into\s+[\w.]+\s+(?:select|values)\b", re.IGNORECASE)
 # Still to be done in these.
-LEFT = ("events/", "orders/", "payloads/", "webhooks/")
+LEFT = ("orders/", "payloads/")
 
 
 def texts(node: ast.AST) -> Iterator[str]:
