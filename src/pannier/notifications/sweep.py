@@ -3,19 +3,17 @@
 from datetime import timedelta
 from typing import Final
 
-from pannier.db import Database
+from pannier.db import Database, retention
 
 BATCH: Final = 1000
+
+OLD: Final = retention.old("messages", "messages", that="t.state <> 'due'")
 
 
 async def step(database: Database, keep: timedelta) -> bool:
     """Delete a batch of finished messages, the drawer's too, older than their keeping time."""
     async with database.transaction() as db:
         gone = await db.execute(
-            """delete from messages where uuid in (
-                   select uuid from messages where state <> 'due' and created_at < :before
-                   order by created_at limit :batch for update skip locked)""",
-            before=db.now - keep,
-            batch=BATCH,
+            f"delete from messages where uuid in ({OLD})", now=db.now, most=keep, batch=BATCH
         )
     return gone > 0

@@ -6,20 +6,19 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.db import Database, Db
-from pannier.kit import ids
+from pannier.db import Database, Db, retention
 from pannier.webhooks import metrics, queue
 from pannier.webhooks.queue import Thread
 
 BATCH: Final = 1000
 
 # What is on its way or still to be sent stays; what is held for an endpoint that is off does not.
-OLD: Final = """
-    select d.uuid, d.webhook, d.thread from webhook_deliveries d
-    left join webhook_queue q on q.delivery = d.uuid
-    left join webhooks w on w.uuid = q.webhook
-    where d.uuid < :before and q.attempt is null and w.state is distinct from 'enabled'
-    order by d.uuid limit :batch"""
+IDLE: Final = """not exists (
+    select from webhook_queue q left join webhooks w on w.uuid = q.webhook
+    where q.delivery = t.uuid and (q.attempt is not null or w.state = 'enabled'))"""
+OLD: Final = f"""
+    select uuid, webhook, thread from webhook_deliveries where uuid in (
+        {retention.old("webhook_log", "webhook_deliveries", that=IDLE, lock="")})"""
 
 FORGET: Final = """
     with gone as (
@@ -53,8 +52,7 @@ class _Old(msgspec.Struct):
 async def step(database: Database, keep: timedelta) -> bool:
     """Delete a batch of deliveries that nobody is going to send any more."""
     async with database.transaction() as db:
-        # UUIDs begin with the time they were made.
-        old = await db.many(_Old, OLD, before=ids.first_uuid(db.now - keep), batch=BATCH)
+        old = await db.many(_Old, OLD, now=db.now, most=keep, batch=BATCH)
         if old:
             await _forget(db, old)
     return bool(old)
