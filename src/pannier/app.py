@@ -24,7 +24,6 @@ from pannier.notifications import api as notifications_api
 from pannier.orders import api as orders_api
 from pannier.orders import events as orders_events
 from pannier.partners import api as partners_api
-from pannier.payloads import api as payloads_api
 from pannier.payloads import events as payloads_events
 from pannier.payments import api as payments_api
 from pannier.payments.configuration import gateway_of
@@ -64,7 +63,6 @@ ROUTERS: Final[Sequence[Router]] = (
     *customers_api.routers,
     *customers_desk.routers,
     *fleet_api.routers,
-    *payloads_api.routers,
     *payments_api.routers,
     *webhooks_api.routers,
     *orders_api.routers,

@@ -33,6 +33,8 @@ class Model:
     vehicle: str | None = None
     notes: str | None = None
     scheduled_at: str | None = None
+    # Whether the way ends where further stops are added.
+    ends_there: bool = False
     told: tuple[Told, ...] = ()
 
     @property
@@ -157,7 +159,10 @@ class Model:
         after = replace(self, progress=grown)
         for _ in range(len(stops) - len(there)):
             after = after.after("tracking_number.created")
-        return after
+        # The next one at the end is where this one is; before a dropoff, it is not the last.
+        changed = {"payload"} if self.ends_there else {"payload", "distance", "time"}
+        changed |= set() if there else {"current_waypoint"}
+        return replace(after.after("order.updated", changed), ends_there=bool(there))
 
 
 def _moved(before: Progress, after: Progress) -> set[str]:

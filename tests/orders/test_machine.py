@@ -153,7 +153,8 @@ class Machine(RuleBasedStateMachine):
             whole, [flow.below_head(whole) if name is None else flows[name] for name in named]
         )
         who, van = (None, None) if driver is None else self.desk.drivers[driver]
-        self.model = Model(progress, flows, adhoc, who, van)
+        ends = bool(stops) and PLACES[len(stops) - 1] is CHANGI
+        self.model = Model(progress, flows, adhoc, who, van, ends_there=ends)
         self.desk.clock.advance(seconds=1)
         made = self.desk.made(
             "orders",

@@ -269,6 +269,99 @@ async def test_two_changes_of_different_fields_both_last(shop: Shop, rush: Rush)
         assert (await happened(shop, order))["order.updated"] == 2
 
 
+async def test_two_doors_change_the_parts_of_one_order_and_every_change_counts(
+    shop: Shop, acme: Firm, house: House
+) -> None:
+    order = await shop.order(waypoints=STOPS, entities=[{"name": "Box"}])
+    _, second, _ = order["payload"]["waypoints"]
+    locked = await house.value(DEADLOCKS)
+    doors: list[tuple[str, Any]] = [
+        (f"waypoints/{second['id']}", lambda n: {"place": MANDAI if n % 2 else RAFFLES}),
+        (f"entities/{order['payload']['entities'][0]['id']}", lambda n: {"weight": n}),
+        (f"payloads/{order['payload']['id']}", lambda n: {"meta": {"n": n}}),
+        (f"orders/{order['id']}", lambda n: {"notes": f"{n}", "meta": {"n": n}}),
+    ]
+    answers = await asyncio.gather(
+        *(
+            acme.api.patch(f"/v1/{path}", json=body(number))
+            for number in range(1, 7)
+            for path, body in doors
+        )
+    )
+    assert [answer.status_code for answer in answers] == [200] * len(answers)
+    shown = await shop.get(f"orders/{order['id']}")
+    assert shown["version"] == order["version"] + len(answers), "every change counts"
+    assert (await happened(shop, order))["order.updated"] == len(answers), "and is told once"
+    way = await shop.get(f"orders/{order['id']}/distance-and-time")
+    assert (shown["distance"], shown["time"]) == (way["distance"], way["time"])
+    assert await house.value(DEADLOCKS) == locked
+
+
+async def test_a_part_changes_while_its_order_is_driven(
+    shop: Shop, rush: Rush, acme: Firm, house: House
+) -> None:
+    locked = await house.value(DEADLOCKS)
+    for turn in range(2 * TURNS):
+        order = await shop.ready(waypoints=STOPS, entities=[{"name": "Box"}])
+        last = order["payload"]["waypoints"][-1]["id"]
+        item = order["payload"]["entities"][0]["id"]
+        attempts = [
+            acme.api.patch(f"/v1/waypoints/{last}", json={"place": RAFFLES}),
+            acme.api.patch(f"/v1/entities/{item}", json={"name": "Crate"}),
+            shop.attempt(order, "start", skip_dispatch=True),
+        ]
+        answers = await in_turn(rush, turn, order, attempts)
+        assert [answer.status_code for answer in answers] == [200] * 3
+        shown = await shop.get(f"orders/{order['id']}")
+        # Two changes, and a start that was a dispatch as well.
+        assert shown["version"] == order["version"] + 4
+        told = await happened(shop, order)
+        assert (told["order.updated"], told["order.started"]) == (2, 1)
+        way = await shop.get(f"orders/{order['id']}/distance-and-time")
+        assert shown["distance"] == way["distance"]
+    assert await house.value(DEADLOCKS) == locked
+
+
+async def test_items_that_change_places_between_orders_wait_for_nobody(
+    shop: Shop, acme: Firm, house: House
+) -> None:
+    locked = await house.value(DEADLOCKS)
+    one, two = [await shop.order(waypoints=STOPS, entities=[{"name": "Box"}]) for _ in range(2)]
+    (first,), (second,) = (order["payload"]["entities"] for order in (one, two))
+    for here, there in ((one, two), (two, one)) * TURNS:
+        answers = await asyncio.gather(
+            acme.api.patch(f"/v1/entities/{first['id']}", json={"payload": there["payload"]["id"]}),
+            acme.api.patch(f"/v1/entities/{second['id']}", json={"payload": here["payload"]["id"]}),
+            acme.api.patch(f"/v1/orders/{one['id']}", json={"notes": there["id"]}),
+        )
+        assert [answer.status_code for answer in answers] == [200] * 3
+    for order, item in ((one, first), (two, second)):
+        shown = await shop.get(f"orders/{order['id']}")
+        assert [each["id"] for each in shown["payload"]["entities"]] == [item["id"]]
+        assert shown["version"] == order["version"] + 4 * TURNS + (2 * TURNS) * (order is one)
+    assert await house.value(DEADLOCKS) == locked
+
+
+async def test_a_payload_that_is_ordered_meanwhile_is_changed_with_its_order(
+    shop: Shop, rush: Rush, acme: Firm
+) -> None:
+    for turn in range(2 * TURNS):
+        payload = await shop.post("payloads", waypoints=STOPS)
+        attempts = [
+            acme.api.post("/v1/orders", json={"payload": payload["id"]}),
+            acme.api.post("/v1/waypoints", json={"payload": payload["id"], "place": RAFFLES}),
+        ]
+        ordered, added = await in_turn(rush, turn, payload, attempts)
+        assert (ordered.status_code, added.status_code) == (201, 201), added.text
+        order = await shop.get(f"orders/{ordered.json()['id']}")
+        assert len(order["payload"]["waypoints"]) == 4
+        assert all(stop["tracking_number"] for stop in order["payload"]["waypoints"])
+        way = await shop.get(f"orders/{order['id']}/distance-and-time")
+        assert order["distance"] == way["distance"]
+        grown = len(ordered.json()["payload"]["waypoints"]) == 3
+        assert order["version"] == ordered.json()["version"] + grown
+
+
 @pytest.mark.parametrize("seed", range(3))
 async def test_in_a_storm_on_one_order_nobody_waits_for_ever(
     shop: Shop, acme: Firm, house: House, seed: int

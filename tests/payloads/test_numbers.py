@@ -1,7 +1,7 @@
 """Tracking numbers: a slip of the pen is no number, and no two things share one."""
 
 from itertools import chain, repeat
-from uuid import UUID
+from uuid import uuid4
 
 import pytest
 from hypothesis import assume, given
@@ -83,28 +83,28 @@ def test_luhns_rule_by_hand() -> None:
 
 
 async def test_a_number_that_is_taken_is_drawn_again(depot: Warehouse, house: House) -> None:
-    made = await depot.route("A", "B", "C")
-    name = await depot.order(made)
+    await depot.order(await depot.payload())
     order = await house.value("select uuid from orders")
     one, two, three = (
         spelled("ACM", f"0000000000{n}" + numbers.check(f"0000000000{n}")) for n in "123"
     )
     drawn = chain([one], [one, one, two], repeat(three))
-    subjects = [Subject("waypoint", UUID(stop["uuid"]), stop["id"]) for stop in made["waypoints"]]
+    subjects = [Subject("waypoint", uuid4(), f"waypoint_{n}") for n in range(3)]
+    given = []
     async with house.database.transaction() as db:
         for some in (subjects[:1], subjects[1:]):
-            rows = await numbers.issue(
-                db, depot.firm.uuid, order, name, some, region="SG", draw=lambda _: next(drawn)
+            rows, new = await numbers.reserve(
+                db, depot.firm.uuid, order, some, region="SG", draw=lambda _: next(drawn)
             )
-            assert [row.subject for row in rows] == [subject.uuid for subject in some]
-    shown = await depot.get(f"payloads/{made['id']}")
-    assert [stop["tracking_number"] for stop in shown["waypoints"]] == [one, two, three]
-    assert await house.value("select count(*) from tracking_numbers") == 3
+            assert new == some
+            given += [rows[subject.uuid].number for subject in some]
+    assert given == [one, two, three]
+    assert await house.value("select count(*) from tracking_numbers where region = 'SG'") == 3
 
 
 async def test_no_subjects_need_no_numbers(depot: Warehouse, house: House) -> None:
     async with house.database.transaction() as db:
-        assert await numbers.issue(db, depot.firm.uuid, db.new_uuid(), "order_1", []) == []
+        assert await numbers.issue(db, depot.firm.uuid, db.new_uuid(), "order_1", []) == {}
 
 
 async def test_what_joins_an_order_is_followed_at_once(depot: Warehouse) -> None:
@@ -125,14 +125,14 @@ async def test_what_joins_an_order_is_followed_at_once(depot: Warehouse) -> None
     assert stop["tracking_number"] == now["waypoints"][1]["tracking_number"]
     assert (await depot.get("entities"))[0]["tracking_number"]
     told = [body for body in await depot.told() if body["event"] == "tracking_number.created"]
-    assert {body["data"]["tracking_number"] for body in told} == {
-        one["tracking_number"] for one in followed
-    }
+    given = {body["data"]["subject"]: body["data"]["tracking_number"] for body in told}
+    assert len(given) == len(told), "each is told once"
+    assert given.keys() == {order, made["entities"][0]["id"], *(one["id"] for one in followed)}
+    assert all(given[one["id"]] == one["tracking_number"] for one in followed)
     first = told[0]["data"]
     assert first["id"].startswith("track_")
     assert first["order"] == order
-    assert {body["data"]["subject"] for body in told} == {one["id"] for one in followed}
-    assert {body["data"]["subject_type"] for body in told} == {"waypoint", "entity"}
+    assert {body["data"]["subject_type"] for body in told} == {"order", "waypoint", "entity"}
 
 
 async def test_a_number_goes_with_what_it_belongs_to(depot: Warehouse, house: House) -> None:
@@ -143,8 +143,8 @@ async def test_a_number_goes_with_what_it_belongs_to(depot: Warehouse, house: Ho
     await depot.delete(f"waypoints/{stop['id']}")
     await depot.delete(f"entities/{item['id']}")
     living = "select count(*) from tracking_numbers where deleted_at is null"
-    assert await house.value(living) == 0
-    assert await house.value("select count(*) from tracking_numbers") == 2
+    assert await house.value(living) == 3, "the order's, and those of the two stops that stay"
+    assert await house.value("select count(*) from tracking_numbers") == 5
 
 
 async def test_a_moved_item_keeps_the_number_on_its_label(depot: Warehouse, house: House) -> None:
@@ -158,8 +158,15 @@ async def test_a_moved_item_keeps_the_number_on_its_label(depot: Warehouse, hous
     moved = await depot.patch(path, payload=two["id"])
     assert moved["tracking_number"] == item["tracking_number"]
     order = await house.value(
-        "select o.payload from tracking_numbers n join orders o on o.uuid = n.order_uuid"
+        f"""select o.payload from tracking_numbers n join orders o on o.uuid = n.order_uuid
+            where n.number = '{item["tracking_number"]}'"""
     )
     assert str(order) == two["uuid"]
+    again = await depot.patch(path, payload=free["id"])
+    assert again["tracking_number"] is None
+    ordered = await depot.post("orders", payload=free["id"])
+    assert [one["tracking_number"] for one in ordered["payload"]["entities"]] == [
+        item["tracking_number"]
+    ]
     fresh = await depot.post("entities", name="Y")
     assert (await depot.patch(f"entities/{fresh['id']}", payload=one["id"]))["tracking_number"]

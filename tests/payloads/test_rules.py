@@ -6,39 +6,26 @@ from uuid import UUID
 
 import pytest
 
-from pannier.payloads import queries, service
-from pannier.payloads.queries import PAYLOADS
 from payloads.warehouse import Warehouse, streets
 from probe import paths, refused
 from stage import House
 
 
-async def test_a_payload_belongs_to_one_order_at_the_most(depot: Warehouse, house: House) -> None:
+async def test_a_payload_belongs_to_one_order_at_the_most(depot: Warehouse) -> None:
     made = await depot.route("A", "B")
     order = await depot.order(made)
-    async with house.database.transaction() as db:
-        row = await PAYLOADS.take(db, depot.firm.uuid, made["id"])
-        whole = await queries.whole(db, depot.firm.uuid, row)
-        with pytest.raises(service.PayloadTaken):
-            await service.attach(db, whole, db.new_uuid())
+    again = await depot.firm.api.post("/v1/orders", json={"payload": made["id"]})
+    refused(again, 409, "payload_taken")
     assert (await depot.get(f"payloads/{made['id']}"))["order"] == order
     refused(await depot.delete(f"payloads/{made['id']}"), 409, "payload_ordered")
 
 
-async def test_a_payload_is_handed_to_its_order_at_the_first_stop(
-    depot: Warehouse, house: House
-) -> None:
-    made, ordered = await depot.route("A", "B"), await depot.route("C")
-    order = await depot.order(ordered)
-    uuid = await house.value("select uuid from orders")
-    async with house.database.transaction() as db:
-        await db.execute("update payloads set order_uuid = null")
-        row = await PAYLOADS.take(db, depot.firm.uuid, made["id"])
-        whole = await queries.whole(db, depot.firm.uuid, row)
-        whole = await service.attach(db, whole, uuid)
-        assert whole.payload.current_waypoint == whole.waypoints[0].uuid
-        assert whole == await queries.whole(db, depot.firm.uuid, whole.payload)
-    assert (await depot.get(f"payloads/{made['id']}"))["order"] == order
+async def test_a_payload_is_handed_to_its_order_at_the_first_stop(depot: Warehouse) -> None:
+    made = await depot.route("A", "B")
+    order = await depot.post("orders", payload=made["id"])
+    assert order["current_waypoint"] == made["waypoints"][0]["id"]
+    shown = await depot.get(f"payloads/{made['id']}")
+    assert (shown["order"], shown) == (order["id"], order["payload"])
 
 
 @pytest.mark.parametrize(
@@ -156,9 +143,11 @@ async def test_a_stop_follows_only_a_flow_that_its_order_has(
     made = await depot.route("A", "B")
     stop = made["waypoints"][0]
     assert (await depot.patch(f"waypoints/{stop['id']}", subflow="any"))["subflow"] == "any"
+    await depot.patch(f"waypoints/{stop['id']}", subflow=None)
     await depot.order(made)
     async with house.database.transaction() as db:
         await db.execute("""update order_config_versions set subflows = '{"cold": []}'""")
+        await db.update("waypoints", UUID(stop["uuid"]), subflow="any")
     assert paths(await depot.tried(f"waypoints/{stop['id']}", subflow="hot")) == ["subflow"]
     sent = {"payload": made["id"], "place": "C", "subflow": "hot"}
     assert paths(await depot.firm.api.post("/v1/waypoints", json=sent)) == ["subflow"]
@@ -195,7 +184,7 @@ async def test_stops_and_items_added_at_once_all_find_their_turn(depot: Warehous
     )
     now = await depot.get(f"payloads/{made['id']}")
     assert [stop["order"] for stop in now["waypoints"]] == [0, 1, 2, 3, 4, 5]
-    assert (len(now["entities"]), now["version"]) == (5, 11)
+    assert (len(now["entities"]), now["version"]) == (5, 12)
 
 
 async def test_two_items_changing_places_do_not_wait_for_each_other(depot: Warehouse) -> None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import httpx
 
@@ -53,24 +53,10 @@ class Warehouse:
         return await self.payload(waypoints=[{"place": street} for street in streets], **more)
 
     async def order(self, payload: dict[str, Any], state: str = "open") -> str:
-        """Put an order for a payload straight into the table, and let it stand somewhere."""
-        uuid, name = uuid4(), f"order_{uuid4().hex[:16]}"
-        async with self.firm.house.database.transaction() as db:
-            await db.execute(
-                """insert into orders (uuid, public_id, company, order_config, flow_version, type,
-                     status, activity, payload, pod_required, adhoc, meta, created_at, updated_at,
-                     version)
-                   select :uuid, :name, :company, uuid, flow_version, key, 'created', 'created',
-                     :payload, false, false, '{}', :at, :at, 1
-                   from order_configs where company = :company""",
-                uuid=uuid, name=name, company=self.firm.uuid, payload=UUID(payload["uuid"]),
-                at=db.now,
-            )  # fmt: skip
-            await db.execute(
-                "update payloads set order_uuid = :order, state = :state where uuid = :uuid",
-                order=uuid, state=state, uuid=UUID(payload["uuid"]),
-            )  # fmt: skip
-        return name
+        """Place an order for a payload, and let it stand somewhere."""
+        order = await self.post("orders", payload=payload["id"])
+        await self.stand(payload, state)
+        return str(order["id"])
 
     async def stand(self, payload: dict[str, Any], state: str) -> None:
         """Let a payload's order be open, under way or over."""

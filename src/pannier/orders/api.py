@@ -24,10 +24,11 @@ from pannier.orders import (
 )
 from pannier.orders.captures import api as captures
 from pannier.orders.configs import api as configs
-from pannier.orders.doors import Coming, found, taken
+from pannier.orders.doors import Coming, read, taken
 from pannier.orders.flow import IllegalMove
 from pannier.orders.gate import PodRequired
 from pannier.orders.next_activities import following
+from pannier.orders.parts import api as parts
 from pannier.orders.schemas import (
     ActivityIn,
     AssignIn,
@@ -64,7 +65,7 @@ FIRING = [*HANDING_OUT, PodRequired]
 )
 async def create_order(key: FleetKey, data: OrderIn, db: Db) -> OrderOut:
     """Place an order."""
-    return await views.out(db, await service.create(db, key.company, data))
+    return (await service.create(db, key.company, data)).out()
 
 
 async def list_orders(
@@ -79,127 +80,125 @@ async def list_orders(
 
 async def get_order(caller: Coming, order_id: str, db: Db) -> OrderOut:
     """Read an order."""
-    return await views.out(db, await found(db, caller, order_id))
+    return (await read(db, caller, order_id)).out()
 
 
 async def change_order(
     key: FleetKey, order_id: str, data: OrderChange, match: Match, db: Db
 ) -> OrderOut:
     """Change an order: a field left out stays as it is, null clears it."""
-    order = await taken(db, key, order_id, match)
-    return await views.out(db, await service.change(db, order, data))
+    held = await taken(db, key, order_id, match)
+    return (await service.change(db, held, data)).out()
 
 
 @delete("/orders/{order_id:str}", status_code=200, problems=[PreconditionFailed])
 async def delete_order(key: FleetKey, order_id: str, match: Match, db: Db) -> Deleted:
     """Delete an order; one that is open is cancelled first."""
-    order = await taken(db, key, order_id, match)
-    await service.delete(db, order)
-    return Deleted.of(db, "order", order.public_id)
+    held = await taken(db, key, order_id, match)
+    await service.delete(db, held)
+    return Deleted.of(db, "order", held.order.public_id)
 
 
 async def schedule_order(
     key: FleetKey, order_id: str, data: ScheduleIn, match: Match, db: Db
 ) -> OrderOut:
     """Set when an order dispatches itself; null takes that back."""
-    order = await taken(db, key, order_id, match)
-    due = await schedule.moment(db, order.company, data)
-    return await views.out(db, await service.schedule(db, order, due))
+    held = await taken(db, key, order_id, match)
+    due = await schedule.moment(db, key.company, data)
+    return (await service.schedule(db, held, due)).out()
 
 
 async def assign_driver(
     key: FleetKey, order_id: str, data: AssignIn, match: Match, db: Db
 ) -> OrderOut:
     """Give an order to a driver, with the driver's vehicle or another one."""
-    order = await taken(db, key, order_id, match)
-    return await views.out(db, await assignment.assign(db, order, data.driver, data.vehicle))
+    held = await taken(db, key, order_id, match)
+    return (await assignment.assign(db, held, data.driver, data.vehicle)).out()
 
 
 async def unassign_driver(key: FleetKey, order_id: str, match: Match, db: Db) -> OrderOut:
     """Take an order back from its driver, before it is handed out."""
-    order = await taken(db, key, order_id, match)
-    return await views.out(db, await assignment.assign(db, order, None))
+    held = await taken(db, key, order_id, match)
+    return (await assignment.assign(db, held, None)).out()
 
 
 async def dispatch_order(
     key: FleetKey, order_id: str, data: DispatchIn, match: Match, db: Db
 ) -> OrderOut:
     """Hand an order to its driver."""
-    order = await taken(db, key, order_id, match)
-    return await views.out(db, await moves.dispatch(db, order, driver=data.driver))
+    held = await taken(db, key, order_id, match)
+    return (await moves.dispatch(db, held, driver=data.driver)).out()
 
 
 async def start_order(
     caller: Coming, order_id: str, data: StartIn, match: Match, db: Db
 ) -> OrderOut:
     """Begin the journey."""
-    order = await taken(db, caller, order_id, match)
+    held = await taken(db, caller, order_id, match)
     driver = data.assign if isinstance(caller, FleetKey) else None
-    moved = await moves.start(db, order, driver=driver, skip_dispatch=data.skip_dispatch)
-    return await views.out(db, moved)
+    moved = await moves.start(db, held, driver=driver, skip_dispatch=data.skip_dispatch)
+    return moved.out()
 
 
 async def next_activities(
     caller: Coming, order_id: str, filters: NextFilters, db: Db
 ) -> list[NextActivity]:
     """List what may happen to an order now, and what each activity still needs."""
-    order = await found(db, caller, order_id)
-    return await following(db, order, filters.waypoint)
+    return await following(db, await read(db, caller, order_id), filters.waypoint)
 
 
 async def update_activity(
     caller: Coming, order_id: str, data: ActivityIn, match: Match, db: Db
 ) -> OrderOut:
     """Let the next activity happen; of an activity object only the code is read."""
-    order = await taken(db, caller, order_id, match)
+    held = await taken(db, caller, order_id, match)
     moved = await moves.advance(
         db,
-        order,
+        held,
         data.code,
         waypoint=data.waypoint,
         location=data.location,
         skip_dispatch=data.skip_dispatch,
     )
-    return await views.out(db, moved)
+    return moved.out()
 
 
 async def complete_order(caller: Coming, order_id: str, match: Match, db: Db) -> OrderOut:
     """Complete an order whose completing activity is next."""
-    order = await taken(db, caller, order_id, match)
-    return await views.out(db, await moves.complete(db, order))
+    held = await taken(db, caller, order_id, match)
+    return (await moves.complete(db, held)).out()
 
 
 async def cancel_order(
     key: FleetKey, order_id: str, data: CancelIn, match: Match, db: Db
 ) -> OrderOut:
     """Cancel an open order."""
-    order = await taken(db, key, order_id, match)
-    return await views.out(db, await moves.cancel(db, order, reason=data.reason))
+    held = await taken(db, key, order_id, match)
+    return (await moves.cancel(db, held, reason=data.reason)).out()
 
 
 async def call_off_order(key: FleetKey, order_id: str, match: Match, db: Db) -> OrderOut:
     """Cancel an open order, as existing clients do it."""
-    order = await taken(db, key, order_id, match)
-    return await views.out(db, await moves.cancel(db, order))
+    held = await taken(db, key, order_id, match)
+    return (await moves.cancel(db, held)).out()
 
 
 async def set_destination(
     caller: Coming, order_id: str, stop_id: str, match: Match, db: Db
 ) -> OrderOut:
     """Choose the stop to go to next, by the waypoint or by its place."""
-    order = await taken(db, caller, order_id, match)
-    return await views.out(db, await moves.head_for(db, order, stop_id))
+    held = await taken(db, caller, order_id, match)
+    return (await moves.head_for(db, held, stop_id)).out()
 
 
 async def distance_and_time(caller: Coming, order_id: str, db: Db) -> RouteOut:
     """Measure the way through every stop."""
-    order = await found(db, caller, order_id)
-    return await service.route_of(db, order)
+    return service.route_of(await read(db, caller, order_id))
 
 
 async def track_order(caller: Coming, order_id: str, db: Db) -> Tracked:
     """Tell where an order is, how far it has come, and when it will arrive."""
-    return await tracker.track(db, await found(db, caller, order_id))
+    return await tracker.track(db, await read(db, caller, order_id))
 
 
 _ONE = "/orders/{order_id:str}"
@@ -235,4 +234,11 @@ routes = Router(
     tags=["Orders"],
     security=[{"apiKey": []}],
 )
-routers = (routes, storefront.routes, *captures.routers, *configs.routers, *tracking.routers)
+routers = (
+    *parts.routers,
+    routes,
+    storefront.routes,
+    *captures.routers,
+    *configs.routers,
+    *tracking.routers,
+)

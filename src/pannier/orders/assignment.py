@@ -1,5 +1,6 @@
 """Verbs of assignment: who carries an order, with what."""
 
+from collections.abc import Collection
 from typing import Any
 from uuid import UUID
 
@@ -13,10 +14,11 @@ from pannier.fleet.events import Assignment
 from pannier.fleet.models import Driver
 from pannier.fleet.presence import DriverInactive
 from pannier.fleet.queries import DRIVERS, VEHICLES
-from pannier.orders import events, queries
+from pannier.orders import aggregate
+from pannier.orders.aggregate import Aggregate
 from pannier.orders.flow import IllegalMove
 from pannier.orders.models import Order
-from pannier.orders.queries import ORDERS
+from pannier.orders.views import Shown
 
 
 class DriverRequired(Conflict):
@@ -27,34 +29,37 @@ class DriverRequired(Conflict):
 
 
 async def assign(
-    db: Db, order: Order, driver: str | None, vehicle: str | UnsetType | None = UNSET
-) -> Order:
+    db: Db, held: Aggregate, driver: str | None, vehicle: str | UnsetType | None = UNSET
+) -> Aggregate:
     """Give an order to a driver, or take it back, and tell."""
-    columns, found = await columns_of(db, order, driver, vehicle)
-    saved, changed = await ORDERS.change(db, order, **columns)
-    if changed:
-        links = await queries.links(db, saved.company, saved.uuid)
-        told = [f"{name}_assigned" for name in changed]
-        await events.tell(db, events.OrderUpdated, saved, links, changed=told)
-    if "driver" in changed and found is not None:
-        await tell_driver(db, saved, found)
-    return saved
+    columns = await columns_of(db, held.order, held.shown, driver, vehicle)
+    told = await aggregate.changed(db, held, **columns)
+    await tell_driver(db, held, told)
+    return held
 
 
 async def columns_of(
-    db: Db, order: Order, driver: str | None, vehicle: str | UnsetType | None
-) -> tuple[dict[str, Any], Driver | None]:
+    db: Db,
+    order: Order,
+    shown: Shown,
+    driver: str | UnsetType | None,
+    vehicle: str | UnsetType | None,
+) -> dict[str, Any]:
     """Find whom and what an order is to get; a driver brings their own vehicle along."""
-    found = await _driver(db, order, driver)
-    columns: dict[str, Any] = {"driver": found.uuid if found else None}
+    columns: dict[str, Any] = {}
+    if not isinstance(driver, UnsetType):
+        found = await _driver(db, order, shown, driver)
+        columns["driver"] = found and found.uuid
+        if columns["driver"] != order.driver:
+            columns["vehicle"] = found and found.vehicle
+            own = [] if found is None or found.vehicle is None else [found.vehicle]
+            shown.vehicles |= await VEHICLES.among(db, order.company, own)
     if not isinstance(vehicle, UnsetType):
-        columns["vehicle"] = await vehicle_of(db, order.company, vehicle)
-    elif columns["driver"] != order.driver:
-        columns["vehicle"] = found.vehicle if found else None
-    return columns, found
+        columns["vehicle"] = await _vehicle(db, order, shown, vehicle)
+    return columns
 
 
-async def _driver(db: Db, order: Order, identifier: str | None) -> Driver | None:
+async def _driver(db: Db, order: Order, shown: Shown, identifier: str | None) -> Driver | None:
     if not order.open:
         raise IllegalMove(f"A {order.status} order keeps its driver.", ())
     if identifier is None:
@@ -66,6 +71,7 @@ async def _driver(db: Db, order: Order, identifier: str | None) -> Driver | None
     if found is None:
         raise NotFound(fields=[Field("driver", "There is no such driver.")])
     check_eligible(found)
+    shown.drivers[found.uuid] = found
     return found
 
 
@@ -75,29 +81,33 @@ def check_eligible(driver: Driver) -> None:
         raise DriverInactive
 
 
-async def vehicle_of(db: Db, company: UUID, identifier: str | None) -> UUID | None:
+async def _vehicle(db: Db, order: Order, shown: Shown, identifier: str | None) -> UUID | None:
     """Find the vehicle that a field names, or refuse the field."""
     if identifier is None:
         return None
-    found = await VEHICLES.find(db, company, identifier)
+    found = await VEHICLES.find(db, order.company, identifier)
     if found is None:
         raise NotFound(fields=[Field("vehicle", "There is no such vehicle.")])
+    shown.vehicles[found.uuid] = found
     return found.uuid
 
 
-async def tell_driver(db: Db, order: Order, driver: Driver) -> None:
-    """Tell that a driver got an order."""
-    to = Assignment("order", order.public_id, order.internal_id)
-    await fleet.tell_driver_assigned(db, driver, to)
+async def tell_driver(db: Db, held: Aggregate, told: Collection[str]) -> None:
+    """Tell that a driver got an order, when that is among what changed."""
+    order = held.order
+    if order.driver is not None and "driver_assigned" in told:
+        to = Assignment("order", order.public_id, order.internal_id)
+        await fleet.tell_driver_assigned(db, held.shown.drivers[order.driver], to)
 
 
-async def check_ready(db: Db, order: Order) -> None:
+def check_ready(held: Aggregate) -> None:
     """Refuse to hand out an order that nobody can carry."""
+    order = held.order
     if order.driver is None:
         if not order.adhoc:
             raise DriverRequired
         return
-    driver = await DRIVERS.find(db, order.company, order.driver)
-    if driver is None:
+    driver = held.shown.drivers[order.driver]
+    if driver.deleted_at is not None:
         raise DriverRequired("The driver has left; assign another one.")
     check_eligible(driver)

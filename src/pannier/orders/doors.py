@@ -4,6 +4,7 @@ from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.fleet.auth import Driving
+from pannier.orders.aggregate import Aggregate
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
 from pannier.web.versions import Match
@@ -11,11 +12,16 @@ from pannier.web.versions import Match
 Coming = FleetKey | Driving
 
 
-async def taken(db: Db, caller: Coming, order_id: str, match: Match) -> Order:
-    """Hold the order that is asked for; a driver finds only their own."""
+async def taken(db: Db, caller: Coming, order_id: str, match: Match) -> Aggregate:
+    """Hold the order that is asked for, with all that it moves; a driver finds only their own."""
     order = await held(db, caller, order_id)
     match(order.version)
-    return order
+    return await Aggregate.of(db, order)
+
+
+async def read(db: Db, caller: Coming, order_id: str) -> Aggregate:
+    """Read the order that is asked for, with all that it moves; a driver finds only their own."""
+    return await Aggregate.of(db, await found(db, caller, order_id))
 
 
 async def found(db: Db, caller: Coming, order_id: str) -> Order:

@@ -11,7 +11,7 @@ from pannier.db import Db
 from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.orders.models import Order, PartnerType
-from pannier.orders.queries import Links
+from pannier.orders.views import Shown
 from pannier.web.spelling import spelled
 from pannier.web.times import Time
 
@@ -105,26 +105,33 @@ class OrderTold(msgspec.Struct, kw_only=True):
     updated_at: Annotated[Time, Meta(description="When it changed last.")]
 
     @classmethod
-    def of(cls, order: Order, links: Links, **more: object) -> Self:
+    def of(cls, order: Order, shown: Shown, **more: object) -> Self:
         """Spell an order for an event."""
-        named = None
-        if links.driver is not None and links.driver_name is not None:
-            named = DriverToldOf(links.driver_name, links.driver)
+        payload = shown.payloads.payloads[order.payload]
+        driver = None if order.driver is None else shown.drivers[order.driver]
+        vehicle = None if order.vehicle is None else shown.vehicles[order.vehicle]
+        customer = shown.partner(order.customer, order.customer_type)
+        facilitator = shown.partner(order.facilitator, order.facilitator_type)
         return spelled(
             order,
             cls,
-            driver_assigned=named,
+            driver_assigned=driver and DriverToldOf(driver.name, driver.public_id),
             payload=PayloadTold(
-                links.address(links.pickup), links.address(links.dropoff), links.payload
+                _address(shown, payload.pickup), _address(shown, payload.dropoff), payload.public_id
             ),
-            order_config=links.order_config,
-            tracking_number=links.tracking_number,
-            customer=links.customer,
-            facilitator=links.facilitator,
-            vehicle_assigned=links.vehicle,
-            current_waypoint=links.current_waypoint,
+            order_config=shown.configs[order.order_config],
+            tracking_number=shown.payloads.numbers[order.uuid].number,
+            customer=customer and customer.public_id,
+            facilitator=facilitator and facilitator.public_id,
+            vehicle_assigned=vehicle and vehicle.public_id,
+            current_waypoint=shown.payloads.stop_name(payload.current_waypoint),
             **more,
         )
+
+
+def _address(shown: Shown, place: UUID | None) -> str:
+    """Spell where the journey begins or ends."""
+    return "" if place is None else shown.payloads.places[place].address
 
 
 class OrderCreated(OrderTold, kw_only=True):
@@ -177,8 +184,10 @@ class OrderUpdated(OrderTold, kw_only=True):
 
     Emitted by `PUT /v1/orders/{order_id}`, `POST /v1/orders/{order_id}/assign-driver`,
     `DELETE /v1/orders/{order_id}/assign-driver`, `POST /v1/orders/{order_id}/schedule`,
-    `POST /v1/orders/{order_id}/set-destination/{stop_id}`, and by
-    `POST /v1/orders/{order_id}/update-activity` when it changes the status or the stop.
+    `POST /v1/orders/{order_id}/set-destination/{stop_id}`, by
+    `POST /v1/orders/{order_id}/update-activity` when it changes the status or the stop, and by
+    whatever changes its payload, stops or items, such as `PUT /v1/payloads/{payload_id}`,
+    `POST /v1/waypoints` and `PUT /v1/entities/{entity_id}`.
     """
 
     changed: Annotated[
@@ -186,9 +195,9 @@ class OrderUpdated(OrderTold, kw_only=True):
     ]
 
 
-async def tell(db: Db, kind: type[OrderTold], order: Order, links: Links, **more: object) -> None:
+async def tell(db: Db, kind: type[OrderTold], order: Order, shown: Shown, **more: object) -> None:
     """Tell what happened to an order."""
-    data = kind.of(order, links, **more)
+    data = kind.of(order, shown, **more)
     await outbox.emit(db, order.company, _NAMES[kind], data, subject=order.public_id)
 
 

@@ -1,49 +1,49 @@
 """A journey: an order with what it moves and how far its flow has come."""
 
 from collections.abc import Mapping
+from typing import Self
 from uuid import UUID
 
 import msgspec
 
 from pannier.db import Db
 from pannier.orders import flow
+from pannier.orders.aggregate import Aggregate
 from pannier.orders.configs import service as configs
 from pannier.orders.flow import Flow, Progress, Stop
 from pannier.orders.models import ConfigVersion, Order
-from pannier.payloads import queries as payloads
 from pannier.payloads.models import Waypoint
-from pannier.payloads.queries import PAYLOADS, Whole
+from pannier.payloads.queries import Whole
 
 
 class Journey(msgspec.Struct, frozen=True):
     """All that a move needs to know."""
 
-    order: Order
-    whole: Whole
+    held: Aggregate
     progress: Progress
+
+    @classmethod
+    async def of(cls, db: Db, held: Aggregate) -> Self:
+        """Tell how far an order has come on the flow it began with."""
+        order = held.order
+        kept = await configs.version(db, order.company, order.order_config, order.flow_version)
+        return cls(held, progress(order, held.whole, kept))
+
+    @property
+    def order(self) -> Order:
+        """The order as it is now."""
+        return self.held.order
+
+    @property
+    def whole(self) -> Whole:
+        """What it moves."""
+        return self.held.whole
 
     @property
     def stop(self) -> Waypoint | None:
         """The stop the driver is at or heading for."""
         current = self.progress.current
         return None if current is None else self.whole.waypoints[current]
-
-
-async def taken(db: Db, order: Order) -> Journey:
-    """Read a journey whose order is held, and hold what it moves too."""
-    payload = await PAYLOADS.take(db, order.company, order.payload)
-    return await _of(db, order, await payloads.whole(db, order.company, payload))
-
-
-async def read(db: Db, order: Order) -> Journey:
-    """Read a journey."""
-    payload = await PAYLOADS.get(db, order.company, order.payload)
-    return await _of(db, order, await payloads.whole(db, order.company, payload))
-
-
-async def _of(db: Db, order: Order, whole: Whole) -> Journey:
-    kept = await configs.version(db, order.company, order.order_config, order.flow_version)
-    return Journey(order, whole, progress(order, whole, kept))
 
 
 def progress(order: Order, whole: Whole, kept: ConfigVersion) -> Progress:

@@ -2,26 +2,23 @@
 
 from typing import Any, Final
 
-import msgspec
-
 from pannier.db import Db
 from pannier.errors import Field, NotFound, checked
 from pannier.fleet.models import point
 from pannier.kit import geo, ids
 from pannier.kit.geo import Point
-from pannier.orders import assignment, events, flow, gate, queries
-from pannier.orders import journey as journeys
+from pannier.orders import aggregate, assignment, events, flow, gate
+from pannier.orders.aggregate import Aggregate
 from pannier.orders.events import OrderTold
 from pannier.orders.flow import Activity, Progress
 from pannier.orders.journey import Journey
-from pannier.orders.models import Order, TrackingStatus
-from pannier.orders.queries import ORDERS, Links
-from pannier.orders.tracking import queries as tracking_queries
+from pannier.orders.models import TrackingStatus
+from pannier.orders.queries import ORDERS
 from pannier.orders.tracking import service as tracking
 from pannier.orders.tracking.queries import Named
 from pannier.orders.tracking.service import Happening
-from pannier.payloads.models import Payload, Waypoint
-from pannier.payloads.queries import PAYLOADS, WAYPOINTS, Whole
+from pannier.payloads.models import Waypoint
+from pannier.payloads.queries import PAYLOADS, WAYPOINTS
 from pannier.places.models import Place
 from pannier.places.queries import places
 from pannier.proofs import service as proofs
@@ -35,110 +32,97 @@ HEAD_TIMES: Final = {flow.DISPATCHED: "dispatched_at", flow.STARTED: "started_at
 MOVING: Final = ("status", "current_waypoint")
 
 
-async def dispatch(db: Db, order: Order, *, driver: str | None = None) -> Order:
+async def dispatch(db: Db, held: Aggregate, *, driver: str | None = None) -> Aggregate:
     """Hand an order to its driver."""
-    journey = await journeys.taken(db, order)
+    journey = await Journey.of(db, held)
     flow.activity_of(journey.progress, flow.DISPATCHED)
-    return await _fire(db, await _assigned(db, journey, driver), flow.DISPATCHED)
+    if driver is not None:
+        await assignment.assign(db, held, driver)
+    return await _fire(db, journey, flow.DISPATCHED)
 
 
-async def start(db: Db, order: Order, *, driver: str | None, skip_dispatch: bool) -> Order:
+async def start(db: Db, held: Aggregate, *, driver: str | None, skip_dispatch: bool) -> Aggregate:
     """Begin the journey; an order that was not handed out is, when the caller says so."""
-    if skip_dispatch and order.dispatched_at is None:
-        order = await dispatch(db, order, driver=driver)
+    if skip_dispatch and held.order.dispatched_at is None:
+        await dispatch(db, held, driver=driver)
         driver = None
-    journey = await journeys.taken(db, order)
+    journey = await Journey.of(db, held)
     flow.activity_of(journey.progress, flow.STARTED)
-    journey = await _assigned(db, journey, driver)
-    if journey.order.driver is None:
+    if driver is not None:
+        await assignment.assign(db, held, driver)
+    if held.order.driver is None:
         raise assignment.DriverRequired
     return await _fire(db, journey, flow.STARTED)
 
 
-async def _assigned(db: Db, journey: Journey, driver: str | None) -> Journey:
-    if driver is None:
-        return journey
-    order = await assignment.assign(db, journey.order, driver)
-    return msgspec.structs.replace(journey, order=order)
-
-
 async def advance(
     db: Db,
-    order: Order,
+    held: Aggregate,
     code: str,
     *,
     waypoint: str | None = None,
     location: object = None,
     skip_dispatch: bool = False,
-) -> Order:
+) -> Aggregate:
     """Let an activity happen, at the stop that is named or at the present one."""
     match code:
         case flow.DISPATCHED:
-            return await dispatch(db, order)
+            return await dispatch(db, held)
         case flow.STARTED:
-            return await start(db, order, driver=None, skip_dispatch=skip_dispatch)
+            return await start(db, held, driver=None, skip_dispatch=skip_dispatch)
     where = None if location is None else checked("location", geo.parse, location)
-    journey = await journeys.taken(db, order)
     if waypoint is not None:
-        journey = await _at(db, journey, waypoint)
-    return await _fire(db, journey, code, where=where)
+        await _be_at(db, held, waypoint)
+    return await _fire(db, await Journey.of(db, held), code, where=where)
 
 
-async def complete(db: Db, order: Order) -> Order:
+async def complete(db: Db, held: Aggregate) -> Aggregate:
     """Let the completing activity happen."""
-    journey = await journeys.taken(db, order)
+    journey = await Journey.of(db, held)
     return await _fire(db, journey, flow.complete(journey.progress))
 
 
-async def cancel(db: Db, order: Order, *, reason: str | None = None) -> Order:
+async def cancel(db: Db, held: Aggregate, *, reason: str | None = None) -> Aggregate:
     """End an open order without delivering it."""
-    journey = await journeys.taken(db, order)
-    flow.cancel(journey.progress)
-    saved, _ = await ORDERS.change(
-        db, order, status=flow.CANCELED, canceled_at=db.now, cancel_reason=reason
+    flow.cancel((await Journey.of(db, held)).progress)
+    await _save_payload(db, held, state="closed")
+    held.order, _ = await ORDERS.change(
+        db, held.order, status=flow.CANCELED, canceled_at=db.now, cancel_reason=reason
     )
-    await PAYLOADS.change(db, journey.whole.payload, state="closed")
-    links = await queries.links(db, saved.company, saved.uuid)
-    await events.tell(db, events.OrderCancelled, saved, links, reason=reason)
+    await events.tell(db, events.OrderCancelled, held.order, held.shown, reason=reason)
     happening = Happening(
         code=flow.CANCELED,
         status="Order cancelled",
         details=reason or "The order was cancelled.",
-        location=_position(saved, links),
+        location=_position(held),
     )
-    await tracking.note(db, saved, happening, _number(links))
-    return saved
+    await tracking.note(db, held.order, happening, _number(held, None))
+    return held
 
 
-async def head_for(db: Db, order: Order, destination: str) -> Order:
+async def head_for(db: Db, held: Aggregate, destination: str) -> Aggregate:
     """Choose the stop to go to next, by the stop or by its place."""
-    journey = await journeys.taken(db, order)
+    journey = await Journey.of(db, held)
     number = await stop_number(db, journey, destination)
-    moved = flow.head_for(journey.progress, number)
-    if moved.current == journey.progress.current:
-        return order
-    chosen = journey.whole.waypoints[number]
-    await PAYLOADS.change(db, journey.whole.payload, current_waypoint=chosen.uuid)
-    saved = await touched(db, order)
-    links = await queries.links(db, saved.company, saved.uuid)
-    await events.tell(db, events.OrderUpdated, saved, links, changed=["current_waypoint"])
-    return saved
+    flow.head_for(journey.progress, number)
+    return await _headed(db, journey, number)
 
 
-async def touched(db: Db, order: Order) -> Order:
-    """Count a change of something that an order shows but that is not a column of its own."""
-    changes = {"updated_at": db.now, "version": order.version + 1}
-    await db.update("orders", order.uuid, **changes)
-    return msgspec.structs.replace(order, **changes)
-
-
-async def _at(db: Db, journey: Journey, waypoint: str) -> Journey:
+async def _be_at(db: Db, held: Aggregate, waypoint: str) -> None:
     """Head for the stop that is named, if the driver is not there already."""
+    journey = await Journey.of(db, held)
     number = await stop_number(db, journey, waypoint)
-    if number == journey.progress.current:
-        return journey
-    order = await head_for(db, journey.order, waypoint)
-    return await journeys.taken(db, order)
+    if number != journey.progress.current:
+        flow.head_for(journey.progress, number)
+        await _headed(db, journey, number)
+
+
+async def _headed(db: Db, journey: Journey, number: int) -> Aggregate:
+    held, before = journey.held, journey.whole
+    if number != journey.progress.current:
+        await _save_payload(db, held, current_waypoint=before.waypoints[number].uuid)
+        await aggregate.changed(db, held, before=before)
+    return held
 
 
 async def stop_number(db: Db, journey: Journey, destination: str) -> int:
@@ -155,81 +139,70 @@ async def stop_number(db: Db, journey: Journey, destination: str) -> int:
     raise NotFound(fields=[Field("waypoint", "The order has no such stop.")])
 
 
-async def _fire(db: Db, journey: Journey, code: str, *, where: Point | None = None) -> Order:
+async def _fire(db: Db, journey: Journey, code: str, *, where: Point | None = None) -> Aggregate:
     """Let an activity happen that the flow allows and whose proofs are there."""
-    activity = flow.activity_of(journey.progress, code)
+    held, activity = journey.held, flow.activity_of(journey.progress, code)
     if code == flow.DISPATCHED:
-        await assignment.check_ready(db, journey.order)
+        assignment.check_ready(held)
     stop = None if code in flow.HEAD else journey.stop
-    proved = await gate.looked_at(db, journey.order, activity, stop, journey.whole.entities)
+    proved = await gate.looked_at(db, held.order, activity, stop, held.whole.entities)
     gate.check(activity, proved)
-    moved = flow.fire(journey.progress, code)
-    saved = await _saved(db, journey, moved, code, stop)
-    links = await queries.links(db, saved.company, saved.uuid)
-    await _tell_move(db, journey, saved, links, moved, code)
-    status = await _note(db, saved, links, activity, stop, where)
+    await _move(db, journey, flow.fire(journey.progress, code), code, stop)
+    status = await note(db, held, activity, stop, where)
     await proofs.use(db, proved.serving, status.uuid)
-    return saved
+    return held
 
 
-async def _saved(
+async def _move(
     db: Db, journey: Journey, moved: Progress, code: str, stop: Waypoint | None
-) -> Order:
-    """Write down where the order and its stop stand now."""
+) -> None:
+    """Write down where the order and its stop stand now, and tell that once."""
+    held, before = journey.held, journey.order
+    if stop is not None and journey.progress.current is not None:
+        done = moved.stops[journey.progress.current].done
+        await _save_stop(db, held, stop, activity=code, completed_at=db.now if done else None)
+    await _save_payload(db, held, **_standing(held, moved))
     columns: dict[str, Any] = {"status": moved.status, "activity": moved.activity}
     if code in HEAD_TIMES:
         columns[HEAD_TIMES[code]] = db.now
     if moved.completed:
         columns["completed_at"] = db.now
-    if stop is not None and journey.progress.current is not None:
-        done = moved.stops[journey.progress.current].done
-        await WAYPOINTS.change(db, stop, activity=code, completed_at=db.now if done else None)
-    await _save_payload(db, journey.whole, moved)
-    saved, _ = await ORDERS.change(db, journey.order, **columns)
-    return saved
+    held.order, _ = await ORDERS.change(db, before, **columns)
+    differs = (before.status != held.order.status, journey.progress.current != moved.current)
+    changed = [name for name, new in zip(MOVING, differs, strict=True) if new]
+    # By an event of its own, or as a change of what it changed.
+    kind = events.OrderCompleted if moved.completed else HEAD_EVENTS.get(code)
+    if kind is not None:
+        await events.tell(db, kind, held.order, held.shown)
+    elif changed:
+        await events.tell(db, events.OrderUpdated, held.order, held.shown, changed=changed)
 
 
-async def _save_payload(db: Db, whole: Whole, moved: Progress) -> Payload:
+def _standing(held: Aggregate, moved: Progress) -> dict[str, Any]:
+    """Tell what a move changes of the payload."""
     columns: dict[str, Any] = {}
     if moved.current is not None:
-        columns["current_waypoint"] = whole.waypoints[moved.current].uuid
+        columns["current_waypoint"] = held.whole.waypoints[moved.current].uuid
     if moved.completed:
         columns["state"] = "closed"
     elif moved.activity not in {flow.CREATED, flow.DISPATCHED}:
         columns["state"] = "begun"
-    saved, _ = await PAYLOADS.change(db, whole.payload, **columns)
-    return saved
+    return columns
 
 
-async def _tell_move(
-    db: Db, before: Journey, saved: Order, links: Links, moved: Progress, code: str
-) -> None:
-    """Tell a move once: by its own event, or as a change of what it changed."""
-    kind = events.OrderCompleted if moved.completed else HEAD_EVENTS.get(code)
-    changed = _changed(before, saved, moved)
-    if kind is not None:
-        await events.tell(db, kind, saved, links)
-    elif changed:
-        await events.tell(db, events.OrderUpdated, saved, links, changed=changed)
+async def _save_payload(db: Db, held: Aggregate, **columns: Any) -> None:  # noqa: ANN401 - columns
+    saved, _ = await PAYLOADS.change(db, held.whole.payload, **columns)
+    held.put(saved, held.whole.waypoints)
 
 
-def _changed(before: Journey, saved: Order, moved: Progress) -> list[str]:
-    differs = (before.order.status != saved.status, before.progress.current != moved.current)
-    return [name for name, new in zip(MOVING, differs, strict=True) if new]
+async def _save_stop(db: Db, held: Aggregate, stop: Waypoint, **columns: Any) -> None:  # noqa: ANN401 - columns
+    saved, _ = await WAYPOINTS.change(db, stop, **columns)
+    stops = [saved if each.uuid == stop.uuid else each for each in held.whole.waypoints]
+    held.put(held.whole.payload, stops)
 
 
-async def note_created(db: Db, order: Order, links: Links, activity: Activity) -> None:
-    """Write down that an order was placed."""
-    await _note(db, order, links, activity, None, None)
-
-
-async def _note(
-    db: Db,
-    order: Order,
-    links: Links,
-    activity: Activity,
-    stop: Waypoint | None,
-    where: Point | None,
+async def note(
+    db: Db, held: Aggregate, activity: Activity, stop: Waypoint | None, where: Point | None
 ) -> TrackingStatus:
     """Write down what happened, and where: as reported, where the driver is, or at the place."""
     happening = Happening(
@@ -237,33 +210,34 @@ async def _note(
         status=activity.status or activity.code,
         details=activity.details,
         complete=activity.complete,
-        place=await _place(db, order, links, activity, stop),
-        location=where or _position(order, links),
+        place=_place(held, activity, stop),
+        location=where or _position(held),
     )
-    number = _number(links)
-    if stop is not None:
-        number = await tracking_queries.number_of(db, order.company, stop.uuid)
-    return await tracking.note(db, order, happening, number)
+    return await tracking.note(db, held.order, happening, _number(held, stop))
 
 
-def _number(links: Links) -> Named:
-    """Name the number of the order itself."""
-    return Named(links.number, links.tracking_number, None)
+def _number(held: Aggregate, stop: Waypoint | None) -> Named:
+    """Name the number of the stop, or of the order itself."""
+    subject = held.order if stop is None else stop
+    number = held.shown.payloads.numbers[subject.uuid]
+    return Named(number.uuid, number.number, None if stop is None else stop.public_id)
 
 
-async def _place(
-    db: Db, order: Order, links: Links, activity: Activity, stop: Waypoint | None
-) -> Place | None:
+def _place(held: Aggregate, activity: Activity, stop: Waypoint | None) -> Place | None:
     """Choose the place of an activity: its stop, the start for the head, the end for the last."""
+    payload, uuid = held.whole.payload, None
     if stop is not None:
-        return (await places.among(db, order.company, [stop.place]))[stop.place]
-    if activity.code in flow.HEAD:
-        return None if links.pickup is None else links.ends[links.pickup]
-    if activity.complete:
-        return None if links.dropoff is None else links.ends[links.dropoff]
-    return None
+        uuid = stop.place
+    elif activity.code in flow.HEAD:
+        uuid = payload.pickup
+    elif activity.complete:
+        uuid = payload.dropoff
+    return None if uuid is None else held.shown.payloads.places[uuid]
 
 
-def _position(order: Order, links: Links) -> Point | None:
+def _position(held: Aggregate) -> Point | None:
     """Tell where the driver was seen last, once the journey has begun."""
-    return None if order.started_at is None else point(links.latitude, links.longitude)
+    if held.order.started_at is None or held.order.driver is None:
+        return None
+    driver = held.shown.drivers[held.order.driver]
+    return None if driver.deleted_at is not None else point(driver.latitude, driver.longitude)

@@ -2,17 +2,17 @@
 
 from pannier.db import Db
 from pannier.orders import flow, gate, moves
-from pannier.orders import journey as journeys
+from pannier.orders.aggregate import Aggregate
 from pannier.orders.flow import Activity
 from pannier.orders.gate import Demand
-from pannier.orders.models import Order
+from pannier.orders.journey import Journey
 from pannier.orders.schemas import DemandOut, NextActivity
 from pannier.payloads.models import Waypoint
 
 
-async def following(db: Db, order: Order, waypoint: str | None) -> list[NextActivity]:
+async def following(db: Db, read: Aggregate, waypoint: str | None) -> list[NextActivity]:
     """List what may happen now; at a stop that is named, only while the driver is there."""
-    journey = await journeys.read(db, order)
+    journey, order = await Journey.of(db, read), read.order
     if waypoint is not None:
         number = await moves.stop_number(db, journey, waypoint)
         if number != journey.progress.current or order.started_at is None:

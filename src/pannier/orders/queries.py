@@ -4,8 +4,6 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-import msgspec
-
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.customers.queries import CUSTOMERS
 from pannier.db import Db, Page, Sort, Table, Where
@@ -17,69 +15,14 @@ from pannier.orders.flow import CANCELED, COMPLETED, CREATED
 from pannier.orders.models import Order
 from pannier.orders.schemas import OrderFilters
 from pannier.partners import queries as partners
+from pannier.partners.models import Contact, Vendor
 from pannier.payloads import numbers
 from pannier.payloads.queries import PAYLOADS
-from pannier.places.models import Place
 from pannier.places.queries import places
 
 ORDERS: Final = Table(
     "orders", Order, noun="order", sort=Sort(("created_at", "updated_at", "status"))
 )
-
-
-class Links(msgspec.Struct):
-    """The names of all that an order points at, where it begins and ends, and its driver."""
-
-    order_config: str
-    payload: str
-    number: UUID
-    tracking_number: str
-    driver: str | None
-    driver_name: str | None
-    latitude: float | None
-    longitude: float | None
-    vehicle: str | None
-    customer: str | None
-    facilitator: str | None
-    current_waypoint: str | None
-    pickup: UUID | None
-    dropoff: UUID | None
-    ends: dict[UUID, Place] = msgspec.field(default_factory=dict)
-
-    def address(self, place: UUID | None) -> str:
-        """Spell where the journey begins or ends."""
-        return "" if place is None else self.ends[place].address
-
-
-async def links(db: Db, company: UUID, order: UUID) -> Links:
-    """Read the names of all that an order points at, at once."""
-    found = await db.one(
-        Links,
-        """select c.public_id as order_config, p.public_id as payload, n.uuid as number,
-                  n.number as tracking_number, d.public_id as driver, d.name as driver_name,
-                  case when d.deleted_at is null then d.latitude end as latitude,
-                  case when d.deleted_at is null then d.longitude end as longitude,
-                  v.public_id as vehicle,
-                  coalesce(cc.public_id, cv.public_id) as customer,
-                  coalesce(fc.public_id, fv.public_id) as facilitator,
-                  w.public_id as current_waypoint, p.pickup, p.dropoff
-           from orders o join order_configs c on c.uuid = o.order_config
-           join payloads p on p.uuid = o.payload
-           join tracking_numbers n on n.subject = o.uuid
-           left join drivers d on d.uuid = o.driver
-           left join vehicles v on v.uuid = o.vehicle
-           left join contacts cc on o.customer_type = 'contact' and cc.uuid = o.customer
-           left join vendors cv on o.customer_type = 'vendor' and cv.uuid = o.customer
-           left join contacts fc on o.facilitator_type = 'contact' and fc.uuid = o.facilitator
-           left join vendors fv on o.facilitator_type = 'vendor' and fv.uuid = o.facilitator
-           left join waypoints w on w.uuid = p.current_waypoint
-           where o.company = :company and o.uuid = :order""",
-        company=company,
-        order=order,
-    )
-    ends = {uuid for uuid in (found.pickup, found.dropoff) if uuid is not None}
-    found.ends = await places.among(db, company, list(ends))
-    return found
 
 
 async def orders(
@@ -196,22 +139,13 @@ def _searched(where: Where, query: str | None) -> None:
     )
 
 
-class Partner(msgspec.Struct):
-    """A contact or a vendor, as far as an order points at it."""
-
-    uuid: UUID
-    type: str
-
-
-async def partner(db: Db, company: UUID, path: str, identifier: str) -> Partner:
+async def partner(db: Db, company: UUID, path: str, identifier: str) -> Contact | Vendor:
     """Find the customer, contact or vendor that a field names, or refuse the field."""
     customer = await CUSTOMERS.find(db, company, identifier)
-    if customer is not None:
-        return Partner(customer.contact, "contact")
-    contact = await partners.contacts.find(db, company, identifier)
-    if contact is not None:
-        return Partner(contact.uuid, "contact")
-    vendor = await partners.vendors.find(db, company, identifier)
-    if vendor is None:
+    name = identifier if customer is None else customer.contact
+    found: Contact | Vendor | None = await partners.contacts.find(db, company, name)
+    if found is None:
+        found = await partners.vendors.find(db, company, identifier)
+    if found is None:
         raise NotFound(fields=[Field(path, "There is no such customer, contact or vendor.")])
-    return Partner(vendor.uuid, "vendor")
+    return found

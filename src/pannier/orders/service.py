@@ -10,22 +10,24 @@ from msgspec import UNSET, UnsetType
 from pannier.db import Db
 from pannier.errors import Conflict, Field, Invalid, NotFound, checked
 from pannier.kit import ids
-from pannier.orders import assignment, events, flow, moves, queries, route
+from pannier.orders import aggregate, assignment, events, flow, moves, queries
+from pannier.orders.aggregate import Aggregate
 from pannier.orders.configs import service as configs
 from pannier.orders.flow import IllegalMove
 from pannier.orders.models import Order, OrderConfig
 from pannier.orders.queries import ORDERS
-from pannier.orders.route import Route
 from pannier.orders.schemas import OrderChange, OrderIn, Person, RouteOut
+from pannier.orders.views import Shown
 from pannier.partners import service as partners
+from pannier.partners.models import Contact, Vendor
 from pannier.partners.schemas import ContactIn
 from pannier.payloads import numbers
 from pannier.payloads import queries as payload_queries
 from pannier.payloads import service as payloads
+from pannier.payloads.changes import subject
 from pannier.payloads.numbers import Subject
-from pannier.payloads.queries import PAYLOADS, Whole
+from pannier.payloads.queries import PAYLOADS, OrderName, Whole
 from pannier.payloads.schemas import PayloadChange, PayloadIn
-from pannier.places.queries import places
 from pannier.web import fields
 from pannier.web.fields import given_fields
 
@@ -37,14 +39,6 @@ PLAIN: Final = (
 )  # fmt: skip
 # What may still be written on an order that is over.
 ALWAYS: Final = frozenset({"internal_id", "notes", "meta"})
-# Columns by the name under which a caller knows them.
-SHOWN: Final = {
-    "driver": "driver_assigned",
-    "vehicle": "vehicle_assigned",
-    "customer_type": "customer",
-    "facilitator_type": "facilitator",
-    "flow_version": "order_config",
-}
 
 
 class OrderClosed(Conflict):
@@ -54,15 +48,17 @@ class OrderClosed(Conflict):
     title = "The order is over; only its notes, internal_id and meta can change."
 
 
-async def create(db: Db, company: UUID, given: OrderIn) -> Order:
+async def create(db: Db, company: UUID, given: OrderIn) -> Aggregate:
     """Place an order."""
+    name = OrderName(db.new_uuid(), ids.new_public_id("order"))
     config = await _config(db, company, given.order_config or given.type)
-    whole = await _payload(db, company, given)
+    moved = await _payload(db, company, given, name)
+    whole = next(iter(moved.wholes.values()))
     _check_subflows(config, whole)
-    way = await measured(db, company, whole)
+    shown = Shown(payloads=moved, configs={config.uuid: config.public_id})
     order = Order(
-        uuid=db.new_uuid(),
-        public_id=ids.new_public_id("order"),
+        uuid=name.uuid,
+        public_id=name.public_id,
         company=company,
         order_config=config.uuid,
         flow_version=config.flow_version,
@@ -70,81 +66,59 @@ async def create(db: Db, company: UUID, given: OrderIn) -> Order:
         status=flow.CREATED,
         activity=flow.CREATED,
         payload=whole.payload.uuid,
-        distance=way.distance if way else None,
-        time=way.time if way else None,
         created_at=db.now,
         updated_at=db.now,
+        **aggregate.measured(whole, moved),
         **_checked(_plain(given)),
-        **await _partners(db, company, given),
+        **await _partners(db, company, moved, given),
     )
-    columns, driver = await assignment.columns_of(
-        db, order, given.driver, UNSET if given.vehicle is None else given.vehicle
-    )
-    order = msgspec.structs.replace(order, **columns)
-    await ORDERS.insert(db, order)
-    whole = await payloads.attach(db, whole, order.uuid)
-    await _tell_created(db, order, whole, config)
-    if driver is not None:
-        await assignment.tell_driver(db, order, driver)
-    return await moves.dispatch(db, order) if given.dispatch else order
+    wish = UNSET if given.vehicle is None else given.vehicle
+    columns = await assignment.columns_of(db, order, shown, given.driver, wish)
+    held = Aggregate(msgspec.structs.replace(order, **columns), shown)
+    await ORDERS.insert(db, held.order)
+    await _tell_created(db, held, config)
+    return await moves.dispatch(db, held) if given.dispatch else held
 
 
-async def _tell_created(db: Db, order: Order, whole: Whole, config: OrderConfig) -> None:
+async def _tell_created(db: Db, held: Aggregate, config: OrderConfig) -> None:
     """Give the order, its stops and its items their numbers, and tell of all."""
+    order, whole = held.order, held.whole
     subjects = [
         Subject("order", order.uuid, order.public_id),
-        *(Subject("waypoint", each.uuid, each.public_id) for each in whole.waypoints),
-        *(Subject("entity", each.uuid, each.public_id) for each in whole.entities),
+        *map(subject, whole.waypoints),
+        *map(subject, whole.entities),
     ]
-    rows = await numbers.reserve(db, order.company, order.uuid, subjects)
-    links = await queries.links(db, order.company, order.uuid)
-    await events.tell(db, events.OrderCreated, order, links)
-    await numbers.tell(db, order.company, order.public_id, subjects, rows)
+    # The order's own event comes first: what else is told speaks of it.
+    kept, new = await numbers.reserve(db, order.company, order.uuid, subjects)
+    held.shown.payloads.numbers |= kept
+    await events.tell(db, events.OrderCreated, order, held.shown)
+    await numbers.tell(db, order.company, order.public_id, new, held.shown.payloads.numbers)
     created = next(each for each in config.flow if each.code == flow.CREATED)
-    await moves.note_created(db, order, links, created)
+    await moves.note(db, held, created, None, None)
+    await assignment.tell_driver(db, held, ["driver_assigned"])
 
 
-async def change(db: Db, order: Order, given: OrderChange) -> Order:
+async def change(db: Db, held: Aggregate, given: OrderChange) -> Aggregate:
     """Change what is given and differs, and tell which fields that were."""
+    order, before = held.order, held.whole
     wanted = given_fields(given)
     if not order.open and not wanted.keys() <= ALWAYS:
         raise OrderClosed
     if "scheduled_at" in wanted:
         _check_schedule(order, wanted["scheduled_at"])
     columns = _checked({name: wanted[name] for name in PLAIN if name in wanted}, order)
-    columns |= await _configured(db, order, given)
-    columns |= await _partners(db, order.company, given)
-    if await _payload_changed(db, order, given):
-        way = await _measured_again(db, order)
-        columns |= {"distance": way.distance if way else None, "time": way.time if way else None}
-        order = await moves.touched(db, order)
-        return await _saved(db, order, given, columns, ["payload"])
-    return await _saved(db, order, given, columns, [])
+    columns |= await _configured(db, held, given)
+    columns |= await _partners(db, order.company, held.shown.payloads, given)
+    await _change_payload(db, held, given)
+    columns |= await assignment.columns_of(db, order, held.shown, given.driver, given.vehicle)
+    told = await aggregate.changed(db, held, before=before, **columns)
+    await assignment.tell_driver(db, held, told)
+    return held
 
 
-async def _saved(
-    db: Db, order: Order, given: OrderChange, columns: dict[str, Any], told: list[str]
-) -> Order:
-    """Write what differs, and tell it in one event, a new driver in one of their own."""
-    driver = None
-    if given.driver is not UNSET:
-        assigned, driver = await assignment.columns_of(db, order, given.driver, given.vehicle)
-        columns |= assigned
-    elif given.vehicle is not UNSET:
-        columns["vehicle"] = await assignment.vehicle_of(db, order.company, given.vehicle)
-    saved, changed = await ORDERS.change(db, order, **columns)
-    told = list(dict.fromkeys(told + [SHOWN.get(name, name) for name in changed]))
-    if told:
-        links = await queries.links(db, saved.company, saved.uuid)
-        await events.tell(db, events.OrderUpdated, saved, links, changed=told)
-    if driver is not None and "driver" in changed:
-        await assignment.tell_driver(db, saved, driver)
-    return saved
-
-
-async def schedule(db: Db, order: Order, moment: datetime | None) -> Order:
+async def schedule(db: Db, held: Aggregate, moment: datetime | None) -> Aggregate:
     """Set when an order dispatches itself, or that it does not."""
-    return await change(db, order, OrderChange(scheduled_at=moment))
+    return await change(db, held, OrderChange(scheduled_at=moment))
 
 
 def _check_schedule(order: Order, moment: datetime | None) -> None:
@@ -152,11 +126,11 @@ def _check_schedule(order: Order, moment: datetime | None) -> None:
         raise IllegalMove(f"A {order.status} order cannot be scheduled.", ())
 
 
-async def delete(db: Db, order: Order) -> Order:
+async def delete(db: Db, held: Aggregate) -> None:
     """Delete an order; one that is open is cancelled first, so that everybody hears of it."""
-    if order.open:
-        order = await moves.cancel(db, order)
-    return await ORDERS.remove(db, order)
+    if held.order.open:
+        await moves.cancel(db, held)
+    await ORDERS.remove(db, held.order)
 
 
 async def _config(db: Db, company: UUID, name: str | None) -> OrderConfig:
@@ -167,18 +141,19 @@ async def _config(db: Db, company: UUID, name: str | None) -> OrderConfig:
     return config
 
 
-async def _configured(db: Db, order: Order, given: OrderChange) -> dict[str, Any]:
+async def _configured(db: Db, held: Aggregate, given: OrderChange) -> dict[str, Any]:
     """Give an order another flow, as long as nothing has happened on the one it has."""
     name = given.order_config if given.order_config is not UNSET else given.type
     if isinstance(name, UnsetType):
         return {}
+    order = held.order
     config = await _config(db, order.company, name)
     if config.uuid == order.order_config:
         return {}
     if order.status != flow.CREATED:
         raise IllegalMove(f"A {order.status} order keeps its flow.", ())
-    payload = await PAYLOADS.get(db, order.company, order.payload)
-    _check_subflows(config, await payload_queries.whole(db, order.company, payload))
+    _check_subflows(config, held.whole)
+    held.shown.configs[config.uuid] = config.public_id
     return {
         "order_config": config.uuid,
         "flow_version": config.flow_version,
@@ -216,82 +191,84 @@ def _checked(columns: dict[str, Any], order: Order | None = None) -> dict[str, A
     return columns
 
 
-async def _partners(db: Db, company: UUID, given: OrderIn | OrderChange) -> dict[str, Any]:
+async def _partners(
+    db: Db, company: UUID, shown: payload_queries.Shown, given: OrderIn | OrderChange
+) -> dict[str, Any]:
     """Find whom the order is for and who carries it out; a new person becomes a contact."""
     columns: dict[str, Any] = {}
     for name in ("customer", "facilitator"):
         wanted = getattr(given, name)
         if isinstance(wanted, UnsetType):
             continue
-        if wanted is None:
-            columns |= {name: None, f"{name}_type": None}
-        elif isinstance(wanted, Person):
-            contact = await partners.create_contact(db, company, _contact(wanted))
-            columns |= {name: contact.uuid, f"{name}_type": "contact"}
-        else:
-            found = await queries.partner(db, company, name, wanted)
-            columns |= {name: found.uuid, f"{name}_type": found.type}
+        found = None if wanted is None else await _partner(db, company, name, wanted)
+        columns |= {name: found and found.uuid, f"{name}_type": None}
+        if isinstance(found, Contact):
+            columns[f"{name}_type"] = "contact"
+            shown.contacts[found.uuid] = found
+        elif isinstance(found, Vendor):
+            columns[f"{name}_type"] = "vendor"
+            shown.vendors[found.uuid] = found
     return columns
+
+
+async def _partner(db: Db, company: UUID, name: str, wanted: str | Person) -> Contact | Vendor:
+    if isinstance(wanted, Person):
+        return await partners.create_contact(db, company, _contact(wanted))
+    return await queries.partner(db, company, name, wanted)
 
 
 def _contact(person: Person) -> ContactIn:
     return ContactIn(type="customer", **msgspec.structs.asdict(person))
 
 
-async def _payload(db: Db, company: UUID, given: OrderIn) -> Whole:
-    """Find or make what the order moves."""
+async def _payload(
+    db: Db, company: UUID, given: OrderIn, order: OrderName
+) -> payload_queries.Shown:
+    """Find or make what the order moves, and hand it to the order."""
     parts = {name: getattr(given, name) for name in PARTS if getattr(given, name) is not None}
-    if given.payload is None:
-        return await payloads.create(db, company, PayloadIn(**parts))
-    if parts:
+    if given.payload is not None and parts:
         sentence = "Give either a payload or its parts at the top, not both."
         raise Invalid(fields=[Field("payload", sentence)])
-    if isinstance(given.payload, PayloadIn):
-        return await payloads.create(db, company, given.payload, path="payload")
+    if isinstance(given.payload, str):
+        return await _existing_payload(db, company, given.payload, order)
+    wanted, path = (given.payload, "payload") if given.payload else (PayloadIn(**parts), "")
+    return await payloads.create(db, company, wanted, path=path, order=order)
+
+
+async def _existing_payload(
+    db: Db, company: UUID, identifier: str, order: OrderName
+) -> payload_queries.Shown:
     try:
-        payload = await PAYLOADS.take(db, company, given.payload)
+        payload = await PAYLOADS.take(db, company, identifier)
     except NotFound:
         raise NotFound(fields=[Field("payload", "There is no such payload.")]) from None
     if payload.order_uuid is not None:
         raise payloads.PayloadTaken
-    return await payload_queries.whole(db, company, payload)
+    shown = await payload_queries.shown(db, company, [payload.uuid])
+    await payloads.attach(db, shown, shown.wholes[payload.uuid], order)
+    return shown
 
 
-async def _payload_changed(db: Db, order: Order, given: OrderChange) -> bool:
-    """Change what the order moves, if that is asked for; tell whether anything differs now."""
+async def _change_payload(db: Db, held: Aggregate, given: OrderChange) -> None:
+    """Change what the order moves, if that is asked for."""
     parts = {name: getattr(given, name) for name in PARTS if getattr(given, name) is not UNSET}
     wanted = PayloadChange(**parts) if parts else given.payload
-    if isinstance(wanted, UnsetType):
-        return False
-    payload = await PAYLOADS.take(db, order.company, order.payload)
-    if isinstance(wanted, str):
-        named = await PAYLOADS.find(db, order.company, wanted)
-        if named is None:
-            raise NotFound(fields=[Field("payload", "There is no such payload.")])
-        if named.uuid == payload.uuid:
-            return False
+    if isinstance(wanted, PayloadChange):
+        path = "" if parts else "payload"
+        await payloads.change(db, held.shown.payloads, held.whole, wanted, path=path)
+    elif isinstance(wanted, str):
+        await _check_payload(db, held.order, wanted)
+
+
+async def _check_payload(db: Db, order: Order, identifier: str) -> None:
+    """Refuse another payload than the one that the order has."""
+    named = await PAYLOADS.find(db, order.company, identifier)
+    if named is None:
+        raise NotFound(fields=[Field("payload", "There is no such payload.")])
+    if named.uuid != order.payload:
         raise Invalid(fields=[Field("payload", "An order keeps its payload; change that one.")])
-    before = await payload_queries.whole(db, order.company, payload)
-    path = "" if parts else "payload"
-    return await payloads.change(db, payload, wanted, path=path) != before
 
 
-async def _measured_again(db: Db, order: Order) -> Route | None:
-    payload = await PAYLOADS.get(db, order.company, order.payload)
-    whole = await payload_queries.whole(db, order.company, payload)
-    return await measured(db, order.company, whole)
-
-
-async def measured(db: Db, company: UUID, whole: Whole) -> Route | None:
-    """Measure the way through every stop, or from the pickup to the dropoff."""
-    payload = whole.payload
-    ends = [uuid for uuid in (payload.pickup, payload.dropoff) if uuid is not None]
-    wanted = [stop.place for stop in whole.waypoints] or ends
-    found = await places.among(db, company, wanted)
-    return route.along([found[uuid].location for uuid in wanted])
-
-
-async def route_of(db: Db, order: Order) -> RouteOut:
+def route_of(held: Aggregate) -> RouteOut:
     """Measure an order's way as it is now."""
-    way = await _measured_again(db, order)
-    return RouteOut(way.distance if way else None, way.time if way else None)
+    return RouteOut(**aggregate.measured(held.whole, held.shown.payloads))

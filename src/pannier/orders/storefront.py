@@ -14,6 +14,7 @@ from pannier.db import Db, PageIn
 from pannier.errors import NotFound
 from pannier.kit.phone import masked
 from pannier.orders import views
+from pannier.orders.aggregate import Aggregate
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
 from pannier.orders.schemas import OrderOut, Status
@@ -70,13 +71,13 @@ async def list_own_orders(
 @get("/customers/orders/{order_id:str}")
 async def get_own_order(caller: Shopper, order_id: str, db: Db) -> OrderOut:
     """Read one of one's own orders."""
-    return public(await views.out(db, await own(db, caller, order_id)))
+    return public((await Aggregate.of(db, await own(db, caller, order_id))).out())
 
 
 @get("/customers/orders/{order_id:str}/tracker")
 async def track_own_order(caller: Shopper, order_id: str, db: Db) -> Tracked:
     """Follow one of one's own orders."""
-    return await track(db, await own(db, caller, order_id))
+    return await track(db, await Aggregate.of(db, await own(db, caller, order_id)))
 
 
 @get("/customers/places")

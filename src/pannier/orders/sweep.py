@@ -3,6 +3,7 @@
 from pannier.db import Database
 from pannier.fleet.eligibility import BARRED
 from pannier.orders import flow, moves
+from pannier.orders.aggregate import Aggregate
 from pannier.orders.models import Order
 
 
@@ -26,5 +27,5 @@ async def step(database: Database) -> bool:
         )
         if due is None:
             return False
-        await moves.dispatch(db, due)
+        await moves.dispatch(db, await Aggregate.of(db, due))
     return True

@@ -3,25 +3,21 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Annotated
-from uuid import UUID
 
 import msgspec
 from msgspec import Meta
 
 from pannier.db import Db
 from pannier.fleet.models import Driver, point
-from pannier.fleet.queries import DRIVERS
 from pannier.fleet.schemas import Spot
 from pannier.kit.geo import Point
 from pannier.orders import flow, route
-from pannier.orders import journey as journeys
+from pannier.orders.aggregate import Aggregate, stations
 from pannier.orders.flow import Progress
 from pannier.orders.journey import Journey
-from pannier.orders.models import Order
 from pannier.orders.schemas import DriverId, OrderId, Status, WaypointId
 from pannier.payloads.models import Waypoint
 from pannier.places.models import Place
-from pannier.places.queries import places
 from pannier.web.times import Time, stamp
 
 
@@ -90,14 +86,10 @@ def arrivals(begin: Point | None, legs: Sequence[Leg]) -> list[int | None]:
     return found
 
 
-async def track(db: Db, order: Order) -> Tracked:
+async def track(db: Db, read: Aggregate) -> Tracked:
     """Tell where an order is, how far it has come, and when it will arrive."""
-    journey = await journeys.read(db, order)
-    driver = None
-    if order.driver is not None:
-        driver = (await DRIVERS.among(db, order.company, [order.driver])).get(order.driver)
-    legs = await _legs(db, journey)
-    return _tracked(db.now, journey, driver, legs)
+    driver = None if read.order.driver is None else read.shown.drivers[read.order.driver]
+    return _tracked(db.now, await Journey.of(db, read), driver, _legs(read))
 
 
 def _tracked(now: datetime, journey: Journey, driver: Driver | None, legs: list[Leg]) -> Tracked:
@@ -145,23 +137,18 @@ def _spelled(leg: Leg, eta: str | None) -> TrackedStop:
     )
 
 
-async def _legs(db: Db, journey: Journey) -> list[Leg]:
+def _legs(read: Aggregate) -> list[Leg]:
     """List the places on the way: the stops, or the pickup and the dropoff."""
-    payload, order = journey.whole.payload, journey.order
-    ends = [uuid for uuid in (payload.pickup, payload.dropoff) if uuid is not None]
-    wanted = [stop.place for stop in journey.whole.waypoints] or ends
-    found: dict[UUID, Place] = await places.among(db, order.company, wanted)
-    if journey.whole.waypoints:
+    order, found = read.order, read.shown.payloads.places
+    if read.whole.waypoints:
         return [
             Leg(found[stop.place], stop.type, stop.completed_at is not None, stop)
-            for stop in journey.whole.waypoints
+            for stop in read.whole.waypoints
         ]
     # Without stops of their own, an order that was started has been picked up.
     passed = (order.started_at is not None, order.completed_at is not None)
-    kinds = ("pickup", "dropoff")
-    return [
-        Leg(found[uuid], kind, done) for uuid, kind, done in zip(ends, kinds, passed, strict=False)
-    ]
+    ends = zip(stations(read.whole), ("pickup", "dropoff"), passed, strict=False)
+    return [Leg(found[uuid], kind, done) for uuid, kind, done in ends]
 
 
 def _ahead(journey: Journey, legs: list[Leg]) -> list[Leg]:

@@ -1,30 +1,42 @@
 """Spelling orders with all that they point at, a whole page at once."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from typing import Final
 from uuid import UUID
 
 import msgspec
 
 from pannier.db import Db
 from pannier.fleet.models import Driver, Vehicle
-from pannier.fleet.queries import DRIVERS, VEHICLES
-from pannier.orders.configs import service as configs
+from pannier.orders.configs.service import ConfigName
 from pannier.orders.models import Order, PartnerType
 from pannier.orders.schemas import DriverOf, NumberOf, OrderOut, PartnerOut, VehicleOf
-from pannier.partners import queries as partners
 from pannier.partners.models import Contact, Vendor
 from pannier.payloads import queries as payloads
-from pannier.payloads.queries import PAYLOADS, OrderName
 
 
-class Shown(msgspec.Struct):
-    """What some orders point at."""
+class Read(payloads.Read, kw_only=True):
+    """The rows that some orders point at, as one statement answers them."""
+
+    configs: list[ConfigName]
+    drivers: list[Driver]
+    vehicles: list[Vehicle]
+
+
+_READING: Final = payloads.reading(
+    configs=payloads.among(ConfigName, "order_configs", ":configs"),
+    drivers=payloads.among(Driver, "drivers", ":drivers"),
+    vehicles=payloads.among(Vehicle, "vehicles", ":vehicles"),
+)
+
+
+class Shown(msgspec.Struct, kw_only=True):
+    """What some orders point at, by UUID."""
 
     payloads: payloads.Shown
-    configs: Mapping[UUID, str]
-    drivers: Mapping[UUID, Driver]
-    vehicles: Mapping[UUID, Vehicle]
-    partners: Mapping[UUID, Contact | Vendor]
+    configs: dict[UUID, str] = msgspec.field(default_factory=dict)
+    drivers: dict[UUID, Driver] = msgspec.field(default_factory=dict)
+    vehicles: dict[UUID, Vehicle] = msgspec.field(default_factory=dict)
 
     def out(self, row: Order) -> OrderOut:
         """Spell one of the orders."""
@@ -35,8 +47,8 @@ class Shown(msgspec.Struct):
             order_config=self.configs[row.order_config],
             payload=payload,
             current_waypoint=payload.current_waypoint,
-            customer=self._partner(row.customer, row.customer_type),
-            facilitator=self._partner(row.facilitator, row.facilitator_type),
+            customer=self._partner_out(row.customer, row.customer_type),
+            facilitator=self._partner_out(row.facilitator, row.facilitator_type),
             driver_assigned=self._driver(row.driver),
             vehicle_assigned=self._vehicle(row.vehicle),
             tracking_number=NumberOf(
@@ -44,10 +56,16 @@ class Shown(msgspec.Struct):
             ),
         )
 
-    def _partner(self, uuid: UUID | None, kind: PartnerType | None) -> PartnerOut | None:
+    def partner(self, uuid: UUID | None, kind: PartnerType | None) -> Contact | Vendor | None:
+        """Find whom an order is for, or who carries it out."""
         if uuid is None or kind is None:
             return None
-        row = self.partners[uuid]
+        return self.payloads.contacts[uuid] if kind == "contact" else self.payloads.vendors[uuid]
+
+    def _partner_out(self, uuid: UUID | None, kind: PartnerType | None) -> PartnerOut | None:
+        row = self.partner(uuid, kind)
+        if row is None or kind is None:
+            return None
         return PartnerOut(
             id=row.public_id,
             uuid=row.uuid,
@@ -78,43 +96,34 @@ class Shown(msgspec.Struct):
         )
 
 
-async def shown(db: Db, company: UUID, rows: Sequence[Order]) -> Shown:
-    """Read what some orders point at; also what has left."""
-    moved = await PAYLOADS.among(db, company, [row.payload for row in rows])
+async def shown(db: Db, company: UUID, rows: Sequence[Order], others: Iterable[UUID] = ()) -> Shown:
+    """Read all that some orders point at, and other payloads, in one statement.
+
+    What has left is read too: history names it.
+    """
+    text = await db.value(
+        _READING,
+        company=company,
+        payloads=[*(row.payload for row in rows), *others],
+        configs=[row.order_config for row in rows],
+        drivers=[row.driver for row in rows if row.driver is not None],
+        vehicles=[row.vehicle for row in rows if row.vehicle is not None],
+        contacts=_partners(rows, "contact"),
+        vendors=_partners(rows, "vendor"),
+    )
+    found = msgspec.json.decode(text, type=Read)
     return Shown(
-        await payloads.shown(
-            db,
-            company,
-            list(moved.values()),
-            {row.uuid: OrderName(row.uuid, row.public_id) for row in rows},
-        ),
-        await configs.public_ids(db, company, {row.order_config for row in rows}),
-        await DRIVERS.among(db, company, _known(row.driver for row in rows)),
-        await VEHICLES.among(db, company, _known(row.vehicle for row in rows)),
-        await _partners(db, company, rows),
+        payloads=payloads.Shown.of(found),
+        configs={config.uuid: config.public_id for config in found.configs},
+        drivers=payloads.by_uuid(found.drivers),
+        vehicles=payloads.by_uuid(found.vehicles),
     )
 
 
-async def out(db: Db, row: Order) -> OrderOut:
-    """Spell an order."""
-    return (await shown(db, row.company, [row])).out(row)
-
-
-async def _partners(
-    db: Db, company: UUID, rows: Sequence[Order]
-) -> Mapping[UUID, Contact | Vendor]:
+def _partners(rows: Sequence[Order], kind: PartnerType) -> list[UUID]:
     pairs = [
         pair
         for row in rows
         for pair in ((row.customer, row.customer_type), (row.facilitator, row.facilitator_type))
     ]
-    contacts = _known(uuid for uuid, kind in pairs if kind == "contact")
-    vendors = _known(uuid for uuid, kind in pairs if kind == "vendor")
-    return {
-        **await partners.contacts.among(db, company, contacts),
-        **await partners.vendors.among(db, company, vendors),
-    }
-
-
-def _known(uuids: Iterable[UUID | None]) -> list[UUID]:
-    return list({uuid for uuid in uuids if uuid is not None})
+    return [uuid for uuid, type_ in pairs if uuid is not None and type_ == kind]

@@ -1,15 +1,17 @@
 """Bringing a payload with its stops and items from one form into another."""
 
-from typing import TypeVar
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Generic, TypeVar
 from uuid import UUID
 
 import msgspec
 
 from pannier.db import Db, Table
-from pannier.payloads import numbers, queries
-from pannier.payloads.models import Entity, Payload, Waypoint
+from pannier.payloads import numbers
+from pannier.payloads.models import Entity, Payload, SubjectType, Waypoint
 from pannier.payloads.numbers import Subject
-from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS, Whole
+from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS, Shown, Whole
 
 Row = TypeVar("Row", Waypoint, Entity)
 
@@ -46,57 +48,91 @@ def _headed(item: Entity, stops: set[UUID]) -> Entity:
     return msgspec.structs.replace(item, destination=None) if lost else item
 
 
-async def save(db: Db, before: Whole, after: Whole) -> Whole:
-    """Write what differs, and give new stops and items of an order their numbers."""
-    new_stops, gone_stops = await _saved(db, WAYPOINTS, before.waypoints, after.waypoints)
-    new_items, gone_items = await _saved(db, ENTITIES, before.entities, after.entities)
-    payload = await _touched(db, before, after)
+async def save(db: Db, shown: Shown, before: Whole, after: Whole) -> Whole:
+    """Write what differs, give new stops and items of an order their numbers, and show it."""
+    stops = await _saved(db, WAYPOINTS, before.waypoints, after.waypoints)
+    items = await _saved(db, ENTITIES, before.entities, after.entities)
+    payload = await _written(db, before, after)
+    saved = Whole(payload, stops.rows, sorted(items.rows, key=_age))
+    shown.put(saved)
     if payload.order_uuid is not None:
-        await number(db, payload, [*new_stops, *new_items])
-        gone = [*(stop.uuid for stop in gone_stops), *(item.uuid for item in gone_items)]
-        await numbers.withdraw(db, payload.company, gone)
-    return await queries.whole(db, payload.company, payload)
+        await number(db, shown, payload, [*stops.new, *items.new])
+        await withdraw(db, shown, [*stops.gone, *items.gone])
+    return saved
 
 
-async def _saved(
-    db: Db, table: Table[Row], before: list[Row], after: list[Row]
-) -> tuple[list[Row], list[Row]]:
-    """Write the rows that differ; answer those that are new, and those that left."""
-    known = {row.uuid: row for row in before}
-    for row in after:
-        if row.uuid in known:
-            await table.change(db, known[row.uuid], **msgspec.structs.asdict(row))
+def _age(item: Entity) -> tuple[datetime, UUID]:
+    """Put items in the order in which they came, however they were sent."""
+    return item.created_at, item.uuid
+
+
+class Saved(msgspec.Struct, Generic[Row]):
+    """Rows as they are now, those of them that are new, and those that left."""
+
+    rows: list[Row]
+    new: list[Row]
+    gone: list[Row]
+
+
+async def _saved(db: Db, table: Table[Row], before: list[Row], after: list[Row]) -> Saved[Row]:
+    """Write the rows that differ."""
+    known, kept = {row.uuid: row for row in before}, {row.uuid for row in after}
     new = [row for row in after if row.uuid not in known]
-    await table.insert_all(db, new)
-    kept = {row.uuid for row in after}
     gone = [row for row in before if row.uuid not in kept]
+    rows = []
+    for row in after:
+        old = known.get(row.uuid)
+        rows.append(row if old is None else await _changed(db, table, old, row))
+    await table.insert_all(db, new)
     for row in gone:
         await table.remove(db, row)
-    return new, gone
+    return Saved(rows, new, gone)
 
 
-async def _touched(db: Db, before: Whole, after: Whole) -> Payload:
+async def _changed(db: Db, table: Table[Row], old: Row, row: Row) -> Row:
+    if old == row:
+        return old
+    return (await table.change(db, old, **msgspec.structs.asdict(row)))[0]
+
+
+async def _written(db: Db, before: Whole, after: Whole) -> Payload:
     """Write the payload; its version grows also when only its stops or items changed."""
     wanted = msgspec.structs.asdict(after.payload)
     changed, told = await PAYLOADS.change(db, before.payload, **wanted)
     same = (before.waypoints, before.entities) == (after.waypoints, after.entities)
-    return changed if told or same else await touch(db, changed)
+    return changed if told or same else await _touched(db, changed)
 
 
-async def touch(db: Db, payload: Payload) -> Payload:
+async def touch(db: Db, shown: Shown, whole: Whole) -> None:
+    """Show a payload whose stops or items were written already, and count that change."""
+    payload = await _touched(db, whole.payload)
+    shown.put(Whole(payload, whole.waypoints, whole.entities))
+
+
+async def _touched(db: Db, payload: Payload) -> Payload:
     """Let a payload's version grow, because what is read with it has changed."""
     changes = {"version": payload.version + 1, "updated_at": db.now}
     await db.update("payloads", payload.uuid, **changes)
     return msgspec.structs.replace(payload, **changes)
 
 
-async def number(db: Db, payload: Payload, rows: list[Waypoint | Entity]) -> None:
-    """Give stops and items of an order their tracking numbers."""
+async def number(db: Db, shown: Shown, payload: Payload, rows: Sequence[Waypoint | Entity]) -> None:
+    """Give stops and items of an order tracking numbers, but for those that had one before."""
     if payload.order_uuid is None or not rows:
         return
-    order_id = await queries.order_name(db, payload.company, payload.order_uuid)
-    subjects = [
-        Subject("waypoint" if isinstance(row, Waypoint) else "entity", row.uuid, row.public_id)
-        for row in rows
-    ]
-    await numbers.issue(db, payload.company, payload.order_uuid, order_id, subjects)
+    order = shown.orders[payload.order_uuid]
+    subjects = [subject(row) for row in rows]
+    shown.numbers |= await numbers.issue(db, payload.company, order.uuid, order.public_id, subjects)
+
+
+def subject(row: Waypoint | Entity) -> Subject:
+    """Name a stop or an item as what gets a number."""
+    kind: SubjectType = "waypoint" if isinstance(row, Waypoint) else "entity"
+    return Subject(kind, row.uuid, row.public_id)
+
+
+async def withdraw(db: Db, shown: Shown, rows: Sequence[Waypoint | Entity]) -> None:
+    """Take the numbers of stops and items back that their order does not move any more."""
+    gone = [row.uuid for row in rows if shown.numbers.pop(row.uuid, None) is not None]
+    if gone:
+        await numbers.withdraw(db, rows[0].company, gone)

@@ -5,16 +5,17 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UnsetType
 
 from pannier.db import Db
 from pannier.errors import Field, Invalid, NotFound
 from pannier.kit import ids
-from pannier.payloads import changes, fields, numbers, queries, rules
+from pannier.payloads import fields, rules
+from pannier.payloads.changes import number, save, touch, withdraw
 from pannier.payloads.fields import below
 from pannier.payloads.lookup import Finder, by_name, plain
 from pannier.payloads.models import Entity, Payload, Waypoint
-from pannier.payloads.queries import ENTITIES
+from pannier.payloads.queries import ENTITIES, Shown, Whole
 from pannier.payloads.schemas import (
     MOST_ENTITIES,
     EntityChange,
@@ -120,103 +121,93 @@ def _stop_at(place: UUID, targets: Targets, path: str) -> UUID | None:
     raise Invalid(fields=[Field(path, "None of the payload's stops is there.")])
 
 
-async def add(db: Db, company: UUID, given: NewEntity) -> Entity:
+async def add(db: Db, shown: Shown, into: Whole | None, company: UUID, given: NewEntity) -> Entity:
     """Take an item in, into a payload or into none yet."""
     draft = drafted(given, None, "")
-    payload = None
-    if isinstance(given.payload, str):
-        payload = await queries.payload_named(db, company, given.payload)
-        await _check_room(db, payload)
-    targets = await _targets(db, payload)
-    new = await ENTITIES.insert(db, await made(db, company, draft, Finder(db, company), targets))
-    if payload is not None:
-        await changes.touch(db, payload)
-        await changes.number(db, payload, [new])
+    if into is not None:
+        _check_room(into)
+    new = await _found(db, shown, into, company, draft)
+    if into is None:
+        return await ENTITIES.insert(db, new)
+    await save(db, shown, into, Whole(into.payload, into.waypoints, [*into.entities, new]))
     return new
 
 
-async def _check_room(db: Db, payload: Payload) -> None:
+def _check_room(into: Whole) -> None:
     """Refuse an item for a payload that is history, or full."""
-    rules.check_items(payload, ["payload"])
-    if await queries.item_count(db, payload.company, payload.uuid) >= MOST_ENTITIES:
+    rules.check_items(into.payload, ["payload"])
+    if len(into.entities) >= MOST_ENTITIES:
         sentence = f"A payload has {MOST_ENTITIES:,} items at the most."
         raise Invalid(fields=[Field("payload", sentence)])
 
 
-async def _targets(db: Db, payload: Payload | None) -> Targets:
-    stops = [] if payload is None else await queries.stops(db, payload.company, payload.uuid)
-    return Targets(payload, stops, stops)
+async def _found(db: Db, shown: Shown, whole: Whole | None, company: UUID, draft: Draft) -> Entity:
+    """Look up what a single item names, and answer its row."""
+    stops = [] if whole is None else whole.waypoints
+    targets = Targets(None if whole is None else whole.payload, stops, stops)
+    return await made(db, company, draft, Finder(db, company, shown), targets)
 
 
-async def change(db: Db, payload: Payload | None, entity: Entity, given: EntityChange) -> Entity:
-    """Change an item; naming another payload moves it there."""
-    target = await _target(db, payload, entity, given)
-    if target != payload:
-        return await _move(db, payload, entity, given, target)
-    wanted = await _wanted(db, entity, given, target)
-    changed = differing(entity, wanted)
-    if target is not None:
-        rules.check_items(target, changed)
-    if not changed:
-        return entity
-    entity, _ = await ENTITIES.change(db, entity, **msgspec.structs.asdict(wanted))
-    if target is not None:
-        await changes.touch(db, target)
-    return entity
-
-
-async def _target(
-    db: Db, payload: Payload | None, entity: Entity, given: EntityChange
-) -> Payload | None:
-    """Find and hold the payload that the item will be in."""
-    if isinstance(given.payload, UnsetType) or given.payload is None:
-        return payload if given.payload is UNSET else None
-    if payload is not None and plain(given.payload) in by_name([payload]):
-        return payload
-    return await queries.payload_named(db, entity.company, given.payload)
-
-
-async def _wanted(db: Db, entity: Entity, given: EntityChange, target: Payload | None) -> Entity:
-    shown = await queries.shown_entities(db, entity.company, [entity])
-    finder = Finder(db, entity.company, shown)
-    draft = drafted(given, entity, "")
-    return await made(db, entity.company, draft, finder, await _targets(db, target))
+async def change(
+    db: Db,
+    shown: Shown,
+    source: Whole | None,
+    target: Whole | None,
+    entity: Entity,
+    given: EntityChange,
+) -> Entity:
+    """Change an item of one payload; where the target is another one, it moves there."""
+    if source is not target:
+        return await _move(db, shown, source, target, entity, given)
+    wanted = await _found(db, shown, source, entity.company, drafted(given, entity, ""))
+    if source is None:
+        return (await ENTITIES.change(db, entity, **msgspec.structs.asdict(wanted)))[0]
+    rules.check_items(source.payload, differing(entity, wanted))
+    items = [wanted if item.uuid == entity.uuid else item for item in source.entities]
+    saved = await save(db, shown, source, Whole(source.payload, source.waypoints, items))
+    return next(item for item in saved.entities if item.uuid == entity.uuid)
 
 
 async def _move(
-    db: Db, payload: Payload | None, entity: Entity, given: EntityChange, target: Payload | None
+    db: Db,
+    shown: Shown,
+    source: Whole | None,
+    target: Whole | None,
+    entity: Entity,
+    given: EntityChange,
 ) -> Entity:
     """Take an item out of its payload and put it into another, or into none."""
-    leaving = msgspec.structs.replace(
-        entity, payload=None if target is None else target.uuid, destination=None
-    )
+    payload = None if target is None else target.payload
     if target is not None:
-        rules.check_open(target)
-        await _check_room(db, target)
-    if payload is not None:
-        rules.check_items(payload, ["payload"])
-        await changes.touch(db, payload)
-    wanted = await _wanted(db, leaving, given, target)
-    entity, _ = await ENTITIES.change(db, entity, **msgspec.structs.asdict(wanted))
-    await _renumber(db, entity, target)
-    return entity
-
-
-async def _renumber(db: Db, entity: Entity, target: Payload | None) -> None:
-    """Let an item's number follow it into another order; outside of orders it has none."""
-    order = None if target is None else target.order_uuid
-    if order is None:
-        await numbers.withdraw(db, entity.company, [entity.uuid])
-    elif target is not None and not await numbers.follow(db, entity.company, entity.uuid, order):
-        await changes.number(db, target, [entity])
+        rules.check_open(target.payload)
+        _check_room(target)
+    if source is not None:
+        rules.check_items(source.payload, ["payload"])
+    leaving = msgspec.structs.replace(entity, payload=payload and payload.uuid, destination=None)
+    wanted = await _found(db, shown, target, entity.company, drafted(given, leaving, ""))
+    moved, _ = await ENTITIES.change(db, entity, **msgspec.structs.asdict(wanted))
+    if source is not None:
+        left = [item for item in source.entities if item.uuid != entity.uuid]
+        await touch(db, shown, Whole(source.payload, source.waypoints, left))
     if target is not None:
-        await changes.touch(db, target)
+        await touch(db, shown, Whole(target.payload, target.waypoints, [*target.entities, moved]))
+    await _renumber(db, shown, payload, moved)
+    return moved
 
 
-async def remove(db: Db, payload: Payload | None, entity: Entity) -> None:
+async def _renumber(db: Db, shown: Shown, payload: Payload | None, item: Entity) -> None:
+    """Let an item's number follow it into another order; outside of orders nobody follows it."""
+    if payload is None or payload.order_uuid is None:
+        await withdraw(db, shown, [item])
+    else:
+        await number(db, shown, payload, [item])
+
+
+async def remove(db: Db, shown: Shown, whole: Whole | None, entity: Entity) -> None:
     """Let an item go, with its number."""
-    if payload is not None:
-        rules.check_items(payload, ["payload"])
-        await changes.touch(db, payload)
-    await ENTITIES.remove(db, entity)
-    await numbers.withdraw(db, entity.company, [entity.uuid])
+    if whole is None:
+        await ENTITIES.remove(db, entity)
+        return
+    rules.check_items(whole.payload, ["payload"])
+    left = [item for item in whole.entities if item.uuid != entity.uuid]
+    await save(db, shown, whole, Whole(whole.payload, whole.waypoints, left))

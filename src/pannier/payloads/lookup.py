@@ -1,97 +1,122 @@
 """Finding what a request names, or making it of what was given."""
 
 from collections.abc import Iterable
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 from pannier.db import Db, Table
 from pannier.errors import Field, Invalid, NotFound
 from pannier.kit import ids
 from pannier.partners import queries as partners
+from pannier.partners.models import Contact, Vendor
 from pannier.partners.schemas import ContactIn
 from pannier.partners.service import create_contact
+from pannier.payloads import queries
 from pannier.payloads.fields import REQUIRED, below
+from pannier.payloads.models import Entity, Waypoint
 from pannier.payloads.queries import Shown
 from pannier.payloads.schemas import StopContact
 from pannier.places import service as places
 from pannier.places.models import Place
 from pannier.places.queries import places as _places
 
-
-class Named(Protocol):
-    """Whatever goes by a UUID and a public id."""
-
-    uuid: UUID
-    public_id: str
-
-
-Row = TypeVar("Row", bound=Named)
+Row = TypeVar("Row", Place, Contact, Vendor)
+Named = TypeVar("Named", Place, Contact, Vendor, Waypoint, Entity)
 
 
 class Finder:
-    """Finds places, contacts and vendors, each once a request.
+    """Finds places, contacts and vendors, each once a request, and shows what it found.
 
     What a payload names already is known from the start, also when it was deleted since: sending
     back what was read must not fail.
     """
 
-    def __init__(self, db: Db, company: UUID, known: Shown | None = None) -> None:
-        self._db, self._company = db, company
-        self._places: dict[str, Place] = by_name(known.places.values() if known else [])
-        self._contacts: dict[str, Any] = by_name(known.contacts.values() if known else [])
-        self._vendors: dict[str, Any] = by_name(known.vendors.values() if known else [])
+    def __init__(self, db: Db, company: UUID, shown: Shown) -> None:
+        self._db, self._company, self._shown = db, company, shown
+        self._places: dict[str, Place] = by_name(shown.places.values())
+        self._contacts: dict[str, Contact] = by_name(shown.contacts.values())
+        self._vendors: dict[str, Vendor] = by_name(shown.vendors.values())
+        self._new_places: list[Place] = []
+
+    async def prepare(self, spots: Iterable[object], contacts: Iterable[object],
+                      vendors: Iterable[object]) -> None:  # fmt: skip
+        """Look up everything that is going to be asked for, in one statement for each table."""
+        identifiers = (places.named(spot) for spot in spots)
+        await self._prepare(_places, self._places, identifiers)
+        people = (person.id if isinstance(person, StopContact) else person for person in contacts)
+        await self._prepare(partners.contacts, self._contacts, people)
+        await self._prepare(partners.vendors, self._vendors, vendors)
+
+    async def _prepare(
+        self, table: Table[Any], known: dict[str, Any], wanted: Iterable[object]
+    ) -> None:
+        names = {plain(name) for name in wanted if isinstance(name, str)} - known.keys()
+        if names:
+            known |= by_name(await queries.named(self._db, self._company, table, names))
 
     async def place(self, given: object, path: str) -> Place:
-        """Find or make a place."""
-        identifier = places.named(given)
-        if identifier is None:
-            return await places.resolve(self._db, self._company, given, path=path)
-        name = plain(identifier)
-        if name not in self._places:
-            found = await places.resolve(self._db, self._company, given, path=path)
-            self._places |= by_name([found])
-        return self._places[name]
+        """Find a place, or make one that `save` writes."""
+        if places.named(given) is None:
+            new = await places.new_place(self._db, self._company, given, path=path)
+            self._new_places.append(new)
+            self._shown.places[new.uuid] = new
+            return new
+        return await self._find(_places, self._places, self._shown.places, given, path)
 
     async def existing_place(self, identifier: str, path: str) -> UUID:
         """Find a place by its identifier only."""
-        return await self._find(_places, self._places, identifier, path)
+        found = await self._find(_places, self._places, self._shown.places, identifier, path)
+        return found.uuid
 
     async def contact(self, given: str | StopContact, path: str) -> UUID:
         """Find a contact, or take one in."""
         identifier = given if isinstance(given, str) else given.id
         if identifier is None:
-            return await self._new_contact(given, path)
-        return await self._find(partners.contacts, self._contacts, identifier, path)
+            new = await self._new_contact(given, path)
+            self._shown.contacts[new.uuid] = new
+            return new.uuid
+        table, shown = partners.contacts, self._shown.contacts
+        return (await self._find(table, self._contacts, shown, identifier, path)).uuid
 
     async def vendor(self, given: str, path: str) -> UUID:
         """Find a vendor."""
-        return await self._find(partners.vendors, self._vendors, given, path)
+        table, shown = partners.vendors, self._shown.vendors
+        return (await self._find(table, self._vendors, shown, given, path)).uuid
 
     async def _find(
-        self, table: Table[Any], known: dict[str, Any], identifier: str, path: str
-    ) -> UUID:
-        name = plain(identifier)
+        self,
+        table: Table[Row],
+        known: dict[str, Row],
+        shown: dict[UUID, Row],
+        given: object,
+        path: str,
+    ) -> Row:
+        name = plain(str(places.named(given) or given))
         if name not in known:
-            found = await table.find(self._db, self._company, name)
-            if found is None:
-                kind = table.name.removesuffix("s")
-                raise NotFound(fields=[Field(path, f"There is no such {kind}.")])
-            known |= by_name([found])
-        uuid: UUID = known[name].uuid
-        return uuid
+            known |= by_name(await queries.named(self._db, self._company, table, [name]))
+        if name not in known:
+            kind = table.name.removesuffix("s")
+            raise NotFound(fields=[Field(path, f"There is no such {kind}.")])
+        shown[known[name].uuid] = known[name]
+        return known[name]
 
-    async def _new_contact(self, given: str | StopContact, path: str) -> UUID:
+    async def _new_contact(self, given: str | StopContact, path: str) -> Contact:
         if isinstance(given, str) or given.name is None:
             raise Invalid(fields=[Field(below(path, "name"), REQUIRED)])
         new = ContactIn(name=given.name, phone=given.phone, email=given.email)
         try:
-            return (await create_contact(self._db, self._company, new)).uuid
+            return await create_contact(self._db, self._company, new)
         except Invalid as wrong:
             fields = [Field(below(path, one.path), one.message) for one in wrong.fields]
             raise Invalid(fields=fields) from None
 
+    async def save(self) -> None:
+        """Write the places that were made, all in one statement."""
+        await _places.insert_all(self._db, self._new_places)
+        self._new_places = []
 
-def by_name(rows: Iterable[Row]) -> dict[str, Row]:
+
+def by_name(rows: Iterable[Named]) -> dict[str, Named]:
     """Look rows up by either of their identifiers."""
     return {name: row for row in rows for name in (row.public_id, str(row.uuid))}
 

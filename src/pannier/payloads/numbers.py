@@ -8,8 +8,8 @@ company's parcel.
 import re
 import secrets
 import unicodedata
-from collections.abc import Callable, Sequence
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -34,7 +34,8 @@ _SPELLED: Final = re.compile(r"([A-Z]{1,3})([0-9A-Z]{12})")
 
 def draw(company_name: str) -> str:
     """Make a number that nobody can guess."""
-    random = "".join(secrets.choice(ALPHABET) for _ in range(RANDOM))
+    # The alphabet has 32 symbols, so every byte chooses fairly.
+    random = "".join(ALPHABET[byte % len(ALPHABET)] for byte in secrets.token_bytes(RANDOM))
     return _spelled(prefix(company_name), random + check(random))
 
 
@@ -84,19 +85,19 @@ class Subject(msgspec.Struct, frozen=True):
     public_id: str
 
 
+class Numbered(NamedTuple):
+    """The numbers of subjects by their UUIDs, and those subjects that had none before."""
+
+    rows: dict[UUID, TrackingNumber]
+    new: list[Subject]
+
+
 async def issue(
-    db: Db,
-    company: UUID,
-    order: UUID,
-    order_id: str,
-    subjects: Sequence[Subject],
-    *,
-    region: str | None = None,
-    draw: Callable[[str], str] = draw,
-) -> list[TrackingNumber]:
-    """Give each subject a number of its own, and tell."""
-    rows = await reserve(db, company, order, subjects, region=region, draw=draw)
-    await tell(db, company, order_id, subjects, rows)
+    db: Db, company: UUID, order: UUID, order_id: str, subjects: Sequence[Subject]
+) -> dict[UUID, TrackingNumber]:
+    """Give each subject a number, and tell of those that are new."""
+    rows, new = await reserve(db, company, order, subjects)
+    await tell(db, company, order_id, new, rows)
     return rows
 
 
@@ -108,14 +109,19 @@ async def reserve(
     *,
     region: str | None = None,
     draw: Callable[[str], str] = draw,
-) -> list[TrackingNumber]:
-    """Give each subject a number of its own; one that is taken is drawn again."""
+) -> Numbered:
+    """Give each subject a number of its own; whoever has had one before takes that along."""
     name = (await accounts.company(db, company)).name if subjects else ""
-    issued: dict[UUID, TrackingNumber] = {}
-    while waiting := [subject for subject in subjects if subject.uuid not in issued]:
+    rows: dict[UUID, TrackingNumber] = {}
+    kept: set[UUID] = set()
+    while waiting := [subject for subject in subjects if subject.uuid not in rows]:
+        # One that is taken is drawn again.
         drawn = [_row(db, company, order, subject, draw(name), region) for subject in waiting]
-        issued |= {row.subject: row for row in await _inserted(db, drawn)}
-    return [issued[subject.uuid] for subject in subjects]
+        given = await _given(db, drawn)
+        kept |= {row.subject for row in given.kept}
+        mine = given.uuids
+        rows |= {row.subject: row for row in (*given.kept, *drawn) if row.uuid in mine}
+    return Numbered(rows, [subject for subject in subjects if subject.uuid not in kept])
 
 
 async def tell(
@@ -123,11 +129,11 @@ async def tell(
     company: UUID,
     order_id: str,
     subjects: Sequence[Subject],
-    rows: Sequence[TrackingNumber],
+    rows: Mapping[UUID, TrackingNumber],
 ) -> None:
     """Tell that each subject can be followed from now on."""
-    for subject, row in zip(subjects, rows, strict=True):
-        data = TrackingNumberCreated.of(row, order_id, subject.public_id)
+    for subject in subjects:
+        data = TrackingNumberCreated.of(rows[subject.uuid], order_id, subject.public_id)
         await outbox.emit(
             db,
             company,
@@ -156,20 +162,44 @@ def _row(
     )
 
 
-async def _inserted(db: Db, rows: list[TrackingNumber]) -> list[TrackingNumber]:
-    """Write the numbers that are free, all in one statement, and answer those."""
-    return await db.many(
-        TrackingNumber,
-        f"""insert into tracking_numbers ({columns(TrackingNumber)})
-           select {columns(TrackingNumber)}
-           from jsonb_populate_recordset(null::tracking_numbers, :rows)
-           on conflict (number) do nothing returning {columns(TrackingNumber)}""",
-        rows=rows,
+class Given(msgspec.Struct):
+    """The numbers that subjects had before, and those of the drawn ones that were free."""
+
+    kept: list[TrackingNumber]
+    free: set[UUID]
+
+    @property
+    def uuids(self) -> set[UUID]:
+        """The numbers that are theirs now."""
+        return self.free | {row.uuid for row in self.kept}
+
+
+async def _given(db: Db, drawn: Sequence[TrackingNumber]) -> Given:
+    """Take old numbers along into an order and write the new ones that are free, all at once."""
+    text = await db.value(
+        f"""with drawn as materialized (
+              select {columns(TrackingNumber)}
+              from jsonb_populate_recordset(null::tracking_numbers, :drawn)),
+            kept as (
+              update tracking_numbers n set order_uuid = d.order_uuid, deleted_at = null,
+                updated_at = d.updated_at, version = n.version + 1
+              from drawn d where n.company = d.company and n.subject = d.subject
+              returning {columns(TrackingNumber, "n")}),
+            free as (
+              insert into tracking_numbers ({columns(TrackingNumber)})
+              select {columns(TrackingNumber)} from drawn
+              where subject not in (select subject from kept)
+              on conflict (number) do nothing returning uuid)
+            select json_build_object(
+              'kept', (select coalesce(json_agg(kept), '[]') from kept),
+              'free', (select coalesce(json_agg(uuid), '[]') from free))""",
+        drawn=drawn,
     )
+    return msgspec.json.decode(text, type=Given)
 
 
 async def withdraw(db: Db, company: UUID, subjects: Sequence[UUID]) -> None:
-    """Mark the numbers of what is not followed any more; they are never given out again."""
+    """Mark the numbers of what is not followed any more; nothing else ever gets them."""
     await db.execute(
         """update tracking_numbers set deleted_at = :at, updated_at = :at, version = version + 1
            where company = :company and subject = any(:subjects) and deleted_at is null""",
@@ -177,17 +207,3 @@ async def withdraw(db: Db, company: UUID, subjects: Sequence[UUID]) -> None:
         subjects=list(subjects),
         at=db.now,
     )
-
-
-async def follow(db: Db, company: UUID, subject: UUID, order: UUID) -> bool:
-    """Take a subject's number along into another order; False when it has never had one."""
-    moved = await db.execute(
-        """update tracking_numbers
-           set order_uuid = :order, deleted_at = null, updated_at = :at, version = version + 1
-           where company = :company and subject = :subject""",
-        company=company,
-        subject=subject,
-        order=order,
-        at=db.now,
-    )
-    return moved > 0

@@ -1,14 +1,15 @@
 """Reading payloads with everything that belongs to them."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, Self, TypeVar
 from uuid import UUID
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
 from pannier.db import Db, Page, Sort, Table
+from pannier.db.sql import columns
 from pannier.errors import Field, NotFound
+from pannier.kit import ids
 from pannier.partners import queries as partners
 from pannier.partners.models import Contact, Vendor
 from pannier.payloads.models import Entity, Payload, TrackingNumber, Waypoint
@@ -24,6 +25,8 @@ from pannier.places import queries as places
 from pannier.places.models import Place
 from pannier.places.schemas import PlaceOut
 from pannier.web.spelling import spelled
+
+Row = TypeVar("Row", bound=msgspec.Struct)
 
 
 class OrderName(msgspec.Struct):
@@ -43,7 +46,6 @@ ENTITIES: Final = Table(
     search=("name", "sku", "internal_id", "description"),
 )
 NUMBERS: Final = Table("tracking_numbers", TrackingNumber, noun="tracking_number", prefix="track")
-_orders: Final = Table("orders", OrderName, noun="order")
 
 
 class Whole(msgspec.Struct):
@@ -54,17 +56,101 @@ class Whole(msgspec.Struct):
     entities: list[Entity]
 
 
-class Shown(msgspec.Struct, kw_only=True):
-    """Everything that is said beside the rows of payloads, stops and items, read at once."""
+class Read(msgspec.Struct, kw_only=True):
+    """The rows of payloads and of all that belongs to them, as one statement answers them."""
 
-    wholes: dict[UUID, Whole]
-    payloads: dict[UUID, Payload]
-    stops: dict[UUID, Waypoint]
-    places: dict[UUID, Place]
-    contacts: dict[UUID, Contact]
-    vendors: dict[UUID, Vendor]
-    orders: dict[UUID, OrderName]
-    numbers: dict[UUID, TrackingNumber]
+    payloads: list[Payload]
+    waypoints: list[Waypoint]
+    entities: list[Entity]
+    places: list[Place]
+    contacts: list[Contact]
+    vendors: list[Vendor]
+    orders: list[OrderName]
+    numbers: list[TrackingNumber]
+
+
+def reading(**more: str) -> str:
+    """Write the statement that reads payloads with all that belongs to them, as one JSON text.
+
+    Whatever else is to be read with them is given as a query by its name.
+    """
+    living = "where company = :company and payload = any(:payloads) and deleted_at is null"
+    parts = {
+        "payloads": f"select {columns(Payload)} from p",
+        "waypoints": f"select {columns(Waypoint)} from w order by position, uuid",
+        "entities": f"select {columns(Entity)} from e order by created_at, uuid",
+        "places": among(Place, "places", """array(
+            select unnest(array[pickup, dropoff, return_place]) from p
+            union select place from w)"""),
+        "contacts": among(Contact, "contacts", """(:contacts::uuid[] || array(
+            select contact from w union select customer from e))"""),
+        "vendors": among(Vendor, "vendors", """(:vendors::uuid[] || array(
+            select supplier from e))"""),
+        "orders": among(OrderName, "orders", "array(select order_uuid from p)"),
+        "numbers": among(TrackingNumber, "tracking_numbers", """array(
+            select order_uuid from p union all select uuid from w union all select uuid from e)""",
+            by="deleted_at is null and subject"),
+        **more,
+    }  # fmt: skip
+    told = ", ".join(
+        f"'{name}', (select coalesce(json_agg(r), '[]') from ({query}) r)"
+        for name, query in parts.items()
+    )
+    return f"""
+        with p as materialized (select {columns(Payload)} from payloads
+                                where company = :company and uuid = any(:payloads)),
+             w as materialized (select {columns(Waypoint)} from waypoints {living}),
+             e as materialized (select {columns(Entity)} from entities {living})
+        select json_build_object({told})"""
+
+
+def among(row: type[msgspec.Struct], table: str, wanted: str, *, by: str = "uuid") -> str:
+    """Write the query of rows that others name; also of those that have left."""
+    return f"select {columns(row)} from {table} where company = :company and {by} = any({wanted})"
+
+
+_READING: Final = reading()
+
+
+class Shown(msgspec.Struct, kw_only=True):
+    """Everything that is said beside the rows of payloads, stops and items, by UUID.
+
+    Whoever changes a payload keeps this up to date, so that nothing has to be read again.
+    """
+
+    wholes: dict[UUID, Whole] = msgspec.field(default_factory=dict)
+    payloads: dict[UUID, Payload] = msgspec.field(default_factory=dict)
+    stops: dict[UUID, Waypoint] = msgspec.field(default_factory=dict)
+    places: dict[UUID, Place] = msgspec.field(default_factory=dict)
+    contacts: dict[UUID, Contact] = msgspec.field(default_factory=dict)
+    vendors: dict[UUID, Vendor] = msgspec.field(default_factory=dict)
+    orders: dict[UUID, OrderName] = msgspec.field(default_factory=dict)
+    numbers: dict[UUID, TrackingNumber] = msgspec.field(default_factory=dict)
+
+    @classmethod
+    def of(cls, rows: Read) -> Self:
+        """Sort what was read."""
+        shown = cls(
+            places=by_uuid(rows.places),
+            contacts=by_uuid(rows.contacts),
+            vendors=by_uuid(rows.vendors),
+            orders=by_uuid(rows.orders),
+            numbers={row.subject: row for row in rows.numbers},
+        )
+        wholes = {payload.uuid: Whole(payload, [], []) for payload in rows.payloads}
+        for stop in rows.waypoints:
+            wholes[stop.payload].waypoints.append(stop)
+        for item in rows.entities:
+            wholes[item.payload].entities.append(item)  # type: ignore[index]  # read by its payload
+        for whole in wholes.values():
+            shown.put(whole)
+        return shown
+
+    def put(self, whole: Whole) -> None:
+        """Show a payload with these stops and items from now on."""
+        self.wholes[whole.payload.uuid] = whole
+        self.payloads[whole.payload.uuid] = whole.payload
+        self.stops |= by_uuid(whole.waypoints)
 
     def out(self, row: Payload) -> PayloadOut:
         """Spell a payload."""
@@ -78,8 +164,12 @@ class Shown(msgspec.Struct, kw_only=True):
             return_=self._place(row.return_place),
             waypoints=[self.waypoint(stop) for stop in whole.waypoints],
             entities=[self.entity(item) for item in whole.entities],
-            current_waypoint=_name(self.stops, row.current_waypoint),
+            current_waypoint=self.stop_name(row.current_waypoint),
         )
+
+    def outs(self) -> Iterator[PayloadOut]:
+        """Spell all payloads."""
+        return map(self.out, self.payloads.values())
 
     def waypoint(self, row: Waypoint) -> WaypointOut:
         """Spell a stop."""
@@ -111,6 +201,10 @@ class Shown(msgspec.Struct, kw_only=True):
             tracking_number=self._number(row.uuid),
         )
 
+    def stop_name(self, uuid: UUID | None) -> str | None:
+        """Tell what a stop goes by, if there is one."""
+        return _name(self.stops, uuid)
+
     def _place(self, uuid: UUID | None) -> PlaceOut | None:
         return None if uuid is None else PlaceOut.of(self.places[uuid])
 
@@ -125,73 +219,49 @@ def _name(rows: dict[UUID, Any], uuid: UUID | None) -> str | None:
     return None if found is None else str(found.public_id)
 
 
-async def whole(db: Db, company: UUID, payload: Payload) -> Whole:
-    """Read a payload's stops and items."""
-    return (await _wholes(db, company, [payload]))[payload.uuid]
+def by_uuid(rows: Iterable[Any]) -> dict[UUID, Any]:
+    """Look rows up by their UUIDs."""
+    return {row.uuid: row for row in rows}
 
 
-async def _wholes(db: Db, company: UUID, payloads: Sequence[Payload]) -> dict[UUID, Whole]:
-    found = {payload.uuid: Whole(payload, [], []) for payload in payloads}
-    if not found:
-        return found
-    living = "where company = :company and payload = any(:payloads) and deleted_at is null"
-    values = {"company": company, "payloads": list(found)}
-    for stop in await db.many(
-        Waypoint, f"select * from waypoints {living} order by position, uuid", **values
-    ):
-        found[stop.payload].waypoints.append(stop)
-    for item in await db.many(
-        Entity, f"select * from entities {living} order by created_at, uuid", **values
-    ):
-        found[item.payload].entities.append(item)  # type: ignore[index]  # asked for by its payload
-    return found
+async def shown(db: Db, company: UUID, payloads: Iterable[UUID]) -> Shown:
+    """Read some payloads with everything that they are spelled with, in one statement."""
+    text = await db.value(
+        _READING, company=company, payloads=list(payloads), contacts=[], vendors=[]
+    )
+    return Shown.of(msgspec.json.decode(text, type=Read))
 
 
-async def shown(
-    db: Db, company: UUID, payloads: list[Payload], orders: dict[UUID, OrderName] | None = None
-) -> Shown:
-    """Read everything that some payloads are spelled with, but for orders that are known."""
-    wholes = await _wholes(db, company, payloads)
-    stops = [stop for one in wholes.values() for stop in one.waypoints]
-    items = [item for one in wholes.values() for item in one.entities]
-    return await _shown(db, company, wholes, payloads, stops, items, orders)
+async def whole(db: Db, company: UUID, payload: UUID) -> Whole:
+    """Read a payload with its stops and items."""
+    return (await shown(db, company, [payload])).wholes[payload]
 
 
 async def shown_waypoints(db: Db, company: UUID, rows: list[Waypoint]) -> Shown:
     """Read everything that some stops are spelled with."""
     payloads = await _among(db, company, PAYLOADS, (row.payload for row in rows))
-    return await _shown(db, company, {}, list(payloads.values()), rows, [])
+    return await _shown(db, company, payloads, rows, [])
 
 
 async def shown_entities(db: Db, company: UUID, rows: list[Entity]) -> Shown:
     """Read everything that some items are spelled with."""
     payloads = await _among(db, company, PAYLOADS, (row.payload for row in rows))
     stops = await _among(db, company, WAYPOINTS, (row.destination for row in rows))
-    return await _shown(db, company, {}, list(payloads.values()), list(stops.values()), rows)
+    return await _shown(db, company, payloads, list(stops.values()), rows)
 
 
 async def _shown(
-    db: Db,
-    company: UUID,
-    wholes: dict[UUID, Whole],
-    payloads: list[Payload],
-    stops: list[Waypoint],
-    items: list[Entity],
-    known: dict[UUID, OrderName] | None = None,
+    db: Db, company: UUID, payloads: dict[UUID, Payload], stops: list[Waypoint], items: list[Entity]
 ) -> Shown:
-    spots = [spot for row in payloads for spot in (row.pickup, row.dropoff, row.return_place)]
     people = [*(stop.contact for stop in stops), *(item.customer for item in items)]
-    orders = [row.order_uuid for row in payloads if row.order_uuid is not None]
-    subjects = [*orders, *(stop.uuid for stop in stops), *(item.uuid for item in items)]
+    subjects = [*(stop.uuid for stop in stops), *(item.uuid for item in items)]
     return Shown(
-        wholes=wholes,
-        payloads={row.uuid: row for row in payloads},
-        stops={stop.uuid: stop for stop in stops},
-        places=await _among(db, company, places.places, [*spots, *(stop.place for stop in stops)]),
+        payloads=payloads,
+        stops=by_uuid(stops),
+        places=await _among(db, company, places.places, (stop.place for stop in stops)),
         contacts=await _among(db, company, partners.contacts, people),
         vendors=await _among(db, company, partners.vendors, (item.supplier for item in items)),
-        orders=await _among(db, company, _orders, orders) if known is None else known,
-        numbers=await numbers_of(db, company, subjects if orders else []),
+        numbers=await numbers_of(db, company, subjects),
     )
 
 
@@ -217,9 +287,16 @@ async def numbers_of(db: Db, company: UUID, subjects: Sequence[UUID]) -> dict[UU
     return {row.subject: row for row in rows}
 
 
-async def order_name(db: Db, company: UUID, order: UUID) -> str:
-    """Tell what an order goes by."""
-    return (await _orders.among(db, company, [order]))[order].public_id
+async def named(db: Db, company: UUID, table: Table[Row], names: Iterable[str]) -> list[Row]:
+    """Read rows by their UUIDs or public ids, several at once."""
+    wanted = list(names)
+    where = table.where(company).that(
+        "(public_id = any(:names) or uuid = any(:uuids))",
+        names=wanted,
+        uuids=[uuid for uuid in map(ids.as_uuid, wanted) if uuid is not None],
+    )
+    select = f"select {columns(table.row)} from {table.name}"
+    return await db.many(table.row, f"{select} {where}", **where.values)
 
 
 async def subflows(db: Db, company: UUID, order: UUID) -> set[str]:
@@ -233,67 +310,6 @@ async def subflows(db: Db, company: UUID, order: UUID) -> set[str]:
         order=order,
     )
     return set(found or ())
-
-
-async def stops(db: Db, company: UUID, payload: UUID) -> list[Waypoint]:
-    """Read a payload's stops, in the order in which they are visited."""
-    return await db.many(
-        Waypoint,
-        """select * from waypoints
-           where company = :company and payload = :payload and deleted_at is null
-           order by position, uuid""",
-        company=company,
-        payload=payload,
-    )
-
-
-async def item_count(db: Db, company: UUID, payload: UUID) -> int:
-    """Count the items of a payload."""
-    count: int = await db.value(
-        """select count(*) from entities
-           where company = :company and payload = :payload and deleted_at is null""",
-        company=company,
-        payload=payload,
-    )
-    return count
-
-
-async def payload_named(db: Db, company: UUID, identifier: str) -> Payload:
-    """Find and hold the payload that a field names, or refuse the field."""
-    try:
-        return await PAYLOADS.take(db, company, identifier)
-    except NotFound:
-        raise NotFound(fields=[Field("payload", "There is no such payload.")]) from None
-
-
-async def take_waypoint(db: Db, company: UUID, identifier: str) -> tuple[Payload, Waypoint]:
-    """Hold a stop, and before it its payload."""
-    found = await WAYPOINTS.get(db, company, identifier)
-    payload = await PAYLOADS.take(db, company, found.payload)
-    return payload, await WAYPOINTS.take(db, company, found.uuid)
-
-
-async def take_entity(
-    db: Db, company: UUID, identifier: str, target: str | UnsetType | None = UNSET
-) -> tuple[Payload | None, Entity]:
-    """Hold an item, and before it its payload and the one it is to be moved to, if there are."""
-    while True:
-        found = await ENTITIES.get(db, company, identifier)
-        payload = await _held(db, company, found.payload, target)
-        entity = await ENTITIES.take(db, company, found.uuid)
-        # It may have been moved while we waited.
-        if entity.payload == found.payload:
-            return payload, entity
-
-
-async def _held(
-    db: Db, company: UUID, uuid: UUID | None, target: str | UnsetType | None
-) -> Payload | None:
-    """Hold two payloads, always in the same order, so that no two moves wait for each other."""
-    other = await PAYLOADS.find(db, company, target) if isinstance(target, str) else None
-    wanted = {each for each in (uuid, None if other is None else other.uuid) if each is not None}
-    held = {each: await PAYLOADS.take(db, company, each) for each in sorted(wanted)}
-    return None if uuid is None else held[uuid]
 
 
 async def payload_page(db: Db, company: UUID, filters: PayloadFilters) -> Page[Payload]:

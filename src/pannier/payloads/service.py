@@ -10,13 +10,13 @@ from msgspec import UNSET, UnsetType
 from pannier.db import Db
 from pannier.errors import Conflict, Field, Invalid
 from pannier.kit import ids
-from pannier.payloads import fields, items, queries, rules, stops
+from pannier.payloads import fields, items, rules, stops
 from pannier.payloads.changes import routed, save
 from pannier.payloads.fields import REQUIRED, Faults, below
 from pannier.payloads.items import Targets
 from pannier.payloads.lookup import Finder, by_name
 from pannier.payloads.models import Payload, Waypoint
-from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS, Whole
+from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS, OrderName, Shown, Whole
 from pannier.payloads.schemas import PayloadChange, PayloadIn
 
 Part = TypeVar("Part")
@@ -48,8 +48,14 @@ class Draft(msgspec.Struct):
     path: str
 
 
-async def create(db: Db, company: UUID, given: PayloadIn, *, path: str = "") -> Whole:
-    """Put a payload together; `path` is where in the request it stands."""
+async def create(
+    db: Db, company: UUID, given: PayloadIn, *, path: str = "", order: OrderName | None = None
+) -> Shown:
+    """Put a payload together, for an order that is written next or that is still to come.
+
+    `path` is where in the request it stands.
+    """
+    shown = Shown()
     row = Payload(
         uuid=db.new_uuid(),
         public_id=ids.new_public_id("payload"),
@@ -57,23 +63,27 @@ async def create(db: Db, company: UUID, given: PayloadIn, *, path: str = "") -> 
         created_at=db.now,
         updated_at=db.now,
     )
+    if order is not None:
+        row.order_uuid = order.uuid
+        shown.orders[order.uuid] = order
     empty = Whole(row, [], [])
     draft = _drafted(empty, given, path, new=True)
-    made = await _planned(db, empty, draft, Finder(db, company))
+    made = await _planned(db, empty, draft, Finder(db, company, shown))
     await PAYLOADS.insert(db, made.payload)
     await WAYPOINTS.insert_all(db, made.waypoints)
     await ENTITIES.insert_all(db, made.entities)
-    return made
+    shown.put(made)
+    return shown
 
 
-async def change(db: Db, payload: Payload, given: PayloadChange, *, path: str = "") -> Whole:
+async def change(
+    db: Db, shown: Shown, before: Whole, given: PayloadChange, *, path: str = ""
+) -> Whole:
     """Change what is given and differs, as far as the order leaves the payload free."""
-    company = payload.company
-    shown = await queries.shown(db, company, [payload])
-    before = shown.wholes[payload.uuid]
+    payload = before.payload
     draft = _drafted(before, given, path, new=False)
     await stops.check_subflows(db, payload, draft.stops)
-    after = await _planned(db, before, draft, Finder(db, company, shown))
+    after = await _planned(db, before, draft, Finder(db, payload.company, shown))
     if after == before:
         return before
     rules.check_payload(
@@ -82,24 +92,28 @@ async def change(db: Db, payload: Payload, given: PayloadChange, *, path: str = 
         route=after.waypoints != before.waypoints,
         items=after.entities != before.entities,
     )
-    return await save(db, before, after)
+    return await save(db, shown, before, after)
 
 
-async def attach(db: Db, whole: Whole, order: UUID) -> Whole:
+async def attach(db: Db, shown: Shown, whole: Whole, order: OrderName) -> Whole:
     """Hand a payload to its order, which begins at the first stop."""
     if whole.payload.order_uuid is not None:
         raise PayloadTaken
     first = whole.waypoints[0].uuid if whole.waypoints else None
-    payload, _ = await PAYLOADS.change(db, whole.payload, order_uuid=order, current_waypoint=first)
-    return Whole(payload, whole.waypoints, whole.entities)
+    payload, _ = await PAYLOADS.change(
+        db, whole.payload, order_uuid=order.uuid, current_waypoint=first
+    )
+    attached = Whole(payload, whole.waypoints, whole.entities)
+    shown.put(attached)
+    shown.orders[order.uuid] = order
+    return attached
 
 
-async def remove(db: Db, payload: Payload) -> None:
+async def remove(db: Db, whole: Whole) -> None:
     """Let a payload without an order go, with its stops and items."""
-    if payload.order_uuid is not None:
+    if whole.payload.order_uuid is not None:
         raise PayloadOrdered
-    whole = await queries.whole(db, payload.company, payload)
-    await PAYLOADS.remove(db, payload)
+    await PAYLOADS.remove(db, whole.payload)
     for stop in whole.waypoints:
         await WAYPOINTS.remove(db, stop)
     for item in whole.entities:
@@ -162,6 +176,7 @@ def _check_twice(drafts: Sequence[stops.Draft | items.Draft]) -> None:
 async def _planned(db: Db, before: Whole, draft: Draft, finder: Finder) -> Whole:
     """Look up everything that is named, and answer the payload as it will be."""
     given, payload = draft.given, before.payload
+    await _prepare(finder, draft)
     pickup = await _place(finder, given.pickup, below(draft.path, "pickup"))
     dropoff = await _place(finder, given.dropoff, below(draft.path, "dropoff"))
     sent = [await stops.made(db, payload, stop, finder) for stop in draft.stops]
@@ -173,8 +188,21 @@ async def _planned(db: Db, before: Whole, draft: Draft, finder: Finder) -> Whole
     targets = Targets(payload, route, route if given.waypoints is UNSET else sent)
     company = payload.company
     listed = [await items.made(db, company, item, finder, targets) for item in draft.items]
+    await finder.save()
     kept = before.entities if given.entities is UNSET else listed
     return routed(before, Whole(payload, route, kept))
+
+
+async def _prepare(finder: Finder, draft: Draft) -> None:
+    """Have everything looked up at once that the parts of a payload name."""
+    given = draft.given
+    where = [stop.place[0] for stop in draft.stops if stop.place is not None]
+    people = [
+        *(stop.given.contact for stop in draft.stops),
+        *(item.given.customer for item in draft.items),
+    ]
+    suppliers = [item.given.supplier for item in draft.items]
+    await finder.prepare([given.pickup, given.dropoff, given.return_, *where], people, suppliers)
 
 
 async def _place(

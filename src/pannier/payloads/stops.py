@@ -15,7 +15,7 @@ from pannier.payloads.changes import routed, save
 from pannier.payloads.fields import REQUIRED, below
 from pannier.payloads.lookup import Finder, plain
 from pannier.payloads.models import Payload, StopType, Waypoint
-from pannier.payloads.queries import Whole
+from pannier.payloads.queries import Shown, Whole
 from pannier.payloads.schemas import (
     MOST_WAYPOINTS,
     PLACE_FIELDS,
@@ -153,35 +153,43 @@ def moved_ends(
     return with_ends(db, payload, stops, pickup, dropoff)
 
 
-async def add(db: Db, payload: Payload, given: NewWaypoint) -> Waypoint:
+async def add(db: Db, shown: Shown, before: Whole, given: NewWaypoint) -> Waypoint:
     """Add a stop at the end; between the pickup and the dropoff of a payload without stops."""
-    before = await queries.whole(db, payload.company, payload)
+    payload = before.payload
     rules.check_growth(payload, stops=bool(before.waypoints))
     if len(before.waypoints) >= MOST_WAYPOINTS:
         sentence = f"A payload has {MOST_WAYPOINTS} stops at the most."
         raise Invalid(fields=[Field("payload", sentence)])
     draft = drafted(given, None, "")
     await check_subflows(db, payload, [draft])
-    new = await made(db, payload, draft, Finder(db, payload.company))
+    new = await _found(db, shown, payload, draft)
     stops = [*before.waypoints, new]
     if not before.waypoints:
         stops = with_ends(db, payload, [new], payload.pickup, payload.dropoff)
-    after = await save(db, before, routed(before, Whole(payload, stops, before.entities)))
-    return next(stop for stop in after.waypoints if stop.uuid == new.uuid)
+    await save(db, shown, before, routed(before, Whole(payload, stops, before.entities)))
+    return shown.stops[new.uuid]
 
 
-async def change(db: Db, payload: Payload, stop: Waypoint, given: WaypointChange) -> Waypoint:
+async def change(
+    db: Db, shown: Shown, before: Whole, stop: Waypoint, given: WaypointChange
+) -> Waypoint:
     """Change a stop, as far as its order leaves it free."""
-    company = payload.company
+    payload = before.payload
     draft = drafted(given, stop, "")
-    finder = Finder(db, company, await queries.shown_waypoints(db, company, [stop]))
-    wanted = await made(db, payload, draft, finder)
+    wanted = await _found(db, shown, payload, draft)
     rules.check_waypoint(payload, stop, differing(stop, wanted))
     await check_subflows(db, payload, [draft])
-    before = await queries.whole(db, company, payload)
     stops = [wanted if one.uuid == stop.uuid else one for one in before.waypoints]
-    after = await save(db, before, routed(before, Whole(payload, stops, before.entities)))
-    return next(one for one in after.waypoints if one.uuid == stop.uuid)
+    await save(db, shown, before, routed(before, Whole(payload, stops, before.entities)))
+    return shown.stops[stop.uuid]
+
+
+async def _found(db: Db, shown: Shown, payload: Payload, draft: Draft) -> Waypoint:
+    """Look up what a single stop names, and write the place that it makes."""
+    finder = Finder(db, payload.company, shown)
+    row = await made(db, payload, draft, finder)
+    await finder.save()
+    return row
 
 
 def differing(row: msgspec.Struct, wanted: msgspec.Struct) -> set[str]:
@@ -189,11 +197,10 @@ def differing(row: msgspec.Struct, wanted: msgspec.Struct) -> set[str]:
     return {name for name in row.__struct_fields__ if getattr(row, name) != getattr(wanted, name)}
 
 
-async def remove(db: Db, payload: Payload, stop: Waypoint) -> None:
+async def remove(db: Db, shown: Shown, before: Whole, stop: Waypoint) -> None:
     """Take a stop out of a payload that has others, before its order begins."""
-    rules.check_open(payload)
-    before = await queries.whole(db, payload.company, payload)
+    rules.check_open(before.payload)
     stops = [one for one in before.waypoints if one.uuid != stop.uuid]
     if not stops:
         raise rules.LastWaypoint
-    await save(db, before, routed(before, Whole(payload, stops, before.entities)))
+    await save(db, shown, before, routed(before, Whole(before.payload, stops, before.entities)))

@@ -33,10 +33,21 @@ class ServiceAreaHasZones(Conflict):
 
 async def create_place(db: Db, company: UUID, given: PlaceIn) -> Place:
     """Keep a place; it must say where it is."""
+    return await queries.places.insert(db, await _made(db, company, given))
+
+
+async def _made(db: Db, company: UUID, given: PlaceIn) -> Place:
     wanted = await fields.of_place(db, company, given_fields(given))
     if not any(value for name, value in wanted.items() if name not in {"meta", "type"}):
         raise Invalid(fields=[Field("street1", "Give an address, a name or a location.")])
-    return await queries.places.create(db, company, **wanted)
+    return Place(
+        uuid=db.new_uuid(),
+        public_id=ids.new_public_id("place"),
+        company=company,
+        created_at=db.now,
+        updated_at=db.now,
+        **wanted,
+    )
 
 
 async def change_place(db: Db, place: Place, change: PlaceIn) -> Place:
@@ -54,14 +65,19 @@ async def resolve(db: Db, company: UUID, given: object, *, path: str = "place") 
     """
     identifier = named(given)
     if identifier is None:
-        try:
-            return await create_place(db, company, _place_in(given))
-        except Invalid as wrong:
-            raise Invalid(fields=[_below(path, field) for field in wrong.fields]) from None
+        return await queries.places.insert(db, await new_place(db, company, given, path=path))
     place = await queries.places.find(db, company, identifier)
     if place is None:
         raise NotFound(fields=[Field(path, "There is no such place.")])
     return place
+
+
+async def new_place(db: Db, company: UUID, given: object, *, path: str = "place") -> Place:
+    """Make a place of an address or a point; nothing of it is written yet."""
+    try:
+        return await _made(db, company, _place_in(given))
+    except Invalid as wrong:
+        raise Invalid(fields=[_below(path, field) for field in wrong.fields]) from None
 
 
 def named(given: object) -> str | None:

@@ -15,15 +15,15 @@ from pannier.fleet.queries import DRIVERS
 from pannier.kit import geo, ids
 from pannier.kit.geo import Point
 from pannier.orders import flow, gate
-from pannier.orders import journey as journeys
+from pannier.orders.aggregate import Aggregate
 from pannier.orders.captures import recipients
 from pannier.orders.captures.forms import Sent
 from pannier.orders.captures.schemas import CaptureIn, PhotoIn, ScanIn, SignatureIn, SmsIn
+from pannier.orders.journey import Journey
 from pannier.orders.models import Order
 from pannier.orders.service import OrderClosed
 from pannier.payloads import queries as payloads
-from pannier.payloads.queries import PAYLOADS, Whole
-from pannier.places.queries import places
+from pannier.payloads.queries import Shown, Whole
 from pannier.proofs import barcodes, codes, images
 from pannier.proofs import evidence as rules
 from pannier.proofs import service as proofs
@@ -109,10 +109,10 @@ def _scanned(text: str, symbology: str | None, picture: images.Picture | None) -
 
 async def setting(db: Db, order: Order, subject_id: str | None) -> Setting:
     """Find what a proof is of: the order, or a stop or an item of it."""
-    payload = await PAYLOADS.get(db, order.company, order.payload)
-    whole = await payloads.whole(db, order.company, payload)
+    shown = await payloads.shown(db, order.company, [order.payload])
+    whole = shown.wholes[order.payload]
     subject = _subject(order, whole, subject_id)
-    return Setting(order, whole, subject, await _place(db, order, whole, subject))
+    return Setting(order, whole, subject, _place(shown, whole, subject))
 
 
 def _subject(order: Order, whole: Whole, identifier: str | None) -> Subject:
@@ -131,13 +131,12 @@ def _subject(order: Order, whole: Whole, identifier: str | None) -> Subject:
     raise NotFound
 
 
-async def _place(db: Db, order: Order, whole: Whole, subject: Subject) -> Point | None:
+def _place(shown: Shown, whole: Whole, subject: Subject) -> Point | None:
     """Find where a subject is to be handed over."""
     stops = {stop.uuid: stop.place for stop in whole.waypoints}
     ends = {item.uuid: stops.get(item.destination) for item in whole.entities if item.destination}
     place = stops.get(subject.uuid) or ends.get(subject.uuid) or whole.payload.dropoff
-    found = {} if place is None else await places.among(db, order.company, [place])
-    return found[place].location if place in found else None
+    return None if place is None else shown.places[place].location
 
 
 async def capture(
@@ -268,7 +267,7 @@ async def override(
     db: Db, storage: Storage, order: Order, activity: str, reason: str
 ) -> list[Proof]:
     """Let an activity happen without its proofs, by an operator's word, which is written down."""
-    journey = await journeys.taken(db, order)
+    journey = await Journey.of(db, await Aggregate.of(db, order))
     chosen = flow.activity_of(journey.progress, activity)
     stop = None if activity in flow.HEAD else journey.stop
     outcome = await gate.looked_at(db, order, chosen, stop, journey.whole.entities)

@@ -1,6 +1,5 @@
 """Order configurations: saved only when every flow is right, and never changed under an order."""
 
-from collections.abc import Iterable
 from typing import Any, Final
 from uuid import UUID
 
@@ -132,18 +131,6 @@ class ConfigName(msgspec.Struct):
 
     uuid: UUID
     public_id: str
-
-
-async def public_ids(db: Db, company: UUID, configs: Iterable[UUID]) -> dict[UUID, str]:
-    """Tell what configurations go by, without reading their flows; also of those that have left."""
-    rows = await db.many(
-        ConfigName,
-        """select uuid, public_id from order_configs
-           where company = :company and uuid = any(:configs)""",
-        company=company,
-        configs=list(configs),
-    )
-    return {row.uuid: row.public_id for row in rows}
 
 
 async def version(db: Db, company: UUID, config: UUID, number: int) -> ConfigVersion:

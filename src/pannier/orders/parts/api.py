@@ -1,4 +1,4 @@
-"""The doors of payloads, waypoints and entities."""
+"""Payloads, waypoints and entities as resources of their own."""
 
 from litestar import Response, Router
 
@@ -6,8 +6,8 @@ from pannier.accounts import auth
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.errors import NotFound
+from pannier.orders.parts import doors
 from pannier.payloads import items, queries, service, stops
-from pannier.payloads.models import Entity, Payload, Waypoint
 from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS
 from pannier.payloads.rules import LastWaypoint, PayloadBegun, PayloadClosed, WaypointBegun
 from pannier.payloads.schemas import (
@@ -32,31 +32,18 @@ from pannier.web.routes import change, delete, get, post
 from pannier.web.versions import Match, PreconditionFailed
 
 
-async def shown_payload(db: Db, payload: Payload) -> PayloadOut:
-    """Spell a payload with its stops and items."""
-    return (await queries.shown(db, payload.company, [payload])).out(payload)
-
-
-async def shown_waypoint(db: Db, stop: Waypoint) -> WaypointOut:
-    """Spell a stop with its place."""
-    return (await queries.shown_waypoints(db, stop.company, [stop])).waypoint(stop)
-
-
-async def shown_entity(db: Db, item: Entity) -> EntityOut:
-    """Spell an item with what it names."""
-    return (await queries.shown_entities(db, item.company, [item])).entity(item)
-
-
 @post("/payloads", problems=[NotFound])
 async def create_payload(key: FleetKey, data: PayloadIn, db: Db) -> PayloadOut:
     """Put a payload together, with its stops and items."""
-    return await shown_payload(db, (await service.create(db, key.company, data)).payload)
+    made = await service.create(db, key.company, data)
+    return next(made.outs())
 
 
 @get("/payloads/{payload_id:str}")
 async def get_payload(key: FleetKey, payload_id: str, db: Db) -> PayloadOut:
     """Read a payload with its stops and items."""
-    return await shown_payload(db, await PAYLOADS.get(db, key.company, payload_id))
+    found = await PAYLOADS.get(db, key.company, payload_id)
+    return (await queries.shown(db, key.company, [found.uuid])).out(found)
 
 
 @get("/payloads")
@@ -65,7 +52,8 @@ async def list_payloads(
 ) -> Response[list[PayloadOut]]:
     """List payloads. Sorted by `created_at`."""
     found = await queries.payload_page(db, key.company, filters)
-    return linked(exchange, found, (await queries.shown(db, key.company, found.rows)).out)
+    shown = await queries.shown(db, key.company, [row.uuid for row in found.rows])
+    return linked(exchange, found, shown.out)
 
 
 @change("/payloads/{payload_id:str}", problems=[PreconditionFailed, PayloadBegun, PayloadClosed])
@@ -73,9 +61,9 @@ async def update_payload(
     key: FleetKey, payload_id: str, data: PayloadChange, match: Match, db: Db
 ) -> PayloadOut:
     """Change a payload. What is left out stays; a list of stops or items replaces the old one."""
-    payload = await PAYLOADS.take(db, key.company, payload_id)
-    match(payload.version)
-    return await shown_payload(db, (await service.change(db, payload, data)).payload)
+    async with doors.payload(db, key.company, payload_id, match) as (load, whole):
+        changed = await service.change(db, load.shown, whole, data)
+    return load.shown.out(changed.payload)
 
 
 @delete(
@@ -83,23 +71,24 @@ async def update_payload(
 )
 async def delete_payload(key: FleetKey, payload_id: str, match: Match, db: Db) -> Deleted:
     """Delete a payload that no order moves, with its stops and items."""
-    payload = await PAYLOADS.take(db, key.company, payload_id)
-    match(payload.version)
-    await service.remove(db, payload)
-    return Deleted.of(db, "payload", payload.public_id)
+    async with doors.payload(db, key.company, payload_id, match) as (_, whole):
+        await service.remove(db, whole)
+    return Deleted.of(db, "payload", whole.payload.public_id)
 
 
 @post("/waypoints", problems=[NotFound, PayloadBegun, PayloadClosed])
 async def create_waypoint(key: FleetKey, data: NewWaypoint, db: Db) -> WaypointOut:
     """Add a stop at the end of a payload's route."""
-    payload = await queries.payload_named(db, key.company, data.payload)
-    return await shown_waypoint(db, await stops.add(db, payload, data))
+    async with doors.route(db, key.company, data.payload) as (load, whole):
+        stop = await stops.add(db, load.shown, whole, data)
+    return load.shown.waypoint(stop)
 
 
 @get("/waypoints/{waypoint_id:str}")
 async def get_waypoint(key: FleetKey, waypoint_id: str, db: Db) -> WaypointOut:
     """Read a stop."""
-    return await shown_waypoint(db, await WAYPOINTS.get(db, key.company, waypoint_id))
+    found = await WAYPOINTS.get(db, key.company, waypoint_id)
+    return (await queries.shown_waypoints(db, key.company, [found])).waypoint(found)
 
 
 @get("/waypoints", problems=[NotFound])
@@ -117,9 +106,9 @@ async def update_waypoint(
     key: FleetKey, waypoint_id: str, data: WaypointChange, match: Match, db: Db
 ) -> WaypointOut:
     """Change a stop. What is left out stays, and null empties a field."""
-    payload, stop = await queries.take_waypoint(db, key.company, waypoint_id)
-    match(stop.version)
-    return await shown_waypoint(db, await stops.change(db, payload, stop, data))
+    async with doors.waypoint(db, key.company, waypoint_id, match) as (load, whole, stop):
+        changed = await stops.change(db, load.shown, whole, stop, data)
+    return load.shown.waypoint(changed)
 
 
 @delete(
@@ -129,22 +118,24 @@ async def update_waypoint(
 )
 async def delete_waypoint(key: FleetKey, waypoint_id: str, match: Match, db: Db) -> Deleted:
     """Take a stop out of its payload, before the order begins."""
-    payload, stop = await queries.take_waypoint(db, key.company, waypoint_id)
-    match(stop.version)
-    await stops.remove(db, payload, stop)
+    async with doors.waypoint(db, key.company, waypoint_id, match) as (load, whole, stop):
+        await stops.remove(db, load.shown, whole, stop)
     return Deleted.of(db, "waypoint", stop.public_id)
 
 
 @post("/entities", problems=[NotFound, PayloadClosed])
 async def create_entity(key: FleetKey, data: NewEntity, db: Db) -> EntityOut:
     """Take an item in, into a payload or into none yet."""
-    return await shown_entity(db, await items.add(db, key.company, data))
+    async with doors.room(db, key.company, data.payload) as (load, whole):
+        item = await items.add(db, load.shown, whole, key.company, data)
+    return load.shown.entity(item)
 
 
 @get("/entities/{entity_id:str}")
 async def get_entity(key: FleetKey, entity_id: str, db: Db) -> EntityOut:
     """Read an item."""
-    return await shown_entity(db, await ENTITIES.get(db, key.company, entity_id))
+    found = await ENTITIES.get(db, key.company, entity_id)
+    return (await queries.shown_entities(db, key.company, [found])).entity(found)
 
 
 @get("/entities", problems=[NotFound])
@@ -162,17 +153,17 @@ async def update_entity(
     key: FleetKey, entity_id: str, data: EntityChange, match: Match, db: Db
 ) -> EntityOut:
     """Change an item, or move it to another payload. What is left out stays."""
-    payload, item = await queries.take_entity(db, key.company, entity_id, data.payload)
-    match(item.version)
-    return await shown_entity(db, await items.change(db, payload, item, data))
+    async with doors.entity(db, key.company, entity_id, match, data.payload) as (load, item, goal):
+        source, target = load.whole(item.payload), load.whole(goal)
+        changed = await items.change(db, load.shown, source, target, item, data)
+    return load.shown.entity(changed)
 
 
 @delete("/entities/{entity_id:str}", status_code=200, problems=[PreconditionFailed, PayloadClosed])
 async def delete_entity(key: FleetKey, entity_id: str, match: Match, db: Db) -> Deleted:
     """Delete an item."""
-    payload, item = await queries.take_entity(db, key.company, entity_id)
-    match(item.version)
-    await items.remove(db, payload, item)
+    async with doors.entity(db, key.company, entity_id, match) as (load, item, _):
+        await items.remove(db, load.shown, load.whole(item.payload), item)
     return Deleted.of(db, "entity", item.public_id)
 
 

@@ -1,0 +1,152 @@
+"""Taking payloads, stops and items to change them: the order that moves them first, if one does.
+
+Whoever leaves one of these ends the change of every order that it was part of.
+"""
+
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+from uuid import UUID
+
+import asyncpg
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from pannier.db import Db
+from pannier.errors import Field, NotFound
+from pannier.orders import aggregate, views
+from pannier.orders.aggregate import Aggregate
+from pannier.orders.models import Order
+from pannier.orders.queries import ORDERS
+from pannier.payloads import queries
+from pannier.payloads.models import Entity, Payload, Waypoint
+from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS, Shown, Whole
+from pannier.web.versions import Match
+
+
+class Overtaken(asyncpg.SerializationError):
+    """While we waited, an order took the payload, or the item moved: the request runs again."""
+
+
+class Load(msgspec.Struct):
+    """Payloads that are held, with the orders that move them, and how those were before."""
+
+    shown: Shown
+    orders: list[Aggregate]
+    before: dict[UUID, Whole]
+
+    def whole(self, payload: UUID | None) -> Whole | None:
+        """Find one of the payloads; None when an item is in none."""
+        return None if payload is None else self.shown.wholes[payload]
+
+
+@asynccontextmanager
+async def payload(db: Db, company: UUID, identifier: str, match: Match) -> AsyncIterator[
+    tuple[Load, Whole]
+]:  # fmt: skip
+    """Hold a payload."""
+    found = await PAYLOADS.get(db, company, identifier)
+    async with _held(db, company, [found.uuid]) as load:
+        whole = load.shown.wholes[found.uuid]
+        match(whole.payload.version)
+        yield load, whole
+
+
+@asynccontextmanager
+async def room(
+    db: Db, company: UUID, identifier: str | UnsetType | None
+) -> AsyncIterator[tuple[Load, Whole | None]]:
+    """Hold the payload that a new item names, if it names one."""
+    found = await _named(db, company, identifier)
+    async with _held(db, company, [] if found is None else [found]) as load:
+        yield load, load.whole(found)
+
+
+@asynccontextmanager
+async def route(db: Db, company: UUID, identifier: str) -> AsyncIterator[tuple[Load, Whole]]:
+    """Hold the payload that a new stop names."""
+    found = await _existing(db, company, identifier)
+    async with _held(db, company, [found]) as load:
+        yield load, load.shown.wholes[found]
+
+
+@asynccontextmanager
+async def waypoint(
+    db: Db, company: UUID, identifier: str, match: Match
+) -> AsyncIterator[tuple[Load, Whole, Waypoint]]:
+    """Hold a stop, with its payload."""
+    found = await WAYPOINTS.get(db, company, identifier)
+    async with _held(db, company, [found.payload]) as load:
+        whole = load.shown.wholes[found.payload]
+        stop = next((stop for stop in whole.waypoints if stop.uuid == found.uuid), None)
+        if stop is None:
+            raise NotFound
+        match(stop.version)
+        yield load, whole, stop
+
+
+@asynccontextmanager
+async def entity(
+    db: Db,
+    company: UUID,
+    identifier: str,
+    match: Match,
+    target: str | UnsetType | None = UNSET,
+) -> AsyncIterator[tuple[Load, Entity, UUID | None]]:
+    """Hold an item, with its payload and the one that it is to be in."""
+    found = await ENTITIES.get(db, company, identifier)
+    goal = found.payload if target is UNSET else await _named(db, company, target)
+    wanted = {uuid for uuid in (found.payload, goal) if uuid is not None}
+    async with _held(db, company, wanted) as load:
+        item = await ENTITIES.take(db, company, found.uuid)
+        if item.payload != found.payload:
+            raise Overtaken
+        match(item.version)
+        if item.payload is None:
+            beside = await queries.shown_entities(db, company, [item])
+            load.shown.contacts |= beside.contacts
+            load.shown.vendors |= beside.vendors
+        yield load, item, goal
+
+
+@asynccontextmanager
+async def _held(db: Db, company: UUID, payloads: Collection[UUID]) -> AsyncIterator[Load]:
+    """Hold orders in the order of their UUIDs, then payloads that none moves; end their changes."""
+    known = await PAYLOADS.among(db, company, list(payloads))
+    moving = sorted(row.order_uuid for row in known.values() if row.order_uuid is not None)
+    taken = [await _order(db, company, uuid) for uuid in moving]
+    orders = [order for order in taken if order is not None]
+    free = sorted(known.keys() - {order.payload for order in orders})
+    for uuid in free:
+        _check_free(known[uuid], await PAYLOADS.take(db, company, uuid))
+    shown = await views.shown(db, company, orders, free)
+    load = Load(
+        shown.payloads, [Aggregate(order, shown) for order in orders], dict(shown.payloads.wholes)
+    )
+    yield load
+    for held in load.orders:
+        await aggregate.changed(db, held, before=load.before[held.order.payload])
+
+
+async def _order(db: Db, company: UUID, uuid: UUID) -> Order | None:
+    """Hold an order, unless it has left: nobody changes that any more."""
+    try:
+        return await ORDERS.take(db, company, uuid)
+    except NotFound:
+        return None
+
+
+def _check_free(known: Payload, taken: Payload) -> None:
+    if known.order_uuid != taken.order_uuid:
+        raise Overtaken
+
+
+async def _named(db: Db, company: UUID, identifier: str | UnsetType | None) -> UUID | None:
+    """Find the payload that a field names, if it names one, or refuse the field."""
+    return await _existing(db, company, identifier) if isinstance(identifier, str) else None
+
+
+async def _existing(db: Db, company: UUID, identifier: str) -> UUID:
+    found = await PAYLOADS.find(db, company, identifier)
+    if found is None:
+        raise NotFound(fields=[Field("payload", "There is no such payload.")])
+    return found.uuid
