@@ -1,10 +1,14 @@
 """A company that has things delivered."""
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx
 
 from fleet.depot import Depot
+from stage import House
 
 RAFFLES = {
     "street1": "1 Raffles Place",
@@ -67,3 +71,16 @@ class Shop(Depot):
         """Name what may happen next."""
         rows = await self.get(f"orders/{order['id']}/next-activity?{query}")
         return [row["code"] for row in rows]
+
+
+@asynccontextmanager
+async def statements(house: House) -> AsyncIterator[list[str]]:
+    """Hear what the database is asked."""
+    heard: list[str] = []
+    connections = house.database.connections
+    # The warmest connection is lent next, so that whatever comes one by one will use this one.
+    connection = await connections.take()
+    with connection.query_logger(lambda record: heard.append(record.query)):
+        connections.give(connection)
+        yield heard
+        await asyncio.sleep(0)  # The last ones are told in the loop's next turn.

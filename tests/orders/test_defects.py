@@ -1,9 +1,8 @@
 """What delivery platforms are known to get wrong, and this one must not."""
 
-import asyncpg
 import pytest
 
-from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
+from orders.shop import CHANGI, MANDAI, RAFFLES, Shop, statements
 from pannier.kit import geo
 from pannier.kit.geo import Point
 from probe import refused
@@ -109,20 +108,10 @@ async def test_a_longer_page_takes_no_more_statements(shop: Shop, house: House, 
         await shop.ready(waypoints=[RAFFLES, MANDAI], entities=[{"name": "Box", "destination": 0}])
 
     await place()
-    few = await statements(shop, house, path)
+    async with statements(house) as few:
+        await shop.get(path)
     for _ in range(4):
         await place()
-    assert await statements(shop, house, path) == few > 0
-
-
-async def statements(shop: Shop, house: House, path: str) -> int:
-    """Count what the database is asked for one page."""
-    heard: list[str] = []
-    connections = house.database.connections
-    # The warmest connection is lent next, so the request will use this one.
-    connection = await connections.take()
-    with connection.query_logger(lambda record: heard.append(record.query)):
-        connections.give(connection)
+    async with statements(house) as many:
         await shop.get(path)
-    assert isinstance(connection, asyncpg.Connection)
-    return len(heard)
+    assert len(many) == len(few) > 0
