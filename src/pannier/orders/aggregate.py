@@ -74,7 +74,7 @@ async def changed(
         columns |= measured(held.whole, held.shown.payloads)
     saved, names = await ORDERS.change(db, held.order, **columns)
     if told and not names:
-        saved = await _counted(db, saved)
+        saved = await ORDERS.touch(db, saved)
     held.order = saved
     told = list(dict.fromkeys(told + [SHOWN.get(name, name) for name in names]))
     if told:
@@ -92,13 +92,6 @@ def _differing(before: Whole, after: Whole) -> list[str]:
     same = Whole(payload, after.waypoints, after.entities) == before
     heading = before.payload.current_waypoint == after.payload.current_waypoint
     return [*([] if same else ["payload"]), *([] if heading else ["current_waypoint"])]
-
-
-async def _counted(db: Db, order: Order) -> Order:
-    """Count a change of something that an order shows but that is not a column of its own."""
-    changes = {"updated_at": db.now, "version": order.version + 1}
-    await db.update("orders", order.uuid, **changes)
-    return msgspec.structs.replace(order, **changes)
 
 
 def measured(whole: Whole, shown: payloads.Shown) -> dict[str, Any]:

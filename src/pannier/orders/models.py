@@ -6,6 +6,7 @@ from uuid import UUID
 
 import msgspec
 
+from pannier.db.actor import Kind
 from pannier.db.row import KeptRow
 from pannier.orders.flow import Activity, PodMethod
 
@@ -88,4 +89,7 @@ class TrackingStatus(KeptRow, kw_only=True):
     latitude: float | None = None
     longitude: float | None = None
     manual: bool = False
+    actor_kind: Kind
+    actor_id: str
+    actor_name: str
     meta: dict[str, Any] = msgspec.field(default_factory=dict)

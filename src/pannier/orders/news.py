@@ -8,7 +8,7 @@ import msgspec
 
 from pannier.customers import devices
 from pannier.customers.models import Customer
-from pannier.db import Db
+from pannier.db import Db, columns
 from pannier.events.catalog import Name
 from pannier.events.models import Event
 
@@ -40,7 +40,7 @@ async def subscriber(db: Db, events: Sequence[Event]) -> None:
 async def _push(db: Db, event: Event, told: _Told) -> None:
     customer = await db.find(
         Customer,
-        """select c.* from customers c join orders o on o.customer = c.contact
+        f"""select {columns(Customer, "c")} from customers c join orders o on o.customer = c.contact
            where o.company = :company and o.uuid = :order and c.closed_at is null""",
         company=event.company,
         order=told.uuid,

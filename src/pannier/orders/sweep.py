@@ -1,6 +1,6 @@
 """Scheduled orders dispatch themselves."""
 
-from pannier.db import Database
+from pannier.db import Database, columns
 from pannier.fleet.eligibility import BARRED
 from pannier.orders import flow, moves
 from pannier.orders.aggregate import Aggregate
@@ -15,7 +15,7 @@ async def step(database: Database) -> bool:
     async with database.transaction() as db:
         due = await db.find(
             Order,
-            """select o.* from orders o
+            f"""select {columns(Order, "o")} from orders o
                where o.status = :created and o.scheduled_at <= :now and o.deleted_at is null
                  and (o.adhoc and o.driver is null or exists (
                      select 1 from drivers d where d.uuid = o.driver

@@ -100,20 +100,13 @@ async def _written(db: Db, before: Whole, after: Whole) -> Payload:
     wanted = msgspec.structs.asdict(after.payload)
     changed, told = await PAYLOADS.change(db, before.payload, **wanted)
     same = (before.waypoints, before.entities) == (after.waypoints, after.entities)
-    return changed if told or same else await _touched(db, changed)
+    return changed if told or same else await PAYLOADS.touch(db, changed)
 
 
 async def touch(db: Db, shown: Shown, whole: Whole) -> None:
     """Show a payload whose stops or items were written already, and count that change."""
-    payload = await _touched(db, whole.payload)
+    payload = await PAYLOADS.touch(db, whole.payload)
     shown.put(Whole(payload, whole.waypoints, whole.entities))
-
-
-async def _touched(db: Db, payload: Payload) -> Payload:
-    """Let a payload's version grow, because what is read with it has changed."""
-    changes = {"version": payload.version + 1, "updated_at": db.now}
-    await db.update("payloads", payload.uuid, **changes)
-    return msgspec.structs.replace(payload, **changes)
 
 
 async def number(db: Db, shown: Shown, payload: Payload, rows: Sequence[Waypoint | Entity]) -> None:

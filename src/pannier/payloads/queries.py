@@ -6,8 +6,7 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.db import Db, Page, Sort, Table
-from pannier.db.sql import columns
+from pannier.db import Db, Page, Sort, Table, columns
 from pannier.errors import Field, NotFound
 from pannier.kit import ids
 from pannier.partners import queries as partners
@@ -279,7 +278,7 @@ async def numbers_of(db: Db, company: UUID, subjects: Sequence[UUID]) -> dict[UU
         return {}
     rows = await db.many(
         TrackingNumber,
-        """select * from tracking_numbers
+        f"""select {NUMBERS.columns} from tracking_numbers
            where company = :company and subject = any(:subjects) and deleted_at is null""",
         company=company,
         subjects=list(subjects),

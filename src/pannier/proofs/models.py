@@ -6,6 +6,7 @@ from uuid import UUID
 
 import msgspec
 
+from pannier.db.actor import Kind
 from pannier.payloads.models import SubjectType
 
 Method = Literal["scan", "signature", "photo", "sms", "override"]
@@ -42,6 +43,9 @@ class Proof(msgspec.Struct, kw_only=True):
     remarks: str | None = None
     activity: str | None = None
     driver: UUID | None = None
+    actor_kind: Kind
+    actor_id: str
+    actor_name: str
     client_uuid: UUID | None = None
     content_hash: bytes
     created_at: datetime

@@ -9,6 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 from pannier.db import PageIn
 from pannier.payloads.models import SubjectType
 from pannier.proofs.models import Method, Proof, Status
+from pannier.web.actors import ActorOut
 from pannier.web.times import Moment, Time, stamp
 
 ProofId = Annotated[str, Meta(max_length=100, examples=["proof_8tLw4YcN2qKs6HvB"])]
@@ -67,6 +68,7 @@ class ProofOut(msgspec.Struct, kw_only=True):
     data: Data
     remarks: Annotated[str | None, Meta(examples=["Left with the concierge."])]
     activity: Annotated[str | None, Meta(examples=["handed_over"])]
+    actor: Annotated[ActorOut, Meta(description="Who sent it.")]
     used: Annotated[bool, Meta(description="Whether an activity has happened because of it.")]
     integrity: Integrity
     created_at: Annotated[Time, Meta(description="When it was captured.")]
@@ -94,6 +96,7 @@ class ProofOut(msgspec.Struct, kw_only=True):
             data=row.data,
             remarks=row.remarks,
             activity=row.activity,
+            actor=ActorOut.of(row),
             used=row.used_by is not None,
             integrity=Integrity(
                 sequence=row.sequence,

@@ -898,6 +898,10 @@ create table tracking_statuses (
     longitude double precision,
     -- Written by a person or an integrator, not by the flow.
     manual boolean not null,
+    -- Whoever let it happen, as they were called then.
+    actor_kind text not null,
+    actor_id text not null,
+    actor_name text not null,
     meta jsonb not null,
     created_at timestamptz not null,
     updated_at timestamptz not null,
@@ -929,6 +933,10 @@ create table proofs (
     -- The activity it is meant for, when the one who captured it said so.
     activity text,
     driver uuid references drivers,
+    -- Whoever sent it, as they were called then.
+    actor_kind text not null,
+    actor_id text not null,
+    actor_name text not null,
     -- Made by the device that captured it, so that the same proof sent again is the same proof.
     client_uuid uuid,
     content_hash bytea not null,

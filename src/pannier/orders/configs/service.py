@@ -7,7 +7,7 @@ import asyncpg
 import msgspec
 
 from pannier.accounts.company_settings import queries as company_settings
-from pannier.db import Db, Sort, Table
+from pannier.db import Db, Sort, Table, columns
 from pannier.errors import Conflict, Field, Invalid, NotFound
 from pannier.kit import ids
 from pannier.orders import flow
@@ -120,7 +120,8 @@ async def named(db: Db, company: UUID, name: str | None) -> OrderConfig:
     else:
         where.that(f"uuid = {DEFAULT}")
     where.values |= {"name": name or DEFAULT_KEY, "uuid": ids.as_uuid(name or "")}
-    found = await db.find(OrderConfig, f"select * from order_configs {where}", **where.values)
+    select = f"select {table.columns} from order_configs"
+    found = await db.find(OrderConfig, f"{select} {where}", **where.values)
     if found is None:
         raise NotFound(fields=[Field("order_config", "There is no such order configuration.")])
     return found
@@ -146,7 +147,7 @@ async def version(db: Db, company: UUID, config: UUID, number: int) -> ConfigVer
 async def _version(db: Db, company: UUID, config: UUID, number: int) -> ConfigVersion:
     return await db.one(
         ConfigVersion,
-        """select * from order_config_versions
+        f"""select {columns(ConfigVersion)} from order_config_versions
            where company = :company and order_config = :config and number = :number""",
         company=company,
         config=config,

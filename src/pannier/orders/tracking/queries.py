@@ -7,7 +7,7 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.db import Db, Page, Table
+from pannier.db import Db, Page, Table, columns
 from pannier.errors import Field, NotFound
 from pannier.fleet.schemas import Spot
 from pannier.kit.geo import Point
@@ -24,6 +24,7 @@ from pannier.payloads.models import TrackingNumber
 from pannier.payloads.queries import ENTITIES, NUMBERS, WAYPOINTS
 from pannier.places.models import Place
 from pannier.places.queries import places
+from pannier.web.actors import ActorOut
 from pannier.web.times import stamp
 
 STATUSES: Final = Table(
@@ -35,8 +36,9 @@ STATUSES: Final = Table(
 )
 # What happened to a number's subject: its own statuses, its order's, and, of an item, those of
 # the stop it is handed over at. An order's number tells everything.
-HISTORY: Final = """
-    select s.* from tracking_statuses s join tracking_numbers t on t.uuid = s.tracking_number
+HISTORY: Final = f"""
+    select {columns(TrackingStatus, "s")}
+    from tracking_statuses s join tracking_numbers t on t.uuid = s.tracking_number
     where s.company = :company and s.order_uuid = n.order_uuid and s.deleted_at is null
       and (n.subject_type = 'order' or t.subject_type = 'order' or s.tracking_number = n.uuid
            or t.subject = (select destination from entities where uuid = n.subject))"""
@@ -90,7 +92,9 @@ async def number(db: Db, company: UUID, named: str) -> TrackingNumber:
     if text is None:
         return await NUMBERS.get(db, company, named)
     where = NUMBERS.where(company).equal(number=text)
-    return await db.one(TrackingNumber, f"select * from tracking_numbers {where}", **where.values)
+    return await db.one(
+        TrackingNumber, f"select {NUMBERS.columns} from tracking_numbers {where}", **where.values
+    )
 
 
 async def number_named(db: Db, company: UUID, named: str) -> TrackingNumber:
@@ -132,7 +136,7 @@ async def history(db: Db, company: UUID, row: TrackingNumber) -> list[TrackingSt
     """List what happened to a number's subject, the oldest first."""
     return await db.many(
         TrackingStatus,
-        f"""select h.* from tracking_numbers n, lateral ({HISTORY}) h
+        f"""select {columns(TrackingStatus, "h")} from tracking_numbers n, lateral ({HISTORY}) h
             where n.company = :company and n.uuid = :number order by h.created_at, h.uuid""",
         company=company,
         number=row.uuid,
@@ -217,6 +221,7 @@ def _status_out(row: TrackingStatus, tracking: str, order: str, place: Place | N
         country=place.country if place else None,
         location=Spot.of(row.latitude, row.longitude),
         manual=row.manual,
+        actor=ActorOut.of(row),
         meta=row.meta,
         created_at=stamp(row.created_at),
         updated_at=stamp(row.updated_at),

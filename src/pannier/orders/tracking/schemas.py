@@ -9,6 +9,7 @@ from pannier.db import PageIn
 from pannier.fleet.schemas import Spot
 from pannier.orders.schemas import OrderId, Own
 from pannier.payloads.models import SubjectType
+from pannier.web.actors import ActorOut
 from pannier.web.shown import Shown
 from pannier.web.times import Moment
 
@@ -49,6 +50,7 @@ class StatusOut(Shown, kw_only=True):
     country: str | None
     location: Spot | None
     manual: Annotated[bool, Meta(description="Written by hand, not by the flow.")]
+    actor: Annotated[ActorOut, Meta(description="Who let it happen.")]
     meta: Own
 
 
