@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
+from pannier.orders import sweep
 from probe import refused
 from stage import Firm, House
 
@@ -116,3 +117,26 @@ async def test_a_driver_who_is_out_is_out_at_once(shop: Shop, phone: Phone) -> N
     client = await phone(ada)
     await shop.patch(f"drivers/{ada['id']}", status="suspended")
     assert (await client.get("/v1/orders")).status_code == 401
+
+
+async def test_a_status_says_who_let_it_happen(
+    shop: Shop, phone: Phone, house: House, acme: Firm
+) -> None:
+    ada = await shop.driver()
+    client = await phone(ada)
+    order = await shop.order(driver=ada["id"], scheduled_at="2026-01-15T11:00:00Z")
+    assert await sweep.step(house.database)
+    path = f"/v1/orders/{order['id']}"
+    assert (await client.post(f"{path}/start")).status_code == 200
+    await shop.act(order, "cancel")
+    [number] = await shop.get(f"tracking-numbers?order={order['id']}&type=order")
+    shown = await shop.get(f"tracking-numbers/{number['id']}")
+    actors = {status["code"]: status["actor"] for status in shown["statuses"]}
+    assert {code: actor["kind"] for code, actor in actors.items()} == {
+        "created": "key", "dispatched": "worker", "started": "driver", "canceled": "key",
+    }  # fmt: skip
+    assert actors["started"] == {"kind": "driver", "id": ada["id"], "name": ada["name"]}
+    [key] = [
+        key for key in (await acme.admin.get("/int/v1/keys")).json()["data"] if key["kind"] == "api"
+    ]
+    assert actors["created"] == {"kind": "key", "id": key["id"], "name": key["name"]}

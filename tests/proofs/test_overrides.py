@@ -25,6 +25,8 @@ async def test_an_operator_lets_an_activity_happen_for_a_reason_that_is_kept(
         order["payload"]["entities"][1]["id"],
     )
     assert proof["data"]["override"]["reason"] == "The scanner broke."
+    assert proof["actor"]["kind"] == "operator"
+    assert proof["actor"]["id"] == proof["data"]["override"]["operator"]
     entries = (await acme.admin.get("/int/v1/audit")).json()["data"]
     [entry] = [entry for entry in entries if entry["action"] == "proof.overridden"]
     assert entry["details"]["reason"] == "The scanner broke."
