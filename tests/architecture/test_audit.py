@@ -30,8 +30,6 @@ PAST_THE_TABLE = {
     "fleet/fleets/service.py: fleets": "part of deleting the fleet above, which is in the log",
     "fleet/presence.py: drivers": "where somebody is, is not a change of them",
     "fleet/presence.py: vehicles": "where something is, is not a change of it",
-    "orders/moves.py: orders": "counts a change of a stop, which is in the log",
-    "payloads/changes.py: payloads": "counts a change of a stop or item, which is in the log",
     "payloads/numbers.py: tracking_numbers": "follow their subject, whose change is in the log",
 }
 # Tables without a `Table`, and why an operator's change of them is in the log or there is none.
