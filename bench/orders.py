@@ -164,6 +164,11 @@ def transactions(rows: Iterable[tuple[str, dict[str, Any]]]) -> list[list[Statem
             for table, row in known
             if row["created_at"] == moment
         ]
+        writes += [
+            Statement("insert into event_queue (event) values ($1)", [fresh[row["uuid"]]])
+            for table, row in known
+            if table == "events" and row["created_at"] == moment
+        ]
         steps = ("status", "activity", "dispatched_at", "updated_at")
         if version > 1:
             values = [fresh[order["uuid"]], *(order[step] for step in steps), version]
