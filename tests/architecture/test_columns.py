@@ -52,9 +52,5 @@ def test_nothing_is_read_by_a_star() -> None:
 
 
 def test_nothing_is_written_by_position() -> None:
-    found = [
-        f"{place}: {text}"
-        for place, text in statements()
-        if POSITIONAL.search(text)
-    ]
+    found = [f"{place}: {text}" for place, text in statements() if POSITIONAL.search(text)]
     assert found == []
