@@ -84,6 +84,7 @@ _ATTEMPTS: Final = """
     from webhook_queue q join webhook_deliveries d on d.uuid = q.delivery
     where d.company = :company and d.uuid = :delivery and q.attempt is not null
     order by number"""
+UNFINISHED: Final = frozenset({"pending", "sending", "held"})
 # How each state is found, by columns that have an index.
 _STATES: Final[Mapping[DeliveryState, str]] = {
     "pending": "queued and not taken and switched = 'enabled' and not deserted",
@@ -196,7 +197,12 @@ def narrow(where: Where, chosen: DeliveryFilters | ReplayFilter, path: str = "")
 
 
 def standing(where: Where, states: Collection[DeliveryState]) -> Where:
-    """Narrow deliveries down to some states."""
+    """Narrow deliveries down to some states.
+
+    What has not ended is looked for in the queue: the log behind it may be long.
+    """
+    if states and UNFINISHED.issuperset(states):
+        where.that("uuid = any(array(select delivery from webhook_queue where company = :company))")
     chosen = [f"({condition})" for state, condition in _STATES.items() if state in states]
     return where.that(f"({' or '.join(chosen)})" if chosen else "false")
 
