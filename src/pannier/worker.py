@@ -15,7 +15,8 @@ from typing import Final, NamedTuple
 
 import asyncpg
 
-from pannier.accounts.tokens import sweep as tokens_sweep
+from pannier.accounts.sweep import AUDIT
+from pannier.accounts.tokens.sweep import TOKENS
 from pannier.customers import closure
 from pannier.customers.providers import replays
 from pannier.db import Database
@@ -24,10 +25,11 @@ from pannier.events import outbox, relay
 from pannier.events import sweep as events_sweep
 from pannier.files import sweep as files_sweep
 from pannier.files.storage import Storage
+from pannier.fleet.sweep import POSITIONS
 from pannier.notifications import sender
 from pannier.notifications import service as messages
-from pannier.notifications import sweep as notifications_sweep
 from pannier.notifications.channels import Channels
+from pannier.notifications.sweep import MESSAGES
 from pannier.orders import news
 from pannier.orders import sweep as orders_sweep
 from pannier.settings import Settings
@@ -75,6 +77,9 @@ def jobs(
     """List everything that happens in the background."""
     keep = timedelta(days=settings.retention_days)
     keep_webhooks = min(timedelta(days=settings.webhook_retention_days), keep)
+    keep_audit = timedelta(days=settings.audit_retention_days)
+    keep_positions = timedelta(days=settings.position_retention_days)
+    keep_tokens = timedelta(days=settings.token_retention_days)
     return (
         Job("relay", lambda: relay.step(database, SUBSCRIBERS), SOON, outbox.CHANNEL),
         Job("webhooks", webhooks.step, SOONER, fanout.CHANNEL, webhooks.bell),
@@ -83,9 +88,11 @@ def jobs(
         Job("cancelled deliveries", lambda: webhooks_sweep.cancel(database), EACH_MINUTE),
         Job("old events", lambda: events_sweep.step(database, keep), HOURLY),
         Job("old deliveries", lambda: webhooks_sweep.step(database, keep_webhooks), HOURLY),
-        Job("old messages", lambda: notifications_sweep.step(database, keep), HOURLY),
+        Job("old messages", lambda: MESSAGES.step(database, keep), HOURLY),
+        Job("old audit entries", lambda: AUDIT.step(database, keep_audit), HOURLY),
+        Job("old positions", lambda: POSITIONS.step(database, keep_positions), HOURLY),
         Job("closed accounts", lambda: closure.step(database), HOURLY),
-        Job("ended tokens", lambda: tokens_sweep.step(database), HOURLY),
+        Job("ended tokens", lambda: TOKENS.step(database, keep_tokens), HOURLY),
         Job("used proofs", lambda: replays.step(database), HOURLY),
         Job("old codes", lambda: verification_sweep.step(database), HOURLY),
         Job("old answers", lambda: idempotency.sweep(database), HOURLY),

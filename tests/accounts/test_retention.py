@@ -3,9 +3,19 @@
 from datetime import timedelta
 from typing import Any
 
+import pytest
+
+from fleet.depot import Depot
+from pannier.accounts.sweep import AUDIT
+from pannier.accounts.tokens import service as tokens
+from pannier.accounts.tokens.models import Holder
+from pannier.db.retention import Sweep
+from pannier.events import sweep as events
+from pannier.events.relay import step as relay
+from pannier.fleet.sweep import POSITIONS
 from pannier.kit.clock import ManualClock
 from pannier.notifications import service as notifications
-from pannier.notifications import sweep
+from pannier.notifications.sweep import MESSAGES
 from stage import Firm
 
 MOST = timedelta(days=90)
@@ -17,31 +27,76 @@ async def say(firm: Firm) -> None:
         await db.execute("update messages set state = 'drawer'")
 
 
+async def travel(firm: Firm) -> None:
+    driver = await Depot(firm).driver()
+    await firm.api.post(
+        f"/v1/drivers/{driver['id']}/track", json={"latitude": 1.35, "longitude": 103.8}
+    )
+
+
+async def happen(firm: Firm) -> None:
+    await travel(firm)
+    while await relay(firm.house.database, []):
+        pass
+
+
+async def administer(firm: Firm) -> None:
+    await firm.admin.post("/int/v1/keys", json={"kind": "api", "name": "Short-lived"})
+
+
+# What makes a row of a class of data, the table it is in, and what forgets it.
+CLASSES: dict[str, tuple[Any, str, Any]] = {
+    "messages": (say, "messages", MESSAGES.step),
+    "events": (happen, "events", events.step),
+    "positions": (travel, "positions", POSITIONS.step),
+    "audit": (administer, "audit_entries", AUDIT.step),
+}
+
+
 async def keep(firm: Firm, **days: Any) -> None:
     answer = await firm.admin.patch("/int/v1/settings", json={"retention": days})
     assert answer.status_code == 200, answer.text
 
 
-async def kept(firm: Firm) -> int:
-    while await sweep.step(firm.house.database, MOST):
+async def kept(firm: Firm, table: str, step: Any) -> int:
+    while await step(firm.house.database, MOST):
         pass
-    sql = "select count(*) from messages where company = :company"
+    sql = f"select count(*) from {table} where company = :company"
     count: int = await firm.house.value(sql, company=firm.uuid)
     return count
 
 
+@pytest.mark.parametrize("kind", CLASSES)
 async def test_each_company_keeps_data_as_long_as_it_wants(
-    acme: Firm, rival: Firm, clock: ManualClock
+    acme: Firm, rival: Firm, clock: ManualClock, kind: str
 ) -> None:
-    await keep(acme, messages=7, events=1)
+    make, table, step = CLASSES[kind]
+    await keep(acme, **{kind: 7})
     for firm in (acme, rival):
-        await say(firm)
+        await make(firm)
     clock.advance(days=6)
-    assert (await kept(acme), await kept(rival)) == (1, 1)
+    assert await kept(acme, table, step) > 0
+    assert await kept(rival, table, step) > 0
     clock.advance(days=2)
-    assert (await kept(acme), await kept(rival)) == (0, 1)
+    assert await kept(acme, table, step) == 0
+    assert await kept(rival, table, step) > 0
     clock.advance(days=90)
-    assert await kept(rival) == 0
+    assert await kept(rival, table, step) == 0
+
+
+async def test_ended_tokens_are_kept_as_long_as_their_company_wants(
+    acme: Firm, clock: ManualClock
+) -> None:
+    await keep(acme, tokens=3)
+    database = acme.house.database
+    holder = Holder(acme.uuid, "device", acme.uuid, "device_7")
+    async with database.transaction() as db:
+        await tokens.open_token(db, holder, "test", tokens.Origin(), life=timedelta(days=1))
+    swept = Sweep("tokens", "tokens", at="ends_at")
+    clock.advance(days=3, hours=23)
+    assert not await swept.step(database, MOST)
+    clock.advance(hours=2)
+    assert await swept.step(database, MOST)
 
 
 async def test_nothing_is_kept_longer_than_the_installation_allows(
@@ -50,5 +105,5 @@ async def test_nothing_is_kept_longer_than_the_installation_allows(
     await keep(acme, messages=80)
     await say(acme)
     clock.advance(days=31)
-    assert await sweep.step(acme.house.database, timedelta(days=30))
-    assert await kept(acme) == 0
+    assert await MESSAGES.step(acme.house.database, timedelta(days=30))
+    assert await kept(acme, "messages", MESSAGES.step) == 0

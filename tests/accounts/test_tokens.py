@@ -11,16 +11,19 @@ from litestar import Router
 from customers.mall import Mall
 from fleet.depot import Depot
 from fleet.test_signin import PHONE, ask, code, signed_in
-from pannier.accounts.tokens import queries, rules, service, sweep
+from pannier.accounts.tokens import queries, service
 from pannier.accounts.tokens.auth import Entry, LookUp, bearer
 from pannier.accounts.tokens.models import Holder, Token
 from pannier.accounts.tokens.service import Opened, Origin
+from pannier.accounts.tokens.sweep import TOKENS
 from pannier.errors import Unauthenticated
 from pannier.kit.clock import ManualClock
 from pannier.web.exchange import current
 from pannier.web.routes import get
 from probe import mounted, refused
 from stage import PASSWORD, Firm, House
+
+KEEP: Final = timedelta(days=30)
 
 ME: Final = "/int/v1/me"
 SESSIONS: Final = "/int/v1/sessions"
@@ -147,32 +150,33 @@ async def test_what_has_ended_is_swept_some_time_later(
             async with house.database.transaction() as db:
                 await service.revoke_all(db, holder, by="test")
     assert await alive(house, holder) == []
-    clock.advance(days=rules.KEEP.days, seconds=-1)
-    await sweep.step(house.database)
+    clock.advance(days=KEEP.days, seconds=-1)
+    await TOKENS.step(house.database, KEEP)
     assert await kept(house) == 2
-    clock.advance(seconds=1)
-    assert await sweep.step(house.database) is True
-    assert await sweep.step(house.database) is False
+    clock.advance(seconds=2)
+    assert await TOKENS.step(house.database, KEEP) is True
+    assert await TOKENS.step(house.database, KEEP) is False
     assert await kept(house) == 1
     assert len(await alive(house, device(acme))) == 1
 
 
 async def test_the_sweep_takes_bounded_batches_along_an_index(
-    acme: Firm, house: House, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+    acme: Firm, house: House, clock: ManualClock
 ) -> None:
-    monkeypatch.setattr(sweep, "BATCH", 2)
     for number in range(5):
         holder = Holder(acme.uuid, "device", UUID(int=number), f"device_{number}")
         await opened(house, holder, timedelta(hours=1))
     clock.advance(days=31)
-    taken = [await sweep.step(house.database) for _ in range(4)]
+    taken = [await TOKENS.step(house.database, KEEP, batch=2) for _ in range(4)]
     assert taken == [True, True, True, False]
     async with house.database.transaction() as db:
         await db.execute("set local enable_seqscan = off")
         plan = await db.value(
-            "explain (format json) select uuid from tokens where ends_at <= now()"
+            """explain (format json) select uuid from tokens
+               where company = :company and ends_at <= now() order by ends_at limit 1000""",
+            company=acme.uuid,
         )
-    assert "tokens_ends_at_idx" in str(plan)
+    assert "tokens_company_ends_at_idx" in str(plan)
 
 
 async def test_a_use_that_meets_a_revocation_does_not_undo_it(

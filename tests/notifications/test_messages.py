@@ -5,8 +5,9 @@ from typing import Any
 
 from pannier.db import Database
 from pannier.kit.clock import ManualClock
-from pannier.notifications import queries, sender, service, sweep
+from pannier.notifications import queries, sender, service
 from pannier.notifications.channels import Drawer
+from pannier.notifications.sweep import MESSAGES
 from stage import Firm, House
 
 # The fixtures' classes live in conftest, which importlib mode does not let us import.
@@ -136,8 +137,8 @@ async def test_finished_messages_are_forgotten_after_their_keeping_time(
     await desk.write(text="Never tried.", channel="push")
     await sender.step(database, {"sms": recorder, "email": Drawer()})
     clock.advance(days=90)
-    assert not await sweep.step(database, keep)
+    assert not await MESSAGES.step(database, keep)
     clock.advance(seconds=1)
-    assert await sweep.step(database, keep)
-    assert not await sweep.step(database, keep)
+    assert await MESSAGES.step(database, keep)
+    assert not await MESSAGES.step(database, keep)
     assert await house.value("select string_agg(body, '') from messages") == "Never tried."

@@ -1,22 +1,44 @@
 """How long data are kept: as its company wants, and no longer than the installation allows."""
 
+from datetime import timedelta
 from typing import Final, Literal
 
-Kind = Literal["events", "messages", "webhook_log"]
+from pannier.db.pool import Database
+
+Kind = Literal["events", "messages", "webhook_log", "audit", "positions", "tokens"]
 SKIPPING: Final = "for update skip locked"
+BATCH: Final = 1000
 
 
-def old(kind: Kind, table: str, *, that: str, lock: str = SKIPPING) -> str:
+def old(
+    kind: Kind, table: str, *, that: str = "true", at: str = "created_at", lock: str = SKIPPING
+) -> str:
     """Write the statement that finds a batch of rows older than their company wants them kept.
 
     It goes by the index on company and time, company by company, and takes `now`, `most` (how long
-    the installation keeps them) and `batch`. `that` is what else must hold of a row `t`.
+    the installation keeps them) and `batch`. `at` is the column that says since when a row is
+    kept, `that` what else must hold of a row `t`.
     """
     return f"""
         select old.uuid from companies c cross join lateral (
             select t.uuid from {table} t
-            where t.company = c.uuid and t.created_at < :now::timestamptz - least(
+            where t.company = c.uuid and t.{at} < :now::timestamptz - least(
                     :most::interval, make_interval(days => (c.retention->>'{kind}')::integer))
               and {that}
-            order by t.created_at limit :batch {lock}) old
+            order by t.{at} limit :batch {lock}) old
         limit :batch"""
+
+
+class Sweep:
+    """Forgets rows of one table, a bounded batch at a time."""
+
+    def __init__(
+        self, kind: Kind, table: str, *, that: str = "true", at: str = "created_at"
+    ) -> None:
+        found = old(kind, table, that=that, at=at)
+        self._forget = f"delete from {table} where uuid in ({found})"
+
+    async def step(self, database: Database, keep: timedelta, batch: int = BATCH) -> bool:
+        """Delete a batch of what is older than its company and the installation keep it."""
+        async with database.transaction() as db:
+            return await db.execute(self._forget, now=db.now, most=keep, batch=batch) > 0

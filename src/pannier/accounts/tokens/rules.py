@@ -28,8 +28,6 @@ TERMS: Final[Mapping[Kind, Terms]] = {
 }
 # `last used` is good to a minute, so that a busy token does not write at every request.
 TOUCH_AFTER: Final = timedelta(minutes=1)
-# What has ended stays to be looked at for as long as somebody may ask what it was.
-KEEP: Final = timedelta(days=30)
 
 
 def end(

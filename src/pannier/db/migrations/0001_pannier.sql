@@ -103,7 +103,7 @@ create table tokens (
     check ((kind = 'customer') = (store is not null))
 );
 create index on tokens (holder, created_at, uuid);
-create index on tokens (ends_at);
+create index on tokens (company, ends_at);
 
 create table keys (
     uuid uuid primary key,
@@ -611,6 +611,7 @@ create table positions (
 );
 create index on positions (driver, recorded_at, uuid) where driver is not null;
 create index on positions (vehicle, recorded_at, uuid) where vehicle is not null;
+create index on positions (company, created_at);
 
 create table fleets (
     uuid uuid primary key,

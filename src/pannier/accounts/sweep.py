@@ -1,0 +1,8 @@
+"""Old entries leave the audit log."""
+
+from typing import Final
+
+from pannier.db import audit
+from pannier.db.retention import Sweep
+
+AUDIT: Final = Sweep("audit", audit.TABLE)
