@@ -77,6 +77,22 @@ async def test_whoever_gives_up_waiting_takes_no_connection_along(database_url: 
     await pool.close()
 
 
+async def test_a_dead_ones_place_goes_to_whoever_waits_and_to_nobody_else(
+    database_url: str,
+) -> None:
+    pool = Connections(database_url, 1, patience=0.5)
+    dead = await pool.take()
+    waiting = asyncio.create_task(pool.take())
+    await asyncio.sleep(0)
+    dead.terminate()
+    pool.give(dead)
+    # Just then somebody else asks; whoever waited was promised the place.
+    with pytest.raises(Unreachable):
+        await pool.take()
+    pool.give(await waiting)
+    await pool.close()
+
+
 async def test_waiting_too_long_is_told(database_url: str) -> None:
     pool = Connections(database_url, 1, patience=0.5)
     held = await pool.take()

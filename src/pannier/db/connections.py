@@ -44,6 +44,7 @@ class Connections:
                 return connection
             self._open -= 1
         if self._open < self._most:
+            self._open += 1
             return await self._connect()
         waiter: asyncio.Future[Connection | None] = asyncio.get_running_loop().create_future()
         self._waiting.append(waiter)
@@ -57,7 +58,7 @@ class Connections:
         return lent if lent is not None else await self._connect()
 
     async def _connect(self) -> Connection:
-        self._open += 1
+        """Open a connection in a place that is counted already."""
         try:
             connection = await asyncpg.connect(
                 self._url,
@@ -89,14 +90,15 @@ class Connections:
         lent = waiter.result()
         if lent is not None:
             self.give(lent)
-        elif (another := self._next_waiter()) is not None:
-            another.set_result(None)
+        else:
+            self._gone()
 
     def _gone(self) -> None:
-        """Count a connection out, and let whoever waits open another."""
-        self._open -= 1
+        """Leave a connection's place to whoever waits, to open another in it; else count it out."""
         if (waiter := self._next_waiter()) is not None:
             waiter.set_result(None)
+        else:
+            self._open -= 1
 
     def _next_waiter(self) -> "asyncio.Future[Connection | None] | None":
         while self._waiting:

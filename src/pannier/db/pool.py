@@ -95,10 +95,10 @@ class Database:
         db = Db(self, writes=True)
         try:
             yield db
+            await self.commit(db)
         except BaseException as refusal:
             await self.undo(db, refusal)
             raise
-        await self.commit(db)
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[Db]:

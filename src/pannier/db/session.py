@@ -45,8 +45,9 @@ class Db:
         if self._connection is None:
             self._connection = await self.database.connections.take()
             if self.writes:
-                await self._connection.execute("begin")
+                # Said first: whoever is interrupted here may have begun all the same.
                 self._begun = True
+                await self._connection.execute("begin")
         return self._connection
 
     async def find(self, into: type[Row], sql: str, **values: object) -> Row | None:

@@ -1,0 +1,75 @@
+"""Whoever is interrupted, or loses the connection, leaves no place of the pool behind."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import pytest
+
+from pannier.db import Database, audit, connect
+from pannier.db.connections import Unreachable
+from pannier.kit.clock import ManualClock
+from stage import Firm
+
+Work = Callable[[Database, Firm], Awaitable[None]]
+# From before the first statement to after the commit, seen from the event loop.
+MOMENTS = range(0, 240, 4)
+
+
+@pytest.fixture
+async def narrow(
+    database_url: str, database: Database, clock: ManualClock
+) -> AsyncIterator[Database]:
+    """A database with a single connection: one that is lost is missed at once."""
+    opened = await connect(database_url, clock=clock, keys=database.keys, size=1)
+    yield opened
+    await opened.close()
+
+
+async def _write(database: Database, firm: Firm) -> None:
+    async with database.transaction() as db:
+        await db.execute("update companies set name = name where uuid = :uuid", uuid=firm.uuid)
+        audit.write(db, firm.uuid, "test.written", "with a row")
+
+
+async def _append(database: Database, firm: Firm) -> None:
+    async with database.transaction() as db:
+        audit.write(db, firm.uuid, "test.written", "alone")
+
+
+async def _read(database: Database, firm: Firm) -> None:
+    async with database.reading() as db:
+        await db.value("select name from companies where uuid = :uuid", uuid=firm.uuid)
+
+
+@pytest.mark.parametrize("work", [_write, _append, _read])
+async def test_work_that_is_cancelled_at_any_moment_gives_its_connection_back(
+    narrow: Database, acme: Firm, work: Work
+) -> None:
+    for moment in MOMENTS:
+        task = asyncio.create_task(work(narrow, acme))
+        for _ in range(moment):
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        lent = await asyncio.wait_for(narrow.connections.take(), 4)
+        await lent.fetchval("select 1")
+        handed_on_open = lent.is_in_transaction()
+        narrow.connections.give(lent)
+        assert not handed_on_open, f"after {moment} turns of the loop"
+
+
+async def test_a_connection_lost_before_the_commit_leaves_its_place_to_another(
+    narrow: Database, database: Database
+) -> None:
+    async def lose() -> None:
+        async with narrow.transaction() as db:
+            pid = await db.value("select pg_backend_pid()")
+            async with database.reading() as killer:
+                await killer.value("select pg_terminate_backend(:pid, 5000)", pid=pid)
+            while not db.lost:  # noqa: ASYNC110 - a connection tells nobody that it is lost
+                await asyncio.sleep(0)
+
+    with pytest.raises(Unreachable):
+        await lose()
+    async with asyncio.timeout(4), narrow.transaction() as db:
+        assert await db.value("select 1") == 1
