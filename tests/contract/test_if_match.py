@@ -1,0 +1,122 @@
+"""Whoever deletes may say which version they mean; another one is refused, and nothing changes."""
+
+from typing import Final, NamedTuple
+
+import pytest
+from litestar.routes import HTTPRoute
+
+from contract import test_every_route as doors
+from pannier.app import litestar
+from probe import refused
+from stage import Firm, House
+
+FLOW: Final = [
+    {"code": "collected", "status": "Collected", "next": ["delivered"]},
+    {"code": "delivered", "status": "Delivered", "complete": True},
+]
+STALE: Final = '"987654"'
+# Deletes that take no version, and why.
+VERSIONLESS: Final = {
+    "/v1/fleets/{fleet_id}/drivers/{driver_id}": "a membership is there or not",
+    "/v1/fleets/{fleet_id}/vehicles/{vehicle_id}": "a membership is there or not",
+    "/v1/drivers/sessions/{session_id}": "a sign-in never changes, it ends",
+    "/storefront/v1/customers/sessions/{session_id}": "a sign-in never changes, it ends",
+    "/int/v1/sessions": "all of one's sign-ins, however many there are by now",
+    "/int/v1/sessions/{token_id}": "a sign-in never changes, it ends",
+    "/int/v1/customers/{customer_id}/tokens": "all of somebody's sign-ins",
+    "/int/v1/customers/{customer_id}/tokens/{token_id}": "a sign-in never changes, it ends",
+    "/int/v1/drivers/{driver_id}/tokens": "all of somebody's sign-ins",
+    "/int/v1/drivers/{driver_id}/tokens/{token_id}": "a sign-in never changes, it ends",
+    "/int/v1/operators/{operator_id}/tokens": "all of somebody's sign-ins",
+    "/int/v1/operators/{operator_id}/tokens/{token_id}": "a sign-in never changes, it ends",
+}
+
+
+def takes_a_version() -> dict[str, bool]:
+    """Tell of each path that can be deleted whether its handler asks for the caller's version."""
+    routes = [route for route in litestar().routes if isinstance(route, HTTPRoute)]
+    return {
+        route.path_format: "match" in route.route_handler_map["DELETE"][0].opt["given"]
+        for route in routes
+        if "DELETE" in route.route_handler_map
+    }
+
+
+DELETED: Final = sorted(path for path in takes_a_version() if path not in VERSIONLESS)
+
+
+class Doomed(NamedTuple):
+    """What a test deletes, and where its version is read."""
+
+    path: str
+    shown_at: str
+
+
+async def order_config(firm: Firm) -> Doomed:
+    """A flow of the company's own: the default one stays."""
+    made = await doors.created(
+        firm.api.post("/v1/order-configs", json={"name": "Registered", "flow": FLOW})
+    )
+    return Doomed(f"/v1/order-configs/{made}", f"/v1/order-configs/{made}")
+
+
+async def cancelled(firm: Firm) -> Doomed:
+    """An order that is called off; its version is the order's."""
+    order = f"/v1/orders/{await doors.order(firm)}"
+    return Doomed(f"{order}/cancel", order)
+
+
+async def assignment(firm: Firm) -> Doomed:
+    """An order's driver; its version is the order's."""
+    order = f"/v1/orders/{await doors.order(firm)}"
+    driver = {"driver": await doors.driver(firm)}
+    assert (await firm.api.post(f"{order}/assign-driver", json=driver)).is_success
+    return Doomed(f"{order}/assign-driver", order)
+
+
+OWN: Final = {
+    "/v1/order-configs/": order_config,
+    "/v1/orders/{order_id}/cancel": cancelled,
+    "/v1/orders/{order_id}/assign-driver": assignment,
+}
+
+
+async def doomed(path: str, firm: Firm) -> Doomed:
+    """Make something of the company's that a path deletes."""
+    for beginning, make in OWN.items():
+        if path.startswith(beginning):
+            return await make(firm)
+    address = await doors.addressed(path, firm)
+    return Doomed(address, address)
+
+
+def test_every_delete_takes_a_version_or_says_why_not() -> None:
+    forgot = {path for path, takes in takes_a_version().items() if not takes}
+    assert forgot == set(VERSIONLESS)
+    assert len(DELETED) > 15
+
+
+@pytest.mark.parametrize("path", DELETED)
+async def test_a_delete_of_another_version_is_refused_and_changes_nothing(
+    acme: Firm, house: House, path: str
+) -> None:
+    thing, client = await doomed(path, acme), await doors.caller_for(acme, path)
+    version = (await client.get(thing.shown_at)).headers["etag"]
+    before = await doors.contents(house, acme)
+    for other in (STALE, f"W/{version}", f"{STALE}, W/{version}"):
+        refused(
+            await client.delete(thing.path, headers={"If-Match": other}), 412, "precondition_failed"
+        )
+    assert await doors.contents(house, acme) == before
+
+
+@pytest.mark.parametrize("path", DELETED)
+async def test_a_delete_of_the_present_version_is_done(acme: Firm, path: str) -> None:
+    thing, client = await doomed(path, acme), await doors.caller_for(acme, path)
+    version = (await client.get(thing.shown_at)).headers["etag"]
+    # Of several, one has to be the present one.
+    answer = await client.delete(thing.path, headers={"If-Match": f"{STALE}, {version}"})
+    assert answer.is_success, answer.text
+    left = await client.get(thing.shown_at)
+    # A revoked key stays in the list; whatever else was deleted is gone.
+    assert left.status_code == 404 or left.headers["etag"] != version
