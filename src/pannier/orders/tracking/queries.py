@@ -34,14 +34,15 @@ STATUSES: Final = Table(
     prefix="status",
     search=("code", "status", "details"),
 )
-# What happened to a number's subject: its own statuses, its order's, and, of an item, those of
-# the stop it is handed over at. An order's number tells everything.
+# What happened to a number's subject: its own statuses, wherever it was then, those of its order,
+# and, of an item, those of the stop it is handed over at. An order's number tells everything.
 HISTORY: Final = f"""
     select {columns(TrackingStatus, "s")}
     from tracking_statuses s join tracking_numbers t on t.uuid = s.tracking_number
-    where s.company = :company and s.order_uuid = n.order_uuid and s.deleted_at is null
-      and (n.subject_type = 'order' or t.subject_type = 'order' or s.tracking_number = n.uuid
-           or t.subject = (select destination from entities where uuid = n.subject))"""
+    where s.company = :company and s.deleted_at is null
+      and (s.tracking_number = n.uuid or s.order_uuid = n.order_uuid
+           and (n.subject_type = 'order' or t.subject_type = 'order'
+                or t.subject = (select destination from entities where uuid = n.subject)))"""
 
 
 class Named(msgspec.Struct):
