@@ -37,6 +37,7 @@ PLAIN: Final = (
     "internal_id", "adhoc", "adhoc_distance", "pod_required", "pod_method", "scheduled_at",
     "time_window_start", "time_window_end", "notes", "meta",
 )  # fmt: skip
+EITHER: Final = "Give either a payload or its parts at the top, not both."
 # What may still be written on an order that is over.
 ALWAYS: Final = frozenset({"internal_id", "notes", "meta"})
 
@@ -227,8 +228,7 @@ async def _payload(
     """Find or make what the order moves, and hand it to the order."""
     parts = {name: getattr(given, name) for name in PARTS if getattr(given, name) is not None}
     if given.payload is not None and parts:
-        sentence = "Give either a payload or its parts at the top, not both."
-        raise Invalid(fields=[Field("payload", sentence)])
+        raise Invalid(fields=[Field("payload", EITHER)])
     if isinstance(given.payload, str):
         return await _existing_payload(db, company, given.payload, order)
     wanted, path = (given.payload, "payload") if given.payload else (PayloadIn(**parts), "")
@@ -252,12 +252,14 @@ async def _existing_payload(
 async def _change_payload(db: Db, held: Aggregate, given: OrderChange) -> None:
     """Change what the order moves, if that is asked for."""
     parts = {name: getattr(given, name) for name in PARTS if getattr(given, name) is not UNSET}
+    if isinstance(given.payload, str):
+        await _check_payload(db, held.order, given.payload)
+    elif parts and given.payload is not UNSET:
+        raise Invalid(fields=[Field("payload", EITHER)])
     wanted = PayloadChange(**parts) if parts else given.payload
     if isinstance(wanted, PayloadChange):
         path = "" if parts else "payload"
         await payloads.change(db, held.shown.payloads, held.whole, wanted, path=path)
-    elif isinstance(wanted, str):
-        await _check_payload(db, held.order, wanted)
 
 
 async def _check_payload(db: Db, order: Order, identifier: str) -> None:
