@@ -5,8 +5,8 @@ from typing import Any, Final
 import httpx
 import pytest
 
-from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
-from probe import refused
+from orders.shop import CHANGI, DELIVERED, MANDAI, RAFFLES, Shop
+from probe import paths, refused
 from stage import Firm
 
 Order = dict[str, Any]
@@ -122,6 +122,27 @@ async def test_what_changes_nothing_is_no_change_of_the_order(shop: Shop) -> Non
     assert await updates(shop, order) == []
 
 
+async def test_a_stop_that_is_done_changes_the_order_even_where_its_status_stays(
+    shop: Shop, acme: Firm
+) -> None:
+    await shop.config(*DELIVERED, key="quick")
+    order = await shop.started(type="quick", waypoints=STOPS)
+    moved = await shop.fire(order, "delivered")
+    assert (moved["status"], moved["version"]) == ("started", order["version"] + 1)
+    path, headers = f"/v1/orders/{order['id']}", {"If-Match": f'"{order["version"]}"'}
+    late = await acme.api.patch(path, json={"notes": "Ring."}, headers=headers)
+    refused(late, 412, "precondition_failed")
+
+
+async def test_a_payload_and_its_parts_are_not_changed_at_once(shop: Shop, acme: Firm) -> None:
+    order = await shop.order(entities=ITEMS)
+    path, parts = f"/v1/orders/{order['id']}", {"entities": []}
+    both = await acme.api.patch(path, json={"payload": {"meta": {"fragile": True}}, **parts})
+    assert paths(both) == ["payload"]
+    named = await acme.api.patch(path, json={"payload": order["payload"]["id"], **parts})
+    assert named.json()["payload"]["entities"] == []
+
+
 async def test_parts_without_an_order_change_as_ever(shop: Shop) -> None:
     payload = await shop.post("payloads", waypoints=STOPS, entities=ITEMS)
     stop, item = payload["waypoints"][0], payload["entities"][0]
@@ -157,6 +178,18 @@ async def test_a_payload_with_an_item_of_another_order_can_be_ordered(shop: Shop
     assert shown["tracking_number"] == item["tracking_number"]
     number = await shop.get(f"tracking-numbers/{item['tracking_number']}")
     assert (number["order"], number["subject"]) == (again["id"], item["id"])
+
+
+async def test_an_item_that_moves_keeps_what_happened_to_it(shop: Shop) -> None:
+    one, two = [await shop.order(entities=ITEMS) for _ in range(2)]
+    item = one["payload"]["entities"][0]
+    number = item["tracking_number"]
+    await shop.post("tracking-statuses", tracking_number=number, code="seen", status="Seen")
+    await shop.patch(f"entities/{item['id']}", payload=two["payload"]["id"])
+    told = (await shop.get(f"tracking-numbers/{number}"))["statuses"]
+    assert [(each["code"], each["order"]) for each in told] == [
+        ("created", two["id"]), ("seen", one["id"]),
+    ]  # fmt: skip
 
 
 async def test_what_is_over_takes_only_meta_and_counts_it(shop: Shop) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
+from orders.shop import CHANGI, DELIVERED, MANDAI, RAFFLES, Shop
 from probe import paths, refused
 from stage import Firm
 
@@ -117,3 +117,14 @@ async def test_a_stop_added_under_way_must_be_done_too(shop: Shop) -> None:
     assert moved["status"] == "started"
     await shop.fire(order, "enroute")
     assert (await shop.act(order, "complete"))["status"] == "completed"
+
+
+async def test_a_place_that_was_visited_before_is_gone_to_again(shop: Shop) -> None:
+    await shop.config(*DELIVERED, key="quick")
+    depot = await shop.post("places", **RAFFLES)
+    stops = [{"place": depot["id"]}, *STOPS[1:], {"place": depot["id"]}]
+    for name in (depot["id"], depot["uuid"]):
+        order = await shop.started(type="quick", waypoints=stops)
+        await shop.fire(order, "delivered")
+        moved = await shop.act(order, f"set-destination/{name}")
+        assert moved["current_waypoint"] == order["payload"]["waypoints"][-1]["id"]

@@ -20,7 +20,6 @@ from pannier.orders.tracking.service import Happening
 from pannier.payloads.models import Waypoint
 from pannier.payloads.queries import PAYLOADS, WAYPOINTS
 from pannier.places.models import Place
-from pannier.places.queries import places
 from pannier.proofs import service as proofs
 
 # What the head's activities are told as, and when they happened.
@@ -103,7 +102,7 @@ async def cancel(db: Db, held: Aggregate, *, reason: str | None = None) -> Aggre
 async def head_for(db: Db, held: Aggregate, destination: str) -> Aggregate:
     """Choose the stop to go to next, by the stop or by its place."""
     journey = await Journey.of(db, held)
-    number = await stop_number(db, journey, destination)
+    number = stop_number(journey, destination)
     flow.head_for(journey.progress, number)
     return await _headed(db, journey, number)
 
@@ -111,7 +110,7 @@ async def head_for(db: Db, held: Aggregate, destination: str) -> Aggregate:
 async def _be_at(db: Db, held: Aggregate, waypoint: str) -> None:
     """Head for the stop that is named, if the driver is not there already."""
     journey = await Journey.of(db, held)
-    number = await stop_number(db, journey, waypoint)
+    number = stop_number(journey, waypoint)
     if number != journey.progress.current:
         flow.head_for(journey.progress, number)
         await _headed(db, journey, number)
@@ -125,17 +124,21 @@ async def _headed(db: Db, journey: Journey, number: int) -> Aggregate:
     return held
 
 
-async def stop_number(db: Db, journey: Journey, destination: str) -> int:
-    """Find a stop of the order by its own identifier or by its place's."""
-    uuid = ids.as_uuid(destination)
-    for number, stop in enumerate(journey.whole.waypoints):
-        if destination == stop.public_id or uuid in {stop.uuid, stop.place}:
+def stop_number(journey: Journey, destination: str) -> int:
+    """Find a stop of the order by its own identifier or by its place's; there, one that is left."""
+    uuid, stops = ids.as_uuid(destination), journey.whole.waypoints
+    places = journey.held.shown.payloads.places
+    for number, stop in enumerate(stops):
+        if destination == stop.public_id or uuid == stop.uuid:
             return number
-    place = await places.find(db, journey.order.company, destination)
-    if place is not None:
-        for number, stop in enumerate(journey.whole.waypoints):
-            if stop.place == place.uuid and stop.completed_at is None:
-                return number
+    here = [
+        number
+        for number, stop in enumerate(stops)
+        if destination == places[stop.place].public_id or uuid == stop.place
+    ]
+    left = [number for number in here if stops[number].completed_at is None]
+    if here:
+        return (left or here)[0]
     raise NotFound(fields=[Field("waypoint", "The order has no such stop.")])
 
 
@@ -157,7 +160,7 @@ async def _move(
     db: Db, journey: Journey, moved: Progress, code: str, stop: Waypoint | None
 ) -> None:
     """Write down where the order and its stop stand now, and tell that once."""
-    held, before = journey.held, journey.order
+    held, before, whole = journey.held, journey.order, journey.whole
     if stop is not None and journey.progress.current is not None:
         done = moved.stops[journey.progress.current].done
         await _save_stop(db, held, stop, activity=code, completed_at=db.now if done else None)
@@ -167,7 +170,10 @@ async def _move(
         columns[HEAD_TIMES[code]] = db.now
     if moved.completed:
         columns["completed_at"] = db.now
-    held.order, _ = await ORDERS.change(db, before, **columns)
+    held.order, named = await ORDERS.change(db, before, **columns)
+    if not named and held.whole != whole:
+        # From one stop to the next, an order may stand where it stood.
+        held.order = await ORDERS.touch(db, held.order)
     differs = (before.status != held.order.status, journey.progress.current != moved.current)
     changed = [name for name, new in zip(MOVING, differs, strict=True) if new]
     # By an event of its own, or as a change of what it changed.

@@ -14,7 +14,7 @@ async def following(db: Db, read: Aggregate, waypoint: str | None) -> list[NextA
     """List what may happen now; at a stop that is named, only while the driver is there."""
     journey, order = await Journey.of(db, read), read.order
     if waypoint is not None:
-        number = await moves.stop_number(db, journey, waypoint)
+        number = moves.stop_number(journey, waypoint)
         if number != journey.progress.current or order.started_at is None:
             return []
     found = []
