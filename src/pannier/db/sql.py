@@ -56,6 +56,10 @@ class Where:
                 self.that(f"{self._table}{column} = :{column}", **{column: value})
         return self
 
+    def like(self, filters: msgspec.Struct, *columns: str) -> Self:
+        """Add `column = value` for each of the columns that the filters give a value."""
+        return self.equal(**{column: getattr(filters, column) for column in columns})
+
     def named(self, identifier: str) -> Self:
         """Add that the row goes by this UUID or public id."""
         uuid = ids.as_uuid(identifier)

@@ -31,27 +31,32 @@ Priority = Literal[
 ]
 
 
-class Driver(KeptRow, kw_only=True):
-    """A person who drives for a company."""
+class Mobile(KeptRow, kw_only=True):
+    """Somebody or something that moves: what its company calls it, and where it was last."""
 
-    internal_id: str | None
-    name: str
-    email: str | None
-    phone: str
-    drivers_license_number: str | None
-    license_expiry: date | None
-    status: DriverStatus
-    online: bool
-    vehicle: UUID | None
-    country: str | None
-    city: str | None
-    meta: dict[str, Any]
+    internal_id: str | None = None
+    online: bool = False
+    meta: dict[str, Any] = msgspec.field(default_factory=dict)
     latitude: float | None = None
     longitude: float | None = None
     heading: float | None = None
     altitude: float | None = None
     speed: float | None = None
     located_at: datetime | None = None
+
+
+class Driver(Mobile, kw_only=True):
+    """A person who drives for a company."""
+
+    name: str
+    email: str | None = None
+    phone: str
+    drivers_license_number: str | None = None
+    license_expiry: date | None = None
+    status: DriverStatus = "available"
+    vehicle: UUID | None = None
+    country: str | None = None
+    city: str | None = None
     told_latitude: float | None = None
     told_longitude: float | None = None
 
@@ -61,39 +66,30 @@ class Driver(KeptRow, kw_only=True):
         return point(self.told_latitude, self.told_longitude)
 
 
-class Vehicle(KeptRow, kw_only=True):
+class Vehicle(Mobile, kw_only=True):
     """Something a company drives."""
 
-    internal_id: str | None
-    vin: str | None
-    plate_number: str | None
-    make: str | None
-    model: str | None
-    trim: str | None
-    year: int | None
-    color: str | None
-    type: str | None
-    fuel_type: str | None
-    payload_capacity: float | None
-    status: VehicleStatus
-    online: bool
-    meta: dict[str, Any]
-    latitude: float | None = None
-    longitude: float | None = None
-    heading: float | None = None
-    altitude: float | None = None
-    speed: float | None = None
-    located_at: datetime | None = None
+    vin: str | None = None
+    plate_number: str | None = None
+    make: str | None = None
+    model: str | None = None
+    trim: str | None = None
+    year: int | None = None
+    color: str | None = None
+    type: str | None = None
+    fuel_type: str | None = None
+    payload_capacity: float | None = None
+    status: VehicleStatus = "available"
 
 
 class Fleet(KeptRow, kw_only=True):
     """A group of drivers and vehicles; it may lie within another."""
 
     name: str
-    task: str | None
-    status: FleetStatus
-    parent_fleet: UUID | None
-    meta: dict[str, Any]
+    task: str | None = None
+    status: FleetStatus = "active"
+    parent_fleet: UUID | None = None
+    meta: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
 class Member(msgspec.Struct):
@@ -110,19 +106,19 @@ class Member(msgspec.Struct):
 class Issue(KeptRow, kw_only=True):
     """Something that went wrong."""
 
-    driver: UUID | None
-    vehicle: UUID | None
-    order_id: str | None
-    title: str | None
+    driver: UUID | None = None
+    vehicle: UUID | None = None
+    order_id: str | None = None
+    title: str | None = None
     report: str
-    priority: Priority
-    type: str | None
-    category: str | None
-    tags: list[str]
-    status: IssueStatus
-    latitude: float | None
-    longitude: float | None
-    meta: dict[str, Any]
+    priority: Priority = "medium"
+    type: str | None = None
+    category: str | None = None
+    tags: list[str] = msgspec.field(default_factory=list)
+    status: IssueStatus = "open"
+    latitude: float | None = None
+    longitude: float | None = None
+    meta: dict[str, Any] = msgspec.field(default_factory=dict)
     resolution: str | None = None
     resolved_at: datetime | None = None
 

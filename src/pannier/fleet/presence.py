@@ -71,14 +71,10 @@ async def _keep(
         company=company,
         driver=driver,
         vehicle=vehicle,
-        latitude=fix.point.latitude,
-        longitude=fix.point.longitude,
-        heading=fix.heading,
-        altitude=fix.altitude,
-        speed=fix.speed,
         accuracy=fix.accuracy,
         recorded_at=fix.recorded_at,
         created_at=db.now,
+        **_measured(fix),
     )
     await db.insert("positions", row)
 
@@ -86,7 +82,7 @@ async def _keep(
 async def _move_vehicle(db: Db, vehicle: Vehicle, fix: Fix) -> Vehicle:
     if not fixes.newer(fix.recorded_at, vehicle.located_at):
         return vehicle
-    live = _live(fix)
+    live = _measured(fix) | {"located_at": fix.recorded_at}
     await db.update("vehicles", vehicle.uuid, **live)
     return msgspec.structs.replace(vehicle, **live)
 
@@ -95,7 +91,7 @@ async def _move_driver(db: Db, driver: Driver, fix: Fix) -> Driver:
     if not fixes.newer(fix.recorded_at, driver.located_at):
         return driver
     moved = fixes.moved(driver.told, fix.point)
-    live = _live(fix)
+    live = _measured(fix) | {"located_at": fix.recorded_at}
     if moved:
         live |= {"told_latitude": fix.point.latitude, "told_longitude": fix.point.longitude}
     # Not `DRIVERS.change`: a moving driver's profile stays editable by whoever has its version.
@@ -109,13 +105,12 @@ async def _move_driver(db: Db, driver: Driver, fix: Fix) -> Driver:
     return saved
 
 
-def _live(fix: Fix) -> dict[str, Any]:
-    """Name the columns that say where something is."""
+def _measured(fix: Fix) -> dict[str, Any]:
+    """Name the columns that say where something is, and how it moves."""
     return {
         "latitude": fix.point.latitude,
         "longitude": fix.point.longitude,
         "heading": fix.heading,
         "altitude": fix.altitude,
         "speed": fix.speed,
-        "located_at": fix.recorded_at,
     }

@@ -15,6 +15,8 @@ from pannier.fleet.models import Position, point
 from pannier.kit import geo
 from pannier.kit.geo import Point
 from pannier.web import spelling
+from pannier.web.fields import given_fields
+from pannier.web.shown import Shown
 from pannier.web.times import Moment, Time, stamp
 
 Out = TypeVar("Out", bound=msgspec.Struct)
@@ -56,6 +58,28 @@ class Spot(msgspec.Struct):
         """Spell a point, if there is one."""
         found = point(latitude, longitude)
         return None if found is None else cls("Point", [found.longitude, found.latitude])
+
+
+class MobileOut(Shown, kw_only=True):
+    """What drivers and vehicles show alike: `version` counts changes, and positions are none."""
+
+    internal_id: InternalId | None
+    online: bool
+    fleets: list[FleetId]
+    location: Spot | None
+    heading: Annotated[float | None, Meta(description="Degrees from north.", examples=[90])]
+    altitude: Annotated[float | None, Meta(description="Metres.", examples=[15])]
+    speed: Annotated[float | None, Meta(description="Metres a second.", examples=[8.3])]
+    located_at: Time | None
+    meta: Details
+
+
+class MobileChange(msgspec.Struct, kw_only=True):
+    """What may change of drivers and vehicles alike: a field left out stays, null clears."""
+
+    internal_id: InternalId | UnsetType | None = UNSET
+    online: bool | UnsetType = UNSET
+    meta: Details | UnsetType | None = UNSET
 
 
 class SearchIn(PageIn, frozen=True, kw_only=True):
@@ -153,6 +177,8 @@ def spelled(row: msgspec.Struct, out: type[Out], **more: object) -> Out:
 
 
 def sent(change: msgspec.Struct) -> dict[str, Any]:
-    """List the fields that the caller sent; what is left out stays as it is."""
-    values = {name: getattr(change, name) for name in change.__struct_fields__}
-    return {name: value for name, value in values.items() if not isinstance(value, UnsetType)}
+    """Read the fields that the caller sent; what is left out stays, and no details are empty."""
+    columns = given_fields(change)
+    if "meta" in columns:
+        columns["meta"] = columns["meta"] or {}
+    return columns

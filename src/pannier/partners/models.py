@@ -10,34 +10,32 @@ from pannier.db.row import KeptRow
 Status = Literal["active", "inactive"]
 
 
-class Contact(KeptRow, kw_only=True):
+class Partner(KeptRow, kw_only=True):
+    """What contacts and vendors have in common."""
+
+    internal_id: str | None = None
+    name: str
+    title: str | None = None
+    email: str | None = None
+    phone: str | None = None
+    place: UUID | None = None
+    meta: dict[str, Any] = msgspec.field(default_factory=dict)
+
+
+class Contact(Partner, kw_only=True):
     """Somebody a company deals with."""
 
-    internal_id: str | None = None
-    name: str
-    title: str | None = None
-    email: str | None = None
-    phone: str | None = None
     type: str = "contact"
-    place: UUID | None = None
-    meta: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
-class Vendor(KeptRow, kw_only=True):
+class Vendor(Partner, kw_only=True):
     """A firm that carries out orders for a company."""
 
-    internal_id: str | None = None
+    type: str = "vendor"
     business_id: str | None = None
-    name: str
-    title: str | None = None
-    email: str | None = None
-    phone: str | None = None
     website_url: str | None = None
     country: str | None = None
-    type: str = "vendor"
     status: Status = "active"
-    place: UUID | None = None
-    meta: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
 class PlaceName(msgspec.Struct):

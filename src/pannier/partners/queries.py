@@ -8,7 +8,7 @@ from pannier.accounts.company_settings import phones
 from pannier.db import Db, Page, Sort, Table, Where
 from pannier.errors import Field, NotFound
 from pannier.partners import fields
-from pannier.partners.models import Contact, PlaceName, Vendor
+from pannier.partners.models import Contact, Partner, PlaceName, Vendor
 from pannier.partners.schemas import ContactFilters, ContactOut, VendorFilters, VendorOut
 
 SORT: Final = Sort(("created_at", "name"))
@@ -75,7 +75,7 @@ async def shown_vendors(db: Db, company: UUID, rows: Sequence[Vendor]) -> list[V
     return [VendorOut.of(row, places) for row in rows]
 
 
-async def place_names(db: Db, company: UUID, rows: Sequence[Contact | Vendor]) -> dict[UUID, str]:
+async def place_names(db: Db, company: UUID, rows: Sequence[Partner]) -> dict[UUID, str]:
     """Read the public ids of the places that rows name; also of those that have left."""
     wanted = {row.place for row in rows if row.place is not None}
     found = await _places.among(db, company, list(wanted)) if wanted else {}

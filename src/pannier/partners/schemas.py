@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from pannier.db import PageIn
-from pannier.partners.models import Contact, Status, Vendor
+from pannier.partners.models import Partner, Status
 from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
 
@@ -81,10 +81,9 @@ class VendorIn(VendorChange, kw_only=True):
     name: Name
 
 
-class ContactOut(Shown, kw_only=True):
-    """A contact."""
+class PartnerOut(Shown, kw_only=True):
+    """What contacts and vendors show alike."""
 
-    id: Annotated[str, Meta(examples=["contact_4DnWc7ZsPq1XhJ9e"])]
     internal_id: InternalId | None
     name: Name
     title: Title | None
@@ -95,36 +94,27 @@ class ContactOut(Shown, kw_only=True):
     meta: Own
 
     @classmethod
-    def of(cls, row: Contact, places: Mapping[UUID, str]) -> Self:
-        """Spell a contact."""
-        return spelled(row, cls, place=_place(row, places))
+    def of(cls, row: Partner, places: Mapping[UUID, str]) -> Self:
+        """Spell a partner, with the place that it names."""
+        return spelled(row, cls, place=None if row.place is None else places[row.place])
 
 
-class VendorOut(Shown, kw_only=True):
+class ContactOut(PartnerOut, kw_only=True):
+    """A contact."""
+
+    id: Annotated[str, Meta(examples=["contact_4DnWc7ZsPq1XhJ9e"])]
+
+
+class VendorOut(PartnerOut, kw_only=True):
     """A vendor."""
 
     id: Annotated[str, Meta(examples=["vendor_7TgYb3MxKs5RvL0a"])]
-    internal_id: InternalId | None
-    business_id: BusinessId | None
     name: Annotated[str, Meta(examples=["Swift Couriers"])]
-    title: Title | None
-    email: Email | None
-    phone: Phone | None
+    type: Annotated[str, Meta(examples=["vendor"])]
+    business_id: BusinessId | None
     website_url: WebAddress | None
     country: Country | None
-    type: Annotated[str, Meta(examples=["vendor"])]
     status: Status
-    place: PlaceId | None
-    meta: Own
-
-    @classmethod
-    def of(cls, row: Vendor, places: Mapping[UUID, str]) -> Self:
-        """Spell a vendor."""
-        return spelled(row, cls, place=_place(row, places))
-
-
-def _place(row: Contact | Vendor, places: Mapping[UUID, str]) -> str | None:
-    return None if row.place is None else places[row.place]
 
 
 class ContactFilters(PageIn, frozen=True, kw_only=True):

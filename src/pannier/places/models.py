@@ -48,8 +48,8 @@ class Place(KeptRow, kw_only=True):
         return f"{self.location.latitude}, {self.location.longitude}"
 
 
-class ServiceArea(KeptRow, kw_only=True):
-    """Where a company works; its border is a GeoJSON MultiPolygon."""
+class Bordered(KeptRow, kw_only=True):
+    """What has a border, and with it what lies inside."""
 
     name: str
     type: str | None = None
@@ -72,31 +72,16 @@ class ServiceArea(KeptRow, kw_only=True):
         return Point(self.center_longitude, self.center_latitude)
 
 
-class Zone(KeptRow, kw_only=True):
+class ServiceArea(Bordered, kw_only=True):
+    """Where a company works; its border is a GeoJSON MultiPolygon."""
+
+
+class Zone(Bordered, kw_only=True):
     """A part of a service area with rules of its own; its border is a GeoJSON Polygon."""
 
     service_area: UUID
-    name: str
     description: str | None = None
-    type: str | None = None
-    border: dict[str, Any]
-    west: float
-    south: float
-    east: float
-    north: float
-    center_longitude: float
-    center_latitude: float
-    country: str | None = None
-    color: str | None = None
-    stroke_color: str | None = None
-    status: Status = "active"
     speed_limit_kmh: int | None = None
     trigger_on_entry: bool = True
     trigger_on_exit: bool = True
     dwell_threshold_minutes: int | None = None
-    meta: dict[str, Any] = msgspec.field(default_factory=dict)
-
-    @property
-    def center(self) -> Point:
-        """A point in the middle, inside the border."""
-        return Point(self.center_longitude, self.center_latitude)

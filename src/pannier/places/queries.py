@@ -41,12 +41,8 @@ zones: Final = Table(
 
 async def place_page(db: Db, company: UUID, filters: PlaceFilters) -> Page[Place]:
     """List places, the newest first."""
-    where = places.where(company).equal(
-        type=filters.type,
-        city=filters.city,
-        postal_code=filters.postal_code,
-        country=_country(filters.country),
-    )
+    where = places.where(company).like(filters, "type", "city", "postal_code")
+    where.equal(country=_country(filters.country))
     return await places.page(db, where, filters, query=filters.query)
 
 

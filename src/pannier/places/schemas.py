@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 from pannier.db import PageIn
 from pannier.places.models import Place, ServiceArea, Status, Zone
 from pannier.web.shown import Shown
-from pannier.web.times import stamp
+from pannier.web.spelling import spelled
 
 SPOT = {"type": "Point", "coordinates": [103.8198, 1.3521]}
 RING = [[103.8, 1.3], [103.9, 1.3], [103.9, 1.4], [103.8, 1.4], [103.8, 1.3]]
@@ -75,7 +75,6 @@ AreaId = Annotated[
         examples=["sa_5GvHn1UzEc8YtB2i"],
     ),
 ]
-Version = Annotated[int, Meta(description="Grows with each change.", examples=[1])]
 Search = Annotated[
     str, Meta(max_length=200, description="Part of what is written in it.", examples=["raffles"])
 ]
@@ -139,7 +138,7 @@ class PlaceOut(Shown, kw_only=True):
     def of(cls, row: Place) -> Self:
         """Spell a place."""
         location = None if row.location is None else row.location.to_geojson()
-        return cls(address=row.address, location=location, **_spelled(row, _AT_A_POINT))
+        return spelled(row, cls, address=row.address, location=location)
 
 
 class AreaChange(msgspec.Struct, kw_only=True):
@@ -168,13 +167,11 @@ class AreaIn(AreaChange, kw_only=True):
     name: AreaName
 
 
-class AreaOut(Shown, kw_only=True):
-    """A service area."""
+class BorderedOut(Shown, kw_only=True):
+    """What service areas and zones show alike."""
 
-    id: Annotated[str, Meta(examples=["sa_5GvHn1UzEc8YtB2i"])]
     name: AreaName
     type: Kind | None
-    border: AreaBorder
     center: PointOut
     country: Country | None
     color: Color | None
@@ -182,10 +179,17 @@ class AreaOut(Shown, kw_only=True):
     status: Status
     meta: Own
 
+
+class AreaOut(BorderedOut, kw_only=True):
+    """A service area."""
+
+    id: Annotated[str, Meta(examples=["sa_5GvHn1UzEc8YtB2i"])]
+    border: AreaBorder
+
     @classmethod
     def of(cls, row: ServiceArea) -> Self:
         """Spell a service area."""
-        return cls(center=row.center.to_geojson(), **_spelled(row, _AROUND))
+        return spelled(row, cls, center=row.center.to_geojson())
 
 
 class ZoneChange(AreaChange, kw_only=True):
@@ -212,66 +216,42 @@ class ZoneIn(ZoneChange, kw_only=True):
     service_area: AreaId
 
 
-class ZoneOut(Shown, kw_only=True):
+class ZoneOut(BorderedOut, kw_only=True):
     """A zone."""
 
     id: Annotated[str, Meta(examples=["zone_0QwRt6JkXm3PsD7f"])]
     service_area: AreaId
     name: Annotated[str, Meta(examples=["Centre"])]
     description: str | None
-    type: Kind | None
     border: ZoneBorder
-    center: PointOut
-    country: Country | None
-    color: Color | None
-    stroke_color: Color | None
-    status: Status
     speed_limit_kmh: Annotated[int, Meta(examples=[30])] | None
     trigger_on_entry: bool
     trigger_on_exit: bool
     dwell_threshold_minutes: Annotated[int, Meta(examples=[15])] | None
-    meta: Own
 
     @classmethod
     def of(cls, row: Zone, areas: Mapping[UUID, ServiceArea]) -> Self:
         """Spell a zone."""
-        fields = _spelled(row, _AROUND)
-        fields["service_area"] = areas[row.service_area].public_id
-        return cls(center=row.center.to_geojson(), **fields)
+        area = areas[row.service_area].public_id
+        return spelled(row, cls, center=row.center.to_geojson(), service_area=area)
 
 
-# Columns that are told in another way.
-_AT_A_POINT = frozenset({"longitude", "latitude"})
-_AROUND = frozenset({"west", "south", "east", "north", "center_longitude", "center_latitude"})
+class _Filters(PageIn, frozen=True, kw_only=True):
+    query: Search | None = None
+    type: Kind | None = None
+    country: Country | None = None
 
 
-def _spelled(row: Place | ServiceArea | Zone, unsaid: frozenset[str]) -> dict[str, Any]:
-    """Spell what every row has, and take the other columns as they are."""
-    columns = msgspec.structs.asdict(row).items()
-    hidden = {*unsaid, "company", "deleted_at"}
-    return {name: value for name, value in columns if name not in hidden} | {
-        "id": row.public_id,
-        "created_at": stamp(row.created_at),
-        "updated_at": stamp(row.updated_at),
-    }
-
-
-class PlaceFilters(PageIn, frozen=True, kw_only=True):
+class PlaceFilters(_Filters, frozen=True, kw_only=True):
     """How places are listed."""
 
-    query: Search | None = None
-    type: Kind | None = None
     city: City | None = None
     postal_code: PostalCode | None = None
-    country: Country | None = None
 
 
-class AreaFilters(PageIn, frozen=True, kw_only=True):
+class AreaFilters(_Filters, frozen=True, kw_only=True):
     """How service areas are listed."""
 
-    query: Search | None = None
-    type: Kind | None = None
-    country: Country | None = None
     status: Status | None = None
     location: At | None = None
 

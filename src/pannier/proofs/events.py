@@ -11,7 +11,8 @@ from pannier.events.catalog import Name
 from pannier.payloads.models import SubjectType
 from pannier.proofs.models import Method, Proof, Status
 from pannier.proofs.schemas import Hash, OrderId, ProofId, SubjectId
-from pannier.web.times import Time, stamp
+from pannier.web.spelling import spelled
+from pannier.web.times import Time
 
 
 class ProofCreated(msgspec.Struct, kw_only=True):
@@ -57,24 +58,13 @@ class ProofCreated(msgspec.Struct, kw_only=True):
     @classmethod
     def of(cls, proof: Proof, order: str) -> Self:
         """Spell a proof for its event."""
-        return cls(
-            id=proof.public_id,
-            public_id=proof.public_id,
-            uuid=proof.uuid,
+        return spelled(
+            proof,
+            cls,
             order=order,
-            subject_type=proof.subject_type,
-            subject_id=proof.subject_id,
-            subject_uuid=proof.subject_uuid,
-            method=proof.method,
-            status=proof.status,
             file_uuid=proof.file,
-            raw_data=proof.raw_data,
-            remarks=proof.remarks,
-            activity=proof.activity,
             location=proof.data.get("location"),
             hash=proof.hash.hex(),
-            created_at=stamp(proof.created_at),
-            received_at=stamp(proof.received_at),
         )
 
 

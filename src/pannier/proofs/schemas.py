@@ -10,6 +10,7 @@ from pannier.db import PageIn
 from pannier.payloads.models import SubjectType
 from pannier.proofs.models import Method, Proof, Status
 from pannier.web.actors import ActorOut
+from pannier.web.spelling import spelled
 from pannier.web.times import Moment, Time, stamp
 
 ProofId = Annotated[str, Meta(max_length=100, examples=["proof_8tLw4YcN2qKs6HvB"])]
@@ -45,6 +46,17 @@ class Integrity(msgspec.Struct, kw_only=True):
     signature: Annotated[str, Meta(description="Ed25519 of the hash.", examples=["ed25519:9f86…"])]
     key_id: Annotated[str, Meta(examples=["1f0c9a7be4d25368"])]
 
+    @classmethod
+    def of(cls, row: Proof) -> Self:
+        """Spell what is kept for checking a proof."""
+        return spelled(
+            row,
+            cls,
+            hash=row.hash.hex(),
+            previous=None if row.previous is None else row.previous.hex(),
+            signature=f"ed25519:{row.signature.hex()}",
+        )
+
 
 class ProofOut(msgspec.Struct, kw_only=True):
     """A proof of delivery."""
@@ -78,35 +90,17 @@ class ProofOut(msgspec.Struct, kw_only=True):
     @classmethod
     def of(cls, row: Proof, order_id: str, url: str | None, thumbnail: str | None) -> Self:
         """Spell a proof."""
-        return cls(
-            id=row.public_id,
-            uuid=row.uuid,
-            public_id=row.public_id,
+        return spelled(
+            row,
+            cls,
             order_id=order_id,
-            subject_uuid=row.subject_uuid,
-            subject_type=row.subject_type,
-            subject_id=row.subject_id,
-            method=row.method,
-            status=row.status,
             file_uuid=row.file,
             url=url,
             thumbnail_url=thumbnail,
-            raw_data=row.raw_data,
             raw=row.raw_data,
-            data=row.data,
-            remarks=row.remarks,
-            activity=row.activity,
             actor=ActorOut.of(row),
             used=row.used_by is not None,
-            integrity=Integrity(
-                sequence=row.sequence,
-                hash=row.hash.hex(),
-                previous=None if row.previous is None else row.previous.hex(),
-                signature=f"ed25519:{row.signature.hex()}",
-                key_id=row.key_id,
-            ),
-            created_at=stamp(row.created_at),
-            received_at=stamp(row.received_at),
+            integrity=Integrity.of(row),
             updated_at=stamp(row.received_at),
         )
 

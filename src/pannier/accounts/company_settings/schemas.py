@@ -20,6 +20,7 @@ from pannier.accounts.company_settings.models import (
     SenderSettings,
 )
 from pannier.accounts.models import Company
+from pannier.web.spelling import spelled
 from pannier.web.times import Time, stamp
 
 CompanyName = Annotated[str, Meta(min_length=1, max_length=200, examples=["Acme Couriers"])]
@@ -84,18 +85,12 @@ class SettingsOut(msgspec.Struct, kw_only=True):
         given: list[str],
     ) -> Self:
         """Spell the settings."""
-        return cls(
+        return spelled(
+            applied,
+            cls,
             name=row.name,
-            country=applied.country,
-            time_zone=applied.time_zone,
-            locale=applied.locale,
-            currency=applied.currency,
             order_config=order_config,
-            codes=applied.codes,
-            quote_life=applied.quote_life,
             retention=longest.within(applied.retention),
-            branding=applied.branding,
-            senders=applied.senders,
             given=given,
             updated_at=stamp(row.updated_at),
             version=row.version,

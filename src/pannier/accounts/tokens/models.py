@@ -18,6 +18,11 @@ class Holder(msgspec.Struct, frozen=True):
     public_id: str
     store: UUID | None = None
 
+    @property
+    def columns(self) -> dict[str, object]:
+        """What says in a token's row whose it is."""
+        return {"company": self.company, "kind": self.kind, "holder": self.uuid}
+
 
 class Token(msgspec.Struct, kw_only=True):
     """One sign-in of a person, or what a device shows; its secret is kept as a hash."""

@@ -95,9 +95,7 @@ async def _revoke(db: Db, holder: Holder, which: str, *, by: str, **values: obje
               and {ALIVE} and {which}""",
         now=db.now,
         by=by,
-        company=holder.company,
-        kind=holder.kind,
-        holder=holder.uuid,
+        **holder.columns,
         **values,
     )
 
@@ -106,7 +104,5 @@ async def forget(db: Db, holder: Holder) -> None:
     """Delete every trace of a holder's tokens."""
     await db.execute(
         "delete from tokens where company = :company and kind = :kind and holder = :holder",
-        company=holder.company,
-        kind=holder.kind,
-        holder=holder.uuid,
+        **holder.columns,
     )

@@ -63,13 +63,8 @@ async def drivers(db: Db, company: UUID, filters: DriverFilters) -> Page[Driver]
     """List drivers: the newest first, or the nearest."""
     number = phones.from_query(filters.phone)
     number = number and await phones.read(db, company, number)
-    where = DRIVERS.where(company).equal(
-        status=filters.status,
-        phone=number,
-        internal_id=filters.internal_id,
-        country=filters.country,
-        city=filters.city,
-    )
+    where = DRIVERS.where(company).like(filters, "status", "internal_id", "country", "city")
+    where.equal(phone=number)
     if filters.vehicle is not None:
         where.equal(vehicle=(await VEHICLES.get(db, company, filters.vehicle)).uuid)
     await queries.in_fleet(db, company, where, filters.fleet, "driver")

@@ -11,12 +11,12 @@ from pannier.errors import Field, Invalid, checked
 from pannier.fleet.models import Driver, DriverStatus
 from pannier.fleet.schemas import (
     AnyPoint,
-    Details,
     DriverId,
     FleetId,
     InternalId,
+    MobileChange,
+    MobileOut,
     SearchIn,
-    Spot,
     Text,
     VehicleId,
     sent,
@@ -24,8 +24,6 @@ from pannier.fleet.schemas import (
 )
 from pannier.kit import country, email
 from pannier.verification.service import Requested
-from pannier.web.shown import Shown
-from pannier.web.times import Time
 
 Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Ada Lovelace"])]
 Phone = Annotated[
@@ -45,28 +43,19 @@ Radius = Annotated[
 ]
 
 
-class DriverOut(Shown, kw_only=True):
+class DriverOut(MobileOut, kw_only=True):
     """A driver; `version` counts changes, and positions are none."""
 
     id: DriverId
-    internal_id: InternalId | None
     name: Name
     email: Email | None
     phone: Phone
     drivers_license_number: License | None
     license_expiry: Expiry | None
     status: DriverStatus
-    online: bool
     vehicle: VehicleId | None
-    fleets: list[FleetId]
-    location: Spot | None
-    heading: Annotated[float | None, Meta(description="Degrees from north.", examples=[90])]
-    altitude: Annotated[float | None, Meta(description="Metres.", examples=[15])]
-    speed: Annotated[float | None, Meta(description="Metres a second.", examples=[8.3])]
-    located_at: Time | None
     country: Country | None
     city: Annotated[Text | None, Meta(examples=["Singapore"])]
-    meta: Details
     distance: Annotated[
         float | UnsetType, Meta(description="Metres from `nearby`.", examples=[412.5])
     ] = UNSET
@@ -77,49 +66,36 @@ class DriverOut(Shown, kw_only=True):
         return spelled(row, cls, vehicle=vehicle, fleets=fleets, **more)
 
 
-class DriverIn(msgspec.Struct, kw_only=True):
-    """A new driver."""
-
-    name: Name
-    phone: Phone
-    internal_id: InternalId | None = None
-    email: Email | None = None
-    drivers_license_number: License | None = None
-    license_expiry: Expiry | None = None
-    status: DriverStatus = "available"
-    online: bool = False
-    vehicle: VehicleId | None = None
-    country: Country | None = None
-    city: Text | None = None
-    location: AnyPoint | None = None
-    meta: Details | None = None
-
-
-class DriverChange(msgspec.Struct, kw_only=True):
+class DriverChange(MobileChange, kw_only=True):
     """What may change of a driver: a field left out stays, null clears."""
 
     name: Name | UnsetType = UNSET
     phone: Phone | UnsetType = UNSET
-    internal_id: InternalId | UnsetType | None = UNSET
     email: Email | UnsetType | None = UNSET
     drivers_license_number: License | UnsetType | None = UNSET
     license_expiry: Expiry | UnsetType | None = UNSET
     status: DriverStatus | UnsetType = UNSET
-    online: bool | UnsetType = UNSET
     vehicle: VehicleId | UnsetType | None = UNSET
     country: Country | UnsetType | None = UNSET
     city: Text | UnsetType | None = UNSET
-    meta: Details | UnsetType | None = UNSET
 
 
-def parsed(given: DriverIn | DriverChange, read_phone: Callable[[str], str]) -> dict[str, Any]:
+class DriverIn(DriverChange, kw_only=True):
+    """A new driver."""
+
+    name: Name
+    phone: Phone
+    status: DriverStatus = "available"
+    online: bool = False
+    location: AnyPoint | None = None
+
+
+def parsed(given: DriverChange, read_phone: Callable[[str], str]) -> dict[str, Any]:
     """Read what was sent into columns; `vehicle` and `location` are read by whoever knows them."""
     columns = sent(given)
     for name, parse in {"phone": read_phone, **_PARSERS}.items():
         if columns.get(name) is not None:
             columns[name] = checked(name, parse, columns[name])
-    if "meta" in columns:
-        columns["meta"] = columns["meta"] or {}
     return columns
 
 

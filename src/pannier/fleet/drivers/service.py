@@ -38,7 +38,7 @@ async def take_in(db: Db, company: UUID, data: DriverIn) -> Driver:
     """Take a driver in; a vehicle, presence and place that come along are told as usual."""
     columns = parsed(data, await phones.reader(db, company, data.phone))
     where = located(columns.pop("location"))
-    later = {"vehicle": columns.pop("vehicle"), "online": columns.pop("online")}
+    later = {"vehicle": columns.pop("vehicle", None), "online": columns.pop("online")}
     try:
         row = await DRIVERS.create(db, company, vehicle=None, online=False, **columns)
     except asyncpg.UniqueViolationError:

@@ -1,6 +1,6 @@
 """Fleets in JSON."""
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -13,7 +13,6 @@ from pannier.fleet.schemas import (
     FleetId,
     SearchIn,
     VehicleId,
-    sent,
     spelled,
 )
 from pannier.web.shown import Shown
@@ -40,16 +39,6 @@ class FleetOut(Shown, kw_only=True):
         return spelled(row, cls, parent_fleet=parent, drivers=drivers, vehicles=vehicles)
 
 
-class FleetIn(msgspec.Struct, kw_only=True):
-    """A new fleet."""
-
-    name: FleetName
-    task: Task | None = None
-    status: FleetStatus = "active"
-    parent_fleet: FleetId | None = None
-    meta: Details | None = None
-
-
 class FleetChange(msgspec.Struct, kw_only=True):
     """What may change of a fleet: a field left out stays, null clears."""
 
@@ -60,12 +49,11 @@ class FleetChange(msgspec.Struct, kw_only=True):
     meta: Details | UnsetType | None = UNSET
 
 
-def parsed(given: FleetIn | FleetChange) -> dict[str, Any]:
-    """Read what was sent into columns; whoever knows the fleets reads `parent_fleet`."""
-    columns = sent(given)
-    if "meta" in columns:
-        columns["meta"] = columns["meta"] or {}
-    return columns
+class FleetIn(FleetChange, kw_only=True):
+    """A new fleet."""
+
+    name: FleetName
+    status: FleetStatus = "active"
 
 
 class FleetFilters(SearchIn, frozen=True, kw_only=True):

@@ -9,9 +9,10 @@ from pannier.errors import Invalid, NotFound
 from pannier.fleet import service
 from pannier.fleet.events import Assignment
 from pannier.fleet.fleets import queries
-from pannier.fleet.fleets.schemas import FleetChange, FleetIn, parsed
+from pannier.fleet.fleets.schemas import FleetChange, FleetIn
 from pannier.fleet.models import Driver, Fleet, Member, Vehicle
 from pannier.fleet.queries import FLEETS
+from pannier.fleet.schemas import sent
 
 
 class FleetCircle(Invalid):
@@ -23,14 +24,14 @@ class FleetCircle(Invalid):
 
 async def form(db: Db, company: UUID, data: FleetIn) -> Fleet:
     """Form a fleet."""
-    columns = parsed(data)
-    columns["parent_fleet"] = await _parent(db, company, columns["parent_fleet"])
+    columns = sent(data)
+    columns["parent_fleet"] = await _parent(db, company, columns.get("parent_fleet"))
     return await FLEETS.create(db, company, **columns)
 
 
 async def change(db: Db, fleet: Fleet, wish: FleetChange) -> Fleet:
     """Change a fleet's own fields."""
-    wanted = parsed(wish)
+    wanted = sent(wish)
     if "parent_fleet" in wanted:
         parent = await _parent(db, fleet.company, wanted["parent_fleet"])
         wanted["parent_fleet"] = parent

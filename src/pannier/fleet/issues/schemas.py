@@ -59,23 +59,6 @@ class IssueOut(Shown, kw_only=True):
         return spelled(row, cls, driver=links.driver, vehicle=links.vehicle, order=row.order_id)
 
 
-class IssueIn(msgspec.Struct, kw_only=True):
-    """A report of something that went wrong."""
-
-    report: Report
-    driver: DriverId | None = None
-    vehicle: VehicleId | None = None
-    order: OrderId | None = None
-    title: Title | None = None
-    priority: Priority = "medium"
-    type: IssueKind | None = None
-    category: Category | None = None
-    tags: Tags | None = None
-    status: IssueStatus = "open"
-    location: AnyPoint | None = None
-    meta: Details | None = None
-
-
 class IssueChange(msgspec.Struct, kw_only=True):
     """What may change of an issue: a field left out stays, null clears."""
 
@@ -93,7 +76,15 @@ class IssueChange(msgspec.Struct, kw_only=True):
     meta: Details | UnsetType | None = UNSET
 
 
-def parsed(given: IssueIn | IssueChange) -> dict[str, Any]:
+class IssueIn(IssueChange, kw_only=True):
+    """A report of something that went wrong."""
+
+    report: Report
+    priority: Priority = "medium"
+    status: IssueStatus = "open"
+
+
+def parsed(given: IssueChange) -> dict[str, Any]:
     """Read what was sent into columns; whoever knows them finds what it names."""
     columns = sent(given)
     if "location" in columns:
@@ -101,9 +92,8 @@ def parsed(given: IssueIn | IssueChange) -> dict[str, Any]:
         columns |= {"latitude": found and found.latitude, "longitude": found and found.longitude}
     if "order" in columns:
         columns["order_id"] = columns.pop("order")
-    for name, empty in (("meta", {}), ("tags", [])):
-        if name in columns:
-            columns[name] = columns[name] or empty
+    if "tags" in columns:
+        columns["tags"] = columns["tags"] or []
     return columns
 
 

@@ -72,11 +72,11 @@ async def reopen(db: Db, issue: Issue) -> Issue:
 async def _of_driver(db: Db, company: UUID, own: UUID, data: IssueIn) -> IssueIn:
     """Make a driver's report one about themself; it names no vehicle or order but theirs."""
     driver = await DRIVERS.get(db, company, own)
-    if data.vehicle is not None:
+    if isinstance(data.vehicle, str):
         vehicle = await queries.named(db, company, "vehicle", data.vehicle)
         if vehicle.uuid != driver.vehicle:
             raise queries.missing("vehicle")
-    if data.order is not None:
+    if isinstance(data.order, str):
         order = await queries.named(db, company, "order", data.order)
         if order.driver != own:
             raise queries.missing("order")

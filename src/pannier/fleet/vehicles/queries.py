@@ -22,16 +22,8 @@ async def shown(db: Db, company: UUID, rows: Sequence[Vehicle]) -> list[VehicleO
 
 async def vehicles(db: Db, company: UUID, filters: VehicleFilters) -> Page[Vehicle]:
     """List vehicles, the newest first."""
-    where = VEHICLES.where(company).equal(
-        status=filters.status,
-        online=filters.online,
-        type=filters.type,
-        make=filters.make,
-        model=filters.model,
-        vin=filters.vin,
-        plate_number=filters.plate_number,
-        internal_id=filters.internal_id,
-    )
+    own = ("status", "online", "type", "make", "model", "vin", "plate_number", "internal_id")
+    where = VEHICLES.where(company).like(filters, *own)
     if filters.driver is not None:
         driver = await DRIVERS.get(db, company, filters.driver)
         where.that("uuid = :vehicle", vehicle=driver.vehicle)

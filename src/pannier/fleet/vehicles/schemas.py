@@ -1,25 +1,21 @@
 """Vehicles in JSON."""
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
-import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from pannier.fleet.models import Vehicle, VehicleStatus
 from pannier.fleet.schemas import (
     AnyPoint,
-    Details,
     DriverId,
     FleetId,
     InternalId,
+    MobileChange,
+    MobileOut,
     SearchIn,
-    Spot,
     VehicleId,
-    sent,
     spelled,
 )
-from pannier.web.shown import Shown
-from pannier.web.times import Time
 
 Vin = Annotated[str, Meta(max_length=64, examples=["1HGBH41JXMN109186"])]
 Plate = Annotated[str, Meta(max_length=64, examples=["SGX 1234 A"])]
@@ -33,11 +29,10 @@ Fuel = Annotated[str, Meta(max_length=100, examples=["electric"])]
 Capacity = Annotated[float, Meta(ge=0, description="Kilograms.", examples=[1200])]
 
 
-class VehicleOut(Shown, kw_only=True):
+class VehicleOut(MobileOut, kw_only=True):
     """A vehicle; `version` counts changes, and positions are none."""
 
     id: VehicleId
-    internal_id: InternalId | None
     vin: Vin | None
     plate_number: Plate | None
     make: Make | None
@@ -49,15 +44,7 @@ class VehicleOut(Shown, kw_only=True):
     fuel_type: Fuel | None
     payload_capacity: Capacity | None
     status: VehicleStatus
-    online: bool
     driver: DriverId | None
-    fleets: list[FleetId]
-    location: Spot | None
-    heading: Annotated[float | None, Meta(description="Degrees from north.", examples=[90])]
-    altitude: Annotated[float | None, Meta(description="Metres.", examples=[15])]
-    speed: Annotated[float | None, Meta(description="Metres a second.", examples=[8.3])]
-    located_at: Time | None
-    meta: Details
 
     @classmethod
     def of(cls, row: Vehicle, *, driver: str | None, fleets: list[str]) -> Self:
@@ -65,30 +52,9 @@ class VehicleOut(Shown, kw_only=True):
         return spelled(row, cls, driver=driver, fleets=fleets)
 
 
-class VehicleIn(msgspec.Struct, kw_only=True):
-    """A new vehicle."""
-
-    internal_id: InternalId | None = None
-    vin: Vin | None = None
-    plate_number: Plate | None = None
-    make: Make | None = None
-    model: Model | None = None
-    trim: Trim | None = None
-    year: Year | None = None
-    color: Color | None = None
-    type: Kind | None = None
-    fuel_type: Fuel | None = None
-    payload_capacity: Capacity | None = None
-    status: VehicleStatus = "available"
-    online: bool = False
-    location: AnyPoint | None = None
-    meta: Details | None = None
-
-
-class VehicleChange(msgspec.Struct, kw_only=True):
+class VehicleChange(MobileChange, kw_only=True):
     """What may change of a vehicle: a field left out stays, null clears."""
 
-    internal_id: InternalId | UnsetType | None = UNSET
     vin: Vin | UnsetType | None = UNSET
     plate_number: Plate | UnsetType | None = UNSET
     make: Make | UnsetType | None = UNSET
@@ -100,16 +66,14 @@ class VehicleChange(msgspec.Struct, kw_only=True):
     fuel_type: Fuel | UnsetType | None = UNSET
     payload_capacity: Capacity | UnsetType | None = UNSET
     status: VehicleStatus | UnsetType = UNSET
-    online: bool | UnsetType = UNSET
-    meta: Details | UnsetType | None = UNSET
 
 
-def parsed(given: VehicleIn | VehicleChange) -> dict[str, Any]:
-    """Read what was sent into columns."""
-    columns = sent(given)
-    if "meta" in columns:
-        columns["meta"] = columns["meta"] or {}
-    return columns
+class VehicleIn(VehicleChange, kw_only=True):
+    """A new vehicle."""
+
+    status: VehicleStatus = "available"
+    online: bool = False
+    location: AnyPoint | None = None
 
 
 class VehicleFilters(SearchIn, frozen=True, kw_only=True):

@@ -11,13 +11,13 @@ from pannier.fleet.events import VehicleUpdated
 from pannier.fleet.fixes import Fix
 from pannier.fleet.models import Vehicle
 from pannier.fleet.queries import DRIVERS, VEHICLES
-from pannier.fleet.schemas import located
-from pannier.fleet.vehicles.schemas import VehicleChange, VehicleIn, parsed
+from pannier.fleet.schemas import located, sent
+from pannier.fleet.vehicles.schemas import VehicleChange, VehicleIn
 
 
 async def add(db: Db, company: UUID, data: VehicleIn) -> Vehicle:
     """Add a vehicle, where it is if that is known."""
-    columns = parsed(data)
+    columns = sent(data)
     where = located(columns.pop("location"))
     row = await VEHICLES.create(db, company, **columns)
     if where is None:
@@ -27,7 +27,7 @@ async def add(db: Db, company: UUID, data: VehicleIn) -> Vehicle:
 
 async def change(db: Db, vehicle: Vehicle, wish: VehicleChange) -> Vehicle:
     """Change a vehicle's details, and tell what of them is new."""
-    saved, changed = await VEHICLES.change(db, vehicle, **parsed(wish))
+    saved, changed = await VEHICLES.change(db, vehicle, **sent(wish))
     if changed:
         data = VehicleUpdated.of(saved, changed)
         await outbox.emit(db, saved.company, Name.VEHICLE_UPDATED, data, subject=saved.public_id)
