@@ -8,7 +8,7 @@ from typing import Any, Final
 from litestar import Litestar, Request, Response, Router
 
 from pannier.accounts import api as accounts_api
-from pannier.accounts import auth
+from pannier.accounts import doors
 from pannier.customers import api as customers_api
 from pannier.customers import desk as customers_desk
 from pannier.customers.providers.registry import Providers
@@ -44,13 +44,7 @@ TOLD: Final[Told] = {
     **payloads_events.SCHEMAS,
     **proofs_events.SCHEMAS,
 }
-event_routes = Router(
-    "/int/v1",
-    route_handlers=events_api.handlers(TOLD),
-    before_request=auth.operator("viewer"),
-    tags=["Events"],
-    security=[{"operator": []}],
-)
+event_routes = doors.for_operators("Events", "viewer", events_api.handlers(TOLD))
 ROUTERS: Final[Sequence[Router]] = (
     health.router,
     docs.router,

@@ -5,7 +5,7 @@ from datetime import timedelta
 from litestar import Response, Router
 from litestar.datastructures import Cookie
 
-from pannier.accounts import auth, queries, service, signin
+from pannier.accounts import auth, doors, queries, service, signin
 from pannier.accounts.auth import Caller, FleetKey
 from pannier.accounts.company_settings import api as company_settings
 from pannier.accounts.queries import KEYS, OPERATORS
@@ -233,29 +233,22 @@ async def list_audit(caller: Caller, filters: AuditFilters, db: Db) -> Listed[Au
     return enveloped(await queries.audit_entries(db, caller.company, filters), AuditOut.of)
 
 
-fleet_routes = Router(
-    "/v1",
-    route_handlers=[current_organization, current_company],
-    before_request=auth.fleet(None),
-    tags=["Company"],
-    security=[{"apiKey": []}],
-)
+fleet_routes = doors.for_keys("Company", None, [current_organization, current_company])
 public_routes = Router("/int/v1", route_handlers=[login], tags=["Sign-in"], security=[{}])
-viewer_routes = Router(
-    "/int/v1",
-    route_handlers=[
+viewer_routes = doors.for_operators(
+    "Sign-in",
+    "viewer",
+    [
         logout,
         me,
         change_me,
         *tokens.overseen("operator", _oneself, tokens.OWN),
     ],
-    before_request=auth.operator("viewer"),
-    tags=["Sign-in"],
-    security=[{"operator": []}],
 )
-admin_routes = Router(
-    "/int/v1",
-    route_handlers=[
+admin_routes = doors.for_operators(
+    "Keys and operators",
+    "admin",
+    [
         list_keys,
         create_key,
         get_key,
@@ -270,9 +263,6 @@ admin_routes = Router(
         *tokens.overseen("operator", _operator),
         list_audit,
     ],
-    before_request=auth.operator("admin"),
-    tags=["Keys and operators"],
-    security=[{"operator": []}],
 )
 routers = (
     fleet_routes,

@@ -9,9 +9,9 @@ from pannier.accounts.auth import StorefrontKey
 from pannier.accounts.tokens import api as tokens
 from pannier.accounts.tokens.service import Origin
 from pannier.customers import (
-    auth,
     closure,
     devices,
+    doors,
     identities,
     links,
     queries,
@@ -226,14 +226,17 @@ key_routes = Router(
     tags=["Customers"],
     security=[{"storefrontKey": []}],
 )  # fmt: skip
-customer_routes = Router(
-    "/storefront/v1",
-    route_handlers=[
-        get_me, change_me, request_phone_verification, verify_phone_number, request_closure,
-        confirm_closure, register_device, *tokens.own("customer"),
+customer_routes = doors.for_customers(
+    "Customers",
+    [
+        get_me,
+        change_me,
+        request_phone_verification,
+        verify_phone_number,
+        request_closure,
+        confirm_closure,
+        register_device,
+        *tokens.own("customer"),
     ],
-    before_request=auth.customer,
-    tags=["Customers"],
-    security=[{"storefrontKey": [], "customerToken": []}],
-)  # fmt: skip
+)
 routers = (key_routes, customer_routes)

@@ -4,10 +4,9 @@ from datetime import timedelta
 from typing import Annotated, Self
 
 import msgspec
-from litestar import Router
 from msgspec import Meta
 
-from pannier.accounts import auth
+from pannier.accounts import doors
 from pannier.accounts.auth import Caller
 from pannier.accounts.queries import store
 from pannier.accounts.tokens import api as tokens
@@ -133,20 +132,15 @@ async def push_to_customer(caller: Caller, customer_id: CustomerId, data: PushIn
     return Pushed("ok", reached)
 
 
-reading_routes = Router(
-    "/int/v1",
-    route_handlers=[list_customers, get_customer],
-    before_request=auth.operator("viewer"),
-    tags=["Customers"],
-    security=[{"operator": []}],
-)
-changing_routes = Router(
-    "/int/v1",
-    route_handlers=[
-        *tokens.overseen("customer", _held), close_customer, restore_customer, push_to_customer,
+reading_routes = doors.for_operators("Customers", "viewer", [list_customers, get_customer])
+changing_routes = doors.for_operators(
+    "Customers",
+    "dispatcher",
+    [
+        *tokens.overseen("customer", _held),
+        close_customer,
+        restore_customer,
+        push_to_customer,
     ],
-    before_request=auth.operator("dispatcher"),
-    tags=["Customers"],
-    security=[{"operator": []}],
-)  # fmt: skip
+)
 routers = (reading_routes, changing_routes)

@@ -2,6 +2,8 @@
 
 from uuid import UUID
 
+from msgspec.structs import asdict
+
 from pannier.customers.models import Customer, Device
 from pannier.customers.schemas import DeviceIn
 from pannier.db import Db, columns
@@ -40,7 +42,7 @@ async def register(db: Db, customer: Customer, given: DeviceIn) -> Device:
            on conflict (store, platform, token) do update
            set customer = :customer, details = :details, last_seen_at = :last_seen_at
            returning {columns(Device)}""",
-        **{name: getattr(row, name) for name in row.__struct_fields__},
+        **asdict(row),
     )
 
 

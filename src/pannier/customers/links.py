@@ -13,6 +13,7 @@ from datetime import timedelta
 from typing import Final
 
 import asyncpg
+from msgspec.structs import asdict
 
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.tokens import service as tokens
@@ -236,11 +237,10 @@ async def announce(db: Db, store: Store, claim: Claim, origin: Origin) -> Verifi
         company=store.company,
         store=store.uuid,
         email_key=named.key,
-        provider=claim.provider,
-        subject=claim.subject,
         name=_name(claim),
         created_at=db.now,
         expires_at=db.now + PENDING_LIFE,
+        **claim.about,
     )
     await db.execute(
         """insert into customer_pending_links (company, store, email_key, provider, subject, name,
@@ -250,7 +250,7 @@ async def announce(db: Db, store: Store, claim: Claim, origin: Origin) -> Verifi
            on conflict (store, email_key) do update
            set provider = :provider, subject = :subject, name = :name,
                created_at = :created_at, expires_at = :expires_at""",
-        **{name: getattr(pending, name) for name in pending.__struct_fields__},
+        **asdict(pending),
     )
     return VerificationRequired(sent)
 
@@ -275,9 +275,7 @@ async def announced(
 
 async def known(db: Db, store: Store, claim: Claim) -> Identity | None:
     """Find who a provider's subject is to the store."""
-    where = Where(store.company).equal(
-        store=store.uuid, provider=claim.provider, subject=claim.subject
-    )
+    where = Where(store.company).equal(store=store.uuid, **claim.about)
     return await db.find(
         Identity, f"select {columns(Identity)} from customer_identities {where}", **where.values
     )
@@ -290,12 +288,11 @@ async def keep(db: Db, store: Store, customer: Customer, claim: Claim, *, verifi
         company=store.company,
         store=store.uuid,
         customer=customer.uuid,
-        provider=claim.provider,
-        subject=claim.subject,
         email=claim.email,
         verified=verified,
         created_at=db.now,
         last_used_at=db.now,
+        **claim.about,
     )
     await db.execute(
         """insert into customer_identities (uuid, company, store, customer, provider, subject,
@@ -306,5 +303,5 @@ async def keep(db: Db, store: Store, customer: Customer, claim: Claim, *, verifi
            set customer = excluded.customer, email = excluded.email, verified = true,
                created_at = excluded.created_at, last_used_at = excluded.last_used_at
            where excluded.verified and not customer_identities.verified""",
-        **{name: getattr(row, name) for name in row.__struct_fields__},
+        **asdict(row),
     )

@@ -27,7 +27,7 @@ from pannier.errors import (
     Unauthenticated,
     checked,
 )
-from pannier.kit import ids, passwords
+from pannier.kit import passwords
 from pannier.kit.passwords import Passwords
 from pannier.notifications import service as notifications
 from pannier.partners import service as partners
@@ -165,27 +165,14 @@ async def take_in(
         db,
         store.company,
         ContactIn(
-            name=name,
-            type="customer",
-            email=columns.get("email"),
-            phone=columns.get("phone"),
+            name=name, type="customer", email=columns.get("email"), phone=columns.get("phone")
         ),
     )
-    row = Customer(
-        uuid=db.new_uuid(),
-        public_id=ids.new_public_id("customer"),
-        company=store.company,
-        store=store.uuid,
-        contact=contact.uuid,
-        name=name,
-        password_hash=password_hash,
-        meta=meta or {},
-        created_at=db.now,
-        updated_at=db.now,
-        **columns,
-    )
+    columns |= {"name": name, "password_hash": password_hash, "meta": meta or {}}
     try:
-        return await CUSTOMERS.insert(db, row)
+        return await CUSTOMERS.create(
+            db, store.company, store=store.uuid, contact=contact.uuid, **columns
+        )
     except asyncpg.UniqueViolationError:
         raise CustomerExists from None
 

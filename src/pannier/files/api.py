@@ -2,7 +2,7 @@
 
 from litestar import Response, Router
 
-from pannier.accounts import auth
+from pannier.accounts import auth, doors
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.errors import TooLarge, UnsupportedMedia
@@ -89,13 +89,7 @@ async def download(
 # The house's decorators name one method each; a HEAD is the same answer without its content.
 download.http_methods.add("HEAD")
 
-fleet_routes = Router(
-    "/v1",
-    route_handlers=[upload_file, get_file, list_files, delete_file],
-    before_request=auth.fleet("files"),
-    tags=["Files"],
-    security=[{"apiKey": []}],
-)
+fleet_routes = doors.for_keys("Files", "files", [upload_file, get_file, list_files, delete_file])
 public_routes = Router(
     "/files",
     route_handlers=[download],

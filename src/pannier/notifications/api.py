@@ -1,8 +1,6 @@
 """The messages' door."""
 
-from litestar import Router
-
-from pannier.accounts import auth
+from pannier.accounts import doors
 from pannier.accounts.auth import Caller
 from pannier.db import Db
 from pannier.notifications import queries
@@ -17,12 +15,4 @@ async def list_messages(caller: Caller, filters: MessageFilters, db: Db) -> List
     return enveloped(await queries.messages(db, caller.company, filters), MessageOut.of)
 
 
-routers = (
-    Router(
-        "/int/v1",
-        route_handlers=[list_messages],
-        before_request=auth.operator("viewer"),
-        tags=["Messages"],
-        security=[{"operator": []}],
-    ),
-)
+routers = (doors.for_operators("Messages", "viewer", [list_messages]),)

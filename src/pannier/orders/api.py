@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from litestar import Response, Router
+from litestar import Response
 
-from pannier.accounts import auth as accounts
+from pannier.accounts import doors
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.errors import NotFound
@@ -208,9 +208,10 @@ _OWN: Mapping[str, Any] = {
     "security": [{"driverToken": []}],
 }
 _TO = f"{_ONE}/set-destination/{{stop_id:str}}"
-routes = Router(
-    "/v1",
-    route_handlers=[
+routes = doors.for_keys(
+    "Orders",
+    "orders",
+    [
         create_order,
         get("/orders", problems=[NotFound], **_OWN)(list_orders),
         get(_ONE, **_OWN)(get_order),
@@ -230,9 +231,6 @@ routes = Router(
         get(f"{_ONE}/distance-and-time", **_OWN)(distance_and_time),
         get(f"{_ONE}/tracker", **_OWN)(track_order),
     ],
-    before_request=accounts.fleet("orders"),
-    tags=["Orders"],
-    security=[{"apiKey": []}],
 )
 routers = (
     *parts.routers,

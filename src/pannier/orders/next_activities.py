@@ -8,6 +8,7 @@ from pannier.orders.gate import Demand
 from pannier.orders.journey import Journey
 from pannier.orders.schemas import DemandOut, NextActivity
 from pannier.payloads.models import Waypoint
+from pannier.web.spelling import spelled
 
 
 async def following(db: Db, read: Aggregate, waypoint: str | None) -> list[NextActivity]:
@@ -27,16 +28,9 @@ async def following(db: Db, read: Aggregate, waypoint: str | None) -> list[NextA
 
 
 def _spelled(activity: Activity, stop: Waypoint | None, missing: list[Demand]) -> NextActivity:
-    return NextActivity(
-        code=activity.code,
-        status=activity.status,
-        details=activity.details,
-        sequence=activity.sequence,
-        complete=activity.complete,
-        pod_method=activity.pod_method,
-        require_pod=activity.require_pod,
-        pod_scope=activity.pod_scope,
-        color=activity.color,
+    return spelled(
+        activity,
+        NextActivity,
         waypoint=stop.public_id if stop else None,
         missing=[DemandOut(each.subject_type, each.subject_id, each.method) for each in missing],
     )

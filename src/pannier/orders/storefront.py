@@ -4,10 +4,10 @@ from typing import Annotated
 from uuid import UUID
 
 import msgspec
-from litestar import Response, Router
+from litestar import Response
 from msgspec import Meta
 
-from pannier.customers import auth
+from pannier.customers import doors
 from pannier.customers.auth import Shopper
 from pannier.customers.queries import CUSTOMERS
 from pannier.db import Db, PageIn
@@ -95,10 +95,6 @@ async def list_own_places(
     return linked(exchange, await places.page(db, where, filters), PlaceOut.of)
 
 
-routes = Router(
-    "/storefront/v1",
-    route_handlers=[list_own_orders, get_own_order, track_own_order, list_own_places],
-    before_request=auth.customer,
-    tags=["Customers"],
-    security=[{"storefrontKey": [], "customerToken": []}],
+routes = doors.for_customers(
+    "Customers", [list_own_orders, get_own_order, track_own_order, list_own_places]
 )

@@ -13,6 +13,7 @@ from pannier.orders.models import Order, PartnerType
 from pannier.orders.schemas import DriverOf, NumberOf, OrderOut, PartnerOut, VehicleOf
 from pannier.partners.models import Contact, Vendor
 from pannier.payloads import queries as payloads
+from pannier.web.spelling import spelled
 
 
 class Read(payloads.Read, kw_only=True):
@@ -51,9 +52,7 @@ class Shown(msgspec.Struct, kw_only=True):
             facilitator=self._partner_out(row.facilitator, row.facilitator_type),
             driver_assigned=self._driver(row.driver),
             vehicle_assigned=self._vehicle(row.vehicle),
-            tracking_number=NumberOf(
-                id=number.public_id, uuid=number.uuid, tracking_number=number.number
-            ),
+            tracking_number=spelled(number, NumberOf, tracking_number=number.number),
         )
 
     def partner(self, uuid: UUID | None, kind: PartnerType | None) -> Contact | Vendor | None:
@@ -66,34 +65,13 @@ class Shown(msgspec.Struct, kw_only=True):
         row = self.partner(uuid, kind)
         if row is None or kind is None:
             return None
-        return PartnerOut(
-            id=row.public_id,
-            uuid=row.uuid,
-            name=row.name,
-            email=row.email,
-            phone=row.phone,
-            type=kind,
-        )
+        return spelled(row, PartnerOut, type=kind)
 
     def _driver(self, uuid: UUID | None) -> DriverOf | None:
-        if uuid is None:
-            return None
-        row = self.drivers[uuid]
-        return DriverOf(
-            id=row.public_id, uuid=row.uuid, name=row.name, phone=row.phone, online=row.online
-        )
+        return None if uuid is None else spelled(self.drivers[uuid], DriverOf)
 
     def _vehicle(self, uuid: UUID | None) -> VehicleOf | None:
-        if uuid is None:
-            return None
-        row = self.vehicles[uuid]
-        return VehicleOf(
-            id=row.public_id,
-            uuid=row.uuid,
-            plate_number=row.plate_number,
-            make=row.make,
-            model=row.model,
-        )
+        return None if uuid is None else spelled(self.vehicles[uuid], VehicleOf)
 
 
 async def shown(db: Db, company: UUID, rows: Sequence[Order], others: Iterable[UUID] = ()) -> Shown:

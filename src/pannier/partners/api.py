@@ -2,18 +2,15 @@
 
 from typing import Final
 
-from pannier.accounts import auth
+from pannier.accounts import doors
 from pannier.errors import NotFound
 from pannier.partners import queries, service
-from pannier.partners.schemas import ContactOut, VendorOut
 from pannier.web.resources import Problems, Resource
 
 PROBLEMS: Final[Problems] = {"create": [NotFound], "list": [NotFound]}
 
 contacts: Final = Resource(
-    "contacts",
     queries.contacts,
-    out=ContactOut,
     create=service.create_contact,
     change=service.change_contact,
     page=queries.contact_page,
@@ -21,9 +18,7 @@ contacts: Final = Resource(
     problems=PROBLEMS,
 )
 vendors: Final = Resource(
-    "vendors",
     queries.vendors,
-    out=VendorOut,
     create=service.create_vendor,
     change=service.change_vendor,
     page=queries.vendor_page,
@@ -31,6 +26,6 @@ vendors: Final = Resource(
     problems=PROBLEMS,
 )
 routers: Final = (
-    contacts.router("/v1", auth.fleet("contacts"), tag="Contacts", security="apiKey"),
-    vendors.router("/v1", auth.fleet("vendors"), tag="Vendors", security="apiKey"),
+    doors.for_keys("Contacts", "contacts", contacts.handlers()),
+    doors.for_keys("Vendors", "vendors", vendors.handlers()),
 )

@@ -9,7 +9,8 @@ from msgspec import Meta
 
 from pannier.events.catalog import Name
 from pannier.payloads.models import SubjectType, TrackingNumber
-from pannier.web.times import Time, stamp
+from pannier.web.spelling import spelled
+from pannier.web.times import Time
 
 NumberId = Annotated[str, Meta(examples=["track_2sKd7WqZ9xLm4RtB"])]
 OrderId = Annotated[str, Meta(examples=["order_5uJr2EwZ7bQx9KmT"])]
@@ -38,17 +39,7 @@ class TrackingNumberCreated(msgspec.Struct, kw_only=True):
     @classmethod
     def of(cls, row: TrackingNumber, order: str, subject: str) -> Self:
         """Spell a number, with the public ids of its order and of what it belongs to."""
-        return cls(
-            id=row.public_id,
-            public_id=row.public_id,
-            uuid=row.uuid,
-            tracking_number=row.number,
-            order=order,
-            subject_type=row.subject_type,
-            subject=subject,
-            region=row.region,
-            created_at=stamp(row.created_at),
-        )
+        return spelled(row, cls, tracking_number=row.number, order=order, subject=subject)
 
 
 SCHEMAS: Final[Mapping[Name, type[msgspec.Struct]]] = {

@@ -1,8 +1,6 @@
 """The doors of payments: for customers' apps."""
 
-from litestar import Router
-
-from pannier.customers import auth
+from pannier.customers import doors
 from pannier.customers.auth import Shopper
 from pannier.customers.links import SignInUnproved
 from pannier.payments import gateway as gateways
@@ -47,11 +45,5 @@ HANDLERS = [
     )
     for name in names
 ]
-router = Router(
-    "/storefront/v1",
-    route_handlers=HANDLERS,
-    before_request=auth.customer,
-    tags=["Payments"],
-    security=[{"storefrontKey": [], "customerToken": []}],
-)
+router = doors.for_customers("Payments", HANDLERS)
 routers = (router,)

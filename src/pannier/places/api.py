@@ -2,14 +2,13 @@
 
 from typing import Final
 
-from pannier.accounts import auth
+from pannier.accounts import doors
 from pannier.errors import NotFound
 from pannier.places import queries, service
-from pannier.places.schemas import AreaOut, PlaceOut, ZoneOut
+from pannier.places.schemas import AreaOut, PlaceOut
 from pannier.web.resources import Resource
 
 places: Final = Resource(
-    "places",
     queries.places,
     out=PlaceOut,
     create=service.create_place,
@@ -17,7 +16,6 @@ places: Final = Resource(
     page=queries.place_page,
 )
 areas: Final = Resource(
-    "service-areas",
     queries.areas,
     out=AreaOut,
     create=service.create_area,
@@ -31,9 +29,7 @@ areas: Final = Resource(
     },
 )
 zones: Final = Resource(
-    "zones",
     queries.zones,
-    out=ZoneOut,
     create=service.create_zone,
     change=service.change_zone,
     page=queries.zone_page,
@@ -42,7 +38,7 @@ zones: Final = Resource(
     says={"create": "Make a zone. Give its border, or a point and a radius."},
 )
 routers: Final = (
-    places.router("/v1", auth.fleet("places"), tag="Places", security="apiKey"),
-    areas.router("/v1", auth.fleet("service-areas"), tag="Service areas", security="apiKey"),
-    zones.router("/v1", auth.fleet("zones"), tag="Zones", security="apiKey"),
+    doors.for_keys("Places", "places", places.handlers()),
+    doors.for_keys("Service areas", "service-areas", areas.handlers()),
+    doors.for_keys("Zones", "zones", zones.handlers()),
 )

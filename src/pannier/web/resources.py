@@ -6,12 +6,11 @@ different about a resource stays an ordinary handler beside its declaration.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, Final, Generic, Literal, TypeVar, get_type_hints
+from typing import Any, Final, Generic, Literal, TypeVar, get_args, get_type_hints
 from uuid import UUID
 
 import msgspec
-from litestar import Response, Router
-from litestar.types import BeforeRequestHookHandler
+from litestar import Response
 
 from pannier.db import Db, Page, PageIn, Table
 from pannier.errors import Problem
@@ -26,8 +25,6 @@ Out = TypeVar("Out", bound=msgspec.Struct)
 Action = Literal["create", "read", "list", "change", "delete"]
 Problems = Mapping[Action, Sequence[type[Problem]]]
 
-# Which prefix spells its lists in an envelope; the others answer bare arrays.
-ENVELOPED: Final = "/int/"
 SAID: Final[Mapping[Action, str]] = {
     "create": "Make a {noun}.",
     "read": "Read a {noun}.",
@@ -40,11 +37,14 @@ SAID: Final[Mapping[Action, str]] = {
 class Resource(Generic[Row, Out]):
     """What a resource is made of: its table, its verbs, and how its rows are shown.
 
+    Its path is the name of its table.
+
     * `create(db, company, data)` answers a new row, `change(db, row, data)` the row as it is now,
       `page(db, company, filters)` a page of rows; their annotations say what `data` and `filters`
       are. One that is not given has no door.
     * Without `read`, who may read is another matter, and stands beside.
-    * `show(db, company, rows)` spells rows with what stands beside them; without it, `out.of(row)`.
+    * `show(db, company, rows)` spells rows with what stands beside them; without it, `out.of(row)`
+      does, and `out` is named.
     * `take(db, company, identifier)` holds a row before a change or a delete; the table's, without.
     * `remove(db, row)` lets a row go; the table's, without. False: nothing may be deleted.
     * `says` and `problems` are what is special about an action, for the documentation.
@@ -52,10 +52,9 @@ class Resource(Generic[Row, Out]):
 
     def __init__(
         self,
-        path: str,
         table: Table[Row],
         *,
-        out: type[Out],
+        out: type[Out] | None = None,
         create: Callable[[Db, UUID, Any], Awaitable[Row]] | None = None,
         change: Callable[[Db, Row, Any], Awaitable[Row]] | None = None,
         page: Callable[[Db, UUID, Any], Awaitable[Page[Row]]] | None = None,
@@ -66,36 +65,19 @@ class Resource(Generic[Row, Out]):
         problems: Problems | None = None,
         says: Mapping[Action, str] | None = None,
     ) -> None:
-        self.path, self.table, self.out = path, table, out
+        self.table, self.path = table, table.name.replace("_", "-")
+        self.out = out or _shown_as(show)
         self._create, self._change, self._page, self._show = create, change, page, show
         self._read, self._take, self._remove = read, take or table.take, remove
         self._problems, self._says = problems or {}, says or {}
-        self._one = f"/{path}/{{{table.noun}_id:str}}"
+        self._one = f"/{self.path}/{{{table.noun}_id:str}}"
 
-    def router(
-        self,
-        prefix: str,
-        door: BeforeRequestHookHandler,
-        *,
-        tag: str,
-        security: str,
-        beside: Sequence[Any] = (),
-    ) -> Router:
-        """Put the doors of the resource, and the handlers `beside` them, under a prefix."""
-        return Router(
-            prefix,
-            route_handlers=[*self.handlers(prefix), *beside],
-            before_request=door,
-            tags=[tag],
-            security=[{security: []}],
-        )
-
-    def handlers(self, prefix: str) -> list[Any]:
-        """Make the doors that were declared."""
+    def handlers(self, *, wrapped: bool = False) -> list[Any]:
+        """Make the doors that were declared; the console's lists are `wrapped` in an envelope."""
         doors = [
             self._creating() if self._create else None,
             self._reading() if self._read else None,
-            self._listing(prefix) if self._page else None,
+            self._listing(wrapped=wrapped) if self._page else None,
             self._changing() if self._change else None,
             None if self._remove is False else self._deleting(),
         ]
@@ -108,7 +90,7 @@ class Resource(Generic[Row, Out]):
 
     async def _spelled(self, db: Db, company: UUID, rows: Sequence[Row]) -> list[Out]:
         if self._show is None:
-            return [self.out.of(row) for row in rows]  # type: ignore[attr-defined]  # it spells a row by itself
+            return [self.out.of(row) for row in rows]  # it spells a row by itself
         return await self._show(db, company, rows)
 
     def _creating(self) -> Any:  # noqa: ANN401 - Litestar's handler
@@ -128,10 +110,9 @@ class Resource(Generic[Row, Out]):
         self._name(read, "read", {"return": self.out})
         return get(self._one, problems=self._refusals("read"))(read)
 
-    def _listing(self, prefix: str) -> Any:  # noqa: ANN401 - Litestar's handler
+    def _listing(self, *, wrapped: bool) -> Any:  # noqa: ANN401 - Litestar's handler
         find = self._page
         assert find is not None  # noqa: S101 - the only caller has looked
-        wrapped = prefix.startswith(ENVELOPED)
 
         async def listing(company: UUID, filters: PageIn, exchange: Exchange, db: Db) -> Any:  # noqa: ANN401 - as declared
             found = await find(db, company, filters)
@@ -182,6 +163,11 @@ class Resource(Generic[Row, Out]):
         function.__doc__ = said.format(
             noun=noun.replace("_", " "), nouns=self.path.replace("-", " "), sorts=sorts
         )
+
+
+def _shown_as(show: Callable[..., Any] | None) -> Any:  # noqa: ANN401 - a Struct
+    """Read what rows are shown as: what a list of them holds."""
+    return get_args(get_type_hints(show)["return"])[0]
 
 
 def _last_hint(verb: Callable[..., Any]) -> Any:  # noqa: ANN401 - an annotation

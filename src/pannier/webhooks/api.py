@@ -5,9 +5,9 @@ from typing import Any, Final, TypeVar
 from uuid import UUID
 
 import msgspec
-from litestar import Response, Router
+from litestar import Response
 
-from pannier.accounts import auth
+from pannier.accounts import auth, doors
 from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.web.deletions import Deleted
@@ -232,9 +232,10 @@ _doors: Final[list[tuple[Any, str, Handler, auth.Door, dict[str, Any]]]] = [
         {"status_code": 200, "problems": [NotFound]},
     ),
 ]
-operators = Router(
-    "/int/v1",
-    route_handlers=[
+operators = doors.for_operators(
+    "Webhooks",
+    "viewer",
+    [
         *(
             method(path, before_request=door, **_operators(handler), **options)(handler)
             for method, path, handler, door, options in _doors
@@ -243,13 +244,11 @@ operators = Router(
         get(f"{_ONE}/deliveries", **_operators(list_webhook_deliveries))(list_webhook_deliveries),
         get(_LOG, problems=[NotFound], **_operators(list_deliveries))(list_deliveries),
     ],
-    before_request=_VIEWER,
-    tags=["Webhooks"],
-    security=[{"operator": []}],
 )
-programs = Router(
-    "/v1",
-    route_handlers=[
+programs = doors.for_keys(
+    "Webhooks",
+    "webhooks",
+    [
         *(method(path, **options)(handler) for method, path, handler, _, options in _doors),
         get(_ALL, operation_id="list_webhooks")(list_webhooks_linked),
         get(f"{_ONE}/deliveries", operation_id="list_webhook_deliveries")(
@@ -257,8 +256,5 @@ programs = Router(
         ),
         get(_LOG, problems=[NotFound], operation_id="list_deliveries")(list_deliveries_linked),
     ],
-    before_request=auth.fleet("webhooks"),
-    tags=["Webhooks"],
-    security=[{"apiKey": []}],
 )
 routers = (programs, operators)

@@ -1,8 +1,6 @@
 """The doors of a company's settings: anybody at the console looks, an admin changes."""
 
-from litestar import Router
-
-from pannier.accounts import auth
+from pannier.accounts import auth, doors
 from pannier.accounts import queries as accounts
 from pannier.accounts.auth import Caller
 from pannier.accounts.company_settings import service
@@ -33,11 +31,5 @@ async def change_settings(
     return await service.shown(db, await service.change(db, company, data, longest), longest)
 
 
-router = Router(
-    "/int/v1",
-    route_handlers=[get_settings, change_settings],
-    before_request=auth.operator("viewer"),
-    tags=["Settings"],
-    security=[{"operator": []}],
-)
+router = doors.for_operators("Settings", "viewer", [get_settings, change_settings])
 routers = (router,)

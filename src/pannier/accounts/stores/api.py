@@ -1,8 +1,6 @@
 """The doors of storefronts: anybody at the console looks, an admin changes."""
 
-from litestar import Router
-
-from pannier.accounts import auth
+from pannier.accounts import auth, doors
 from pannier.accounts.auth import Caller
 from pannier.accounts.queries import STORES
 from pannier.accounts.stores import service
@@ -42,11 +40,7 @@ async def change_storefront(
     return StorefrontOut.of(await service.change(db, store, data))
 
 
-router = Router(
-    "/int/v1",
-    route_handlers=[list_storefronts, get_storefront, change_storefront],
-    before_request=auth.operator("viewer"),
-    tags=["Storefronts"],
-    security=[{"operator": []}],
+router = doors.for_operators(
+    "Storefronts", "viewer", [list_storefronts, get_storefront, change_storefront]
 )
 routers = (router,)

@@ -1,7 +1,7 @@
 """The rows of tokens, and whom they speak for."""
 
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Any, Literal
 from uuid import UUID
 
 import msgspec
@@ -19,7 +19,7 @@ class Holder(msgspec.Struct, frozen=True):
     store: UUID | None = None
 
     @property
-    def columns(self) -> dict[str, object]:
+    def columns(self) -> dict[str, Any]:
         """What says in a token's row whose it is."""
         return {"company": self.company, "kind": self.kind, "holder": self.uuid}
 

@@ -48,9 +48,7 @@ async def open_token(
     row = Token(
         uuid=db.new_uuid(),
         public_id=f"session_{minted.id}",
-        company=holder.company,
-        kind=holder.kind,
-        holder=holder.uuid,
+        **holder.columns,
         store=holder.store,
         secret_hash=minted.hash,
         method=method,

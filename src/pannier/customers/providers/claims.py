@@ -1,7 +1,7 @@
 """A provider's claim: what it says of somebody, and how well that is proved."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -22,6 +22,11 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     email_verified: bool = False
     # Whether the address is one that the provider made up: it leads to no other account.
     email_private: bool = False
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """Whom it is about: the provider, and what the provider calls them."""
+        return {"provider": self.provider, "subject": self.subject}
 
 
 class Used(msgspec.Struct, frozen=True):

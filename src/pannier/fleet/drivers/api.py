@@ -6,6 +6,7 @@ from typing import Any, Final
 from litestar import Response, Router
 
 from pannier.accounts import auth as accounts
+from pannier.accounts import doors
 from pannier.accounts.auth import AppKey, Caller, FleetKey
 from pannier.accounts.tokens import api as tokens
 from pannier.accounts.tokens.models import Holder
@@ -35,9 +36,7 @@ TAKEN: Final = (service.PhoneTaken, service.VehicleTaken, presence.DriverInactiv
 # Reading stands beside it, because a signed-in driver may do that too, and so does the list, which
 # may be one of distances.
 drivers: Final = Resource(
-    "drivers",
     DRIVERS,
-    out=DriverOut,
     create=service.take_in,
     change=service.change,
     show=queries.shown,
@@ -130,12 +129,11 @@ _SIGNING_IN: Mapping[str, Any] = {
     "before_request": accounts.fleet_or_app("drivers"),
     "security": [{"appKey": []}],
 }
-key_routes = drivers.router(
-    "/v1",
-    accounts.fleet("drivers"),
-    tag="Drivers",
-    security="apiKey",
-    beside=[
+key_routes = doors.for_keys(
+    "Drivers",
+    "drivers",
+    [
+        *drivers.handlers(),
         list_drivers,
         get(_ONE, **_OWN)(get_driver),
         report(_TRACK, status_code=200, **_OWN)(track_driver),
@@ -156,11 +154,5 @@ token_routes = Router(
     tags=["Drivers"],
     security=[{"driverToken": []}],
 )
-desk_routes = Router(
-    "/int/v1",
-    route_handlers=[*tokens.overseen("driver", _held)],
-    before_request=accounts.operator("dispatcher"),
-    tags=["Drivers"],
-    security=[{"operator": []}],
-)
+desk_routes = doors.for_operators("Drivers", "dispatcher", [*tokens.overseen("driver", _held)])
 routers = (key_routes, token_routes, desk_routes)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from pannier.accounts import auth
+from pannier.accounts import doors
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.fleet.fleets import queries, service
@@ -12,9 +12,7 @@ from pannier.web.resources import Resource
 from pannier.web.routes import delete, post
 
 fleets: Final = Resource(
-    "fleets",
     FLEETS,
-    out=FleetOut,
     create=service.form,
     change=service.change,
     page=queries.fleets,
@@ -59,11 +57,15 @@ async def drop_fleet_vehicle(key: FleetKey, fleet_id: str, vehicle_id: str, db: 
 
 
 routers: Final = (
-    fleets.router(
-        "/v1",
-        auth.fleet("fleets"),
-        tag="Fleets",
-        security="apiKey",
-        beside=[add_fleet_driver, drop_fleet_driver, add_fleet_vehicle, drop_fleet_vehicle],
+    doors.for_keys(
+        "Fleets",
+        "fleets",
+        [
+            *fleets.handlers(),
+            add_fleet_driver,
+            drop_fleet_driver,
+            add_fleet_vehicle,
+            drop_fleet_vehicle,
+        ],
     ),
 )

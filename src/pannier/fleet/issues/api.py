@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from litestar import Response
 
-from pannier.accounts import auth as accounts
+from pannier.accounts import doors
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.errors import NotFound
@@ -28,9 +28,7 @@ from pannier.web.versions import Match, PreconditionFailed
 
 # Reporting, listing and reading stand beside it: a signed-in driver may do that too.
 issues: Final = Resource(
-    "issues",
     ISSUES,
-    out=IssueOut,
     change=service.change,
     show=queries.shown,
     read=False,
@@ -85,12 +83,11 @@ _OWN: Mapping[str, Any] = {
     "security": [{"driverToken": []}],
 }
 routers: Final = (
-    issues.router(
-        "/v1",
-        accounts.fleet("issues"),
-        tag="Issues",
-        security="apiKey",
-        beside=[
+    doors.for_keys(
+        "Issues",
+        "issues",
+        [
+            *issues.handlers(),
             post(_ALL, problems=[NotFound], **_OWN)(create_issue),
             get(_ALL, problems=[NotFound], **_OWN)(list_issues),
             get(_ONE, **_OWN)(get_issue),

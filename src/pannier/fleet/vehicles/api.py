@@ -4,7 +4,7 @@ from typing import Final
 
 from litestar import Response
 
-from pannier.accounts import auth
+from pannier.accounts import doors
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.fleet import presence
@@ -18,9 +18,7 @@ from pannier.web.resources import Resource
 from pannier.web.routes import get, report
 
 vehicles: Final = Resource(
-    "vehicles",
     VEHICLES,
-    out=VehicleOut,
     create=service.add,
     change=service.change,
     page=queries.vehicles,
@@ -49,11 +47,9 @@ async def list_vehicle_positions(
 
 
 routers: Final = (
-    vehicles.router(
-        "/v1",
-        auth.fleet("vehicles"),
-        tag="Vehicles",
-        security="apiKey",
-        beside=[track_vehicle, list_vehicle_positions],
+    doors.for_keys(
+        "Vehicles",
+        "vehicles",
+        [*vehicles.handlers(), track_vehicle, list_vehicle_positions],
     ),
 )

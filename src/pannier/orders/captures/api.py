@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from litestar import Response, Router
 
-from pannier.accounts import auth as accounts
+from pannier.accounts import doors
 from pannier.accounts.auth import Caller, FleetKey
 from pannier.db import Db
 from pannier.errors import NotFound, TooLarge, Unavailable, UnsupportedMedia
@@ -254,21 +254,13 @@ capture_routes = Router(
     tags=["Proofs"],
     security=[{"apiKey": []}, {"driverToken": []}],
 )  # fmt: skip
-proof_routes = Router(
-    "/v1",
-    route_handlers=[list_proofs, get_proof, verify_proof],
-    before_request=accounts.fleet("proofs"),
-    tags=["Proofs"],
-    security=[{"apiKey": []}],
-)
-operator_routes = Router(
-    "/int/v1",
-    route_handlers=[
+proof_routes = doors.for_keys("Proofs", "proofs", [list_proofs, get_proof, verify_proof])
+operator_routes = doors.for_operators(
+    "Proofs",
+    "dispatcher",
+    [
         override_proof,
         *_both(post, "unlock-sms-code", unlock_sms_code, status_code=200, problems=[NotFound]),
     ],
-    before_request=accounts.operator("dispatcher"),
-    tags=["Proofs"],
-    security=[{"operator": []}],
 )
 routers = (capture_routes, proof_routes, operator_routes)

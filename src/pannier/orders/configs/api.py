@@ -1,8 +1,8 @@
 """The doors of order configurations."""
 
-from litestar import Response, Router
+from litestar import Response
 
-from pannier.accounts import auth
+from pannier.accounts import doors
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.orders.configs import service as configs
@@ -64,17 +64,15 @@ async def delete_order_config(key: FleetKey, config_id: str, match: Match, db: D
     return Deleted.of(db, "order_config", config.public_id)
 
 
-routes = Router(
-    "/v1",
-    route_handlers=[
+routes = doors.for_keys(
+    "Order configurations",
+    "order-configs",
+    [
         create_order_config,
         list_order_configs,
         get_order_config,
         change_order_config,
         delete_order_config,
     ],
-    before_request=auth.fleet("order-configs"),
-    tags=["Order configurations"],
-    security=[{"apiKey": []}],
 )
 routers = (routes,)

@@ -1,9 +1,9 @@
 """Payloads, waypoints and entities as resources of their own."""
 
-from litestar import Response, Router
+from litestar import Response
 
-from pannier.accounts import auth
 from pannier.accounts.auth import FleetKey
+from pannier.accounts.doors import for_keys
 from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.orders.parts import doors
@@ -167,27 +167,23 @@ async def delete_entity(key: FleetKey, entity_id: str, match: Match, db: Db) -> 
     return Deleted.of(db, "entity", item.public_id)
 
 
-payload_routes = Router(
-    "/v1",
-    route_handlers=[create_payload, get_payload, list_payloads, update_payload, delete_payload],
-    before_request=auth.fleet("payloads"),
-    tags=["Payloads"],
-    security=[{"apiKey": []}],
+payload_routes = for_keys(
+    "Payloads",
+    "payloads",
+    [create_payload, get_payload, list_payloads, update_payload, delete_payload],
 )
-waypoint_routes = Router(
-    "/v1",
-    route_handlers=[
-        create_waypoint, get_waypoint, list_waypoints, update_waypoint, delete_waypoint,
+waypoint_routes = for_keys(
+    "Waypoints",
+    "waypoints",
+    [
+        create_waypoint,
+        get_waypoint,
+        list_waypoints,
+        update_waypoint,
+        delete_waypoint,
     ],
-    before_request=auth.fleet("waypoints"),
-    tags=["Waypoints"],
-    security=[{"apiKey": []}],
-)  # fmt: skip
-entity_routes = Router(
-    "/v1",
-    route_handlers=[create_entity, get_entity, list_entities, update_entity, delete_entity],
-    before_request=auth.fleet("entities"),
-    tags=["Entities"],
-    security=[{"apiKey": []}],
+)
+entity_routes = for_keys(
+    "Entities", "entities", [create_entity, get_entity, list_entities, update_entity, delete_entity]
 )
 routers = (payload_routes, waypoint_routes, entity_routes)

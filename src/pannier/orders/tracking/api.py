@@ -4,9 +4,9 @@ import base64
 from collections.abc import Callable
 
 import msgspec
-from litestar import Response, Router
+from litestar import Response
 
-from pannier.accounts import auth
+from pannier.accounts import doors
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.errors import NotFound
@@ -151,9 +151,10 @@ async def delete_tracking_status(key: FleetKey, status_id: str, match: Match, db
 _ONE = "/tracking-numbers/{number_id:str}"
 _SVG = {"responses": {200: {MEDIA["svg"]: {"type": "string"}}}}
 _PNG = {"responses": {200: {MEDIA["png"]: {"type": "string", "format": "binary"}}}}
-number_routes = Router(
-    "/v1",
-    route_handlers=[
+number_routes = doors.for_keys(
+    "Tracking",
+    "tracking-numbers",
+    [
         list_tracking_numbers,
         get_tracking_number,
         scan_tracking_number,
@@ -162,21 +163,16 @@ number_routes = Router(
         get(f"{_ONE}/barcode.svg", opt=_SVG)(tracking_barcode_svg),
         get(f"{_ONE}/barcode.png", opt=_PNG)(tracking_barcode_png),
     ],
-    before_request=auth.fleet("tracking-numbers"),
-    tags=["Tracking"],
-    security=[{"apiKey": []}],
 )
-status_routes = Router(
-    "/v1",
-    route_handlers=[
+status_routes = doors.for_keys(
+    "Tracking",
+    "tracking-statuses",
+    [
         create_tracking_status,
         list_tracking_statuses,
         get_tracking_status,
         change_tracking_status,
         delete_tracking_status,
     ],
-    before_request=auth.fleet("tracking-statuses"),
-    tags=["Tracking"],
-    security=[{"apiKey": []}],
 )
 routers = (number_routes, status_routes)

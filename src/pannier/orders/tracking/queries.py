@@ -25,6 +25,7 @@ from pannier.payloads.queries import ENTITIES, NUMBERS, WAYPOINTS
 from pannier.places.models import Place
 from pannier.places.queries import places
 from pannier.web.actors import ActorOut
+from pannier.web.spelling import spelled
 from pannier.web.times import stamp
 
 STATUSES: Final = Table(
@@ -204,16 +205,11 @@ async def status_outs(db: Db, company: UUID, rows: Sequence[TrackingStatus]) -> 
 
 
 def _status_out(row: TrackingStatus, tracking: str, order: str, place: Place | None) -> StatusOut:
-    return StatusOut(
-        id=row.public_id,
-        uuid=row.uuid,
-        public_id=row.public_id,
+    return spelled(
+        row,
+        StatusOut,
         tracking_number=tracking,
         order=order,
-        code=row.code,
-        status=row.status,
-        details=row.details,
-        complete=row.complete,
         place=place.public_id if place else None,
         address=place.address if place else None,
         city=place.city if place else None,
@@ -221,12 +217,7 @@ def _status_out(row: TrackingStatus, tracking: str, order: str, place: Place | N
         postal_code=place.postal_code if place else None,
         country=place.country if place else None,
         location=Spot.of(row.latitude, row.longitude),
-        manual=row.manual,
         actor=ActorOut.of(row),
-        meta=row.meta,
-        created_at=stamp(row.created_at),
-        updated_at=stamp(row.updated_at),
-        version=row.version,
     )
 
 

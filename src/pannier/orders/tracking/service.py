@@ -1,6 +1,6 @@
 """Verbs of tracking: note what happened to an order, by the flow or by hand."""
 
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 import msgspec
@@ -9,7 +9,7 @@ from pannier.db import Db
 from pannier.errors import Conflict, Field, Invalid, NotFound, checked
 from pannier.events import outbox
 from pannier.events.catalog import Name
-from pannier.kit import geo, ids
+from pannier.kit import geo
 from pannier.kit.geo import Point
 from pannier.orders.events import TrackingStatusCreated
 from pannier.orders.models import Order, TrackingStatus
@@ -21,7 +21,7 @@ from pannier.places.models import Place
 from pannier.places.queries import places
 from pannier.web import fields
 from pannier.web.fields import given_fields
-from pannier.web.times import stamp
+from pannier.web.spelling import spelled
 
 
 class Happening(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,31 +37,26 @@ class Happening(msgspec.Struct, frozen=True, kw_only=True):
     meta: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
+# What of a happening is written as it is.
+_SAID: Final = ("code", "status", "details", "complete", "manual", "meta")
+
+
 async def note(db: Db, order: Order, happening: Happening, number: queries.Named) -> TrackingStatus:
     """Write down what happened to an order, or to the stop or item of it that has this number."""
     spot = happening.location or (happening.place.location if happening.place else None)
-    row = TrackingStatus(
-        uuid=db.new_uuid(),
-        public_id=ids.new_public_id("status"),
-        company=order.company,
+    row = await STATUSES.create(
+        db,
+        order.company,
         order_uuid=order.uuid,
         tracking_number=number.uuid,
-        code=happening.code,
-        status=happening.status,
-        details=happening.details,
-        complete=happening.complete,
         place=happening.place.uuid if happening.place else None,
         latitude=spot.latitude if spot else None,
         longitude=spot.longitude if spot else None,
-        manual=happening.manual,
         actor_kind=db.actor.kind,
         actor_id=db.actor.id,
         actor_name=db.actor.name,
-        meta=happening.meta,
-        created_at=db.now,
-        updated_at=db.now,
+        **{name: getattr(happening, name) for name in _SAID},
     )
-    await STATUSES.insert(db, row)
     await _tell(db, order, row, number, happening.place)
     return row
 
@@ -70,21 +65,15 @@ async def _tell(
     db: Db, order: Order, row: TrackingStatus, number: queries.Named, place: Place | None
 ) -> None:
     point = queries.spot(row)
-    data = TrackingStatusCreated(
-        id=row.public_id,
-        public_id=row.public_id,
-        uuid=row.uuid,
+    data = spelled(
+        row,
+        TrackingStatusCreated,
         tracking_number=number.number,
         order=order.public_id,
         waypoint=number.waypoint,
-        code=row.code,
-        status=row.status,
-        details=row.details,
-        complete=row.complete,
         place=place.public_id if place else None,
         address=place.address if place else None,
         location=point.to_geojson() if point else None,
-        created_at=stamp(row.created_at),
     )
     await outbox.emit(
         db,
