@@ -41,10 +41,8 @@ from pannier.webhooks import sweep as webhooks_sweep
 from pannier.webhooks.sender import Sender
 
 BEAT_EVERY: Final = 5.0
-SOON: Final = 1.0
-SOONER: Final = 0.5
-EACH_MINUTE: Final = 60.0
-HOURLY: Final = 3600.0
+# Seconds after which steps look for work unasked.
+SOONER, SOON, EACH_MINUTE, HOURLY = 0.5, 1.0, 60.0, 3600.0
 LONGEST_PAUSE: Final = 30.0
 
 # Who hears of events, in this order, in the relay's transaction.

@@ -6,13 +6,13 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.db.row import KeptRow
+from pannier.db.row import OwnRow
 
 Provider = Literal["a", "b", "c"]
 Platform = Literal["ios", "android", "web"]
 
 
-class Customer(KeptRow, kw_only=True):
+class Customer(OwnRow, kw_only=True):
     """Somebody who buys from a store."""
 
     store: UUID
@@ -25,7 +25,6 @@ class Customer(KeptRow, kw_only=True):
     phone_verified_at: datetime | None = None
     phone_wanted: str | None = None
     password_hash: str | None = None
-    meta: dict[str, Any] = msgspec.field(default_factory=dict)
     closed_at: datetime | None = None
     close_reason: str | None = None
     erase_at: datetime | None = None

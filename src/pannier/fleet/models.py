@@ -1,12 +1,12 @@
 """The rows of the fleet."""
 
 from datetime import date, datetime
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
 
 import msgspec
 
-from pannier.db.row import KeptRow
+from pannier.db.row import LocatedRow, OwnRow, point
 from pannier.kit.geo import Point
 
 DriverStatus = Literal[
@@ -31,14 +31,11 @@ Priority = Literal[
 ]
 
 
-class Mobile(KeptRow, kw_only=True):
+class Mobile(LocatedRow, kw_only=True):
     """Somebody or something that moves: what its company calls it, and where it was last."""
 
     internal_id: str | None = None
     online: bool = False
-    meta: dict[str, Any] = msgspec.field(default_factory=dict)
-    latitude: float | None = None
-    longitude: float | None = None
     heading: float | None = None
     altitude: float | None = None
     speed: float | None = None
@@ -82,14 +79,13 @@ class Vehicle(Mobile, kw_only=True):
     status: VehicleStatus = "available"
 
 
-class Fleet(KeptRow, kw_only=True):
+class Fleet(OwnRow, kw_only=True):
     """A group of drivers and vehicles; it may lie within another."""
 
     name: str
     task: str | None = None
     status: FleetStatus = "active"
     parent_fleet: UUID | None = None
-    meta: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
 class Member(msgspec.Struct):
@@ -103,7 +99,7 @@ class Member(msgspec.Struct):
     created_at: datetime
 
 
-class Issue(KeptRow, kw_only=True):
+class Issue(LocatedRow, kw_only=True):
     """Something that went wrong."""
 
     driver: UUID | None = None
@@ -116,9 +112,6 @@ class Issue(KeptRow, kw_only=True):
     category: str | None = None
     tags: list[str] = msgspec.field(default_factory=list)
     status: IssueStatus = "open"
-    latitude: float | None = None
-    longitude: float | None = None
-    meta: dict[str, Any] = msgspec.field(default_factory=dict)
     resolution: str | None = None
     resolved_at: datetime | None = None
 
@@ -146,8 +139,3 @@ class Position(msgspec.Struct):
     accuracy: float | None
     recorded_at: datetime
     created_at: datetime
-
-
-def point(latitude: float | None, longitude: float | None) -> Point | None:
-    """Read the two columns of a point."""
-    return None if latitude is None or longitude is None else Point(longitude, latitude)

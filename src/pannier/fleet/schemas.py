@@ -11,7 +11,7 @@ from pannier.db import PageIn
 from pannier.errors import Field, Invalid, checked
 from pannier.fleet import fixes
 from pannier.fleet.fixes import Fix
-from pannier.fleet.models import Position, point
+from pannier.fleet.models import Position
 from pannier.kit import geo
 from pannier.kit.geo import Point
 from pannier.web import spelling
@@ -54,9 +54,8 @@ class Spot(msgspec.Struct):
     ]
 
     @classmethod
-    def of(cls, latitude: float | None, longitude: float | None) -> Self | None:
+    def of(cls, found: Point | None) -> Self | None:
         """Spell a point, if there is one."""
-        found = point(latitude, longitude)
         return None if found is None else cls("Point", [found.longitude, found.latitude])
 
 
@@ -172,7 +171,7 @@ def located(raw: object) -> Point | None:
 def spelled(row: msgspec.Struct, out: type[Out], **more: object) -> Out:
     """Spell a row of the fleet, with its position as a point."""
     if "location" in out.__struct_fields__:
-        more["location"] = Spot.of(row.latitude, row.longitude)  # type: ignore[attr-defined]  # every such row has both
+        more["location"] = Spot.of(row.location)  # type: ignore[attr-defined]  # every such row has one
     return spelling.spelled(row, out, **more)
 
 

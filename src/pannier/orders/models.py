@@ -1,19 +1,19 @@
 """The rows of orders."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
 
 import msgspec
 
 from pannier.db.actor import Kind
-from pannier.db.row import KeptRow
+from pannier.db.row import LocatedRow, OwnRow
 from pannier.orders.flow import Activity, PodMethod
 
 PartnerType = Literal["contact", "vendor"]
 
 
-class OrderConfig(KeptRow, kw_only=True):
+class OrderConfig(OwnRow, kw_only=True):
     """A kind of order: its flow, and the sub-flows its stops may name."""
 
     key: str
@@ -23,7 +23,6 @@ class OrderConfig(KeptRow, kw_only=True):
     flow: list[Activity]
     subflows: dict[str, list[Activity]]
     flow_version: int
-    meta: dict[str, Any]
 
 
 class ConfigVersion(msgspec.Struct):
@@ -37,7 +36,7 @@ class ConfigVersion(msgspec.Struct):
     created_at: datetime
 
 
-class Order(KeptRow, kw_only=True):
+class Order(OwnRow, kw_only=True):
     """Something to be moved; `activity` is where its flow stands, `status` what people are told."""
 
     internal_id: str | None = None
@@ -68,7 +67,6 @@ class Order(KeptRow, kw_only=True):
     completed_at: datetime | None = None
     canceled_at: datetime | None = None
     cancel_reason: str | None = None
-    meta: dict[str, Any] = msgspec.field(default_factory=dict)
 
     @property
     def open(self) -> bool:
@@ -76,7 +74,7 @@ class Order(KeptRow, kw_only=True):
         return self.completed_at is None and self.canceled_at is None
 
 
-class TrackingStatus(KeptRow, kw_only=True):
+class TrackingStatus(LocatedRow, kw_only=True):
     """Something that happened to an order, or at one of its stops."""
 
     order_uuid: UUID
@@ -86,10 +84,7 @@ class TrackingStatus(KeptRow, kw_only=True):
     details: str = ""
     complete: bool = False
     place: UUID | None = None
-    latitude: float | None = None
-    longitude: float | None = None
     manual: bool = False
     actor_kind: Kind
     actor_id: str
     actor_name: str
-    meta: dict[str, Any] = msgspec.field(default_factory=dict)

@@ -4,7 +4,6 @@ from typing import Any, Final
 
 from pannier.db import Db
 from pannier.errors import Field, NotFound, checked
-from pannier.fleet.models import point
 from pannier.kit import geo, ids
 from pannier.kit.geo import Point
 from pannier.orders import aggregate, assignment, events, flow, gate
@@ -246,4 +245,4 @@ def _position(held: Aggregate) -> Point | None:
     if held.order.started_at is None or held.order.driver is None:
         return None
     driver = held.shown.drivers[held.order.driver]
-    return None if driver.deleted_at is not None else point(driver.latitude, driver.longitude)
+    return None if driver.deleted_at is not None else driver.location

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from pannier.db import Db
-from pannier.fleet.models import Driver, point
+from pannier.fleet.models import Driver
 from pannier.fleet.schemas import Spot
 from pannier.kit.geo import Point
 from pannier.orders import flow, route
@@ -93,7 +93,7 @@ async def track(db: Db, read: Aggregate) -> Tracked:
 
 
 def _tracked(now: datetime, journey: Journey, driver: Driver | None, legs: list[Leg]) -> Tracked:
-    position = None if driver is None else point(driver.latitude, driver.longitude)
+    position = None if driver is None else driver.location
     ahead = _ahead(journey, legs)
     moving = journey.order.open and journey.order.dispatched_at is not None
     seconds = arrivals(position, ahead) if moving else [None] * len(ahead)

@@ -1,16 +1,16 @@
 """The rows of partners."""
 
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
 
 import msgspec
 
-from pannier.db.row import KeptRow
+from pannier.db.row import OwnRow
 
 Status = Literal["active", "inactive"]
 
 
-class Partner(KeptRow, kw_only=True):
+class Partner(OwnRow, kw_only=True):
     """What contacts and vendors have in common."""
 
     internal_id: str | None = None
@@ -19,7 +19,6 @@ class Partner(KeptRow, kw_only=True):
     email: str | None = None
     phone: str | None = None
     place: UUID | None = None
-    meta: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
 class Contact(Partner, kw_only=True):

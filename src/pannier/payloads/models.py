@@ -1,12 +1,12 @@
 """The rows of payloads."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
 
 import msgspec
 
-from pannier.db.row import KeptRow
+from pannier.db.row import KeptRow, OwnRow
 
 State = Literal["open", "begun", "closed"]
 StopType = Literal["pickup", "dropoff"]
@@ -17,7 +17,7 @@ LengthUnit = Literal["mm", "cm", "m", "in", "ft", "yd"]
 WeightUnit = Literal["g", "kg", "oz", "lb"]
 
 
-class Payload(KeptRow, kw_only=True):
+class Payload(OwnRow, kw_only=True):
     """What an order moves."""
 
     order_uuid: UUID | None = None
@@ -31,10 +31,9 @@ class Payload(KeptRow, kw_only=True):
     cod_currency: str | None = None
     cod_payment_method: CodMethod | None = None
     payment_method: str | None = None
-    meta: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
-class Waypoint(KeptRow, kw_only=True):
+class Waypoint(OwnRow, kw_only=True):
     """A stop; `activity` is the last one that happened there, `completed_at` when it was done."""
 
     payload: UUID
@@ -51,10 +50,9 @@ class Waypoint(KeptRow, kw_only=True):
     pod_method: PodMethod | None = None
     activity: str | None = None
     completed_at: datetime | None = None
-    meta: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
-class Entity(KeptRow, kw_only=True):
+class Entity(OwnRow, kw_only=True):
     """An item; money is in minor units of its currency."""
 
     payload: UUID | None = None
@@ -77,7 +75,6 @@ class Entity(KeptRow, kw_only=True):
     currency: str | None = None
     customer: UUID | None = None
     supplier: UUID | None = None
-    meta: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
 class TrackingNumber(KeptRow, kw_only=True):

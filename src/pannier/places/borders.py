@@ -24,9 +24,6 @@ CIRCLE_VERTICES: Final = 64
 LONGEST_RADIUS: Final = 1_000_000
 # How much of its area a border may gain or lose by being repaired.
 TOLERANCE: Final = 0.01
-# A repair's cost grows with the crossings, whose number may be the square of the vertices'.
-CROSSINGS_A_VERTEX: Final = 5
-MORE_CROSSINGS: Final = 2_000
 _BATCH: Final = 64
 _CLOSED_TRIANGLE: Final = 4
 _SHAPE: Final = "must be a GeoJSON Polygon or MultiPolygon."
@@ -170,7 +167,8 @@ def _tangled(surface: Surface) -> bool:
     """Tell whether a border crosses itself so often that mending it would take for ever."""
     segments = np.concatenate([_segments(ring) for ring in _rings(surface)])
     tree = shapely.STRtree(segments)
-    allowed = CROSSINGS_A_VERTEX * len(segments) + MORE_CROSSINGS
+    # A repair's cost grows with the crossings, whose number may be the square of the vertices'.
+    allowed = 5 * len(segments) + 2_000
     met = 0
     for start in range(0, len(segments), _BATCH):
         met += tree.query(segments[start : start + _BATCH], predicate="intersects").shape[1]

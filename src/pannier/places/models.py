@@ -3,16 +3,14 @@
 from typing import Any, Literal
 from uuid import UUID
 
-import msgspec
-
-from pannier.db.row import KeptRow
+from pannier.db.row import LocatedRow, OwnRow
 from pannier.kit.geo import Point
 from pannier.places import addresses
 
 Status = Literal["active", "inactive"]
 
 
-class Place(KeptRow, kw_only=True):
+class Place(LocatedRow, kw_only=True):
     """An address, a point, or both."""
 
     name: str | None = None
@@ -28,16 +26,6 @@ class Place(KeptRow, kw_only=True):
     country: str | None = None
     phone: str | None = None
     type: str | None = None
-    longitude: float | None = None
-    latitude: float | None = None
-    meta: dict[str, Any] = msgspec.field(default_factory=dict)
-
-    @property
-    def location(self) -> Point | None:
-        """Where it is on the earth, if that is known."""
-        if self.longitude is None or self.latitude is None:
-            return None
-        return Point(self.longitude, self.latitude)
 
     @property
     def address(self) -> str:
@@ -48,7 +36,7 @@ class Place(KeptRow, kw_only=True):
         return f"{self.location.latitude}, {self.location.longitude}"
 
 
-class Bordered(KeptRow, kw_only=True):
+class Bordered(OwnRow, kw_only=True):
     """What has a border, and with it what lies inside."""
 
     name: str
@@ -64,7 +52,6 @@ class Bordered(KeptRow, kw_only=True):
     color: str | None = None
     stroke_color: str | None = None
     status: Status = "active"
-    meta: dict[str, Any] = msgspec.field(default_factory=dict)
 
     @property
     def center(self) -> Point:

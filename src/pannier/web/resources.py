@@ -66,7 +66,7 @@ class Resource(Generic[Row, Out]):
         says: Mapping[Action, str] | None = None,
     ) -> None:
         self.table, self.path = table, table.name.replace("_", "-")
-        self.out = out or _shown_as(show)
+        self.out: Any = out or _shown_as(show)
         self._create, self._change, self._page, self._show = create, change, page, show
         self._read, self._take, self._remove = read, take or table.take, remove
         self._problems, self._says = problems or {}, says or {}

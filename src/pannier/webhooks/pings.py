@@ -4,10 +4,12 @@ from datetime import timedelta
 from typing import Final
 
 import msgspec
+from msgspec.structs import asdict
 
 from pannier.db import Database, Db
 from pannier.events.catalog import API_VERSION
 from pannier.kit import ids
+from pannier.web.spelling import spelled
 from pannier.web.times import stamp
 from pannier.webhooks import queue
 from pannier.webhooks.carrier import Carrier
@@ -61,14 +63,11 @@ class Pinged(msgspec.Struct):
     def out(self) -> PingOut:
         """Spell it by its first attempt, which is signed as deliveries are."""
         shown = [AttemptOut.of(attempt) for attempt in self.attempts]
-        first = shown[0]
-        return PingOut(
+        return spelled(
+            shown[0],
+            PingOut,
             delivery=self.delivery,
-            ok=first.outcome == "succeeded",
-            status=first.status,
-            error=first.error,
-            duration_ms=first.duration_ms,
-            response_body=first.response_body,
+            ok=shown[0].outcome == "succeeded",
             signature_format=self.webhook.signature_format,
             expects=self.expects,
             advice=self.advice,
@@ -129,17 +128,7 @@ async def _carried(
     database: Database, carrier: Carrier, webhook: Webhook, taken: Taken, form: SignatureFormat
 ) -> Attempt:
     """Make an attempt that is written down, and write down what came of it."""
-    sent, shown = headers_of(
-        database.keys,
-        webhook,
-        id=taken.public_id,
-        name=taken.name,
-        number=taken.attempts,
-        sequence=taken.sequence,
-        body=taken.body,
-        moment=taken.started_at,
-        form=form,
-    )
+    sent, shown = headers_of(database.keys, webhook, taken, form)
     answer = await carrier.send(webhook.url, sent, taken.body, webhook.timeout_seconds, fresh=True)
     ended = database.clock.now()
     state: DeliveryState = "succeeded" if answer.outcome == "succeeded" else "failed"
@@ -180,16 +169,12 @@ async def _begun(db: Db, webhook: Webhook, delivery: Delivery, *, number: int) -
 def _on_its_way(webhook: Webhook, taken: Taken) -> Queued:
     """Lease a ping to its attempt: should we die, it is taken back."""
     longest = timedelta(seconds=webhook.timeout_seconds)
+    known = Queued.__struct_fields__
     return Queued(
+        **{name: value for name, value in asdict(taken).items() if name in known},
         delivery=taken.uuid,
-        company=taken.company,
-        webhook=taken.webhook,
         thread=None,
-        sequence=taken.sequence,
         due_at=taken.started_at,
-        attempts=taken.attempts,
-        attempt=taken.attempt,
         sender=NOBODY,
-        started_at=taken.started_at,
         lease_until=taken.started_at + longest + queue.MARGIN,
     )

@@ -1,11 +1,11 @@
 """The request of an attempt: its headers as they are sent, and as the log shows them."""
 
-from datetime import datetime
 from typing import Final
 
 from pannier.kit.crypto import Keyring
 from pannier.webhooks import sealed, signing
 from pannier.webhooks.models import SignatureFormat, Webhook
+from pannier.webhooks.queue import Taken
 
 AGENT: Final = "Pannier-Webhooks/1.0"
 HIDDEN: Final = "***"
@@ -14,13 +14,7 @@ HIDDEN: Final = "***"
 def headers_of(
     keys: Keyring,
     webhook: Webhook,
-    *,
-    id: str,
-    name: str,
-    number: int,
-    sequence: int,
-    body: bytes,
-    moment: datetime,
+    taken: Taken,
     form: SignatureFormat | None = None,
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Make an attempt's headers: as they are sent, and as the log shows them.
@@ -32,14 +26,14 @@ def headers_of(
         "User-Agent": AGENT,
         "Accept": "*/*",
         "Accept-Encoding": "identity",
-        "X-Service-Event": name,
-        "X-Service-Attempt": str(number),
-        "X-Service-Sequence": str(sequence),
+        "X-Service-Event": taken.name,
+        "X-Service-Attempt": str(taken.attempts),
+        "X-Service-Sequence": str(taken.sequence),
         **signing.signed(
-            body,
-            id=id,
-            moment=moment,
-            keys=sealed.active(keys, webhook, moment),
+            taken.body,
+            id=taken.public_id,
+            moment=taken.started_at,
+            keys=sealed.active(keys, webhook, taken.started_at),
             form=form or webhook.signature_format,
         ),
     }

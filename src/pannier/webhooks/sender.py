@@ -222,16 +222,7 @@ class Sender:
     async def _attempt(self, taken: Taken, webhook: Webhook) -> tuple[Answer, dict[str, str]]:
         shown: dict[str, str] = {}
         try:
-            sent, shown = headers_of(
-                self._database.keys,
-                webhook,
-                id=taken.public_id,
-                name=taken.name,
-                number=taken.attempts,
-                sequence=taken.sequence,
-                body=taken.body,
-                moment=taken.started_at,
-            )
+            sent, shown = headers_of(self._database.keys, webhook, taken)
             answer = await self._carrier.send(
                 webhook.url,
                 sent,

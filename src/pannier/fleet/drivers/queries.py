@@ -11,7 +11,7 @@ from pannier.db import Db, Page, Where, columns
 from pannier.errors import CursorInvalid, checked
 from pannier.fleet import nearby, queries
 from pannier.fleet.drivers.schemas import DriverFilters, DriverOut
-from pannier.fleet.models import Driver, point
+from pannier.fleet.models import Driver
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.kit import geo
 from pannier.kit.geo import Point
@@ -38,8 +38,7 @@ class Names(msgspec.Struct):
 
     @staticmethod
     def _distance(centre: Point, row: Driver) -> float:
-        here = point(row.latitude, row.longitude)
-        return round(geo.distance(centre, here or centre), 1)
+        return round(geo.distance(centre, row.location or centre), 1)
 
 
 async def names(

@@ -1,6 +1,6 @@
 """The doors of captures and proofs."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 from litestar import Response, Router
@@ -13,7 +13,9 @@ from pannier.files.storage import Storage, StorageAway
 from pannier.fleet import auth as fleet
 from pannier.kit.phone import masked
 from pannier.orders.captures import documents, forms, service, views
+from pannier.orders.captures.forms import Sent
 from pannier.orders.captures.schemas import (
+    CaptureIn,
     OverrideIn,
     PhotoIn,
     ProofCodeSent,
@@ -28,6 +30,7 @@ from pannier.orders.queries import ORDERS
 from pannier.orders.service import OrderClosed
 from pannier.proofs import codes, images, integrity, queries
 from pannier.proofs import service as proofs
+from pannier.proofs.evidence import Evidence
 from pannier.proofs.schemas import CapturedOut, ProofFilters, ProofOut, VerdictOut
 from pannier.settings import Settings
 from pannier.verification.service import CountryNotAllowed
@@ -38,6 +41,7 @@ from pannier.web.times import stamp
 
 Answer = Response[CapturedOut]
 Seen = TypeVar("Seen")
+Form = TypeVar("Form", bound=CaptureIn)
 
 
 async def seen(exchange: Exchange, looking: Awaitable[Seen]) -> Seen:
@@ -46,55 +50,36 @@ async def seen(exchange: Exchange, looking: Awaitable[Seen]) -> Seen:
         return await looking
 
 
-async def capture_signature(
-    caller: Coming,
-    order_id: str,
-    exchange: Exchange,
-    db: Db,
-    storage: Storage,
-    settings: Settings,
-    subject_id: str | None = None,
-) -> Answer:
-    """Attach a signature to an order, a stop or an item; without a subject, to the order."""
-    sent = forms.read(exchange, SignatureIn)
-    pieces = await seen(exchange, service.signatures(sent))
-    scene = await service.setting(db, await held(db, caller, order_id), subject_id)
-    kept = await service.capture(db, storage, caller, scene, sent.values, pieces)
-    return await views.answered(db, settings, caller.company, kept)
+def _picturing(
+    name: str, what: str, kind: type[Form], look: Callable[[Sent[Form]], Awaitable[list[Evidence]]]
+) -> Any:  # noqa: ANN401 - Litestar's handler
+    """Make the handler of a kind of proof that comes with pictures."""
+
+    async def capture(
+        caller: Coming,
+        order_id: str,
+        exchange: Exchange,
+        db: Db,
+        storage: Storage,
+        settings: Settings,
+        subject_id: str | None = None,
+    ) -> Answer:
+        sent = forms.read(exchange, kind)
+        pieces = await seen(exchange, look(sent))
+        scene = await service.setting(db, await held(db, caller, order_id), subject_id)
+        kept = await service.capture(db, storage, caller, scene, sent.values, pieces)
+        return await views.answered(db, settings, caller.company, kept)
+
+    capture.__name__ = f"capture_{name}"
+    capture.__doc__ = (
+        f"Attach {what} to an order, a stop or an item; without a subject, to the order."
+    )
+    return capture
 
 
-async def capture_photo(
-    caller: Coming,
-    order_id: str,
-    exchange: Exchange,
-    db: Db,
-    storage: Storage,
-    settings: Settings,
-    subject_id: str | None = None,
-) -> Answer:
-    """Attach photos to an order, a stop or an item; without a subject, to the order."""
-    sent = forms.read(exchange, PhotoIn)
-    pieces = await seen(exchange, service.photos(sent))
-    scene = await service.setting(db, await held(db, caller, order_id), subject_id)
-    kept = await service.capture(db, storage, caller, scene, sent.values, pieces)
-    return await views.answered(db, settings, caller.company, kept)
-
-
-async def capture_qr(
-    caller: Coming,
-    order_id: str,
-    exchange: Exchange,
-    db: Db,
-    storage: Storage,
-    settings: Settings,
-    subject_id: str | None = None,
-) -> Answer:
-    """Attach what was scanned to an order, a stop or an item; without a subject, to the order."""
-    sent = forms.read(exchange, ScanIn)
-    piece = await seen(exchange, service.scan(sent))
-    scene = await service.setting(db, await held(db, caller, order_id), subject_id)
-    kept = await service.capture(db, storage, caller, scene, sent.values, [piece])
-    return await views.answered(db, settings, caller.company, kept)
+capture_signature = _picturing("signature", "a signature", SignatureIn, service.signatures)
+capture_photo = _picturing("photo", "photos", PhotoIn, service.photos)
+capture_qr = _picturing("qr", "what was scanned", ScanIn, service.scan)
 
 
 async def capture_sms(

@@ -85,21 +85,21 @@ async def photos(sent: Sent[PhotoIn]) -> list[Evidence]:
     return [Evidence(method="photo", picture=await images.photo(data)) for data in sent.pictures]
 
 
-async def scan(sent: Sent[ScanIn]) -> Evidence:
+async def scan(sent: Sent[ScanIn]) -> list[Evidence]:
     """Read what was scanned, from the scanner's text or from a picture, which must agree."""
     values = sent.values
     text = values.raw_data or values.code
     if not sent.pictures:
         if text is None:
             raise Invalid(fields=[Field("code", "Send what was scanned, or a picture of it.")])
-        return _scanned(text, values.symbology, None)
+        return [_scanned(text, values.symbology, None)]
     read = await barcodes.read(sent.pictures[0])
     if not read:
         raise CodeUnreadable
     found = next((symbol for symbol in read if text in {None, symbol.text}), None)
     if found is None:
         raise CodeMismatch("The picture does not show the code that was sent.")
-    return _scanned(found.text, found.symbology, await images.photo(sent.pictures[0]))
+    return [_scanned(found.text, found.symbology, await images.photo(sent.pictures[0]))]
 
 
 def _scanned(text: str, symbology: str | None, picture: images.Picture | None) -> Evidence:

@@ -10,7 +10,6 @@ import msgspec
 from pannier.db import Db, Page, Table, columns
 from pannier.errors import Field, NotFound
 from pannier.fleet.schemas import Spot
-from pannier.kit.geo import Point
 from pannier.orders.models import TrackingStatus
 from pannier.orders.queries import ORDERS
 from pannier.orders.tracking.schemas import (
@@ -216,13 +215,6 @@ def _status_out(row: TrackingStatus, tracking: str, order: str, place: Place | N
         province=place.province if place else None,
         postal_code=place.postal_code if place else None,
         country=place.country if place else None,
-        location=Spot.of(row.latitude, row.longitude),
+        location=Spot.of(row.location),
         actor=ActorOut.of(row),
     )
-
-
-def spot(row: TrackingStatus) -> Point | None:
-    """Read where a status was written down."""
-    if row.latitude is None or row.longitude is None:
-        return None
-    return Point(row.longitude, row.latitude)

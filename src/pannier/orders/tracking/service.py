@@ -64,7 +64,6 @@ async def note(db: Db, order: Order, happening: Happening, number: queries.Named
 async def _tell(
     db: Db, order: Order, row: TrackingStatus, number: queries.Named, place: Place | None
 ) -> None:
-    point = queries.spot(row)
     data = spelled(
         row,
         TrackingStatusCreated,
@@ -73,7 +72,7 @@ async def _tell(
         waypoint=number.waypoint,
         place=place.public_id if place else None,
         address=place.address if place else None,
-        location=point.to_geojson() if point else None,
+        location=row.location.to_geojson() if row.location else None,
     )
     await outbox.emit(
         db,
