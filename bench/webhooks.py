@@ -49,6 +49,7 @@ from pannier.settings import load
 from pannier.webhooks import queue, sealed, service, signing, switch
 from pannier.webhooks.carrier import Carrier
 from pannier.webhooks.models import Webhook
+from pannier.webhooks.queue import Taken
 from pannier.webhooks.requests import headers_of
 from stand import Figure, Process, Stand
 
@@ -178,10 +179,13 @@ async def own(url: str, folder: str) -> float:
 
     async def line() -> None:
         for number in left:
-            sent, _ = headers_of(
-                keys, webhook, id=f"delivery_{number}", name="order.created", number=1,
-                sequence=1, body=body, moment=clock.now(),
+            taken = Taken(
+                uuid=UUID(int=number), public_id=f"delivery_{number}", company=webhook.company,
+                webhook=webhook.uuid, name="order.created", sequence=1, round=0, retries=0,
+                attempts=1, attempt=UUID(int=number), trigger="event", started_at=clock.now(),
+                body=body,
             )  # fmt: skip
+            sent, _ = headers_of(keys, webhook, taken)
             answer = await carrier.send(url, sent, body, 10)
             assert answer.outcome == "succeeded", answer
 

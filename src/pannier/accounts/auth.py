@@ -36,40 +36,36 @@ class CsrfFailed(Forbidden):
     title = "The X-CSRF-Token header is missing or does not belong to this session."
 
 
-class FleetKey(msgspec.Struct, frozen=True):
-    """The API key behind a request under `/v1`."""
+class Entrant(msgspec.Struct, frozen=True):
+    """Whoever was let in: what they go by, and whose they are."""
 
     uuid: UUID
     public_id: str
     company: UUID
+
+
+class FleetKey(Entrant, frozen=True):
+    """The API key behind a request under `/v1`."""
+
     name: str
     scopes: tuple[str, ...]
 
 
-class AppKey(msgspec.Struct, frozen=True):
+class AppKey(Entrant, frozen=True):
     """The app key behind a driver's sign-in; it is public, so anybody may be behind it."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     name: str
 
 
-class StorefrontKey(msgspec.Struct, frozen=True):
+class StorefrontKey(Entrant, frozen=True):
     """The storefront key behind a request under `/storefront/v1`."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     store: UUID
 
 
-class Caller(msgspec.Struct, frozen=True):
+class Caller(Entrant, frozen=True):
     """The operator behind a request under `/int/v1`."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     name: str
     email: str
     role: Role

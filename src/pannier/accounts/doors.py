@@ -6,26 +6,28 @@ from typing import Any
 from litestar import Router
 
 from pannier.accounts import auth
+from pannier.accounts.auth import Door
 from pannier.accounts.models import Role
 
 
 def for_keys(tag: str, resource: str | None, handlers: Sequence[Any]) -> Router:
     """Put handlers under `/v1`: for API keys whose scopes cover the resource, or for any."""
-    return Router(
-        "/v1",
-        route_handlers=handlers,
-        before_request=auth.fleet(resource),
-        tags=[tag],
-        security=[{"apiKey": []}],
-    )
+    return router("/v1", auth.fleet(resource), tag, handlers, {"apiKey": []})
 
 
 def for_operators(tag: str, least: Role, handlers: Sequence[Any]) -> Router:
     """Put handlers under `/int/v1`: for operators whose role is at least this one."""
+    return router("/int/v1", auth.operator(least), tag, handlers, {"operator": []})
+
+
+def router(
+    prefix: str, door: Door, tag: str, handlers: Sequence[Any], *security: dict[str, list[str]]
+) -> Router:
+    """Put handlers under a prefix, behind a door; `security` says in which ways it opens."""
     return Router(
-        "/int/v1",
+        prefix,
         route_handlers=handlers,
-        before_request=auth.operator(least),
+        before_request=door,
         tags=[tag],
-        security=[{"operator": []}],
+        security=list(security),
     )

@@ -94,7 +94,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def _check(settings: Settings) -> None:
     """Find settings that the children would stumble over, while we can still say so."""
-    addresses.networks(settings.trusted_proxies)
+    addresses.proxies(settings.trusted_proxies)
     storage_of(settings)
     configuration.check(settings)
     Outside(settings.ca_bundle)

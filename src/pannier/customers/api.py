@@ -2,9 +2,6 @@
 
 from datetime import timedelta
 
-from litestar import Router
-
-from pannier.accounts import auth as accounts
 from pannier.accounts.auth import StorefrontKey
 from pannier.accounts.tokens import api as tokens
 from pannier.accounts.tokens.service import Origin
@@ -216,16 +213,19 @@ async def register_device(caller: Shopper, data: DeviceIn, db: Db) -> DeviceRegi
     return DeviceRegistered("ok", device.public_id)
 
 
-key_routes = Router(
-    "/storefront/v1",
-    route_handlers=[
-        request_creation_code, create_customer, login_with_sms, verify_customer_code,
-        login_customer, forgot_password, reset_password, *social.handlers,
+key_routes = doors.for_storefronts(
+    "Customers",
+    [
+        request_creation_code,
+        create_customer,
+        login_with_sms,
+        verify_customer_code,
+        login_customer,
+        forgot_password,
+        reset_password,
+        *social.handlers,
     ],
-    before_request=accounts.storefront,
-    tags=["Customers"],
-    security=[{"storefrontKey": []}],
-)  # fmt: skip
+)
 customer_routes = doors.for_customers(
     "Customers",
     [

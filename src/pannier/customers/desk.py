@@ -17,6 +17,7 @@ from pannier.customers.queries import CUSTOMERS
 from pannier.customers.schemas import CustomerId, CustomerOut
 from pannier.customers.service import CustomerExists
 from pannier.db import Db, PageIn
+from pannier.kit.structs import remade
 from pannier.settings import Settings
 from pannier.web.lists import Listed, enveloped
 from pannier.web.routes import get, post
@@ -36,8 +37,9 @@ class CustomerShown(CustomerOut, kw_only=True):
     def of(cls, row: Customer) -> Self:
         """Spell a customer."""
         plain = CustomerOut.of(row)
-        return cls(
-            **{name: getattr(plain, name) for name in CustomerOut.__struct_fields__},
+        return remade(
+            plain,
+            cls,
             has_password=row.password_hash is not None,
             closed_at=stamp(row.closed_at),
             close_reason=row.close_reason,

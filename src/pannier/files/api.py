@@ -1,6 +1,6 @@
 """The doors of files: upload, look, list, delete with a key; fetch with a signed link."""
 
-from litestar import Response, Router
+from litestar import Response
 
 from pannier.accounts import auth, doors
 from pannier.accounts.auth import FleetKey
@@ -90,11 +90,5 @@ async def download(
 download.http_methods.add("HEAD")
 
 fleet_routes = doors.for_keys("Files", "files", [upload_file, get_file, list_files, delete_file])
-public_routes = Router(
-    "/files",
-    route_handlers=[download],
-    before_request=auth.anonymous,
-    tags=["Files"],
-    security=[{}],
-)
+public_routes = doors.router("/files", auth.anonymous, "Files", [download], {})
 routers = (fleet_routes, public_routes)

@@ -106,7 +106,7 @@ def _tracked(now: datetime, journey: Journey, driver: Driver | None, legs: list[
         order=journey.order.public_id,
         status=journey.order.status,
         driver=driver.public_id if driver else None,
-        position=Spot.of(driver.latitude, driver.longitude) if driver else None,
+        position=Spot.of(driver.location) if driver else None,
         heading=driver.heading if driver else None,
         speed=driver.speed if driver else None,
         located_at=stamp(driver.located_at if driver else None),
@@ -126,12 +126,11 @@ def _eta(now: datetime, after: int | None) -> str | None:
 
 
 def _spelled(leg: Leg, eta: str | None) -> TrackedStop:
-    spot = leg.place.location
     return TrackedStop(
         waypoint=leg.waypoint.public_id if leg.waypoint else None,
         type=leg.type,
         address=leg.place.address,
-        location=Spot.of(spot.latitude, spot.longitude) if spot else None,
+        location=Spot.of(leg.place.location),
         complete=leg.done,
         eta=eta,
     )

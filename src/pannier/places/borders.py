@@ -21,7 +21,6 @@ Ring: TypeAlias = list[tuple[float, float]]
 
 MOST_VERTICES: Final = 10_000
 CIRCLE_VERTICES: Final = 64
-LONGEST_RADIUS: Final = 1_000_000
 # How much of its area a border may gain or lose by being repaired.
 TOLERANCE: Final = 0.01
 _BATCH: Final = 64

@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from pannier.db import PageIn
 from pannier.payloads.models import SubjectType
+from pannier.proofs.integrity import Verdict
 from pannier.proofs.models import Method, Proof, Status
 from pannier.web.actors import ActorOut
 from pannier.web.spelling import spelled
@@ -113,16 +114,10 @@ class CapturedOut(ProofOut, kw_only=True):
     ] = UNSET
 
 
-class VerdictOut(msgspec.Struct, kw_only=True):
+class VerdictOut(Verdict, kw_only=True):
     """What holds of a proof."""
 
     proof: ProofId
-    valid: bool
-    facts_valid: bool
-    hash_valid: bool
-    chain_valid: bool
-    signature_valid: bool
-    file_valid: bool
     faults: Annotated[list[str], Meta(description="A sentence for each thing that is wrong.")]
     public_key: Annotated[
         str, Meta(description="The installation's Ed25519 key, in hex.", examples=["9f86d081…"])

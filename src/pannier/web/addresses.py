@@ -1,13 +1,6 @@
 """Who is calling, by address: the connection's own, or what a trusted proxy says."""
 
-from ipaddress import (
-    IPv4Address,
-    IPv4Network,
-    IPv6Address,
-    IPv6Network,
-    ip_address,
-    ip_network,
-)
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 from litestar.types import Scope
 
@@ -17,14 +10,19 @@ from pannier.web.exchange import Exchange
 Networks = tuple[IPv4Network | IPv6Network, ...]
 
 
-def networks(text: str) -> Networks:
+def proxies(text: str) -> Networks:
     """Read the list of trusted proxies."""
+    return networks("PANNIER_TRUSTED_PROXIES", text)
+
+
+def networks(setting: str, text: str) -> Networks:
+    """Read the list of networks that a setting names."""
     try:
         return tuple(
             ip_network(part.strip(), strict=False) for part in text.split(",") if part.strip()
         )
     except ValueError as wrong:
-        raise SettingsError(f"PANNIER_TRUSTED_PROXIES is wrong: {wrong}.") from None
+        raise SettingsError(f"{setting} is wrong: {wrong}.") from None
 
 
 def parsed(text: str) -> IPv4Address | IPv6Address | None:

@@ -53,7 +53,7 @@ class Edge:
         self.uploads = uploads
         # Paths whose keyed answers are kept longer: their callers may be away for weeks.
         self.long_kept = long_kept
-        self.proxies = addresses.networks(settings.trusted_proxies)
+        self.proxies = addresses.proxies(settings.trusted_proxies)
         self.origins = cors.origins(settings.storefront_origins)
         self.address_rate = Rate(settings.address_rate, 60.0)
         self.credential_rate = Rate(settings.credential_rate, 60.0)

@@ -1,19 +1,11 @@
 """Which addresses webhooks may reach: never our own network, whatever a company writes down."""
 
 import re
-from ipaddress import (
-    IPv4Address,
-    IPv4Network,
-    IPv6Address,
-    IPv6Network,
-    ip_address,
-    ip_network,
-)
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Final
 
-from pannier.settings import SettingsError
-
-Networks = tuple[IPv4Network | IPv6Network, ...]
+from pannier.web import addresses
+from pannier.web.addresses import Networks
 
 # The registries of special addresses, and not `is_global`: that one says yes to 224.0.0.1.
 FORBIDDEN_4: Final = tuple(
@@ -74,12 +66,7 @@ class Blocked(OSError):  # noqa: N818 - a refusal is not always an error
 
 def networks(text: str) -> Networks:
     """Read the list of networks that webhooks may reach although they are not public."""
-    try:
-        return tuple(
-            ip_network(part.strip(), strict=False) for part in text.split(",") if part.strip()
-        )
-    except ValueError as wrong:
-        raise SettingsError(f"PANNIER_WEBHOOK_ALLOW_NETWORKS is wrong: {wrong}.") from None
+    return addresses.networks("PANNIER_WEBHOOK_ALLOW_NETWORKS", text)
 
 
 def allowed(address: str, allow: Networks = ()) -> bool:

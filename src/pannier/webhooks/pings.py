@@ -4,11 +4,11 @@ from datetime import timedelta
 from typing import Final
 
 import msgspec
-from msgspec.structs import asdict
 
 from pannier.db import Database, Db
 from pannier.events.catalog import API_VERSION
 from pannier.kit import ids
+from pannier.kit.structs import remade
 from pannier.web.spelling import spelled
 from pannier.web.times import stamp
 from pannier.webhooks import queue
@@ -147,13 +147,9 @@ async def _carried(
 
 async def _begun(db: Db, webhook: Webhook, delivery: Delivery, *, number: int) -> Taken:
     """Write an attempt down."""
-    taken = Taken(
-        uuid=delivery.uuid,
-        public_id=delivery.public_id,
-        company=webhook.company,
-        webhook=webhook.uuid,
-        name=PING,
-        sequence=delivery.sequence,
+    taken = remade(
+        delivery,
+        Taken,
         round=0,
         retries=0,
         attempts=number,
@@ -169,9 +165,9 @@ async def _begun(db: Db, webhook: Webhook, delivery: Delivery, *, number: int) -
 def _on_its_way(webhook: Webhook, taken: Taken) -> Queued:
     """Lease a ping to its attempt: should we die, it is taken back."""
     longest = timedelta(seconds=webhook.timeout_seconds)
-    known = Queued.__struct_fields__
-    return Queued(
-        **{name: value for name, value in asdict(taken).items() if name in known},
+    return remade(
+        taken,
+        Queued,
         delivery=taken.uuid,
         thread=None,
         due_at=taken.started_at,

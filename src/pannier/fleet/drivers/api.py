@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from litestar import Response, Router
+from litestar import Response
 
 from pannier.accounts import auth as accounts
 from pannier.accounts import doors
@@ -147,12 +147,8 @@ key_routes = doors.for_keys(
         ),
     ],
 )
-token_routes = Router(
-    "/v1",
-    route_handlers=[*tokens.own("driver")],
-    before_request=auth.driver,
-    tags=["Drivers"],
-    security=[{"driverToken": []}],
+token_routes = doors.router(
+    "/v1", auth.driver, "Drivers", tokens.own("driver"), {"driverToken": []}
 )
 desk_routes = doors.for_operators("Drivers", "dispatcher", [*tokens.overseen("driver", _held)])
 routers = (key_routes, token_routes, desk_routes)

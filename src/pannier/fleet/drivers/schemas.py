@@ -23,6 +23,7 @@ from pannier.fleet.schemas import (
     spelled,
 )
 from pannier.kit import country, email
+from pannier.kit.structs import remade
 from pannier.verification.service import Requested
 
 Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Ada Lovelace"])]
@@ -178,5 +179,4 @@ class DriverSignedIn(DriverOut, kw_only=True):
     @classmethod
     def signed_in(cls, driver: DriverOut, token: str) -> Self:
         """Spell a sign-in."""
-        fields = {name: getattr(driver, name) for name in driver.__struct_fields__}
-        return cls(**fields, token=token, driver=driver)
+        return remade(driver, cls, token=token, driver=driver)

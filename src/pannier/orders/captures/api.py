@@ -12,6 +12,7 @@ from pannier.errors import NotFound, TooLarge, Unavailable, UnsupportedMedia
 from pannier.files.storage import Storage, StorageAway
 from pannier.fleet import auth as fleet
 from pannier.kit.phone import masked
+from pannier.kit.structs import remade
 from pannier.orders.captures import documents, forms, service, views
 from pannier.orders.captures.forms import Sent
 from pannier.orders.captures.schemas import (
@@ -151,9 +152,10 @@ async def verify_proof(key: FleetKey, proof_id: str, db: Db, storage: Storage) -
     proof = await queries.get(db, key.company, proof_id)
     verdict = await proofs.verify(db, storage, proof)
     keys = integrity.signer(db.database.keys)
-    return VerdictOut(
+    return remade(
+        verdict,
+        VerdictOut,
         proof=proof.public_id,
-        **{name: getattr(verdict, name) for name in verdict.__struct_fields__},
         public_key=keys.public_key.hex(),
         facts=proof.facts.decode(errors="replace"),
     )

@@ -12,6 +12,7 @@ from pannier.db import Db
 from pannier.files import links
 from pannier.files import queries as files
 from pannier.files.models import File
+from pannier.kit.structs import remade
 from pannier.orders.queries import ORDERS
 from pannier.proofs.models import Proof
 from pannier.proofs.schemas import CapturedOut, ProofOut
@@ -43,7 +44,6 @@ async def outs(db: Db, settings: Settings, company: UUID, rows: Sequence[Proof])
 async def answered(db: Db, settings: Settings, company: UUID, kept: Kept) -> Response[CapturedOut]:
     """Answer a capture: 201 when it is new, 200 when it was sent before."""
     spelled = await outs(db, settings, company, kept.proofs)
-    first = {name: getattr(spelled[0], name) for name in ProofOut.__struct_fields__}
-    body = CapturedOut(**first, proofs=spelled if len(spelled) > 1 else UNSET)
+    body = remade(spelled[0], CapturedOut, proofs=spelled if len(spelled) > 1 else UNSET)
     headers = {"Idempotent-Replayed": "true"} if kept.replayed else {}
     return Response(body, status_code=200 if kept.replayed else 201, headers=headers)

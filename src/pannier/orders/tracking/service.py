@@ -11,6 +11,7 @@ from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.kit import geo
 from pannier.kit.geo import Point
+from pannier.kit.structs import remade
 from pannier.orders.events import TrackingStatusCreated
 from pannier.orders.models import Order, TrackingStatus
 from pannier.orders.queries import ORDERS
@@ -99,11 +100,9 @@ async def write(db: Db, company: UUID, given: StatusIn) -> TrackingStatus:
         place = await places.find(db, company, given.place)
         if place is None:
             raise NotFound(fields=[Field("place", "There is no such place.")])
-    happening = Happening(
-        code=given.code,
-        status=given.status,
-        details=given.details,
-        complete=given.complete,
+    happening = remade(
+        given,
+        Happening,
         place=place,
         location=_point(given),
         manual=True,
