@@ -173,8 +173,7 @@ async def _forget_announcement(db: Db, store: Store, named: Named) -> PendingLin
         PendingLink,
         f"""delete from customer_pending_links where company = :company and store = :store
            and email_key = :key and expires_at > :now returning {columns(PendingLink)}""",
-        company=store.company,
-        store=store.uuid,
+        **store.columns,
         key=named.key,
         now=db.now,
     )
@@ -234,8 +233,7 @@ async def announce(db: Db, store: Store, claim: Claim, origin: Origin) -> Verifi
     named = identities.of_email(claim.email)
     sent = await service.request_code(db, store, service.LOGIN, named, address=origin.address)
     pending = PendingLink(
-        company=store.company,
-        store=store.uuid,
+        **store.columns,
         email_key=named.key,
         name=_name(claim),
         created_at=db.now,
@@ -285,8 +283,7 @@ async def keep(db: Db, store: Store, customer: Customer, claim: Claim, *, verifi
     """Remember who a subject is; what was only announced makes room for what is proved."""
     row = Identity(
         uuid=db.new_uuid(),
-        company=store.company,
-        store=store.uuid,
+        **store.columns,
         customer=customer.uuid,
         email=claim.email,
         verified=verified,

@@ -73,6 +73,11 @@ class Store(msgspec.Struct, frozen=True):
     uuid: UUID
 
     @property
+    def columns(self) -> dict[str, Any]:
+        """What says in a row which store it belongs to."""
+        return {"company": self.company, "store": self.uuid}
+
+    @property
     def scope(self) -> str:
         """What codes of the store are bound to."""
         return f"store:{self.uuid}"
@@ -194,8 +199,7 @@ async def strip(db: Db, store: Store, identity: Named) -> None:
             where company = :company and store = :store and {column} = :key
               and {identity.kind}_verified_at is null""",
         now=db.now,
-        company=store.company,
-        store=store.uuid,
+        **store.columns,
         key=identity.key,
     )
 

@@ -16,6 +16,7 @@ from pannier.kit import geo
 from pannier.kit.geo import Point
 from pannier.web import spelling
 from pannier.web.fields import given_fields
+from pannier.web.identifiers import identifier
 from pannier.web.shown import Shown
 from pannier.web.times import Moment, Time, stamp
 
@@ -30,9 +31,9 @@ Details = Annotated[
     dict[str, Any],
     Meta(description="Anything the company wants to keep.", examples=[{"shift": "night"}]),
 ]
-DriverId = Annotated[str, Meta(max_length=100, examples=["driver_4kQ8ZpL0sVxYt2Wn"])]
-VehicleId = Annotated[str, Meta(max_length=100, examples=["vehicle_7cRw1TfM9hJb3XdE"])]
-FleetId = Annotated[str, Meta(max_length=100, examples=["fleet_0nVt5GyK6qSa8UzP"])]
+DriverId = Annotated[str, identifier("driver_4kQ8ZpL0sVxYt2Wn", most=100)]
+VehicleId = Annotated[str, identifier("vehicle_7cRw1TfM9hJb3XdE", most=100)]
+FleetId = Annotated[str, identifier("fleet_0nVt5GyK6qSa8UzP", most=100)]
 Heading = Annotated[float, Meta(le=360, description="Degrees clockwise from north.", examples=[90])]
 Words = Annotated[str, Meta(max_length=200, description="Words to look for.", examples=["ada"])]
 AnyPoint = Annotated[

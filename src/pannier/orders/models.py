@@ -8,7 +8,8 @@ import msgspec
 
 from pannier.db.actor import Kind
 from pannier.db.row import LocatedRow, OwnRow
-from pannier.orders.flow import Activity, PodMethod
+from pannier.orders.flow import Activity
+from pannier.payloads.models import Handover
 
 PartnerType = Literal["contact", "vendor"]
 
@@ -36,7 +37,7 @@ class ConfigVersion(msgspec.Struct):
     created_at: datetime
 
 
-class Order(OwnRow, kw_only=True):
+class Order(Handover, kw_only=True):
     """Something to be moved; `activity` is where its flow stands, `status` what people are told."""
 
     internal_id: str | None = None
@@ -52,15 +53,10 @@ class Order(OwnRow, kw_only=True):
     facilitator_type: PartnerType | None = None
     driver: UUID | None = None
     vehicle: UUID | None = None
-    notes: str | None = None
-    pod_required: bool = False
-    pod_method: PodMethod | None = None
     adhoc: bool = False
     adhoc_distance: int | None = None
     distance: int | None = None
     time: int | None = None
-    time_window_start: datetime | None = None
-    time_window_end: datetime | None = None
     scheduled_at: datetime | None = None
     dispatched_at: datetime | None = None
     started_at: datetime | None = None

@@ -8,46 +8,44 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from pannier.db import PageIn
-from pannier.fleet.schemas import AnyPoint
+from pannier.fleet.schemas import AnyPoint, DriverId, VehicleId
 from pannier.orders.flow import PodMethod
 from pannier.orders.models import Order, PartnerType
-from pannier.payloads.schemas import Entities, PayloadChange, PayloadIn, PayloadOut, Waypoints
-from pannier.web.shown import Shown
+from pannier.payloads.schemas import (
+    Entities,
+    HandoverChange,
+    HandoverOut,
+    Notes,
+    PayloadChange,
+    PayloadIn,
+    PayloadOut,
+    Waypoints,
+)
+from pannier.web.identifiers import identifier
 from pannier.web.spelling import spelled
 from pannier.web.times import Moment, Time
 
-OrderId = Annotated[str, Meta(max_length=100, examples=["order_5uJr2EwZ7bQx9KmT"])]
+OrderId = Annotated[str, identifier("order_5uJr2EwZ7bQx9KmT", most=100)]
 ConfigName = Annotated[
     str,
-    Meta(
-        max_length=100,
-        description="An order configuration by identifier or key; the default one, if left out.",
-        examples=["transport"],
+    identifier(
+        "transport",
+        "An order configuration by identifier or key; the default one, if left out.",
+        most=100,
     ),
 ]
 InternalId = Annotated[
     str, Meta(max_length=200, description="The company's own number.", examples=["SO-2041"])
 ]
-DriverId = Annotated[str, Meta(max_length=100, examples=["driver_4kQ8ZpL0sVxYt2Wn"])]
-VehicleId = Annotated[str, Meta(max_length=100, examples=["vehicle_7cRw1TfM9hJb3XdE"])]
-WaypointId = Annotated[str, Meta(max_length=100, examples=["waypoint_1mBf6XvR8dNs3TgH"])]
-PayloadId = Annotated[str, Meta(max_length=100, examples=["payload_9pTy4CzK2hWq7JrA"])]
-PlaceId = Annotated[str, Meta(max_length=100, examples=["place_8KfR2yLq0VbN6wTd"])]
+WaypointId = Annotated[str, identifier("waypoint_1mBf6XvR8dNs3TgH", most=100)]
+PayloadId = Annotated[str, identifier("payload_9pTy4CzK2hWq7JrA", most=100)]
+PlaceId = Annotated[str, identifier("place_8KfR2yLq0VbN6wTd", most=100)]
 ContactId = Annotated[
     str,
-    Meta(
-        max_length=100,
-        description="A contact or vendor, by its identifier.",
-        examples=["contact_4DnWc7ZsPq1XhJ9e"],
-    ),
+    identifier("contact_4DnWc7ZsPq1XhJ9e", "A contact or vendor, by its identifier.", most=100),
 ]
 VendorId = Annotated[
-    str,
-    Meta(
-        max_length=100,
-        description="A vendor or contact, by its identifier.",
-        examples=["vendor_7TgYb3MxKs5RvL0a"],
-    ),
+    str, identifier("vendor_7TgYb3MxKs5RvL0a", "A vendor or contact, by its identifier.", most=100)
 ]
 PlaceGiven = Annotated[
     str | dict[str, Any] | list[Any],
@@ -56,7 +54,6 @@ PlaceGiven = Annotated[
         examples=["1 Raffles Place, Singapore 048616"],
     ),
 ]
-Notes = Annotated[str, Meta(max_length=10_000, examples=["Ring twice."])]
 Metres = Annotated[int, Meta(ge=1, le=1_000_000, description="Metres.", examples=[6000])]
 Own = Annotated[
     dict[str, Any],
@@ -114,7 +111,7 @@ class OrderIn(msgspec.Struct, kw_only=True):
     dispatch: Annotated[bool, Meta(description="Dispatch it at once.", examples=[False])] = False
 
 
-class OrderChange(msgspec.Struct, kw_only=True):
+class OrderChange(HandoverChange, kw_only=True):
     """What may change of an order: a field left out stays, null clears."""
 
     order_config: ConfigName | UnsetType = UNSET
@@ -132,12 +129,7 @@ class OrderChange(msgspec.Struct, kw_only=True):
     vehicle: VehicleId | UnsetType | None = UNSET
     adhoc: bool | UnsetType = UNSET
     adhoc_distance: Metres | UnsetType | None = UNSET
-    pod_required: bool | UnsetType = UNSET
-    pod_method: PodMethod | UnsetType | None = UNSET
     scheduled_at: Moment | UnsetType | None = UNSET
-    time_window_start: Moment | UnsetType | None = UNSET
-    time_window_end: Moment | UnsetType | None = UNSET
-    notes: Notes | UnsetType | None = UNSET
     meta: Own | UnsetType | None = UNSET
 
 
@@ -180,7 +172,7 @@ class NumberOf(msgspec.Struct, kw_only=True):
     tracking_number: Annotated[str, Meta(examples=["ACM-7K4M-2XQ9-3TBC"])]
 
 
-class OrderOut(Shown, kw_only=True):
+class OrderOut(HandoverOut, kw_only=True):
     """An order."""
 
     id: OrderId
@@ -197,17 +189,12 @@ class OrderOut(Shown, kw_only=True):
     driver_assigned: DriverOf | None
     vehicle_assigned: VehicleOf | None
     tracking_number: NumberOf
-    notes: Notes | None
-    pod_required: bool
-    pod_method: PodMethod | None
     dispatched: bool
     started: bool
     adhoc: bool
     adhoc_distance: Metres | None
     distance: Annotated[int | None, Meta(description="Metres.", examples=[15230])]
     time: Annotated[int | None, Meta(description="Seconds.", examples=[1097])]
-    time_window_start: Time | None
-    time_window_end: Time | None
     scheduled_at: Time | None
     dispatched_at: Time | None
     started_at: Time | None

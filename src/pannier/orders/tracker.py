@@ -9,13 +9,13 @@ from msgspec import Meta
 
 from pannier.db import Db
 from pannier.fleet.models import Driver
-from pannier.fleet.schemas import Spot
+from pannier.fleet.schemas import DriverId, Spot
 from pannier.kit.geo import Point
 from pannier.orders import flow, route
 from pannier.orders.aggregate import Aggregate, stations
 from pannier.orders.flow import Progress
 from pannier.orders.journey import Journey
-from pannier.orders.schemas import DriverId, OrderId, Status, WaypointId
+from pannier.orders.schemas import OrderId, Status, WaypointId
 from pannier.payloads.models import Waypoint
 from pannier.places.models import Place
 from pannier.web.times import Time, stamp

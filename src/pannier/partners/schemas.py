@@ -9,6 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from pannier.db import PageIn
 from pannier.partners.models import Partner, Status
+from pannier.web.identifiers import identifier
 from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
 
@@ -23,13 +24,7 @@ Phone = Annotated[
 ]
 Kind = Annotated[str, Meta(min_length=1, max_length=50, examples=["customer"])]
 PlaceId = Annotated[
-    str,
-    Meta(
-        min_length=1,
-        max_length=64,
-        description="A place, by its identifier.",
-        examples=["place_8KfR2yLq0VbN6wTd"],
-    ),
+    str, identifier("place_8KfR2yLq0VbN6wTd", "A place, by its identifier.", least=1, most=64)
 ]
 Own = Annotated[
     dict[str, Any],

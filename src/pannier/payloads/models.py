@@ -33,7 +33,17 @@ class Payload(OwnRow, kw_only=True):
     payment_method: str | None = None
 
 
-class Waypoint(OwnRow, kw_only=True):
+class Handover(OwnRow, kw_only=True):
+    """What is to be handed over: when, with which proof, and what to know about it."""
+
+    time_window_start: datetime | None = None
+    time_window_end: datetime | None = None
+    notes: str | None = None
+    pod_required: bool = False
+    pod_method: PodMethod | None = None
+
+
+class Waypoint(Handover, kw_only=True):
     """A stop; `activity` is the last one that happened there, `completed_at` when it was done."""
 
     payload: UUID
@@ -42,12 +52,7 @@ class Waypoint(OwnRow, kw_only=True):
     place: UUID
     contact: UUID | None = None
     subflow: str | None = None
-    time_window_start: datetime | None = None
-    time_window_end: datetime | None = None
     service_time: int | None = None
-    notes: str | None = None
-    pod_required: bool = False
-    pod_method: PodMethod | None = None
     activity: str | None = None
     completed_at: datetime | None = None
 

@@ -19,6 +19,7 @@ from pannier.payloads.models import (
 )
 from pannier.places import schemas as places
 from pannier.places.schemas import PlaceIn, PlaceOut, PointOut
+from pannier.web.identifiers import identifier
 from pannier.web.shown import Shown
 from pannier.web.times import Moment, Time
 
@@ -29,13 +30,11 @@ MOST_ENTITIES = 1000
 
 Kind = Annotated[str, Meta(max_length=50, examples=["parcel"])]
 Text = Annotated[str, Meta(max_length=200)]
-PayloadId = Annotated[str, Meta(min_length=1, max_length=64, examples=["payload_6ZbT4gXw1NcH8yQe"])]
-WaypointId = Annotated[
-    str, Meta(min_length=1, max_length=64, examples=["waypoint_3PqV9kRj5LsD0uMa"])
-]
-EntityId = Annotated[str, Meta(min_length=1, max_length=64, examples=["entity_8FmC2xKe7WtY4nGz"])]
-ContactId = Annotated[str, Meta(min_length=1, max_length=64, examples=["contact_4DnWc7ZsPq1XhJ9e"])]
-VendorId = Annotated[str, Meta(min_length=1, max_length=64, examples=["vendor_7TgYb3MxKs5RvL0a"])]
+PayloadId = Annotated[str, identifier("payload_6ZbT4gXw1NcH8yQe", least=1, most=64)]
+WaypointId = Annotated[str, identifier("waypoint_3PqV9kRj5LsD0uMa", least=1, most=64)]
+EntityId = Annotated[str, identifier("entity_8FmC2xKe7WtY4nGz", least=1, most=64)]
+ContactId = Annotated[str, identifier("contact_4DnWc7ZsPq1XhJ9e", least=1, most=64)]
+VendorId = Annotated[str, identifier("vendor_7TgYb3MxKs5RvL0a", least=1, most=64)]
 OrderId = Annotated[str, Meta(examples=["order_5uJr2EwZ7bQx9KmT"])]
 Number = Annotated[str, Meta(examples=["ACM-7K3Q-9X2M-4TRD"])]
 AnyPlace = Annotated[
@@ -92,19 +91,24 @@ class StopContact(msgspec.Struct, kw_only=True):
     email: partners.Email | None = None
 
 
-class WaypointChange(msgspec.Struct, kw_only=True):
+class HandoverChange(msgspec.Struct, kw_only=True):
+    """What may change alike of an order and a stop; what is left out stays, null empties."""
+
+    time_window_start: Moment | UnsetType | None = UNSET
+    time_window_end: Moment | UnsetType | None = UNSET
+    notes: Notes | UnsetType | None = UNSET
+    pod_required: bool | UnsetType = UNSET
+    pod_method: PodMethod | UnsetType | None = UNSET
+
+
+class WaypointChange(HandoverChange, kw_only=True):
     """What may change of a stop; what is left out stays, null empties."""
 
     place: AnyPlace | UnsetType = UNSET
     type: StopType | UnsetType = UNSET
     contact: ContactId | StopContact | UnsetType | None = UNSET
     subflow: Subflow | UnsetType | None = UNSET
-    time_window_start: Moment | UnsetType | None = UNSET
-    time_window_end: Moment | UnsetType | None = UNSET
     service_time: Seconds | UnsetType | None = UNSET
-    notes: Notes | UnsetType | None = UNSET
-    pod_required: bool | UnsetType = UNSET
-    pod_method: PodMethod | UnsetType | None = UNSET
     meta: Own | UnsetType = UNSET
 
 
@@ -226,7 +230,17 @@ class PayloadIn(PayloadChange, kw_only=True):
     }
 
 
-class WaypointOut(Shown, kw_only=True):
+class HandoverOut(Shown, kw_only=True):
+    """What an order and a stop show alike."""
+
+    time_window_start: Time | None
+    time_window_end: Time | None
+    notes: Notes | None
+    pod_required: bool
+    pod_method: PodMethod | None
+
+
+class WaypointOut(HandoverOut, kw_only=True):
     """A stop, with its place; the place's name, address and point stand beside it as well."""
 
     id: WaypointId
@@ -239,12 +253,7 @@ class WaypointOut(Shown, kw_only=True):
     location: PointOut | None
     contact: ContactId | None
     subflow: Subflow | None
-    time_window_start: Time | None
-    time_window_end: Time | None
     service_time: Seconds | None
-    notes: Notes | None
-    pod_required: bool
-    pod_method: PodMethod | None
     status_code: Annotated[
         str | None, Meta(description="The last activity that happened here.", examples=["enroute"])
     ]

@@ -9,6 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from pannier.db import PageIn
 from pannier.places.models import Place, ServiceArea, Status, Zone
+from pannier.web.identifiers import identifier
 from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
 
@@ -67,13 +68,7 @@ Radius = Annotated[
     Meta(gt=0, le=1_000_000, description="Metres around `location`, instead of a border."),
 ]
 AreaId = Annotated[
-    str,
-    Meta(
-        min_length=1,
-        max_length=64,
-        description="A service area, by its identifier.",
-        examples=["sa_5GvHn1UzEc8YtB2i"],
-    ),
+    str, identifier("sa_5GvHn1UzEc8YtB2i", "A service area, by its identifier.", least=1, most=64)
 ]
 Search = Annotated[
     str, Meta(max_length=200, description="Part of what is written in it.", examples=["raffles"])

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from pannier.settings import SettingsError
-from pannier.webhooks.guard import Blocked, Networks, allowed
+from pannier.web.addresses import Networks
+from pannier.webhooks.guard import Blocked, allowed
 
 THREADS: Final = 64
 NAME_SECONDS: Final = 10.0

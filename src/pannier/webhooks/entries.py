@@ -9,21 +9,17 @@ from msgspec import Meta
 
 from pannier.db import PageIn
 from pannier.events.catalog import Name
+from pannier.web.identifiers import identifier
 from pannier.web.spelling import spelled
 from pannier.web.times import Moment, Time, stamp
 from pannier.webhooks.models import Attempt, DeliveryState, Outcome, SignatureFormat, Trigger
 from pannier.webhooks.patterns import PING
 from pannier.webhooks.schemas import Format, WebhookId
 
-DeliveryId = Annotated[str, Meta(max_length=100, examples=["delivery_3nHb7WcY1tLk5GqJ"])]
-EventId = Annotated[str, Meta(max_length=100, examples=["event_2fLk9QdT7wYc3MzA"])]
+DeliveryId = Annotated[str, identifier("delivery_3nHb7WcY1tLk5GqJ", most=100)]
+EventId = Annotated[str, identifier("event_2fLk9QdT7wYc3MzA", most=100)]
 Subject = Annotated[
-    str,
-    Meta(
-        max_length=100,
-        description="What it is about, by UUID or public id.",
-        examples=["order_5uJr2EwZ7bQx9KmT"],
-    ),
+    str, identifier("order_5uJr2EwZ7bQx9KmT", "What it is about, by UUID or public id.", most=100)
 ]
 EventNames = Annotated[
     list[str],

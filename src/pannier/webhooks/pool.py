@@ -7,9 +7,10 @@ import time
 from contextlib import suppress
 from typing import Final
 
+from pannier.web.addresses import Networks
 from pannier.webhooks import dns
 from pannier.webhooks.dns import Place, Resolver
-from pannier.webhooks.guard import Blocked, Networks
+from pannier.webhooks.guard import Blocked
 from pannier.webhooks.http import Reply, words
 from pannier.webhooks.wire import BUFFER, Connection
 
@@ -19,8 +20,7 @@ TRY_SECONDS: Final = 0.5
 IDLE_SECONDS: Final = 60.0
 # As many as a worker has on their way by default, should they all go to one host: with fewer, each
 # burst would close connections that the next one makes anew.
-IDLE_PER_HOST: Final = 256
-IDLE_MOST: Final = 1000
+IDLE_PER_HOST, IDLE_MOST = 256, 1000
 # By which our own limit comes before that of the loop.
 SLACK_SECONDS: Final = 0.25
 # In which the loop gets round to closing what was hung up.

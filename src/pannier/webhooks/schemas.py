@@ -7,6 +7,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from pannier.db import PageIn
+from pannier.web.identifiers import identifier
 from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
 from pannier.web.times import Time, stamp
@@ -20,7 +21,7 @@ from pannier.webhooks.models import (
     WebhookState,
 )
 
-WebhookId = Annotated[str, Meta(max_length=100, examples=["webhook_8sDk2PvR6mXe4QzT"])]
+WebhookId = Annotated[str, identifier("webhook_8sDk2PvR6mXe4QzT", most=100)]
 Url = Annotated[
     str,
     Meta(

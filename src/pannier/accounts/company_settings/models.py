@@ -15,6 +15,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from pannier.settings import Settings
+from pannier.web.identifiers import identifier
 
 T = TypeVar("T")
 Part = TypeVar("Part", bound=msgspec.Struct)
@@ -68,10 +69,10 @@ Color = Annotated[
 ]
 Logo = Annotated[
     str,
-    Meta(
-        max_length=64,
-        description="The id of an uploaded picture of the company's: JPEG, PNG or WebP.",
-        examples=["file_4Vn8QzKc2WmYt6Rb"],
+    identifier(
+        "file_4Vn8QzKc2WmYt6Rb",
+        "The id of an uploaded picture of the company's: JPEG, PNG or WebP.",
+        most=64,
     ),
 ]
 SmsSender = Annotated[

@@ -20,6 +20,7 @@ from pannier.accounts.company_settings.models import (
     SenderSettings,
 )
 from pannier.accounts.models import Company
+from pannier.web.identifiers import identifier
 from pannier.web.spelling import spelled
 from pannier.web.times import Time, stamp
 
@@ -40,10 +41,10 @@ Currency = Annotated[
 ]
 DefaultOrderConfig = Annotated[
     str,
-    Meta(
-        max_length=64,
-        description="The configuration of orders that name none; `transport`, when not set.",
-        examples=["order_config_7Ls2GqTn9XcVb4Kd"],
+    identifier(
+        "order_config_7Ls2GqTn9XcVb4Kd",
+        "The configuration of orders that name none; `transport`, when not set.",
+        most=64,
     ),
 ]
 QuoteLife = Annotated[

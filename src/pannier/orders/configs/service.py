@@ -7,11 +7,11 @@ import asyncpg
 import msgspec
 
 from pannier.accounts.company_settings import queries as company_settings
-from pannier.db import Db, Sort, Table, columns
+from pannier.db import Db, Page, Sort, Table, columns
 from pannier.errors import Conflict, Field, Invalid, NotFound
 from pannier.kit import ids
 from pannier.orders import flow
-from pannier.orders.configs.schemas import OrderConfigChange, OrderConfigIn
+from pannier.orders.configs.schemas import OrderConfigChange, OrderConfigFilters, OrderConfigIn
 from pannier.orders.flow import Activity
 from pannier.orders.models import ConfigVersion, OrderConfig
 
@@ -50,26 +50,22 @@ class ConfigNeeded(Conflict):
     title = "The default order configuration cannot be deleted."
 
 
+async def page(db: Db, company: UUID, filters: OrderConfigFilters) -> Page[OrderConfig]:
+    """List configurations."""
+    where = table.where(company).like(filters, "key", "status")
+    return await table.page(db, where, filters, query=filters.query)
+
+
 async def create(db: Db, company: UUID, given: OrderConfigIn) -> OrderConfig:
     """Save a new configuration."""
     _check(given.flow, given.subflows)
-    row = OrderConfig(
-        uuid=db.new_uuid(),
-        public_id=ids.new_public_id("order_config"),
-        company=company,
-        key=given.key or _key(given.name),
-        name=given.name,
-        description=given.description,
-        status=given.status,
-        flow=_whole(given.flow),
-        subflows=given.subflows,
-        flow_version=1,
-        meta=given.meta,
-        created_at=db.now,
-        updated_at=db.now,
-    )
+    wanted = msgspec.structs.asdict(given) | {
+        "key": given.key or _key(given.name),
+        "flow": _whole(given.flow),
+        "flow_version": 1,
+    }
     try:
-        await table.insert(db, row)
+        row = await table.create(db, company, **wanted)
     except asyncpg.UniqueViolationError:
         raise ConfigKeyTaken from None
     await _keep_version(db, row)

@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Callable
+from typing import Final
 
 import msgspec
 from litestar import Response
@@ -10,7 +11,6 @@ from pannier.accounts import doors
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.errors import NotFound
-from pannier.orders.models import TrackingStatus
 from pannier.orders.tracking import queries, service
 from pannier.orders.tracking.queries import STATUSES
 from pannier.orders.tracking.schemas import (
@@ -18,19 +18,14 @@ from pannier.orders.tracking.schemas import (
     NumberOut,
     NumberShown,
     ScannedIn,
-    StatusChange,
-    StatusFilters,
-    StatusIn,
-    StatusOut,
 )
 from pannier.payloads import labels
 from pannier.payloads.labels import Kind
 from pannier.payloads.models import TrackingNumber
-from pannier.web.deletions import Deleted
 from pannier.web.exchange import Exchange
 from pannier.web.lists import linked
-from pannier.web.routes import change, delete, get, post
-from pannier.web.versions import Match, PreconditionFailed
+from pannier.web.resources import Resource
+from pannier.web.routes import get, post
 
 MEDIA = {"svg": "image/svg+xml", "png": "image/png"}
 
@@ -45,11 +40,6 @@ async def shown(db: Db, number: TrackingNumber) -> NumberShown:
         qr_code=base64.b64encode(labels.qr(number.number, "png")).decode(),
         barcode=base64.b64encode(labels.barcode(number.number, "png")).decode(),
     )
-
-
-async def spelled(db: Db, row: TrackingStatus) -> StatusOut:
-    """Spell a status."""
-    return (await queries.status_outs(db, row.company, [row]))[0]
 
 
 @get("/tracking-numbers", problems=[NotFound])
@@ -102,52 +92,26 @@ async def picture(
     return Response(draw(number.number, kind), media_type=MEDIA[kind])
 
 
-@post("/tracking-statuses", problems=[NotFound])
-async def create_tracking_status(key: FleetKey, data: StatusIn, db: Db) -> StatusOut:
-    """Write down something that happened outside the flow."""
-    return await spelled(db, await service.write(db, key.company, data))
-
-
-@get("/tracking-statuses", problems=[NotFound])
-async def list_tracking_statuses(
-    key: FleetKey, filters: StatusFilters, exchange: Exchange, db: Db
-) -> Response[list[StatusOut]]:
-    """List what happened to orders, the newest first."""
-    found = await queries.status_page(db, key.company, filters)
-    outs = await queries.status_outs(db, key.company, found.rows)
-    shown = {row.uuid: out for row, out in zip(found.rows, outs, strict=True)}
-    return linked(exchange, found, lambda row: shown[row.uuid])
-
-
-@get("/tracking-statuses/{status_id:str}")
-async def get_tracking_status(key: FleetKey, status_id: str, db: Db) -> StatusOut:
-    """Read a tracking status."""
-    return await spelled(db, await STATUSES.get(db, key.company, status_id))
-
-
-@change("/tracking-statuses/{status_id:str}", problems=[service.StatusKept, PreconditionFailed])
-async def change_tracking_status(
-    key: FleetKey, status_id: str, data: StatusChange, match: Match, db: Db
-) -> StatusOut:
-    """Correct a status that was written by hand."""
-    row = await STATUSES.take(db, key.company, status_id)
-    match(row.version)
-    return await spelled(db, await service.change(db, row, data))
-
-
-@delete(
-    "/tracking-statuses/{status_id:str}",
-    status_code=200,
-    problems=[service.StatusKept, PreconditionFailed],
+statuses: Final = Resource(
+    STATUSES,
+    create=service.write,
+    change=service.change,
+    page=queries.status_page,
+    show=queries.status_outs,
+    remove=service.delete,
+    problems={
+        "create": [NotFound],
+        "list": [NotFound],
+        "change": [service.StatusKept],
+        "delete": [service.StatusKept],
+    },
+    says={
+        "create": "Write down something that happened outside the flow.",
+        "list": "List what happened to orders, the newest first.",
+        "change": "Correct a status that was written by hand.",
+        "delete": "Take back a status that was written by hand.",
+    },
 )
-async def delete_tracking_status(key: FleetKey, status_id: str, match: Match, db: Db) -> Deleted:
-    """Take back a status that was written by hand."""
-    row = await STATUSES.take(db, key.company, status_id)
-    match(row.version)
-    await service.delete(db, row)
-    return Deleted.of(db, "tracking_status", row.public_id)
-
-
 _ONE = "/tracking-numbers/{number_id:str}"
 _SVG = {"responses": {200: {MEDIA["svg"]: {"type": "string"}}}}
 _PNG = {"responses": {200: {MEDIA["png"]: {"type": "string", "format": "binary"}}}}
@@ -164,15 +128,5 @@ number_routes = doors.for_keys(
         get(f"{_ONE}/barcode.png", opt=_PNG)(tracking_barcode_png),
     ],
 )
-status_routes = doors.for_keys(
-    "Tracking",
-    "tracking-statuses",
-    [
-        create_tracking_status,
-        list_tracking_statuses,
-        get_tracking_status,
-        change_tracking_status,
-        delete_tracking_status,
-    ],
-)
+status_routes = doors.for_keys("Tracking", "tracking-statuses", statuses.handlers())
 routers = (number_routes, status_routes)
