@@ -61,12 +61,17 @@ class OperatorIn(msgspec.Struct):
     password: Password
 
 
-class OperatorChange(msgspec.Struct):
-    """What may change of an operator."""
+class SelfChange(msgspec.Struct):
+    """What may change of an operator, whoever changes it."""
 
     name: Name | msgspec.UnsetType = msgspec.UNSET
-    role: Role | msgspec.UnsetType = msgspec.UNSET
     password: Password | msgspec.UnsetType = msgspec.UNSET
+
+
+class OperatorChange(SelfChange):
+    """What may change of an operator."""
+
+    role: Role | msgspec.UnsetType = msgspec.UNSET
     disabled: bool | msgspec.UnsetType = msgspec.UNSET
 
 
@@ -98,11 +103,9 @@ class MeOut(msgspec.Struct):
     company: CompanyOut
 
 
-class MeChange(msgspec.Struct):
+class MeChange(SelfChange):
     """What operators may change of themselves; a new password needs the present one."""
 
-    name: Name | msgspec.UnsetType = msgspec.UNSET
-    password: Password | msgspec.UnsetType = msgspec.UNSET
     current_password: Password | msgspec.UnsetType = msgspec.UNSET
 
 

@@ -225,9 +225,9 @@ def _route(
     """Answer the stops as they will be; `kept` says that no list of them was sent."""
     payload, there = before.payload, {stop.place for stop in sent}
     if kept and before.waypoints:
-        return stops.moved_ends(db, payload, before.waypoints, pickup, dropoff)
+        return stops.moved_ends(db, payload, before.waypoints, stops.Ends(pickup, dropoff))
     if before.waypoints:
         # Sent back with the stops in another order, the ends are the old ones: they say nothing.
         pickup = None if pickup == payload.pickup and pickup in there else pickup
         dropoff = None if dropoff == payload.dropoff and dropoff in there else dropoff
-    return stops.with_ends(db, payload, sent, pickup, dropoff) if sent else []
+    return stops.with_ends(db, payload, sent, stops.Ends(pickup, dropoff)) if sent else []

@@ -1,7 +1,7 @@
 """Verbs of waypoints: add a stop to a payload, change one, take one out."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -119,16 +119,17 @@ def _new_subflow(draft: Draft) -> str | None:
     return None if draft.row is not None and draft.row.subflow == named else named
 
 
-def with_ends(
-    db: Db,
-    payload: Payload,
-    stops: list[Waypoint],
-    pickup: UUID | None,
-    dropoff: UUID | None,
-) -> list[Waypoint]:
+class Ends(NamedTuple):
+    """Where a route begins and ends, if that is said."""
+
+    pickup: UUID | None
+    dropoff: UUID | None
+
+
+def with_ends(db: Db, payload: Payload, stops: list[Waypoint], ends: Ends) -> list[Waypoint]:
     """Put a pickup before the stops and a dropoff after them, unless they are there already."""
-    ends: tuple[tuple[UUID | None, StopType], ...] = ((pickup, "pickup"), (dropoff, "dropoff"))
-    for place, kind in ends:
+    kinds: tuple[StopType, ...] = ("pickup", "dropoff")
+    for place, kind in zip(ends, kinds, strict=True):
         index = 0 if kind == "pickup" else -1
         if place is None or (stops and stops[index].place == place):
             continue
@@ -137,20 +138,15 @@ def with_ends(
     return stops
 
 
-def moved_ends(
-    db: Db,
-    payload: Payload,
-    stops: list[Waypoint],
-    pickup: UUID | None,
-    dropoff: UUID | None,
-) -> list[Waypoint]:
+def moved_ends(db: Db, payload: Payload, stops: list[Waypoint], ends: Ends) -> list[Waypoint]:
     """Let a route begin and end elsewhere: its own pickup and dropoff move there."""
     stops = list(stops)
+    pickup, dropoff = ends
     if pickup is not None and stops[0].type == "pickup":
         stops[0] = msgspec.structs.replace(stops[0], place=pickup)
     if dropoff is not None and stops[-1].type == "dropoff":
         stops[-1] = msgspec.structs.replace(stops[-1], place=dropoff)
-    return with_ends(db, payload, stops, pickup, dropoff)
+    return with_ends(db, payload, stops, ends)
 
 
 async def add(db: Db, shown: Shown, before: Whole, given: NewWaypoint) -> Waypoint:
@@ -165,7 +161,7 @@ async def add(db: Db, shown: Shown, before: Whole, given: NewWaypoint) -> Waypoi
     new = await _found(db, shown, payload, draft)
     stops = [*before.waypoints, new]
     if not before.waypoints:
-        stops = with_ends(db, payload, [new], payload.pickup, payload.dropoff)
+        stops = with_ends(db, payload, [new], Ends(payload.pickup, payload.dropoff))
     await save(db, shown, before, routed(before, Whole(payload, stops, before.entities)))
     return shown.stops[new.uuid]
 

@@ -13,20 +13,17 @@ from pannier.db import PageIn
 from pannier.web.times import Time, stamp
 
 Identifier = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[\x21-\x7e]+$")]
+Identifiers = Annotated[list[Identifier], Meta(min_length=1, max_length=20)]
 Audiences = Annotated[
-    list[Identifier],
+    Identifiers,
     Meta(
-        min_length=1,
-        max_length=20,
         description="The bundle and service ids that tokens may be for.",
         examples=[["com.example.shop"]],
     ),
 ]
 ClientIds = Annotated[
-    list[Identifier],
+    Identifiers,
     Meta(
-        min_length=1,
-        max_length=20,
         description="Every client id of the apps and pages of the store.",
         examples=[["1234-web.apps.example.com"]],
     ),
