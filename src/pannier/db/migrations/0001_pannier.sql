@@ -146,6 +146,9 @@ create table audit_entries (
     address text not null
 );
 create index on audit_entries (company, created_at, uuid);
+create index on audit_entries (company, subject, created_at, uuid);
+create index on audit_entries (company, actor, created_at, uuid);
+create index on audit_entries (company, action, created_at, uuid);
 
 
 -- Requests: answers that are given again, and what callers have used of their budgets.
