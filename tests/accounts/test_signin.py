@@ -1,5 +1,13 @@
 """Operators sign in; one address may work for several companies, and none learns of the other."""
 
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+import httpx
+import pytest
+
+from pannier.accounts import signin
+from pannier.accounts.tokens.service import Origin
 from stage import PASSWORD, Firm, House
 
 BODY = {"email": "ada@example.com", "name": "Ada", "role": "viewer"}
@@ -47,3 +55,44 @@ async def test_an_address_is_taken_within_the_company_only(acme: Firm, rival: Fi
     await hire(acme, PASSWORD)
     again = await acme.admin.post("/int/v1/operators", json={**BODY, "password": PASSWORD})
     assert (again.status_code, again.json()["code"]) == (409, "email_taken")
+
+
+async def _change(firm: Firm, path: str) -> httpx.Response:
+    return await firm.admin.patch(path, json={"password": "another long sentence"})
+
+
+async def _disable(firm: Firm, path: str) -> httpx.Response:
+    return await firm.admin.patch(path, json={"disabled": True})
+
+
+async def _remove(firm: Firm, path: str) -> httpx.Response:
+    return await firm.admin.delete(path)
+
+
+@pytest.mark.parametrize("meanwhile", [_change, _disable, _remove])
+async def test_a_sign_in_that_is_under_way_does_not_outlive_its_password(
+    acme: Firm, house: House, meanwhile: Callable[[Firm, str], Awaitable[httpx.Response]]
+) -> None:
+    await hire(acme, PASSWORD)
+    ada = await signin.recognised(
+        house.database, house.hasher, email_text="ada@example.com", password=PASSWORD,
+        company=None, address="127.0.0.1",
+    )  # fmt: skip
+    assert (await meanwhile(acme, f"/int/v1/operators/{ada.public_id}")).is_success
+    with pytest.raises(signin.LoginFailed):
+        async with house.database.transaction() as db:
+            await signin.sign_in(
+                db, house.hasher, ada, PASSWORD, origin=Origin(), life=timedelta(hours=1)
+            )
+    alive = "select count(*) from tokens where holder = :ada and revoked_at is null"
+    assert await house.value(alive, ada=ada.uuid) == 0
+
+
+async def test_a_keyed_sign_in_is_repeated_with_the_same_session(acme: Firm, house: House) -> None:
+    await hire(acme, PASSWORD)
+    body = {"email": "ada@example.com", "password": PASSWORD}
+    headers = {"Idempotency-Key": "one-sign-in"}
+    first = await house.client().post("/int/v1/login", json=body, headers=headers)
+    again = await house.client().post("/int/v1/login", json=body, headers=headers)
+    assert (first.status_code, again.status_code) == (200, 200)
+    assert first.json()["token"] == again.json()["token"]

@@ -59,16 +59,17 @@ async def login(
     data: LoginIn, db: Db, exchange: Exchange, hasher: Passwords, settings: Settings
 ) -> Response[LoginOut]:
     """Sign an operator in."""
-    life = signin.life(settings.session_hours)
-    done = await signin.sign_in(
-        db,
-        hasher,
-        email_text=data.email,
-        password=data.password,
-        company=data.company,
-        origin=Origin.of(exchange),
-        life=life,
-    )
+    async with exchange.edge.outside(exchange):
+        operator = await signin.recognised(
+            db.database,
+            hasher,
+            email_text=data.email,
+            password=data.password,
+            company=data.company,
+            address=exchange.address,
+        )
+    life, origin = signin.life(settings.session_hours), Origin.of(exchange)
+    done = await signin.sign_in(db, hasher, operator, data.password, origin=origin, life=life)
     csrf = auth.csrf_token(db.database, done.token.public_id) if data.cookie else None
     shown = LoginOut(
         None if data.cookie else done.text,

@@ -8,13 +8,14 @@ from pannier.accounts import queries, service
 from pannier.accounts.audit import record
 from pannier.accounts.auth import Caller
 from pannier.accounts.models import Operator
+from pannier.accounts.queries import OPERATORS
 from pannier.accounts.schemas import MeChange, OperatorChange
 from pannier.accounts.service import holder
 from pannier.accounts.tokens import service as tokens
 from pannier.accounts.tokens.models import Token
 from pannier.accounts.tokens.service import Origin
-from pannier.db import Db
-from pannier.errors import Field, Invalid, Unauthenticated
+from pannier.db import Database, Db
+from pannier.errors import Field, Invalid, NotFound, Unauthenticated
 from pannier.kit import email
 from pannier.kit.passwords import Passwords
 from pannier.web import addresses, budgets
@@ -48,41 +49,60 @@ def _identity_key(email_key: str) -> str:
     return "login:" + hashlib.sha256(email_key.encode()).hexdigest()
 
 
-async def sign_in(
-    db: Db,
+async def recognised(
+    database: Database,
     hasher: Passwords,
     *,
     email_text: str,
     password: str,
     company: str | None,
-    origin: Origin,
-    life: timedelta,
-) -> SignedIn:
-    """Check address and password, at the same cost and pace whether or not they are known."""
+    address: str,
+) -> Operator:
+    """Check address and password, at the same cost and pace whether or not they are known.
+
+    No connection is held while a hash is computed: others may need it.
+    """
     key = _key(email_text)
     identity = _identity_key(key)
     await budgets.spend(
-        db.database,
+        database,
         [
-            Budget(f"login-from:{addresses.neighbourhood(origin.address)}", *BY_ADDRESS),
+            Budget(f"login-from:{addresses.neighbourhood(address)}", *BY_ADDRESS),
             *(Budget(identity, count, span) for count, span in BY_IDENTITY),
         ],
     )
-    # No connection is held while a hash is computed: others may need it.
-    async with db.database.reading() as looking:
-        candidates = await queries.operators_by_email(looking, key, company)
-    operator = await _recognised(hasher, candidates, password)
+    async with database.reading() as db:
+        candidates = await queries.operators_by_email(db, key, company)
+    operator = await _whose(hasher, candidates, password)
     if operator is None:
         raise LoginFailed
-    await budgets.refund(db, identity)
-    if hasher.needs_rehash(operator.password_hash):
-        await db.update("operators", operator.uuid, password_hash=await hasher.hash(password))
-    return await open_session(db, operator, life, "password", origin)
+    async with database.apart() as db:
+        await budgets.refund(db, identity)
+    return operator
 
 
-async def _recognised(
-    hasher: Passwords, candidates: list[Operator], password: str
-) -> Operator | None:
+async def sign_in(
+    db: Db,
+    hasher: Passwords,
+    operator: Operator,
+    password: str,
+    *,
+    origin: Origin,
+    life: timedelta,
+) -> SignedIn:
+    """Open a session for whose password was right, unless they were changed meanwhile."""
+    try:
+        row = await OPERATORS.take(db, operator.company, operator.uuid)
+    except NotFound:
+        raise LoginFailed from None
+    if row.password_hash != operator.password_hash or row.disabled_at is not None:
+        raise LoginFailed
+    if hasher.needs_rehash(row.password_hash):
+        await db.update("operators", row.uuid, password_hash=await hasher.hash(password))
+    return await open_session(db, row, life, "password", origin)
+
+
+async def _whose(hasher: Passwords, candidates: list[Operator], password: str) -> Operator | None:
     """Find whom the password belongs to; for nobody, a hash is computed all the same."""
     for candidate in candidates:
         if await hasher.verify(candidate.password_hash, password):
