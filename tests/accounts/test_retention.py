@@ -16,6 +16,8 @@ from pannier.fleet.sweep import POSITIONS
 from pannier.kit.clock import ManualClock
 from pannier.notifications import service as notifications
 from pannier.notifications.sweep import MESSAGES
+from pannier.webhooks import fanout
+from pannier.webhooks import sweep as webhooks
 from stage import Firm
 
 MOST = timedelta(days=90)
@@ -82,6 +84,25 @@ async def test_each_company_keeps_data_as_long_as_it_wants(
     assert await kept(rival, table, step) > 0
     clock.advance(days=90)
     assert await kept(rival, table, step) == 0
+
+
+async def test_an_event_that_was_delivered_is_kept_no_longer_than_its_company_wants(
+    acme: Firm, clock: ManualClock
+) -> None:
+    database = acme.house.database
+    await keep(acme, events=7)
+    shown = (await acme.admin.get("/int/v1/settings")).json()["retention"]
+    assert (shown["events"], shown["webhook_log"]) == (7, 7)
+    await acme.admin.post("/int/v1/webhooks", json={"url": "https://93.184.216.34/hook"})
+    await travel(acme)
+    await relay(database, [fanout.subscriber])
+    async with database.transaction() as db:
+        assert await db.execute("delete from webhook_queue") > 0
+    clock.advance(days=6)
+    assert await kept(acme, "webhook_deliveries", webhooks.step) > 0
+    clock.advance(days=2)
+    assert await kept(acme, "webhook_deliveries", webhooks.step) == 0
+    assert await kept(acme, "events", events.step) == 0
 
 
 async def test_ended_tokens_are_kept_as_long_as_their_company_wants(

@@ -11,19 +11,24 @@ BATCH: Final = 1000
 
 
 def old(
-    kind: Kind, table: str, *, that: str = "true", at: str = "created_at", lock: str = SKIPPING
+    *kinds: Kind, table: str, that: str = "true", at: str = "created_at", lock: str = SKIPPING
 ) -> str:
     """Write the statement that finds a batch of rows older than their company wants them kept.
+
+    Of several kinds, the one that is kept the shortest counts.
 
     It goes by the index on company and time, company by company, and takes `now`, `most` (how long
     the installation keeps them) and `batch`. `at` is the column that says since when a row is
     kept, `that` what else must hold of a row `t`.
     """
+    wanted = ", ".join(
+        f"make_interval(days => (c.retention->>'{kind}')::integer)" for kind in kinds
+    )
     return f"""
         select old.uuid from companies c cross join lateral (
             select t.uuid from {table} t
-            where t.company = c.uuid and t.{at} < :now::timestamptz - least(
-                    :most::interval, make_interval(days => (c.retention->>'{kind}')::integer))
+            where t.company = c.uuid
+              and t.{at} < :now::timestamptz - least(:most::interval, {wanted})
               and {that}
             order by t.{at} limit :batch {lock}) old
         limit :batch"""
@@ -35,7 +40,7 @@ class Sweep:
     def __init__(
         self, kind: Kind, table: str, *, that: str = "true", at: str = "created_at"
     ) -> None:
-        found = old(kind, table, that=that, at=at)
+        found = old(kind, table=table, that=that, at=at)
         self._forget = f"delete from {table} where uuid in ({found})"
 
     async def step(self, database: Database, keep: timedelta, batch: int = BATCH) -> bool:

@@ -12,7 +12,7 @@ TOLD: Final = """exists (select from event_relays r where r.event = t.uuid)
     and not exists (select from webhook_deliveries d where d.event = t.uuid)"""
 FORGET: Final = f"""
     with gone as (
-        delete from events where uuid in ({retention.old("events", "events", that=TOLD)})
+        delete from events where uuid in ({retention.old("events", table="events", that=TOLD)})
         returning uuid)
     delete from event_relays using gone where event = gone.uuid"""
 

@@ -16,9 +16,9 @@ BATCH: Final = 1000
 IDLE: Final = """not exists (
     select from webhook_queue q left join webhooks w on w.uuid = q.webhook
     where q.delivery = t.uuid and (q.attempt is not null or w.state = 'enabled'))"""
-OLD: Final = f"""
-    select uuid, webhook, thread from webhook_deliveries where uuid in (
-        {retention.old("webhook_log", "webhook_deliveries", that=IDLE, lock="")})"""
+# An event stays as long as its deliveries do, so these leave no later than it should.
+_OLD: Final = retention.old("webhook_log", "events", table="webhook_deliveries", that=IDLE, lock="")
+OLD: Final = f"select uuid, webhook, thread from webhook_deliveries where uuid in ({_OLD})"
 
 FORGET: Final = """
     with gone as (

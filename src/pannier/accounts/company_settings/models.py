@@ -148,7 +148,9 @@ class Retention(msgspec.Struct, kw_only=True, frozen=True):
     def within(self, given: RetentionSettings) -> "Retention":
         """Keep data as long as somebody wants, and never longer than this."""
         wanted = {name: min(days, getattr(self, name)) for name, days in values(given).items()}
-        return msgspec.structs.replace(self, **wanted)
+        kept = msgspec.structs.replace(self, **wanted)
+        # What was delivered is an event: the log of it is not kept any longer.
+        return msgspec.structs.replace(kept, webhook_log=min(kept.webhook_log, kept.events))
 
 
 class BrandSettings(msgspec.Struct, kw_only=True, frozen=True):
