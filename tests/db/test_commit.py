@@ -11,7 +11,8 @@ import msgspec
 import pytest
 
 from pannier.db import audit
-from pannier.events.models import Unrelayed
+from pannier.events import outbox
+from pannier.events.catalog import Name
 from stage import Firm, House
 
 WRITTEN = "from audit_entries where action = 'test.written'"
@@ -89,16 +90,27 @@ async def test_many_commits_ring_a_few_times_and_the_last_is_heard(
     assert ear.heard < 200
 
 
-async def test_appended_rows_are_written_in_their_order_by_one_statement(house: House) -> None:
+class Told(msgspec.Struct):
+    """The data of an event."""
+
+    number: int
+
+
+@pytest.mark.parametrize("count", [1, 3, 100])
+async def test_appended_rows_are_written_in_their_order_by_one_statement(
+    house: House, acme: Firm, count: int
+) -> None:
     async with house.database.transaction() as db:
-        rows = [Unrelayed(db.new_uuid()) for _ in range(100)]
-        for row in reversed(rows):
-            db.append("event_queue", row)
-        assert await db.value("select count(*) from event_queue") == 0
+        for number in range(count):
+            await outbox.emit(db, acme.uuid, Name.ORDER_UPDATED, Told(number), subject=str(number))
+        assert await db.value("select count(*) from events") == 0
     async with house.database.reading() as db:
-        told = await db.value("select array_agg(event order by position) from event_queue")
-        commands = await db.value("select count(distinct cmin::text) from event_queue")
-    assert told == [row.event for row in reversed(rows)]
+        told = await db.value(
+            """select array_agg(subject order by position)
+               from event_queue q join events e on e.uuid = q.event"""
+        )
+        commands = await db.value("select count(distinct cmin::text) from events")
+    assert told == [str(number) for number in range(count)]
     assert commands == 1
 
 

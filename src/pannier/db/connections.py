@@ -12,6 +12,7 @@ import asyncpg
 import msgspec
 
 CONNECT_SECONDS: Final = 5.0
+STATEMENTS: Final = 1000  # that a connection remembers: more than the whole house has
 SESSION: Final = {
     "application_name": "pannier",
     "timezone": "UTC",
@@ -64,6 +65,7 @@ class Connections:
                 self._url,
                 timeout=self._patience,
                 server_settings=SESSION,
+                statement_cache_size=STATEMENTS,
             )
             await _teach_json(connection)
         except BaseException as failure:

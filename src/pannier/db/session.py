@@ -1,7 +1,8 @@
 """Db: what one request, command or step sees of the database."""
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from pannier.db.pool import Database
 
 Row = TypeVar("Row", bound=msgspec.Struct)
+
+# More rows than this are copied: each number of rows is a statement that a connection remembers.
+MOST_AT_ONCE: Final = 8
 
 
 class Db:
@@ -86,13 +90,11 @@ class Db:
         count = tag.rpartition(" ")[2]
         return int(count) if count.isdigit() else 0
 
-    async def insert(self, table: str, row: msgspec.Struct) -> None:
-        """Write a new row; the Struct's fields are the columns."""
+    async def insert(self, table: str, *rows: msgspec.Struct) -> None:
+        """Write new rows of one kind, however many, at once; their fields are the columns."""
         self._must_write()
-        connection = await self._connected()
-        columns = row.__struct_fields__
-        values = [getattr(row, column) for column in columns]
-        await connection.execute(text.insert_statement(table, columns), *values)
+        if rows:
+            await _insert(self._connection or await self._connected(), table, rows)
 
     async def update(self, table: str, uuid: UUID, **changes: object) -> None:
         """Change columns of the row that the caller has read within its company."""
@@ -151,8 +153,8 @@ class Db:
         if connection is None:
             return
         try:
-            for (table, kind), columns in appended.items():
-                await connection.execute(text.append_statement(table, kind), *columns)
+            for (table, _), rows in appended.items():
+                await _insert(connection, table, rows)
             if begun:
                 self.committing = commit
                 done = await connection.execute("commit" if commit else "rollback")
@@ -165,12 +167,20 @@ class Db:
 
 def _by_table(
     appended: list[tuple[str, msgspec.Struct]],
-) -> dict[tuple[str, type[msgspec.Struct]], list[list[Any]]]:
-    """Put appended rows together: an array for each column, in the order of the rows."""
+) -> dict[tuple[str, type[msgspec.Struct]], list[msgspec.Struct]]:
+    """Put appended rows together by their table, in the order in which they came."""
     rows: dict[tuple[str, type[msgspec.Struct]], list[msgspec.Struct]] = {}
     for table, row in appended:
         rows.setdefault((table, type(row)), []).append(row)
-    return {
-        (table, kind): [[getattr(row, name) for row in some] for name in kind.__struct_fields__]
-        for (table, kind), some in rows.items()
-    }
+    return rows
+
+
+async def _insert(connection: Connection, table: str, rows: Sequence[msgspec.Struct]) -> None:
+    """Write rows of one kind by one statement; many are copied, as fast as PostgreSQL can."""
+    columns = rows[0].__struct_fields__
+    if len(rows) > MOST_AT_ONCE:
+        records = [[getattr(row, column) for column in columns] for row in rows]
+        await connection.copy_records_to_table(table, columns=columns, records=records)
+    else:
+        values = [getattr(row, column) for row in rows for column in columns]
+        await connection.execute(text.insert_statement(table, columns, len(rows)), *values)

@@ -1,11 +1,9 @@
 """SQL with names for values, and conditions that compose."""
 
 import re
-import types
 from collections.abc import Mapping
-from datetime import date, datetime
 from functools import lru_cache
-from typing import Annotated, Any, Final, Literal, Self, Union, get_args, get_origin
+from typing import Any, Final, Self
 from uuid import UUID
 
 import msgspec
@@ -78,43 +76,13 @@ def columns(row: type[msgspec.Struct], table: str = "") -> str:
 
 
 @lru_cache(maxsize=512)
-def insert_statement(table: str, columns: tuple[str, ...]) -> str:
-    """Write the insert of one row."""
-    numbers = ", ".join(f"${number}" for number in range(1, len(columns) + 1))
-    return f"insert into {table} ({', '.join(columns)}) values ({numbers})"
+def insert_statement(table: str, columns: tuple[str, ...], rows: int = 1) -> str:
+    """Write the insert of some rows."""
+    numbers = iter(range(1, rows * len(columns) + 1))
+    values = ", ".join(f"({', '.join(f'${next(numbers)}' for _ in columns)})" for _ in range(rows))
+    return f"insert into {table} ({', '.join(columns)}) values {values}"
 
 
 def assignments(changes: Mapping[str, object]) -> str:
     """Write `a = :a, b = :b` for an update."""
     return ", ".join(f"{column} = :{column}" for column in changes)
-
-
-@lru_cache(maxsize=64)
-def append_statement(table: str, row: type[msgspec.Struct]) -> str:
-    """Write the insert of any number of rows, each column as one array."""
-    kinds = [
-        f"${number}::{_sql_type(field.type)}[]"
-        for number, field in enumerate(msgspec.structs.fields(row), 1)
-    ]
-    return f"insert into {table} ({columns(row)}) select * from unnest({', '.join(kinds)})"
-
-
-# Tried in this order: a moment is a date too, and a truth value a number.
-_SQL_TYPES: Final[tuple[tuple[type, str], ...]] = (
-    (UUID, "uuid"), (datetime, "timestamptz"), (date, "date"), (bool, "boolean"),
-    (int, "bigint"), (float, "double precision"), (bytes, "bytea"), (str, "text"),
-    (dict, "jsonb"), (msgspec.Struct, "jsonb"),
-)  # fmt: skip
-
-
-def _sql_type(hint: Any) -> str:  # noqa: ANN401 - an annotation
-    """Tell which type of PostgreSQL's a field is kept in."""
-    origin = get_origin(hint)
-    if origin is Annotated:
-        return _sql_type(get_args(hint)[0])
-    if origin is Literal:
-        return _sql_type(type(get_args(hint)[0]))
-    if origin in {Union, types.UnionType}:
-        return next(_sql_type(part) for part in get_args(hint) if part is not type(None))
-    kind = origin or hint
-    return next(name for known, name in _SQL_TYPES if issubclass(kind, known))

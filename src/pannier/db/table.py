@@ -108,20 +108,16 @@ class Table(Generic[Row]):
     async def insert(self, db: Db, row: Row, *, log_details: Details = None) -> Row:
         """Write a new row; `log_details` is what the log says of it beside its fields."""
         await db.insert(self.name, row)
-        self._log(db, row, "created", {}, _fields(row), log_details)
+        if self._logs(db):
+            self._log(db, row, "created", {}, _fields(row), log_details)
         return row
 
     async def insert_all(self, db: Db, rows: Sequence[Row]) -> None:
         """Write new rows, however many, in one statement."""
-        if not rows:
-            return
-        await db.execute(
-            f"""insert into {self.name} ({self.columns})
-                select {self.columns} from jsonb_populate_recordset(null::{self.name}, :rows)""",
-            rows=rows,
-        )
-        for row in rows:
-            self._log(db, row, "created", {}, _fields(row))
+        await db.insert(self.name, *rows)
+        if self._logs(db):
+            for row in rows:
+                self._log(db, row, "created", {}, _fields(row))
 
     async def change(
         self,
@@ -146,7 +142,8 @@ class Table(Generic[Row]):
             uuid=row.uuid,  # type: ignore[attr-defined]  # every row has one
             **changes,
         )
-        self._log(db, row, log_action, before, after, log_details)
+        if self._logs(db):
+            self._log(db, row, log_action, before, after, log_details)
         return msgspec.structs.replace(row, **changes), told
 
     async def touch(self, db: Db, row: Row) -> Row:
@@ -174,8 +171,13 @@ class Table(Generic[Row]):
             company=row.company,  # type: ignore[attr-defined]  # every row has one
             uuid=row.uuid,  # type: ignore[attr-defined]  # every row has one
         )
-        self._log(db, row, log_action, _fields(row), {}, log_details)
+        if self._logs(db):
+            self._log(db, row, log_action, _fields(row), {}, log_details)
         return row
+
+    def _logs(self, db: Db) -> bool:
+        """Tell whether a change belongs in the audit log."""
+        return self.configuration or db.actor.kind == "operator"
 
     def _log(
         self,
@@ -186,9 +188,7 @@ class Table(Generic[Row]):
         after: Mapping[str, Any],
         details: Details = None,
     ) -> None:
-        """Write a change into the audit log, where it belongs there."""
-        if not self.configuration and db.actor.kind != "operator":
-            return
+        """Write a change into the audit log."""
         audit.write(
             db,
             row.company,  # type: ignore[attr-defined]  # every row has one

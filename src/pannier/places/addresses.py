@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final
 
 # From the door outwards, as a courier reads it; parts of one group share a comma.
@@ -20,6 +21,12 @@ _COMMAS: Final = re.compile(r"[,，、\r\n]+")  # noqa: RUF001 - East Asian comm
 
 def one_line(parts: Iterable[str | None]) -> str:
     """Join the parts that say something, each with one comma, none twice in a row."""
+    return _one_line(tuple(parts))
+
+
+@lru_cache(maxsize=4096)
+def _one_line(parts: tuple[str | None, ...]) -> str:
+    """Join them; the same few places are read again and again."""
     line: list[str] = []
     for piece in _pieces(parts):
         if not line or line[-1].casefold() != piece.casefold():
@@ -34,6 +41,7 @@ def _pieces(parts: Iterable[str | None]) -> Iterator[str]:
                 yield words
 
 
-def groups(place: object) -> list[str]:
+def groups(place: object) -> tuple[str, ...]:
     """Take an address apart in the order in which it is read."""
-    return [" ".join(text for name in names if (text := getattr(place, name))) for names in ORDER]
+    texts = (" ".join(filter(None, (getattr(place, name) for name in names))) for names in ORDER)
+    return tuple(texts)

@@ -1,6 +1,7 @@
 """Times as the contract spells them: RFC 3339, UTC, `Z`, milliseconds."""
 
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Annotated, overload
 
 from msgspec import Meta
@@ -24,4 +25,10 @@ def stamp(moment: datetime | None) -> str | None:
     """Spell a moment."""
     if moment is None:
         return None
+    return _spelled(moment)
+
+
+@lru_cache(maxsize=4096)
+def _spelled(moment: datetime) -> str:
+    """Spell a moment; a request does so with the same few again and again."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
