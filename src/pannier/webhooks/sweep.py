@@ -20,9 +20,10 @@ IDLE: Final = """not exists (
 _OLD: Final = retention.old("webhook_log", "events", table="webhook_deliveries", that=IDLE, lock="")
 OLD: Final = f"select uuid, webhook, thread from webhook_deliveries where uuid in ({_OLD})"
 
-FORGET: Final = """
+# Looked at again: while we waited for our turn, one may have been replayed or switched on.
+FORGET: Final = f"""
     with gone as (
-        delete from webhook_deliveries where uuid = any(:uuids) returning uuid),
+        delete from webhook_deliveries t where uuid = any(:uuids) and {IDLE} returning uuid),
     unsent as (delete from webhook_queue using gone where delivery = gone.uuid)
     delete from webhook_attempts using gone where delivery = gone.uuid"""
 
