@@ -12,6 +12,7 @@ from pannier.db.sql import columns
 from pannier.errors import Field, Invalid, NotFound
 from pannier.events.catalog import Name
 from pannier.kit import ids
+from pannier.webhooks import queue
 from pannier.webhooks.entries import (
     AttemptOut,
     DeliveryDetailOut,
@@ -233,16 +234,17 @@ async def delivery(db: Db, company: UUID, identifier: str) -> DeliveryRow:
 
 
 async def take_delivery(db: Db, company: UUID, identifier: str) -> tuple[Webhook, DeliveryRow]:
-    """Read a delivery and its webhook; until the transaction ends, nobody else replays it."""
+    """Read a delivery and its webhook; until the transaction ends, nobody else replays it.
+
+    The turn comes first: whoever has it writes deliveries too.
+    """
     where = Where(company).named(identifier)
-    found = await db.value(
-        f"select uuid from webhook_deliveries {where} for no key update", **where.values
-    )
+    found = await db.value(f"select webhook from webhook_deliveries {where}", **where.values)
     if found is None:
         raise NotFound
-    held = await delivery(db, company, str(found))
-    webhook = await WEBHOOKS.among(db, company, [held.webhook])
-    return webhook[held.webhook], held
+    await queue.take_turns(db, [found])
+    webhook = await WEBHOOKS.among(db, company, [found])
+    return webhook[found], await delivery(db, company, identifier)
 
 
 async def detail(db: Db, company: UUID, row: DeliveryRow) -> DeliveryDetailOut:

@@ -85,9 +85,8 @@ class Found(msgspec.Struct):
 
 
 async def replay(db: Db, webhook: Webhook, delivery: DeliveryRow) -> DeliveryRow:
-    """Replay a delivery that nobody else replays meanwhile."""
+    """Replay a delivery whose endpoint's queue the caller has the turn of."""
     check(webhook, delivery)
-    await queue.take_turns(db, [webhook.uuid])
     thread = await db.value(
         "select thread from webhook_queue where delivery = :uuid", uuid=delivery.uuid
     )
