@@ -8,17 +8,18 @@ import pytest
 import uvloop
 
 from pannier.db import connect
+from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.kit.clock import ManualClock, SystemClock
 from pannier.kit.crypto import Keyring
 from pannier.settings import load
-from pannier.webhooks import queue, sweep
+from pannier.webhooks import fanout, queue, sweep
 from pannier.webhooks.carrier import Carrier
 from pannier.webhooks.crew import Alone
 from pannier.webhooks.schedule import Next
 from pannier.webhooks.sender import Sender
 from stage import NOON, SECRET, Firm, House
-from webhooks.office import Office, answering
+from webhooks.office import Office, Told, answering
 
 # Which transaction wrote each row there is.
 VERSIONS = """select jsonb_object_agg(name, xmin::text) from (
@@ -27,6 +28,18 @@ VERSIONS = """select jsonb_object_agg(name, xmin::text) from (
     union all select 'queued ' || delivery, xmin from webhook_queue) rows"""
 WAITS = """select count(*) from pg_stat_activity
            where datname = current_database() and wait_event = 'advisory'"""
+
+
+LOCKED = """select count(*) from pg_stat_activity
+            where datname = current_database() and wait_event = 'transactionid'"""
+DEADLOCKS = "select deadlocks from pg_stat_database where datname = current_database()"
+
+
+async def waiting(house: House, many: int = 1, what: str = WAITS) -> None:
+    """Wait until so many wait for their turn."""
+    async with asyncio.timeout(10):
+        while await house.value(what) < many:  # noqa: ASYNC110 - the server's
+            await asyncio.sleep(0.01)
 
 
 @pytest.fixture
@@ -116,9 +129,7 @@ async def test_who_relays_and_who_records_take_turns_so_that_no_turn_in_a_thread
         done = queue.Done(first, Next("succeeded", 0, NOON), NOON, answering(200), {})
         await queue.record(db, [done])
         relaying = asyncio.create_task(office.relay())
-        async with asyncio.timeout(10):
-            while not await house.value(WAITS):  # noqa: ASYNC110 - the server's
-                await asyncio.sleep(0.01)
+        await waiting(house)
     await relaying
     await office.work()
     assert await states(office) == ["succeeded", "succeeded"]
@@ -156,6 +167,74 @@ async def test_an_endpoint_that_wants_strict_order_from_now_on_gets_it(
     assert [request.headers["X-Service-Sequence"] for request in office.receivers.requests] == [
         "1", "1", "2",
     ]  # fmt: skip
+
+
+async def test_what_is_on_its_way_when_order_becomes_strict_is_tried_again(
+    office: Office, house: House, clock: ManualClock
+) -> None:
+    webhook = await office.register()
+    office.receivers.answer = lambda _: answering(500)
+    await office.tell(number=1)
+    await office.work()
+    await office.tell(number=2)
+    await office.relay()
+    async with house.database.transaction() as db:
+        uuid = await db.value("select uuid from webhooks")
+        (second,) = await queue.take(db, [queue.Work(uuid, 1, 10)], sender=1)
+        changing = asyncio.create_task(change(office, webhook, ordering="strict"))
+        await waiting(house, what=LOCKED)
+    await changing
+    async with house.database.transaction() as db:
+        failed = Next("pending", 1, NOON + timedelta(minutes=5))
+        await queue.record(db, [queue.Done(second, failed, NOON, answering(500), {})])
+    office.receivers.answer = lambda _: answering(200)
+    clock.advance(minutes=5)
+    await office.work()
+    assert await states(office) == ["succeeded", "succeeded"]
+
+
+async def test_what_is_replayed_while_old_deliveries_are_looked_for_stays(
+    office: Office, house: House, clock: ManualClock
+) -> None:
+    await office.register()
+    await office.tell()
+    await office.work()
+    clock.advance(days=31)
+    (old,) = await office.deliveries()
+    again = f"/int/v1/webhook-deliveries/{old['id']}/replay"
+    async with house.database.transaction() as db:
+        await queue.take_turns(db, [await db.value("select uuid from webhooks")])
+        replaying = asyncio.create_task(office.firm.admin.post(again))
+        await waiting(house)
+        sweeping = asyncio.create_task(sweep.step(house.database, timedelta(days=30)))
+        await waiting(house, 2)
+    assert (await replaying).status_code == 202
+    await sweeping
+    await office.work()
+    assert len(office.receivers.requests) == 2
+    assert await states(office) == ["succeeded"]
+
+
+async def test_replaying_what_gives_way_at_that_moment_locks_nobody_out(
+    office: Office, house: House
+) -> None:
+    locked = await house.value(DEADLOCKS)
+    await office.register()
+    await office.tell(Name.DRIVER_LOCATION_CHANGED, "driver_1", 1)
+    await office.relay()
+    (first,) = await office.deliveries()
+    again = f"/int/v1/webhook-deliveries/{first['id']}/replay"
+    async with house.database.transaction() as db:
+        await queue.take_turns(db, [await db.value("select uuid from webhooks")])
+        replaying = asyncio.create_task(office.firm.admin.post(again))
+        await waiting(house)
+        later = await outbox.emit(
+            db, office.firm.uuid, Name.DRIVER_LOCATION_CHANGED, Told("driver_1", 2),
+            subject="driver_1",
+        )  # fmt: skip
+        await fanout.subscriber(db, [later])
+    assert (await replaying).status_code == 202
+    assert await house.value(DEADLOCKS) == locked
 
 
 async def test_what_is_held_for_too_long_leaves_and_lets_the_next_of_its_thread_go(

@@ -130,7 +130,7 @@ RECORD: Final = """
                 due_at, ended, outcome, status, error, address, phases, request, head, body, cut)),
     again as (
         update webhook_queue q
-        set retries = done.retries, due_at = done.due_at,
+        set retries = done.retries, due_at = done.due_at, ready = true,
             tried = q.tried or done.outcome <> 'interrupted',
             attempt = null, sender = null, started_at = null, lease_until = null
         from done
