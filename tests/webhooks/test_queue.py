@@ -237,6 +237,25 @@ async def test_replaying_what_gives_way_at_that_moment_locks_nobody_out(
     assert await house.value(DEADLOCKS) == locked
 
 
+async def test_looking_for_what_to_replay_holds_nobody_up(office: Office, house: House) -> None:
+    await office.register()
+    await office.tell()
+    await office.work()
+    wish = {"filter": {"state": ["succeeded"]}, "limit": 1}
+    async with house.database.transaction() as db:
+        await db.execute("lock table webhook_attempts in access exclusive mode")
+        replaying = asyncio.create_task(
+            office.firm.admin.post("/int/v1/webhook-deliveries/replay", json=wish)
+        )
+        await waiting(house, what=LOCKED.replace("transactionid", "relation"))
+        await office.tell(subject="order_2")
+        async with asyncio.timeout(5):
+            await office.relay()
+    assert (await replaying).json()["replayed"] == 1
+    await office.work()
+    assert await states(office) == ["succeeded", "succeeded"]
+
+
 async def test_what_is_held_for_too_long_leaves_and_lets_the_next_of_its_thread_go(
     office: Office, house: House, clock: ManualClock
 ) -> None:

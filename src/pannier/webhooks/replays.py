@@ -20,7 +20,8 @@ from pannier.webhooks.switch import WEBHOOKS
 # What is replayed when a filter names no state.
 FAILED: Final[list[DeliveryState]] = ["failed"]
 
-# Into the queue once more, as one of a new round; what waits there already goes at once.
+# Into the queue once more, as one of a new round; what waits there already, if that is wanted,
+# goes at once.
 AGAIN: Final = """
     with again as (
         insert into webhook_queue as q (delivery, company, webhook, sequence, due_at, round,
@@ -31,7 +32,8 @@ AGAIN: Final = """
         left join lateral (
             select number, round from webhook_attempts a where a.delivery = d.uuid
             order by number desc limit 1) last on true
-        where d.company = :company and d.uuid = any(:uuids)
+        where d.company = :company and d.uuid = any(:uuids) and (:waiting or not exists (
+            select from webhook_queue w where w.delivery = d.uuid))
         on conflict (delivery) do update
         set thread = null, due_at = :now, round = q.round + 1, retries = 0, ready = true
         where q.attempt is null
@@ -90,7 +92,7 @@ async def replay(db: Db, webhook: Webhook, delivery: DeliveryRow) -> DeliveryRow
     thread = await db.value(
         "select thread from webhook_queue where delivery = :uuid", uuid=delivery.uuid
     )
-    if not await _again(db, delivery.company, [delivery.uuid]):
+    if not await _again(db, delivery.company, [delivery.uuid], waiting=True):
         raise DeliveryInFlight
     # It is out of its order now, and nobody waits for it any more.
     await queue.advance(db, [Thread(webhook.uuid, thread)])
@@ -105,8 +107,10 @@ async def replay(db: Db, webhook: Webhook, delivery: DeliveryRow) -> DeliveryRow
     return await queries.delivery(db, delivery.company, str(delivery.uuid))
 
 
-async def _again(db: Db, company: UUID, uuids: list[UUID]) -> list[UUID]:
-    made: list[UUID] | None = await db.value(AGAIN, company=company, uuids=uuids, now=db.now)
+async def _again(db: Db, company: UUID, uuids: list[UUID], *, waiting: bool) -> list[UUID]:
+    made: list[UUID] | None = await db.value(
+        AGAIN, company=company, uuids=uuids, now=db.now, waiting=waiting
+    )
     return made or []
 
 
@@ -186,7 +190,7 @@ async def _counted(db: Db, where: Where) -> Found:
 
 
 async def _replayed(db: Db, where: Where, limit: int) -> Found:
-    await queue.take_turns(db, where.values["webhooks"])
+    """Replay what is found. Finding it may take long, so our turn comes only after that."""
     matching = f"from {queries.LOG} {where}"
     chosen = await db.many(
         _Chosen,
@@ -197,5 +201,7 @@ async def _replayed(db: Db, where: Where, limit: int) -> Found:
     matched = len(chosen)
     if matched == limit:
         matched = await db.value(f"select count(*) {matching}", **where.values)
-    again = await _again(db, where.values["company"], [one.uuid for one in chosen])
+    await queue.take_turns(db, where.values["webhooks"])
+    uuids = [one.uuid for one in chosen]
+    again = await _again(db, where.values["company"], uuids, waiting=False)
     return Found(matched, len(chosen), len(again), chosen[-1].public_id if chosen else None)
