@@ -11,6 +11,7 @@ import httpx
 
 from pannier.accounts import service, signin
 from pannier.accounts.models import Company, Role
+from pannier.accounts.schemas import OperatorIn
 from pannier.app import create
 from pannier.db import Database
 from pannier.installation import create_company
@@ -86,10 +87,8 @@ class Firm:
     async def sign_up(self, role: Role) -> str:
         """Take an operator in, and answer a token."""
         async with self.house.database.transaction() as db:
-            operator = await service.create_operator(
-                db, self.house.hasher, self.uuid, email_text=self.email(role),
-                name=role.title(), role=role, password=PASSWORD,
-            )  # fmt: skip
+            given = OperatorIn(self.email(role), role.title(), role, PASSWORD)
+            operator = await service.create_operator(db, self.house.hasher, self.uuid, given)
             return (await signin.open_session(db, operator, timedelta(days=365))).text
 
     @property

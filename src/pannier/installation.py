@@ -5,6 +5,7 @@ import msgspec
 
 from pannier.accounts import queries, service, signin
 from pannier.accounts.models import Company
+from pannier.accounts.schemas import OperatorIn
 from pannier.db import Actor, Database, Db, connect
 from pannier.db.actor import WORKER
 from pannier.db.connections import Unreachable
@@ -114,15 +115,8 @@ async def found(
             db, company.uuid, kind="storefront", name="First storefront key", scopes=["*"]
         )
         app = await service.create_key(db, company.uuid, kind="app", name="First app key")
-        operator = await service.create_operator(
-            db,
-            hasher,
-            company.uuid,
-            email_text=email,
-            name="Administrator",
-            role="admin",
-            password=password,
-        )
+        admin = OperatorIn(email, "Administrator", "admin", password)
+        operator = await service.create_operator(db, hasher, company.uuid, admin)
         session = await signin.open_session(db, operator, signin.life(settings.session_hours))
     return Founding(
         company=company.public_id,

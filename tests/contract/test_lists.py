@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import stage
 from pannier.accounts import service
+from pannier.accounts.schemas import OperatorIn
 from pannier.db import Db, connect
 from pannier.kit.clock import ManualClock
 from pannier.kit.crypto import Keyring
@@ -231,10 +232,8 @@ class Chronicle:
     async def give_birth(self, db: Db, firm: Firm, path: str, name: str) -> None:
         self.count += 1
         if path == "/int/v1/operators":
-            await service.create_operator(
-                db, self.house.hasher, firm.uuid, email_text=f"o{self.count}@example.com",
-                name=name, role="viewer", password=stage.PASSWORD,
-            )  # fmt: skip
+            given = OperatorIn(f"o{self.count}@example.com", name, "viewer", stage.PASSWORD)
+            await service.create_operator(db, self.house.hasher, firm.uuid, given)
         else:
             await service.create_key(db, firm.uuid, kind="api", name=name, scopes=["*"])
 

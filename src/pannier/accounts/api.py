@@ -178,16 +178,7 @@ async def create_operator(
     caller: Caller, data: OperatorIn, db: Db, hasher: Passwords
 ) -> OperatorOut:
     """Take an operator in."""
-    row = await service.create_operator(
-        db,
-        hasher,
-        caller.company,
-        email_text=data.email,
-        name=data.name,
-        role=data.role,
-        password=data.password,
-    )
-    return OperatorOut.of(row)
+    return OperatorOut.of(await service.create_operator(db, hasher, caller.company, data))
 
 
 @get("/operators/{operator_id:str}")

@@ -8,9 +8,9 @@ import asyncpg
 import msgspec
 
 from pannier.accounts import permissions, queries
-from pannier.accounts.models import KEY_PREFIXES, Company, Key, KeyKind, Operator, Role, Store
+from pannier.accounts.models import KEY_PREFIXES, Company, Key, KeyKind, Operator, Store
 from pannier.accounts.queries import COMPANIES, KEYS, OPERATORS, STORES
-from pannier.accounts.schemas import KeyChange, OperatorChange
+from pannier.accounts.schemas import KeyChange, OperatorChange, OperatorIn
 from pannier.accounts.tokens import service as tokens
 from pannier.accounts.tokens.models import Holder
 from pannier.db import Db
@@ -168,24 +168,15 @@ async def rotate_key(db: Db, key: Key, overlap: timedelta) -> NewKey:
     return new
 
 
-async def create_operator(
-    db: Db,
-    hasher: Passwords,
-    company: UUID,
-    *,
-    email_text: str,
-    name: str,
-    role: Role,
-    password: str,
-) -> Operator:
+async def create_operator(db: Db, hasher: Passwords, company: UUID, given: OperatorIn) -> Operator:
     """Take an operator in."""
-    address = checked("email", email.normalise, email_text)
+    address = checked("email", email.normalise, given.email)
     secret = checked(
         "password",
         lambda text: passwords.check_policy(
-            text, context=[address, address.partition("@")[0], name]
+            text, context=[address, address.partition("@")[0], given.name]
         ),
-        password,
+        given.password,
     )
     try:
         return await OPERATORS.create(
@@ -193,8 +184,8 @@ async def create_operator(
             company,
             email=address,
             email_key=email.key(address),
-            name=name,
-            role=role,
+            name=given.name,
+            role=given.role,
             password_hash=await hasher.hash(secret),
         )
     except asyncpg.UniqueViolationError:
