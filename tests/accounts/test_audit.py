@@ -1,5 +1,6 @@
 """The audit log: who changed what, from what to what, and never a secret."""
 
+from base64 import b64encode
 from typing import Any
 
 from fleet.depot import Depot
@@ -96,6 +97,35 @@ async def test_no_secret_is_in_the_log(acme: Firm, house: House) -> None:
     written = await house.value("select string_agg(e::text, '\n') from audit_entries e")
     assert "argon2" not in written
     assert key["key"].rpartition("_")[2] not in written
+
+
+async def test_no_secret_of_a_webhook_or_a_storefront_is_in_the_log(
+    acme: Firm, house: House
+) -> None:
+    hook = {
+        "url": "https://93.184.216.34/in/secret-of-the-path?key=secret-of-the-query",
+        "headers": {"X-Door": "secret-of-the-header"},
+    }
+    made = (await acme.admin.post("/int/v1/webhooks", json=hook)).json()
+    path = f"/int/v1/webhooks/{made['id']}"
+    await acme.admin.patch(path, json={"headers": {"X-Door": "secret-of-another-header"}})
+    await acme.admin.patch(path, json={"url": "https://93.184.216.34/secret-of-another-path"})
+    rotated = (await acme.admin.post(f"{path}/rotate-secret", json={})).json()
+    assert (await acme.admin.delete(path)).is_success
+    store = (await acme.admin.get("/int/v1/storefronts")).json()["data"][0]
+    for provider in ({"app_id": "7", "app_secret": "secret-of-the-provider"}, None):
+        body = {"providers": {"c": provider}}
+        changed = await acme.admin.patch(f"/int/v1/storefronts/{store['id']}", json=body)
+        assert changed.status_code == 200, changed.text
+    told = [*await entries(acme, made["id"]), *await entries(acme, store["id"])]
+    assert [one["action"] for one in told] == [
+        "webhook.deleted", "webhook.secret_rotated", "webhook.changed", "webhook.changed",
+        "webhook.created", "storefront.changed", "storefront.changed", "storefront.created",
+    ]  # fmt: skip
+    written = await house.value("select string_agg(e::text, '\n') from audit_entries e")
+    for secret in ("secret-of", made["secret"], rotated["secret"]):
+        assert secret not in written
+        assert b64encode(secret.encode()).decode()[:8] not in written
 
 
 async def test_keys_and_operators_honour_if_match(acme: Firm) -> None:
