@@ -3,7 +3,9 @@
 import asyncio
 from typing import Any
 
-from stage import Firm
+from pannier.orders.configs import service as configs
+from probe import refused
+from stage import Firm, House
 
 FLOW = [
     {"code": "collected", "status": "Collected", "next": ["delivered"]},
@@ -119,3 +121,22 @@ async def test_a_key_needs_the_scope(acme: Firm) -> None:
     assert (await reader.get("/v1/order-configs")).status_code == 200
     refused = await reader.post("/v1/order-configs", json={"name": "X", "flow": FLOW})
     assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
+
+
+WAITING = """select count(*) from pg_stat_activity
+             where datname = current_database() and wait_event_type = 'Lock'"""
+
+
+async def test_what_is_being_deleted_does_not_become_the_default_at_the_same_time(
+    acme: Firm, house: House
+) -> None:
+    made = await make(acme)
+    async with house.database.transaction() as db:
+        await configs.remove(db, await configs.table.take(db, acme.uuid, made["id"]))
+        body = {"order_config": made["id"]}
+        wish = asyncio.ensure_future(acme.admin.patch("/int/v1/settings", json=body))
+        while not wish.done() and not await house.value(WAITING):
+            pass
+    refused(await wish, 404, "not_found")
+    order = {"pickup": "1 First Street", "dropoff": "2 Second Street"}
+    assert (await acme.api.post("/v1/orders", json=order)).status_code == 201

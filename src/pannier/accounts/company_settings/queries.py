@@ -58,11 +58,14 @@ class Named(msgspec.Struct):
 
 
 async def order_config(db: Db, company: UUID, identifier: str) -> Named | None:
-    """Find a configuration that orders can be placed with, by UUID, public id or key."""
+    """Find a configuration that orders can be placed with, by UUID, public id or key.
+
+    It is held: whoever deletes it at the same time sees that it is wanted, or is seen here.
+    """
     where = Where(company).that("deleted_at is null and status = 'active'")
     where.that("(public_id = :name or key = :name or uuid::text = lower(:name))", name=identifier)
     return await db.find(
-        Named, f"select uuid, public_id from order_configs {where}", **where.values
+        Named, f"select uuid, public_id from order_configs {where} for share", **where.values
     )
 
 
