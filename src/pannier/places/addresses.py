@@ -16,17 +16,12 @@ ORDER: Final = (
     ("province", "postal_code"),
     ("country",),
 )
+PARTS: Final = tuple(name for names in ORDER for name in names)
 _COMMAS: Final = re.compile(r"[,，、\r\n]+")  # noqa: RUF001 - East Asian commas part addresses too
 
 
 def one_line(parts: Iterable[str | None]) -> str:
     """Join the parts that say something, each with one comma, none twice in a row."""
-    return _one_line(tuple(parts))
-
-
-@lru_cache(maxsize=4096)
-def _one_line(parts: tuple[str | None, ...]) -> str:
-    """Join them; the same few places are read again and again."""
     line: list[str] = []
     for piece in _pieces(parts):
         if not line or line[-1].casefold() != piece.casefold():
@@ -41,7 +36,8 @@ def _pieces(parts: Iterable[str | None]) -> Iterator[str]:
                 yield words
 
 
-def groups(place: object) -> tuple[str, ...]:
-    """Take an address apart in the order in which it is read."""
-    texts = (" ".join(filter(None, (getattr(place, name) for name in names))) for names in ORDER)
-    return tuple(texts)
+@lru_cache(maxsize=4096)
+def spelled(*parts: str | None) -> str:
+    """Write the parts of an address, in the order of PARTS; a route reads the same ones often."""
+    known = dict(zip(PARTS, parts, strict=True))
+    return one_line(" ".join(filter(None, (known[name] for name in names))) for names in ORDER)

@@ -1,5 +1,6 @@
 """The rows of places."""
 
+from operator import attrgetter
 from typing import Any, Literal
 from uuid import UUID
 
@@ -8,6 +9,7 @@ from pannier.kit.geo import Point
 from pannier.places import addresses
 
 Status = Literal["active", "inactive"]
+_PARTS = attrgetter(*addresses.PARTS)
 
 
 class Place(LocatedRow, kw_only=True):
@@ -30,7 +32,7 @@ class Place(LocatedRow, kw_only=True):
     @property
     def address(self) -> str:
         """The address on one line; without one, the name, or else the coordinates."""
-        known = addresses.one_line(addresses.groups(self)) or addresses.one_line([self.name])
+        known = addresses.spelled(*_PARTS(self)) or addresses.one_line([self.name])
         if known or self.location is None:
             return known
         return f"{self.location.latitude}, {self.location.longitude}"
