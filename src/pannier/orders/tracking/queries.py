@@ -37,12 +37,13 @@ STATUSES: Final = Table(
 # What happened to a number's subject: its own statuses, wherever it was then, those of its order,
 # and, of an item, those of the stop it is handed over at. An order's number tells everything.
 HISTORY: Final = f"""
-    select {columns(TrackingStatus, "s")}
-    from tracking_statuses s join tracking_numbers t on t.uuid = s.tracking_number
+    select {columns(TrackingStatus, "s")} from tracking_statuses s
     where s.company = :company and s.deleted_at is null
       and (s.tracking_number = n.uuid or s.order_uuid = n.order_uuid
-           and (n.subject_type = 'order' or t.subject_type = 'order'
-                or t.subject = (select destination from entities where uuid = n.subject)))"""
+           and (n.subject_type = 'order' or exists (
+               select from tracking_numbers t where t.uuid = s.tracking_number
+               and (t.subject_type = 'order'
+                    or t.subject = (select destination from entities where uuid = n.subject)))))"""
 
 
 class Named(msgspec.Struct):
