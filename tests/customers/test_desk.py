@@ -3,7 +3,7 @@
 import pytest
 
 from customers.mall import PHONE, Mall
-from orders.shop import Shop
+from orders.shop import MANDAI, RAFFLES, Shop
 from pannier.events import relay
 from pannier.kit.clock import ManualClock
 from pannier.worker import SUBSCRIBERS
@@ -91,6 +91,31 @@ async def test_customers_see_their_own_orders_and_places_only(mall: Mall) -> Non
     refused(await other.get(f"{HERE}/orders/{order['id']}/tracker"), 404, "not_found")
     [place] = (await client.get(f"{HERE}/places")).json()
     assert place["id"] == order["payload"]["dropoff"]["id"]
+
+
+async def test_what_is_the_companys_own_is_left_out_of_every_part(mall: Mall) -> None:
+    shop = Shop(mall.firm)
+    ada, client = await mall.visitor()
+    vendor = await shop.post("vendors", name="Grower")
+    own = {"margin": 12}
+    payload = {
+        "waypoints": [{"place": place, "meta": own} for place in (RAFFLES, MANDAI)],
+        "entities": [{"name": "Box", "supplier": vendor["id"], "meta": own}],
+        "meta": own,
+    }
+    order = await shop.order(customer=ada["id"], payload=payload)
+    shown = (await client.get(f"{HERE}/orders/{order['id']}")).json()["payload"]
+    parts = [shown, *shown["waypoints"], *shown["entities"]]
+    assert [part["meta"] for part in parts] == [{}] * 4
+    assert shown["entities"][0]["supplier"] is None
+
+
+async def test_places_of_a_deleted_order_are_not_shown(mall: Mall) -> None:
+    shop = Shop(mall.firm)
+    ada, client = await mall.visitor()
+    order = await shop.order(customer=ada["id"])
+    assert (await mall.firm.api.delete(f"/v1/orders/{order['id']}")).status_code == 200
+    assert (await client.get(f"{HERE}/places")).json() == []
 
 
 async def test_news_of_an_order_reach_the_customers_devices_once(mall: Mall, house: House) -> None:

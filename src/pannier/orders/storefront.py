@@ -50,8 +50,16 @@ def public(order: OrderOut) -> OrderOut:
     driver = order.driver_assigned
     if driver is not None:
         driver = msgspec.structs.replace(driver, phone=masked(driver.phone))
+    payload = order.payload
+    items = [msgspec.structs.replace(item, supplier=None, meta={}) for item in payload.entities]
+    stops = [msgspec.structs.replace(stop, meta={}) for stop in payload.waypoints]
     return msgspec.structs.replace(
-        order, meta={}, facilitator=None, facilitator_type=None, driver_assigned=driver
+        order,
+        meta={},
+        facilitator=None,
+        facilitator_type=None,
+        driver_assigned=driver,
+        payload=msgspec.structs.replace(payload, meta={}, waypoints=stops, entities=items),
     )
 
 
@@ -88,6 +96,7 @@ async def list_own_places(
     where = places.where(caller.company).that(
         """uuid in (select p.dropoff from payloads p join orders o on o.payload = p.uuid
                     where o.company = :company and o.customer = :contact
+                      and o.deleted_at is null
                     union select place from contacts
                     where company = :company and uuid = :contact)""",
         contact=await contact_of(db, caller),
