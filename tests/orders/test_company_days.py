@@ -109,3 +109,24 @@ async def test_an_order_that_names_no_configuration_begins_with_the_companys(acm
     await set_up(acme, order_config=None)
     assert (await acme.api.post("/v1/orders", json=ORDER)).json()["type"] == "transport"
     assert (await acme.api.delete(f"/v1/order-configs/{config['id']}")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("zone", "day", "hour"),
+    [
+        ("Asia/Singapore", "0001-01-01", "00:00"),
+        ("America/New_York", "9999-12-31", "23:00"),
+    ],
+)
+async def test_a_day_beyond_the_calendar_is_refused_by_its_name(
+    acme: Firm, zone: str, day: str, hour: str
+) -> None:
+    await set_up(acme, time_zone=zone)
+    listed = await acme.api.get(f"/v1/orders?on={day}")
+    refused(listed, 422, "validation_failed")
+    assert listed.json()["fields"][0]["path"] == "on"
+    made = (await acme.api.post("/v1/orders", json=ORDER)).json()["id"]
+    body = {"date": day, "time": hour}
+    scheduled = await acme.api.post(f"/v1/orders/{made}/schedule", json=body)
+    refused(scheduled, 422, "validation_failed")
+    assert scheduled.json()["fields"][0]["path"] == "date"

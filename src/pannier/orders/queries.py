@@ -8,7 +8,7 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.customers.queries import CUSTOMERS
 from pannier.db import Db, Page, Sort, Table, Where
 from pannier.db.table import literal
-from pannier.errors import Field, NotFound
+from pannier.errors import Field, NotFound, checked
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.orders.configs import service as configs
 from pannier.orders.flow import CANCELED, COMPLETED, CREATED
@@ -40,7 +40,8 @@ async def orders(
     _standing(where, filters)
     _between(where, filters)
     if filters.on is not None:
-        _on_day(where, (await company_settings.of(db, company)).day(filters.on))
+        settings = await company_settings.of(db, company)
+        _on_day(where, checked("on", settings.day, filters.on))
     _searched(where, filters.query)
     return await ORDERS.page(db, where, filters)
 

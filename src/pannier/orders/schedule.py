@@ -1,11 +1,12 @@
 """When an order is due: a moment, or a date and a time of day somewhere."""
 
-from datetime import UTC, datetime, time
+from datetime import datetime, time
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from msgspec import UnsetType
 
+from pannier.accounts.company_settings import models
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.errors import Field, Invalid, checked
@@ -24,7 +25,7 @@ async def moment(db: Db, company: UUID, given: ScheduleIn) -> datetime | None:
     named = given.timezone or (await company_settings.of(db, company)).time_zone
     zone = checked("timezone", _zone, named)
     clock = checked("time", _clock, given.time or "00:00")
-    return datetime.combine(given.date, clock, zone).astimezone(UTC)
+    return checked("date", lambda day: models.moment(day, clock, zone), given.date)
 
 
 def _zone(name: str) -> ZoneInfo:

@@ -5,7 +5,7 @@ is a column of the company or its store, and the body of a change too. A part th
 value for each, the default where nobody set one.
 """
 
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property
 from typing import Annotated, Any, Final, TypeAlias, TypeVar
 from uuid import UUID
@@ -228,10 +228,15 @@ class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     def day(self, on: date) -> tuple[datetime, datetime]:
         """Tell when a day of the company begins, and when the next one does."""
         # Midnight by the clock on the wall: a day may have 23 or 25 hours.
-        return (
-            datetime.combine(on, time(), self.zone),
-            datetime.combine(on + timedelta(days=1), time(), self.zone),
-        )
+        return moment(on, time(), self.zone), moment(on, time(), self.zone, later=1)
+
+
+def moment(on: date, clock: time, zone: ZoneInfo, *, later: int = 0) -> datetime:
+    """Tell when a clock on the wall shows a time, so many days after a day."""
+    try:
+        return datetime.combine(on + timedelta(days=later), clock, zone).astimezone(UTC)
+    except OverflowError:
+        raise ValueError("is beyond every calendar.") from None
 
 
 def values(part: msgspec.Struct | UnsetType | None) -> dict[str, Any]:
