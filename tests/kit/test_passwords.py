@@ -1,7 +1,6 @@
 import asyncio
 import unicodedata
 from collections.abc import Iterator
-from time import perf_counter
 
 import pytest
 from argon2 import extract_parameters
@@ -50,16 +49,9 @@ async def test_a_hash_that_cannot_be_read_matches_nothing(cheap: Passwords) -> N
 async def test_nobody_costs_as_much_as_somebody() -> None:
     passwords = Passwords(memory_kib=4096, passes=3)
     kept = await passwords.hash(GOOD)
-
-    async def fastest(hash: str | None) -> float:
-        times = []
-        for _ in range(7):
-            started = perf_counter()
-            assert not await passwords.verify(hash, "another password")
-            times.append(perf_counter() - started)
-        return min(times)
-
-    assert await fastest(None) == pytest.approx(await fastest(kept), rel=0.5)
+    # The same parameters are the same work: memory, passes, lanes, lengths of salt and hash.
+    assert extract_parameters(passwords.nobody) == extract_parameters(kept)
+    assert not await passwords.verify(None, GOOD)
     passwords.close()
 
 

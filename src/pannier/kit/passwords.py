@@ -86,7 +86,7 @@ class Passwords:
             salt_len=_SALT_BYTES,
             hash_len=_HASH_BYTES,
         )
-        self._nobody = _unmatchable(memory_kib, passes, lanes)
+        self.nobody = _unmatchable(memory_kib, passes, lanes)
         # One core is left to everybody else: a flood of sign-ins slows sign-ins only.
         spare = max(1, (os.cpu_count() or 1) - 1)
         self._threads = ThreadPoolExecutor(
@@ -102,7 +102,7 @@ class Passwords:
         """Whether the password is the one kept; without one, False after an equal time."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(
-            self._threads, self._matches, hash or self._nobody, _octets(password)
+            self._threads, self._matches, hash or self.nobody, _octets(password)
         )
 
     def needs_rehash(self, hash: str) -> bool:
