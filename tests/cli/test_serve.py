@@ -8,7 +8,9 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -69,6 +71,27 @@ def test_the_first_start_shows_working_keys_and_the_second_keeps_the_data(
         assert not [line for line in serve.lines if "API key" in line]
         assert works(serve, key)
         assert serve.interrupt() == 0
+
+
+def test_what_the_worker_does_is_told_as_the_workers(house_folder: Path) -> None:
+    with serving(house_folder, "--workers", "1") as serve:
+        serve.ready()
+        shop = httpx.Client(
+            base_url=serve.url, headers={"Authorization": f"Bearer {serve.said('API key')}"}
+        )
+        due = datetime.now(UTC).isoformat()
+        body = {"pickup": "1 A Road", "dropoff": "2 A Road", "adhoc": True, "scheduled_at": due}
+        made = shop.post("/v1/orders", json=body)
+        assert made.status_code == 201, made.text
+
+        def happened() -> dict[str, Any]:
+            rows = shop.get("/v1/tracking-statuses", params={"order": made.json()["id"]}).json()
+            return {row["code"]: row["actor"] for row in rows}
+
+        soon(lambda: "dispatched" in happened())
+        assert happened()["created"]["kind"] == "key"
+        assert happened()["dispatched"]["kind"] == "worker"
+        shop.close()
 
 
 def test_a_child_that_dies_is_restarted_and_said_so(house_folder: Path) -> None:

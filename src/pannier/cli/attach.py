@@ -12,7 +12,7 @@ from pannier import installation
 from pannier.accounts import queries
 from pannier.accounts.models import Company
 from pannier.db import Database, Db
-from pannier.db.actor import COMMAND
+from pannier.db.actor import COMMAND, Actor
 from pannier.db.embedded import Server
 from pannier.db.migrate import migrate as run_migrations
 from pannier.settings import Settings, load, with_secret
@@ -60,10 +60,10 @@ async def migrate(url: str) -> list[str]:
         ) from forbidden
 
 
-async def opened(settings: Settings, url: str) -> Database:
-    """Migrate, connect and check the secret."""
+async def opened(settings: Settings, url: str, *, actor: Actor = COMMAND) -> Database:
+    """Migrate, connect and check the secret; what is done there is done by the `actor`."""
     await migrate(url)
-    database = await installation.open_database(settings, url, actor=COMMAND)
+    database = await installation.open_database(settings, url, actor=actor)
     await installation.check_secret(database)
     return database
 

@@ -18,6 +18,7 @@ from pannier import installation, supervisor
 from pannier import worker as background
 from pannier.cli import attach
 from pannier.cli.commands import shown
+from pannier.db.actor import WORKER
 from pannier.db.embedded import EmbeddedError, Server
 from pannier.files.storage import storage_of
 from pannier.installation import Founding, InstallationError
@@ -292,7 +293,7 @@ def worker(data: str | None) -> None:
 async def _work(settings: Settings, url: str) -> None:
     # A wrong setting is told at the start, not in the log of every attempt.
     dns.trusting(settings.webhook_ca_bundle)
-    database = await attach.opened(settings, url)
+    database = await attach.opened(settings, url, actor=WORKER)
     sender = Sender(
         database, Carrier(settings), crew.Shared(url), most=settings.webhook_concurrency
     )
