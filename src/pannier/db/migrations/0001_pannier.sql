@@ -862,6 +862,10 @@ create index on orders (company, driver, created_at, uuid)
 create index on orders (company, customer, created_at, uuid)
     where customer is not null and deleted_at is null;
 create index on orders (company, internal_id) where internal_id is not null and deleted_at is null;
+-- What is still to be delivered, and what nobody has yet, among all that there was.
+create index on orders (company, created_at, uuid)
+    where completed_at is null and canceled_at is null and deleted_at is null;
+create index on orders (company, created_at, uuid) where driver is null and deleted_at is null;
 -- What is due to dispatch itself.
 create index on orders (scheduled_at)
     where status = 'created' and scheduled_at is not null and deleted_at is null;
