@@ -46,6 +46,7 @@ from pannier.orders.schemas import (
 )
 from pannier.orders.tracker import Tracked
 from pannier.orders.tracking import api as tracking
+from pannier.payloads.rules import PayloadBegun
 from pannier.payloads.service import PayloadTaken
 from pannier.web.deletions import Deleted
 from pannier.web.exchange import Exchange
@@ -215,7 +216,7 @@ routes = doors.for_keys(
         create_order,
         get("/orders", problems=[NotFound], **_OWN)(list_orders),
         get(_ONE, **_OWN)(get_order),
-        change(_ONE, problems=[*ASSIGNING, service.OrderClosed])(change_order),
+        change(_ONE, problems=[*ASSIGNING, service.OrderClosed, PayloadBegun])(change_order),
         delete_order,
         act(f"{_ONE}/schedule", status_code=200, problems=MOVING)(schedule_order),
         act(f"{_ONE}/assign-driver", status_code=200, problems=ASSIGNING)(assign_driver),
