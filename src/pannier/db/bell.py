@@ -14,7 +14,7 @@ import asyncpg
 from pannier.db.connections import Connections, Unreachable
 
 # What is rung meanwhile is rung once, at the end.
-PAUSE: Final = 0.01
+PAUSE: Final = 0.02
 
 
 class Bell:

@@ -115,11 +115,15 @@ class Connections:
             await self._idle.pop().close(timeout=CONNECT_SECONDS)
 
 
+_encode: Final = msgspec.json.Encoder().encode
+_decode: Final = msgspec.json.Decoder().decode
+
+
 async def _teach_json(connection: Connection) -> None:
     await connection.set_type_codec(
         "jsonb",
-        encoder=lambda value: b"\x01" + msgspec.json.encode(value),
-        decoder=lambda data: msgspec.json.decode(memoryview(data)[1:]),
+        encoder=lambda value: b"\x01" + _encode(value),
+        decoder=lambda data: _decode(memoryview(data)[1:]),
         schema="pg_catalog",
         format="binary",
     )
