@@ -89,6 +89,8 @@ TURNS: Final = """
         select distinct hashtextextended(webhook::text, 0) as turn
         from unnest(:webhooks::uuid[]) webhook order by turn) turns"""
 
+# What is said twice of a row leads to it by its key: while a table is thought to be empty, the
+# planner would rather go through all of it.
 TAKE: Final = """
     with work as (
         select asked.webhook, asked.room, asked.timeout
@@ -108,6 +110,7 @@ TAKE: Final = """
             started_at = :now,
             lease_until = :now::timestamptz + :margin + make_interval(secs => picked.timeout)
         from picked where q.delivery = picked.delivery
+            and q.delivery = any(array(select delivery from picked))
         returning q.delivery, q.webhook, q.sequence, q.round, q.retries, q.attempts, q.attempt,
                   q.started_at, q.due_at)
     select d.uuid, d.public_id, d.company, taken.webhook, d.name, taken.sequence, taken.round,
@@ -115,7 +118,8 @@ TAKE: Final = """
            case when taken.retries > 0 then 'retry' when taken.round > 0 then 'replay'
            else 'event' end as trigger,
            coalesce(d.body, (select body from events where events.uuid = d.event)) as body
-    from taken join webhook_deliveries d on d.uuid = taken.delivery
+    from taken join webhook_deliveries d
+        on d.uuid = taken.delivery and d.uuid = any(array(select delivery from taken))
     order by taken.due_at, taken.sequence"""
 
 RECORD: Final = """
@@ -135,10 +139,12 @@ RECORD: Final = """
             attempt = null, sender = null, started_at = null, lease_until = null
         from done
         where q.delivery = done.delivery and q.attempt = done.attempt and done.state = 'pending'
+            and q.delivery = any(:deliveries::uuid[])
         returning q.webhook, q.thread, done.*),
     over as (
         delete from webhook_queue q using done
         where q.delivery = done.delivery and q.attempt = done.attempt and done.state <> 'pending'
+            and q.delivery = any(:deliveries::uuid[])
         returning q.webhook, q.thread, done.*),
     moved as (select * from again union all select * from over),
     logged as (
@@ -151,7 +157,8 @@ RECORD: Final = """
         from moved),
     failed as (
         update webhook_deliveries d set state = 'failed', finished_at = over.ended
-        from over where d.uuid = over.delivery and over.state = 'failed')
+        from over where d.uuid = over.delivery and over.state = 'failed'
+            and d.uuid = any(:deliveries::uuid[]))
     select delivery, webhook, thread, state,
            exists (select from webhook_queue q
                    where q.webhook = moved.webhook and q.thread = moved.thread
