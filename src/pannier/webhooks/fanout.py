@@ -65,14 +65,15 @@ SUPERSEDE: Final = """
     with stale as (
         delete from webhook_queue q
         using unnest(:companies::uuid[], :threads::text[], :names::text[])
-                  as e (company, thread, name),
-              webhook_deliveries d
+                  as e (company, thread, name)
         where q.webhook = any(:webhooks) and q.company = e.company and q.thread = e.thread
-          and q.attempt is null and d.uuid = q.delivery and d.name = e.name
+          and q.attempt is null
+          and e.name = (select name from webhook_deliveries d where d.uuid = q.delivery)
         returning q.delivery, q.webhook, q.thread),
     logged as (
         update webhook_deliveries d set state = 'superseded', finished_at = :now
-        from stale where d.uuid = stale.delivery)
+        from stale where d.uuid = stale.delivery
+            and d.uuid = any(array(select delivery from stale)))
     select webhook, thread from stale"""
 
 
