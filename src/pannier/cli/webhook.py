@@ -10,6 +10,7 @@ import msgspec
 from pannier.cli import attach
 from pannier.db import Database
 from pannier.settings import Settings
+from pannier.web import times
 from pannier.web.times import Moment
 from pannier.webhooks import replays
 from pannier.webhooks.entries import ReplayFilter, ReplayIn
@@ -20,9 +21,12 @@ MOST: Final = 10_000
 
 def _moment(_: click.Context, __: click.Parameter, text: str | None) -> datetime | None:
     try:
-        return msgspec.convert(text, Moment | None)
+        return msgspec.convert(text, Moment | None, dec_hook=times.read)
     except msgspec.ValidationError:
-        raise click.BadParameter("write it as 2026-01-31T09:30:00Z, with its offset.") from None
+        raise click.BadParameter(
+            "write it as 2026-01-31T09:30:00Z, with its offset, "
+            f"between the years {times.EARLIEST} and {times.LATEST}."
+        ) from None
 
 
 @click.group()

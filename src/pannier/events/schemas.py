@@ -1,6 +1,5 @@
 """Events in JSON."""
 
-from datetime import datetime
 from typing import Annotated, Any, Self
 from uuid import UUID
 
@@ -12,9 +11,7 @@ from pannier.events.catalog import Entry, Name
 from pannier.events.json_schema import DIALECT, schema
 from pannier.events.models import LoggedEvent
 from pannier.web.openapi.schemas import Schema
-from pannier.web.times import Time, stamp
-
-Moment = Annotated[datetime, Meta(tz=True)]
+from pannier.web.times import Moment, Time, stamp
 
 
 class EventOut(msgspec.Struct):

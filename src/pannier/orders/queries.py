@@ -8,7 +8,7 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.customers.queries import CUSTOMERS
 from pannier.db import Db, Page, Sort, Table, Where
 from pannier.db.table import literal
-from pannier.errors import Field, NotFound, checked
+from pannier.errors import Field, NotFound
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.orders.configs import service as configs
 from pannier.orders.flow import CREATED
@@ -43,7 +43,7 @@ async def orders(
     _between(where, filters)
     if filters.on is not None:
         settings = await company_settings.of(db, company)
-        _on_day(where, checked("on", settings.day, filters.on))
+        _on_day(where, settings.day(filters.on))
     _searched(where, filters.query)
     return await ORDERS.page(db, where, filters)
 

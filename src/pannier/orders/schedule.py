@@ -25,7 +25,7 @@ async def moment(db: Db, company: UUID, given: ScheduleIn) -> datetime | None:
     named = given.timezone or (await company_settings.of(db, company)).time_zone
     zone = checked("timezone", _zone, named)
     clock = checked("time", _clock, given.time or "00:00")
-    return checked("date", lambda day: models.moment(day, clock, zone), given.date)
+    return models.moment(given.date, clock, zone)
 
 
 def _zone(name: str) -> ZoneInfo:

@@ -1,6 +1,5 @@
 """Orders in JSON."""
 
-from datetime import date
 from typing import Annotated, Any, ClassVar, Literal, Self
 from uuid import UUID
 
@@ -23,7 +22,7 @@ from pannier.payloads.schemas import (
 )
 from pannier.web.identifiers import identifier
 from pannier.web.spelling import spelled
-from pannier.web.times import Moment, Time
+from pannier.web.times import Day, Moment, Time
 
 OrderId = Annotated[str, identifier("order_5uJr2EwZ7bQx9KmT", most=100)]
 ConfigName = Annotated[
@@ -61,7 +60,6 @@ Own = Annotated[
         description="Whatever the company wants to keep, up to 16 KiB.", examples=[{"shift": "am"}]
     ),
 ]
-Day = Annotated[date, Meta(examples=["2026-01-31"])]
 Status = Annotated[str, Meta(max_length=60, examples=["dispatched"])]
 
 
@@ -258,7 +256,7 @@ class OrderFilters(PageIn, frozen=True, kw_only=True):
     active: Annotated[bool | None, Meta(description="Dispatched, and still open.")] = None
     unassigned: Annotated[bool | None, Meta(description="Without a driver.")] = None
     on: Annotated[
-        date | None,
+        Day | None,
         Meta(
             description="Scheduled for this day in the company's time zone, "
             "or created on it when not scheduled."

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from typing import Any, Final
 
 import msgspec
@@ -43,22 +42,11 @@ def codes(given: list[str]) -> list[str]:
     return list(dict.fromkeys(plain))
 
 
-def moment(given: datetime) -> datetime:
-    """Keep a moment as exactly as it is told again: to the millisecond."""
-    try:
-        exact = given.astimezone(UTC)
-    except OverflowError:
-        raise ValueError("must lie between the years 1 and 9999.") from None
-    return exact.replace(microsecond=exact.microsecond // 1000 * 1000)
-
-
 RULES: Final[fields.Rules] = {
     "meta": fields.bounded,
     "cod_currency": currency,
     "currency": currency,
     "expected_codes": codes,
-    "time_window_start": moment,
-    "time_window_end": moment,
 }
 
 

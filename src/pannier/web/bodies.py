@@ -5,7 +5,7 @@ from typing import Any, cast
 import msgspec
 
 from pannier.errors import BodyUnreadable, TooLarge, UnsupportedMedia
-from pannier.web import offenders
+from pannier.web import offenders, times
 from pannier.web.depth import too_deep
 from pannier.web.exchange import ClientLeftError, Exchange
 
@@ -52,7 +52,7 @@ def read(exchange: Exchange, into: Any) -> Any:  # noqa: ANN401 - an annotation,
     if exchange.body and not exchange.is_json:
         raise UnsupportedMedia("Send the body as application/json.")
     try:
-        return msgspec.json.decode(body, type=into)
+        return msgspec.json.decode(body, type=into, dec_hook=times.read)
     except msgspec.ValidationError as wrong:
         raise offenders.refusal(wrong, plain(body), into) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as wrong:

@@ -10,7 +10,7 @@ from litestar import Response
 
 from pannier.db import Page, PageIn
 from pannier.errors import Field, Invalid
-from pannier.web import offenders, query
+from pannier.web import offenders, query, times
 from pannier.web.exchange import Exchange
 
 Row = TypeVar("Row", bound=msgspec.Struct)
@@ -63,7 +63,7 @@ def read(query_string: bytes, into: type[Filters]) -> Filters:
             value = given[field.name]
             given[field.name] = value if isinstance(value, list) else [value]
     try:
-        return msgspec.convert(given, into, strict=False)
+        return msgspec.convert(given, into, strict=False, dec_hook=times.read)
     except msgspec.ValidationError as wrong:
         raise offenders.refusal(wrong, given, into, strict=False) from None
 

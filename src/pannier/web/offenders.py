@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, NamedTuple, Union, get_args, get_origi
 import msgspec
 
 from pannier.errors import Field, Invalid
-from pannier.web import problems
+from pannier.web import problems, times
 
 MOST: Final = 50
 _AT: Final = re.compile(r" - at `.*`$")
@@ -35,7 +35,7 @@ def refusal(
 
 def _offenders(part: _Part, *, strict: bool) -> Iterator[Field]:
     try:
-        msgspec.convert(part.value, part.kind, strict=strict, str_keys=True)
+        msgspec.convert(part.value, part.kind, strict=strict, str_keys=True, dec_hook=times.read)
     except msgspec.ValidationError as wrong:
         sentence = f"{_AT.sub('', str(wrong))}."
     else:

@@ -1,20 +1,86 @@
-"""Times as the contract spells them: RFC 3339, UTC, `Z`, milliseconds."""
+"""Times: which ones the contract takes, and how it spells them."""
 
-from datetime import UTC, datetime
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
 from functools import lru_cache
-from typing import Annotated, overload
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, overload
 
+import msgspec
 from msgspec import Meta
 
 Time = Annotated[
     str, Meta(extra_json_schema={"format": "date-time"}, examples=["2026-01-31T09:30:00.000Z"])
 ]
 
+# Whatever lies beyond is a mistake or an attack, and arithmetic on it would leave the calendar.
+EARLIEST, LATEST = 1970, 2100
+OUTSIDE: Final = f"must lie between the years {EARLIEST} and {LATEST}"
 
-# A moment that the caller names; without an offset it would be anybody's guess.
+
+if TYPE_CHECKING:
+    BoundedMoment: TypeAlias = datetime
+    BoundedDay: TypeAlias = date
+else:
+
+    class _Bounded(type):
+        """Takes plain values for its own: only reading what a caller sent looks at the years."""
+
+        def __instancecheck__(cls, value: object) -> bool:
+            return isinstance(value, cls.__base__)
+
+    class BoundedMoment(datetime, metaclass=_Bounded):
+        """A moment that a caller may name."""
+
+    class BoundedDay(date, metaclass=_Bounded):
+        """A day that a caller may name."""
+
+
+# Without an offset a moment would be anybody's guess.
 Moment = Annotated[
-    datetime, Meta(tz=True, description="RFC 3339.", examples=["2026-01-31T09:30:00.000Z"])
+    BoundedMoment,
+    Meta(
+        description=f"RFC 3339, between the years {EARLIEST} and {LATEST}.",
+        examples=["2026-01-31T09:30:00.000Z"],
+    ),
 ]
+Day = Annotated[
+    BoundedDay,
+    Meta(description=f"A day between the years {EARLIEST} and {LATEST}.", examples=["2026-01-31"]),
+]
+_READ: Final[Mapping[type, Any]] = {
+    BoundedMoment: Annotated[datetime, Meta(tz=True)],
+    BoundedDay: date,
+}
+_FORMATS: Final[Mapping[type, str]] = {BoundedMoment: "date-time", BoundedDay: "date"}
+
+
+def read(kind: type, given: object) -> Any:  # noqa: ANN401 - a moment or a day
+    """Read a time that a caller sent; whoever parses what callers send hands this to msgspec."""
+    # Strictly, as everywhere: a number is no time.
+    told = msgspec.convert(given, _READ[kind], strict=True)
+    try:
+        exact = told.astimezone(UTC) if isinstance(told, datetime) else told
+    except OverflowError:
+        raise ValueError(OUTSIDE) from None
+    return within(exact)
+
+
+@overload
+def within(told: datetime) -> datetime: ...
+@overload
+def within(told: date) -> date: ...
+def within(told: date) -> date:
+    """Refuse years that nobody means; a moment is kept to the millisecond, as it is spelled."""
+    if not EARLIEST <= told.year <= LATEST:
+        raise ValueError(OUTSIDE)
+    if isinstance(told, datetime):
+        return told.replace(microsecond=told.microsecond // 1000 * 1000)
+    return told
+
+
+def described(kind: type) -> dict[str, str]:
+    """Tell msgspec how one of ours looks in a schema."""
+    return {"type": "string", "format": _FORMATS[kind]}
 
 
 @overload
@@ -31,4 +97,9 @@ def stamp(moment: datetime | None) -> str | None:
 @lru_cache(maxsize=4096)
 def _spelled(moment: datetime) -> str:
     """Spell a moment; a request does so with the same few again and again."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    try:
+        exact = moment.astimezone(UTC)
+    except OverflowError:
+        # An odd value in the database must not take a whole list with it.
+        exact = moment.replace(tzinfo=UTC)
+    return exact.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -233,10 +233,7 @@ class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
 
 def moment(on: date, clock: time, zone: ZoneInfo, *, later: int = 0) -> datetime:
     """Tell when a clock on the wall shows a time, so many days after a day."""
-    try:
-        return datetime.combine(on + timedelta(days=later), clock, zone).astimezone(UTC)
-    except OverflowError:
-        raise ValueError("is beyond every calendar.") from None
+    return datetime.combine(on + timedelta(days=later), clock, zone).astimezone(UTC)
 
 
 def values(part: msgspec.Struct | UnsetType | None) -> dict[str, Any]:

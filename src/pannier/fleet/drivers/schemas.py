@@ -1,7 +1,6 @@
 """Drivers in JSON."""
 
 from collections.abc import Callable, Mapping
-from datetime import date
 from typing import Annotated, Any, Self
 
 import msgspec
@@ -25,6 +24,7 @@ from pannier.fleet.schemas import (
 from pannier.kit import country, email
 from pannier.kit.structs import remade
 from pannier.verification.service import Requested
+from pannier.web.times import Day
 
 Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Ada Lovelace"])]
 Phone = Annotated[
@@ -38,7 +38,7 @@ Country = Annotated[
     str, Meta(pattern="^[A-Za-z]{2}$", description="ISO 3166, two letters.", examples=["SG"])
 ]
 License = Annotated[str, Meta(max_length=100, examples=["S1234567D"])]
-Expiry = Annotated[date, Meta(examples=["2028-05-31"])]
+Expiry = Annotated[Day, Meta(examples=["2028-05-31"])]
 Radius = Annotated[
     float, Meta(gt=0, le=21_000_000, description="Metres around `nearby`.", examples=[5000])
 ]

@@ -10,7 +10,7 @@ from multipart import parse_options_header  # type: ignore[import-untyped]  # it
 from pannier.errors import Field, Invalid, UnsupportedMedia, checked
 from pannier.files import uploads
 from pannier.orders.captures.schemas import CaptureIn
-from pannier.web import bodies, offenders
+from pannier.web import bodies, offenders, times
 from pannier.web.exchange import Exchange
 
 Values = TypeVar("Values", bound=CaptureIn)
@@ -71,7 +71,7 @@ def _from_form(exchange: Exchange, options: Mapping[str, str], kind: type[Values
         else:
             fields[name] = _value(name, part.upload.data)
     try:
-        values = msgspec.convert(fields, kind, strict=False)
+        values = msgspec.convert(fields, kind, strict=False, dec_hook=times.read)
     except msgspec.ValidationError as wrong:
         raise offenders.refusal(wrong, fields, kind, strict=False) from None
     return Sent(values, pictures + _decoded(values))

@@ -7,6 +7,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import inspect as types
 
+from pannier.web import times
 from pannier.web.openapi.operations import Kind
 
 Schema = dict[str, Any]
@@ -24,7 +25,7 @@ class Schemas:
     def __init__(self, kinds: Iterable[Kind]) -> None:
         self._kinds = [kind for kind in kinds if not isinstance(kind, Mapping)]
         found, components = msgspec.json.schema_components(
-            self._kinds, ref_template=f"{PREFIX}{{name}}"
+            self._kinds, schema_hook=times.described, ref_template=f"{PREFIX}{{name}}"
         )
         clash = [name for name in components if "." in name]
         if clash:
