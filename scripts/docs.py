@@ -9,7 +9,7 @@ import pkgutil
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 from litestar.handlers import HTTPRouteHandler
@@ -22,6 +22,7 @@ from pannier.events.catalog import API_VERSION, CATALOG, Entry
 from pannier.settings import PREFIX, Settings
 from pannier.web.docs.fields import Fields, Row
 from pannier.web.exchange import SAFE_METHODS
+from pannier.web.openapi import security
 from pannier.web.openapi.schemas import Schemas
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -282,17 +283,11 @@ def who(handler: HTTPRouteHandler, method: str) -> str:
     ]
     if not demanded:
         return "anybody"
-    asked = _asked(handler.resolve_before_request())
-    credentials = " or ".join(dict.fromkeys(demanded))
-    if asked.get("resource"):
-        verb = "read" if method in SAFE_METHODS else "write"
-        return f"{credentials} with scope `{asked['resource']}:{verb}`"
-    return f"{credentials}, at least {asked['least']}" if asked.get("least") else credentials
-
-
-def _asked(door: Any) -> Mapping[str, Any]:  # noqa: ANN401 - any function, or None
-    """Look at what a door was made with: `operator("admin")`, `fleet("files")`."""
-    return inspect.getclosurevars(door).nonlocals if inspect.isfunction(door) else {}
+    asked = security.asked(handler)
+    verb = "read" if method in SAFE_METHODS else "write"
+    key = f"API key with scope `{asked.resource}:{verb}`" if asked.resource else "API key"
+    credentials = " or ".join(dict.fromkeys(demanded)).replace("API key", key)
+    return f"{credentials}, at least {asked.least}" if asked.least else credentials
 
 
 def main() -> None:

@@ -1,9 +1,11 @@
 """The credentials a request can carry, by the names routers use in `security`."""
 
+import inspect
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
+from litestar.handlers import HTTPRouteHandler
 
 Requirement = dict[str, list[str]]
 
@@ -62,3 +64,24 @@ def alternatives(security: Sequence[Requirement]) -> list[Requirement]:
         rest = {name: scopes for name, scopes in requirement.items() if name != "operator"}
         spelled.append({"operatorSession": [], **rest})
     return spelled
+
+
+class Asked(NamedTuple):
+    """What a door asks of a credential beside its kind: a key's scope, an operator's role."""
+
+    resource: str | None
+    least: str | None
+
+
+def asked(handler: HTTPRouteHandler) -> Asked:
+    """Look at what a handler's door was made with: `operator("admin")`, `fleet("files")`."""
+    made = _made_with(handler.resolve_before_request())
+    return Asked(made.get("resource"), made.get("least"))
+
+
+def _made_with(door: object) -> Mapping[str, Any]:
+    """Read what a door holds, and what a door inside it does."""
+    if not inspect.isfunction(door):
+        return {}
+    held = inspect.getclosurevars(door).nonlocals
+    return {**_made_with(held.get("by_key")), **held}
