@@ -26,9 +26,8 @@ from pannier.events import sweep as events_sweep
 from pannier.files import sweep as files_sweep
 from pannier.files.storage import Storage
 from pannier.fleet.sweep import POSITIONS
-from pannier.notifications import sender
 from pannier.notifications import service as messages
-from pannier.notifications.channels import Channels
+from pannier.notifications.sender import Sender as MessageSender
 from pannier.notifications.sweep import MESSAGES
 from pannier.orders import news
 from pannier.orders import sweep as orders_sweep
@@ -68,7 +67,7 @@ class Job(NamedTuple):
 def jobs(
     database: Database,
     settings: Settings,
-    channels: Channels,
+    outgoing: Sequence[MessageSender],
     storage: Storage,
     webhooks: Sender,
 ) -> Sequence[Job]:
@@ -82,7 +81,10 @@ def jobs(
         Job("relay", lambda: relay.step(database, SUBSCRIBERS), SOON, outbox.CHANNEL),
         Job("webhooks", webhooks.step, SOONER, fanout.CHANNEL, webhooks.bell),
         Job("scheduled orders", lambda: orders_sweep.step(database), SOON),
-        Job("messages", lambda: sender.step(database, channels), SOON, messages.CHANNEL),
+        *(
+            Job(f"{sender.name} messages", sender.step, SOON, messages.CHANNEL, sender.bell)
+            for sender in outgoing
+        ),
         Job("cancelled deliveries", lambda: webhooks_sweep.cancel(database), EACH_MINUTE),
         Job("old events", lambda: events_sweep.step(database, keep), HOURLY),
         Job("old deliveries", lambda: webhooks_sweep.step(database, keep_webhooks), HOURLY),

@@ -10,7 +10,9 @@ import pytest
 
 from pannier.db import Database
 from pannier.notifications import service
+from pannier.notifications.channels import Channels
 from pannier.notifications.models import Message
+from pannier.notifications.sender import senders
 from stage import Firm
 
 
@@ -43,6 +45,14 @@ class Desk:
         async with self.database.transaction() as db:
             channel = more.pop("channel", "sms")
             return await service.send(db, self.firm.uuid, channel, to, text, **more)
+
+    async def send(self, channels: Channels) -> bool:
+        """Let a worker with these channels send once what is due, and wait for it."""
+        outgoing = senders(self.database, channels)
+        worked = [await sender.step() for sender in outgoing]
+        for sender in outgoing:
+            await sender.all_landed()
+        return any(worked)
 
     async def look(self, uuid: UUID) -> Message:
         async with self.database.reading() as db:

@@ -81,8 +81,9 @@ async def test_a_provider_who_is_away_may_come_back() -> None:
 async def test_a_provider_who_does_not_answer_is_left_after_the_time_limit(
     provider: Provider,
 ) -> None:
+    patient = AppriseChannel(f"{provider.url}/{{to}}")
+    await patient.deliver("+6591234567", "", "The first one has to wait for Apprise itself.")
     channel = AppriseChannel(f"{provider.url}/{{to}}", time_limit=0.5)
-    await channel.deliver("+6591234567", "", "The first one has to wait for Apprise itself.")
     provider.slowness = 30.0
     began = asyncio.get_running_loop().time()
     with pytest.raises(NotTaken):

@@ -5,7 +5,7 @@ from typing import Any
 
 from pannier.db import Database
 from pannier.kit.clock import ManualClock
-from pannier.notifications import queries, sender, service
+from pannier.notifications import queries, service
 from pannier.notifications.channels import Drawer
 from pannier.notifications.sweep import MESSAGES
 from stage import Firm, House
@@ -43,11 +43,9 @@ async def test_a_viewer_reads_messages_newest_first(
     }
 
 
-async def test_messages_are_found_by_recipient_channel_and_state(
-    acme: Firm, database: Database, desk: Desk
-) -> None:
+async def test_messages_are_found_by_recipient_channel_and_state(acme: Firm, desk: Desk) -> None:
     await desk.write("+6591234567", "Drawn.")
-    await sender.step(database, {"sms": Drawer()})
+    await desk.send({"sms": Drawer()})
     await desk.write("ada@example.com", "Waiting.", channel="email")
 
     async def texts(query: str) -> list[str]:
@@ -92,7 +90,7 @@ async def test_messages_are_for_operators_only(acme: Firm, house: House) -> None
 
 
 async def test_an_operator_sees_a_code_in_the_drawer_but_never_a_real_one(
-    acme: Firm, database: Database, desk: Desk, recorder: Recorder
+    acme: Firm, desk: Desk, recorder: Recorder
 ) -> None:
     async def text() -> str:
         answer = await acme.admin.get("/int/v1/messages")
@@ -100,10 +98,10 @@ async def test_an_operator_sees_a_code_in_the_drawer_but_never_a_real_one(
 
     await desk.write(text="111111 is your code.", secret=True)
     assert await text() == "(not shown)"
-    await sender.step(database, {"sms": Drawer()})
+    await desk.send({"sms": Drawer()})
     assert await text() == "111111 is your code."
     await desk.write(text="222222 is your code.", secret=True)
-    await sender.step(database, {"sms": recorder})
+    await desk.send({"sms": recorder})
     assert await text() == "(not kept)"
 
 
@@ -135,7 +133,7 @@ async def test_finished_messages_are_forgotten_after_their_keeping_time(
     await desk.write(text="Sent.")
     await desk.write(text="Drawn.", channel="email")
     await desk.write(text="Never tried.", channel="push")
-    await sender.step(database, {"sms": recorder, "email": Drawer()})
+    await desk.send({"sms": recorder, "email": Drawer()})
     clock.advance(days=90)
     assert not await MESSAGES.step(database, keep)
     clock.advance(seconds=1)

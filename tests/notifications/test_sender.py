@@ -14,7 +14,8 @@ from pannier.db import Database
 from pannier.errors import Conflict
 from pannier.kit.clock import ManualClock
 from pannier.notifications import sender, service
-from pannier.notifications.channels import Drawer, Undeliverable
+from pannier.notifications.channels import PLACES, Drawer, Undeliverable
+from pannier.notifications.sender import Sender
 from stage import NOON, Firm
 
 # The fixtures' classes live in conftest, which importlib mode does not let us import.
@@ -23,121 +24,115 @@ Desk = Any
 
 
 async def test_a_message_is_sent_after_the_transaction_that_wrote_it(
-    database: Database, desk: Desk, recorder: Recorder
+    desk: Desk, recorder: Recorder
 ) -> None:
     written = await desk.write("ada@example.com", "Hello.", subject="Greetings", channel="email")
     assert written.state == "due"
-    assert await sender.step(database, {"email": recorder})
+    assert await desk.send({"email": recorder})
     assert recorder.delivered == [("ada@example.com", "Greetings", "Hello.")]
     row = await desk.look(written.uuid)
     assert (row.state, row.attempts, row.sent_at, row.error) == ("sent", 1, NOON, None)
     assert row.body == "Hello."
 
 
-async def test_with_nothing_due_a_step_says_so(database: Database, recorder: Recorder) -> None:
-    assert not await sender.step(database, {"sms": recorder})
+async def test_with_nothing_due_a_step_says_so(desk: Desk, recorder: Recorder) -> None:
+    assert not await desk.send({"sms": recorder})
 
 
-async def test_a_step_touches_only_the_channels_it_is_given(
-    database: Database, desk: Desk, recorder: Recorder
-) -> None:
+async def test_a_step_touches_only_the_channels_it_is_given(desk: Desk, recorder: Recorder) -> None:
     await desk.write(channel="push")
-    assert not await sender.step(database, {"sms": recorder, "email": recorder})
+    assert not await desk.send({"sms": recorder, "email": recorder})
 
 
-async def test_messages_without_a_provider_lie_readable_in_the_drawer(
-    database: Database, desk: Desk
-) -> None:
+async def test_messages_without_a_provider_lie_readable_in_the_drawer(desk: Desk) -> None:
     written = await desk.write(text="123456 is your code.", secret=True)
-    assert await sender.step(database, {"sms": Drawer()})
+    assert await desk.send({"sms": Drawer()})
     row = await desk.look(written.uuid)
     assert (row.state, row.body, row.sent_at) == ("drawer", "123456 is your code.", None)
 
 
 async def test_a_secret_text_is_forgotten_once_a_provider_has_it(
-    database: Database, desk: Desk, recorder: Recorder
+    desk: Desk, recorder: Recorder
 ) -> None:
     written = await desk.write(text="123456 is your code.", secret=True)
-    await sender.step(database, {"sms": recorder})
+    await desk.send({"sms": recorder})
     assert recorder.delivered[0][2] == "123456 is your code."
     assert (await desk.look(written.uuid)).body == "(not kept)"
 
 
 async def test_a_failed_message_is_tried_again_at_exact_times_and_then_given_up(
-    database: Database, desk: Desk, recorder: Recorder, clock: ManualClock
+    desk: Desk, recorder: Recorder, clock: ManualClock
 ) -> None:
     written = await desk.write()
     recorder.failing = ConnectionError("no route to the provider")
     for seconds in (10, 60, 300, 1800):
-        assert await sender.step(database, {"sms": recorder})
+        assert await desk.send({"sms": recorder})
         row = await desk.look(written.uuid)
         assert row.state == "due"
         assert row.due_at == clock.now() + timedelta(seconds=seconds)
         clock.advance(seconds=seconds - 0.001)
-        assert not await sender.step(database, {"sms": recorder})
+        assert not await desk.send({"sms": recorder})
         clock.advance(seconds=0.001)
-    assert await sender.step(database, {"sms": recorder})
+    assert await desk.send({"sms": recorder})
     row = await desk.look(written.uuid)
     assert (row.state, row.attempts, row.error) == ("failed", 5, "no route to the provider")
     clock.advance(days=1)
-    assert not await sender.step(database, {"sms": recorder})
+    assert not await desk.send({"sms": recorder})
 
 
 async def test_a_message_that_failed_before_is_sent_when_the_provider_is_back(
-    database: Database, desk: Desk, recorder: Recorder, clock: ManualClock
+    desk: Desk, recorder: Recorder, clock: ManualClock
 ) -> None:
     written = await desk.write()
     recorder.failing = ConnectionError("away")
-    await sender.step(database, {"sms": recorder})
+    await desk.send({"sms": recorder})
     recorder.failing = None
     clock.advance(seconds=10)
-    await sender.step(database, {"sms": recorder})
+    await desk.send({"sms": recorder})
     row = await desk.look(written.uuid)
     assert (row.state, row.attempts, row.error) == ("sent", 2, None)
 
 
-async def test_an_undeliverable_message_is_not_tried_again(
-    database: Database, desk: Desk, recorder: Recorder
-) -> None:
+async def test_an_undeliverable_message_is_not_tried_again(desk: Desk, recorder: Recorder) -> None:
     written = await desk.write(text="123456 is your code.", secret=True)
     recorder.failing = Undeliverable("There is no such number.")
-    await sender.step(database, {"sms": recorder})
+    await desk.send({"sms": recorder})
     row = await desk.look(written.uuid)
     assert (row.state, row.attempts, row.error) == ("failed", 1, "There is no such number.")
     assert row.body == "(not kept)"
 
 
 async def test_a_code_that_outlived_itself_is_not_sent(
-    database: Database, desk: Desk, recorder: Recorder, clock: ManualClock
+    desk: Desk, recorder: Recorder, clock: ManualClock
 ) -> None:
     end = clock.now() + timedelta(minutes=5)
     written = await desk.write(text="123456 is your code.", secret=True, expires_at=end)
     clock.advance(minutes=5)
-    assert await sender.step(database, {"sms": recorder})
+    assert await desk.send({"sms": recorder})
     assert recorder.delivered == []
     row = await desk.look(written.uuid)
     assert (row.state, row.error, row.attempts) == ("failed", "Expired before it could be sent.", 0)
     assert row.body == "(not kept)"
-    assert not await sender.step(database, {"sms": recorder})
+    assert not await desk.send({"sms": recorder})
 
 
 async def test_a_code_is_still_sent_just_before_it_expires(
-    database: Database, desk: Desk, recorder: Recorder, clock: ManualClock
+    desk: Desk, recorder: Recorder, clock: ManualClock
 ) -> None:
     await desk.write(expires_at=clock.now() + timedelta(minutes=5))
     clock.advance(seconds=299)
-    await sender.step(database, {"sms": recorder})
+    await desk.send({"sms": recorder})
     assert len(recorder.delivered) == 1
 
 
 async def test_two_workers_never_send_one_message_twice(
-    database: Database, desk: Desk, recorders: Callable[[], Recorder]
+    desk: Desk, recorders: Callable[[], Recorder]
 ) -> None:
     texts = {(await desk.write(text=f"Message {number}")).body for number in range(60)}
     workers = [recorders() for _ in range(4)]
 
     async def work(recorder: Recorder) -> None:
-        while await sender.step(database, {"sms": recorder}):
+        while await desk.send({"sms": recorder}):
             pass
 
     await asyncio.gather(*(work(recorder) for recorder in workers))
@@ -151,15 +146,14 @@ async def test_a_worker_that_dies_before_recording_leaves_the_message_to_the_nex
 ) -> None:
     written = await desk.write()
     recorder.holding = asyncio.Event()
-    dying = asyncio.create_task(sender.step(database, {"sms": recorder}))
+    dying = Sender(database, "sms", recorder)
+    await dying.step()
     await recorder.arrived.wait()
-    dying.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await dying
+    await dying.close()
     recorder.holding = None
-    assert not await sender.step(database, {"sms": recorder}), "the lease still holds"
+    assert not await desk.send({"sms": recorder}), "the lease still holds"
     clock.advance(minutes=2)
-    assert await sender.step(database, {"sms": recorder})
+    assert await desk.send({"sms": recorder})
     assert len(recorder.delivered) == 2
     row = await desk.look(written.uuid)
     assert (row.state, row.attempts) == ("sent", 2)
@@ -171,30 +165,29 @@ async def test_a_message_whose_every_attempt_kills_the_worker_is_given_up(
     written = await desk.write()
     recorder.holding = asyncio.Event()
     for _ in range(5):
-        dying = asyncio.create_task(sender.step(database, {"sms": recorder}))
+        dying = Sender(database, "sms", recorder)
+        await dying.step()
         await recorder.arrived.wait()
         recorder.arrived.clear()
-        dying.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await dying
+        await dying.close()
         clock.advance(minutes=2)
-    assert await sender.step(database, {"sms": recorder})
+    assert await desk.send({"sms": recorder})
     row = await desk.look(written.uuid)
     assert (row.state, row.error) == ("failed", sender.INTERRUPTED)
     assert len(recorder.delivered) == 5
 
 
 async def test_a_worker_that_comes_back_too_late_does_not_undo_what_another_recorded(
-    database: Database, desk: Desk, recorders: Callable[[], Recorder], clock: ManualClock
+    desk: Desk, recorders: Callable[[], Recorder], clock: ManualClock
 ) -> None:
     written = await desk.write()
     slow, quick = recorders(), recorders()
     slow.holding = asyncio.Event()
-    late = asyncio.create_task(sender.step(database, {"sms": slow}))
+    late = asyncio.create_task(desk.send({"sms": slow}))
     await slow.arrived.wait()
     clock.advance(minutes=2)
     quick.failing = Undeliverable("There is no such number.")
-    await sender.step(database, {"sms": quick})
+    await desk.send({"sms": quick})
     slow.holding.set()
     await late
     row = await desk.look(written.uuid)
@@ -202,18 +195,18 @@ async def test_a_worker_that_comes_back_too_late_does_not_undo_what_another_reco
 
 
 async def test_one_failing_message_does_not_hold_up_the_others(
-    database: Database, desk: Desk, recorder: Recorder, recorders: Callable[[], Recorder]
+    desk: Desk, recorder: Recorder, recorders: Callable[[], Recorder]
 ) -> None:
     broken = recorders()
     broken.failing = RuntimeError("broken")
     await desk.write(channel="push")
     fine = await desk.write(channel="email")
-    await sender.step(database, {"push": broken, "email": recorder})
+    await desk.send({"push": broken, "email": recorder})
     assert (await desk.look(fine.uuid)).state == "sent"
 
 
 async def test_neither_logs_nor_errors_tell_a_code(
-    database: Database, desk: Desk, recorder: Recorder, clock: ManualClock,
+    desk: Desk, recorder: Recorder, clock: ManualClock,
     caplog: pytest.LogCaptureFixture,
 ) -> None:  # fmt: skip
     caplog.set_level(logging.DEBUG)
@@ -221,7 +214,7 @@ async def test_neither_logs_nor_errors_tell_a_code(
     recorder.failing = RuntimeError("cannot say '918273 is your code.'")
     with capture_logs() as logs:
         for _ in range(5):
-            await sender.step(database, {"sms": recorder})
+            await desk.send({"sms": recorder})
             clock.advance(hours=1)
     row = await desk.look(written.uuid)
     assert row.state == "failed"
@@ -230,10 +223,61 @@ async def test_neither_logs_nor_errors_tell_a_code(
 
 
 async def test_a_rolled_back_transaction_sends_nothing(
-    database: Database, acme: Firm, recorder: Recorder
+    database: Database, acme: Firm, desk: Desk, recorder: Recorder
 ) -> None:
     with suppress(Conflict):
         async with database.transaction() as db:
             await service.send(db, acme.uuid, "sms", "+6591234567", "Hello.")
             raise Conflict
-    assert not await sender.step(database, {"sms": recorder})
+    assert not await desk.send({"sms": recorder})
+
+
+async def test_a_message_that_hangs_holds_up_no_other_of_its_channel(
+    database: Database, desk: Desk, recorder: Recorder
+) -> None:
+    recorder.holding = asyncio.Event()
+    await desk.write(text="Hangs.")
+    working = Sender(database, "sms", recorder)
+    await working.step()
+    await recorder.arrived.wait()
+    recorder.holding = None
+    quick = await desk.write(text="Quick.")
+    await working.step()
+    await working.bell.wait()
+    assert (await desk.look(quick.uuid)).state == "sent"
+    await working.close()
+
+
+async def test_a_code_finds_a_place_however_much_else_hangs(
+    database: Database, desk: Desk, recorder: Recorder
+) -> None:
+    for number in range(2 * PLACES):
+        await desk.write(text=f"News {number}.")
+    recorder.holding = asyncio.Event()
+    working = Sender(database, "sms", recorder)
+    while await working.step():
+        pass
+    code = await desk.write(text="123456 is your code.", secret=True)
+    assert await working.step()
+    await asyncio.sleep(0)
+    assert recorder.delivered[-1][2] == "123456 is your code."
+    recorder.holding.set()
+    await working.all_landed()
+    assert (await desk.look(code.uuid)).state == "sent"
+
+
+async def test_a_companys_thousand_messages_leave_room_for_anothers(
+    database: Database, desk: Desk, rival: Firm, recorder: Recorder
+) -> None:
+    for number in range(2 * PLACES):
+        await desk.write(text=f"Flood {number}.")
+    recorder.holding = asyncio.Event()
+    working = Sender(database, "sms", recorder)
+    while await working.step():
+        pass
+    async with database.transaction() as db:
+        await service.send(db, rival.uuid, "sms", "+6598765432", "Rival's own.")
+    assert await working.step()
+    await asyncio.sleep(0)
+    assert recorder.delivered[-1][2] == "Rival's own."
+    await working.close()

@@ -24,6 +24,7 @@ from pannier.files.storage import storage_of
 from pannier.installation import Founding, InstallationError
 from pannier.kit.passwords import Passwords
 from pannier.notifications.channels import channels
+from pannier.notifications.sender import senders
 from pannier.payments import configuration
 from pannier.settings import Settings
 from pannier.supervisor import Child
@@ -297,11 +298,15 @@ async def _work(settings: Settings, url: str) -> None:
     sender = Sender(
         database, Carrier(settings), crew.Shared(url), most=settings.webhook_concurrency
     )
+    outgoing = senders(database, channels(settings))
     try:
         storage = storage_of(settings)
-        work = background.jobs(database, settings, channels(settings), storage, sender)
+        work = background.jobs(database, settings, outgoing, storage, sender)
         logs.log.info("worker started")
         await background.run(url, database, work)
     finally:
-        await sender.close(patience=GRACE_SECONDS)
+        await asyncio.gather(
+            sender.close(patience=GRACE_SECONDS),
+            *(one.close(patience=GRACE_SECONDS) for one in outgoing),
+        )
         await database.close()

@@ -9,10 +9,12 @@ from types import ModuleType
 from typing import Final, Protocol, TypeAlias
 from urllib.parse import quote
 
+from pannier.notifications.models import ChannelName
 from pannier.settings import Settings
 
 TIME_LIMIT: Final = 20.0
-THREADS: Final = 16
+# How many messages may be on their way through one channel.
+PLACES: Final = 16
 
 
 class Undeliverable(Exception):  # noqa: N818 - it says what the message is
@@ -30,7 +32,7 @@ class Channel(Protocol):
         """Deliver, or raise Undeliverable for good and anything else for a passing reason."""
 
 
-Channels: TypeAlias = Mapping[str, Channel]
+Channels: TypeAlias = Mapping[ChannelName, Channel]
 
 
 class Drawer:
@@ -49,7 +51,7 @@ class AppriseChannel:
     def __init__(self, url: str, *, time_limit: float = TIME_LIMIT) -> None:
         self._url, self._time_limit = url, time_limit
         # Threads of its own: a provider that hangs must not hold up anybody else's.
-        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="apprise")
+        self._threads = ThreadPoolExecutor(PLACES, thread_name_prefix="apprise")
 
     async def deliver(self, to: str, subject: str, text: str, sender: str = "") -> None:
         """Send, in a thread because Apprise waits, though never longer than the time limit."""
@@ -57,19 +59,23 @@ class AppriseChannel:
             "{sender}", quote(sender, safe="")
         )
         loop = asyncio.get_running_loop()
-        await loop.run_in_executor(self._threads, self._notify, url, subject, text)
+        try:
+            async with asyncio.timeout(self._time_limit):
+                await loop.run_in_executor(self._threads, self._notify, url, subject, text)
+        except TimeoutError:
+            raise NotTaken("The provider did not answer in time.") from None
 
     def _notify(self, url: str, subject: str, text: str) -> None:
         apprise = _apprise()
-        provider = apprise.Apprise.instantiate(url)
+        # In this very thread: those that Apprise keeps are few, and shared by all channels.
+        asset = apprise.AppriseAsset(async_mode=False, service_timeout=0)
+        provider = apprise.Apprise.instantiate(url, asset=asset)
         if provider is None:
             raise Undeliverable("The channel's address does not work with this recipient.")
         sender = apprise.Apprise()
         sender.add(provider)
         # The format makes Apprise escape the text where a provider expects HTML.
-        result = sender.notify(
-            body=text, title=subject, body_format="text", timeout=self._time_limit
-        )
+        result = sender.notify(body=text, title=subject, body_format="text")
         if not result:
             reasons = " ".join(entry.message for entry in result.logs())
             raise NotTaken(f"The provider did not take the message. {reasons}".strip())
@@ -90,5 +96,9 @@ def _apprise() -> ModuleType:
 
 def channels(settings: Settings) -> Channels:
     """Open the ways out that the operator has configured."""
-    urls = {"sms": settings.sms_url, "email": settings.email_url, "push": settings.push_url}
+    urls: dict[ChannelName, str | None] = {
+        "sms": settings.sms_url,
+        "email": settings.email_url,
+        "push": settings.push_url,
+    }
     return {name: AppriseChannel(url) if url else Drawer() for name, url in urls.items()}

@@ -254,7 +254,10 @@ create table messages (
 create index on messages (company, created_at, uuid);
 create index on messages (company, recipient, created_at, uuid);
 create index on messages (created_at, uuid);
-create index messages_due on messages (due_at) where state = 'due';
+-- What is still to be sent: channel by channel, codes apart, company by company.
+create index messages_due on messages (channel, secret, company, due_at) where state = 'due';
+create index messages_expiring on messages (expires_at)
+    where state = 'due' and expires_at is not null;
 
 
 -- Files: what was uploaded; the bytes lie in the storage under their hash.
