@@ -3,7 +3,7 @@
 import pytest
 
 from customers.mall import PHONE, Mall
-from orders.shop import MANDAI, RAFFLES, Shop
+from orders.shop import Shop
 from pannier.events import relay
 from pannier.kit.clock import ManualClock
 from pannier.worker import SUBSCRIBERS
@@ -78,12 +78,11 @@ async def test_customers_see_their_own_orders_and_places_only(mall: Mall) -> Non
     shop = Shop(mall.firm)
     ada, client = await mall.visitor()
     eve, other = await mall.visitor(name="Eve")
-    order = await shop.ready(customer=ada["id"], meta={"margin": 12}, dispatch=True)
+    order = await shop.ready(customer=ada["id"], dispatch=True)
     await shop.order(customer=eve["id"])
     await shop.order()
     [shown] = (await client.get(f"{HERE}/orders")).json()
     assert (shown["id"], shown["customer"]["name"]) == (order["id"], "Ada")
-    assert shown["meta"] == {}
     assert "•••" in shown["driver_assigned"]["phone"]
     assert (await client.get(f"{HERE}/orders/{order['id']}")).json() == shown
     assert (await client.get(f"{HERE}/orders/{order['uuid']}/tracker")).json()["progress"] == 25
@@ -91,23 +90,6 @@ async def test_customers_see_their_own_orders_and_places_only(mall: Mall) -> Non
     refused(await other.get(f"{HERE}/orders/{order['id']}/tracker"), 404, "not_found")
     [place] = (await client.get(f"{HERE}/places")).json()
     assert place["id"] == order["payload"]["dropoff"]["id"]
-
-
-async def test_what_is_the_companys_own_is_left_out_of_every_part(mall: Mall) -> None:
-    shop = Shop(mall.firm)
-    ada, client = await mall.visitor()
-    vendor = await shop.post("vendors", name="Grower")
-    own = {"margin": 12}
-    payload = {
-        "waypoints": [{"place": place, "meta": own} for place in (RAFFLES, MANDAI)],
-        "entities": [{"name": "Box", "supplier": vendor["id"], "meta": own}],
-        "meta": own,
-    }
-    order = await shop.order(customer=ada["id"], payload=payload)
-    shown = (await client.get(f"{HERE}/orders/{order['id']}")).json()["payload"]
-    parts = [shown, *shown["waypoints"], *shown["entities"]]
-    assert [part["meta"] for part in parts] == [{}] * 4
-    assert shown["entities"][0]["supplier"] is None
 
 
 async def test_places_of_a_deleted_order_are_not_shown(mall: Mall) -> None:

@@ -36,6 +36,7 @@ class CustomerOut(msgspec.Struct, kw_only=True):
     id: CustomerId
     uuid: UUID
     public_id: str
+    contact: Annotated[UUID, Meta(description="The contact as which orders name the customer.")]
     name: Name
     email: Email | None
     phone: Phone | None
@@ -56,6 +57,7 @@ def _fields(row: Customer) -> dict[str, Any]:
         "id": row.public_id,
         "uuid": row.uuid,
         "public_id": row.public_id,
+        "contact": row.contact,
         "name": row.name,
         "email": row.email,
         "phone": row.phone,

@@ -18,7 +18,6 @@ from pannier.orders import (
     queries,
     schedule,
     service,
-    storefront,
     tracker,
     views,
 )
@@ -44,6 +43,7 @@ from pannier.orders.schemas import (
     ScheduleIn,
     StartIn,
 )
+from pannier.orders.storefront import api as storefront
 from pannier.orders.tracker import Tracked
 from pannier.orders.tracking import api as tracking
 from pannier.payloads.rules import PayloadBegun

@@ -89,15 +89,15 @@ def arrivals(begin: Point | None, legs: Sequence[Leg]) -> list[int | None]:
 async def track(db: Db, read: Aggregate) -> Tracked:
     """Tell where an order is, how far it has come, and when it will arrive."""
     driver = None if read.order.driver is None else read.shown.drivers[read.order.driver]
-    return _tracked(db.now, await Journey.of(db, read), driver, _legs(read))
+    return _tracked(db.now, await Journey.of(db, read), driver, legs_of(read))
 
 
 def _tracked(now: datetime, journey: Journey, driver: Driver | None, legs: list[Leg]) -> Tracked:
     position = None if driver is None else driver.location
-    ahead = _ahead(journey, legs)
+    ahead = legs_ahead(journey, legs)
     moving = journey.order.open and journey.order.dispatched_at is not None
     seconds = arrivals(position, ahead) if moving else [None] * len(ahead)
-    etas = {id(leg): _eta(now, after) for leg, after in zip(ahead, seconds, strict=True)}
+    etas = {id(leg): moment(now, after) for leg, after in zip(ahead, seconds, strict=True)}
     points = [position, *(leg.place.location for leg in ahead)]
     way = route.along(points) if moving and ahead else None
     last = seconds[-1] if seconds else None
@@ -117,11 +117,12 @@ def _tracked(now: datetime, journey: Journey, driver: Driver | None, legs: list[
         total_stops=len(legs),
         distance_remaining=way.distance if way else None,
         time_remaining=last,
-        eta=_eta(now, last),
+        eta=moment(now, last),
     )
 
 
-def _eta(now: datetime, after: int | None) -> str | None:
+def moment(now: datetime, after: int | None) -> str | None:
+    """Spell the moment so many seconds from now."""
     return None if after is None else stamp(now + timedelta(seconds=after))
 
 
@@ -136,7 +137,7 @@ def _spelled(leg: Leg, eta: str | None) -> TrackedStop:
     )
 
 
-def _legs(read: Aggregate) -> list[Leg]:
+def legs_of(read: Aggregate) -> list[Leg]:
     """List the places on the way: the stops, or the pickup and the dropoff."""
     order, found = read.order, read.shown.payloads.places
     if read.whole.waypoints:
@@ -150,7 +151,7 @@ def _legs(read: Aggregate) -> list[Leg]:
     return [Leg(found[uuid], kind, done) for uuid, kind, done in ends]
 
 
-def _ahead(journey: Journey, legs: list[Leg]) -> list[Leg]:
+def legs_ahead(journey: Journey, legs: list[Leg]) -> list[Leg]:
     """Put what lies ahead in the order in which it comes: the present stop first."""
     stop = journey.stop
     present = [leg for leg in legs if stop is not None and leg.waypoint == stop and not leg.done]

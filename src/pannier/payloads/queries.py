@@ -185,7 +185,7 @@ class Shown(msgspec.Struct, kw_only=True):
             contact=_name(self.contacts, row.contact),
             status_code=row.activity,
             complete=row.completed_at is not None,
-            tracking_number=self._number(row.uuid),
+            tracking_number=self.number(row.uuid),
         )
 
     def entity(self, row: Entity) -> EntityOut:
@@ -197,7 +197,7 @@ class Shown(msgspec.Struct, kw_only=True):
             destination=_name(self.stops, row.destination),
             customer=_name(self.contacts, row.customer),
             supplier=_name(self.vendors, row.supplier),
-            tracking_number=self._number(row.uuid),
+            tracking_number=self.number(row.uuid),
         )
 
     def stop_name(self, uuid: UUID | None) -> str | None:
@@ -207,7 +207,8 @@ class Shown(msgspec.Struct, kw_only=True):
     def _place(self, uuid: UUID | None) -> PlaceOut | None:
         return None if uuid is None else PlaceOut.of(self.places[uuid])
 
-    def _number(self, subject: UUID) -> str | None:
+    def number(self, subject: UUID) -> str | None:
+        """Tell the tracking number of an order, a stop or an item."""
         found = self.numbers.get(subject)
         return None if found is None else found.number
 

@@ -1,0 +1,66 @@
+"""Reading the orders and places of a customer."""
+
+from typing import Final
+
+from pannier.customers.models import Customer
+from pannier.db import Db, Page, PageIn, Where
+from pannier.errors import NotFound
+from pannier.orders.models import Order
+from pannier.orders.queries import ORDERS
+from pannier.orders.storefront.schemas import CustomerOrderFilters
+from pannier.places.models import Place
+from pannier.places.queries import places
+
+# The places of the stops that are a customer's own, by the rules of `share.py`, of the dropoffs of
+# orders without stops, and of the contact itself.
+OWN_PLACES: Final = """
+    with own as materialized (
+        select payload from orders
+        where company = :company and customer = :contact and deleted_at is null),
+    stops as (
+        select w.payload, w.place, w.type,
+               w.position = max(w.position) over (partition by w.payload) as last,
+               case when w.contact is null then array(
+                   select e.customer from entities e
+                   where e.destination = w.uuid and e.customer is not null
+                     and e.deleted_at is null)
+               else array[w.contact] end as named
+        from waypoints w join own on own.payload = w.payload where w.deleted_at is null),
+    judged as (
+        select place, last, type, named, :contact = any(named) as mine,
+               bool_or(:contact = any(named)) over (partition by payload) as anywhere
+        from stops)
+    select place from judged
+    where mine or (last and type = 'dropoff' and named = '{}' and not anywhere)
+    union
+    select p.dropoff from payloads p join own on own.payload = p.uuid
+    where not exists (select from stops where stops.payload = p.uuid)
+    union
+    select place from contacts where company = :company and uuid = :contact"""
+
+
+def own_orders(customer: Customer) -> Where:
+    """Begin a condition on a customer's orders."""
+    return ORDERS.where(customer.company).equal(customer=customer.contact)
+
+
+async def order_page(db: Db, customer: Customer, filters: CustomerOrderFilters) -> Page[Order]:
+    """List a customer's orders, the newest first."""
+    where = own_orders(customer)
+    if filters.status is not None:
+        where.that("status = any(:statuses)", statuses=filters.status)
+    return await ORDERS.page(db, where, filters)
+
+
+async def own_order(db: Db, customer: Customer, order_id: str) -> Order:
+    """Read an order of the customer's own; anybody else's is not there."""
+    order = await ORDERS.get(db, customer.company, order_id)
+    if order.customer != customer.contact:
+        raise NotFound
+    return order
+
+
+async def place_page(db: Db, customer: Customer, filters: PageIn) -> Page[Place]:
+    """List the places where a customer gets things, the newest first."""
+    where = places.where(customer.company).that(f"uuid in ({OWN_PLACES})", contact=customer.contact)
+    return await places.page(db, where, filters)

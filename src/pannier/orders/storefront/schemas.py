@@ -1,0 +1,187 @@
+"""Orders and places as customers see them.
+
+Every field here was chosen: nothing is added to it by being added to an order, a stop, an item or
+a place. What a company notes for itself or for its drivers, what opens a door or passes as a proof,
+prices, and whatever belongs to another recipient have no field here.
+"""
+
+from typing import Annotated
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from pannier.customers.schemas import CustomerId
+from pannier.db import PageIn
+from pannier.fleet.schemas import Spot
+from pannier.orders.flow import PodMethod
+from pannier.orders.schemas import NumberOf, OrderId, Status, WaypointId
+from pannier.payloads import schemas as payloads
+from pannier.payloads.models import CodMethod, LengthUnit, StopType, WeightUnit
+from pannier.places import schemas as places
+from pannier.web.shown import Shown
+from pannier.web.times import Time
+
+
+class CustomerOrderFilters(PageIn, frozen=True, kw_only=True):
+    """How a customer's orders are listed."""
+
+    status: Annotated[list[Status] | None, Meta(description="Any of these.")] = None
+
+
+class CustomerPlaceOut(Shown, kw_only=True):
+    """A place, as customers see it: its address."""
+
+    id: Annotated[str, Meta(examples=["place_8KfR2yLq0VbN6wTd"])]
+    name: places.Name | None
+    address: Annotated[
+        str,
+        Meta(description="On one line.", examples=["1 Raffles Place, Singapore 048616, SG"]),
+    ]
+    street1: places.Street | None
+    street2: Annotated[str, Meta(max_length=255)] | None
+    city: places.City | None
+    province: places.Text | None
+    postal_code: places.PostalCode | None
+    neighborhood: places.Text | None
+    district: places.Text | None
+    building: places.Text | None
+    country: places.Country | None
+    location: Spot | None
+
+
+class CustomerStopOut(Shown, kw_only=True):
+    """A stop at a customer's own door."""
+
+    id: WaypointId
+    type: StopType
+    place: CustomerPlaceOut
+    time_window_start: Time | None
+    time_window_end: Time | None
+    pod_required: bool
+    pod_method: PodMethod | None
+    status_code: Annotated[
+        str | None, Meta(description="The last activity that happened here.", examples=["enroute"])
+    ]
+    complete: bool
+    completed_at: Time | None
+    tracking_number: payloads.Number | None
+
+
+class CustomerItemOut(Shown, kw_only=True):
+    """An item for a customer."""
+
+    id: payloads.EntityId
+    destination: Annotated[WaypointId, Meta(description="The stop it is handed over at.")] | None
+    name: payloads.ItemName
+    type: payloads.Kind
+    description: str | None
+    sku: payloads.Sku | None
+    length: payloads.Length | None
+    width: payloads.Length | None
+    height: payloads.Length | None
+    dimensions_unit: LengthUnit
+    weight: payloads.Weight | None
+    weight_unit: WeightUnit
+    tracking_number: payloads.Number | None
+
+
+class CustomerPayloadOut(msgspec.Struct, kw_only=True):
+    """What a customer gets: the stops at their door, and their items."""
+
+    pickup: Annotated[
+        CustomerPlaceOut | None,
+        Meta(description="Where it comes from, unless the order has several stops."),
+    ]
+    dropoff: CustomerPlaceOut | None
+    waypoints: Annotated[list[CustomerStopOut], Meta(description="The customer's own stops.")]
+    entities: Annotated[list[CustomerItemOut], Meta(description="The customer's own items.")]
+    cod_amount: Annotated[
+        payloads.Amount | None,
+        Meta(description="To be paid at the door; none when the order has other recipients too."),
+    ]
+    cod_currency: payloads.Currency | None
+    cod_payment_method: CodMethod | None
+
+
+class CustomerNamed(msgspec.Struct, kw_only=True):
+    """Whom the order is for: the customer who asks."""
+
+    id: CustomerId
+    uuid: UUID
+    name: Annotated[str, Meta(examples=["Ada Lovelace"])]
+    contact: Annotated[UUID, Meta(description="The contact as which orders name the customer.")]
+
+
+class CustomerDriverOut(msgspec.Struct, kw_only=True):
+    """Who carries an order."""
+
+    name: Annotated[str, Meta(examples=["Ada Lovelace"])]
+    phone: Annotated[str, Meta(description="Its middle hidden.", examples=["+65•••4567"])]
+
+
+class CustomerVehicleOut(msgspec.Struct, kw_only=True):
+    """What carries an order, to recognise it by."""
+
+    plate_number: Annotated[str | None, Meta(examples=["SGX 1234 A"])]
+    make: str | None
+    model: str | None
+
+
+class CustomerOrderOut(Shown, kw_only=True):
+    """An order, as the customer sees it whom it is for."""
+
+    id: OrderId
+    type: Annotated[str, Meta(examples=["transport"])]
+    status: Status
+    customer: CustomerNamed
+    payload: CustomerPayloadOut
+    driver_assigned: CustomerDriverOut | None
+    vehicle_assigned: CustomerVehicleOut | None
+    tracking_number: NumberOf
+    pod_required: bool
+    pod_method: PodMethod | None
+    time_window_start: Time | None
+    time_window_end: Time | None
+    dispatched: bool
+    started: bool
+    scheduled_at: Time | None
+    dispatched_at: Time | None
+    started_at: Time | None
+    completed_at: Time | None
+    canceled_at: Time | None
+
+
+class CustomerTrackedStop(msgspec.Struct, kw_only=True):
+    """A stop at a customer's own door, and when the driver should be there."""
+
+    waypoint: WaypointId | None
+    type: Annotated[str, Meta(examples=["dropoff"])]
+    address: Annotated[str, Meta(examples=["1 Raffles Place, Singapore 048616, SG"])]
+    location: Spot | None
+    complete: bool
+    eta: Time | None
+
+
+class CustomerTracked(msgspec.Struct, kw_only=True):
+    """An order on its way to a customer.
+
+    Where the driver is, is shown only while they are on their way to a stop of this customer.
+    """
+
+    order: OrderId
+    status: Status
+    progress: Annotated[int, Meta(ge=0, le=100, description="Per cent.", examples=[75])]
+    stops: Annotated[list[CustomerTrackedStop], Meta(description="The customer's own.")]
+    completed_stops: int
+    total_stops: int
+    eta: Annotated[Time | None, Meta(description="When the next of them should be reached.")]
+    time_remaining: Annotated[int | None, Meta(description="Seconds until then.", examples=[302])]
+    distance_remaining: Annotated[
+        int | None,
+        Meta(description="Metres, while the driver's position is shown.", examples=[4200]),
+    ]
+    position: Annotated[Spot | None, Meta(description="Where the driver was seen last.")]
+    heading: Annotated[float | None, Meta(description="Degrees from north.", examples=[90])]
+    speed: Annotated[float | None, Meta(description="Metres a second.", examples=[8.3])]
+    located_at: Time | None

@@ -1,0 +1,55 @@
+"""Which stops and items of an order are a customer's own. Pure rules.
+
+An order may call at many people's doors. A stop is for whoever is to be asked for there, or else
+for those whose items are handed over there. When no stop names the customer whom the order is for,
+its last one is theirs, unless it names somebody else.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Self
+from uuid import UUID
+
+import msgspec
+
+from pannier.payloads.models import Entity, Waypoint
+from pannier.payloads.queries import Whole
+
+
+class Share(msgspec.Struct, frozen=True):
+    """What of an order is a customer's: stops, items, and whether that is all there is."""
+
+    stops: list[Waypoint]
+    items: list[Entity]
+    all: bool
+
+    @classmethod
+    def of(cls, whole: Whole, contact: UUID) -> Self:
+        """Choose what is a customer's, who is named by their contact."""
+        stops = _stops(whole, contact)
+        reached = {None, *(stop.uuid for stop in stops)}
+        items = [item for item in whole.entities if _is_theirs(item, contact, reached)]
+        alone = (len(stops), len(items)) == (len(whole.waypoints), len(whole.entities))
+        return cls(stops, items, alone)
+
+
+def _stops(whole: Whole, contact: UUID) -> list[Waypoint]:
+    named = _named(whole)
+    own = [stop for stop in whole.waypoints if contact in named[stop.uuid]]
+    last = (stop for stop in whole.waypoints[-1:] if stop.type == "dropoff")
+    return own or [stop for stop in last if not named[stop.uuid]]
+
+
+def _named(whole: Whole) -> Mapping[UUID, set[UUID]]:
+    """Tell by stop for whom it is."""
+    named: defaultdict[UUID, set[UUID]] = defaultdict(set)
+    for item in whole.entities:
+        if item.destination is not None and item.customer is not None:
+            named[item.destination].add(item.customer)
+    return named | {stop.uuid: {stop.contact} for stop in whole.waypoints if stop.contact}
+
+
+def _is_theirs(item: Entity, contact: UUID, reached: set[UUID | None]) -> bool:
+    if item.customer is not None:
+        return item.customer == contact
+    return item.destination in reached

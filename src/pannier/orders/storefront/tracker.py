@@ -1,0 +1,76 @@
+"""Following an order to one's own door: the driver is seen on the way there, and only then."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from pannier.db import Db
+from pannier.fleet.models import Driver
+from pannier.fleet.schemas import Spot
+from pannier.kit.geo import Point
+from pannier.orders import route, tracker
+from pannier.orders.aggregate import Aggregate
+from pannier.orders.journey import Journey
+from pannier.orders.storefront.schemas import CustomerTracked, CustomerTrackedStop
+from pannier.orders.storefront.share import Share
+from pannier.orders.tracker import Leg
+from pannier.web.times import stamp
+
+
+async def track(db: Db, read: Aggregate, contact: UUID) -> CustomerTracked:
+    """Tell a customer how far their order has come, and when it will be with them."""
+    journey = await Journey.of(db, read)
+    legs = tracker.legs_of(read)
+    ahead = tracker.legs_ahead(journey, legs)
+    own = _own(legs, Share.of(read.whole, contact))
+    driver = _on_the_way(read)
+    here = None if driver is None else driver.location
+    seconds = dict(zip(map(id, ahead), tracker.arrivals(here, ahead), strict=True))
+    nearest = next((leg for leg in ahead if leg in own), None)
+    seen = driver if nearest is not None and nearest is ahead[0] else None
+    left = seconds.get(id(nearest))
+    return CustomerTracked(
+        order=read.order.public_id,
+        status=read.order.status,
+        progress=tracker.share(journey.progress),
+        stops=[_spelled(leg, tracker.moment(db.now, seconds.get(id(leg)))) for leg in own],
+        completed_stops=sum(leg.done for leg in own),
+        total_stops=len(own),
+        eta=tracker.moment(db.now, left),
+        time_remaining=left,
+        distance_remaining=_distance(here, nearest) if seen else None,
+        position=Spot.of(seen.location) if seen else None,
+        heading=seen.heading if seen else None,
+        speed=seen.speed if seen else None,
+        located_at=stamp(seen.located_at if seen else None),
+    )
+
+
+def _own(legs: Sequence[Leg], share: Share) -> list[Leg]:
+    """Choose a customer's legs; of an order without stops, that is where it goes."""
+    own = {stop.uuid for stop in share.stops}
+    return [
+        leg for leg in legs if (leg.waypoint.uuid in own if leg.waypoint else leg.type == "dropoff")
+    ]
+
+
+def _on_the_way(read: Aggregate) -> Driver | None:
+    """Tell who is under way with an order: nobody before the journey begins, or after its end."""
+    order = read.order
+    under_way = order.open and order.dispatched_at is not None and order.started_at is not None
+    return read.shown.drivers[order.driver] if under_way and order.driver is not None else None
+
+
+def _distance(here: Point | None, leg: Leg | None) -> int | None:
+    way = None if leg is None else route.along([here, leg.place.location])
+    return None if way is None else way.distance
+
+
+def _spelled(leg: Leg, eta: str | None) -> CustomerTrackedStop:
+    return CustomerTrackedStop(
+        waypoint=leg.waypoint.public_id if leg.waypoint else None,
+        type=leg.type,
+        address=leg.place.address,
+        location=Spot.of(leg.place.location),
+        complete=leg.done,
+        eta=eta,
+    )

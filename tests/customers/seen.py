@@ -1,0 +1,62 @@
+"""Every field that customers are shown, by the schema it stands in.
+
+Whoever adds a field to an answer of a storefront chooses it here too: see that it is the
+customer's own business before it is.
+"""
+
+from typing import Final
+
+SEEN: Final = {
+    "Closed": "status closed_at erasure_at",
+    "CustomerCodeSent": "status method expires_in resend_after",
+    "CustomerDriverOut": "name phone",
+    "CustomerItemOut": """
+        id uuid public_id created_at updated_at version destination name type
+        description sku length width height dimensions_unit weight weight_unit
+        tracking_number
+        """,
+    "CustomerNamed": "id uuid name contact",
+    "CustomerOrderOut": """
+        id uuid public_id created_at updated_at version type status customer payload
+        driver_assigned vehicle_assigned tracking_number pod_required pod_method
+        time_window_start time_window_end dispatched started scheduled_at dispatched_at
+        started_at completed_at canceled_at
+        """,
+    "CustomerOut": """
+        id uuid public_id contact name email phone email_verified phone_verified meta
+        created_at updated_at
+        """,
+    "CustomerPayloadOut": """
+        pickup dropoff waypoints entities cod_amount cod_currency cod_payment_method
+        """,
+    "CustomerPlaceOut": """
+        id uuid public_id created_at updated_at version name address street1 street2
+        city province postal_code neighborhood district building country location
+        """,
+    "CustomerSignedIn": """
+        id uuid public_id contact name email phone email_verified phone_verified meta
+        created_at updated_at token customer
+        """,
+    "CustomerStopOut": """
+        id uuid public_id created_at updated_at version type place time_window_start
+        time_window_end pod_required pod_method status_code complete completed_at
+        tracking_number
+        """,
+    "CustomerTracked": """
+        order status progress stops completed_stops total_stops eta time_remaining
+        distance_remaining position heading speed located_at
+        """,
+    "CustomerTrackedStop": "waypoint type address location complete eta",
+    "CustomerVehicleOut": "plate_number make model",
+    "DeviceRegistered": "status device",
+    "Done": "status",
+    "Ended": "status",
+    "EphemeralKeyOut": "ephemeralKey customerId publishableKey expires",
+    "NumberOf": "id uuid tracking_number",
+    "SessionOut": """
+        id method user_agent address current created_at last_used_at expires_at
+        revoked_at revoked_by
+        """,
+    "SetupIntentOut": "setupIntentId setupIntent customerId publishableKey",
+    "Spot": "type coordinates",
+}
