@@ -86,6 +86,34 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     credential_rate: Annotated[
         int, Meta(ge=1, description="Requests a minute with one credential at the most.")
     ] = 6000
+    connections: Annotated[
+        int, Meta(ge=16, description="Connections open at once at the most, per API process.")
+    ] = 8192
+    address_connections: Annotated[
+        int,
+        Meta(
+            ge=1,
+            description="Connections open at once from one address at the most, per API process. "
+            "Trusted proxies may have any number.",
+        ),
+    ] = 512
+    keep_alive_seconds: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=3600,
+            description="Seconds that a connection may stay open between two requests; more than "
+            "a proxy in front keeps its own.",
+        ),
+    ] = 75
+    body_rate: Annotated[
+        int,
+        Meta(
+            ge=1,
+            description="Bytes a second at the least that a request's body comes in with, after "
+            "ten seconds of grace.",
+        ),
+    ] = 1024
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"],
         Meta(description="The least serious log lines to write."),

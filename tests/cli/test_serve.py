@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Callable
@@ -46,6 +47,13 @@ def ready(serve: Serving) -> bool:
         return False
 
 
+def heard(serve: Serving, said: bytes) -> bytes:
+    """Say something to the port, and hear what comes of it until the other side hangs up."""
+    with socket.create_connection(("127.0.0.1", serve.port), timeout=30) as caller:
+        caller.sendall(said)
+        return b"".join(iter(lambda: caller.recv(65536), b""))
+
+
 def child(serve: Serving, words: str) -> int:
     """Find a process of the tree by how it was started; 0 when there is none."""
     return next((pid for pid in serve.tree()[1:] if words in program.command_of(pid)), 0)
@@ -62,6 +70,9 @@ def test_the_first_start_shows_working_keys_and_the_second_keeps_the_data(
         home = httpx.get(serve.url, follow_redirects=True)
         assert (home.status_code, home.url.path) == (200, "/docs")
         assert serve.url in home.text
+        # The porter stands at the program's own door.
+        assert heard(serve, b"GET / HTTP/1.1\r\n\r\n").startswith(b"HTTP/1.1 400 ")
+        assert b'"code":"head_too_large"' in heard(serve, b"GET /" + b"x" * 100_000)
         processes = serve.tree()
         assert serve.interrupt() == 0
         assert serve.lines[-2:] == ["Stopping.", "Stopped."]

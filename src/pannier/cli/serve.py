@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import os
+import resource
 import shutil
 import socket
 import sys
@@ -28,7 +29,7 @@ from pannier.notifications.sender import senders
 from pannier.payments import configuration
 from pannier.settings import Settings
 from pannier.supervisor import Child
-from pannier.web import addresses, logs
+from pannier.web import addresses, logs, porter
 from pannier.web.limits import Limiter
 from pannier.web.outside import Outside
 from pannier.webhooks import crew, dns, guard
@@ -36,6 +37,7 @@ from pannier.webhooks.carrier import Carrier
 from pannier.webhooks.sender import Sender
 
 BACKLOG: Final = 2048
+SPARE_FILES: Final = 512  # for the database, files, sockets to the outside
 GRACE_SECONDS: Final = 8  # less than the supervisor's patience
 EACH_SECOND, SOON = 1.0, 0.05  # seconds between two looks at what we keep
 
@@ -261,16 +263,8 @@ async def _serve_api(settings: Settings, listener: socket.socket, told: int | No
         Limiter(settings.folder / "limits"),
         Passwords(memory_kib=settings.password_memory),
     )
-    config = uvicorn.Config(
-        edge,
-        http="httptools",
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        timeout_graceful_shutdown=GRACE_SECONDS,
-    )
+    config = porter.serving(edge, settings, timeout_graceful_shutdown=GRACE_SECONDS)
+    _allow_files(settings.connections)
     # What is loaded by now stays for good; the collector need not look at it again.
     gc.collect()
     gc.freeze()
@@ -279,6 +273,15 @@ async def _serve_api(settings: Settings, listener: socket.socket, told: int | No
     finally:
         await edge.services["carrier"].close()
         await database.close()
+
+
+def _allow_files(connections: int) -> None:
+    """Ask the system for as many open files as there may be connections, and some for the rest."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = connections + SPARE_FILES
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 @click.command()

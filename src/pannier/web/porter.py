@@ -1,0 +1,358 @@
+"""The porter: bounds on what a connection may send, and how slowly, before anything is read of it.
+
+uvicorn's parser takes a head of any size at any pace. Here a head has a size, a number of headers
+and a time, a body a least rate, an answer somebody who reads it; and a connection that is refused
+hears so in the same shape as everybody else.
+"""
+
+import asyncio
+import math
+import re
+from collections import Counter
+from enum import Enum
+from typing import Any, Final, cast
+
+import httptools
+import msgspec
+import uvicorn
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+from pannier.errors import Malformed, Problem, TooManyRequests, Unavailable
+from pannier.settings import Settings
+from pannier.web import addresses, metrics, problems
+from pannier.web.addresses import Networks
+from pannier.web.exchange import request_id
+from pannier.web.logs import log
+from pannier.web.reply import SECURITY_HEADERS
+
+VERSIONS: Final = frozenset({"1.0", "1.1"})
+# A name or an address, and a port; what else a Host may hold is of use to attackers only.
+HOST: Final = re.compile(rb"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
+MOST_PIPELINED: Final = 16
+CONNECTION_REFUSED_FOR: Final = 1.0  # seconds, as Retry-After has it
+
+
+class HeadTooLarge(Problem):
+    """The request line and the headers have more than 64 KiB, or there are more than 100."""
+
+    status, code, title = 431, "head_too_large", "The request's headers are too large."
+
+
+class TooSlow(Problem):
+    """The head or the body of the request came in too slowly."""
+
+    status, code, title = 408, "request_timeout", "The request came in too slowly."
+
+
+class TooManyConnections(TooManyRequests):
+    """One address has too many connections open at once."""
+
+    code, title = "too_many_connections", "Too many connections from one address."
+
+
+class Bounds(msgspec.Struct, frozen=True, kw_only=True):
+    """What a connection may take of us."""
+
+    head_bytes: int = 64 * 1024
+    headers: int = 100
+    head_seconds: float = 10.0
+    body_rate: float = 1024.0  # bytes a second at the least, once the grace is over
+    body_grace: float = 10.0
+    unread_seconds: float = 30.0  # an answer of which nothing was taken for so long is given up
+    linger_seconds: float = 5.0  # so long we hear somebody out whose answer has left
+    connections: int = 8192
+    address_connections: int = 512
+    look_seconds: float = 1.0
+
+    @classmethod
+    def of(cls, settings: Settings) -> "Bounds":
+        """Take over what an operator has set."""
+        return cls(
+            body_rate=settings.body_rate,
+            connections=settings.connections,
+            address_connections=settings.address_connections,
+        )
+
+
+class Porter:
+    """Lets connections in, and looks once a second after all of them."""
+
+    def __init__(self, bounds: Bounds, proxies: Networks = ()) -> None:
+        self.bounds = bounds
+        self._proxies = proxies
+        self._open: set[Connection] = set()
+        self._by_address: Counter[str] = Counter()
+        self._looked = 0.0
+
+    def __call__(self, **given: Any) -> "Connection":  # noqa: ANN401 - what uvicorn gives a protocol
+        """Make a protocol for a connection, as uvicorn asks for one."""
+        return Connection(self, **given)
+
+    def enter(self, connection: "Connection") -> None:
+        """Count a connection in, or refuse it."""
+        if len(self._open) >= self.bounds.connections:
+            raise Unavailable("Too many connections are open; try again soon.")
+        who = connection.neighbourhood
+        full = self._by_address[who] >= self.bounds.address_connections
+        if full and not addresses.trusted(connection.address, self._proxies):
+            raise TooManyConnections(CONNECTION_REFUSED_FOR)
+        if not self._open:
+            self._looked = connection.loop.time()
+            self._look_later(connection.loop)
+        self._open.add(connection)
+        self._by_address[who] += 1
+
+    def leave(self, connection: "Connection") -> None:
+        """Count a connection out, if it was in."""
+        if connection not in self._open:
+            return
+        self._open.remove(connection)
+        who = connection.neighbourhood
+        self._by_address[who] -= 1
+        if not self._by_address[who]:
+            del self._by_address[who]
+
+    def _look_later(self, loop: asyncio.AbstractEventLoop) -> None:
+        loop.call_later(self.bounds.look_seconds, self._look, loop)
+
+    def _look(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Look after everybody; one timer for all costs requests nothing."""
+        now = loop.time()
+        passed, self._looked = now - self._looked, now
+        for connection in tuple(self._open):
+            connection.look(now, passed)
+        if self._open:
+            self._look_later(loop)
+
+
+class Phase(Enum):
+    """What a connection sends next."""
+
+    HEAD = "head"
+    BODY = "body"
+    NOTHING = "nothing"  # its request is complete; the next one may follow
+    LEAVING = "leaving"  # it was refused, and whatever it still says is not heard
+
+
+class Connection(HttpToolsProtocol):
+    """One connection of a caller."""
+
+    def __init__(self, porter: Porter, **given: Any) -> None:  # noqa: ANN401 - uvicorn's own
+        super().__init__(**given)
+        self._porter, self._bounds = porter, porter.bounds
+        self.address = self.neighbourhood = ""
+        self._phase = Phase.HEAD
+        self._refusal: Problem | None = None
+        # Bytes since something came of them: a whole head, a part of a body, the end of a request.
+        self._unfinished = 0
+        self._finished = False
+        self._until = 0.0
+        self._received, self._waited = 0, 0.0
+        self._unread, self._unread_for = 0, 0.0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
+        """Let a caller in, or turn them away."""
+        super().connection_made(transport)
+        self.address = self.client[0] if self.client else ""
+        self.neighbourhood = addresses.neighbourhood(self.address)
+        self._expect_head()
+        try:
+            self._porter.enter(self)
+        except Problem as problem:
+            self._phase = Phase.LEAVING
+            self._tell(problem)
+            self.transport.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget a connection."""
+        self._porter.leave(self)
+        super().connection_lost(exc)
+
+    # What comes in
+
+    def data_received(self, data: bytes) -> None:
+        """Read what came, no more at once than a head may have."""
+        self._unset_keepalive_if_required()
+        if self._phase is Phase.NOTHING:
+            self._expect_head()
+        most = self._bounds.head_bytes
+        while data and self._phase is not Phase.LEAVING:
+            piece, data = _split(data, most - self._unfinished)
+            self._finished = False
+            self._feed(piece)
+            self._unfinished = 0 if self._finished else self._unfinished + len(piece)
+            if self._unfinished >= most:
+                self._refuse(HeadTooLarge())
+
+    def _feed(self, data: bytes) -> None:
+        try:
+            self.parser.feed_data(data)
+        except httptools.HttpParserUpgrade:
+            # Nobody here speaks anything else; the request is answered, and what follows it is not.
+            self.cycle.keep_alive = False
+            self._phase, self._until = Phase.LEAVING, math.inf
+        except httptools.HttpParserError:
+            self._refuse(self._refusal or Malformed("This is not HTTP as we know it."))
+
+    def _expect_head(self) -> None:
+        self._phase, self._until = Phase.HEAD, self.loop.time() + self._bounds.head_seconds
+
+    def on_message_begin(self) -> None:
+        """Begin a request."""
+        self._unset_keepalive_if_required()
+        super().on_message_begin()
+        if self._phase is not Phase.HEAD:
+            self._expect_head()
+
+    def on_headers_complete(self) -> None:
+        """Judge a head before anything is made of it."""
+        self._refusal = self._fault()
+        if self._refusal is not None:
+            raise self._refusal
+        self._finished = True
+        self._phase, self._received, self._waited = Phase.BODY, 0, 0.0
+        super().on_headers_complete()
+        # What follows the body of a request names itself a header, but nobody takes it for one.
+        self.headers = []
+
+    def _fault(self) -> Problem | None:
+        """Tell what is wrong with a head as a whole."""
+        if len(self.headers) > self._bounds.headers:
+            return HeadTooLarge(f"A request has {self._bounds.headers} headers at the most.")
+        version = self.parser.get_http_version()
+        if version not in VERSIONS:
+            return Malformed("Speak HTTP/1.1.")
+        hosts = [value for name, value in self.headers if name == b"host"]
+        if len(hosts) > 1 or (not hosts and version != "1.0"):
+            return Malformed("A request has one Host header.")
+        if hosts and not HOST.fullmatch(hosts[0]):
+            return Malformed("The Host header is not a name or an address.")
+        if len(self.pipeline) >= MOST_PIPELINED:
+            return Malformed("Wait for answers before you ask more.")
+        if self.parser.should_upgrade() and self._announces_body():
+            return Malformed("Send a body without asking for another protocol.")
+        return None
+
+    def _announces_body(self) -> bool:
+        return any(
+            name == b"transfer-encoding" or (name == b"content-length" and value.strip(b"0"))
+            for name, value in self.headers
+        )
+
+    def on_body(self, body: bytes) -> None:
+        """Take a part of a body."""
+        self._finished = True
+        self._received += len(body)
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """End a request."""
+        self._finished = True
+        self._phase = Phase.NOTHING
+        super().on_message_complete()
+        if self.cycle.response_complete:
+            # Its answer left first, and what came since has ended the wait for the next request.
+            self.timeout_keep_alive_task = self.loop.call_later(
+                self.timeout_keep_alive, self.timeout_keep_alive_handler
+            )
+
+    def on_response_complete(self) -> None:
+        """End an answer; who is still sending is heard out for a while."""
+        self._until = self.loop.time() + self._bounds.linger_seconds
+        super().on_response_complete()
+
+    # What goes wrong
+
+    def look(self, now: float, passed: float) -> None:
+        """End a connection that takes too long."""
+        if self._nobody_reads(passed) or (self._phase is Phase.LEAVING and now > self._until):
+            self.transport.abort()
+        elif self.flow.read_paused:
+            return  # It is we who do not listen.
+        elif self._phase is Phase.BODY:
+            self._look_at_body(now, passed)
+        elif self._phase is Phase.HEAD and now > self._until:
+            self._end_head()
+
+    def _nobody_reads(self, passed: float) -> bool:
+        """Tell whether an answer has waited too long for its reader to take any of it."""
+        unread, before = self.transport.get_write_buffer_size(), self._unread
+        self._unread = unread
+        self._unread_for = self._unread_for + passed if unread and unread >= before else 0.0
+        return self._unread_for > self._bounds.unread_seconds
+
+    def _look_at_body(self, now: float, passed: float) -> None:
+        if self.cycle.response_complete:
+            if now > self._until:
+                self.transport.abort()
+            return
+        self._waited += passed
+        if self._received < self._bounds.body_rate * (self._waited - self._bounds.body_grace):
+            self._refuse(TooSlow())
+
+    def _end_head(self) -> None:
+        # A connection that was opened in advance, and never used, is no offence.
+        if self._unfinished:
+            self._refuse(TooSlow())
+        else:
+            self.transport.close()
+
+    def _refuse(self, problem: Problem) -> None:
+        """Say no, unless somebody else's answer would be cut in two by it, and hang up."""
+        busy = self.cycle is not None and not self.cycle.response_complete
+        if busy and (self._phase is Phase.HEAD or self.pipeline or self.cycle.response_started):
+            self.transport.abort()
+            return
+        self._phase, self._until = Phase.LEAVING, self.loop.time() + self._bounds.linger_seconds
+        self._tell(problem)
+        if busy:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        self.flow.resume_reading()
+        # Only our half is closed at once: a whole close would take the answer with it while the
+        # caller still sends.
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
+
+    def _tell(self, problem: Problem) -> None:
+        request = request_id(None)
+        body = problems.render(problem, request)
+        headers = [
+            (b"content-type", problems.MEDIA_TYPE.encode()),
+            (b"content-length", b"%d" % len(body)),
+            (b"connection", b"close"),
+            (b"x-request-id", request.encode()),
+            *((name.lower().encode(), value.encode()) for name, value in problem.headers.items()),
+            *SECURITY_HEADERS,
+        ]
+        head = b"".join(b"%b: %b\r\n" % pair for pair in headers)
+        self.transport.write(STATUS_LINE[problem.status] + head + b"\r\n" + body)
+        metrics.observe("", "", problem.status, 0.0)
+        log.info("connection refused", code=problem.code, address=self.address)
+
+
+def _split(data: bytes, room: int) -> tuple[bytes, bytes]:
+    return (data, b"") if len(data) <= room else (data[:room], data[room:])
+
+
+def serving(
+    app: Any,  # noqa: ANN401 - an ASGI application
+    settings: Settings,
+    *,
+    bounds: Bounds | None = None,
+    **more: Any,  # noqa: ANN401 - uvicorn's own
+) -> uvicorn.Config:
+    """Tell uvicorn how to serve: with a porter at the door, and without what the edge does."""
+    proxies = addresses.proxies(settings.trusted_proxies)
+    return uvicorn.Config(
+        app,
+        http=cast("Any", Porter(bounds or Bounds.of(settings), proxies)),
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=settings.keep_alive_seconds,
+        **more,
+    )
