@@ -23,6 +23,7 @@ from pannier.kit.passwords import Passwords
 from pannier.notifications import api as notifications_api
 from pannier.orders import api as orders_api
 from pannier.orders import events as orders_events
+from pannier.parked import api as parked_api
 from pannier.partners import api as partners_api
 from pannier.payloads import events as payloads_events
 from pannier.payments import api as payments_api
@@ -45,10 +46,12 @@ TOLD: Final[Told] = {
     **proofs_events.SCHEMAS,
 }
 event_routes = doors.for_operators("Events", "viewer", events_api.handlers(TOLD))
+parked_routes = doors.for_operators("Parked work", "admin", parked_api.handlers)
 ROUTERS: Final[Sequence[Router]] = (
     health.router,
     docs.router,
     event_routes,
+    parked_routes,
     *accounts_api.routers,
     *files_api.routers,
     *notifications_api.routers,

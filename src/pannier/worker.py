@@ -31,6 +31,9 @@ from pannier.notifications.sender import Sender as MessageSender
 from pannier.notifications.sweep import MESSAGES
 from pannier.orders import news
 from pannier.orders import sweep as orders_sweep
+from pannier.parked import service as parking
+from pannier.parked import sweep as parked_sweep
+from pannier.parked.sweep import Retries
 from pannier.settings import Settings
 from pannier.verification import sweep as verification_sweep
 from pannier.web import idempotency
@@ -46,6 +49,11 @@ LONGEST_PAUSE: Final = 30.0
 
 # Who hears of events, in this order, in the relay's transaction.
 SUBSCRIBERS: Final[Sequence[relay.Subscriber]] = (news.subscriber, fanout.subscriber)
+# How each step's work is done once more, when it was parked.
+RETRIES: Final[Retries] = {
+    **relay.retries(SUBSCRIBERS),
+    orders_sweep.STEP: orders_sweep.again,
+}
 
 Step = Callable[[], Awaitable[bool]]
 
@@ -80,10 +88,16 @@ def jobs(
     return (
         Job("relay", lambda: relay.step(database, SUBSCRIBERS), SOON, outbox.CHANNEL),
         Job("webhooks", webhooks.step, SOONER, fanout.CHANNEL, webhooks.bell),
-        Job("scheduled orders", lambda: orders_sweep.step(database), SOON),
+        Job(orders_sweep.STEP, lambda: orders_sweep.step(database), SOON),
         *(
             Job(f"{sender.name} messages", sender.step, SOON, messages.CHANNEL, sender.bell)
             for sender in outgoing
+        ),
+        Job(
+            "parked work",
+            lambda: parked_sweep.step(database, RETRIES),
+            EACH_MINUTE,
+            parking.CHANNEL,
         ),
         Job("cancelled deliveries", lambda: webhooks_sweep.cancel(database), EACH_MINUTE),
         Job("old events", lambda: events_sweep.step(database, keep), HOURLY),

@@ -18,6 +18,7 @@ WITHOUT_COMPANY = {
     "files.hold": "objects are shared by content between companies",
     "files.held_alone": "objects are shared by content between companies",
     "notifications.latest": "the command line shows the whole installation's drawer",
+    "parked.everything": "the command line shows the whole installation",
     "verification.line_up": "a CodeScope names its company",
     "verification.find": "a CodeScope names its company",
     "verification.take": "a CodeScope names its company",

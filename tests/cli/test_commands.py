@@ -219,3 +219,28 @@ def test_a_setting_that_cannot_be_is_refused_in_a_sentence(tmp_path: Path, empty
     assert unknown.returncode != 0
     assert "There is no setting called colour." in unknown.stderr
     assert "branding.color" in unknown.stderr
+
+
+def test_parked_work_is_shown_and_tried_again_from_the_shell(
+    tmp_path: Path, empty_url: str
+) -> None:
+    run(tmp_path, empty_url, "bootstrap")
+    assert run(tmp_path, empty_url, "parked", "list").stdout == "Nothing is parked.\n"
+    asyncio.run(
+        stage.admin(
+            empty_url,
+            """insert into parked (uuid, public_id, company, created_at, updated_at, step, subject,
+                                   subject_uuid, error, attempts)
+               select gen_random_uuid(), 'parked_1', uuid, created_at, created_at,
+                      'scheduled orders', 'order_1', gen_random_uuid(), 'Out of order.', 7
+               from companies""",
+        )
+    )
+    shown = run(tmp_path, empty_url, "parked", "list").stdout
+    assert shown == (
+        "parked_1  scheduled orders  order_1  again: when you say so\n    Out of order.\n"
+    )
+    done = run(tmp_path, empty_url, "parked", "retry").stdout
+    assert done == "1 piece of work will be tried again.\n"
+    [row] = answer(tmp_path, empty_url, "parked", "list", "--json")
+    assert row["retry_at"] is not None

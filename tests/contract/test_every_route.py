@@ -19,6 +19,8 @@ from pannier.events.catalog import Name
 from pannier.events.outbox import emit
 from pannier.fleet import signin
 from pannier.fleet.queries import DRIVERS
+from pannier.parked import service as parking
+from pannier.parked.models import Work
 from pannier.webhooks import fanout
 from probe import refused
 from proofs import drawn
@@ -211,6 +213,13 @@ async def storefront(firm: Firm) -> str:
     return str((await firm.admin.get("/int/v1/storefronts")).json()["data"][0]["id"])
 
 
+async def parked(firm: Firm) -> str:
+    async with firm.house.database.transaction() as db:
+        work = Work(firm.uuid, "a step", "order_1", db.new_uuid())
+        await parking.park(db, work, RuntimeError("Out of order."))
+    return str((await firm.admin.get("/int/v1/parked")).json()["data"][0]["id"])
+
+
 MAKERS: Final[dict[str, Maker]] = {
     "storefront_id": storefront,
     "customer_id": customer,
@@ -226,6 +235,7 @@ MAKERS: Final[dict[str, Maker]] = {
     "operator_id": operator,
     "file_id": file,
     "event_id": event,
+    "parked_id": parked,
     "contact_id": contact,
     "vendor_id": vendor,
     "driver_id": driver,

@@ -1,10 +1,10 @@
-"""The command line: serve, worker, migrate, bootstrap, key, setting, webhook, doctor, messages."""
+"""The command line: serve, worker, migrate, bootstrap, key, setting, webhook, parked, …."""
 
 import sys
 
 import click
 
-from pannier.cli import commands, doctor, keys, serve, setting, webhook
+from pannier.cli import commands, doctor, keys, parked, serve, setting, webhook
 from pannier.db.embedded import EmbeddedError
 from pannier.db.migrate import MigrationError
 from pannier.errors import Problem
@@ -31,6 +31,7 @@ for command in (
     keys.key,
     setting.setting,
     webhook.webhook,
+    parked.parked,
     doctor.doctor,
 ):
     pannier.add_command(command)

@@ -2,6 +2,8 @@
 
 New is what stands in the queue, never "id greater than the last": transactions commit out of
 order. One relay works at a time, or a thread's later event could overtake an earlier one.
+
+An event that a subscriber fails at is parked for that subscriber; the others go on.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -10,6 +12,9 @@ from typing import Final
 from pannier.db import Database, Db
 from pannier.db.sql import columns
 from pannier.events.models import Event
+from pannier.parked import service as parking
+from pannier.parked.models import Parked, Work
+from pannier.parked.sweep import Retries
 
 # Few enough that whoever waits for what a batch of deliveries adds to does not wait long.
 BATCH: Final = 100
@@ -34,5 +39,49 @@ async def step(database: Database, subscribers: Sequence[Subscriber]) -> bool:
             return False
         events = await db.many(Event, TAKE, batch=BATCH, now=db.now)
         for subscriber in subscribers if events else ():
-            await subscriber(db, events)
+            await _tell(db, subscriber, events)
     return bool(events)
+
+
+async def _tell(db: Db, subscriber: Subscriber, events: Sequence[Event]) -> None:
+    """Tell a subscriber; halve what it fails at until the event is found, and park that one."""
+    await db.mark()
+    try:
+        await subscriber(db, events)
+    except Exception as failure:
+        if not parking.blames_the_work(failure):
+            raise
+        await db.undo_to_mark()
+        if len(events) == 1:
+            [event] = events
+            work = Work(event.company, name_of(subscriber), event.public_id, event.uuid)
+            await parking.park(db, work, failure)
+            return
+        half = len(events) // 2
+        await _tell(db, subscriber, events[:half])
+        await _tell(db, subscriber, events[half:])
+
+
+def name_of(subscriber: Subscriber) -> str:
+    """Name the step of a subscriber after its module."""
+    return f"events to {subscriber.__module__.removeprefix('pannier.')}"
+
+
+def retries(subscribers: Sequence[Subscriber]) -> Retries:
+    """Say how events that are parked are told once more."""
+    return {name_of(subscriber): _again(subscriber) for subscriber in subscribers}
+
+
+def _again(subscriber: Subscriber) -> Callable[[Db, Parked], Awaitable[None]]:
+    async def again(db: Db, parked: Parked) -> None:
+        await db.value("select pg_advisory_xact_lock(:turn)", turn=TURN)
+        told = await db.many(
+            Event,
+            f"select {columns(Event)} from events where company = :company and uuid = :uuid",
+            company=parked.company,
+            uuid=parked.subject_uuid,
+        )
+        if told:
+            await subscriber(db, told)
+
+    return again

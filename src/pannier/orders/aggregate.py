@@ -72,6 +72,8 @@ async def changed(
     told = [] if before is None else _differing(before, held.whole)
     if "payload" in told:
         columns |= measured(held.whole, held.shown.payloads)
+    if held.order.dispatch_after is not None:
+        await _look_again(db, held)
     saved, names = await ORDERS.change(db, held.order, **columns)
     if told and not names:
         saved = await ORDERS.touch(db, saved)
@@ -80,6 +82,12 @@ async def changed(
     if told:
         await events.tell(db, events.OrderUpdated, saved, held.shown, changed=told)
     return told
+
+
+async def _look_again(db: Db, held: Aggregate) -> None:
+    """Have the worker look at an order that it had put off: it may be ready to go by now."""
+    await db.update("orders", held.order.uuid, dispatch_after=None)
+    held.order = msgspec.structs.replace(held.order, dispatch_after=None)
 
 
 def _differing(before: Whole, after: Whole) -> list[str]:

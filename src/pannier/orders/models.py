@@ -58,6 +58,8 @@ class Order(Handover, kw_only=True):
     distance: int | None = None
     time: int | None = None
     scheduled_at: datetime | None = None
+    # Until when the worker does not look at it, though it is due; a change ends that.
+    dispatch_after: datetime | None = None
     dispatched_at: datetime | None = None
     started_at: datetime | None = None
     completed_at: datetime | None = None

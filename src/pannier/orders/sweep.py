@@ -1,10 +1,32 @@
 """Scheduled orders dispatch themselves."""
 
-from pannier.db import Database, columns
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from pannier.db import Database, Db, columns
 from pannier.fleet.eligibility import BARRED
-from pannier.orders import flow, moves
+from pannier.orders import moves
 from pannier.orders.aggregate import Aggregate
 from pannier.orders.models import Order
+from pannier.parked import service as parking
+from pannier.parked.models import Parked, Work
+
+STEP: Final = "scheduled orders"
+BATCH: Final = 100
+# After how long the worker looks again at an order whose driver may not work just now, and at one
+# that it failed at: what is parked is tried sooner by itself.
+A_WHILE, LONG = timedelta(minutes=1), timedelta(days=1)
+
+# Only what somebody could carry is in the index: overdue orders without a driver cost nothing.
+DUE: Final = """o.status = 'created' and o.deleted_at is null
+    and (o.adhoc or o.driver is not null)
+    and greatest(o.scheduled_at, o.dispatch_after) <= :now and o.scheduled_at <= :now"""
+CARRIED: Final = """(o.driver is null or exists (
+    select 1 from drivers d where d.uuid = o.driver
+    and d.deleted_at is null and d.status <> all(:barred)))"""
+ORDERED: Final = "order by greatest(o.scheduled_at, o.dispatch_after), o.uuid"
+HELD: Final = "for no key update of o skip locked"
 
 
 async def step(database: Database) -> bool:
@@ -13,19 +35,63 @@ async def step(database: Database) -> bool:
     One at a time and each in its own transaction, so that no order holds another up.
     """
     async with database.transaction() as db:
+        await _put_off_uncarried(db)
         due = await db.find(
             Order,
-            f"""select {columns(Order, "o")} from orders o
-               where o.status = :created and o.scheduled_at <= :now and o.deleted_at is null
-                 and (o.adhoc and o.driver is null or exists (
-                     select 1 from drivers d where d.uuid = o.driver
-                     and d.deleted_at is null and d.status <> all(:barred)))
-               order by o.scheduled_at, o.uuid limit 1 for no key update of o skip locked""",
-            created=flow.CREATED,
+            f"""select {columns(Order, "o")} from orders o where {DUE} and {CARRIED}
+                {ORDERED} limit 1 {HELD}""",
             now=db.now,
             barred=sorted(BARRED),
         )
         if due is None:
             return False
-        await moves.dispatch(db, await Aggregate.of(db, due))
+        await db.mark()
+        try:
+            await moves.dispatch(db, await Aggregate.of(db, due))
+        except Exception as failure:
+            if not parking.blames_the_work(failure):
+                raise
+            await db.undo_to_mark()
+            await parking.park(db, Work(due.company, STEP, due.public_id, due.uuid), failure)
+            await _put_off(db, due.company, due.uuid, db.now + LONG)
     return True
+
+
+async def again(db: Db, parked: Parked) -> None:
+    """Dispatch an order that was parked, if it is still to be dispatched."""
+    await _put_off(db, parked.company, parked.subject_uuid, None)
+    due = await db.find(
+        Order,
+        f"""select {columns(Order, "o")} from orders o
+            where o.company = :company and o.uuid = :uuid and {DUE} and {CARRIED}""",
+        company=parked.company,
+        uuid=parked.subject_uuid,
+        now=db.now,
+        barred=sorted(BARRED),
+    )
+    if due is not None:
+        await moves.dispatch(db, await Aggregate.of(db, due))
+
+
+async def _put_off_uncarried(db: Db) -> None:
+    """Look again later at what is due and whose driver may not work just now."""
+    await db.execute(
+        f"""with idle as materialized (
+                select o.uuid from orders o where {DUE} and not {CARRIED}
+                {ORDERED} limit :batch {HELD})
+            update orders set dispatch_after = :later from idle where orders.uuid = idle.uuid""",
+        now=db.now,
+        later=db.now + A_WHILE,
+        barred=sorted(BARRED),
+        batch=BATCH,
+    )
+
+
+async def _put_off(db: Db, company: UUID, order: UUID, until: datetime | None) -> None:
+    await db.execute(
+        """update orders set dispatch_after = :until
+           where company = :company and uuid = :order""",
+        until=until,
+        company=company,
+        order=order,
+    )

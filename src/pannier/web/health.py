@@ -113,6 +113,7 @@ async def show_metrics(db: Db) -> Raw[bytes]:
     """Spell the metrics for Prometheus."""
     with suppress(*TRANSIENT, asyncpg.PostgresError):
         await _count_deliveries(db)
+        metrics.observe_parked(await db.value("select count(*) from parked"))
     return Raw(metrics.exposition(), media_type="text/plain; version=0.0.4")
 
 

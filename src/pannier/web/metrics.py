@@ -31,6 +31,12 @@ _oldest_due = Gauge(
     multiprocess_mode="mostrecent",
 )
 
+_parked = Gauge(
+    "pannier_parked",
+    "Pieces of background work that failed and were set aside.",
+    multiprocess_mode="mostrecent",
+)
+
 
 def observe(method: str, route: str, status: int, seconds: float) -> None:
     """Count a request."""
@@ -50,6 +56,11 @@ def observe_deliveries(waiting: Mapping[str, int], oldest_due: float) -> None:
     for state, number in waiting.items():
         _waiting.labels(state).set(number)
     _oldest_due.set(oldest_due)
+
+
+def observe_parked(number: int) -> None:
+    """Take over how much is parked at this moment."""
+    _parked.set(number)
 
 
 def exposition() -> bytes:

@@ -203,6 +203,28 @@ create table event_relays (
 );
 
 
+-- Parked work: what the worker failed at, and when it tries again.
+
+create table parked (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    version integer not null default 1,
+    -- Which step failed, at an event or an order.
+    step text not null,
+    subject text not null,
+    subject_uuid uuid not null,
+    error text not null,
+    attempts integer not null,
+    retry_at timestamptz
+);
+create unique index parked_work on parked (subject_uuid, step);
+create index on parked (company, created_at, uuid);
+create index on parked (retry_at, uuid) where retry_at is not null;
+
+
 -- Verification: codes that were sent, and what each is good for.
 
 create table challenges (
@@ -842,6 +864,7 @@ create table orders (
     time_window_start timestamptz,
     time_window_end timestamptz,
     scheduled_at timestamptz,
+    dispatch_after timestamptz,
     dispatched_at timestamptz,
     started_at timestamptz,
     completed_at timestamptz,
@@ -870,8 +893,9 @@ create index on orders (company, created_at, uuid)
     where completed_at is null and canceled_at is null and deleted_at is null;
 create index on orders (company, created_at, uuid) where driver is null and deleted_at is null;
 -- What is due to dispatch itself.
-create index on orders (scheduled_at)
-    where status = 'created' and scheduled_at is not null and deleted_at is null;
+create index orders_due on orders (greatest(scheduled_at, dispatch_after), uuid)
+    where status = 'created' and scheduled_at is not null and deleted_at is null
+        and (adhoc or driver is not null);
 
 alter table payloads add foreign key (order_uuid) references orders deferrable initially deferred;
 

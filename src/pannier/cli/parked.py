@@ -1,0 +1,53 @@
+"""`pannier parked`: background work that failed and was set aside."""
+
+import click
+import msgspec
+
+from pannier.cli import attach
+from pannier.db import Database
+from pannier.parked import queries, service
+from pannier.parked.models import Parked
+from pannier.parked.schemas import ParkedOut
+from pannier.settings import Settings
+from pannier.web.times import stamp
+
+
+@click.group()
+def parked() -> None:
+    """See what the worker failed at, and have it tried again."""
+
+
+@parked.command("list")
+@attach.data_option
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for a program to read.")
+def list_parked(data: str | None, limit: int, as_json: bool) -> None:
+    """Show what is parked in the whole installation, the latest first."""
+
+    async def job(database: Database, _: Settings) -> list[Parked]:
+        async with database.reading() as db:
+            return await queries.everything(db, limit)
+
+    found = attach.work(data, job)
+    if as_json:
+        click.echo(msgspec.json.encode([ParkedOut.of(row) for row in found]))
+        return
+    for row in found:
+        again = stamp(row.retry_at) or "when you say so"
+        click.echo(f"{row.public_id}  {row.step}  {row.subject}  again: {again}")
+        click.echo(f"    {row.error}")
+    if not found:
+        click.echo("Nothing is parked.")
+
+
+@parked.command("retry")
+@attach.data_option
+def retry(data: str | None) -> None:
+    """Have everything that is parked tried again at once."""
+
+    async def job(database: Database, _: Settings) -> int:
+        async with database.transaction() as db:
+            return await service.retry_all(db)
+
+    count = attach.work(data, job)
+    click.echo(f"{count} {'piece' if count == 1 else 'pieces'} of work will be tried again.")

@@ -1,0 +1,100 @@
+"""Verbs of parked work: park, try again, give up."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+import asyncpg
+import msgspec
+
+from pannier.db import Db
+from pannier.db.pool import passing
+from pannier.errors import Unavailable
+from pannier.kit import ids
+from pannier.parked.models import Parked, Work
+from pannier.parked.queries import PARKED
+from pannier.web.logs import log
+
+CHANNEL: Final = "pannier_parked"
+LONGEST_ERROR: Final = 500
+DELAYS: Final = (
+    timedelta(minutes=1),
+    timedelta(minutes=5),
+    timedelta(minutes=30),
+    timedelta(hours=2),
+    timedelta(hours=8),
+    timedelta(days=1),
+)
+# What fails like this would fail for any other piece of work as well.
+NOBODYS_FAULT: Final = (
+    Unavailable,
+    asyncpg.InsufficientResourcesError,
+    asyncpg.OperatorInterventionError,
+    asyncpg.PostgresSystemError,
+    asyncpg.SyntaxOrAccessError,
+    MemoryError,
+    OSError,
+)
+
+
+def blames_the_work(failure: Exception) -> bool:
+    """Tell whether a failure is that of the very piece of work, so that others would succeed."""
+    return not passing(failure) and not isinstance(failure, NOBODYS_FAULT)
+
+
+def next_try(attempts: int, now: datetime) -> datetime | None:
+    """Tell when to try again after so many attempts; None means when somebody says so."""
+    return now + DELAYS[attempts - 1] if attempts <= len(DELAYS) else None
+
+
+async def park(db: Db, work: Work, failure: Exception) -> None:
+    """Set a piece of work aside; one that is parked already counts another attempt."""
+    log.error("work parked", step=work.step, subject=work.subject, exc_info=failure)
+    found = await db.find(
+        Parked,
+        f"""select {PARKED.columns} from parked
+            where step = :step and subject_uuid = :subject for no key update""",
+        step=work.step,
+        subject=work.subject_uuid,
+    )
+    if found is not None:
+        await park_again(db, found, failure)
+        return
+    await db.insert(
+        PARKED.name,
+        Parked(
+            uuid=db.new_uuid(),
+            public_id=ids.new_public_id("parked"),
+            created_at=db.now,
+            updated_at=db.now,
+            error=_in_words(failure),
+            attempts=1,
+            retry_at=next_try(1, db.now),
+            **msgspec.structs.asdict(work),
+        ),
+    )
+
+
+async def park_again(db: Db, parked: Parked, failure: Exception) -> None:
+    """Write down that another attempt failed, and when the next one is."""
+    attempts = parked.attempts + 1
+    await PARKED.change(
+        db, parked, error=_in_words(failure), attempts=attempts, retry_at=next_try(attempts, db.now)
+    )
+
+
+def _in_words(failure: Exception) -> str:
+    return f"{type(failure).__name__}: {failure}"[:LONGEST_ERROR]
+
+
+async def retry(db: Db, parked: Parked) -> Parked:
+    """Have a piece of work tried again at once, by the worker."""
+    saved, _ = await PARKED.change(db, parked, log_action="retried", retry_at=db.now)
+    db.ring(CHANNEL)
+    return saved
+
+
+async def retry_all(db: Db) -> int:
+    """Have everything that is parked in the installation tried again at once."""
+    count = await db.execute("update parked set retry_at = :now", now=db.now)
+    db.ring(CHANNEL)
+    return count

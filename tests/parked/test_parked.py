@@ -1,0 +1,163 @@
+"""What the worker fails at is parked with its error; everybody else's work goes on."""
+
+from collections.abc import Sequence
+
+from orders.shop import Shop
+from pannier.db import Db
+from pannier.events import relay
+from pannier.events.models import Event
+from pannier.kit.clock import ManualClock
+from pannier.orders import sweep as orders_sweep
+from pannier.parked import sweep
+from pannier.worker import RETRIES, SUBSCRIBERS
+from stage import Firm, House
+
+
+async def relayed(house: House, *more: relay.Subscriber) -> None:
+    while await relay.step(house.database, (*SUBSCRIBERS, *more)):
+        pass
+
+
+async def parked(firm: Firm) -> list[dict[str, object]]:
+    answer = await firm.admin.get("/int/v1/parked")
+    assert answer.status_code == 200, answer.text
+    listed: list[dict[str, object]] = answer.json()["data"]
+    return listed
+
+
+async def garble(house: House, name: str) -> None:
+    async with house.database.transaction() as db:
+        await db.execute("update events set body = '!' || body where name = :name", name=name)
+
+
+async def mend(house: House) -> None:
+    async with house.database.transaction() as db:
+        await db.execute("update events set body = substr(body, 2) where body like '!%'")
+
+
+async def test_an_event_that_cannot_be_told_holds_nobody_else_up(
+    shop: Shop, acme: Firm, rival: Firm, house: House
+) -> None:
+    heard: list[str] = []
+
+    async def listener(_db: Db, events: Sequence[Event]) -> None:
+        heard.extend(event.name for event in events)
+
+    await shop.ready(dispatch=True)
+    await garble(house, "order.dispatched")
+    await relayed(house, listener)
+    assert "order.dispatched" in heard, "another subscriber was told all the same"
+    assert await house.value("select count(*) from event_queue") == 0
+    [work] = await parked(acme)
+    assert work["step"] == "events to orders.news"
+    assert "malformed" in str(work["error"]) or "Error" in str(work["error"])
+    assert (work["attempts"], work["retry_at"]) == (1, "2026-01-15T12:01:00.000Z")
+    assert await parked(rival) == []
+    assert "pannier_parked 1.0" in (await house.client().get("/metrics")).text
+
+
+async def test_one_event_among_many_is_found_and_the_others_are_told_in_their_order(
+    shop: Shop, acme: Firm, house: House
+) -> None:
+    heard: list[str] = []
+
+    async def picky(_db: Db, events: Sequence[Event]) -> None:
+        if any(event.name == "order.dispatched" for event in events):
+            raise ValueError("I cannot hear this.")
+        heard.extend(event.public_id for event in events)
+
+    await shop.ready(dispatch=True)
+    told = await house.value(
+        """select array_agg(public_id order by position) from event_queue
+           join events on uuid = event where name <> 'order.dispatched'"""
+    )
+    await relayed(house, picky)
+    assert heard == told
+    assert [work["error"] for work in await parked(acme)] == ["ValueError: I cannot hear this."]
+
+
+async def test_parked_work_is_tried_again_by_itself_ever_more_rarely(
+    shop: Shop, acme: Firm, house: House, clock: ManualClock
+) -> None:
+    await shop.ready(dispatch=True)
+    await garble(house, "order.dispatched")
+    await relayed(house)
+    assert not await sweep.step(house.database, RETRIES)
+    for minutes in (1, 5, 30, 120, 480, 1440):
+        clock.advance(minutes=minutes)
+        assert await sweep.step(house.database, RETRIES)
+        assert not await sweep.step(house.database, RETRIES)
+    [work] = await parked(acme)
+    assert (work["attempts"], work["retry_at"]) == (7, None)
+
+
+async def test_an_operator_has_parked_work_tried_again_at_once(
+    shop: Shop, acme: Firm, rival: Firm, house: House
+) -> None:
+    await shop.ready(dispatch=True)
+    await garble(house, "order.dispatched")
+    await relayed(house)
+    [work] = await parked(acme)
+    await mend(house)
+    path = f"/int/v1/parked/{work['id']}/retry"
+    assert (await (await acme.operator("dispatcher")).post(path)).status_code == 403
+    assert (await rival.admin.post(path)).status_code == 404
+    assert (await acme.admin.post(path)).json()["retry_at"] == "2026-01-15T12:00:00.000Z"
+    assert await sweep.step(house.database, RETRIES)
+    assert await parked(acme) == []
+    audit = (await acme.admin.get("/int/v1/audit?action=parked.retried")).json()["data"]
+    assert [entry["subject"] for entry in audit] == [work["id"]]
+
+
+async def test_an_operator_gives_parked_work_up(shop: Shop, acme: Firm, house: House) -> None:
+    await shop.ready(dispatch=True)
+    await garble(house, "order.dispatched")
+    await relayed(house)
+    [work] = await parked(acme)
+    assert (await acme.admin.delete(f"/int/v1/parked/{work['id']}")).status_code == 200
+    assert await parked(acme) == []
+
+
+async def test_an_order_that_cannot_be_dispatched_holds_nobody_else_up(
+    shop: Shop, acme: Firm, house: House, clock: ManualClock
+) -> None:
+    broken = await shop.ready(scheduled_at="2026-01-15T12:10:00Z")
+    good = await shop.ready(scheduled_at="2026-01-15T12:20:00Z")
+    async with house.database.transaction() as db:
+        await db.execute(
+            "update orders set flow_version = 99 where public_id = :id", id=broken["id"]
+        )
+    clock.advance(hours=1)
+    while await orders_sweep.step(house.database):
+        pass
+    assert (await shop.get(f"orders/{good['id']}"))["status"] == "dispatched"
+    [work] = await parked(acme)
+    assert (work["step"], work["subject"]) == ("scheduled orders", broken["id"])
+    clock.advance(minutes=1)
+    assert not await orders_sweep.step(house.database), "it is not tried each second"
+    assert await sweep.step(house.database, RETRIES)
+    [work] = await parked(acme)
+    assert work["attempts"] == 2
+    async with house.database.transaction() as db:
+        await db.execute(
+            "update orders set flow_version = 1 where public_id = :id", id=broken["id"]
+        )
+    await acme.admin.post(f"/int/v1/parked/{work['id']}/retry")
+    assert await sweep.step(house.database, RETRIES)
+    assert (await shop.get(f"orders/{broken['id']}"))["status"] == "dispatched"
+    assert await parked(acme) == []
+
+
+async def test_an_order_whose_driver_may_not_work_is_looked_at_again_after_a_minute(
+    shop: Shop, house: House, clock: ManualClock
+) -> None:
+    order = await shop.ready(scheduled_at="2026-01-15T12:10:00Z")
+    driver = order["driver_assigned"]["id"]
+    await shop.patch(f"drivers/{driver}", status="suspended")
+    clock.advance(hours=1)
+    assert not await orders_sweep.step(house.database)
+    await shop.patch(f"drivers/{driver}", status="active")
+    assert not await orders_sweep.step(house.database)
+    clock.advance(minutes=1)
+    assert await orders_sweep.step(house.database)
+    assert (await shop.get(f"orders/{order['id']}"))["status"] == "dispatched"
