@@ -41,7 +41,7 @@ class Founding(msgspec.Struct):
 
 async def open_database(settings: Settings, url: str, *, actor: Actor = WORKER) -> Database:
     """Connect, or say in a sentence what is wrong with the address."""
-    keys = Keyring(settings.secret or "")
+    keys = keyring(settings)
     try:
         return await connect(
             url, clock=SystemClock(), keys=keys, size=settings.pool_size, actor=actor
@@ -56,6 +56,11 @@ async def open_database(settings: Settings, url: str, *, actor: Actor = WORKER) 
         raise InstallationError(unreachable(wrong)) from wrong
 
 
+def keyring(settings: Settings) -> Keyring:
+    """Answer the keys of the installation's secret, and of those before it."""
+    return Keyring(settings.secret or "", settings.older)
+
+
 def unreachable(wrong: BaseException) -> str:
     """Say why a database cannot be reached."""
     reason = str(wrong).strip().rstrip(".") or type(wrong).__name__
@@ -63,7 +68,7 @@ def unreachable(wrong: BaseException) -> str:
 
 
 async def check_secret(database: Database) -> None:
-    """Refuse to run with another secret than the one this database was begun with."""
+    """Refuse to run with other secrets than the one this database works with."""
     ours = database.keys.fingerprint()
     async with database.transaction() as db:
         await db.execute(
@@ -71,10 +76,11 @@ async def check_secret(database: Database) -> None:
             ours=ours,
         )
         theirs = await db.value("select secret_fingerprint from installation")
-    if theirs != ours:
+    if theirs not in database.keys.fingerprints():
         raise InstallationError(
             "PANNIER_SECRET (or the file `secret` in the data directory) is not the one this "
-            "database was begun with. Use the same secret on every machine."
+            "database works with. Use the same secret on every machine; one that was replaced "
+            "belongs into PANNIER_OLD_SECRETS."
         )
 
 

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta
 
 PREFIX: Final = "PANNIER_"
+SHORTEST_SECRET: Final = 32
 
 HttpsAddress = Annotated[str, Meta(pattern="^https://")]
 Algorithm = Literal["RS256", "ES256"]
@@ -40,6 +41,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "all machines of one installation. Unset: made once and kept in the data directory."
         ),
     ] = None
+    old_secrets: Annotated[
+        str,
+        Meta(
+            description="Secrets before `PANNIER_SECRET`, with spaces between: what was signed and "
+            "sealed with them stays good. Several machines learn a coming secret here first."
+        ),
+    ] = ""
     base_url: Annotated[
         str,
         Meta(
@@ -267,6 +275,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = "https://graph.facebook.com"
 
     @property
+    def older(self) -> list[str]:
+        """The secrets before the present one."""
+        return self.old_secrets.split()
+
+    @property
     def folder(self) -> Path:
         """The data directory as an absolute path."""
         return Path(self.data).expanduser().absolute()
@@ -286,8 +299,10 @@ def load(environment: Mapping[str, str] | None = None, **overrides: str | None) 
         settings = msgspec.convert(values, Settings, strict=False)
     except msgspec.ValidationError as wrong:
         raise SettingsError(_sentence(wrong)) from None
-    if settings.secret is not None and len(settings.secret) < 32:  # noqa: PLR2004 - as documented
+    if settings.secret is not None and len(settings.secret) < SHORTEST_SECRET:
         raise SettingsError("PANNIER_SECRET is too short: give at least 32 random characters.")
+    if any(len(secret) < SHORTEST_SECRET for secret in settings.older):
+        raise SettingsError("PANNIER_OLD_SECRETS has one that is too short to have been a secret.")
     return settings
 
 
@@ -303,13 +318,31 @@ def with_secret(settings: Settings) -> Settings:
     path = settings.folder / "secret"
     try:
         make_private(settings.folder)
-        _write_once(path, secrets.token_urlsafe(48))
-        return msgspec.structs.replace(settings, secret=path.read_text().strip())
+        _write_once(path, new_secret())
+        present, *older = path.read_text().split()
+        known = " ".join([*older, *settings.older])
+        return msgspec.structs.replace(settings, secret=present, old_secrets=known)
     except OSError as wrong:
         raise SettingsError(
             f"The data directory {settings.folder} cannot be used: {wrong.strerror}. "
             "Choose another with --data or PANNIER_DATA."
         ) from None
+
+
+def new_secret() -> str:
+    """Make up a secret that nobody guesses."""
+    return secrets.token_urlsafe(48)
+
+
+def replace_secret(folder: Path, secret: str) -> None:
+    """Put a new secret before those in the file, so that at no moment one of them is lost."""
+    path = folder / "secret"
+    fresh = path.with_name(f"{path.name}.{os.getpid()}")
+    fresh.touch(mode=0o600)
+    fresh.write_text("\n".join([secret, *path.read_text().split(), ""]))
+    with fresh.open("rb") as written:
+        os.fsync(written.fileno())
+    fresh.replace(path)
 
 
 def make_private(folder: Path) -> None:

@@ -57,6 +57,8 @@ BESIDE = {
     "order_config_versions": "versions of what is in the log",
     "payment_customers": "names at the gateway",
     "positions": "a log",
+    "proof_heads": "follow the chain",
+    "proof_keys": "public keys, each with its successor's signature",
     "proof_codes": "unlocking is recorded by its verb",
     "proofs": "a chain of its own; an override is recorded by its verb",
     "provider_replays": "used tokens",

@@ -7,6 +7,7 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "pannier"
 # Queries that name no company, and why. A new one needs a good reason here.
 WITHOUT_COMPANY = {
+    "orders.anybodys": "whoever holds a proof sheet asks, before a company is known",
     "accounts.key_login": "the key tells the company",
     "accounts.operators_by_email": "whoever signs in has only an address and a password",
     "accounts.first_company": "asks for a company",

@@ -40,6 +40,8 @@ PUBLIC: Final = {
     ("GET", "/docs/{place}"): "what the doors are is no secret",
     ("POST", "/int/v1/login"): "who signs in has no credential yet",
     ("GET", "/files/{file_id}"): "the link's signature is the credential",
+    ("GET", "/.well-known/jwks.json"): "public keys are public",
+    ("GET", "/verify/{order_id}/{mark}"): "whoever holds a proof sheet may check it",
 }
 
 

@@ -8,6 +8,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from pannier.proofs.sheet import Exhibit, Item, Sheet, Spot, Stop
+from pannier.proofs.signing import PublicKey
 
 MORNING = datetime(2026, 5, 7, 9, 15, tzinfo=UTC)
 AT_THE_STOP = Spot(latitude=1.28401, longitude=103.85102, accuracy=8, distance=23, verdict="inside")
@@ -15,6 +16,9 @@ AT_THE_STOP = Spot(latitude=1.28401, longitude=103.85102, accuracy=8, distance=2
 
 def hash_of(number: int) -> str:
     return hashlib.sha256(b"%d" % number).hexdigest()
+
+
+KEY = PublicKey(key_id="1f0c9a7be4d25368", public_key=bytes.fromhex(hash_of(0)), began_at=MORNING)
 
 
 def exhibit(number: int = 1, method: Any = "photo", **more: Any) -> Exhibit:
@@ -62,8 +66,7 @@ def sheet(*stops: Stop, **more: Any) -> Sheet:
         "started_at": MORNING - timedelta(hours=1),
         "completed_at": MORNING,
         "distance": 13_400,
-        "key_id": "1f0c9a7be4d25368",
-        "public_key": hash_of(0),
+        "keys": (KEY,),
         "stops": stops,
     }
     return Sheet(**{**told, **more})

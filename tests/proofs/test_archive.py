@@ -11,16 +11,18 @@ from io import BytesIO, StringIO
 from typing import Any
 from uuid import UUID, uuid5
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pannier.proofs import archive, integrity
 from pannier.proofs.archive import Attachment
-from pannier.proofs.integrity import Signer
-from pannier.proofs.models import Proof
+from pannier.proofs.models import Head, Proof
+from pannier.proofs.schemas import ProofKeyOut
 from pannier.proofs.sheet import Sheet
-from proofs import drawn, printed, verifier
+from pannier.proofs.signing import PublicKey, Signer
+from proofs import checker, drawn, printed
 
 SIGNER = Signer(bytes(range(32)))
 SPACE = UUID("0190f3c2-0000-7000-8000-000000000000")
@@ -86,9 +88,23 @@ PICTURES = {
 }
 
 
+def head_of(proofs: list[Proof], signer: Signer = SIGNER) -> Head:
+    last = proofs[-1]
+    at = last.received_at
+    statement = integrity.headed("order_5uJr2EwZ7bQx9KmT", last.sequence, last.hash, at)
+    return Head(
+        order_uuid=last.order_uuid, company=last.company, statement=statement,
+        signature=signer.sign(integrity.head_message(statement)), key_id=signer.key_id,
+    )  # fmt: skip
+
+
+def public(signer: Signer) -> PublicKey:
+    return PublicKey(key_id=signer.key_id, public_key=signer.public_key, began_at=printed.MORNING)
+
+
 def order(**more: Any) -> Sheet:
-    keys = {"key_id": SIGNER.key_id, "public_key": SIGNER.public_key.hex()}
-    return printed.sheet(printed.stop(), **{**keys, **more})
+    signed = {"head": head_of(chain()), "keys": (public(SIGNER),)}
+    return printed.sheet(printed.stop(), **{**signed, **more})
 
 
 def unpacked(packed: bytes) -> Files:
@@ -127,9 +143,16 @@ def test_an_archive_holds_the_sheet_the_pictures_and_a_manifest() -> None:
 
 def test_a_stranger_can_check_an_archive_by_its_own_recipe() -> None:
     packed = genuine()
-    assert verifier.faults(packed) == []
+    assert checker.faults(packed) == []
     recipe = json.loads(unpacked(packed)["manifest.json"])["how_to_verify"]
-    for word in ("pannier proof 1", "0x0a", "32 zero bytes", "UTF-8", "Ed25519", "file_sha256"):
+    for word in (
+        "pannier proof 1",
+        "0x0a",
+        "32 zero bytes",
+        "UTF-8",
+        "file_sha256",
+        "pannier head 1",
+    ):
         assert word in recipe
 
 
@@ -140,35 +163,95 @@ def change(files: Files, edit: Callable[[dict[str, Any]], object]) -> None:
 
 
 FORGER = Signer(bytes(32))
-FORGERIES: list[tuple[str, Callable[[Files], object], list[str]]] = [
-    ("a remark", lambda files: change(files, lambda told: told["proofs"][0].update(remarks="No.")),
-     ["1: facts"]),
-    ("the facts", lambda files: change(files, lambda told: told["proofs"][1].update(
-        facts=told["proofs"][1]["facts"].replace("4006381333931", "4006381333932"))),
-     ["2: hash", "2: facts"]),
-    ("a hash", lambda files: change(files, lambda told: told["proofs"][2].update(hash="00" * 32)),
-     ["3: hash", "3: signature"]),
-    ("the key", lambda files: change(files, lambda told: told["proofs"][2].update(
-        public_key=FORGER.public_key.hex())), ["3: signature"]),
-    ("the first", lambda files: change(files, lambda told: told["proofs"].pop(0)),
-     ["1: sequence", "1: chain", "2: sequence"]),
-    ("one in between", lambda files: change(files, lambda told: told["proofs"].pop(1)),
-     ["2: sequence", "2: chain"]),
-    ("a picture", lambda files: files.update({"files/proof_0000000000000003.png": b"other"}),
-     ["3: picture"]),
-    ("no picture", lambda files: files.pop("files/proof_0000000000000001.jpg"), ["1: picture"]),
-    ("the sheet", lambda files: files.update({"proof-sheet.pdf": b"%PDF-other"}), ["sheet"]),
-]  # fmt: skip
+PROOF = "proof {}: {}".format
+SIGNATURE, HASH = "the signature does not hold", "its hash does not follow from its facts"
+NUMBER, LINK = "its number is not the next one", "it does not follow the proof before it"
+SHOWN = "what is shown is not what was signed"
+PICTURE = "its picture is missing, or not the one that was captured"
+SHORT = "head: it says 3 proofs, and there are {}".format
 
 
-@pytest.mark.parametrize(("forge", "found"), [each[1:] for each in FORGERIES])
-def test_what_was_changed_or_taken_away_is_found(
-    forge: Callable[[Files], object], found: list[str]
-) -> None:
+def proofs_of(edit: Callable[[list[dict[str, Any]]], object]) -> Callable[[Files], None]:
+    return lambda files: change(files, lambda told: edit(told["proofs"]))
+
+
+def forge(told: dict[str, Any]) -> None:
+    """Sign everything anew with a key of one's own, and put that key beside it."""
+    told["keys"] = json.loads(msgspec.json.encode([ProofKeyOut.of(public(FORGER))]))
+    for signed, message in [
+        *((each, bytes.fromhex(each["hash"])) for each in told["proofs"]),
+        (told["head"], b"pannier head 1\n" + told["head"]["statement"].encode()),
+    ]:
+        signed["signature"] = f"ed25519:{FORGER.sign(message).hex()}"
+        signed["key_id"] = FORGER.key_id
+
+
+NO_KEY = f"the installation has no key {FORGER.key_id}"
+FORGERIES: dict[str, tuple[Callable[[Files], object], list[str]]] = {
+    "a remark": (proofs_of(lambda told: told[0].update(remarks="No.")), [PROOF(1, SHOWN)]),
+    "the facts": (
+        proofs_of(lambda told: told[1].update(facts=told[1]["facts"].replace("3931", "3932"))),
+        [PROOF(2, HASH), PROOF(2, SHOWN)],
+    ),
+    "a hash": (
+        proofs_of(lambda told: told[1].update(hash="00" * 32)),
+        [PROOF(2, HASH), PROOF(2, SIGNATURE), PROOF(3, LINK), PROOF(3, HASH)],
+    ),
+    "the first": (
+        proofs_of(lambda told: told.pop(0)),
+        [PROOF(1, NUMBER), PROOF(1, LINK), PROOF(1, HASH), PROOF(2, NUMBER), SHORT(2)],
+    ),
+    "one in between": (
+        proofs_of(lambda told: told.pop(1)),
+        [PROOF(2, NUMBER), PROOF(2, LINK), PROOF(2, HASH), SHORT(2)],
+    ),
+    "the last": (proofs_of(lambda told: told.pop()), [SHORT(2)]),
+    "all of them": (proofs_of(lambda told: told.clear()), [SHORT(0)]),
+    "the head": (
+        lambda files: change(files, lambda told: told.update(head=None)),
+        ["head: there is none, so proofs may be missing"],
+    ),
+    "the head's count": (
+        lambda files: change(files, lambda told: told["head"].update(
+            statement=told["head"]["statement"].replace('"count":3', '"count":2'))),
+        [f"head: {SIGNATURE}", "head: it says 2 proofs, and there are 3"],
+    ),
+    "the key": (
+        lambda files: change(files, forge),
+        [*(PROOF(number, NO_KEY) for number in (1, 2, 3)), f"head: {NO_KEY}"],
+    ),
+    "a picture": (
+        lambda files: files.update({"files/proof_0000000000000003.png": b"other"}),
+        [PROOF(3, PICTURE)],
+    ),
+    "no picture": (
+        lambda files: files.pop("files/proof_0000000000000001.jpg"), [PROOF(1, PICTURE)],
+    ),
+    "the sheet": (
+        lambda files: files.update({"proof-sheet.pdf": b"%PDF-other"}),
+        ["the sheet is not the one of this archive"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_what_was_changed_or_taken_away_is_found(name: str) -> None:
+    forging, found = FORGERIES[name]
     files = unpacked(genuine())
-    assert verifier.faults_of(files) == []
-    forge(files)
-    assert verifier.faults_of(files) == found
+    keys = json.loads(files["manifest.json"])
+    assert checker.faults_of(files, keys) == []
+    forging(files)
+    assert checker.faults_of(files, keys) == found
+
+
+def test_a_signature_of_a_key_that_had_ended_is_doubted() -> None:
+    files = unpacked(genuine())
+    keys = json.loads(files["manifest.json"])
+    keys["keys"][0]["ended_at"] = "2026-05-01T00:00:00.000Z"
+    late = "the key was not in use when it was signed"
+    assert checker.faults_of(files, keys) == [
+        *(PROOF(number, late) for number in (1, 2, 3)), f"head: {late}",
+    ]  # fmt: skip
 
 
 def test_the_same_proofs_are_packed_in_the_same_bytes() -> None:
@@ -182,14 +265,7 @@ def test_a_picture_that_is_not_there_is_told_and_the_rest_is_packed() -> None:
     assert "files/proof_0000000000000001.jpg" not in files
     told = json.loads(files["manifest.json"])["proofs"][0]["file"]
     assert told == {"name": None, "content_type": "image/jpeg", "missing": "It is gone."}
-    assert verifier.faults(packed) == []
-
-
-def test_a_proof_of_an_older_key_does_not_claim_the_present_one() -> None:
-    packed = archive.zipped(order(key_id="another", public_key="00" * 32), chain(), PICTURES)
-    told = json.loads(unpacked(packed)["manifest.json"])["proofs"][0]
-    assert told["key_id"] == SIGNER.key_id
-    assert told["public_key"] is None
+    assert checker.faults(packed) == [PROOF(1, PICTURE)]
 
 
 def test_an_order_from_before_files_had_dates_can_be_packed() -> None:

@@ -1,6 +1,7 @@
 """The documents of an order's proofs, fetched as they are by those who need them."""
 
 import asyncio
+import base64
 import csv
 import itertools
 import json
@@ -20,7 +21,7 @@ from pannier.kit.clock import ManualClock
 from pannier.orders.captures import documents
 from pannier.proofs.models import Proof
 from probe import refused
-from proofs import drawn, printed, verifier
+from proofs import checker, drawn, printed
 from proofs.conftest import Phone
 from proofs.evidence import Courier
 from proofs.printed import bare
@@ -190,7 +191,7 @@ async def test_what_has_left_since_is_still_shown(courier: Courier, acme: Firm) 
     assert "Lovelace & Daughters" in gone
 
 
-async def test_an_archive_can_be_checked_by_a_stranger(courier: Courier) -> None:
+async def test_an_archive_can_be_checked_by_a_stranger(courier: Courier, house: House) -> None:
     order = await courier.order()
     made = [
         await courier.signed(order, remarks="已交付 \U0001f4e6"),
@@ -198,7 +199,8 @@ async def test_an_archive_can_be_checked_by_a_stranger(courier: Courier) -> None
         await courier.scanned(order),
     ]
     packed = (await fetched(courier, order, "proofs.zip")).content
-    assert verifier.faults(packed) == []
+    keys = await house.client().get("/.well-known/jwks.json")
+    assert checker.faults(packed, keys.json()) == []
     held = await files(courier, order)
     names = {f"files/{made[0]['id']}.png", f"files/{made[1]['id']}.jpg"}
     assert held.keys() == {"proof-sheet.pdf", "manifest.json", *names}
@@ -207,7 +209,9 @@ async def test_an_archive_can_be_checked_by_a_stranger(courier: Courier) -> None
         proof["integrity"]["hash"] for proof in made
     ]
     verdict = await courier.get(f"proofs/{made[0]['id']}/verify")
-    assert manifest["public_key"] == verdict["public_key"]
+    public = base64.urlsafe_b64decode(keys.json()["keys"][0]["x"] + "==")
+    assert verdict["public_key"] == public.hex()
+    assert manifest["keys"] == keys.json()["keys"]
     assert manifest["proofs"][0]["facts"] == verdict["facts"]
 
 
@@ -286,7 +290,8 @@ async def test_a_picture_that_is_gone_or_damaged_is_told_and_the_rest_is_shown(
     assert list(packed) == ["proof-sheet.pdf", "manifest.json"]
     told = json.loads(packed["manifest.json"])["proofs"][0]["file"]
     assert told["missing"] == "The picture is not stored any more."
-    assert verifier.faults_of(packed) == []
+    picture = "its picture is missing, or not the one that was captured"
+    assert checker.faults_of(packed) == [f"proof 1: {picture}"]
 
 
 async def test_while_the_storage_is_away_no_half_archive_leaves(

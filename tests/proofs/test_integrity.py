@@ -9,8 +9,9 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from pannier.files.storage import path_of
+from pannier.proofs.signing import Signer
 from proofs.evidence import Courier
-from stage import House
+from stage import NOON, House
 
 
 async def verdict(courier: Courier, proof: dict[str, Any]) -> dict[str, Any]:
@@ -115,12 +116,128 @@ async def test_a_change_of_one_link_is_seen_from_every_other(
         assert (found["facts_valid"], found["signature_valid"]) == (True, True)
 
 
-@pytest.mark.parametrize("gone", [0, 1])
+async def remove(house: House, *proofs: dict[str, Any]) -> None:
+    uuids = [UUID(proof["uuid"]) for proof in proofs]
+    async with house.database.transaction() as db:
+        await db.execute("delete from proofs where uuid = any(:uuids)", uuids=uuids)
+
+
+async def whole(courier: Courier, order: str) -> dict[str, Any]:
+    found: dict[str, Any] = await courier.get(f"orders/{order}/verify-proofs")
+    return found
+
+
+@pytest.mark.parametrize("gone", [0, 1, 2])
 async def test_a_removed_link_is_missed(courier: Courier, house: House, gone: int) -> None:
     proofs = await chain(courier)
+    await remove(house, proofs.pop(gone))
+    for proof in proofs:
+        found = await verdict(courier, proof)
+        assert (found["head_valid"], found["valid"]) == (False, False)
+        # Without the last one, those that are left still follow each other.
+        assert found["chain_valid"] is (gone == 2)
+    found = await whole(courier, proofs[0]["order_id"])
+    assert (found["valid"], found["count"]) == (False, 2)
+    assert "The order's proofs do not end where the signed head says." in found["faults"]
+
+
+async def test_proofs_that_were_all_removed_are_missed(courier: Courier, house: House) -> None:
+    proofs = await chain(courier)
+    order = proofs[0]["order_id"]
+    assert (await whole(courier, order))["valid"]
+    head = (await whole(courier, order))["head"]
+    assert json.loads(head["statement"]) == {
+        "order": order, "count": 3, "last": proofs[2]["integrity"]["hash"],
+        "at": proofs[2]["received_at"],
+    }  # fmt: skip
+    await remove(house, *proofs)
+    found = await whole(courier, order)
+    assert (found["valid"], found["count"]) == (False, 0)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "delete from proof_heads",
+        """update proof_heads set statement = convert_to(replace(
+           convert_from(statement, 'UTF8'), '"count":3', '"count":2'), 'UTF8')""",
+        "update proof_heads set signature = set_bit(signature, 9, 1 - get_bit(signature, 9))",
+        "update proof_heads set key_id = 'somebody else'",
+    ],
+)
+async def test_a_head_that_was_tampered_with_is_found(
+    courier: Courier, house: House, change: str
+) -> None:
+    proof, *_ = await chain(courier)
     async with house.database.transaction() as db:
-        await db.execute("delete from proofs where uuid = :uuid", uuid=UUID(proofs[gone]["uuid"]))
-    assert not (await verdict(courier, proofs[2]))["chain_valid"]
+        await db.execute(change)
+    assert not (await verdict(courier, proof))["head_valid"]
+    assert not (await whole(courier, proof["order_id"]))["valid"]
+
+
+async def test_the_head_of_another_order_does_not_serve(courier: Courier, house: House) -> None:
+    first, second = (await chain(courier))[0], (await chain(courier))[0]
+    async with house.database.transaction() as db:
+        await db.execute(
+            """update proof_heads set (statement, signature) = (select statement, signature
+               from proof_heads other where other.order_uuid <> proof_heads.order_uuid)"""
+        )
+    for proof in (first, second):
+        assert not (await verdict(courier, proof))["head_valid"]
+
+
+async def test_an_order_without_proofs_has_nothing_to_miss(courier: Courier) -> None:
+    order = await courier.order()
+    found = await whole(courier, order["id"])
+    assert (found["valid"], found["count"], found["head"]) == (True, 0, None)
+
+
+async def test_the_keys_of_proofs_are_public(courier: Courier, house: House) -> None:
+    proof, *_ = await chain(courier)
+    answer = await house.client().get("/.well-known/jwks.json")
+    assert answer.headers["cache-control"] == "public, max-age=300"
+    [key] = answer.json()["keys"]
+    assert (key["kty"], key["crv"], key["kid"]) == ("OKP", "Ed25519", proof["integrity"]["key_id"])
+    assert (key["began_at"], key["ended_at"]) == (proof["received_at"], None)
+
+
+async def test_a_key_that_was_slipped_in_is_nobodys(courier: Courier, house: House) -> None:
+    proof, *_ = await chain(courier)
+    forger = Signer(bytes(32))
+    hashed = bytes.fromhex(proof["integrity"]["hash"])
+    async with house.database.transaction() as db:
+        await db.execute(
+            """insert into proof_keys (key_id, public_key, began_at)
+               values (:key_id, :public_key, :began_at)""",
+            key_id=forger.key_id,
+            public_key=forger.public_key,
+            began_at=NOON,
+        )
+        await db.execute(
+            "update proofs set signature = :signature, key_id = :key_id where uuid = :uuid",
+            signature=forger.sign(hashed),
+            key_id=forger.key_id,
+            uuid=UUID(proof["uuid"]),
+        )
+    assert not (await verdict(courier, proof))["signature_valid"]
+    keys = (await house.client().get("/.well-known/jwks.json")).json()["keys"]
+    assert forger.key_id not in [key["kid"] for key in keys]
+
+
+async def test_whoever_holds_a_sheet_can_check_it(courier: Courier, house: House) -> None:
+    proofs = await chain(courier)
+    order, hashes = proofs[0]["order_id"], [proof["integrity"]["hash"][:16] for proof in proofs]
+    anybody = house.client()
+    page = await anybody.get(f"/verify/{order}/2-{hashes[1]}")
+    assert page.headers["content-type"].startswith("text/html")
+    assert "These proofs are genuine" in page.text
+    assert "has 3 in all" in page.text
+    for wrong in (f"2-{hashes[2]}", f"9-{hashes[2]}"):
+        assert "Something is wrong" in (await anybody.get(f"/verify/{order}/{wrong}")).text
+    await remove(house, proofs[2])
+    assert "Something is wrong" in (await anybody.get(f"/verify/{order}/2-{hashes[1]}")).text
+    for lost in (f"{order}/nonsense", f"order_0000000000000000/1-{hashes[0]}"):
+        assert (await anybody.get(f"/verify/{lost}")).status_code == 404
 
 
 @pytest.mark.parametrize("damage", ["flip", "cut", "gone"])

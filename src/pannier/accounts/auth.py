@@ -1,7 +1,6 @@
 """Who is calling: a key on `/v1` and `/storefront/v1`, an operator on `/int/v1`."""
 
 import hashlib
-import hmac
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Any, Final
@@ -221,12 +220,17 @@ def _cookie(exchange: Exchange) -> str:
         return ""
     if exchange.method not in SAFE_METHODS:
         offered = exchange.headers.get(CSRF_HEADER, b"")
-        expected = csrf_token(exchange.db.database, f"session_{presented.id}")
-        if not hmac.compare_digest(expected.encode(), offered):
+        expected = _csrf_tokens(exchange.db.database, f"session_{presented.id}")
+        if not crypto.among([token.encode() for token in expected], offered):
             raise CsrfFailed
     return text
 
 
 def csrf_token(database: Database, session: str) -> str:
     """Answer the CSRF token of a session, by its public id."""
-    return hashlib.sha256(database.keys.sign("csrf", session.encode())).hexdigest()[:32]
+    return _csrf_tokens(database, session)[0]
+
+
+def _csrf_tokens(database: Database, session: str) -> list[str]:
+    signed = database.keys.signatures("csrf", session.encode())
+    return [hashlib.sha256(each).hexdigest()[:32] for each in signed]

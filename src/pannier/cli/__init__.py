@@ -1,10 +1,10 @@
-"""The command line: serve, worker, migrate, bootstrap, key, setting, webhook, parked, …."""
+"""The command line: serve, worker, migrate, bootstrap, key, setting, webhook, secret, …."""
 
 import sys
 
 import click
 
-from pannier.cli import commands, doctor, keys, parked, serve, setting, webhook
+from pannier.cli import commands, doctor, keys, parked, secret, serve, setting, webhook
 from pannier.db.embedded import EmbeddedError
 from pannier.db.migrate import MigrationError
 from pannier.errors import Problem
@@ -32,6 +32,7 @@ for command in (
     setting.setting,
     webhook.webhook,
     parked.parked,
+    secret.secret,
     doctor.doctor,
 ):
     pannier.add_command(command)

@@ -12,9 +12,8 @@ import click
 
 from pannier.cli import attach
 from pannier.db import migrate
-from pannier.installation import unreachable
+from pannier.installation import keyring, unreachable
 from pannier.kit.clock import SystemClock
-from pannier.kit.crypto import Keyring
 from pannier.payments import configuration
 from pannier.settings import Settings, SettingsError
 
@@ -67,10 +66,14 @@ async def _secret(settings: Settings, connection: Connection) -> Finding:
     if not await connection.fetchval("select to_regclass('installation') is not null"):
         return Finding(fine=True, words="No secret is in use yet.")
     theirs = await connection.fetchval("select secret_fingerprint from installation")
-    if theirs not in {None, Keyring(settings.secret or "").fingerprint()}:
+    keys = keyring(settings)
+    if theirs not in {None, *keys.fingerprints()}:
         return Finding(
-            fine=False, words="The secret is not the one this database was begun with; restore it."
+            fine=False, words="The secret is not the one this database works with; restore it."
         )
+    if theirs not in {None, keys.fingerprint()}:
+        words = "The secret is new; once every process knows it, run `pannier secret rotate`."
+        return Finding(fine=True, words=words)
     return Finding(fine=True, words="The secret belongs to this database.")
 
 

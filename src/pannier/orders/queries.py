@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.customers.queries import CUSTOMERS
-from pannier.db import Db, Page, Sort, Table, Where
+from pannier.db import Db, Page, Sort, Table, Where, columns
 from pannier.db.table import literal
 from pannier.errors import Field, NotFound
 from pannier.fleet.queries import DRIVERS, VEHICLES
@@ -46,6 +46,12 @@ async def orders(
         _on_day(where, settings.day(filters.on))
     _searched(where, filters.query)
     return await ORDERS.page(db, where, filters)
+
+
+async def anybodys(db: Db, public_id: str) -> Order:
+    """Read an order for somebody who holds its proof sheet, before a company is known."""
+    sql = f"select {columns(Order)} from orders where public_id = :public_id"
+    return await db.one(Order, sql, public_id=public_id)
 
 
 async def _pointing(db: Db, company: UUID, where: Where, filters: OrderFilters) -> None:

@@ -9,8 +9,10 @@ from io import BytesIO, StringIO
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from pannier.proofs.models import Proof
+from pannier.proofs.schemas import HeadOut, ProofKeyOut
 from pannier.proofs.sheet import Exhibit, Sheet, pdf
 from pannier.web.times import stamp
 
@@ -19,20 +21,25 @@ SHEET: Final = "proof-sheet.pdf"
 MANIFEST: Final = "manifest.json"
 SUFFIXES: Final = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp"}
 HOW_TO_VERIFY: Final = """\
+A program that does all of this stands in the documentation as check_proofs.py. Fetch the public \
+keys from /.well-known/jwks.json of the installation, so that you need not trust this file for \
+them; keys repeats those that are needed here. A key's x is its 32 bytes in base64url, and the \
+first 16 hex digits of their SHA-256 are its kid. What follows "ed25519:" in a signature is in hex.
 Take the proofs in the order of their sequence, which begins with 1 and has no gap.
 1. Chain: previous is the hash of the proof before; null for the first.
 2. Hash: the SHA-256 of these bytes one after the other is hash: the ASCII text "pannier proof 1" \
 and a line feed (0x0a); the 32 bytes that previous spells in hex, or 32 zero bytes where it is \
 null; the text of facts in UTF-8, exactly as it stands here.
-3. Signature: what follows "ed25519:" in signature is, in hex, the Ed25519 signature of the 32 \
-bytes of hash, made with the key whose public half is public_key. The first 16 hex digits of the \
-SHA-256 of the public key's 32 bytes are key_id. Ask whoever runs the installation for the public \
-key as well, so that you need not trust this file for it.
+3. Signature: signature is the Ed25519 signature of the 32 bytes of hash, made with the key that \
+key_id names, and received_at lies between the dates of that key.
 4. Picture: the SHA-256 of the file that file.name names is file_sha256 within facts.
 5. Facts: the other fields repeat, for reading, what facts says; facts is what was signed.
-Proofs that were left off at the end leave no gap: compare the last hash with the one that the \
-installation tells. The SHA-256 of the proof sheet stands under sheet; it is made from the proofs \
-and proves nothing beyond them."""
+6. Head: head.signature is the Ed25519 signature of the ASCII text "pannier head 1", a line feed \
+and the text of head.statement. The statement names the order, count is the number of proofs and \
+last the hash of the last one. An order that never had a proof has no head; where there are \
+proofs, a missing one means that something was removed.
+The SHA-256 of the proof sheet stands under sheet; it is made from the proofs and proves nothing \
+beyond them."""
 # Where a spreadsheet would begin to calculate; also as East Asian keyboards type them.
 FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001
 EARLIEST: Final = datetime(1980, 1, 1, tzinfo=UTC)
@@ -46,28 +53,45 @@ class Attachment(msgspec.Struct, frozen=True):
     missing: str | None = None
 
 
+APART: Final = Attachment("", missing="The archive of the order's proofs has it.")
+
+
 def zipped(sheet: Sheet, proofs: Sequence[Proof], attachments: Mapping[str, Attachment]) -> bytes:
     """Pack the sheet, the pictures by the proof they are of, and what is needed to check them."""
-    printed = pdf(sheet)
+    printed = pdf(carrying(sheet, proofs))
     named = {name: _named(name, attachment) for name, attachment in attachments.items()}
     parts: dict[str, bytes] = {SHEET: printed}
     for name, attachment in attachments.items():
         if attachment.data is not None:
             parts[named[name]] = attachment.data
-    entries = [_entry(sheet, row, attachments, named) for row in proofs]
-    manifest = {
+    entries = [_entry(row, attachments, named) for row in proofs]
+    of_sheet = {"name": SHEET, "sha256": hashlib.sha256(printed).hexdigest()}
+    parts[MANIFEST] = _manifest(sheet, entries, of_sheet)
+    return _packed(parts, max(sheet.made_at, EARLIEST))
+
+
+def carrying(sheet: Sheet, proofs: Sequence[Proof]) -> Sheet:
+    """Put the manifest into a sheet, as a file within the PDF, but no picture's bytes."""
+    attachments = {row.public_id: APART for row in proofs if row.file is not None}
+    entries = [_entry(row, attachments, dict.fromkeys(attachments, "")) for row in proofs]
+    return replace(sheet, manifest=_manifest(sheet, entries, None))
+
+
+def _manifest(
+    sheet: Sheet, entries: Sequence[Mapping[str, Any]], of_sheet: Mapping[str, str] | None
+) -> bytes:
+    told = {
         "format": FORMAT,
         "how_to_verify": HOW_TO_VERIFY,
         "made_at": stamp(sheet.made_at),
         "company": sheet.company,
         "order": _order(sheet),
-        "key_id": sheet.key_id,
-        "public_key": sheet.public_key,
-        "sheet": {"name": SHEET, "sha256": hashlib.sha256(printed).hexdigest()},
+        "head": None if sheet.head is None else HeadOut.of(sheet.head),
+        "keys": [ProofKeyOut.of(key) for key in sheet.keys],
+        "sheet": of_sheet,
         "proofs": entries,
     }
-    parts[MANIFEST] = msgspec.json.format(msgspec.json.encode(manifest), indent=2)
-    return _packed(parts, max(sheet.made_at, EARLIEST))
+    return msgspec.json.format(msgspec.json.encode(told), indent=2)
 
 
 def _named(name: str, attachment: Attachment) -> str:
@@ -85,7 +109,7 @@ def _order(sheet: Sheet) -> dict[str, Any]:
 
 
 def _entry(
-    sheet: Sheet, row: Proof, attachments: Mapping[str, Attachment], named: Mapping[str, str]
+    row: Proof, attachments: Mapping[str, Attachment], named: Mapping[str, str]
 ) -> dict[str, Any]:
     attachment = attachments.get(row.public_id)
     return {
@@ -108,8 +132,6 @@ def _entry(
         "hash": row.hash.hex(),
         "signature": f"ed25519:{row.signature.hex()}",
         "key_id": row.key_id,
-        # One signed before the installation's secret was changed has a key that is gone.
-        "public_key": sheet.public_key if row.key_id == sheet.key_id else None,
     }
 
 

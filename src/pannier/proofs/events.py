@@ -51,6 +51,7 @@ class ProofCreated(msgspec.Struct, kw_only=True):
             examples=[{"type": "Point", "coordinates": [103.8198, 1.3521]}],
         ),
     ]
+    sequence: Annotated[int, Meta(description="Its place in the order's chain.", examples=[1])]
     hash: Annotated[Hash, Meta(description="Its SHA-256 in the order's chain.")]
     created_at: Annotated[Time, Meta(description="When it was captured.")]
     received_at: Annotated[Time, Meta(description="When it came in.")]

@@ -1,25 +1,25 @@
 """Tamper evidence: what is hashed and signed of a proof, and how a change is found out.
 
 Each proof's *facts* are its contents as canonical JSON. Its hash covers the facts and the hash of
-the proof before it in the order's chain; the installation's Ed25519 key signs the hash. Whoever
-changes a column, a file, a fact, a hash or the chain leaves something that does not add up.
+the proof before it in the order's chain; the installation's Ed25519 key signs the hash. The
+*head* of the chain, signed too, tells how many there are and which is the last. Whoever changes a
+column, a file, a fact, a hash or the chain, or cuts it short, leaves something that does not add
+up.
 """
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from datetime import datetime
 from typing import Any, Final
 
 import msgspec
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from pannier.kit.crypto import Keyring
-from pannier.proofs.models import Proof
+from pannier.proofs.models import Head, Proof
+from pannier.proofs.signing import PublicKey
+from pannier.web.times import stamp
 
-PURPOSE: Final = "proof signature"
 _DOMAIN: Final = b"pannier proof 1\n"
+_HEAD_DOMAIN: Final = b"pannier head 1\n"
 _FIRST: Final = bytes(32)
 # The columns that are evidence. What else a row has says where it lies or what became of it.
 EVIDENCE: Final = (
@@ -27,39 +27,6 @@ EVIDENCE: Final = (
     "method", "file", "thumbnail", "raw_data", "data", "remarks", "activity", "driver",
     "client_uuid", "created_at", "received_at", "sequence",
 )  # fmt: skip
-
-
-class Signer:
-    """Signs hashes with the installation's own key, which follows from its secret."""
-
-    def __init__(self, seed: bytes) -> None:
-        self._private = Ed25519PrivateKey.from_private_bytes(seed)
-        self._public = self._private.public_key()
-        raw = serialization.Encoding.Raw, serialization.PublicFormat.Raw
-        self.public_key = self._public.public_bytes(*raw)
-        self.key_id = hashlib.sha256(self.public_key).hexdigest()[:16]
-
-    def sign(self, message: bytes) -> bytes:
-        """Sign a hash."""
-        return self._private.sign(message)
-
-    def signed(self, message: bytes, signature: bytes) -> bool:
-        """Tell whether a signature is ours."""
-        try:
-            self._public.verify(signature, message)
-        except InvalidSignature:
-            return False
-        return True
-
-
-@lru_cache(maxsize=8)
-def _signer(seed: bytes) -> Signer:
-    return Signer(seed)
-
-
-def signer(keys: Keyring) -> Signer:
-    """Answer the installation's signer."""
-    return _signer(keys.key(PURPOSE))
 
 
 def facts(evidence: Mapping[str, Any], file_hashes: Mapping[str, str | None]) -> bytes:
@@ -73,6 +40,17 @@ def chained(previous: bytes | None, told: bytes) -> bytes:
     return hashlib.sha256(_DOMAIN + (previous or _FIRST) + told).digest()
 
 
+def headed(order_id: str, count: int, last: bytes, at: datetime) -> bytes:
+    """Spell what is signed of a whole chain: whose it is, how long, and where it ends."""
+    told = {"order": order_id, "count": count, "last": last.hex(), "at": stamp(at)}
+    return msgspec.json.encode(told, order="sorted")
+
+
+def head_message(statement: bytes) -> bytes:
+    """Answer what is signed of a head, which can be taken for no proof's hash."""
+    return _HEAD_DOMAIN + statement
+
+
 class Verdict(msgspec.Struct, kw_only=True):
     """What holds of a proof, and a sentence for each thing that does not."""
 
@@ -80,30 +58,81 @@ class Verdict(msgspec.Struct, kw_only=True):
     facts_valid: bool
     hash_valid: bool
     chain_valid: bool
+    head_valid: bool
     signature_valid: bool
     file_valid: bool
     faults: list[str]
 
 
-def judged(
-    proof: Proof, chain: Sequence[Proof], files: Mapping[str, str | None], keys: Signer
-) -> Verdict:
+class Chain(msgspec.Struct, frozen=True):
+    """An order's proofs, the head that was signed of them, and the keys that are ours."""
+
+    order_id: str
+    proofs: Sequence[Proof]
+    head: Head | None
+    keys: Mapping[str, PublicKey]
+
+    @property
+    def unbroken(self) -> bool:
+        """Walk the whole chain: numbers without a gap, each hash following from the one before."""
+        previous = None
+        for number, proof in enumerate(self.proofs, start=1):
+            if proof.sequence != number or proof.previous != previous:
+                return False
+            if chained(previous, proof.facts) != proof.hash:
+                return False
+            previous = proof.hash
+        return True
+
+    @property
+    def whole(self) -> bool:
+        """Tell whether the chain is as long as its head says, and ends there."""
+        told = self.told
+        if self.head is None or told is None:
+            return self.head is None and not self.proofs
+        last = self.proofs[-1].hash.hex() if self.proofs else None
+        agree = (told.get("order"), told.get("count"), told.get("last"))
+        return agree == (self.order_id, len(self.proofs), last)
+
+    @property
+    def told(self) -> Mapping[str, Any] | None:
+        """What the head says; None when there is none that one of our keys signed."""
+        head = self.head
+        key = None if head is None else self.keys.get(head.key_id)
+        if head is None or key is None:
+            return None
+        if not key.signed(head_message(head.statement), head.signature):
+            return None
+        return _read(head.statement)
+
+    def signed(self, proof: Proof) -> bool:
+        """Tell whether a proof was signed with a key of ours, while it was in use."""
+        key = self.keys.get(proof.key_id)
+        if key is None or not key.covers(proof.received_at):
+            return False
+        return key.signed(proof.hash, proof.signature)
+
+
+ALTERED: Final = "A field is not what was signed."
+MISHASHED: Final = "The hash does not follow from the facts."
+BROKEN: Final = "A proof of the order was changed, added or removed."
+CUT_SHORT: Final = "The order's proofs do not end where the signed head says."
+FORGED: Final = "The signature is not this installation's."
+REPLACED: Final = "The stored file is missing or not the one that was captured."
+
+
+def judged(proof: Proof, chain: Chain, files: Mapping[str, str | None]) -> Verdict:
     """Check a proof of a chain; `files` are the hashes of its files' bytes as they are now."""
-    told = _told(proof)
+    told = _read(proof.facts)
     checks = {
-        "facts_valid": (_agree(proof, told), "A field is not what was signed."),
-        "hash_valid": (
-            chained(proof.previous, proof.facts) == proof.hash,
-            "The hash does not follow from the facts.",
-        ),
-        "chain_valid": (_unbroken(chain), "A proof of the order was changed, added or removed."),
-        "signature_valid": (
-            proof.key_id == keys.key_id and keys.signed(proof.hash, proof.signature),
-            "The signature is not this installation's.",
-        ),
+        "facts_valid": (_agree(proof, told), ALTERED),
+        "hash_valid": (chained(proof.previous, proof.facts) == proof.hash, MISHASHED),
+        "chain_valid": (chain.unbroken, BROKEN),
+        "head_valid": (chain.whole, CUT_SHORT),
+        "signature_valid": (chain.signed(proof), FORGED),
         "file_valid": (
             all(told.get(name) == found for name, found in files.items()),
-            "The stored file is missing or not the one that was captured.",
+            REPLACED,
         ),
     }
     faults = [sentence for holds, sentence in checks.values() if not holds]
@@ -111,9 +140,20 @@ def judged(
     return Verdict(valid=not faults, faults=faults, **outcome)
 
 
-def _told(proof: Proof) -> dict[str, Any]:
+def faults(chain: Chain) -> list[str]:
+    """Check a whole chain but for its files, and say in a sentence each what does not hold."""
+    checks = {
+        ALTERED: all(_agree(proof, _read(proof.facts)) for proof in chain.proofs),
+        BROKEN: chain.unbroken,
+        CUT_SHORT: chain.whole,
+        FORGED: all(chain.signed(proof) for proof in chain.proofs),
+    }
+    return [sentence for sentence, holds in checks.items() if not holds]
+
+
+def _read(statement: bytes) -> dict[str, Any]:
     try:
-        found = msgspec.json.decode(proof.facts)
+        found = msgspec.json.decode(statement)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return {}
     return found if isinstance(found, dict) else {}
@@ -124,15 +164,3 @@ def _agree(proof: Proof, told: Mapping[str, Any]) -> bool:
     row = {name: getattr(proof, name) for name in EVIDENCE}
     spelled = msgspec.json.decode(msgspec.json.encode(row))
     return all(name in told and told[name] == value for name, value in spelled.items())
-
-
-def _unbroken(chain: Sequence[Proof]) -> bool:
-    """Walk the whole chain: numbers without a gap, each hash following from the one before."""
-    previous = None
-    for number, proof in enumerate(chain, start=1):
-        if proof.sequence != number or proof.previous != previous:
-            return False
-        if chained(previous, proof.facts) != proof.hash:
-            return False
-        previous = proof.hash
-    return True

@@ -57,3 +57,13 @@ class Proof(msgspec.Struct, kw_only=True):
     signature: bytes
     key_id: str
     used_by: UUID | None = None
+
+
+class Head(msgspec.Struct, kw_only=True):
+    """The signed end of an order's chain: how many proofs it has, and the last one's hash."""
+
+    order_uuid: UUID
+    company: UUID
+    statement: bytes
+    signature: bytes
+    key_id: str

@@ -4,7 +4,7 @@ from typing import Final
 from uuid import UUID
 
 from pannier.db import Db, Page, Sort, Where, columns, page
-from pannier.proofs.models import Proof
+from pannier.proofs.models import Head, Proof
 from pannier.proofs.schemas import ProofFilters
 
 SELECT: Final = f"select {columns(Proof)} from proofs"
@@ -28,6 +28,13 @@ async def last(db: Db, company: UUID, order: UUID) -> Proof | None:
     where = Where(company).equal(order_uuid=order)
     sql = f"{SELECT} {where} order by sequence desc limit 1"
     return await db.find(Proof, sql, **where.values)
+
+
+async def head(db: Db, company: UUID, order: UUID) -> Head | None:
+    """Read what was signed of the end of an order's chain."""
+    where = Where(company).equal(order_uuid=order)
+    sql = f"select {columns(Head)} from proof_heads {where}"
+    return await db.find(Head, sql, **where.values)
 
 
 async def sent_before(db: Db, company: UUID, client_uuid: UUID) -> Proof | None:

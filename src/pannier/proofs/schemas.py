@@ -7,9 +7,13 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from pannier.db import PageIn
+from pannier.kit.crypto import to_text
+from pannier.kit.structs import remade
 from pannier.payloads.models import SubjectType
-from pannier.proofs.integrity import Verdict
-from pannier.proofs.models import Method, Proof, Status
+from pannier.proofs import integrity
+from pannier.proofs.integrity import Chain, Verdict
+from pannier.proofs.models import Head, Method, Proof, Status
+from pannier.proofs.signing import PublicKey
 from pannier.web.actors import ActorOut
 from pannier.web.identifiers import identifier
 from pannier.web.spelling import spelled
@@ -21,6 +25,7 @@ SubjectId = Annotated[str, Meta(examples=["waypoint_1mBf6XvR8dNs3TgH"])]
 Hash = Annotated[
     str, Meta(examples=["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"])
 ]
+KeyId = Annotated[str, Meta(examples=["1f0c9a7be4d25368"])]
 Link = Annotated[
     str,
     Meta(
@@ -46,7 +51,7 @@ class Integrity(msgspec.Struct, kw_only=True):
     hash: Hash
     previous: Hash | None
     signature: Annotated[str, Meta(description="Ed25519 of the hash.", examples=["ed25519:9f86…"])]
-    key_id: Annotated[str, Meta(examples=["1f0c9a7be4d25368"])]
+    key_id: KeyId
 
     @classmethod
     def of(cls, row: Proof) -> Self:
@@ -115,15 +120,127 @@ class CapturedOut(ProofOut, kw_only=True):
     ] = UNSET
 
 
+Faults = Annotated[list[str], Meta(description="A sentence for each thing that is wrong.")]
+
+
 class VerdictOut(Verdict, kw_only=True):
     """What holds of a proof."""
 
     proof: ProofId
-    faults: Annotated[list[str], Meta(description="A sentence for each thing that is wrong.")]
+    faults: Faults
     public_key: Annotated[
-        str, Meta(description="The installation's Ed25519 key, in hex.", examples=["9f86d081…"])
+        str | None,
+        Meta(
+            description="The Ed25519 key that signed it, in hex; null when it is none of ours.",
+            examples=["9f86d081…"],
+        ),
     ]
     facts: Annotated[str, Meta(description="What was signed, as JSON text.", examples=["{…}"])]
+
+    @classmethod
+    def of(cls, verdict: Verdict, proof: Proof, chain: Chain) -> Self:
+        """Spell a verdict, with what it takes to come to it without us."""
+        key = chain.keys.get(proof.key_id)
+        return remade(
+            verdict,
+            cls,
+            proof=proof.public_id,
+            public_key=None if key is None else key.public_key.hex(),
+            facts=proof.facts.decode(errors="replace"),
+        )
+
+
+class HeadOut(msgspec.Struct, kw_only=True):
+    """What was signed of a chain's end."""
+
+    statement: Annotated[
+        str,
+        Meta(
+            description="What was signed, as JSON text: the order, how many proofs it has, the "
+            "hash of the last one, and when that was.",
+            examples=[
+                '{"at":"2026-01-31T09:30:00.000Z","count":3,"last":"9f86…","order":"order_…"}'
+            ],
+        ),
+    ]
+    signature: Annotated[
+        str,
+        Meta(
+            description="Ed25519 of `pannier head 1`, a line feed and the statement.",
+            examples=["ed25519:9f86…"],
+        ),
+    ]
+    key_id: KeyId
+
+    @classmethod
+    def of(cls, head: Head) -> Self:
+        """Spell a head."""
+        return cls(
+            statement=head.statement.decode(errors="replace"),
+            signature=f"ed25519:{head.signature.hex()}",
+            key_id=head.key_id,
+        )
+
+
+class ChainOut(msgspec.Struct, kw_only=True):
+    """What holds of all proofs of an order; the bytes of their pictures are checked one by one."""
+
+    order: OrderId
+    valid: bool
+    faults: Faults
+    count: Annotated[int, Meta(description="How many proofs there are.", examples=[3])]
+    head: Annotated[HeadOut | None, Meta(description="Null when nothing was ever captured.")]
+
+    @classmethod
+    def of(cls, chain: Chain) -> Self:
+        """Spell what holds of a chain."""
+        faults = integrity.faults(chain)
+        return cls(
+            order=chain.order_id,
+            valid=not faults,
+            faults=faults,
+            count=len(chain.proofs),
+            head=None if chain.head is None else HeadOut.of(chain.head),
+        )
+
+
+class ProofKeyOut(msgspec.Struct, kw_only=True):
+    """A public key as a JSON Web Key (RFC 8037), with its dates."""
+
+    kty: Literal["OKP"] = "OKP"
+    crv: Literal["Ed25519"] = "Ed25519"
+    alg: Literal["EdDSA"] = "EdDSA"
+    use: Literal["sig"] = "sig"
+    kid: KeyId
+    x: Annotated[str, Meta(description="The key, in base64url.", examples=["11qYAYKxCrfVS_7T…"])]
+    began_at: Annotated[Time, Meta(description="When it was first used.")]
+    ended_at: Annotated[Time | None, Meta(description="When another took its place.")]
+    successor: Annotated[KeyId | None, Meta(description="That other one.")]
+    voucher: Annotated[
+        str | None,
+        Meta(
+            description="The successor's Ed25519 signature of this key and its dates.",
+            examples=["ed25519:9f86…"],
+        ),
+    ]
+
+    @classmethod
+    def of(cls, key: PublicKey) -> Self:
+        """Spell a key."""
+        return cls(
+            kid=key.key_id,
+            x=to_text(key.public_key),
+            began_at=stamp(key.began_at),
+            ended_at=stamp(key.ended_at),
+            successor=key.successor,
+            voucher=None if key.voucher is None else f"ed25519:{key.voucher.hex()}",
+        )
+
+
+class ProofKeysOut(msgspec.Struct):
+    """A JSON Web Key Set."""
+
+    keys: list[ProofKeyOut]
 
 
 class ProofFilters(PageIn, frozen=True, kw_only=True):

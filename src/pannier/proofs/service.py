@@ -18,12 +18,13 @@ from pannier.files.models import File
 from pannier.files.storage import Storage, StorageAway
 from pannier.kit import ids
 from pannier.proofs import evidence as rules
-from pannier.proofs import integrity, queries
+from pannier.proofs import integrity, queries, signing
 from pannier.proofs.events import ProofCreated
 from pannier.proofs.evidence import Captured, Evidence
 from pannier.proofs.images import Picture
-from pannier.proofs.integrity import Verdict
+from pannier.proofs.integrity import Chain, Verdict
 from pannier.proofs.models import Proof, Subject
+from pannier.proofs.signing import Signer
 
 MOST_PER_SUBJECT: Final = 50
 
@@ -69,10 +70,12 @@ async def capture(
     if await queries.count(db, subject.company, subject.uuid) + len(pieces) > MOST_PER_SUBJECT:
         raise TooManyProofs
     created_at = rules.moment(captured, placed_at, db.now)
+    signer = await signing.introduce(db)
     made = []
     for piece, name in zip(pieces, names, strict=True):
         columns = _columns(db, subject, captured, piece, created_at, name)
-        made.append(await _linked(db, storage, subject, piece.picture, columns))
+        made.append(await _linked(db, storage, subject, signer, piece.picture, columns))
+    await _head(db, subject, signer, made[-1])
     return Kept(made, replayed=False)
 
 
@@ -135,7 +138,12 @@ def _columns(
 
 
 async def _linked(
-    db: Db, storage: Storage, subject: Subject, picture: Picture | None, columns: dict[str, Any]
+    db: Db,
+    storage: Storage,
+    subject: Subject,
+    signer: Signer,
+    picture: Picture | None,
+    columns: dict[str, Any],
 ) -> Proof:
     """Store the picture, put the proof at the end of its order's chain, sign it, and tell."""
     file, thumbnail = await _stored(db, storage, subject, picture, columns["public_id"])
@@ -152,14 +160,13 @@ async def _linked(
     facts = integrity.facts(columns, hashes)
     previous = None if last is None else last.hash
     hashed = integrity.chained(previous, facts)
-    keys = integrity.signer(db.database.keys)
     proof = Proof(
         **columns,
         facts=facts,
         previous=previous,
         hash=hashed,
-        signature=keys.sign(hashed),
-        key_id=keys.key_id,
+        signature=signer.sign(hashed),
+        key_id=signer.key_id,
     )
     await db.insert("proofs", proof)
     data = ProofCreated.of(proof, subject.order_id)
@@ -172,6 +179,22 @@ async def _linked(
         thread=subject.order_id,
     )
     return proof
+
+
+async def _head(db: Db, subject: Subject, signer: Signer, last: Proof) -> None:
+    """Sign where the chain ends now; the caller holds the order."""
+    statement = integrity.headed(subject.order_id, last.sequence, last.hash, db.now)
+    await db.execute(
+        """insert into proof_heads (order_uuid, company, statement, signature, key_id)
+           values (:order, :company, :statement, :signature, :key_id)
+           on conflict (order_uuid) do update set statement = excluded.statement,
+               signature = excluded.signature, key_id = excluded.key_id""",
+        order=subject.order,
+        company=subject.company,
+        statement=statement,
+        signature=signer.sign(integrity.head_message(statement)),
+        key_id=signer.key_id,
+    )
 
 
 async def _stored(
@@ -192,14 +215,20 @@ async def _stored(
     return file, thumbnail
 
 
-async def verify(db: Db, storage: Storage, proof: Proof) -> Verdict:
+async def chain(db: Db, company: UUID, order: UUID, order_id: str) -> Chain:
+    """Read an order's chain with its head, and the keys by which it is checked."""
+    rows = await queries.of_order(db, company, order)
+    head = await queries.head(db, company, order)
+    return Chain(order_id, rows, head, await signing.trusted(db))
+
+
+async def verify(db: Db, storage: Storage, chain: Chain, proof: Proof) -> Verdict:
     """Check a proof against its facts, its signature, its file's bytes and its order's chain."""
-    chain = await queries.of_order(db, proof.company, proof.order_uuid)
     hashes: Mapping[str, str | None] = {
         "file_sha256": await _hash_now(db, storage, proof.company, proof.file),
         "thumbnail_sha256": await _hash_now(db, storage, proof.company, proof.thumbnail),
     }
-    return integrity.judged(proof, chain, hashes, integrity.signer(db.database.keys))
+    return integrity.judged(proof, chain, hashes)
 
 
 async def _hash_now(db: Db, storage: Storage, company: UUID, file: UUID | None) -> str | None:

@@ -8,7 +8,8 @@ from zoneinfo import ZoneInfo
 import msgspec
 from msgspec.structs import replace
 
-from pannier.proofs.models import Method, Proof
+from pannier.proofs.models import Head, Method, Proof
+from pannier.proofs.signing import PublicKey
 
 # A stop shows so many photos; the others are in the archive.
 MOST_PHOTOS: Final = 6
@@ -161,8 +162,11 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
     canceled_at: datetime | None = None
     cancel_reason: str | None = None
     distance: int | None = None
-    key_id: str = ""
-    public_key: str = ""
+    head: Head | None = None
+    keys: tuple[PublicKey, ...] = ()
+    # Where the proofs of a printed sheet can be checked; the QR code leads there.
+    link: str | None = None
+    manifest: bytes = b""
     stops: tuple[Stop, ...] = ()
 
 
@@ -185,6 +189,8 @@ def _moved(value: object, zone: ZoneInfo) -> object:
             return value.astimezone(zone)
         case tuple():
             return tuple(_moved(each, zone) for each in value)
+        case Head() | PublicKey():  # what is signed keeps its spelling
+            return value
         case msgspec.Struct():
             return in_zone(value, zone)
     return value

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import replace
 
 from pannier.kit import ids
 from pannier.kit.crypto import Keyring
@@ -51,6 +52,19 @@ def own_headers(keys: Keyring, webhook: Webhook) -> dict[str, str]:
         return {}
     opened = _opened(keys, HEADERS, webhook.uuid, webhook.headers)
     return msgspec.json.decode(opened, type=dict[str, str])
+
+
+def resealed(keys: Keyring, webhook: Webhook) -> dict[str, Any]:
+    """Seal what is secret of an endpoint with the present key; answers the columns that hold it."""
+    context = webhook.uuid.bytes
+    own = webhook.headers
+    return {
+        "headers": None if own is None else keys.resealed(HEADERS, own, context=context),
+        "secrets": [
+            replace(secret, sealed=keys.resealed(SIGNING, secret.sealed, context=context))
+            for secret in webhook.secrets
+        ],
+    }
 
 
 def _opened(keys: Keyring, purpose: str, webhook: UUID, sealed: bytes) -> bytes:

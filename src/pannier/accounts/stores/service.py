@@ -7,6 +7,7 @@ import msgspec
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from pannier.accounts.company_settings import service as company_settings
 from pannier.accounts.models import ProviderA, ProviderB, ProviderC, Providers, Store
@@ -35,6 +36,23 @@ def unseal(keys: Keyring, store: UUID, sealed: bytes | None) -> str | None:
     """Open a store's secret, if it has one that was sealed for it."""
     opened = None if sealed is None else keys.unseal(SEALING, sealed, context=store.bytes)
     return None if opened is None else opened.decode()
+
+
+def resealed(keys: Keyring, store: Store) -> dict[str, Any]:
+    """Seal a store's secrets with the present key; answers the columns that hold them."""
+
+    def again(sealed: bytes | None) -> bytes | None:
+        if sealed is None:
+            return None
+        return keys.resealed(SEALING, sealed, context=store.uuid.bytes)
+
+    a, c = store.providers.a, store.providers.c
+    providers = replace(
+        store.providers,
+        a=None if a is None else replace(a, private_key=again(a.private_key)),
+        c=None if c is None else replace(c, app_secret=again(c.app_secret)),
+    )
+    return {"providers": providers}
 
 
 async def change(db: Db, store: Store, given: StorefrontChange) -> Store:

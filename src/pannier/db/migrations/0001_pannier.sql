@@ -950,6 +950,18 @@ create index on tracking_statuses (company, created_at, uuid) where deleted_at i
 
 -- Proofs of delivery: evidence that somebody captured, in a chain per order.
 
+-- The public halves of the keys that sign, kept for ever. Whoever takes a key's place signs its
+-- dates and its public half: so it is believed when its secret has long been forgotten.
+create table proof_keys (
+    key_id text primary key,
+    public_key bytea not null,
+    began_at timestamptz not null,
+    ended_at timestamptz,
+    successor text references proof_keys,
+    voucher bytea,
+    check (num_nulls(ended_at, successor, voucher) in (0, 3))
+);
+
 create table proofs (
     uuid uuid primary key,
     public_id text not null unique,
@@ -988,6 +1000,16 @@ create table proofs (
     -- The tracking status whose activity this proof let happen; a proof serves once.
     used_by uuid references tracking_statuses
 );
+-- How many proofs an order has and which is the last, signed: a chain that was cut short, or
+-- emptied, does not agree with it.
+create table proof_heads (
+    order_uuid uuid primary key references orders,
+    company uuid not null references companies,
+    statement bytea not null,
+    signature bytea not null,
+    key_id text not null
+);
+
 create unique index proofs_chain on proofs (order_uuid, sequence);
 create unique index proofs_client on proofs (company, client_uuid) where client_uuid is not null;
 create index on proofs (company, received_at, uuid);

@@ -12,8 +12,7 @@ from pannier.errors import NotFound, TooLarge, Unavailable, UnsupportedMedia
 from pannier.files.storage import Storage, StorageAway
 from pannier.fleet import auth as fleet
 from pannier.kit.phone import masked
-from pannier.kit.structs import remade
-from pannier.orders.captures import documents, forms, service, views
+from pannier.orders.captures import checks, documents, forms, service, views
 from pannier.orders.captures.forms import Sent
 from pannier.orders.captures.schemas import (
     CaptureIn,
@@ -29,10 +28,10 @@ from pannier.orders.doors import Coming, found, held
 from pannier.orders.flow import IllegalMove
 from pannier.orders.queries import ORDERS
 from pannier.orders.service import OrderClosed
-from pannier.proofs import codes, images, integrity, queries
+from pannier.proofs import codes, images, queries, signing
 from pannier.proofs import service as proofs
 from pannier.proofs.evidence import Evidence
-from pannier.proofs.schemas import CapturedOut, ProofFilters, ProofOut, VerdictOut
+from pannier.proofs.schemas import CapturedOut, ChainOut, ProofFilters, ProofOut, VerdictOut
 from pannier.settings import Settings
 from pannier.verification.service import CountryNotAllowed
 from pannier.web.exchange import Exchange
@@ -150,18 +149,18 @@ async def get_proof(key: FleetKey, proof_id: str, db: Db, settings: Settings) ->
 async def verify_proof(key: FleetKey, proof_id: str, db: Db, storage: Storage) -> VerdictOut:
     """Check that a proof, its picture and its order's chain are what was captured."""
     proof = await queries.get(db, key.company, proof_id)
-    verdict = await proofs.verify(db, storage, proof)
-    keys = integrity.signer(db.database.keys)
-    return remade(
-        verdict,
-        VerdictOut,
-        proof=proof.public_id,
-        public_key=keys.public_key.hex(),
-        facts=proof.facts.decode(errors="replace"),
-    )
+    order = (await ORDERS.among(db, key.company, [proof.order_uuid]))[proof.order_uuid]
+    chain = await proofs.chain(db, key.company, order.uuid, order.public_id)
+    return VerdictOut.of(await proofs.verify(db, storage, chain, proof), proof, chain)
 
 
-@post("/orders/{order_id:str}/override-proof", problems=[IllegalMove])
+async def verify_proofs(caller: Coming, order_id: str, db: Db) -> ChainOut:
+    """Check that the proofs of an order are all that there ever were, as they were captured."""
+    order = await found(db, caller, order_id)
+    return ChainOut.of(await proofs.chain(db, order.company, order.uuid, order.public_id))
+
+
+@post("/orders/{order_id:str}/override-proof", problems=[IllegalMove, signing.KeyReplaced])
 async def override_proof(
     caller: Caller, order_id: str, data: OverrideIn, db: Db, storage: Storage, settings: Settings
 ) -> list[ProofOut]:
@@ -184,6 +183,7 @@ _ORDER = "/orders/{order_id:str}"
 _FILE = {"type": "string", "format": "binary", "description": "A picture, as a file."}
 KEEPING = [
     OrderClosed, proofs.ProofConflict, proofs.TooManyProofs, NotFound, UnsupportedMedia,
+    signing.KeyReplaced,
 ]  # fmt: skip
 PICTURING = [
     *KEEPING, images.ImageTooLarge, images.ImageUnsupported, images.ImageUnreadable,
@@ -235,6 +235,7 @@ capture_routes = Router(
             ],
         ),
         *_both(get, "proofs", list_order_proofs),
+        get(f"{_ORDER}/verify-proofs")(verify_proofs),
         *documents.handlers,
     ],
     before_request=fleet.driver_or_key("orders"),
@@ -250,4 +251,4 @@ operator_routes = doors.for_operators(
         *_both(post, "unlock-sms-code", unlock_sms_code, status_code=200, problems=[NotFound]),
     ],
 )
-routers = (capture_routes, proof_routes, operator_routes)
+routers = (capture_routes, proof_routes, operator_routes, *checks.routers)

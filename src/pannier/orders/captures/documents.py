@@ -13,13 +13,14 @@ from pannier.db import Db
 from pannier.files.downloads import Download
 from pannier.files.models import File
 from pannier.files.storage import Storage, StorageAway
-from pannier.orders.captures import sheets
+from pannier.orders.captures import checks, sheets
 from pannier.orders.captures.sheets import Gathered
 from pannier.orders.doors import Coming, found
 from pannier.proofs import archive, containers, queries
 from pannier.proofs.archive import Attachment
 from pannier.proofs.models import Proof
 from pannier.proofs.sheet import MOST_PHOTOS, pdf
+from pannier.settings import Settings
 from pannier.web.routes import get
 
 MOST_PICTURES: Final = 50
@@ -34,27 +35,36 @@ CHANGED: Final = "The stored picture is not the one that was captured."
 press: Final = ThreadPoolExecutor(1, thread_name_prefix="sheets")
 
 
-async def proof_sheet(caller: Coming, order_id: str, db: Db, storage: Storage) -> Download:
+async def proof_sheet(
+    caller: Coming, order_id: str, db: Db, storage: Storage, settings: Settings
+) -> Download:
     """Print the proofs of an order: a page or more for each stop."""
     gathered = await sheets.gather(db, await found(db, caller, order_id))
     shown = [row for part in sheets.pictures(gathered) for row in _shown(part)]
     attachments = await attached(storage, gathered, shown)
     logo = await _logo(storage, gathered)
+    link = checks.link(settings.base_url, gathered.chain)
     name = f"proof-sheet-{gathered.order.public_id}.pdf"
-    return _document(
-        "application/pdf", name, lambda: pdf(sheets.sheet(gathered, attachments, logo))
-    )
+
+    def printed() -> bytes:
+        shown = sheets.sheet(gathered, attachments, logo, link)
+        return pdf(archive.carrying(shown, gathered.proofs))
+
+    return _document("application/pdf", name, printed)
 
 
-async def proof_archive(caller: Coming, order_id: str, db: Db, storage: Storage) -> Download:
+async def proof_archive(
+    caller: Coming, order_id: str, db: Db, storage: Storage, settings: Settings
+) -> Download:
     """Pack the proofs of an order with their pictures, so that anybody can check them."""
     gathered = await sheets.gather(db, await found(db, caller, order_id))
     pictured = [row for row in gathered.proofs if row.file is not None]
     attachments = await attached(storage, gathered, pictured)
     logo = await _logo(storage, gathered)
+    link = checks.link(settings.base_url, gathered.chain)
 
     def packed() -> bytes:
-        shown = sheets.sheet(gathered, attachments, logo)
+        shown = sheets.sheet(gathered, attachments, logo, link)
         return archive.zipped(shown, gathered.proofs, attachments)
 
     return _document("application/zip", f"proofs-{gathered.order.public_id}.zip", packed)

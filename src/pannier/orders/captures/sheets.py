@@ -20,11 +20,12 @@ from pannier.payloads.models import Entity, Waypoint
 from pannier.payloads.queries import ENTITIES, WAYPOINTS, Whole
 from pannier.places.models import Place
 from pannier.places.queries import places
-from pannier.proofs import integrity
-from pannier.proofs import queries as proofs
+from pannier.proofs import service as proofs
 from pannier.proofs.archive import Attachment
+from pannier.proofs.integrity import Chain
 from pannier.proofs.models import Proof
 from pannier.proofs.sheet import Exhibit, Item, Moment, Sheet, Stop
+from pannier.proofs.signing import PublicKey
 
 MOST_MOMENTS: Final = 20
 ARRIVING: Final = "arriv"
@@ -38,20 +39,30 @@ class Gathered(msgspec.Struct, frozen=True, kw_only=True):
     logo: File | None
     order: Order
     shown: views.Shown
-    proofs: list[Proof]
     files: Mapping[UUID, File]
     statuses: list[TrackingStatus]
     subjects: Mapping[UUID, UUID]
     stops: dict[UUID, Waypoint]
     items: dict[UUID, Entity]
     places: Mapping[UUID, Place]
-    key_id: str
-    public_key: str
+    chain: Chain
+
+    @property
+    def proofs(self) -> Sequence[Proof]:
+        """The order's proofs, in the order in which they came in."""
+        return self.chain.proofs
 
     @property
     def whole(self) -> Whole:
         """What the order moves, as it is now."""
         return self.shown.payloads.wholes[self.order.payload]
+
+    @property
+    def keys(self) -> tuple[PublicKey, ...]:
+        """The keys that signed anything of it."""
+        used = {row.key_id for row in self.proofs}
+        used |= set() if self.chain.head is None else {self.chain.head.key_id}
+        return tuple(key for name, key in sorted(self.chain.keys.items()) if name in used)
 
     def at(self, status: TrackingStatus | None) -> UUID | None:
         """Tell the stop at which something happened, if it was at one."""
@@ -63,13 +74,13 @@ async def gather(db: Db, order: Order) -> Gathered:
     """Read an order with its proofs; the number of queries does not grow with them."""
     company = order.company
     shown = await views.shown(db, company, [order])
-    rows = await proofs.of_order(db, company, order.uuid)
+    chain = await proofs.chain(db, company, order.uuid, order.public_id)
+    rows = chain.proofs
     whole, numbers = shown.payloads.wholes[order.payload], shown.payloads.numbers
     proved = [row.subject_uuid for row in rows]
     stops = {stop.uuid: stop for stop in whole.waypoints}
     stops |= await WAYPOINTS.among(db, company, proved)
     items = {item.uuid: item for item in whole.entities}
-    keys = integrity.signer(db.database.keys)
     settings = await company_settings.of(db, company)
     logo = settings.branding.logo
     return Gathered(
@@ -78,20 +89,21 @@ async def gather(db: Db, order: Order) -> Gathered:
         logo=None if logo is None else await files.find(db, company, logo),
         order=order,
         shown=shown,
-        proofs=rows,
         files=await files.among(db, company, [row.file for row in rows if row.file]),
         statuses=await tracking.history(db, company, numbers[order.uuid]),
         subjects={row.uuid: subject for subject, row in numbers.items()},
         stops=stops,
         items=items | await ENTITIES.among(db, company, proved),
         places=await places.among(db, company, [stop.place for stop in stops.values()]),
-        key_id=keys.key_id,
-        public_key=keys.public_key.hex(),
+        chain=chain,
     )
 
 
 def sheet(
-    found: Gathered, attachments: Mapping[str, Attachment], logo: bytes | None = None
+    found: Gathered,
+    attachments: Mapping[str, Attachment],
+    logo: bytes | None = None,
+    link: str | None = None,
 ) -> Sheet:
     """Make the sheet of an order."""
     order = found.order
@@ -122,8 +134,9 @@ def sheet(
         canceled_at=order.canceled_at,
         cancel_reason=order.cancel_reason,
         distance=order.distance,
-        key_id=found.key_id,
-        public_key=found.public_key,
+        head=found.chain.head,
+        keys=found.keys,
+        link=link,
         stops=tuple(_parts(found, attachments)),
     )
 

@@ -1,6 +1,6 @@
 """The pages of a proof sheet: what stands where."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import Final, NamedTuple
 
@@ -32,9 +32,12 @@ from pannier.proofs.sheet import Item, Sheet, Stop
 QR: Final = 22.0
 LOGO: Final = 20.0
 ENDS: Final[dict[str, Colour]] = {"completed": GREEN, "canceled": RED}
+MANIFEST: Final = "All that was signed, for a program to check."
 CHECKING: Final = (
     "Each hash covers what was captured and the hash of the proof before it, and is signed with "
-    "this Ed25519 key. The archive of the order's proofs says how to check all of it without us."
+    "an Ed25519 key of the installation; the head, signed too, says how many there are. The QR "
+    "code leads to a page that checks them. This PDF holds a file, manifest.json, with all that "
+    "was signed: it says how to check it without us."
 )
 
 
@@ -49,6 +52,8 @@ def printed(sheet: Sheet) -> bytes:
             _stop(paper, sheet, stop)
         _closing(paper, sheet)
         title = f"Proof of delivery {sheet.order_id}"
+        if sheet.manifest:
+            paper.attach("manifest.json", sheet.manifest, MANIFEST, sheet.made_at)
         return paper.finished(title=title, author=sheet.company, made_at=sheet.made_at)
 
 
@@ -200,6 +205,13 @@ def _closing(paper: Paper, sheet: Sheet) -> None:
         return
     paper.y += 1
     checking = [Text("How to check this", LABEL), Text(CHECKING, SMALL)]
-    key = [Text("Key", LABEL), Text(sheet.key_id, FINE)]
-    public = [Text("Public key", LABEL), Text(sheet.public_key, FINE)]
-    paper.columns([Cell(LEFT, 78, checking), Cell(RIGHT - 94, 94, [*key, *public])])
+    paper.columns([Cell(LEFT, 78, checking), Cell(RIGHT - 94, 94, list(_signed(sheet)))])
+
+
+def _signed(sheet: Sheet) -> Iterator[Text]:
+    """Spell the head, and the keys that signed."""
+    if sheet.head is not None:
+        yield from (Text("Signed head", LABEL), Text(sheet.head.statement.decode(), FINE))
+        yield from (Text("Its signature", LABEL), Text(sheet.head.signature.hex(), FINE))
+    for key in sheet.keys:
+        yield from (Text(f"Public key {key.key_id}", LABEL), Text(key.public_key.hex(), FINE))

@@ -225,6 +225,17 @@ class Paper:
         """Draw a picture in the middle of a box of this size, as large as it fits."""
         self._pdf.image(data, x, self.y, width, height, keep_aspect_ratio=True)
 
+    def attach(self, name: str, data: bytes, words: str, at: datetime) -> None:
+        """Put a file into the document."""
+        self._pdf.embed_file(
+            bytes=data,
+            basename=name,
+            desc=words,
+            creation_date=at,
+            modification_date=at,
+            compress=True,
+        )
+
     def finished(self, *, title: str, author: str, made_at: datetime) -> bytes:
         """Answer the document's bytes."""
         self._pdf.set_title(fonts.plain(title))

@@ -1,0 +1,99 @@
+"""What anybody may look at: the public keys, and whether a printed sheet still holds."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from litestar import Response, Router
+from markupsafe import Markup
+
+from pannier.accounts import auth, doors
+from pannier.db import Db
+from pannier.errors import NotFound
+from pannier.orders import queries
+from pannier.proofs import integrity, signing
+from pannier.proofs import service as proofs
+from pannier.proofs.integrity import Chain
+from pannier.proofs.schemas import ProofKeyOut, ProofKeysOut
+from pannier.web.docs.pages import POLICY
+from pannier.web.routes import get
+
+# How a sheet is named: how many proofs it shows, and how the hash of the last one begins.
+MARK: Final = re.compile(r"([1-9][0-9]{0,5})-([0-9a-f]{16})", re.ASCII)
+PAGE: Final = Markup("""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="/docs/style.css"></head>
+<body><main><h1>{title}</h1>{told}</main></body></html>
+""")
+HOLDS: Final = "These proofs are genuine"
+FAILS: Final = "Something is wrong with these proofs"
+
+
+def link(base_url: str, chain: Chain) -> str | None:
+    """Answer the address under which a sheet with these proofs can be checked."""
+    if not chain.proofs:
+        return None
+    last = chain.proofs[-1]
+    mark = f"{last.sequence}-{last.hash.hex()[:16]}"
+    return f"{base_url.rstrip('/')}/verify/{chain.order_id}/{mark}"
+
+
+@get("/jwks.json")
+async def proof_keys(db: Db) -> Response[ProofKeysOut]:
+    """List the public keys that ever signed proofs, with their dates; the newest first."""
+    keys = ProofKeysOut([ProofKeyOut.of(key) for key in (await signing.trusted(db)).values()])
+    return Response(keys, headers={"Cache-Control": "public, max-age=300"})
+
+
+@get("/{order_id:str}/{mark:str}")
+async def check_sheet(order_id: str, mark: str, db: Db) -> Response[bytes]:
+    """Show whoever holds a sheet whether the proofs it was printed from still hold."""
+    order = await queries.anybodys(db, order_id)
+    chain = await proofs.chain(db, order.company, order.uuid, order.public_id)
+    headers = {"Content-Security-Policy": POLICY}
+    return Response(page(chain, mark).encode(), media_type="text/html", headers=headers)
+
+
+def page(chain: Chain, mark: str) -> Markup:
+    """Write the page, which tells nothing of who sent what to whom."""
+    count, begins = _read(mark)
+    shown = chain.proofs[count - 1 : count]
+    faults = integrity.faults(chain)
+    if not any(proof.hash.hex().startswith(begins) for proof in shown):
+        faults = ["The last proof of this sheet is not among the order's.", *faults]
+    return PAGE.format(
+        title=FAILS if faults else HOLDS,
+        told=Markup("").join(
+            Markup("<p>{}</p>").format(words) for words in _sentences(chain, count, faults)
+        ),
+    )
+
+
+def _sentences(chain: Chain, count: int, faults: Sequence[str]) -> list[str]:
+    told = {"at": "", **(chain.told or {})}
+    all_of_them = f"The order {chain.order_id} has {len(chain.proofs)} in all."
+    if faults:
+        return [*faults, all_of_them]
+    return [
+        f"The sheet shows {count} of them, unchanged since they were captured. {all_of_them}",
+        f"The last one came in at {told['at']}.",
+    ]
+
+
+def _read(mark: str) -> tuple[int, str]:
+    found = MARK.fullmatch(mark)
+    if found is None:
+        raise NotFound
+    return int(found[1]), found[2]
+
+
+keys_route = doors.router("/.well-known", auth.anonymous, "Proofs", [proof_keys], {})
+page_route = Router(
+    "/verify",
+    route_handlers=[check_sheet],
+    before_request=auth.anonymous,
+    include_in_schema=False,
+    security=[{}],
+)
+routers = (keys_route, page_route)

@@ -1,0 +1,167 @@
+"""The keys that sign proofs: the present one, those before it, and why they are believed.
+
+The installation's secret gives an Ed25519 key. Its public half is kept for ever with its dates;
+when another secret takes over, the new key signs a voucher for the old one. So a proof of long ago
+can be checked although nobody knows its secret any more, and a key that somebody slipped into the
+table is believed by nobody.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from pannier.db import Db, columns
+from pannier.errors import Unavailable
+from pannier.kit.crypto import Keyring
+from pannier.web.times import stamp
+
+PURPOSE: Final = "proof signature"
+_VOUCHING: Final = b"pannier key 1\n"
+# By how much the clocks of two machines may differ.
+LENIENCE: Final = timedelta(minutes=5)
+
+
+class KeyReplaced(Unavailable):
+    """This machine would sign with a secret that was replaced: it must be started with the new."""
+
+    code = "key_replaced"
+    title = "This machine works with a secret that was replaced; it has to be started anew."
+
+
+class PublicKey(msgspec.Struct, frozen=True, kw_only=True):
+    """The public half of a key, with its dates, and who vouches for it once it was replaced."""
+
+    key_id: str
+    public_key: bytes
+    began_at: datetime
+    ended_at: datetime | None = None
+    successor: str | None = None
+    voucher: bytes | None = None
+
+    def signed(self, message: bytes, signature: bytes) -> bool:
+        """Tell whether this key signed the message."""
+        try:
+            Ed25519PublicKey.from_public_bytes(self.public_key).verify(signature, message)
+        except (InvalidSignature, ValueError):
+            return False
+        return True
+
+    def covers(self, moment: datetime) -> bool:
+        """Tell whether the key was in use at a moment."""
+        began, ended = self.began_at - LENIENCE, self.ended_at
+        return began <= moment and (ended is None or moment <= ended + LENIENCE)
+
+    def vouching(self) -> bytes:
+        """Spell what its successor signs of it."""
+        told = {
+            "key_id": self.key_id,
+            "public_key": self.public_key.hex(),
+            "began_at": stamp(self.began_at),
+            "ended_at": stamp(self.ended_at),
+        }
+        return _VOUCHING + msgspec.json.encode(told, order="sorted")
+
+
+class Signer:
+    """Signs with a key that follows from a secret of the installation."""
+
+    def __init__(self, seed: bytes) -> None:
+        self._private = Ed25519PrivateKey.from_private_bytes(seed)
+        raw = serialization.Encoding.Raw, serialization.PublicFormat.Raw
+        self.public_key = self._private.public_key().public_bytes(*raw)
+        self.key_id = key_id(self.public_key)
+
+    def sign(self, message: bytes) -> bytes:
+        """Sign a message."""
+        return self._private.sign(message)
+
+
+def key_id(public_key: bytes) -> str:
+    """Name a key by its public half."""
+    return hashlib.sha256(public_key).hexdigest()[:16]
+
+
+@lru_cache(maxsize=8)
+def _signer(seed: bytes) -> Signer:
+    return Signer(seed)
+
+
+def signers(keys: Keyring) -> list[Signer]:
+    """Answer the signers of the installation's secrets, the present one first."""
+    return [_signer(seed) for seed in keys.keys(PURPOSE)]
+
+
+async def introduce(db: Db) -> Signer:
+    """Answer the present signer, whose public key is kept for ever from its first use."""
+    signer = signers(db.database.keys)[0]
+    ended = await db.value(
+        """with known as (select ended_at from proof_keys where key_id = :key_id),
+           made as (insert into proof_keys (key_id, public_key, began_at)
+                    select :key_id, :public_key, :now where not exists (select from known)
+                    on conflict do nothing)
+           select ended_at from known""",
+        key_id=signer.key_id,
+        public_key=signer.public_key,
+        now=db.now,
+    )
+    if ended is not None:
+        raise KeyReplaced
+    return signer
+
+
+async def history(db: Db) -> list[PublicKey]:
+    """List every key there ever was, the newest first."""
+    sql = f"select {columns(PublicKey)} from proof_keys order by began_at desc, key_id"
+    return await db.many(PublicKey, sql)
+
+
+async def trusted(db: Db) -> dict[str, PublicKey]:
+    """Answer the keys that are ours, by their ids."""
+    return believed(await history(db), signers(db.database.keys))
+
+
+def believed(known: Sequence[PublicKey], ours: Iterable[Signer]) -> dict[str, PublicKey]:
+    """Choose the keys that follow from our secrets, and those they vouch for, one for the next."""
+    derived = {signer.public_key for signer in ours}
+    found = {key.key_id: key for key in known if key.public_key in derived and _named(key)}
+    waiting = [key for key in known if key.key_id not in found]
+    while vouched := {key.key_id: key for key in waiting if _vouched(key, found)}:
+        found |= vouched
+        waiting = [key for key in waiting if key.key_id not in found]
+    return found
+
+
+def _named(key: PublicKey) -> bool:
+    return key.key_id == key_id(key.public_key)
+
+
+def _vouched(key: PublicKey, by: Mapping[str, PublicKey]) -> bool:
+    successor = by.get(key.successor or "")
+    if successor is None or key.voucher is None or not _named(key):
+        return False
+    return successor.signed(key.vouching(), key.voucher)
+
+
+async def retire(db: Db) -> None:
+    """Let the present key vouch for all before it, which end with this moment."""
+    successor = await introduce(db)
+    older = {signer.public_key for signer in signers(db.database.keys)} - {successor.public_key}
+    for key in await history(db):
+        if key.public_key not in older or key.ended_at is not None:
+            continue
+        ended = msgspec.structs.replace(key, ended_at=db.now)
+        await db.execute(
+            """update proof_keys set ended_at = :ended_at, successor = :successor,
+               voucher = :voucher where key_id = :key_id""",
+            key_id=key.key_id,
+            ended_at=ended.ended_at,
+            successor=successor.key_id,
+            voucher=successor.sign(ended.vouching()),
+        )

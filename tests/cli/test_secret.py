@@ -1,0 +1,82 @@
+"""`pannier secret rotate`, as its user runs it."""
+
+import asyncio
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+import program
+import stage
+
+pytestmark = pytest.mark.slow
+NEW = "a new secret that is long enough too"
+
+
+@pytest.fixture
+def empty_url(server_url: str) -> Iterator[str]:
+    """An empty database for a command to work on."""
+    name = f"secret_{os.getpid()}"
+    asyncio.run(stage.admin(server_url, f"create database {name}"))
+    yield stage.sibling(server_url, name)
+    asyncio.run(stage.admin(server_url, f"drop database {name} with (force)"))
+
+
+def said(data: Path, *words: str, **settings: str) -> str:
+    done = program.run(data, *words, **settings)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def beat(url: str) -> None:
+    """Be a worker that was started just now."""
+
+    async def write() -> None:
+        connection = await asyncpg.connect(url)
+        await connection.execute(
+            """insert into heartbeats (worker, started_at, beat_at)
+               values ('one', clock_timestamp(), clock_timestamp() + interval '1 hour')
+               on conflict (worker) do update set started_at = clock_timestamp()"""
+        )
+        await connection.close()
+
+    asyncio.run(write())
+
+
+def test_a_secret_in_the_file_is_replaced_once_everybody_knows_the_new_one(
+    tmp_path: Path, empty_url: str
+) -> None:
+    said(tmp_path, "bootstrap", database_url=empty_url)
+    old = (tmp_path / "secret").read_text().split()
+    beat(empty_url)
+    asked = said(tmp_path, "secret", "rotate", database_url=empty_url)
+    assert "anew, then run `pannier secret rotate` again" in asked
+    new, *rest = (tmp_path / "secret").read_text().split()
+    assert rest == old
+    assert new not in old
+    assert (tmp_path / "secret").stat().st_mode & 0o777 == 0o600
+    # Whoever asks too early is told so again, and no third secret is made.
+    assert said(tmp_path, "secret", "rotate", database_url=empty_url) == asked
+    assert "run `pannier secret rotate`" in said(tmp_path, "doctor", database_url=empty_url)
+    beat(empty_url)
+    done = said(tmp_path, "secret", "rotate", database_url=empty_url)
+    assert "The new secret is in use" in done
+    (tmp_path / "secret").write_text(new)
+    assert "belongs to this database" in said(tmp_path, "doctor", database_url=empty_url)
+
+
+def test_a_secret_in_the_environment_is_the_operators_to_set(
+    tmp_path: Path, empty_url: str
+) -> None:
+    said(tmp_path, "bootstrap", database_url=empty_url, secret=stage.SECRET.replace(" ", "-"))
+    old = stage.SECRET.replace(" ", "-")
+    told = program.run(tmp_path, "secret", "rotate", database_url=empty_url, secret=old)
+    assert told.returncode == 1
+    assert "PANNIER_OLD_SECRETS" in told.stderr
+    both = {"secret": NEW.replace(" ", "-"), "old_secrets": old}
+    assert "in use" in said(tmp_path, "secret", "rotate", database_url=empty_url, **both)
+    late = program.run(tmp_path, "messages", database_url=empty_url, secret=old)
+    assert "is not the one this database works with" in late.stderr
+    assert said(tmp_path, "messages", database_url=empty_url, secret=both["secret"])
