@@ -1,15 +1,22 @@
 """Files come in by either encoding, belong to one company, and are what their content says."""
 
+import asyncio
 import base64
+from contextlib import suppress
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 
 import stage
 from pannier.db import Database
+from pannier.files import kinds, uploads
 from pannier.kit.clock import ManualClock
+from pannier.web.exchange import Exchange
+from probe import refused
 from stage import Firm, House
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"pixels" * 10
@@ -101,6 +108,10 @@ async def test_json_that_is_none_is_refused(acme: Firm, body: bytes) -> None:
         {"data": "SGVsbG8=é"},
         {"data": "data:text/plain,Hello"},
         {"data": "data:nothing"},
+        {"data": "data:" + ";a" * 100_000},
+        {"data": "data:;base64;a,SGVsbG8="},
+        {"data": "SGVsbG8=SGVsbG8="},
+        {"data": "SGVsbG\u00e9="},
     ],
 )
 async def test_bad_content_in_json_is_refused_by_its_path(acme: Firm, sent: Any) -> None:
@@ -352,3 +363,50 @@ async def test_an_upload_tried_again_with_another_boundary_is_the_same_upload(ac
     assert again.headers["idempotent-replayed"] == "true"
     other = await upload("third", "good bye")
     assert (other.status_code, other.json()["code"]) == (409, "idempotency_key_reused")
+
+
+HOSTILE = {
+    "parameters": "data:" + ";a" * 8_000_000,
+    "base64 and base64": "data:" + ";base64" * 2_000_000,
+    "gaps": "A " * 8_000_000,
+    "padding": "=" * 16_000_000,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+def test_sixteen_hostile_megabytes_are_settled_at_once(text: str) -> None:
+    started = perf_counter()
+    with suppress(ValueError):
+        uploads.decoded(text)
+
+    # An expression that tries everything takes seconds; the machine may be busy.
+    assert perf_counter() - started < 2
+
+
+@pytest.mark.parametrize("data", [b"<" * 8_000_000, b"[" + b"0," * 8_000_000 + b"0]"])
+def test_a_large_file_is_looked_at_no_longer_than_it_helps(data: bytes) -> None:
+    started = perf_counter()
+    assert kinds.detect(data) in {kinds.UNKNOWN, "text/plain"}
+    assert perf_counter() - started < 2
+
+
+async def test_a_large_upload_is_read_beside_the_event_loop(house: House) -> None:
+    letters = base64.b64encode(b"x" * 3_000_000).decode()
+    scope: Any = {
+        "type": "http", "method": "POST", "path": "/v1/files", "raw_path": b"/v1/files",
+        "query_string": b"", "scheme": "http", "headers": [(b"content-type", b"application/json")],
+    }  # fmt: skip
+    exchange = Exchange(scope, None, house.edge)  # type: ignore[arg-type]  # its body is here
+    exchange.body = msgspec.json.encode({"data": letters})
+    reading = asyncio.ensure_future(uploads.read(exchange))
+    await asyncio.sleep(0)
+    assert not reading.done()
+    assert (await reading).data == b"x" * 3_000_000
+
+
+async def test_only_files_make_a_body_large(acme: Firm, house: House) -> None:
+    content = b'{"data": "SGVsbG8=", "name": [' + b"0," * house.settings.body_limit + b"0]}"
+    headers = {"Content-Type": "application/json"}
+    answer = await acme.api.post("/v1/files", content=content, headers=headers)
+    refused(answer, 413, "body_too_large")

@@ -36,7 +36,7 @@ async def upload_file(
     key: FleetKey, exchange: Exchange, db: Db, storage: Storage, settings: Settings
 ) -> FileOut:
     """Keep a file, sent as a form or as JSON."""
-    sent = uploads.read(exchange)
+    sent = await uploads.read(exchange)
     file = await service.keep(
         db, storage, key.company, sent.data, name=sent.name, content_type=sent.content_type
     )

@@ -1,8 +1,7 @@
 """A file as it comes in: a form, or JSON with base64."""
 
 import binascii
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from multipart import (  # type: ignore[import-untyped]  # it has no types
@@ -17,9 +16,10 @@ from pannier.web import bodies
 from pannier.web.exchange import Exchange
 
 MOST_PARTS: Final = 100
-_DATA_URI: Final = re.compile(
-    r"data:(?P<type>[^,;]*)(?:;[^,;]*)*?(?P<base64>;base64)?,", re.IGNORECASE
-)
+SCHEME: Final = "data:"
+BASE64: Final = ";base64"
+_SPACE: Final = b" \t\n\r\v\f"
+_STEP: Final = 1024 * 1024  # letters that are decoded at once, a multiple of four
 
 
 class Upload(NamedTuple):
@@ -30,8 +30,12 @@ class Upload(NamedTuple):
     content_type: str | None
 
 
-def read(exchange: Exchange) -> Upload:
+async def read(exchange: Exchange) -> Upload:
     """Read the file out of a request in either encoding."""
+    return await bodies.aside(exchange, lambda: _read(exchange))
+
+
+def _read(exchange: Exchange) -> Upload:
     told = exchange.headers.get(b"content-type", b"").decode("latin-1")
     media_type, options = parse_options_header(told)
     reader = READERS.get(media_type)
@@ -42,22 +46,39 @@ def read(exchange: Exchange) -> Upload:
 
 def _from_json(exchange: Exchange, _: Mapping[str, str]) -> Upload:
     sent: FileIn = bodies.read(exchange, FileIn)
-    uri = _DATA_URI.match(sent.data)
-    data = checked("data", decoded, sent.data)
-    return Upload(data, sent.name, sent.content_type or (uri["type"] if uri else None))
+    told, content = checked("data", _opened, sent.data)
+    return Upload(checked("data", _letters, content), sent.name, sent.content_type or told)
 
 
 def decoded(text: str) -> bytes:
     """Read base64, bare or as a data URI; lines may be broken as mail does."""
-    if text[:5].lower() == "data:":
-        uri = _DATA_URI.match(text)
-        if uri is None or uri["base64"] is None:
-            raise ValueError("A data URI must be in base64: data:image/png;base64,….")
-        text = text[uri.end() :]
+    return _letters(_opened(text)[1])
+
+
+def _opened(text: str) -> tuple[str | None, str]:
+    """Part a data URI into the type it tells and its content; what is none is content alone."""
+    if text[: len(SCHEME)].lower() != SCHEME:
+        return None, text
+    head, comma, content = text.partition(",")
+    if not comma or not head.lower().endswith(BASE64):
+        raise ValueError("A data URI must be in base64: data:image/png;base64,….")
+    return head[len(SCHEME) :].partition(";")[0], content
+
+
+def _letters(text: str) -> bytes:
     try:
-        return binascii.a2b_base64("".join(text.split()), strict_mode=True)
+        return b"".join(_steps(text.encode("ascii").translate(None, _SPACE)))
     except ValueError:
         raise ValueError("This is not valid base64.") from None
+
+
+def _steps(letters: bytes) -> Iterator[bytes]:
+    """Decode base64 a step at a time, because each one holds every other thread up."""
+    # Each step could end in padding; only the last one may.
+    if letters.find(b"=", 0, max(0, len(letters) - 2)) >= 0:
+        raise ValueError
+    for start in range(0, len(letters), _STEP):
+        yield binascii.a2b_base64(letters[start : start + _STEP], strict_mode=True)
 
 
 def _from_form(exchange: Exchange, options: Mapping[str, str]) -> Upload:

@@ -1,13 +1,23 @@
 """Bodies: received only behind the door, and JSON read once, strictly, into what is asked for."""
 
-from typing import Any, cast
+import asyncio
+from collections.abc import Callable
+from typing import Any, Final, TypeVar, cast
 
 import msgspec
 
 from pannier.errors import BodyUnreadable, TooLarge, UnsupportedMedia
+from pannier.settings import Settings
 from pannier.web import offenders, times
 from pannier.web.depth import too_deep
 from pannier.web.exchange import ClientLeftError, Exchange
+
+Value = TypeVar("Value")
+
+LARGE: Final = 256 * 1024
+# A file is one long string of plain letters; whatever else a body holds is made of these.
+SIGNS: Final = (b'"', b",", b"[", b"{", b"\\")
+MOST_SIGNS: Final = 100_000
 
 
 async def load(exchange: Exchange) -> None:
@@ -16,9 +26,22 @@ async def load(exchange: Exchange) -> None:
         return
     exchange.body = await _received(exchange, _limit(exchange))
     exchange.unread = False
-    depth = exchange.edge.settings.depth_limit
-    if exchange.body and exchange.is_json and too_deep(exchange.body, depth):
+    if exchange.body and exchange.is_json:
+        _check(exchange.body, exchange.edge.settings)
+
+
+def _check(body: bytes, settings: Settings) -> None:
+    """Refuse JSON over which a parser would take long."""
+    if len(body) > settings.body_limit and any(body.count(sign) > MOST_SIGNS for sign in SIGNS):
+        raise TooLarge("The body is too large: only files in it may be.")
+    depth = settings.depth_limit
+    if too_deep(body, depth):
         raise BodyUnreadable(f"The body is nested too deeply: {depth} levels at the most.")
+
+
+async def aside(exchange: Exchange, work: Callable[[], Value]) -> Value:
+    """Do something with the body; where it is large, in a thread, so that others need not wait."""
+    return await asyncio.to_thread(work) if len(exchange.body) > LARGE else work()
 
 
 def _limit(exchange: Exchange) -> int:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 BODILESS: Final = frozenset({"GET", "HEAD"})
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _REQUEST_ID: Final = re.compile(rb"[A-Za-z0-9._:-]{1,128}")
-_JSON: Final = re.compile(rb"\s*(application/([\w.-]+\+)?json|text/json)?\s*(;.*)?", re.IGNORECASE)
 
 
 class ClientLeftError(Exception):
@@ -59,7 +58,9 @@ class Exchange:
     @property
     def is_json(self) -> bool:
         """Whether the body is meant to be JSON; one that does not say what it is, is."""
-        return _JSON.fullmatch(self.headers.get(b"content-type", b"")) is not None
+        kind = self.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
+        own = kind.startswith(b"application/") and kind.endswith(b"+json")
+        return own or kind in {b"", b"application/json", b"text/json"}
 
 
 def request_id(offered: bytes | None) -> str:

@@ -100,7 +100,7 @@ async def begin(exchange: Exchange, scope: str) -> None:
     pending = Pending(
         id=hashlib.sha256(f"{scope}\n".encode() + key).digest(),
         key=key,
-        fingerprint=hashlib.sha256(exchange.target + b"\n" + _content(exchange)).digest(),
+        fingerprint=await bodies.aside(exchange, lambda: _fingerprint(exchange)),
     )
     await claim(exchange, pending)
 
@@ -113,6 +113,11 @@ async def claim(exchange: Exchange, pending: Pending) -> None:
     # A refusal undoes what follows, but holds the key until its own answer is kept.
     await exchange.db.mark()
     exchange.pending = pending
+
+
+def _fingerprint(exchange: Exchange) -> bytes:
+    """Sum up the request, to tell the same one from another."""
+    return hashlib.sha256(exchange.target + b"\n" + _content(exchange)).digest()
 
 
 def _content(exchange: Exchange) -> bytes:

@@ -64,7 +64,7 @@ def _picturing(
         settings: Settings,
         subject_id: str | None = None,
     ) -> Answer:
-        sent = forms.read(exchange, kind)
+        sent = await forms.read(exchange, kind)
         pieces = await seen(exchange, look(sent))
         scene = await service.setting(db, await held(db, caller, order_id), subject_id)
         kept = await service.capture(db, storage, caller, scene, sent.values, pieces)
@@ -92,7 +92,7 @@ async def capture_sms(
     subject_id: str | None = None,
 ) -> Answer:
     """Prove by the code that the recipient told the driver."""
-    sent = forms.read(exchange, SmsIn)
+    sent = await forms.read(exchange, SmsIn)
     scene = await service.setting(db, await held(db, caller, order_id), subject_id)
     kept = await service.capture_code(db, storage, caller, scene, sent.values)
     return await views.answered(db, settings, caller.company, kept)

@@ -29,8 +29,12 @@ class Sent(msgspec.Struct, Generic[Values]):
     pictures: list[bytes]
 
 
-def read(exchange: Exchange, kind: type[Values]) -> Sent[Values]:
+async def read(exchange: Exchange, kind: type[Values]) -> Sent[Values]:
     """Read a capture in either encoding."""
+    return await bodies.aside(exchange, lambda: _read(exchange, kind))
+
+
+def _read(exchange: Exchange, kind: type[Values]) -> Sent[Values]:
     told = exchange.headers.get(b"content-type", b"application/json").decode("latin-1")
     media_type, options = parse_options_header(told)
     if media_type == "multipart/form-data":
