@@ -41,7 +41,8 @@ class Sweep:
         self, kind: Kind, table: str, *, that: str = "true", at: str = "created_at"
     ) -> None:
         found = old(kind, table=table, that=that, at=at)
-        self._forget = f"delete from {table} where uuid in ({found})"
+        # An array is found once; a subquery may run once for each row, and take more than a batch.
+        self._forget = f"delete from {table} where uuid = any(array({found}))"
 
     async def step(self, database: Database, keep: timedelta, batch: int = BATCH) -> bool:
         """Delete a batch of what is older than its company and the installation keep it."""

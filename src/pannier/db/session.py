@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from uuid import UUID
 
@@ -178,9 +179,9 @@ def _by_table(
 async def _insert(connection: Connection, table: str, rows: Sequence[msgspec.Struct]) -> None:
     """Write rows of one kind by one statement; many are copied, as fast as PostgreSQL can."""
     columns = rows[0].__struct_fields__
+    records = map(msgspec.structs.astuple, rows)
     if len(rows) > MOST_AT_ONCE:
-        records = [[getattr(row, column) for column in columns] for row in rows]
         await connection.copy_records_to_table(table, columns=columns, records=records)
     else:
-        values = [getattr(row, column) for row in rows for column in columns]
-        await connection.execute(text.insert_statement(table, columns, len(rows)), *values)
+        statement = text.insert_statement(table, columns, len(rows))
+        await connection.execute(statement, *chain.from_iterable(records))

@@ -10,9 +10,10 @@ BATCH: Final = 1000
 # What has not been told yet stays, and so does what is still being delivered or shown as delivered.
 TOLD: Final = """exists (select from event_relays r where r.event = t.uuid)
     and not exists (select from webhook_deliveries d where d.event = t.uuid)"""
+_OLD: Final = retention.old("events", table="events", that=TOLD)
 FORGET: Final = f"""
     with gone as (
-        delete from events where uuid in ({retention.old("events", table="events", that=TOLD)})
+        delete from events where uuid = any(array({_OLD}))
         returning uuid)
     delete from event_relays using gone where event = gone.uuid"""
 

@@ -1,6 +1,6 @@
 """Identifiers: UUIDv7 inside, `<prefix>_<random>` for people, either one accepted anywhere."""
 
-import secrets
+import os
 import string
 from datetime import datetime
 from typing import Final
@@ -16,6 +16,35 @@ _VERSION_7: Final = 0x7 << 76
 _VARIANT: Final = 0b10 << 62
 
 
+class _Noise:
+    """Random bytes of the operating system, fetched a few thousand at a time."""
+
+    _SIZE: Final = 4096
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Leave what was fetched; a child must not draw what its parent draws."""
+        self._bytes, self._used = b"", self._SIZE
+
+    def draw(self, count: int) -> bytes:
+        start, end = self._used, self._used + count
+        if end > self._SIZE:
+            self._bytes, start, end = os.urandom(self._SIZE), 0, count
+        self._used = end
+        return self._bytes[start:end]
+
+
+_noise = _Noise()
+os.register_at_fork(after_in_child=_noise.forget)
+
+
+def random_bytes(count: int) -> bytes:
+    """Draw bytes that nobody can guess; for names, of which many are made at once."""
+    return _noise.draw(count)
+
+
 class _Sequence:
     """Makes UUIDv7s; those of one millisecond grow by a random step, so that they keep order."""
 
@@ -25,10 +54,10 @@ class _Sequence:
 
     def next(self, milliseconds: int) -> int:
         if milliseconds == self._milliseconds:
-            self._noise += 1 + secrets.randbits(32)
+            self._noise += 1 + int.from_bytes(random_bytes(4))
         else:
-            # One bit less than there is room for: the steps never run over.
-            self._milliseconds, self._noise = milliseconds, secrets.randbits(73)
+            # Less than there is room for: the steps never run over.
+            self._milliseconds, self._noise = milliseconds, int.from_bytes(random_bytes(9))
         return (
             (milliseconds & ((1 << 48) - 1)) << 80
             | _VERSION_7
@@ -55,7 +84,7 @@ def random_text(length: int) -> str:
     """Make a random text of digits and letters."""
     letters = b""
     while len(letters) < length:
-        letters += secrets.token_bytes(2 * length).translate(_LETTERS, _UNFAIR)
+        letters += random_bytes(2 * length).translate(_LETTERS, _UNFAIR)
     return letters[:length].decode()
 
 

@@ -77,17 +77,19 @@ async def create(db: Db, company: UUID, given: OrderIn) -> Aggregate:
     columns = await assignment.columns_of(db, order, shown, given.driver, wish)
     held = Aggregate(msgspec.structs.replace(order, **columns), shown)
     await ORDERS.insert(db, held.order)
-    await _tell_created(db, held, config)
+    await _tell_created(db, held, config, new=not isinstance(given.payload, str))
     return await moves.dispatch(db, held) if given.dispatch else held
 
 
-async def _tell_created(db: Db, held: Aggregate, config: OrderConfig) -> None:
-    """Give the order, its stops and its items their numbers, and tell of all."""
+async def _tell_created(db: Db, held: Aggregate, config: OrderConfig, *, new: bool) -> None:
+    """Give the order, its stops and its items their numbers, and tell of all.
+
+    `new` says that the payload was made with the order.
+    """
     order, whole = held.order, held.whole
     subjects = [
-        Subject("order", order.uuid, order.public_id),
-        *map(subject, whole.waypoints),
-        *map(subject, whole.entities),
+        Subject("order", order.uuid, order.public_id, new=True),
+        *(subject(part, new=new) for part in (*whole.waypoints, *whole.entities)),
     ]
     # The order's own event comes first: what else is told speaks of it.
     kept, new = await numbers.reserve(db, order.company, order.uuid, subjects)

@@ -56,7 +56,7 @@ async def save(db: Db, shown: Shown, before: Whole, after: Whole) -> Whole:
     saved = Whole(payload, stops.rows, sorted(items.rows, key=_age))
     shown.put(saved)
     if payload.order_uuid is not None:
-        await number(db, shown, payload, [*stops.new, *items.new])
+        await number(db, shown, payload, [*stops.new, *items.new], new=True)
         await withdraw(db, shown, [*stops.gone, *items.gone])
     return saved
 
@@ -109,19 +109,21 @@ async def touch(db: Db, shown: Shown, whole: Whole) -> None:
     shown.put(Whole(payload, whole.waypoints, whole.entities))
 
 
-async def number(db: Db, shown: Shown, payload: Payload, rows: Sequence[Waypoint | Entity]) -> None:
-    """Give stops and items of an order tracking numbers, but for those that had one before."""
+async def number(
+    db: Db, shown: Shown, payload: Payload, rows: Sequence[Waypoint | Entity], *, new: bool
+) -> None:
+    """Give stops and items of an order tracking numbers; those that are not new may have one."""
     if payload.order_uuid is None or not rows:
         return
     order = shown.orders[payload.order_uuid]
-    subjects = [subject(row) for row in rows]
+    subjects = [subject(row, new=new) for row in rows]
     shown.numbers |= await numbers.issue(db, payload.company, order.uuid, order.public_id, subjects)
 
 
-def subject(row: Waypoint | Entity) -> Subject:
+def subject(row: Waypoint | Entity, *, new: bool) -> Subject:
     """Name a stop or an item as what gets a number."""
     kind: SubjectType = "waypoint" if isinstance(row, Waypoint) else "entity"
-    return Subject(kind, row.uuid, row.public_id)
+    return Subject(kind, row.uuid, row.public_id, new=new)
 
 
 async def withdraw(db: Db, shown: Shown, rows: Sequence[Waypoint | Entity]) -> None:

@@ -200,7 +200,7 @@ async def _renumber(db: Db, shown: Shown, payload: Payload | None, item: Entity)
     if payload is None or payload.order_uuid is None:
         await withdraw(db, shown, [item])
     else:
-        await number(db, shown, payload, [item])
+        await number(db, shown, payload, [item], new=False)
 
 
 async def remove(db: Db, shown: Shown, whole: Whole | None, entity: Entity) -> None:

@@ -6,9 +6,9 @@ company's parcel.
 """
 
 import re
-import secrets
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -27,6 +27,10 @@ RANDOM: Final = 11
 HOUSE: Final = "PAN"
 _PREFIX_LETTERS: Final = 3
 _VALUES: Final = {symbol: value for value, symbol in enumerate(ALPHABET)}
+# Doubled, with its two digits added.
+_DOUBLED: Final = {symbol: value // 16 + value * 2 % 32 for symbol, value in _VALUES.items()}
+# There are 32 symbols, so every byte chooses fairly.
+_CHOSEN: Final = (ALPHABET * 8).encode()
 _MISREAD: Final = str.maketrans("OIL", "011")
 _GAPS: Final = re.compile(r"[\s\u2010-\u2015-]+")
 _SPELLED: Final = re.compile(r"([A-Z]{1,3})([0-9A-Z]{12})")
@@ -34,11 +38,11 @@ _SPELLED: Final = re.compile(r"([A-Z]{1,3})([0-9A-Z]{12})")
 
 def draw(company_name: str) -> str:
     """Make a number that nobody can guess."""
-    # The alphabet has 32 symbols, so every byte chooses fairly.
-    random = "".join(ALPHABET[byte % len(ALPHABET)] for byte in secrets.token_bytes(RANDOM))
+    random = ids.random_bytes(RANDOM).translate(_CHOSEN).decode()
     return _spelled(prefix(company_name), random + check(random))
 
 
+@lru_cache(maxsize=256)
 def prefix(company_name: str) -> str:
     """Take the letters that tell a company's numbers apart at a glance."""
     plain = unicodedata.normalize("NFKD", company_name).upper()
@@ -65,12 +69,9 @@ def normalise(text: str) -> str | None:
 
 def _sum(symbols: str, *, doubled: bool) -> int:
     """Add up from the right, every second symbol doubled and its two digits added."""
-    total = 0
-    for symbol in reversed(symbols):
-        value = _VALUES[symbol] * (2 if doubled else 1)
-        total += value // len(ALPHABET) + value % len(ALPHABET)
-        doubled = not doubled
-    return total
+    odd, even = symbols[::-2], symbols[-2::-2]
+    twice, once = (odd, even) if doubled else (even, odd)
+    return sum(_DOUBLED[symbol] for symbol in twice) + sum(_VALUES[symbol] for symbol in once)
 
 
 def _spelled(letters: str, symbols: str) -> str:
@@ -83,6 +84,8 @@ class Subject(msgspec.Struct, frozen=True):
     type: SubjectType
     uuid: UUID
     public_id: str
+    # A new one cannot have had a number before.
+    new: bool = False
 
 
 class Numbered(NamedTuple):
@@ -112,16 +115,65 @@ async def reserve(
 ) -> Numbered:
     """Give each subject a number of its own; whoever has had one before takes that along."""
     name = (await accounts.company(db, company)).name if subjects else ""
-    rows: dict[UUID, TrackingNumber] = {}
-    kept: set[UUID] = set()
-    while waiting := [subject for subject in subjects if subject.uuid not in rows]:
+    kept = await _kept(db, company, order, [each.uuid for each in subjects if not each.new])
+    unnumbered = [subject for subject in subjects if subject.uuid not in kept]
+    rows = dict(kept)
+    while waiting := [subject for subject in unnumbered if subject.uuid not in rows]:
         # One that is taken is drawn again.
-        drawn = [_row(db, company, order, subject, draw(name), region) for subject in waiting]
-        given = await _given(db, drawn)
-        kept |= {row.subject for row in given.kept}
-        mine = given.uuids
-        rows |= {row.subject: row for row in (*given.kept, *drawn) if row.uuid in mine}
-    return Numbered(rows, [subject for subject in subjects if subject.uuid not in kept])
+        rows |= await _free(db, company, order, waiting, [draw(name) for _ in waiting], region)
+    return Numbered(rows, unnumbered)
+
+
+async def _kept(
+    db: Db, company: UUID, order: UUID, subjects: Sequence[UUID]
+) -> dict[UUID, TrackingNumber]:
+    """Take the numbers along into an order that some subjects had before."""
+    if not subjects:
+        return {}
+    rows = await db.many(
+        TrackingNumber,
+        f"""update tracking_numbers set order_uuid = :order, deleted_at = null,
+              updated_at = :now, version = version + 1
+            where company = :company and subject = any(:subjects)
+            returning {columns(TrackingNumber)}""",
+        company=company,
+        order=order,
+        subjects=subjects,
+        now=db.now,
+    )
+    return {row.subject: row for row in rows}
+
+
+async def _free(
+    db: Db,
+    company: UUID,
+    order: UUID,
+    subjects: Sequence[Subject],
+    drawn: Sequence[str],
+    region: str | None,
+) -> dict[UUID, TrackingNumber]:
+    """Write those of the drawn numbers that are free, all at once."""
+    rows = await db.many(
+        TrackingNumber,
+        f"""insert into tracking_numbers (uuid, public_id, number, subject_type, subject,
+              company, order_uuid, region, created_at, updated_at, version)
+            select uuid, public_id, number, subject_type, subject,
+              :company, :order, :region, :now, :now, 1
+            from unnest(:uuids::uuid[], :public_ids::text[], :numbers::text[],
+              :subject_types::text[], :subjects::uuid[])
+              as drawn (uuid, public_id, number, subject_type, subject)
+            on conflict (number) do nothing returning {columns(TrackingNumber)}""",
+        company=company,
+        order=order,
+        region=region,
+        now=db.now,
+        uuids=[db.new_uuid() for _ in subjects],
+        public_ids=[ids.new_public_id("track") for _ in subjects],
+        numbers=drawn,
+        subject_types=[subject.type for subject in subjects],
+        subjects=[subject.uuid for subject in subjects],
+    )
+    return {row.subject: row for row in rows}
 
 
 async def tell(
@@ -143,59 +195,6 @@ async def tell(
             subject_uuid=subject.uuid,
             thread=order_id,
         )
-
-
-def _row(
-    db: Db, company: UUID, order: UUID, subject: Subject, number: str, region: str | None
-) -> TrackingNumber:
-    return TrackingNumber(
-        uuid=db.new_uuid(),
-        public_id=ids.new_public_id("track"),
-        company=company,
-        number=number,
-        order_uuid=order,
-        subject_type=subject.type,
-        subject=subject.uuid,
-        region=region,
-        created_at=db.now,
-        updated_at=db.now,
-    )
-
-
-class Given(msgspec.Struct):
-    """The numbers that subjects had before, and those of the drawn ones that were free."""
-
-    kept: list[TrackingNumber]
-    free: set[UUID]
-
-    @property
-    def uuids(self) -> set[UUID]:
-        """The numbers that are theirs now."""
-        return self.free | {row.uuid for row in self.kept}
-
-
-async def _given(db: Db, drawn: Sequence[TrackingNumber]) -> Given:
-    """Take old numbers along into an order and write the new ones that are free, all at once."""
-    text = await db.value(
-        f"""with drawn as materialized (
-              select {columns(TrackingNumber)}
-              from jsonb_populate_recordset(null::tracking_numbers, :drawn)),
-            kept as (
-              update tracking_numbers n set order_uuid = d.order_uuid, deleted_at = null,
-                updated_at = d.updated_at, version = n.version + 1
-              from drawn d where n.company = d.company and n.subject = d.subject
-              returning {columns(TrackingNumber, "n")}),
-            free as (
-              insert into tracking_numbers ({columns(TrackingNumber)})
-              select {columns(TrackingNumber)} from drawn
-              where subject not in (select subject from kept)
-              on conflict (number) do nothing returning uuid)
-            select json_build_object(
-              'kept', (select coalesce(json_agg(kept), '[]') from kept),
-              'free', (select coalesce(json_agg(uuid), '[]') from free))""",
-        drawn=drawn,
-    )
-    return msgspec.json.decode(text, type=Given)
 
 
 async def withdraw(db: Db, company: UUID, subjects: Sequence[UUID]) -> None:

@@ -12,9 +12,9 @@ async def step(database: Database) -> bool:
     """Delete a batch of each that is too old to matter to any limit."""
     async with database.transaction() as db:
         challenges = await db.execute(
-            """delete from challenges where uuid in (
+            """delete from challenges where uuid = any(array(
                    select uuid from challenges where created_at < :before
-                   order by created_at limit :batch for update skip locked)""",
+                   order by created_at limit :batch for update skip locked))""",
             before=db.now - rules.KEEP,
             batch=BATCH,
         )

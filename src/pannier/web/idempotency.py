@@ -200,9 +200,9 @@ async def sweep(database: Database) -> bool:
     """Forget a batch of answers whose time is over."""
     async with database.transaction() as db:
         gone = await db.execute(
-            """delete from idempotency_answers where id in (
+            """delete from idempotency_answers where id = any(array(
                    select id from idempotency_answers where expires_at <= :now
-                   limit 1000 for update skip locked)""",
+                   limit 1000 for update skip locked))""",
             now=db.now,
         )
     return gone > 0

@@ -18,7 +18,7 @@ IDLE: Final = """not exists (
     where q.delivery = t.uuid and (q.attempt is not null or w.state = 'enabled'))"""
 # An event stays as long as its deliveries do, so these leave no later than it should.
 _OLD: Final = retention.old("webhook_log", "events", table="webhook_deliveries", that=IDLE, lock="")
-OLD: Final = f"select uuid, webhook, thread from webhook_deliveries where uuid in ({_OLD})"
+OLD: Final = f"select uuid, webhook, thread from webhook_deliveries where uuid = any(array({_OLD}))"
 
 # Looked at again: while we waited for our turn, one may have been replayed or switched on.
 FORGET: Final = f"""

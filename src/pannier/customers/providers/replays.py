@@ -59,16 +59,16 @@ async def step(database: Database) -> bool:
     """Forget a batch of tokens that work no more, and of announcements that nobody followed up."""
     async with database.transaction() as db:
         tokens = await db.execute(
-            """delete from provider_replays where hash in (
+            """delete from provider_replays where hash = any(array(
                    select hash from provider_replays where expires_at <= :now
-                   order by expires_at limit :batch for update skip locked)""",
+                   order by expires_at limit :batch for update skip locked))""",
             now=db.now,
             batch=BATCH,
         )
         links = await db.execute(
-            """delete from customer_pending_links where (store, email_key) in (
-                   select store, email_key from customer_pending_links where expires_at <= :now
-                   limit :batch for update skip locked)""",
+            """delete from customer_pending_links where ctid = any(array(
+                   select ctid from customer_pending_links where expires_at <= :now
+                   limit :batch for update skip locked))""",
             now=db.now,
             batch=BATCH,
         )
