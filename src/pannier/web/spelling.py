@@ -19,8 +19,12 @@ def spelled(row: msgspec.Struct, out: type[Out], **more: object) -> Out:
     given = dict(zip(plan.names, plan.read(row), strict=True))
     for name in plan.times:
         given[name] = stamp(given[name])
-    given |= {name: value for name, value in more.items() if name in plan.wanted}
+    given |= more if more.keys() <= plan.wanted else _among(plan.wanted, more)
     return out(**given)
+
+
+def _among(wanted: frozenset[str], more: dict[str, object]) -> dict[str, object]:
+    return {name: value for name, value in more.items() if name in wanted}
 
 
 class _Plan(NamedTuple):
