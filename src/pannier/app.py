@@ -29,6 +29,7 @@ from pannier.payloads import events as payloads_events
 from pannier.payments import api as payments_api
 from pannier.payments.configuration import gateway_of
 from pannier.places import api as places_api
+from pannier.privacy import api as privacy_api
 from pannier.proofs import events as proofs_events
 from pannier.settings import Settings
 from pannier.web import docs, health, problems
@@ -63,6 +64,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *payments_api.routers,
     *webhooks_api.routers,
     *orders_api.routers,
+    *privacy_api.routers,
 )
 CAPTURES: Final = re.compile(r"^/v1/orders/[^/]+/capture-(signature|photo|qr|sms)(/[^/]+)?$")
 UPLOADS: Final = (re.compile(r"^/v1/files$"), CAPTURES)

@@ -249,6 +249,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     provider_a_exchange: Annotated[
         HttpsAddress, Meta(description="Where provider A exchanges authorization codes.")
     ] = "https://appleid.apple.com/auth/token"
+    provider_a_revocation: Annotated[
+        HttpsAddress,
+        Meta(description="Where provider A is asked to forget a sign-in when an account closes."),
+    ] = "https://appleid.apple.com/auth/revoke"
     provider_a_algorithm: Annotated[
         Algorithm, Meta(description="The one algorithm that provider A's tokens are signed with.")
     ] = "RS256"

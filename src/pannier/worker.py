@@ -17,8 +17,8 @@ import asyncpg
 
 from pannier.accounts.sweep import AUDIT
 from pannier.accounts.tokens.sweep import TOKENS
-from pannier.customers import closure
 from pannier.customers.providers import replays
+from pannier.customers.providers.registry import Providers
 from pannier.db import Database
 from pannier.db.pool import TRANSIENT
 from pannier.events import outbox, relay
@@ -34,6 +34,8 @@ from pannier.orders import sweep as orders_sweep
 from pannier.parked import service as parking
 from pannier.parked import sweep as parked_sweep
 from pannier.parked.sweep import Retries
+from pannier.payments.configuration import gateway_of
+from pannier.privacy import departing, erasure
 from pannier.settings import Settings
 from pannier.verification import sweep as verification_sweep
 from pannier.web import idempotency
@@ -85,6 +87,7 @@ def jobs(
     keep_audit = timedelta(days=settings.audit_retention_days)
     keep_positions = timedelta(days=settings.position_retention_days)
     keep_tokens = timedelta(days=settings.token_retention_days)
+    gateway, providers = gateway_of(settings, database.clock), Providers(settings)
     return (
         Job("relay", lambda: relay.step(database, SUBSCRIBERS), SOON, outbox.CHANNEL),
         Job("webhooks", webhooks.step, SOONER, fanout.CHANNEL, webhooks.bell),
@@ -105,7 +108,8 @@ def jobs(
         Job("old messages", lambda: MESSAGES.step(database, keep), HOURLY),
         Job("old audit entries", lambda: AUDIT.step(database, keep_audit), HOURLY),
         Job("old positions", lambda: POSITIONS.step(database, keep_positions), HOURLY),
-        Job("closed accounts", lambda: closure.step(database), HOURLY),
+        Job("closed accounts", lambda: erasure.step(database), EACH_MINUTE),
+        Job("departures", lambda: departing.step(database, gateway, providers), EACH_MINUTE),
         Job("ended tokens", lambda: TOKENS.step(database, keep_tokens), HOURLY),
         Job("used proofs", lambda: replays.step(database), HOURLY),
         Job("old codes", lambda: verification_sweep.step(database), HOURLY),

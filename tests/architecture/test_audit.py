@@ -22,7 +22,6 @@ BY_NAME = {"insert", "update", "append"}
 PAST_THE_TABLE = {
     "accounts/auth.py: keys": "when a key was last used is not a change of it",
     "accounts/signin.py: operators": "the same password, hashed anew",
-    "customers/closure.py: contacts": "erased by the worker when the grace is over",
     "customers/links.py: customers": "whoever proves an address ends another's claim to it",
     "customers/service.py: contacts": "follows the customer, who changes their own name or phone",
     "customers/service.py: customers": "the same password, hashed anew; an unproved claim ends",
@@ -34,6 +33,16 @@ PAST_THE_TABLE = {
     "fleet/presence.py: drivers": "where somebody is, is not a change of them",
     "fleet/presence.py: vehicles": "where something is, is not a change of it",
     "payloads/numbers.py: tracking_numbers": "follow their subject, whose change is in the log",
+    "privacy/accounts.py: contacts": "part of erasing somebody, which is in the log",
+    "privacy/accounts.py: customers": "part of erasing somebody, which is in the log",
+    "privacy/erasure.py: customers": "part of erasing somebody, which is in the log",
+    "privacy/orders.py: entities": "part of erasing somebody, which is in the log",
+    "privacy/orders.py: issues": "part of erasing somebody, which is in the log",
+    "privacy/orders.py: orders": "part of erasing somebody, which is in the log",
+    "privacy/orders.py: payloads": "part of erasing somebody, which is in the log",
+    "privacy/orders.py: tracking_statuses": "part of erasing somebody, which is in the log",
+    "privacy/orders.py: waypoints": "part of erasing somebody, which is in the log",
+    "privacy/places.py: places": "part of erasing somebody, which is in the log",
 }
 # Tables without a `Table`, and why an operator's change of them is in the log or there is none.
 BESIDE = {
@@ -44,6 +53,7 @@ BESIDE = {
     "customer_devices": "a customer's own",
     "customer_identities": "a customer's own",
     "customer_pending_links": "a customer's own",
+    "departures": "a queue",
     "event_queue": "a queue",
     "event_relays": "a log",
     "events": "a log",

@@ -270,6 +270,7 @@ BODIES: Final[dict[str, dict[str, Any]]] = {
     "/v1/orders/{order_id}/capture-sms": {"code": "123456"},
     "/v1/orders/{order_id}/capture-sms/{subject_id}": {"code": "123456"},
     "/int/v1/customers/{customer_id}/close": {"reason": "Because."},
+    "/int/v1/customers/{customer_id}/erase": {"reason": "Because."},
     "/int/v1/customers/{customer_id}/push": {"title": "A", "text": "B"},
     "/int/v1/orders/{order_id}/override-proof": {"activity": "enroute", "reason": "Because."},
 }

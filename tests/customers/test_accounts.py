@@ -7,7 +7,7 @@ import pytest
 
 from customers.mall import EMAIL, PASSWORD, PHONE, Mall
 from pannier.accounts.tokens.service import Origin
-from pannier.customers import closure, service
+from pannier.customers import service
 from pannier.customers.service import CredentialsInvalid, Store
 from pannier.kit.clock import ManualClock
 from probe import paths, refused
@@ -291,34 +291,6 @@ async def test_a_closed_account_is_out_at_once_and_its_identity_is_free(
     assert await house.value("select count(*) from customer_devices") == 0
     again = await mall.registered(phone="+6598222222")
     assert again["id"] != old["id"]
-
-
-async def test_an_account_is_erased_after_the_grace_and_orders_keep_a_pseudonym(
-    mall: Mall, house: House, clock: ManualClock
-) -> None:
-    made = await mall.registered(name="Ada Lovelace", email=EMAIL, phone=PHONE)
-    contact = await house.value("select contact from customers")
-    api = mall.firm.api
-    order = (
-        await api.post(
-            "/v1/orders",
-            json={"pickup": "1 Road", "dropoff": "2 Road", "customer": str(contact)},
-        )
-    ).json()
-    client = mall.signed(made["token"])
-    await client.post(f"{HERE}/account-closure")
-    await client.post(f"{HERE}/confirm-account-closure", json={"code": await mall.texted()})
-    assert await closure.step(house.database) is False
-    clock.advance(days=30)
-    assert await closure.step(house.database) is True
-    assert await closure.step(house.database) is False
-    shown = (await api.get(f"/v1/orders/{order['id']}")).json()["customer"]
-    assert shown["name"].startswith("Former customer")
-    assert (shown["email"], shown["phone"]) == (None, None)
-    dump = await house.value("select string_agg(c::text, ' ') from customers c")
-    dump += await house.value("select string_agg(c::text, ' ') from contacts c")
-    for trace in ("Ada", "Lovelace", EMAIL, PHONE):
-        assert trace not in dump
 
 
 async def test_a_wrong_code_closes_nothing(mall: Mall) -> None:

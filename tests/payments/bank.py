@@ -31,6 +31,7 @@ class Asked:
     path: str
     headers: dict[str, str]
     form: dict[str, str]
+    method: str = "POST"
 
 
 @dataclass
@@ -66,7 +67,7 @@ class Bank:
     async def serve(self, request: web.Request) -> web.Response:
         form = {name: str(value) for name, value in (await request.post()).items()}
         headers = {name.lower(): value for name, value in request.headers.items()}
-        one = Asked(request.path, headers, form)
+        one = Asked(request.path, headers, form, request.method)
         async with self.arrived:
             self.asked.append(one)
             self.arrived.notify_all()
@@ -79,6 +80,8 @@ class Bank:
             return told(401, "invalid_request_error")
         if self.failures.get(one.path):
             return self.failures[one.path].pop(0)
+        if one.method == "DELETE":
+            return self._deleted(one.path.rpartition("/")[2])
         key = one.headers["idempotency-key"]
         if key in self.remembered:
             form, answer = self.remembered[key]
@@ -86,6 +89,12 @@ class Bank:
         answer = self._done(one)
         self.remembered[key] = one.form, answer
         return answer
+
+    def _deleted(self, account: str) -> Answer:
+        if account not in self.accounts:
+            return told(404, "invalid_request_error", code="resource_missing", param="id")
+        self.accounts.remove(account)
+        return 200, msgspec.json.encode({"id": account, "object": "customer", "deleted": True})
 
     def _done(self, one: Asked) -> Answer:
         number = next(self.numbers)
@@ -115,6 +124,7 @@ async def opened() -> AsyncIterator[Bank]:
     bank = Bank()
     app = web.Application()
     app.router.add_post("/{path:.*}", bank.serve)
+    app.router.add_delete("/{path:.*}", bank.serve)
     runner = web.AppRunner(app, shutdown_timeout=0)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)

@@ -1,24 +1,22 @@
-"""Closing an account, and what becomes of it: at once signed out, later erased."""
+"""Closing an account: signed out at once; `privacy/erasure.py` erases it later."""
 
 from datetime import timedelta
 from typing import Final
-from uuid import UUID
 
 import asyncpg
 
 from pannier.accounts.tokens import service as tokens
-from pannier.customers import service, sessions
+from pannier.customers import departures, service, sessions
 from pannier.customers.identities import Named
 from pannier.customers.models import Customer
-from pannier.customers.queries import CUSTOMERS, SELECT
+from pannier.customers.queries import CUSTOMERS
 from pannier.customers.service import CustomerExists, Store
-from pannier.db import Database, Db
+from pannier.db import Db
 from pannier.errors import Conflict
 from pannier.verification import service as verification
 from pannier.verification.service import Requested
 
 PURPOSE: Final = "close"
-PSEUDONYM: Final = "Former customer"
 
 
 class NothingVerified(Conflict):
@@ -70,12 +68,12 @@ async def close(
         erase_at=db.now + grace, password_hash=None, phone_wanted=None,
     )  # fmt: skip
     await tokens.revoke_all(db, sessions.holder(customer), by=by)
-    for table in ("customer_devices", "customer_identities"):
-        await db.execute(
-            f"delete from {table} where company = :company and customer = :customer",
-            company=customer.company,
-            customer=customer.uuid,
-        )
+    await departures.leave_providers(db, customer)
+    await db.execute(
+        "delete from customer_devices where company = :company and customer = :customer",
+        company=customer.company,
+        customer=customer.uuid,
+    )
     store = Store(customer.company, customer.store)
     for key in (customer.phone, customer.email_key):
         if key is not None:
@@ -94,36 +92,3 @@ async def restore(db: Db, customer: Customer) -> Customer:
     except asyncpg.UniqueViolationError:
         raise CustomerExists from None
     return saved
-
-
-async def step(database: Database) -> bool:
-    """Erase one account whose grace is over; its orders keep a pseudonym."""
-    async with database.transaction() as db:
-        due = await db.find(
-            Customer,
-            f"""{SELECT} where erase_at <= :now and erased_at is null
-                order by erase_at, uuid limit 1 for update skip locked""",
-            now=db.now,
-        )
-        if due is None:
-            return False
-        await erase(db, due)
-    return True
-
-
-async def erase(db: Db, customer: Customer) -> None:
-    """Forget who somebody was."""
-    await CUSTOMERS.change(
-        db, customer, name=PSEUDONYM, email=None, email_key=None, email_verified_at=None,
-        phone=None, phone_verified_at=None, close_reason=None, meta={}, erased_at=db.now,
-    )  # fmt: skip
-    await db.update(
-        "contacts", customer.contact, name=_pseudonym(customer.uuid), title=None, email=None,
-        phone=None, place=None, meta={}, updated_at=db.now,
-    )  # fmt: skip
-    await tokens.forget(db, sessions.holder(customer))
-
-
-def _pseudonym(uuid: UUID) -> str:
-    """Name somebody so that their orders stay together and nobody learns whose they were."""
-    return f"{PSEUDONYM} {uuid.hex[-6:]}"

@@ -56,5 +56,5 @@ async def push(db: Db, company: UUID, customer: UUID, title: str, text: str) -> 
         customer=customer,
     )
     for device in devices:
-        await notifications.send(db, company, "push", device.token, text, title)
+        await notifications.send(db, company, "push", device.token, text, title, customer=customer)
     return len(devices)

@@ -18,7 +18,7 @@ from msgspec.structs import asdict
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.tokens import service as tokens
 from pannier.accounts.tokens.service import Origin
-from pannier.customers import identities, queries, service, sessions
+from pannier.customers import departures, identities, queries, service, sessions
 from pannier.customers.auth import Shopper
 from pannier.customers.identities import Named
 from pannier.customers.models import Customer, Identity, PendingLink, Provider
@@ -56,7 +56,21 @@ async def enter(db: Db, store: Store, proven: ProvenClaim, origin: Origin) -> Si
         customer = await isolated(db, store, proven.claim)
         return await sessions.open_session(db, customer, UNPROVED, origin)
     customer = await vouched(db, store, proven.claim)
+    if proven.grant is not None:
+        await _keep_grant(db, store, proven.claim, proven.grant)
     return await sessions.open_session(db, customer, METHODS[proven.claim.provider], origin)
+
+
+async def _keep_grant(db: Db, store: Store, claim: Claim, grant: str) -> None:
+    """Keep what the provider is asked with to forget a customer who leaves."""
+    await db.execute(
+        """update customer_identities set grant_sealed = :sealed
+           where company = :company and store = :store
+             and provider = :provider and subject = :subject""",
+        **store.columns,
+        **claim.about,
+        sealed=departures.seal(db.database.keys, store.uuid, grant),
+    )
 
 
 def require_proof(shopper: Shopper) -> None:

@@ -25,9 +25,11 @@ class Customer(OwnRow, kw_only=True):
     phone_verified_at: datetime | None = None
     phone_wanted: str | None = None
     password_hash: str | None = None
+    former: list[str] = msgspec.field(default_factory=list)
     closed_at: datetime | None = None
     close_reason: str | None = None
     erase_at: datetime | None = None
+    erased_order: UUID | None = None
     erased_at: datetime | None = None
 
 

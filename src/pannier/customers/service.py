@@ -43,6 +43,7 @@ BY_ADDRESS: Final = (100, timedelta(hours=1))
 BY_IDENTITY: Final = ((10, timedelta(minutes=15)), (50, timedelta(days=1)))
 # How young a sign-in must be to set a first password: somebody just proved who they are.
 FRESH: Final = timedelta(minutes=10)
+MOST_FORMER: Final = 100
 
 
 class CustomerExists(Conflict):
@@ -349,7 +350,12 @@ async def verify_phone(db: Db, store: Store, customer: Customer, code: str) -> C
     old = customer.phone if customer.phone_verified_at is not None else None
     try:
         saved, _ = await CUSTOMERS.change(
-            db, customer, phone=identity.text, phone_verified_at=db.now, phone_wanted=None
+            db,
+            customer,
+            phone=identity.text,
+            phone_verified_at=db.now,
+            phone_wanted=None,
+            former=formerly(customer, old),
         )
     except asyncpg.UniqueViolationError:
         raise CustomerExists from None
@@ -357,6 +363,12 @@ async def verify_phone(db: Db, store: Store, customer: Customer, code: str) -> C
     if old is not None and old != identity.text:
         await _tell_old(db, store, old)
     return saved
+
+
+def formerly(customer: Customer, *left: str | None) -> list[str]:
+    """Add what somebody leaves behind to where messages reached them before, the latest last."""
+    known = [*customer.former, *(each for each in left if each is not None)]
+    return list(dict.fromkeys(known))[-MOST_FORMER:]
 
 
 async def _tell_old(db: Db, store: Store, old: str) -> None:

@@ -2,9 +2,12 @@
 
 import asyncio
 import hashlib
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 from uuid import UUID
+
+import msgspec
 
 from pannier.accounts import audit
 from pannier.db import Db
@@ -90,6 +93,25 @@ async def delete(db: Db, file: File) -> None:
     await db.update("files", file.uuid, deleted_at=db.now)
     audit.note(db, file.company, "file.deleted", file.public_id, name=file.name)
     await _note(db, file.sha256)
+
+
+async def release(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
+    """Take files away that something else has kept and needs no more."""
+    gone = await db.many(
+        _Content,
+        """update files set deleted_at = :now, held = false
+           where company = :company and uuid = any(:uuids) and deleted_at is null
+           returning sha256""",
+        company=company,
+        uuids=list(uuids),
+        now=db.now,
+    )
+    for file in gone:
+        await _note(db, file.sha256)
+
+
+class _Content(msgspec.Struct):
+    sha256: bytes
 
 
 async def _note(db: Db, sha256: bytes) -> None:

@@ -32,6 +32,8 @@ class Message(msgspec.Struct):
     sent_at: datetime | None = None
     error: str | None = None
     sender: str = ""
+    # The customer whom it is for, where the recipient alone does not tell.
+    customer: UUID | None = None
 
     @property
     def shown(self) -> str:

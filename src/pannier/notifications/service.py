@@ -23,6 +23,7 @@ async def send(
     secret: bool = False,
     expires_at: datetime | None = None,
     store: UUID | None = None,
+    customer: UUID | None = None,
 ) -> Message:
     """Write a message; it leaves the house after the transaction, by the worker.
 
@@ -45,6 +46,7 @@ async def send(
         due_at=db.now,
         expires_at=expires_at,
         sender=settings.sender(channel),
+        customer=customer,
     )
     await db.insert("messages", message)
     # The worker listens there; without the notice it would find the message by looking.

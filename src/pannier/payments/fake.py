@@ -22,6 +22,9 @@ class FakeGateway:
         """Derive an account from who it is for."""
         return f"cus_fake{_digest(customer, idempotency_key)[:14]}"
 
+    async def delete_customer(self, account: str) -> None:
+        """Forget an account, which it never remembered."""
+
     async def ephemeral_key(self, account: str, api_version: str | None) -> EphemeralKey:
         """Make up a key that looks like one."""
         now = self._clock.now()

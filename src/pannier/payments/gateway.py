@@ -78,6 +78,9 @@ class Gateway(Protocol):
     async def create_customer(self, customer: str, idempotency_key: str) -> str:
         """Make an account for a customer, and answer its id."""
 
+    async def delete_customer(self, account: str) -> None:
+        """Delete an account with all that is kept there; one that is gone already is gone."""
+
     async def ephemeral_key(self, account: str, api_version: str | None) -> EphemeralKey:
         """Let an app see one account, in the version of the interface that the app speaks."""
 
@@ -91,6 +94,10 @@ class NoGateway:
     name, publishable_key, live = "none", "", False
 
     async def create_customer(self, customer: str, idempotency_key: str) -> NoReturn:  # noqa: ARG002 - the Protocol's
+        """Refuse."""
+        raise NotConfigured
+
+    async def delete_customer(self, account: str) -> NoReturn:  # noqa: ARG002 - the Protocol's
         """Refuse."""
         raise NotConfigured
 

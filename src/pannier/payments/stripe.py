@@ -8,6 +8,7 @@ import asyncio
 import logging
 import os
 from collections.abc import Awaitable
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -74,6 +75,11 @@ class StripeGateway:
         )
         return _text(made, "id")
 
+    async def delete_customer(self, account: str) -> None:
+        """Delete a customer at Stripe, with the cards; charges that were made stay there."""
+        with suppress(AccountGone):
+            await self._asked(self._client.v1.customers.delete_async(account))
+
     async def ephemeral_key(self, account: str, api_version: str | None) -> EphemeralKey:
         """Make a key in the version that the app's library speaks; only that one can read it."""
         options: RequestOptions = {} if api_version is None else {"stripe_version": api_version}
@@ -125,7 +131,7 @@ class StripeGateway:
 
 
 def _invalid(wrong: "stripe.InvalidRequestError", api_version: str | None) -> Problem:
-    if wrong.code == "resource_missing" and wrong.param == "customer":
+    if wrong.code == "resource_missing" and wrong.param in {"customer", "id"}:
         return AccountGone()
     # Stripe has no code for a version it does not know, only a sentence.
     if api_version is not None and "version" in (wrong.user_message or "").lower():

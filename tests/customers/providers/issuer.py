@@ -70,6 +70,7 @@ class Issuer:
     people: dict[str, dict[str, Any]] = field(default_factory=dict)
     codes: dict[str, str] = field(default_factory=dict)
     exchanges: list[dict[str, str]] = field(default_factory=list)
+    revocations: list[dict[str, str]] = field(default_factory=list)
     middlewares: list[Any] = field(default_factory=list)
     port: int = 0
     runner: web.AppRunner | None = None
@@ -81,6 +82,7 @@ class Issuer:
         app = web.Application(middlewares=self.middlewares)
         app.router.add_get("/{provider}/keys", self._keys)
         app.router.add_post("/a/token", self._exchange)
+        app.router.add_post("/a/revoke", self._revoke)
         app.router.add_get("/graph/debug_token", self._debug)
         app.router.add_get("/graph/me", self._me)
         self.runner = web.AppRunner(app)
@@ -107,6 +109,7 @@ class Issuer:
             **keys,
             **names,
             "provider_a_exchange": f"{url}/a/token",
+            "provider_a_revocation": f"{url}/a/revoke",
             "provider_c_graph": f"{url}/graph",
             "ca_bundle": str(bundle),
         }
@@ -180,6 +183,14 @@ class Issuer:
             return web.json_response({"error": "invalid_grant"}, status=400)
         token = self.token("a", sub=subject, aud=form["client_id"])
         return web.json_response({"id_token": token, "refresh_token": "r"})
+
+    async def _revoke(self, request: web.Request) -> web.Response:
+        if self.trouble is not None:
+            return self._troubled()
+        self.revocations.append(
+            {name: str(value) for name, value in (await request.post()).items()}
+        )
+        return web.Response()
 
     async def _debug(self, request: web.Request) -> web.Response:
         self.asked["debug_token"] += 1

@@ -42,3 +42,5 @@ class ProvenClaim(msgspec.Struct, frozen=True, kw_only=True):
     claim: Claim
     standing: Standing = "proved"
     used: Used | None = None
+    # What the provider can be asked with to forget them again.
+    grant: str | None = None

@@ -28,6 +28,14 @@ OK: Final = 200
 
 class _Exchanged(msgspec.Struct):
     id_token: str
+    refresh_token: str | None = None
+
+
+class Grant(msgspec.Struct):
+    """What the provider gave for a code: with it, it is asked to forget the sign-in."""
+
+    client: str
+    refresh_token: str
 
 
 async def prove(providers: Providers, shop: Shop, given: TokenOfA, now: datetime) -> ProvenClaim:
@@ -46,9 +54,10 @@ async def prove(providers: Providers, shop: Shop, given: TokenOfA, now: datetime
         raise ProofInvalid("The token is about somebody else than the user id says.")
     used = tokens.used(given.identity_token, claims)
     # A code can be exchanged once; of a token that comes again, the replay rule decides.
+    grant = None
     if trust.private_key is not None and not await replays.spent(shop.database, used):
-        await _exchange(providers, shop, trust, claims, given.authorization_code, now)
-    return ProvenClaim(claim=_claim(claims, given.name), used=used)
+        grant = await _exchange(providers, shop, trust, claims, given.authorization_code, now)
+    return ProvenClaim(claim=_claim(claims, given.name), used=used, grant=grant)
 
 
 def _claim(claims: Claims, name: str | None) -> Claim:
@@ -69,7 +78,7 @@ async def _exchange(
     claims: Claims,
     code: str | None,
     now: datetime,
-) -> None:
+) -> str | None:
     """See that the provider gave the code to the same person for the same app."""
     if not code:
         raise Invalid(fields=[Field("authorizationCode", "This field is required.")])
@@ -80,14 +89,34 @@ async def _exchange(
         "client_id": client,
         "client_secret": _client_secret(providers, shop, trust, client, now),
     }
-    token = await _asked(providers, form)
+    answer = await _asked(providers, form)
     expected = Expected(issuers=providers.a.names, audiences=[client])
-    exchanged = await tokens.read(token, providers.a.keys, expected, now)
+    exchanged = await tokens.read(answer.id_token, providers.a.keys, expected, now)
     if exchanged.sub != claims.sub:
         raise ProofInvalid("The authorization code is somebody else's.")
+    if answer.refresh_token is None:
+        return None
+    return msgspec.json.encode(Grant(client, answer.refresh_token)).decode()
 
 
-async def _asked(providers: Providers, form: dict[str, str]) -> str:
+async def revoke(providers: Providers, shop: Shop, grant: str, now: datetime) -> bool:
+    """Ask the provider to forget a sign-in, and tell whether it has."""
+    trust, known = shop.row.providers.a, msgspec.json.decode(grant, type=Grant)
+    if trust is None or trust.private_key is None:
+        return False
+    form = {
+        "token": known.refresh_token,
+        "token_type_hint": "refresh_token",
+        "client_id": known.client,
+        "client_secret": _client_secret(providers, shop, trust, known.client, now),
+    }
+    try:
+        return (await providers.outside.post(providers.revocation, form)).status == OK
+    except OutsideError:
+        return False
+
+
+async def _asked(providers: Providers, form: dict[str, str]) -> _Exchanged:
     try:
         response = await providers.outside.post(providers.exchange, form)
     except OutsideError:
@@ -102,7 +131,7 @@ async def _asked(providers: Providers, form: dict[str, str]) -> str:
         answer = None
     if answer is None:
         raise ProviderUnavailable
-    return answer.id_token
+    return answer
 
 
 def _client_secret(

@@ -36,6 +36,7 @@ class Providers:
             KeyCache(self.outside, settings.provider_c_keys, settings.provider_c_algorithm),
         )
         self.exchange = settings.provider_a_exchange
+        self.revocation = settings.provider_a_revocation
         self.graph = settings.provider_c_graph.rstrip("/")
 
 

@@ -241,6 +241,7 @@ create table challenges (
 create unique index challenges_open on challenges (company, scope, identity, purpose)
     where closed_at is null;
 create index on challenges (created_at);
+create index on challenges (company, identity);
 
 create table codes (
     uuid uuid primary key,
@@ -271,8 +272,11 @@ create table messages (
     expires_at timestamptz,
     sent_at timestamptz,
     sender text not null default '',
-    error text
+    error text,
+    -- The customer whom it is for, where the recipient alone does not tell.
+    customer uuid
 );
+create index on messages (customer) where customer is not null;
 create index on messages (company, created_at, uuid);
 create index on messages (company, recipient, created_at, uuid);
 create index on messages (created_at, uuid);
@@ -427,9 +431,11 @@ create table contacts (
 );
 create index on contacts (company, created_at, uuid) where deleted_at is null;
 create index on contacts (company, name, uuid) where deleted_at is null;
-create index on contacts (company, phone) where deleted_at is null;
-create index on contacts (company, lower(email)) where deleted_at is null;
+-- Also of those who left: a person who wants to be forgotten is found in all of them.
+create index on contacts (company, phone);
+create index on contacts (company, lower(email));
 create index on contacts (company, internal_id) where deleted_at is null;
+create index on contacts (place) where place is not null;
 
 create table vendors (
     uuid uuid primary key,
@@ -455,6 +461,7 @@ create table vendors (
 create index on vendors (company, created_at, uuid) where deleted_at is null;
 create index on vendors (company, name, uuid) where deleted_at is null;
 create index on vendors (company, internal_id) where deleted_at is null;
+create index on vendors (place) where place is not null;
 
 
 -- Customers of a storefront: who they are, how they sign in, which devices they carry.
@@ -479,9 +486,13 @@ create table customers (
     created_at timestamptz not null,
     updated_at timestamptz not null,
     version integer not null,
+    -- Phones and addresses that were theirs before: messages that went there are theirs too.
+    former text[] not null default '{}',
     closed_at timestamptz,
     close_reason text,
     erase_at timestamptz,
+    -- The last of their orders that was erased, while the others wait.
+    erased_order uuid,
     erased_at timestamptz,
     deleted_at timestamptz
 );
@@ -506,6 +517,8 @@ create table customer_identities (
     subject text not null,
     email text,
     verified boolean not null,
+    -- What the provider gave us to be asked with, sealed; it is given back when they leave.
+    grant_sealed bytea,
     created_at timestamptz not null,
     last_used_at timestamptz not null
 );
@@ -544,6 +557,22 @@ create table customer_devices (
     created_at timestamptz not null,
     last_seen_at timestamptz not null
 );
+-- What others still have of customers who left: accounts at a payment gateway, grants of a provider.
+-- A row leaves when the other has said that it is gone.
+create table departures (
+    uuid uuid primary key,
+    company uuid not null references companies,
+    store uuid not null references stores,
+    kind text not null check (kind in ('payment_account', 'provider_grant')),
+    -- Which gateway or provider, and what it knows the customer by, sealed.
+    party text not null,
+    sealed bytea not null,
+    created_at timestamptz not null,
+    due_at timestamptz not null,
+    attempts integer not null default 0
+);
+create index on departures (due_at, uuid);
+
 create unique index customer_devices_token on customer_devices (store, platform, token);
 create index on customer_devices (customer);
 
@@ -706,6 +735,7 @@ create index on issues (company, status, uuid) where deleted_at is null;
 create index on issues (company, priority, uuid) where deleted_at is null;
 create index on issues (driver) where driver is not null;
 create index on issues (vehicle) where vehicle is not null;
+create index on issues (company, order_id) where order_id is not null;
 
 
 -- Payloads: what travels, its stops and its items.
@@ -735,6 +765,9 @@ create table payloads (
     deleted_at timestamptz
 );
 create index on payloads (company, created_at, uuid) where deleted_at is null;
+create index on payloads (pickup) where pickup is not null;
+create index on payloads (dropoff) where dropoff is not null;
+create index on payloads (return_place) where return_place is not null;
 create unique index payloads_order on payloads (order_uuid) where order_uuid is not null;
 
 create table waypoints (
@@ -764,6 +797,8 @@ create table waypoints (
 );
 create index on waypoints (payload, position) where deleted_at is null;
 create index on waypoints (company, created_at, uuid) where deleted_at is null;
+create index on waypoints (contact) where contact is not null;
+create index on waypoints (place);
 
 create table entities (
     uuid uuid primary key,
@@ -800,6 +835,7 @@ create index on entities (payload) where payload is not null and deleted_at is n
 create index on entities (destination) where destination is not null and deleted_at is null;
 create index on entities (company, created_at, uuid) where deleted_at is null;
 create index on entities (company, name, uuid) where deleted_at is null;
+create index on entities (customer) where customer is not null;
 
 
 -- Orders: their configurations, the orders that move payloads, and where these have been.
@@ -885,8 +921,8 @@ create index on orders (company, status, uuid) where deleted_at is null;
 create index on orders (company, status, created_at, uuid) where deleted_at is null;
 create index on orders (company, driver, created_at, uuid)
     where driver is not null and deleted_at is null;
-create index on orders (company, customer, created_at, uuid)
-    where customer is not null and deleted_at is null;
+-- Also those that were deleted: they are the customer's still when the customer leaves.
+create index on orders (company, customer, created_at, uuid) where customer is not null;
 create index on orders (company, internal_id) where internal_id is not null and deleted_at is null;
 -- What is still to be delivered, and what nobody has yet, among all that there was.
 create index on orders (company, created_at, uuid)
@@ -998,7 +1034,9 @@ create table proofs (
     signature bytea not null,
     key_id text not null,
     -- The tracking status whose activity this proof let happen; a proof serves once.
-    used_by uuid references tracking_statuses
+    used_by uuid references tracking_statuses,
+    -- When the person whom it shows was erased: what it said is gone, its hash and signature stay.
+    erased_at timestamptz
 );
 -- How many proofs an order has and which is the last, signed: a chain that was cut short, or
 -- emptied, does not agree with it.

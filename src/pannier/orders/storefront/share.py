@@ -24,19 +24,20 @@ class Share(msgspec.Struct, frozen=True):
     all: bool
 
     @classmethod
-    def of(cls, whole: Whole, contact: UUID) -> Self:
-        """Choose what is a customer's, who is named by their contact."""
-        stops = _stops(whole, contact)
-        reached = {None, *(stop.uuid for stop in stops)}
+    def of(cls, whole: Whole, contact: UUID, *, ordered: bool = True) -> Self:
+        """Choose what is somebody's: the one whom the order is for, or else another it names."""
+        stops = _stops(whole, contact, ordered=ordered)
+        reached: set[UUID | None] = {stop.uuid for stop in stops}
+        reached |= {None} if ordered else set()
         items = [item for item in whole.entities if _is_theirs(item, contact, reached)]
         alone = (len(stops), len(items)) == (len(whole.waypoints), len(whole.entities))
         return cls(stops, items, alone)
 
 
-def _stops(whole: Whole, contact: UUID) -> list[Waypoint]:
+def _stops(whole: Whole, contact: UUID, *, ordered: bool) -> list[Waypoint]:
     named = _named(whole)
     own = [stop for stop in whole.waypoints if contact in named[stop.uuid]]
-    last = (stop for stop in whole.waypoints[-1:] if stop.type == "dropoff")
+    last = (stop for stop in whole.waypoints[-1:] if ordered and stop.type == "dropoff")
     return own or [stop for stop in last if not named[stop.uuid]]
 
 

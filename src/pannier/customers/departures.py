@@ -1,0 +1,76 @@
+"""What others still have of a customer who leaves, until they have said that it is gone."""
+
+from datetime import datetime
+from typing import Final, Literal
+from uuid import UUID
+
+import msgspec
+
+from pannier.customers.models import Customer
+from pannier.db import Db
+from pannier.kit.crypto import Keyring
+
+Kind = Literal["payment_account", "provider_grant"]
+
+PURPOSE: Final = "departure"
+
+
+class Departure(msgspec.Struct, kw_only=True):
+    """An account at a gateway, or a provider's grant, that is to be given back."""
+
+    uuid: UUID
+    company: UUID
+    store: UUID
+    kind: Kind
+    # Which gateway or provider, and what it knows the customer by, sealed.
+    party: str
+    sealed: bytes
+    created_at: datetime
+    due_at: datetime
+    attempts: int = 0
+
+
+def seal(keys: Keyring, store: UUID, text: str) -> bytes:
+    """Lock away what another knows a customer of a store by."""
+    return keys.seal(PURPOSE, text.encode(), context=store.bytes)
+
+
+def unseal(keys: Keyring, store: UUID, sealed: bytes) -> str | None:
+    """Read it again; None when it was sealed with another secret."""
+    opened = keys.unseal(PURPOSE, sealed, context=store.bytes)
+    return None if opened is None else opened.decode()
+
+
+async def note(db: Db, customer: Customer, kind: Kind, party: str, sealed: bytes) -> None:
+    """Have something given back after the commit."""
+    row = Departure(
+        uuid=db.new_uuid(),
+        company=customer.company,
+        store=customer.store,
+        kind=kind,
+        party=party,
+        sealed=sealed,
+        created_at=db.now,
+        due_at=db.now,
+    )
+    await db.insert("departures", row)
+
+
+class _Grant(msgspec.Struct):
+    provider: str
+    grant_sealed: bytes
+
+
+async def leave_providers(db: Db, customer: Customer) -> None:
+    """End a customer's links to providers, and have what these granted given back."""
+    grants = await db.many(
+        _Grant,
+        """with gone as (
+               delete from customer_identities where company = :company and customer = :customer
+               returning provider, grant_sealed)
+           select provider, grant_sealed from gone where grant_sealed is not null""",
+        company=customer.company,
+        customer=customer.uuid,
+    )
+    for grant in grants:
+        await note(db, customer, "provider_grant", grant.provider, grant.grant_sealed)

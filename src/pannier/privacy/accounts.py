@@ -1,0 +1,74 @@
+"""Forgetting the account itself: who somebody was, how they signed in, what others have of them."""
+
+from typing import Final
+
+import msgspec
+
+from pannier.accounts.tokens import service as tokens
+from pannier.customers import departures, sessions
+from pannier.db import Db, audit
+from pannier.privacy import logs, places
+from pannier.privacy.people import Person
+
+PSEUDONYM: Final = "Former customer"
+
+CUSTOMER: Final = """
+    update customers set name = :name, email = null, email_key = null, email_verified_at = null,
+        phone = null, phone_verified_at = null, phone_wanted = null, password_hash = null,
+        former = '{}', close_reason = null, meta = '{}', erased_at = :now,
+        updated_at = :now, version = version + 1
+    where company = :company and uuid = :customer"""
+CONTACTS: Final = """
+    update contacts set name = :pseudonym, title = null, email = null, phone = null,
+        internal_id = null, place = null, meta = '{}', updated_at = :now, version = version + 1
+    where company = :company and uuid = any(:contacts)"""
+# What proves or reaches somebody; codes go with their challenges.
+GONE: Final = (
+    "delete from customer_devices where company = :company and customer = :customer",
+    """delete from customer_pending_links
+       where company = :company and store = :store and email_key = any(:recipients)""",
+    "delete from challenges where company = :company and identity = any(:recipients)",
+)
+NAMES: Final = """
+    select public_id from customers where uuid = :customer
+    union all select public_id from contacts where uuid = any(:contacts)"""
+HOMES: Final = """
+    select place from contacts where uuid = any(:contacts) and place is not null"""
+ACCOUNTS: Final = """
+    delete from payment_customers where company = :company and customer = :customer
+    returning gateway, account"""
+
+
+class _Account(msgspec.Struct):
+    gateway: str
+    account: str
+
+
+async def forget(db: Db, who: Person) -> None:
+    """Leave of an account a pseudonym, by which its orders stay together."""
+    customer = who.customer
+    named = {
+        "company": who.company, "customer": customer.uuid, "store": customer.store,
+        "contacts": who.contacts, "recipients": who.recipients, "now": db.now,
+        "name": PSEUDONYM, "pseudonym": f"{PSEUDONYM} {customer.uuid.hex[-6:]}",
+    }  # fmt: skip
+    await _leave(db, who)
+    for statement in GONE:
+        await db.execute(statement, **named)
+    await tokens.forget(db, sessions.holder(customer))
+    await places.forget(db, who, await db.value(f"select array({HOMES})", **named))
+    await db.execute(CUSTOMER, **named)
+    await db.execute(CONTACTS, **named)
+    names = await db.value(f"select array({NAMES})", **named)
+    await logs.forget_changes(db, who.company, names)
+    await logs.forget_acts(db, who.company, customer.public_id, PSEUDONYM)
+    audit.write(db, who.company, "customer.erased", customer.public_id)
+
+
+async def _leave(db: Db, who: Person) -> None:
+    """Have gateways and providers give up what they have of somebody."""
+    customer = who.customer
+    await departures.leave_providers(db, customer)
+    for row in await db.many(_Account, ACCOUNTS, company=customer.company, customer=customer.uuid):
+        sealed = departures.seal(db.database.keys, customer.store, row.account)
+        await departures.note(db, customer, "payment_account", row.gateway, sealed)

@@ -1,0 +1,84 @@
+"""What of an order is a person's: the order itself, stops, items, and what is said about them."""
+
+from collections.abc import Sequence
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Db, columns
+from pannier.orders.models import Order
+from pannier.orders.storefront.share import Share
+from pannier.payloads import queries as payloads
+from pannier.privacy.people import Person
+
+# Orders that are for somebody, or that call at their door or bring them an item; deleted ones too.
+NEXT: Final = f"""
+    select {columns(Order)} from orders o
+    where company = :company and uuid > :after and uuid = any(array(
+        select uuid from orders where company = :company and customer = any(:contacts)
+        union select p.order_uuid from waypoints w join payloads p on p.uuid = w.payload
+        where w.company = :company and w.contact = any(:contacts)
+        union select p.order_uuid from entities e join payloads p on p.uuid = e.payload
+        where e.company = :company and e.customer = any(:contacts)))
+    order by uuid limit 1"""
+
+# Stops and items that were taken out of an order again are nobody else's.
+GONE_STOPS: Final = """
+    select uuid from waypoints where payload = :payload and deleted_at is not null
+      and (contact = any(:contacts) or (:ours and contact is null))"""
+GONE_ITEMS: Final = """
+    select uuid from entities where payload = :payload and deleted_at is not null
+      and (customer = any(:contacts) or (:ours and customer is null))"""
+
+
+FIRST: Final = UUID(int=0)
+
+
+class Belongings(msgspec.Struct, frozen=True):
+    """What of an order is a person's; `ours` tells whether the order is for them."""
+
+    order: Order
+    ours: bool
+    stops: list[UUID]
+    items: list[UUID]
+    places: list[UUID]
+
+    @property
+    def subjects(self) -> list[UUID]:
+        """What proofs and tracking statuses of the person may be about."""
+        return [*([self.order.uuid] if self.ours else []), *self.stops, *self.items]
+
+
+async def next_order(db: Db, who: Person, after: UUID | None, *, hold: bool) -> Order | None:
+    """Read the next order that has something of a person, in the order of their UUIDs."""
+    lock = "for no key update" if hold else ""
+    return await db.find(
+        Order, f"{NEXT} {lock}", company=who.company, contacts=who.contacts, after=after or FIRST
+    )
+
+
+async def belongings(db: Db, who: Person, order: Order) -> Belongings:
+    """Choose what of an order is a person's."""
+    ours = order.customer in who.contacts
+    whole = await payloads.whole(db, order.company, order.payload)
+    shares = [
+        Share.of(whole, contact, ordered=contact == order.customer) for contact in who.contacts
+    ]
+    stops = {stop.uuid: stop.place for share in shares for stop in share.stops}
+    items = {item.uuid for share in shares for item in share.items}
+    known = {"payload": order.payload, "contacts": who.contacts, "ours": ours}
+    gone_stops: Sequence[UUID] = await db.value(f"select array({GONE_STOPS})", **known)
+    gone_items: Sequence[UUID] = await db.value(f"select array({GONE_ITEMS})", **known)
+    gone_places: Sequence[UUID] = await db.value(
+        "select array(select place from waypoints where uuid = any(:stops))", stops=gone_stops
+    )
+    end = whole.payload.dropoff
+    ends = [end] if ours and not whole.waypoints and end is not None else []
+    return Belongings(
+        order=order,
+        ours=ours,
+        stops=[*stops, *gone_stops],
+        items=[*items, *gone_items],
+        places=list({*stops.values(), *gone_places, *ends}),
+    )

@@ -1,0 +1,68 @@
+"""Forgetting a person in what was written down about them: events, attempts, audit, messages."""
+
+from collections.abc import Sequence
+from typing import Final
+from uuid import UUID
+
+from pannier.db import Db
+from pannier.privacy.people import Person
+
+BATCH: Final = 1000
+
+# What happened, when and to what stays; what was told of it is gone, also from later replays.
+EVENTS: Final = """
+    update events e set body = convert_to(json_build_object(
+        'event', e.name, 'api_version', told.body -> 'api_version',
+        'created_at', told.body -> 'created_at',
+        'data', json_build_object('id', e.subject, 'erased', true),
+        'id', e.public_id)::text, 'UTF8')
+    from (select uuid, convert_from(body, 'UTF8')::json as body from events
+          where company = :company and subject = any(:subjects)) told
+    where e.uuid = told.uuid"""
+# A receiver may have said back what it was told.
+ATTEMPTS: Final = """
+    update webhook_attempts set response_body = null, response_headers = null
+    where response_body is not null and delivery in (
+        select d.uuid from webhook_deliveries d join events e on e.uuid = d.event
+        where e.company = :company and e.subject = any(:subjects))"""
+AUDIT: Final = """
+    update audit_entries set details = '{}', before = '{}', after = '{}'
+    where company = :company and subject = any(:subjects)"""
+OWN_AUDIT: Final = """
+    update audit_entries set actor_name = :name, address = ''
+    where company = :company and actor = :actor"""
+MESSAGES: Final = """
+    delete from messages where uuid in (
+        select uuid from messages
+        where company = :company and created_at <= :until
+          and (customer = :customer or recipient = any(:recipients))
+        limit :batch for update skip locked)"""
+
+
+async def forget_events(db: Db, company: UUID, subjects: Sequence[str]) -> None:
+    """Leave of events that they happened, and nothing of what receivers answered."""
+    await db.execute(ATTEMPTS, company=company, subjects=subjects)
+    await db.execute(EVENTS, company=company, subjects=subjects)
+
+
+async def forget_changes(db: Db, company: UUID, subjects: Sequence[str]) -> None:
+    """Leave of changes that they were made, when and by whom."""
+    await db.execute(AUDIT, company=company, subjects=subjects)
+
+
+async def forget_acts(db: Db, company: UUID, actor: str, name: str) -> None:
+    """Leave of what somebody did that it was done, under another name."""
+    await db.execute(OWN_AUDIT, company=company, actor=actor, name=name)
+
+
+async def forget_messages(db: Db, who: Person) -> bool:
+    """Delete a batch of the messages that went to a person; False when there are none left."""
+    gone = await db.execute(
+        MESSAGES,
+        company=who.company,
+        customer=who.customer.uuid,
+        recipients=who.recipients,
+        until=who.customer.closed_at,
+        batch=BATCH,
+    )
+    return gone > 0

@@ -1,0 +1,72 @@
+"""Forgetting a person in one order; what others get with it stays."""
+
+from typing import Any, Final
+
+from pannier.db import Db
+from pannier.orders.models import Order
+from pannier.privacy import evidence, logs, places
+from pannier.privacy.belongings import Belongings, belongings
+from pannier.privacy.people import Person
+
+TOUCHED: Final = "updated_at = :now, version = version + 1"
+ORDER: Final = f"""
+    update orders set notes = null, cancel_reason = null, meta = '{{}}', {TOUCHED}
+    where company = :company and uuid = :order and :ours"""
+PAYLOAD: Final = f"""
+    update payloads set meta = '{{}}', {TOUCHED}
+    where company = :company and uuid = :payload and :ours"""
+STOPS: Final = f"""
+    update waypoints set notes = null, meta = '{{}}', {TOUCHED}
+    where company = :company and uuid = any(:stops)"""
+ITEMS: Final = f"""
+    update entities set description = null, meta = '{{}}', {TOUCHED}
+    where company = :company and uuid = any(:items)"""
+# Where something was handed over is where somebody lives.
+STATUSES: Final = f"""
+    update tracking_statuses
+    set details = case when manual or code = 'canceled' then '' else details end,
+        meta = '{{}}', latitude = null, longitude = null, {TOUCHED}
+    where company = :company and tracking_number in (
+        select uuid from tracking_numbers where subject = any(:subjects))"""
+ISSUES: Final = f"""
+    update issues set title = null, report = '', resolution = null, latitude = null,
+        longitude = null, meta = '{{}}', {TOUCHED}
+    where company = :company and order_id = :order_id and :ours"""
+
+# Of what the events of an order are, and of what its changes are.
+TOLD_OF: Final = """
+    select public_id from orders where uuid = :order
+    union all select public_id from tracking_statuses where tracking_number in (
+        select uuid from tracking_numbers where subject = any(:subjects))
+    union all select public_id from proofs where order_uuid = :order
+        and subject_uuid = any(:subjects)
+    union all select public_id from issues
+        where company = :company and order_id = :order_id and :ours"""
+CHANGED: Final = f"""{TOLD_OF}
+    union all select public_id from payloads where uuid = :payload and :ours
+    union all select public_id from waypoints where uuid = any(:stops)
+    union all select public_id from entities where uuid = any(:items)"""
+
+
+async def forget(db: Db, who: Person, order: Order) -> None:
+    """Forget a person in an order that is held."""
+    theirs = await belongings(db, who, order)
+    named = _named(db, theirs)
+    told = await db.value(f"select array({TOLD_OF})", **named)
+    changed = await db.value(f"select array({CHANGED})", **named)
+    for statement in (ORDER, PAYLOAD, STOPS, ITEMS, STATUSES, ISSUES):
+        await db.execute(statement, **named)
+    await evidence.forget(db, who.company, order.uuid, theirs.subjects)
+    await logs.forget_events(db, who.company, told)
+    await logs.forget_changes(db, who.company, changed)
+    await places.forget(db, who, theirs.places)
+
+
+def _named(db: Db, theirs: Belongings) -> dict[str, Any]:
+    """Name what the statements speak of."""
+    order = theirs.order
+    return {
+        "company": order.company, "order": order.uuid, "order_id": order.public_id,
+        "payload": order.payload, "ours": theirs.ours, "stops": theirs.stops,
+        "items": theirs.items, "subjects": theirs.subjects, "now": db.now,
+    }  # fmt: skip

@@ -1,0 +1,47 @@
+"""Who a customer is to the rest of the house: contacts, and where messages reached them."""
+
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.customers.models import Customer
+from pannier.db import Db
+
+# A contact with a phone or address that the customer has proved is the customer, unless it is the
+# contact of another account. What came after the account was closed may be anybody's.
+CONTACTS: Final = """
+    select uuid from contacts k
+    where company = :company and (uuid = :own or (
+        (phone = :phone or lower(email) = lower(:email)) and created_at <= :until
+        and not exists (select from customers c where c.contact = k.uuid)))
+    order by uuid"""
+
+
+class Person(msgspec.Struct, frozen=True):
+    """A customer, the contacts that are the same person, and every recipient that was theirs."""
+
+    customer: Customer
+    contacts: list[UUID]
+    recipients: list[str]
+
+    @property
+    def company(self) -> UUID:
+        """Whose customer they are."""
+        return self.customer.company
+
+
+async def person(db: Db, customer: Customer) -> Person:
+    """Find who a customer is to the rest of the house."""
+    phone = customer.phone if customer.phone_verified_at is not None else None
+    email = customer.email if customer.email_verified_at is not None else None
+    contacts: list[UUID] = await db.value(
+        f"select array({CONTACTS})",
+        company=customer.company,
+        own=customer.contact,
+        phone=phone,
+        email=email,
+        until=customer.closed_at or db.now,
+    )
+    known = (customer.phone, customer.email, customer.email_key, *customer.former)
+    return Person(customer, contacts, [each for each in known if each is not None])

@@ -1,0 +1,49 @@
+"""Forgetting where a person lives: addresses that nobody else uses."""
+
+from collections.abc import Sequence
+from typing import Final
+from uuid import UUID
+
+from pannier.db import Db
+from pannier.privacy import logs
+from pannier.privacy.people import Person
+
+# A place is a person's alone when no other contact, vendor, stop or order names it.
+ALONE: Final = """
+    select p.uuid from places p
+    where p.company = :company and p.uuid = any(:places)
+      and not exists (select from contacts c where c.place = p.uuid and c.uuid <> all(:contacts))
+      and not exists (select from vendors v where v.place = p.uuid)
+      and not exists (
+          select from waypoints w join payloads l on l.uuid = w.payload
+          left join orders o on o.uuid = l.order_uuid
+          where w.place = p.uuid and (w.contact <> all(:contacts) or (
+              w.contact is null and (o.customer = any(:contacts)) is not true)))
+      and not exists (
+          select from payloads l left join orders o on o.uuid = l.order_uuid
+          where l.pickup = p.uuid and (o.customer = any(:contacts)) is not true)
+      and not exists (
+          select from payloads l left join orders o on o.uuid = l.order_uuid
+          where l.dropoff = p.uuid and (o.customer = any(:contacts)) is not true)
+      and not exists (
+          select from payloads l left join orders o on o.uuid = l.order_uuid
+          where l.return_place = p.uuid and (o.customer = any(:contacts)) is not true)"""
+# The town stays, for figures; nothing that leads to a door does.
+FORGET: Final = f"""
+    update places set name = null, street1 = null, street2 = null, postal_code = null,
+        neighborhood = null, district = null, building = null, security_access_code = null,
+        phone = null, type = null, longitude = null, latitude = null, meta = '{{}}',
+        updated_at = :now, version = version + 1
+    where uuid in ({ALONE}) returning public_id"""
+
+
+async def forget(db: Db, who: Person, places: Sequence[UUID]) -> None:
+    """Leave of places that are a person's alone the town they are in."""
+    names: list[str] = await db.value(
+        f"with gone as ({FORGET}) select array(select public_id from gone)",
+        company=who.company,
+        contacts=who.contacts,
+        places=list(places),
+        now=db.now,
+    )
+    await logs.forget_changes(db, who.company, names)

@@ -1,0 +1,203 @@
+"""Whoever closes their account is forgotten everywhere, and nobody else is."""
+
+from collections import Counter
+from typing import Any
+
+import httpx
+
+from customers.mall import Mall
+from pannier.files import sweep
+from pannier.kit.clock import ManualClock
+from pannier.privacy import departing, erasure
+from privacy import traces
+from privacy.traces import EMAIL, HERE, MARK, OTHER, PHONE, TRACES
+from probe import refused
+from proofs.evidence import Courier
+from stage import House
+
+
+async def leave(mall: Mall, client: httpx.AsyncClient) -> None:
+    """Close one's account, and say why."""
+    await client.post(f"{HERE}/account-closure")
+    body = {"code": await mall.texted(), "reason": f"{MARK} moved."}
+    answer = await client.post(f"{HERE}/confirm-account-closure", json=body)
+    assert answer.status_code == 200, answer.text
+
+
+async def rename(mall: Mall, client: httpx.AsyncClient) -> None:
+    """Move to another phone."""
+    await client.post(f"{HERE}/request-phone-verification", json={"phone": PHONE})
+    answer = await client.post(f"{HERE}/verify-phone-number", json={"code": await mall.texted()})
+    assert answer.status_code == 200, answer.text
+
+
+async def swept(house: House) -> None:
+    """Let every step of the worker that forgets somebody do its work."""
+    services = house.edge.services
+    while await erasure.step(house.database):
+        pass
+    while await departing.step(house.database, services["gateway"], services["providers"]):
+        pass
+    while await sweep.step(house.database, services["storage"]):
+        pass
+
+
+def mentions(rows: dict[str, str], trace: str) -> Counter[str]:
+    """Count how often each table mentions something."""
+    hexed = trace.encode().hex()
+    return Counter({name: text.count(trace) + text.count(hexed) for name, text in rows.items()})
+
+
+async def test_nothing_of_somebody_who_left_is_found_in_any_table_or_file(
+    mall: Mall, courier: Courier, house: House, clock: ManualClock
+) -> None:
+    made, client = await traces.ada(mall)
+    await rename(mall, client)
+    assert (await client.post(f"{HERE}/payment-setup-intent")).status_code == 200
+    order = await traces.history(courier, {**made, "phone": PHONE})
+    # A receiver that says back what it was told, and an operator who changed the order.
+    await house.value(
+        """with d as (
+            insert into webhook_deliveries (uuid, public_id, company, webhook, event, name, subject,
+                thread, sequence, created_at)
+            select gen_random_uuid(), 'delivery_1', company, gen_random_uuid(), uuid, name, subject,
+                thread, 1, created_at from events where subject = :order limit 1
+            returning uuid, company, created_at),
+        a as (
+            insert into webhook_attempts (uuid, company, delivery, number, round, retries, trigger,
+                outcome, started_at, finished_at, response_body)
+            select gen_random_uuid(), company, uuid, 1, 0, 0, 'event', 'refused', created_at,
+                created_at, :said from d)
+        insert into audit_entries select gen_random_uuid(), 'audit_1', company, created_at,
+            'operator', 'operator_1', 'Grace', 'order.changed', :order, '{}',
+            jsonb_build_object('notes', :mark::text), '{}', '', '' from events
+        where subject = :order limit 1""",
+        order=order["id"], said=MARK.encode(), mark=MARK,
+    )  # fmt: skip
+    filled = await traces.where(house, *TRACES)
+    assert set(filled) >= {
+        "customers", "contacts", "places", "orders", "payloads", "waypoints", "entities", "proofs",
+        "tracking_statuses", "events", "messages", "audit_entries", "webhook_attempts",
+        "customer_devices", "issues",
+    }  # fmt: skip
+    others = mentions(await traces.kept(house), OTHER)
+    pictures = len(traces.objects(house))
+    await leave(mall, client)
+    await swept(house)
+    assert MARK in (await traces.kept(house))["customers"], "erased before the grace is over"
+    clock.advance(days=30)
+    await swept(house)
+    assert await traces.where(house, *TRACES) == {}
+    # Objects that nobody names outlive the last who did by a day.
+    clock.advance(days=1)
+    await swept(house)
+    assert len(traces.objects(house)) == pictures - 4
+    assert await house.value("select count(*) from departures") == 0
+    assert await house.value("select count(*) from payment_customers") == 0
+    left = mentions(await traces.kept(house), OTHER)
+    del others["events"], left["events"]
+    assert left == others, "somebody else was forgotten too"
+
+
+async def test_orders_of_the_forgotten_stay_together_under_a_pseudonym(
+    mall: Mall, courier: Courier, house: House, clock: ManualClock
+) -> None:
+    made, client = await traces.ada(mall)
+    order = await traces.history(courier, made)
+    await leave(mall, client)
+    clock.advance(days=30)
+    await swept(house)
+    shown = await courier.get(f"orders?customer={made['contact']}")
+    names = {row["customer"]["name"] for row in shown}
+    assert len(shown) == 2
+    assert [name.startswith("Former customer ") for name in names] == [True]
+    own, theirs = reversed((await courier.get(f"orders/{order['id']}"))["payload"]["waypoints"])
+    assert (own["place"]["city"], own["place"]["street1"], own["location"]) == (
+        "Singapore", None, None,
+    )  # fmt: skip
+    assert theirs["place"]["street1"] == f"{OTHER} street"
+    told = (await mall.firm.admin.get(f"/int/v1/events?subject={order['id']}")).json()["data"]
+    assert {row["body"]["data"]["erased"] for row in told} == {True}
+    audit = (await mall.firm.admin.get(f"/int/v1/audit?subject={made['id']}")).json()["data"]
+    assert audit[0]["action"] == "customer.erased"
+
+
+async def test_a_place_that_others_use_too_stays(
+    mall: Mall, courier: Courier, house: House, clock: ManualClock
+) -> None:
+    made, client = await mall.visitor()
+    shared = await courier.post("places", street1="1 Locker Road", city="Singapore")
+    order = await courier.order(customer=made["id"], dropoff=shared["id"])
+    await courier.act(order, "cancel")
+    await courier.order(dropoff=shared["id"])
+    await leave(mall, client)
+    clock.advance(days=30)
+    await swept(house)
+    assert (await courier.get(f"places/{shared['id']}"))["street1"] == "1 Locker Road"
+
+
+async def test_an_order_that_is_open_still_finds_its_way_before_anybody_is_erased(
+    mall: Mall, courier: Courier, house: House, clock: ManualClock
+) -> None:
+    made, client = await mall.visitor()
+    order = await courier.order(customer=made["id"])
+    await leave(mall, client)
+    clock.advance(days=31)
+    await swept(house)
+    assert (await courier.get(f"orders/{order['id']}"))["customer"]["name"] == made["name"]
+    erase = f"/int/v1/customers/{made['id']}/erase"
+    answer = await mall.firm.admin.post(erase, json={"reason": "Asked."})
+    refused(answer, 409, "customer_has_open_orders")
+    await courier.act(order, "cancel")
+    await swept(house)
+    shown = (await courier.get(f"orders/{order['id']}"))["customer"]
+    assert shown["name"].startswith("Former customer")
+
+
+async def test_a_step_that_was_cut_short_goes_on_where_it_ended(
+    mall: Mall, courier: Courier, house: House, clock: ManualClock
+) -> None:
+    made, client = await mall.visitor(name=f"Ada {MARK}")
+    for _ in range(3):
+        await courier.act(await courier.order(customer=made["id"], notes=MARK), "cancel")
+    await leave(mall, client)
+    clock.advance(days=30)
+    assert await erasure.step(house.database) is True
+    left = "select count(*) from orders where notes is not null"
+    assert await house.value(left) == 2
+    # Another worker finds the account held, and leaves it alone.
+    async with house.database.transaction() as db:
+        await db.execute("select uuid from customers for update")
+        assert await erasure.step(house.database) is False
+    await swept(house)
+    assert await traces.where(house, MARK) == {}
+
+
+async def test_an_operator_has_somebody_erased_at_once(mall: Mall, house: House) -> None:
+    made, client = await traces.ada(mall)
+    erase = f"/int/v1/customers/{made['id']}/erase"
+    dispatcher = await mall.firm.operator("dispatcher")
+    assert (await dispatcher.post(erase, json={"reason": "Asked."})).status_code == 403
+    asked = await mall.firm.admin.post(erase, json={"reason": f"{MARK} asked by phone."})
+    assert asked.json()["erase_at"] == "2026-01-15T12:00:00.000Z", asked.text
+    refused(await client.get(f"{HERE}/me"), 401, "customer_token_invalid")
+    await swept(house)
+    assert await traces.where(house, MARK, EMAIL) == {}
+    again = await mall.firm.admin.post(erase, json={"reason": "Asked again."})
+    assert again.json()["erased_at"] == "2026-01-15T12:00:00.000Z"
+
+
+async def test_what_a_new_account_with_the_same_phone_gets_is_not_the_old_ones(
+    mall: Mall, house: House, clock: ManualClock
+) -> None:
+    _, client = await mall.visitor(phone=PHONE, name=f"Ada {MARK}")
+    await leave(mall, client)
+    clock.advance(days=1)
+    new: dict[str, Any] = await mall.registered(phone=PHONE, name="Ada again")
+    sent = "select count(*) from messages where recipient = :phone"
+    before = await house.value(sent, phone=PHONE)
+    clock.advance(days=29)
+    await swept(house)
+    assert await house.value(sent, phone=PHONE) == 1 < before
+    assert (await mall.signed(new["token"]).get(f"{HERE}/me")).json()["phone"] == PHONE
+    assert await traces.where(house, MARK) == {}

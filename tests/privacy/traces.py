@@ -1,0 +1,112 @@
+"""Somebody who leaves traces everywhere, and a look at everything that is kept."""
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from customers.mall import Mall
+from orders.shop import CHANGI, MANDAI
+from proofs import drawn
+from proofs.evidence import Courier
+from stage import House
+
+HERE = "/storefront/v1/customers"
+# In everything that is said of the person; of the other one, in everything that is said of her.
+MARK, OTHER = "zzyzx", "quuxly"
+OLD_PHONE, PHONE = "+6591110001", "+6592220002"
+EMAIL = f"ada.{MARK}@example.com"
+TRACES = (MARK, OLD_PHONE, PHONE, EMAIL, "1.404001", "103.790001")
+
+
+async def kept(house: House) -> dict[str, str]:
+    """Read every table as text, what is kept as bytes too."""
+    names = await house.value(
+        "select array_agg(tablename::text) from pg_tables where schemaname = 'public'"
+    )
+    return {
+        name: await house.value(f"select coalesce(string_agg(t::text, ' '), '') from {name} t")
+        for name in names
+    }
+
+
+def found(text: str, trace: str) -> bool:
+    """Look for a trace as it is, or as the bytes of a column are spelled."""
+    lowered = text.lower()
+    return trace.lower() in lowered or trace.encode().hex() in lowered
+
+
+async def where(house: House, *traces: str) -> dict[str, list[str]]:
+    """Name the tables in which traces are found."""
+    rows = await kept(house)
+    hits = {name: [trace for trace in traces if found(text, trace)] for name, text in rows.items()}
+    return {name: some for name, some in hits.items() if some}
+
+
+def objects(house: House) -> list[bytes]:
+    """Read every file that is stored."""
+    folder = Path(house.settings.data) / "files"
+    return [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
+
+
+def place(where: dict[str, Any], mark: str) -> dict[str, Any]:
+    return {
+        **where, "name": f"{mark} house", "street1": f"{mark} street", "street2": f"{mark} 2",
+        "building": f"{mark} tower", "security_access_code": f"{mark} code", "phone": "+6593330003",
+        "meta": {"a": mark},
+    }  # fmt: skip
+
+
+async def ada(mall: Mall) -> tuple[dict[str, Any], httpx.AsyncClient]:
+    """Register somebody who changes the phone, carries a device and keeps a card."""
+    made, client = await mall.visitor(
+        name=f"Ada {MARK}", phone=OLD_PHONE, email=EMAIL, meta={"a": MARK}
+    )
+    device = {"platform": "ios", "token": f"{MARK} device"}
+    assert (await client.post(f"{HERE}/register-device", json=device)).status_code == 200
+    await mall.firm.admin.post(
+        f"/int/v1/customers/{made['id']}/push", json={"title": "News", "text": f"Hello {MARK}."}
+    )
+    return made, client
+
+
+async def history(courier: Courier, customer: dict[str, Any]) -> dict[str, Any]:
+    """Deliver an order to the person and to another one, with everything said that can be said."""
+    other = await courier.post(
+        "contacts", name=f"Eve {OTHER}", phone="+6594440004", meta={"a": OTHER}
+    )
+    twin = await courier.post("contacts", name=f"A. {MARK}", phone=customer["phone"], title=MARK)
+    home = await courier.post(
+        "places", **place({**MANDAI, "latitude": 1.404001, "longitude": 103.790001}, MARK)
+    )
+    away = await courier.post("places", **place(CHANGI, OTHER))
+    stops = [
+        {"place": away["id"], "contact": other["id"], "notes": OTHER, "meta": {"a": OTHER}},
+        {"place": home["id"], "contact": customer["contact"], "notes": MARK, "meta": {"a": MARK}},
+    ]
+    items = [
+        {"name": "Box", "destination": 0, "description": OTHER, "meta": {"a": OTHER}},
+        {"name": "Box", "destination": 1, "description": MARK, "meta": {"a": MARK}},
+    ]
+    order = await courier.started(
+        customer=customer["id"], notes=f"Ask for {MARK}.", meta={"a": MARK},
+        payload={"waypoints": stops, "entities": items, "meta": {"a": MARK}},
+    )  # fmt: skip
+    await courier.order(customer=twin["id"], dropoff=home["id"], notes=MARK)
+    theirs, own = (stop["id"] for stop in order["payload"]["waypoints"])
+    await courier.signed(order, theirs, signer_name=OTHER, remarks=OTHER)
+    said = {
+        "remarks": MARK,
+        "data": {"a": MARK},
+        "location": {"latitude": 1.404001, "longitude": 103.790001},
+    }
+    name = {"signer_name": f"Ada {MARK}", "signature": drawn.text(drawn.signature(1))}
+    await courier.signed(order, own, **name, **said)
+    await courier.photographed(order, **said)
+    for _ in stops:
+        await courier.fire(order, "enroute")
+        await courier.fire(order, "completed")
+    await courier.issue(order=order["id"], report=f"{MARK} was not at home.", title=MARK)
+    second = await courier.order(customer=customer["id"], dropoff=home["id"])
+    await courier.act(second, "cancel", reason=f"{MARK} changed their mind.")
+    return order
