@@ -1,6 +1,7 @@
 """The doors of accounts: who a key is, sign-in, keys, operators, the audit log."""
 
 from datetime import timedelta
+from typing import Final
 
 from litestar import Response, Router
 from litestar.datastructures import Cookie
@@ -13,8 +14,6 @@ from pannier.accounts.schemas import (
     AuditFilters,
     AuditOut,
     CompanyOut,
-    KeyChange,
-    KeyFilters,
     KeyIn,
     KeyOut,
     KeyRotation,
@@ -24,7 +23,6 @@ from pannier.accounts.schemas import (
     MeOut,
     NewKeyOut,
     OperatorChange,
-    OperatorFilters,
     OperatorIn,
     OperatorOut,
 )
@@ -37,6 +35,7 @@ from pannier.kit.passwords import Passwords
 from pannier.settings import Settings
 from pannier.web.exchange import Exchange
 from pannier.web.lists import Listed, enveloped
+from pannier.web.resources import Resource
 from pannier.web.routes import delete, get, patch, post
 from pannier.web.times import stamp
 from pannier.web.versions import Match, PreconditionFailed
@@ -115,12 +114,6 @@ async def change_me(caller: Caller, data: MeChange, db: Db, hasher: Passwords) -
     return OperatorOut.of(await signin.change_self(db, hasher, operator, data))
 
 
-@get("/keys")
-async def list_keys(caller: Caller, filters: KeyFilters, db: Db) -> Listed[KeyOut]:
-    """List the company's keys."""
-    return enveloped(await queries.keys(db, caller.company, filters), KeyOut.of)
-
-
 @post("/keys")
 async def create_key(caller: Caller, data: KeyIn, db: Db) -> NewKeyOut:
     """Issue a key; the answer alone carries its secret."""
@@ -134,20 +127,6 @@ async def create_key(caller: Caller, data: KeyIn, db: Db) -> NewKeyOut:
         expires_at=data.expires_at,
     )
     return NewKeyOut.shown(new.row, new.text)
-
-
-@get("/keys/{key_id:str}")
-async def get_key(caller: Caller, key_id: str, db: Db) -> KeyOut:
-    """Read a key."""
-    return KeyOut.of(await KEYS.get(db, caller.company, key_id))
-
-
-@patch("/keys/{key_id:str}", problems=[PreconditionFailed])
-async def change_key(caller: Caller, key_id: str, data: KeyChange, match: Match, db: Db) -> KeyOut:
-    """Rename a key, or change its scopes."""
-    key = await KEYS.take(db, caller.company, key_id)
-    match(key.version)
-    return KeyOut.of(await service.change_key(db, key, data))
 
 
 @delete("/keys/{key_id:str}", status_code=200, problems=[PreconditionFailed])
@@ -167,24 +146,12 @@ async def rotate_key(caller: Caller, key_id: str, data: KeyRotation, db: Db) -> 
     return NewKeyOut.shown(new.row, new.text)
 
 
-@get("/operators")
-async def list_operators(caller: Caller, filters: OperatorFilters, db: Db) -> Listed[OperatorOut]:
-    """List the company's operators."""
-    return enveloped(await queries.operators(db, caller.company, filters), OperatorOut.of)
-
-
 @post("/operators", problems=[service.EmailTaken])
 async def create_operator(
     caller: Caller, data: OperatorIn, db: Db, hasher: Passwords
 ) -> OperatorOut:
     """Take an operator in."""
     return OperatorOut.of(await service.create_operator(db, hasher, caller.company, data))
-
-
-@get("/operators/{operator_id:str}")
-async def get_operator(caller: Caller, operator_id: str, db: Db) -> OperatorOut:
-    """Read an operator."""
-    return OperatorOut.of(await OPERATORS.get(db, caller.company, operator_id))
 
 
 @patch("/operators/{operator_id:str}", problems=[service.LastAdmin, PreconditionFailed])
@@ -225,6 +192,8 @@ async def list_audit(caller: Caller, filters: AuditFilters, db: Db) -> Listed[Au
     return enveloped(await queries.audit_entries(db, caller.company, filters), AuditOut.of)
 
 
+keys: Final = Resource(KEYS, out=KeyOut, change=service.change_key, page=queries.keys, remove=False)
+operators: Final = Resource(OPERATORS, out=OperatorOut, page=queries.operators, remove=False)
 fleet_routes = doors.for_keys("Company", None, [current_organization, current_company])
 public_routes = Router("/int/v1", route_handlers=[login], tags=["Sign-in"], security=[{}])
 viewer_routes = doors.for_operators(
@@ -241,15 +210,12 @@ admin_routes = doors.for_operators(
     "Keys and operators",
     "admin",
     [
-        list_keys,
+        *keys.handlers(wrapped=True),
         create_key,
-        get_key,
-        change_key,
         revoke_key,
         rotate_key,
-        list_operators,
+        *operators.handlers(wrapped=True),
         create_operator,
-        get_operator,
         change_operator,
         remove_operator,
         *tokens.overseen("operator", _operator),

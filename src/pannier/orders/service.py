@@ -89,13 +89,14 @@ async def _tell_created(db: Db, held: Aggregate, config: OrderConfig, *, new: bo
     order, whole = held.order, held.whole
     subjects = [
         Subject("order", order.uuid, order.public_id, new=True),
-        *(subject(part, new=new) for part in (*whole.waypoints, *whole.entities)),
+        *(subject(stop, new=new) for stop in whole.waypoints),
+        *(subject(item, new=new) for item in whole.entities),
     ]
     # The order's own event comes first: what else is told speaks of it.
-    kept, new = await numbers.reserve(db, order.company, order.uuid, subjects)
-    held.shown.payloads.numbers |= kept
+    rows, unnumbered = await numbers.reserve(db, order.company, order.uuid, subjects)
+    held.shown.payloads.numbers |= rows
     await events.tell(db, events.OrderCreated, order, held.shown)
-    await numbers.tell(db, order.company, order.public_id, new, held.shown.payloads.numbers)
+    await numbers.tell(db, order.company, order.public_id, unnumbered, held.shown.payloads.numbers)
     created = next(each for each in config.flow if each.code == flow.CREATED)
     await moves.note(db, held, created, None, None)
     await assignment.tell_driver(db, held, ["driver_assigned"])

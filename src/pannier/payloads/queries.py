@@ -237,13 +237,24 @@ async def whole(db: Db, company: UUID, payload: UUID) -> Whole:
     return (await shown(db, company, [payload])).wholes[payload]
 
 
-async def shown_waypoints(db: Db, company: UUID, rows: list[Waypoint]) -> Shown:
-    """Read everything that some stops are spelled with."""
+async def payload_outs(db: Db, company: UUID, rows: Sequence[Payload]) -> list[PayloadOut]:
+    """Spell payloads with their stops and items."""
+    read = await shown(db, company, [row.uuid for row in rows])
+    return [read.out(row) for row in rows]
+
+
+async def waypoint_outs(db: Db, company: UUID, rows: Sequence[Waypoint]) -> list[WaypointOut]:
+    """Spell stops."""
     payloads = await _among(db, company, PAYLOADS, (row.payload for row in rows))
-    return await _shown(db, company, payloads, rows, [])
+    return list(map((await _shown(db, company, payloads, rows, [])).waypoint, rows))
 
 
-async def shown_entities(db: Db, company: UUID, rows: list[Entity]) -> Shown:
+async def entity_outs(db: Db, company: UUID, rows: Sequence[Entity]) -> list[EntityOut]:
+    """Spell items."""
+    return list(map((await shown_entities(db, company, rows)).entity, rows))
+
+
+async def shown_entities(db: Db, company: UUID, rows: Sequence[Entity]) -> Shown:
     """Read everything that some items are spelled with."""
     payloads = await _among(db, company, PAYLOADS, (row.payload for row in rows))
     stops = await _among(db, company, WAYPOINTS, (row.destination for row in rows))
@@ -251,7 +262,11 @@ async def shown_entities(db: Db, company: UUID, rows: list[Entity]) -> Shown:
 
 
 async def _shown(
-    db: Db, company: UUID, payloads: dict[UUID, Payload], stops: list[Waypoint], items: list[Entity]
+    db: Db,
+    company: UUID,
+    payloads: dict[UUID, Payload],
+    stops: Sequence[Waypoint],
+    items: Sequence[Entity],
 ) -> Shown:
     people = [*(stop.contact for stop in stops), *(item.customer for item in items)]
     subjects = [*(stop.uuid for stop in stops), *(item.uuid for item in items)]

@@ -26,18 +26,18 @@ Action = Literal["create", "read", "list", "change", "delete"]
 Problems = Mapping[Action, Sequence[type[Problem]]]
 
 SAID: Final[Mapping[Action, str]] = {
-    "create": "Make a {noun}.",
-    "read": "Read a {noun}.",
+    "create": "Make {a_noun}.",
+    "read": "Read {a_noun}.",
     "list": "List {nouns}. Sorted by {sorts}.",
-    "change": "Change a {noun}. What is left out stays, and null empties a field.",
-    "delete": "Delete a {noun}. What names it goes on naming it.",
+    "change": "Change {a_noun}. What is left out stays, and null empties a field.",
+    "delete": "Delete {a_noun}. What names it goes on naming it.",
 }
 
 
 class Resource(Generic[Row, Out]):
     """What a resource is made of: its table, its verbs, and how its rows are shown.
 
-    Its path is the name of its table.
+    Its path is the name of its table, unless another one is given.
 
     * `create(db, company, data)` answers a new row, `change(db, row, data)` the row as it is now,
       `page(db, company, filters)` a page of rows; their annotations say what `data` and `filters`
@@ -54,6 +54,7 @@ class Resource(Generic[Row, Out]):
         self,
         table: Table[Row],
         *,
+        path: str | None = None,
         out: type[Out] | None = None,
         create: Callable[[Db, UUID, Any], Awaitable[Row]] | None = None,
         change: Callable[[Db, Row, Any], Awaitable[Row]] | None = None,
@@ -65,7 +66,7 @@ class Resource(Generic[Row, Out]):
         problems: Problems | None = None,
         says: Mapping[Action, str] | None = None,
     ) -> None:
-        self.table, self.path = table, table.name.replace("_", "-")
+        self.table, self.path = table, path or table.name.replace("_", "-")
         self.out: Any = out or _shown_as(show)
         self._create, self._change, self._page, self._show = create, change, page, show
         self._read, self._take, self._remove = read, take or table.take, remove
@@ -160,8 +161,11 @@ class Resource(Generic[Row, Out]):
         function.__annotations__ = {**function.__annotations__, **hints}
         sorts = " or ".join(f"`{column}`" for column in self.table.sort.columns)
         said = self._says.get(action) or SAID[action]
+        article = "an" if noun[0] in "aeiou" else "a"
         function.__doc__ = said.format(
-            noun=noun.replace("_", " "), nouns=self.path.replace("-", " "), sorts=sorts
+            a_noun=f"{article} {noun.replace('_', ' ')}",
+            nouns=self.path.replace("-", " "),
+            sorts=sorts,
         )
 
 

@@ -1,29 +1,19 @@
 """The doors of storefronts: anybody at the console looks, an admin changes."""
 
+from typing import Final
+from uuid import UUID
+
 from pannier.accounts import auth, doors
 from pannier.accounts.auth import Caller
+from pannier.accounts.models import Store
 from pannier.accounts.queries import STORES
 from pannier.accounts.stores import service
 from pannier.accounts.stores.schemas import StorefrontChange, StorefrontFilters, StorefrontOut
-from pannier.db import Db
+from pannier.db import Db, Page
 from pannier.errors import NotFound
-from pannier.web.lists import Listed, enveloped
-from pannier.web.routes import get, patch
+from pannier.web.resources import Resource
+from pannier.web.routes import patch
 from pannier.web.versions import Match, PreconditionFailed
-
-
-@get("/storefronts")
-async def list_storefronts(
-    caller: Caller, filters: StorefrontFilters, db: Db
-) -> Listed[StorefrontOut]:
-    """List the company's storefronts."""
-    return enveloped(await STORES.page(db, STORES.where(caller.company), filters), StorefrontOut.of)
-
-
-@get("/storefronts/{storefront_id:str}")
-async def get_storefront(caller: Caller, storefront_id: str, db: Db) -> StorefrontOut:
-    """Read a storefront; what is secret of its providers is not shown."""
-    return StorefrontOut.of(await STORES.get(db, caller.company, storefront_id))
 
 
 @patch(
@@ -40,7 +30,20 @@ async def change_storefront(
     return StorefrontOut.of(await service.change(db, store, data))
 
 
-router = doors.for_operators(
-    "Storefronts", "viewer", [list_storefronts, get_storefront, change_storefront]
+async def _page(db: Db, company: UUID, filters: StorefrontFilters) -> Page[Store]:
+    return await STORES.page(db, STORES.where(company), filters)
+
+
+storefronts: Final = Resource(
+    STORES,
+    path="storefronts",
+    out=StorefrontOut,
+    page=_page,
+    remove=False,
+    says={"read": "Read a storefront; what is secret of its providers is not shown."},
 )
-routers = (router,)
+routers: Final = (
+    doors.for_operators(
+        "Storefronts", "viewer", [*storefronts.handlers(wrapped=True), change_storefront]
+    ),
+)

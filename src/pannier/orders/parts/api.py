@@ -1,6 +1,6 @@
 """Payloads, waypoints and entities as resources of their own."""
 
-from litestar import Response
+from typing import Final
 
 from pannier.accounts.auth import FleetKey
 from pannier.accounts.doors import for_keys
@@ -12,23 +12,19 @@ from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS
 from pannier.payloads.rules import LastWaypoint, PayloadBegun, PayloadClosed, WaypointBegun
 from pannier.payloads.schemas import (
     EntityChange,
-    EntityFilters,
     EntityOut,
     NewEntity,
     NewWaypoint,
     PayloadChange,
-    PayloadFilters,
     PayloadIn,
     PayloadOut,
     WaypointChange,
-    WaypointFilters,
     WaypointOut,
 )
 from pannier.payloads.service import PayloadOrdered
 from pannier.web.deletions import Deleted
-from pannier.web.exchange import Exchange
-from pannier.web.lists import linked
-from pannier.web.routes import change, delete, get, post
+from pannier.web.resources import Resource
+from pannier.web.routes import change, delete, post
 from pannier.web.versions import Match, PreconditionFailed
 
 
@@ -37,23 +33,6 @@ async def create_payload(key: FleetKey, data: PayloadIn, db: Db) -> PayloadOut:
     """Put a payload together, with its stops and items."""
     made = await service.create(db, key.company, data)
     return next(made.outs())
-
-
-@get("/payloads/{payload_id:str}")
-async def get_payload(key: FleetKey, payload_id: str, db: Db) -> PayloadOut:
-    """Read a payload with its stops and items."""
-    found = await PAYLOADS.get(db, key.company, payload_id)
-    return (await queries.shown(db, key.company, [found.uuid])).out(found)
-
-
-@get("/payloads")
-async def list_payloads(
-    key: FleetKey, filters: PayloadFilters, exchange: Exchange, db: Db
-) -> Response[list[PayloadOut]]:
-    """List payloads. Sorted by `created_at`."""
-    found = await queries.payload_page(db, key.company, filters)
-    shown = await queries.shown(db, key.company, [row.uuid for row in found.rows])
-    return linked(exchange, found, shown.out)
 
 
 @change("/payloads/{payload_id:str}", problems=[PreconditionFailed, PayloadBegun, PayloadClosed])
@@ -82,23 +61,6 @@ async def create_waypoint(key: FleetKey, data: NewWaypoint, db: Db) -> WaypointO
     async with doors.route(db, key.company, data.payload) as (load, whole):
         stop = await stops.add(db, load.shown, whole, data)
     return load.shown.waypoint(stop)
-
-
-@get("/waypoints/{waypoint_id:str}")
-async def get_waypoint(key: FleetKey, waypoint_id: str, db: Db) -> WaypointOut:
-    """Read a stop."""
-    found = await WAYPOINTS.get(db, key.company, waypoint_id)
-    return (await queries.shown_waypoints(db, key.company, [found])).waypoint(found)
-
-
-@get("/waypoints", problems=[NotFound])
-async def list_waypoints(
-    key: FleetKey, filters: WaypointFilters, exchange: Exchange, db: Db
-) -> Response[list[WaypointOut]]:
-    """List stops. Sorted by `created_at`."""
-    found = await queries.waypoint_page(db, key.company, filters)
-    shown = await queries.shown_waypoints(db, key.company, found.rows)
-    return linked(exchange, found, shown.waypoint)
 
 
 @change("/waypoints/{waypoint_id:str}", problems=[PreconditionFailed, WaypointBegun, PayloadClosed])
@@ -131,23 +93,6 @@ async def create_entity(key: FleetKey, data: NewEntity, db: Db) -> EntityOut:
     return load.shown.entity(item)
 
 
-@get("/entities/{entity_id:str}")
-async def get_entity(key: FleetKey, entity_id: str, db: Db) -> EntityOut:
-    """Read an item."""
-    found = await ENTITIES.get(db, key.company, entity_id)
-    return (await queries.shown_entities(db, key.company, [found])).entity(found)
-
-
-@get("/entities", problems=[NotFound])
-async def list_entities(
-    key: FleetKey, filters: EntityFilters, exchange: Exchange, db: Db
-) -> Response[list[EntityOut]]:
-    """List items. Sorted by `created_at` or `name`."""
-    found = await queries.entity_page(db, key.company, filters)
-    shown = await queries.shown_entities(db, key.company, found.rows)
-    return linked(exchange, found, shown.entity)
-
-
 @change("/entities/{entity_id:str}", problems=[PreconditionFailed, PayloadBegun, PayloadClosed])
 async def update_entity(
     key: FleetKey, entity_id: str, data: EntityChange, match: Match, db: Db
@@ -167,23 +112,42 @@ async def delete_entity(key: FleetKey, entity_id: str, match: Match, db: Db) -> 
     return Deleted.of(db, "entity", item.public_id)
 
 
-payload_routes = for_keys(
-    "Payloads",
-    "payloads",
-    [create_payload, get_payload, list_payloads, update_payload, delete_payload],
+# Reading is alike everywhere; writing goes through the order, and stands above.
+payloads: Final = Resource(
+    PAYLOADS,
+    page=queries.payload_page,
+    show=queries.payload_outs,
+    remove=False,
+    says={"read": "Read a payload with its stops and items."},
 )
-waypoint_routes = for_keys(
-    "Waypoints",
-    "waypoints",
-    [
-        create_waypoint,
-        get_waypoint,
-        list_waypoints,
-        update_waypoint,
-        delete_waypoint,
-    ],
+waypoints: Final = Resource(
+    WAYPOINTS,
+    page=queries.waypoint_page,
+    show=queries.waypoint_outs,
+    remove=False,
+    problems={"list": [NotFound]},
 )
-entity_routes = for_keys(
-    "Entities", "entities", [create_entity, get_entity, list_entities, update_entity, delete_entity]
+entities: Final = Resource(
+    ENTITIES,
+    page=queries.entity_page,
+    show=queries.entity_outs,
+    remove=False,
+    problems={"list": [NotFound]},
 )
-routers = (payload_routes, waypoint_routes, entity_routes)
+routers: Final = (
+    for_keys(
+        "Payloads",
+        "payloads",
+        [create_payload, *payloads.handlers(), update_payload, delete_payload],
+    ),
+    for_keys(
+        "Waypoints",
+        "waypoints",
+        [create_waypoint, *waypoints.handlers(), update_waypoint, delete_waypoint],
+    ),
+    for_keys(
+        "Entities",
+        "entities",
+        [create_entity, *entities.handlers(), update_entity, delete_entity],
+    ),
+)
