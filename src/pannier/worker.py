@@ -20,7 +20,7 @@ from pannier.accounts.tokens.sweep import TOKENS
 from pannier.customers.providers import replays
 from pannier.customers.providers.registry import Providers
 from pannier.db import Database
-from pannier.db.pool import TRANSIENT
+from pannier.db.pool import passing
 from pannier.events import outbox, relay
 from pannier.events import sweep as events_sweep
 from pannier.files import sweep as files_sweep
@@ -181,8 +181,8 @@ class Worker:
                 failures += 1
                 pause = min(0.5 * 2**failures, LONGEST_PAUSE)
                 # The database being away is said by whoever keeps it; a defect is shown in full.
-                passing = isinstance(failure, TRANSIENT)
-                log.error("step failed", step=job.name, exc_info=None if passing else failure)
+                shown = None if passing(failure) else failure
+                log.error("step failed", step=job.name, exc_info=shown)
             if pause and not self._stopping.is_set():
                 await _first(bell, pause)
             bell.clear()

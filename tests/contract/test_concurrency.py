@@ -3,15 +3,18 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import asyncpg
 import pytest
 from litestar.response import Stream
+from structlog.testing import capture_logs
 
 import probe
 import stage
-from pannier.db import Db
+from pannier.db import Database, Db
+from pannier.db.connections import Connections
 from pannier.db.pool import RETRY_DELAYS
 from pannier.errors import Conflict
 from pannier.web.routes import get, post
@@ -264,6 +267,54 @@ async def test_a_request_gives_up_when_it_never_succeeds(house: House) -> None:
     assert len(tries) == len(RETRY_DELAYS) + 1
 
 
+async def test_without_a_free_connection_a_request_is_refused_soon_and_not_tried_again(
+    house: House, database_url: str
+) -> None:
+    tries: list[int] = []
+
+    @get("/look")
+    async def look(db: Db) -> list[int]:
+        """Ask the database."""
+        tries.append(1)
+        return [await db.value("select 1")]
+
+    narrow = Connections(database_url, 1, wait=0.05)
+    database = Database(narrow, narrow, house.clock, house.database.keys)
+    held = await narrow.take()
+    client = mounted(replace(house, database=database), look).client()
+    answer = await client.get("/look")
+    refused(answer, 503, "overloaded")
+    assert int(answer.headers["retry-after"]) > 0
+    assert len(tries) == 1
+    narrow.give(held)
+    assert (await client.get("/look")).json() == [1]
+    await database.close()
+
+
+async def test_a_defect_of_ours_is_logged_and_not_taken_for_the_databases(house: House) -> None:
+    tries: list[int] = []
+
+    @get("/two")
+    async def two(db: Db) -> None:
+        """Ask two questions at once, which no repetition makes right."""
+        tries.append(1)
+        await db.value("select 1")
+        await asyncio.gather(db.value("select pg_sleep(0)"), db.value("select pg_sleep(0)"))
+
+    @get("/else")
+    async def other(db: Db) -> None:  # noqa: ARG001 - it is not the database's
+        """Lose a connection to somebody else."""
+        tries.append(1)
+        raise ConnectionResetError
+
+    client = mounted(house, two, other).client()
+    for path in ("/two", "/else"):
+        with capture_logs() as lines:
+            refused(await client.get(path), 500, "internal")
+        assert [line["event"] for line in lines] == ["request failed"]
+    assert len(tries) == 2
+
+
 async def test_a_timeout_or_a_missing_file_of_our_own_is_not_the_databases(house: House) -> None:
     tries: list[int] = []
 
@@ -362,6 +413,8 @@ async def deadly_commit(notes: None, database_url: str) -> AsyncIterator[None]: 
 async def test_a_commit_whose_outcome_is_unknown_is_said_so_and_not_repeated(house: House) -> None:
     answer = await mounted(house, write).client().post("/write/a")
     refused(answer, 503, "outcome_unknown")
+    # Who waits and tries again would have it done twice.
+    assert "retry-after" not in answer.headers
     assert await house.value("select last_value from deaths") == 1
 
 

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from pannier.db.connections import Connections, Unreachable
+from pannier.db.connections import MOST_WAITING, Connections, Overloaded, Unreachable
 
 
 async def test_no_more_than_the_most_are_open_however_many_ask(database_url: str) -> None:
@@ -80,23 +80,23 @@ async def test_whoever_gives_up_waiting_takes_no_connection_along(database_url: 
 async def test_a_dead_ones_place_goes_to_whoever_waits_and_to_nobody_else(
     database_url: str,
 ) -> None:
-    pool = Connections(database_url, 1, patience=0.5)
+    pool = Connections(database_url, 1, wait=0.5)
     dead = await pool.take()
     waiting = asyncio.create_task(pool.take())
     await asyncio.sleep(0)
     dead.terminate()
     pool.give(dead)
     # Just then somebody else asks; whoever waited was promised the place.
-    with pytest.raises(Unreachable):
+    with pytest.raises(Overloaded):
         await pool.take()
     pool.give(await waiting)
     await pool.close()
 
 
 async def test_waiting_too_long_is_told(database_url: str) -> None:
-    pool = Connections(database_url, 1, patience=0.5)
+    pool = Connections(database_url, 1, wait=0.1)
     held = await pool.take()
-    with pytest.raises(Unreachable):
+    with pytest.raises(Overloaded):
         await pool.take()
     pool.give(held)
     await pool.close()
@@ -107,3 +107,17 @@ async def test_a_database_that_is_not_there_is_told_and_costs_no_place() -> None
     for _ in range(3):
         with pytest.raises(Unreachable):
             await pool.take()
+
+
+async def test_where_too_many_wait_the_next_one_does_not(database_url: str) -> None:
+    pool = Connections(database_url, 1, wait=60.0)
+    held = await pool.take()
+    waiting = [asyncio.create_task(pool.take()) for _ in range(MOST_WAITING)]
+    await asyncio.sleep(0)
+    with pytest.raises(Overloaded):
+        await pool.take()
+    for task in waiting:
+        task.cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
+    pool.give(held)
+    await pool.close()

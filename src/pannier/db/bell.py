@@ -11,7 +11,7 @@ from typing import Final
 
 import asyncpg
 
-from pannier.db.connections import Connections, Unreachable
+from pannier.db.connections import Connections, Overloaded, Unreachable
 
 # What is rung meanwhile is rung once, at the end.
 PAUSE: Final = 0.02
@@ -44,7 +44,9 @@ class Bell:
             del self._ringing[channel]
 
     async def _notify(self, channel: str) -> None:
-        with suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError, Unreachable):
+        with suppress(
+            OSError, asyncpg.PostgresError, asyncpg.InterfaceError, Unreachable, Overloaded
+        ):
             connection = await self._connections.take()
             try:
                 await connection.execute("select pg_notify($1, '')", channel)

@@ -11,7 +11,12 @@ from typing import Any, Final, TypeAlias
 import asyncpg
 import msgspec
 
+from pannier.errors import Unavailable
+
 CONNECT_SECONDS: Final = 5.0
+# How long somebody waits for a connection that others have, and how many do so per connection.
+WAIT_SECONDS: Final = 2.0
+MOST_WAITING: Final = 50
 STATEMENTS: Final = 1000  # that a connection remembers: more than the whole house has
 SESSION: Final = {
     "application_name": "pannier",
@@ -24,6 +29,13 @@ SESSION: Final = {
 Connection: TypeAlias = "asyncpg.Connection[Any]"
 
 
+class Overloaded(Unavailable):
+    """Every connection to the database is in use, and too many wait already, or for too long."""
+
+    code = "overloaded"
+    title = "There is too much to do at the moment; try again soon."
+
+
 class Unreachable(Exception):  # noqa: N818 - a state of the database, often a passing one
     """No connection could be had."""
 
@@ -31,14 +43,14 @@ class Unreachable(Exception):  # noqa: N818 - a state of the database, often a p
 class Connections:
     """Lends connections, `most` at a time."""
 
-    def __init__(self, url: str, most: int, *, patience: float = CONNECT_SECONDS) -> None:
-        self._url, self._most, self._patience = url, most, patience
+    def __init__(self, url: str, most: int, *, wait: float = WAIT_SECONDS) -> None:
+        self._url, self._most, self._wait = url, most, wait
         self._idle: list[Connection] = []
         self._waiting: deque[asyncio.Future[Connection | None]] = deque()
         self._open = 0
 
     async def take(self) -> Connection:
-        """Take a connection; wait for one when all are lent."""
+        """Take a connection; wait for one when all are lent, but neither long nor with many."""
         while self._idle:
             connection = self._idle.pop()
             if not connection.is_closed():
@@ -47,14 +59,16 @@ class Connections:
         if self._open < self._most:
             self._open += 1
             return await self._connect()
+        if len(self._waiting) >= self._most * MOST_WAITING:
+            raise Overloaded
         waiter: asyncio.Future[Connection | None] = asyncio.get_running_loop().create_future()
         self._waiting.append(waiter)
         try:
-            lent = await asyncio.wait_for(waiter, self._patience)
+            lent = await asyncio.wait_for(waiter, self._wait)
         except BaseException as failure:
             self._hand_on(waiter)
             if isinstance(failure, TimeoutError):
-                raise Unreachable("All connections to the database are in use.") from failure
+                raise Overloaded from failure
             raise
         return lent if lent is not None else await self._connect()
 
@@ -63,13 +77,15 @@ class Connections:
         try:
             connection = await asyncpg.connect(
                 self._url,
-                timeout=self._patience,
+                timeout=CONNECT_SECONDS,
                 server_settings=SESSION,
                 statement_cache_size=STATEMENTS,
             )
             await _teach_json(connection)
         except BaseException as failure:
             self._gone()
+            if isinstance(failure, asyncpg.TooManyConnectionsError):
+                raise Overloaded from failure
             if isinstance(failure, (OSError, TimeoutError)):
                 raise Unreachable(str(failure) or type(failure).__name__) from failure
             raise

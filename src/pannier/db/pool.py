@@ -9,7 +9,7 @@ import asyncpg
 
 from pannier.db.actor import WORKER, Actor
 from pannier.db.bell import Bell
-from pannier.db.connections import Connections, Unreachable
+from pannier.db.connections import Connections, Overloaded, Unreachable
 from pannier.db.session import Db
 from pannier.errors import Problem, Unavailable
 from pannier.kit.clock import Clock
@@ -28,14 +28,14 @@ TRANSIENT: Final = (
     asyncpg.InvalidCachedStatementError,
     asyncpg.OutdatedSchemaCacheError,
     asyncpg.PostgresConnectionError,
-    asyncpg.InterfaceError,
     asyncpg.CannotConnectNowError,
     asyncpg.AdminShutdownError,
     asyncpg.CrashShutdownError,
-    asyncpg.TooManyConnectionsError,
-    ConnectionError,
     Unreachable,
+    Overloaded,
 )
+# asyncpg has one class for a connection that is gone and for whatever we did wrong.
+GONE: Final = "connection is closed"
 # Whoever sees one of these in answer to a commit cannot know what became of it.
 UNKNOWN: Final = (
     asyncpg.PostgresConnectionError,
@@ -47,11 +47,15 @@ UNKNOWN: Final = (
 
 
 def passing(failure: BaseException | None) -> bool:
-    """Tell whether the same work may well succeed when it is tried again.
+    """Tell whether the same work may well succeed when it is tried again."""
+    if isinstance(failure, asyncpg.InterfaceError):
+        return GONE in str(failure)
+    return isinstance(failure, TRANSIENT)
 
-    A value that asyncpg cannot send is an InterfaceError too, and will be one the next time.
-    """
-    return isinstance(failure, TRANSIENT) and not isinstance(failure, ValueError)
+
+def worth_another_try(failure: BaseException | None) -> bool:
+    """Tell whether to try again at once; where there is too much to do, that would be even more."""
+    return passing(failure) and not isinstance(failure, Overloaded)
 
 
 class DatabaseAway(Unavailable):
@@ -66,6 +70,12 @@ class OutcomeUnknown(Unavailable):
 
     status, code = 503, "outcome_unknown"
     title = "The connection to the database was lost while saving; look before you try again."
+
+    def __init__(self, *, keyed: bool = False) -> None:
+        super().__init__()
+        if not keyed:
+            # Whoever waits and tries again may have it done twice; only a key prevents that.
+            del self.headers["Retry-After"]
 
 
 class Database:
@@ -145,7 +155,7 @@ class Database:
         remembered = isinstance(refusal, Problem) and refusal.remembered
         try:
             await asyncio.shield(db.finish(commit=remembered))
-        except TRANSIENT:
+        except (*TRANSIENT, asyncpg.InterfaceError):
             if remembered:
                 raise
             # The connection is gone, and the unfinished work with it.

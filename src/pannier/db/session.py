@@ -6,6 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from uuid import UUID
 
+import asyncpg
 import msgspec
 
 from pannier.db import sql as text
@@ -162,6 +163,10 @@ class Db:
                 if commit and done != "COMMIT":
                     # PostgreSQL says so only here, and without an error.
                     raise RuntimeError("A statement had failed, so nothing could be committed.")
+        except asyncpg.InterfaceError:
+            # It may still be at work on something else; nobody gets it again like that.
+            connection.terminate()
+            raise
         finally:
             self.database.connections.give(connection)
 

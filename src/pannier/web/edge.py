@@ -19,7 +19,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 
 from pannier.db import Database, Db
 from pannier.db.actor import STRANGER
-from pannier.db.pool import RETRY_DELAYS, OutcomeUnknown, passing
+from pannier.db.pool import RETRY_DELAYS, OutcomeUnknown, worth_another_try
 from pannier.errors import NotFound, Problem, TooManyRequests
 from pannier.settings import Settings
 from pannier.web import addresses, bodies, cors, idempotency, logs, metrics, problems
@@ -118,7 +118,7 @@ class Edge:
         """Run the handlers once; False when the same request may and should run again."""
         try:
             await self.app(scope, _again(exchange), reply.take)
-            if passing(exchange.failure):
+            if worth_another_try(exchange.failure):
                 return False
             if exchange.replay is not None:
                 reply.repeat(exchange.replay)
@@ -138,11 +138,15 @@ class Edge:
         # Litestar wraps what is raised while an answer is being sent.
         cause = raised.__cause__ if isinstance(raised, LitestarException) else None
         failure = cause or raised
-        reply.refuse(problems.told(reply.exchange, failure))
+        keyed = reply.exchange.pending is not None
         if isinstance(failure, OutcomeUnknown):
+            failure = OutcomeUnknown(keyed=keyed)
             # With an idempotency key a second run finds out what became of the first.
-            return reply.exchange.pending is None
-        return not passing(failure)
+            again = keyed
+        else:
+            again = worth_another_try(failure)
+        reply.refuse(problems.told(reply.exchange, failure))
+        return not again
 
     async def conclude(self, reply: Reply) -> None:
         """End the transaction as the answer demands; only then may a byte leave."""

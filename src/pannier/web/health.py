@@ -81,7 +81,7 @@ async def _checks(db: Db) -> dict[str, str]:
                        (select started_at from webhook_attempts
                         order by uuid desc limit 1)) as latest_attempt""",
         )
-    except (*TRANSIENT, asyncpg.PostgresError):
+    except (*TRANSIENT, asyncpg.InterfaceError, asyncpg.PostgresError):
         return {"database": "The database does not answer."}
     return {
         "database": "ok",
@@ -111,7 +111,7 @@ def _fresh(now: datetime, moment: datetime | None, within: timedelta, complaint:
 @get("/metrics", opt={"responses": {200: {"text/plain": METRICS_SCHEMA}}})
 async def show_metrics(db: Db) -> Raw[bytes]:
     """Spell the metrics for Prometheus."""
-    with suppress(*TRANSIENT, asyncpg.PostgresError):
+    with suppress(*TRANSIENT, asyncpg.InterfaceError, asyncpg.PostgresError):
         await _count_deliveries(db)
         metrics.observe_parked(await db.value("select count(*) from parked"))
     return Raw(metrics.exposition(), media_type="text/plain; version=0.0.4")

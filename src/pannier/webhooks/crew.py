@@ -19,7 +19,7 @@ from pannier.db.connections import Connection
 from pannier.db.pool import TRANSIENT
 
 # asyncpg's own word for a connection that ended in the middle of a question is not among them.
-BROKEN: Final = (*TRANSIENT, asyncpg.InternalClientError, TimeoutError)
+BROKEN: Final = (*TRANSIENT, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)
 SHARDS: Final = 64
 MEMBERS: Final = 7_240_552  # the first part of the advisory locks by which workers are known
 LANES: Final = 7_240_553  # … and of those by which their shards are

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from pannier import errors
+from pannier.db.connections import Overloaded
 from pannier.db.pool import DatabaseAway, OutcomeUnknown
 from pannier.web.idempotency import InProgress, KeyReused
 from pannier.web.openapi import headers
@@ -70,7 +71,7 @@ GENERAL: Final[Sequence[tuple[Callable[[Operation], bool], Kinds]]] = (
     (lambda operation: operation.lists, (errors.CursorInvalid,)),
     (lambda operation: operation.query is not None, (errors.Invalid,)),
     (lambda operation: operation.method == "POST", (KeyReused, InProgress, errors.Invalid)),
-    (_uses_database, (DatabaseAway,)),
+    (_uses_database, (DatabaseAway, Overloaded)),
     (lambda operation: operation.writes, (OutcomeUnknown,)),
     (lambda _: True, (errors.TooManyRequests, errors.Internal)),
 )
