@@ -29,12 +29,13 @@ from pannier.fleet.sweep import POSITIONS
 from pannier.notifications import service as messages
 from pannier.notifications.sender import Sender as MessageSender
 from pannier.notifications.sweep import MESSAGES
-from pannier.orders import news
+from pannier.orders import news, remeasure
 from pannier.orders import sweep as orders_sweep
 from pannier.parked import service as parking
 from pannier.parked import sweep as parked_sweep
 from pannier.parked.sweep import Retries
 from pannier.payments.configuration import gateway_of
+from pannier.places import service as places
 from pannier.privacy import departing, erasure
 from pannier.settings import Settings
 from pannier.verification import sweep as verification_sweep
@@ -55,6 +56,7 @@ SUBSCRIBERS: Final[Sequence[relay.Subscriber]] = (news.subscriber, fanout.subscr
 RETRIES: Final[Retries] = {
     **relay.retries(SUBSCRIBERS),
     orders_sweep.STEP: orders_sweep.again,
+    remeasure.STEP: remeasure.again,
 }
 
 Step = Callable[[], Awaitable[bool]]
@@ -92,6 +94,7 @@ def jobs(
         Job("relay", lambda: relay.step(database, SUBSCRIBERS), SOON, outbox.CHANNEL),
         Job("webhooks", webhooks.step, SOONER, fanout.CHANNEL, webhooks.bell),
         Job(orders_sweep.STEP, lambda: orders_sweep.step(database), SOON),
+        Job(remeasure.STEP, lambda: remeasure.step(database), EACH_MINUTE, places.MOVED),
         *(
             Job(f"{sender.name} messages", sender.step, SOON, messages.CHANNEL, sender.bell)
             for sender in outgoing

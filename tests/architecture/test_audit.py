@@ -64,6 +64,7 @@ BESIDE = {
     "idempotency_answers": "kept answers",
     "installation": "the fingerprint of the secret",
     "messages": "a queue, and a log",
+    "moved_places": "a queue",
     "order_config_versions": "versions of what is in the log",
     "payment_customers": "names at the gateway",
     "positions": "a log",

@@ -6,8 +6,9 @@ import httpx
 import pytest
 
 from orders.shop import CHANGI, DELIVERED, MANDAI, RAFFLES, Shop
+from pannier.orders import remeasure
 from probe import paths, refused
-from stage import Firm
+from stage import Firm, House
 
 Order = dict[str, Any]
 STOPS: Final = [{"place": place} for place in (RAFFLES, MANDAI)]
@@ -208,3 +209,49 @@ async def test_the_parts_of_a_deleted_order_are_still_there(shop: Shop, acme: Fi
     path = f"payloads/{order['payload']['id']}"
     assert (await shop.patch(path, meta={"claim": 7}))["meta"] == {"claim": 7}
     assert await updates(shop, order) == []
+
+
+async def test_when_a_place_moves_the_open_orders_through_it_are_measured_again(
+    shop: Shop, house: House
+) -> None:
+    depot = await shop.post("places", **RAFFLES)
+    stops = [{"place": depot["id"]}, {"place": MANDAI}]
+    ends, route, gone = (
+        await shop.order(pickup=depot["id"], dropoff=MANDAI),
+        await shop.order(waypoints=stops),
+        await shop.order(waypoints=stops),
+    )
+    elsewhere = await shop.order()
+    await shop.act(gone, "cancel")
+    await shop.patch(f"places/{depot['id']}", location=[CHANGI["longitude"], CHANGI["latitude"]])
+    while await remeasure.step(house.database):
+        pass
+    right = (await shop.order(pickup=CHANGI, dropoff=MANDAI))["distance"]
+    for order in (ends, route):
+        now = await shop.get(f"orders/{order['id']}")
+        assert (now["distance"], now["version"]) == (right, order["version"] + 1)
+        (told,) = await updates(shop, order)
+        assert set(told["changed"]) == {"distance", "time"}
+    for order in (elsewhere, gone):
+        now = await shop.get(f"orders/{order['id']}")
+        assert now["distance"] == order["distance"]
+    await shop.patch(f"places/{depot['id']}", name="Depot")
+    assert await remeasure.step(house.database) is False, "only what moves is measured"
+
+
+async def test_an_order_is_measured_from_where_its_place_is_when_it_moves_meanwhile(
+    shop: Shop, house: House
+) -> None:
+    depot = await shop.post("places", **RAFFLES)
+    orders = [await shop.order(pickup=depot["id"], dropoff=MANDAI) for _ in range(2)]
+    await shop.patch(f"places/{depot['id']}", location=[CHANGI["longitude"], CHANGI["latitude"]])
+    assert await remeasure.step(house.database) is True
+    await shop.patch(f"places/{depot['id']}", location=[103.8, 1.3])
+    while await remeasure.step(house.database):
+        pass
+    first, second = [(await shop.get(f"orders/{order['id']}"))["distance"] for order in orders]
+    assert first == second
+    right = await shop.order(
+        pickup={**RAFFLES, "longitude": 103.8, "latitude": 1.3}, dropoff=MANDAI
+    )
+    assert first == right["distance"]

@@ -22,6 +22,8 @@ from pannier.web.fields import given_fields
 _PLACE_ID: Final = re.compile(r"place_[0-9A-Za-z]{1,60}")
 _PAIR: Final = re.compile(r"\s*[-+.\d][-+.\deE]*\s*,\s*[-+.\d][-+.\deE]*\s*")
 _IDENTIFIERS: Final = ("uuid", "public_id", "id")
+# Rung when a place has moved.
+MOVED: Final = "pannier_moved_places"
 
 
 class ServiceAreaHasZones(Conflict):
@@ -53,8 +55,21 @@ async def _made(db: Db, company: UUID, given: PlaceIn) -> Place:
 async def change_place(db: Db, place: Place, change: PlaceIn) -> Place:
     """Change what is given and differs."""
     wanted = await fields.of_place(db, place.company, given_fields(change))
-    changed, _ = await queries.places.change(db, place, **wanted)
+    changed, told = await queries.places.change(db, place, **wanted)
+    if not {"latitude", "longitude"}.isdisjoint(told):
+        await _tell_moved(db, changed)
     return changed
+
+
+async def _tell_moved(db: Db, place: Place) -> None:
+    """Have the worker measure the open orders through a place again."""
+    await db.execute(
+        """insert into moved_places (place, company) values (:place, :company)
+           on conflict (place) do update set after_at = null, after = null""",
+        place=place.uuid,
+        company=place.company,
+    )
+    db.ring(MOVED)
 
 
 async def resolve(db: Db, company: UUID, given: object, *, path: str = "place") -> Place:

@@ -347,6 +347,15 @@ create table places (
 );
 create index on places (company, created_at, uuid) where deleted_at is null;
 
+-- Places that moved: the open orders through them are measured again, one after the other.
+create table moved_places (
+    place uuid primary key references places,
+    company uuid not null references companies,
+    -- The last order that was measured since.
+    after_at timestamptz,
+    after uuid
+);
+
 -- A border is GeoJSON; its bounding box finds the few borders that a point could be in.
 create table service_areas (
     uuid uuid primary key,
