@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pannier.files import service, sweep
-from pannier.files.models import File
-from pannier.files.storage import Storage, path_of
+from pannier.files.models import Content, File
+from pannier.files.storage import Storage, StorageAway, path_of
 from pannier.kit.clock import ManualClock
 from stage import Firm, House
 
@@ -24,8 +24,9 @@ def lies(house: House, sha256: str | bytes) -> bool:
 
 
 async def keep(house: House, firm: Firm, data: bytes) -> File:
+    [stored] = await service.store(house.database, storage_in(house), Content(data))
     async with house.database.transaction() as db:
-        return await service.keep(db, storage_in(house), firm.uuid, data, name="a")
+        return await service.keep(db, firm.uuid, stored, name="a")
 
 
 async def swept(house: House) -> None:
@@ -102,8 +103,9 @@ async def test_a_crash_before_the_row_leaves_an_object_that_is_swept(
     acme: Firm, house: House, clock: ManualClock
 ) -> None:
     async def crash() -> None:
+        [stored] = await service.store(house.database, storage_in(house), Content(b"lost"))
         async with house.database.transaction() as db:
-            made.append(await service.keep(db, storage_in(house), acme.uuid, b"lost", name="a"))
+            made.append(await service.keep(db, acme.uuid, stored, name="a"))
             raise ConnectionResetError
 
     made: list[File] = []
@@ -139,14 +141,29 @@ async def test_a_sweep_passes_by_what_is_just_being_kept(
     async with house.database.transaction() as db:
         await service.delete(db, old)
     clock.advance(days=2)
+    [stored] = await service.store(house.database, storage_in(house), Content(b"hello"))
+    await swept(house)
     async with house.database.transaction() as db:
-        new = await service.keep(db, storage_in(house), acme.uuid, b"hello", name="b")
+        new = await service.keep(db, acme.uuid, stored, name="b")
         clock.advance(days=2)
         assert await sweep.step(house.database, storage_in(house))
         assert lies(house, new.sha256)
     clock.advance(minutes=5)
     await swept(house)
     assert lies(house, new.sha256)
+
+
+async def test_what_was_swept_before_it_was_kept_is_refused_and_never_a_row_without_an_object(
+    acme: Firm, house: House, clock: ManualClock
+) -> None:
+    [stored] = await service.store(house.database, storage_in(house), Content(b"hello"))
+    clock.advance(days=2)
+    await swept(house)
+    assert not lies(house, stored.sha256)
+    with pytest.raises(StorageAway):
+        async with house.database.transaction() as db:
+            await service.keep(db, acme.uuid, stored, name="a")
+    assert await house.value("select count(*) from files") == 0
 
 
 async def test_a_keep_waits_for_a_sweep_of_the_same_bytes(
@@ -200,7 +217,10 @@ async def test_keeping_deleting_and_sweeping_at_once_never_loses_a_living_object
 
     async def people() -> None:
         for _ in range(25):
-            file = await keep(house, acme, random.choice(contents))
+            try:
+                file = await keep(house, acme, random.choice(contents))
+            except StorageAway:
+                continue  # a day went by between storing and keeping; the caller is told
             clock.advance(hours=random.choice([0, 30]))
             if random.random() < 0.8:
                 async with house.database.transaction() as db:

@@ -8,7 +8,7 @@ from pannier.db import Db
 from pannier.errors import TooLarge, UnsupportedMedia
 from pannier.files import downloads, links, queries, service, uploads
 from pannier.files.downloads import Download
-from pannier.files.models import File
+from pannier.files.models import Content, File
 from pannier.files.schemas import CONTENT, FILE_FORM, FileFilters, FileIn, FileOut, LinkIn
 from pannier.files.storage import Storage, StorageAway
 from pannier.settings import Settings
@@ -37,10 +37,10 @@ async def upload_file(
 ) -> FileOut:
     """Keep a file, sent as a form or as JSON."""
     sent = await uploads.read(exchange)
-    file = await service.keep(
-        db, storage, key.company, sent.data, name=sent.name, content_type=sent.content_type
-    )
-    return shown(db, settings, file)
+    async with exchange.edge.outside(exchange):
+        content = Content(sent.data, sent.content_type)
+        [stored] = await service.store(exchange.edge.database, storage, content)
+    return shown(db, settings, await service.keep(db, key.company, stored, name=sent.name))
 
 
 @get("/files/{file_id:str}")
@@ -83,7 +83,8 @@ async def download(
     """Fetch a file's content; the link itself is the credential."""
     links.check(db.database.keys, file_id, filters.expires, filters.signature, db.now)
     file = await queries.linked(db, file_id)
-    return await downloads.serve(storage, file, exchange.method, exchange.headers)
+    async with exchange.edge.outside(exchange):
+        return await downloads.serve(storage, file, exchange.method, exchange.headers)
 
 
 # The house's decorators name one method each; a HEAD is the same answer without its content.

@@ -27,6 +27,22 @@ class File(msgspec.Struct):
         return 1
 
 
+class Content(msgspec.Struct, frozen=True):
+    """Bytes that are to be stored, and what they are said to be."""
+
+    data: bytes
+    content_type: str | None = None
+
+
+class Stored(msgspec.Struct, frozen=True):
+    """An object in the storage that no file names yet; its note finds it if none ever does."""
+
+    sha256: bytes
+    size: int
+    content_type: str
+    note: UUID
+
+
 class Sweep(msgspec.Struct):
     """A note to look whether an object is still needed, at a time when it may not be."""
 

@@ -80,6 +80,14 @@ async def needed(db: Db, sha256: bytes) -> bool:
     return found
 
 
+async def noted(db: Db, note: UUID) -> bool:
+    """Tell whether a note for the sweep is still there, and with it the object."""
+    found: bool = await db.value(
+        "select exists (select 1 from file_sweeps where uuid = :note)", note=note
+    )
+    return found
+
+
 async def hold(db: Db, sha256: bytes) -> None:
     """Keep the sweep away from an object until the transaction ends; many may hold it at once."""
     await db.execute("select pg_advisory_xact_lock_shared(:number)", number=_number(sha256))

@@ -1,4 +1,4 @@
-"""Verbs of files: keep and delete."""
+"""Verbs of files: store, keep and delete."""
 
 import asyncio
 import hashlib
@@ -10,11 +10,11 @@ from uuid import UUID
 import msgspec
 
 from pannier.accounts import audit
-from pannier.db import Db
+from pannier.db import Database, Db
 from pannier.errors import Conflict, Invalid, TooLarge
 from pannier.files import kinds, names, queries
-from pannier.files.models import File, Sweep
-from pannier.files.storage import Storage
+from pannier.files.models import Content, File, Stored, Sweep
+from pannier.files.storage import Storage, StorageAway
 from pannier.kit import ids
 
 # How long an object outlives its last file: time to notice a mistake.
@@ -42,37 +42,56 @@ class FileHeld(Conflict):
     title = "Something else needs this file, so it cannot be deleted."
 
 
-async def keep(
-    db: Db,
-    storage: Storage,
-    company: UUID,
-    data: bytes,
-    *,
-    name: str | None,
-    content_type: str | None = None,
-    held: bool = False,
-) -> File:
-    """Store the bytes, then the row that names them.
+async def store(database: Database, storage: Storage, *contents: Content) -> list[Stored]:
+    """Store bytes, before and outside of the transaction that keeps the files.
 
-    A crash in between leaves an object without a row, never a row without an object; the note
-    for the sweep, which is committed first, finds such an object again.
+    Whoever waits for the storage holds no connection and nobody's row. A crash before the files
+    are kept leaves objects without a row, never a row without an object: the notes for the sweep,
+    which are committed first, find such objects again.
     """
-    if not data:
+    examined = [await asyncio.to_thread(_examined, storage.limit, content) for content in contents]
+    async with database.transaction() as db:
+        stored = [await _noted(db, *found) for found in examined]
+    async with database.transaction() as db:
+        # A sweep that saw no note of ours may be at work; whoever begins now sees it.
+        for sha256 in sorted({one.sha256 for one in stored}):
+            await queries.hold(db, sha256)
+    await asyncio.gather(
+        *(
+            storage.put(one.sha256, content.data)
+            for one, content in zip(stored, contents, strict=True)
+        )
+    )
+    return stored
+
+
+def _examined(limit: int, content: Content) -> tuple[bytes, int, str]:
+    if not content.data:
         raise FileEmpty
-    if len(data) > storage.limit:
-        raise FileTooLarge(f"The file is too large: {storage.limit:,} bytes at the most.")
-    sha256, kind = await asyncio.to_thread(_examined, data, content_type)
-    async with db.database.apart() as aside:
-        await _note(aside, sha256)
-    await queries.hold(db, sha256)
-    await storage.put(sha256, data)
+    if len(content.data) > limit:
+        raise FileTooLarge(f"The file is too large: {limit:,} bytes at the most.")
+    sha256 = hashlib.sha256(content.data).digest()
+    return sha256, len(content.data), kinds.detect(content.data, content.content_type)
+
+
+async def _noted(db: Db, sha256: bytes, size: int, content_type: str) -> Stored:
+    return Stored(sha256, size, content_type, (await _note(db, sha256)).uuid)
+
+
+async def keep(
+    db: Db, company: UUID, stored: Stored, *, name: str | None, held: bool = False
+) -> File:
+    """Write the row that names bytes which were stored."""
+    await queries.hold(db, stored.sha256)
+    if not await queries.noted(db, stored.note):
+        raise StorageAway("Storing the file took too long; send it again.")
     row = File(
         uuid=db.new_uuid(),
         public_id=ids.new_public_id("file"),
         company=company,
-        sha256=sha256,
-        size=len(data),
-        content_type=kind,
+        sha256=stored.sha256,
+        size=stored.size,
+        content_type=stored.content_type,
         name=names.clean(name),
         created_at=db.now,
         held=held,
@@ -80,10 +99,6 @@ async def keep(
     await db.insert("files", row)
     audit.note(db, company, "file.created", row.public_id, name=row.name, size=row.size)
     return row
-
-
-def _examined(data: bytes, declared: str | None) -> tuple[bytes, str]:
-    return hashlib.sha256(data).digest(), kinds.detect(data, declared)
 
 
 async def delete(db: Db, file: File) -> None:
@@ -98,7 +113,7 @@ async def delete(db: Db, file: File) -> None:
 async def release(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
     """Take files away that something else has kept and needs no more."""
     gone = await db.many(
-        _Content,
+        _Object,
         """update files set deleted_at = :now, held = false
            where company = :company and uuid = any(:uuids) and deleted_at is null
            returning sha256""",
@@ -110,10 +125,12 @@ async def release(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
         await _note(db, file.sha256)
 
 
-class _Content(msgspec.Struct):
+class _Object(msgspec.Struct):
     sha256: bytes
 
 
-async def _note(db: Db, sha256: bytes) -> None:
+async def _note(db: Db, sha256: bytes) -> Sweep:
     """Ask the sweep to look at an object when the grace is over."""
-    await db.insert("file_sweeps", Sweep(db.new_uuid(), sha256, db.now + GRACE))
+    note = Sweep(db.new_uuid(), sha256, db.now + GRACE)
+    await db.insert("file_sweeps", note)
+    return note

@@ -23,7 +23,14 @@ async def step(database: Database, storage: Storage) -> bool:
         if not await queries.held_alone(db, due.sha256):
             await db.update("file_sweeps", due.uuid, due_at=db.now + LATER)
             return True
-        if not await queries.needed(db, due.sha256):
+        if await queries.needed(db, due.sha256):
+            await db.execute("delete from file_sweeps where uuid = :uuid", uuid=due.uuid)
+        else:
             await storage.delete(due.sha256)
-        await db.execute("delete from file_sweeps where uuid = :uuid", uuid=due.uuid)
+            # Whoever has stored the same bytes and not kept them yet finds their note gone.
+            await db.execute(
+                "delete from file_sweeps where sha256 = :sha256 and due_at <= :now",
+                sha256=due.sha256,
+                now=db.now,
+            )
     return True

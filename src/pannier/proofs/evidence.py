@@ -8,6 +8,7 @@ from uuid import UUID
 
 import msgspec
 
+from pannier.files.models import Stored
 from pannier.kit import geo
 from pannier.kit.geo import Point
 from pannier.proofs.images import Picture
@@ -58,6 +59,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
 
     method: Method
     picture: Picture | None = None
+    # The picture and its thumbnail, once they are stored.
+    stored: tuple[Stored, Stored] | None = None
     raw_data: str | None = None
     details: Mapping[str, Any] = msgspec.field(default_factory=dict)
 

@@ -8,20 +8,19 @@ from uuid import UUID, uuid5
 
 import msgspec
 
-from pannier.db import Db
+from pannier.db import Database, Db
 from pannier.errors import Conflict, Invalid
 from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.files import queries as files
 from pannier.files import service as file_service
-from pannier.files.models import File
+from pannier.files.models import Content, File
 from pannier.files.storage import Storage, StorageAway
 from pannier.kit import ids
 from pannier.proofs import evidence as rules
 from pannier.proofs import integrity, queries, signing
 from pannier.proofs.events import ProofCreated
 from pannier.proofs.evidence import Captured, Evidence
-from pannier.proofs.images import Picture
 from pannier.proofs.integrity import Chain, Verdict
 from pannier.proofs.models import Proof, Subject
 from pannier.proofs.signing import Signer
@@ -52,7 +51,6 @@ class Kept(msgspec.Struct, frozen=True):
 
 async def capture(
     db: Db,
-    storage: Storage,
     subject: Subject,
     captured: Captured,
     pieces: Sequence[Evidence],
@@ -74,7 +72,7 @@ async def capture(
     made = []
     for piece, name in zip(pieces, names, strict=True):
         columns = _columns(db, subject, captured, piece, created_at, name)
-        made.append(await _linked(db, storage, subject, signer, piece.picture, columns))
+        made.append(await _linked(db, subject, signer, piece, columns))
     await _head(db, subject, signer, made[-1])
     return Kept(made, replayed=False)
 
@@ -138,15 +136,10 @@ def _columns(
 
 
 async def _linked(
-    db: Db,
-    storage: Storage,
-    subject: Subject,
-    signer: Signer,
-    picture: Picture | None,
-    columns: dict[str, Any],
+    db: Db, subject: Subject, signer: Signer, piece: Evidence, columns: dict[str, Any]
 ) -> Proof:
-    """Store the picture, put the proof at the end of its order's chain, sign it, and tell."""
-    file, thumbnail = await _stored(db, storage, subject, picture, columns["public_id"])
+    """Keep the picture, put the proof at the end of its order's chain, sign it, and tell."""
+    file, thumbnail = await _kept(db, subject, piece, columns["public_id"])
     last = await queries.last(db, subject.company, subject.order)
     columns |= {
         "file": file.uuid if file else None,
@@ -197,22 +190,42 @@ async def _head(db: Db, subject: Subject, signer: Signer, last: Proof) -> None:
     )
 
 
-async def _stored(
-    db: Db, storage: Storage, subject: Subject, picture: Picture | None, name: str
+async def stored(
+    database: Database, storage: Storage, pieces: Sequence[Evidence]
+) -> list[Evidence]:
+    """Store pictures and their thumbnails, before anything is held for the proofs themselves."""
+    pictures = [piece.picture for piece in pieces if piece.picture is not None]
+    contents = [
+        content
+        for picture in pictures
+        for content in (
+            Content(picture.data, picture.content_type),
+            Content(picture.thumbnail, "image/webp"),
+        )
+    ]
+    objects = iter(await file_service.store(database, storage, *contents))
+    return [
+        piece
+        if piece.picture is None
+        else msgspec.structs.replace(piece, stored=(next(objects), next(objects)))
+        for piece in pieces
+    ]
+
+
+async def _kept(
+    db: Db, subject: Subject, piece: Evidence, name: str
 ) -> tuple[File | None, File | None]:
     """Keep a picture and its thumbnail where nobody deletes them as a file of their own."""
-    if picture is None:
+    if piece.stored is None:
         return None, None
+    picture, thumbnail = piece.stored
     suffix = "png" if picture.content_type == "image/png" else "jpg"
-    file = await file_service.keep(
-        db, storage, subject.company, picture.data,
-        name=f"{name}.{suffix}", content_type=picture.content_type, held=True,
-    )  # fmt: skip
-    thumbnail = await file_service.keep(
-        db, storage, subject.company, picture.thumbnail,
-        name=f"{name}-thumbnail.webp", content_type="image/webp", held=True,
-    )  # fmt: skip
-    return file, thumbnail
+    return (
+        await file_service.keep(db, subject.company, picture, name=f"{name}.{suffix}", held=True),
+        await file_service.keep(
+            db, subject.company, thumbnail, name=f"{name}-thumbnail.webp", held=True
+        ),
+    )
 
 
 async def chain(db: Db, company: UUID, order: UUID, order_id: str) -> Chain:
@@ -222,24 +235,31 @@ async def chain(db: Db, company: UUID, order: UUID, order_id: str) -> Chain:
     return Chain(order_id, rows, head, await signing.trusted(db))
 
 
-async def verify(db: Db, storage: Storage, chain: Chain, proof: Proof) -> Verdict:
+async def files_of(db: Db, proof: Proof) -> dict[UUID, File]:
+    """Read the files of a proof that are still there."""
+    named = [uuid for uuid in (proof.file, proof.thumbnail) if uuid is not None]
+    return await files.among(db, proof.company, named)
+
+
+async def verify(
+    storage: Storage, kept: Mapping[UUID, File], chain: Chain, proof: Proof
+) -> Verdict:
     """Check a proof against its facts, its signature, its file's bytes and its order's chain."""
     hashes: Mapping[str, str | None] = {
-        "file_sha256": await _hash_now(db, storage, proof.company, proof.file),
-        "thumbnail_sha256": await _hash_now(db, storage, proof.company, proof.thumbnail),
+        "file_sha256": await _hash_now(storage, kept, proof.file),
+        "thumbnail_sha256": await _hash_now(storage, kept, proof.thumbnail),
     }
     return integrity.judged(proof, chain, hashes)
 
 
-async def _hash_now(db: Db, storage: Storage, company: UUID, file: UUID | None) -> str | None:
+async def _hash_now(storage: Storage, kept: Mapping[UUID, File], file: UUID | None) -> str | None:
     """Hash a file's bytes as they are stored now; empty when they are gone."""
     if file is None:
         return None
-    found = await files.among(db, company, [file])
-    if file not in found:
+    if file not in kept:
         return ""
     try:
-        return hashlib.sha256(await storage.get(found[file].sha256)).hexdigest()
+        return hashlib.sha256(await storage.get(kept[file].sha256)).hexdigest()
     except StorageAway:
         return ""
 

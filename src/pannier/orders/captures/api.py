@@ -40,14 +40,15 @@ from pannier.web.routes import get, post
 from pannier.web.times import stamp
 
 Answer = Response[CapturedOut]
-Seen = TypeVar("Seen")
 Form = TypeVar("Form", bound=CaptureIn)
 
 
-async def seen(exchange: Exchange, looking: Awaitable[Seen]) -> Seen:
-    """Look at pictures with no transaction open: that takes long, and connections are few."""
+async def seen(
+    exchange: Exchange, storage: Storage, looking: Awaitable[list[Evidence]]
+) -> list[Evidence]:
+    """Look at pictures and store them with no transaction open: that may take long."""
     async with exchange.edge.outside(exchange):
-        return await looking
+        return await proofs.stored(exchange.edge.database, storage, await looking)
 
 
 def _picturing(
@@ -65,9 +66,11 @@ def _picturing(
         subject_id: str | None = None,
     ) -> Answer:
         sent = await forms.read(exchange, kind)
-        pieces = await seen(exchange, look(sent))
+        # Nobody has pictures looked at and stored for an order that they do not reach.
+        await found(db, caller, order_id)
+        pieces = await seen(exchange, storage, look(sent))
         scene = await service.setting(db, await held(db, caller, order_id), subject_id)
-        kept = await service.capture(db, storage, caller, scene, sent.values, pieces)
+        kept = await service.capture(db, caller, scene, sent.values, pieces)
         return await views.answered(db, settings, caller.company, kept)
 
     capture.__name__ = f"capture_{name}"
@@ -87,14 +90,13 @@ async def capture_sms(
     order_id: str,
     exchange: Exchange,
     db: Db,
-    storage: Storage,
     settings: Settings,
     subject_id: str | None = None,
 ) -> Answer:
     """Prove by the code that the recipient told the driver."""
     sent = await forms.read(exchange, SmsIn)
     scene = await service.setting(db, await held(db, caller, order_id), subject_id)
-    kept = await service.capture_code(db, storage, caller, scene, sent.values)
+    kept = await service.capture_code(db, caller, scene, sent.values)
     return await views.answered(db, settings, caller.company, kept)
 
 
@@ -146,12 +148,17 @@ async def get_proof(key: FleetKey, proof_id: str, db: Db, settings: Settings) ->
 
 
 @get("/proofs/{proof_id:str}/verify", problems=[StorageAway])
-async def verify_proof(key: FleetKey, proof_id: str, db: Db, storage: Storage) -> VerdictOut:
+async def verify_proof(
+    key: FleetKey, proof_id: str, exchange: Exchange, db: Db, storage: Storage
+) -> VerdictOut:
     """Check that a proof, its picture and its order's chain are what was captured."""
     proof = await queries.get(db, key.company, proof_id)
     order = (await ORDERS.among(db, key.company, [proof.order_uuid]))[proof.order_uuid]
     chain = await proofs.chain(db, key.company, order.uuid, order.public_id)
-    return VerdictOut.of(await proofs.verify(db, storage, chain, proof), proof, chain)
+    kept = await proofs.files_of(db, proof)
+    async with exchange.edge.outside(exchange):
+        verdict = await proofs.verify(storage, kept, chain, proof)
+    return VerdictOut.of(verdict, proof, chain)
 
 
 async def verify_proofs(caller: Coming, order_id: str, db: Db) -> ChainOut:
@@ -162,11 +169,11 @@ async def verify_proofs(caller: Coming, order_id: str, db: Db) -> ChainOut:
 
 @post("/orders/{order_id:str}/override-proof", problems=[IllegalMove, signing.KeyReplaced])
 async def override_proof(
-    caller: Caller, order_id: str, data: OverrideIn, db: Db, storage: Storage, settings: Settings
+    caller: Caller, order_id: str, data: OverrideIn, db: Db, settings: Settings
 ) -> list[ProofOut]:
     """Let an activity happen without its proofs, for a reason that is written down."""
     order = await ORDERS.take(db, caller.company, order_id)
-    made = await service.override(db, storage, order, data.activity, data.reason)
+    made = await service.override(db, order, data.activity, data.reason)
     return await views.outs(db, settings, caller.company, made)
 
 

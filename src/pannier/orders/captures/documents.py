@@ -4,12 +4,14 @@ import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from typing import Any, Final
 from uuid import UUID
 
 from litestar import Response
 
 from pannier.db import Db
+from pannier.errors import Unavailable
 from pannier.files.downloads import Download
 from pannier.files.models import File
 from pannier.files.storage import Storage, StorageAway
@@ -21,6 +23,7 @@ from pannier.proofs.archive import Attachment
 from pannier.proofs.models import Proof
 from pannier.proofs.sheet import MOST_PHOTOS, pdf
 from pannier.settings import Settings
+from pannier.web.exchange import Exchange
 from pannier.web.routes import get
 
 MOST_PICTURES: Final = 50
@@ -31,43 +34,94 @@ TOO_MANY: Final = "Left out: the order has too many pictures."
 GONE: Final = "The picture is not stored any more."
 CHANGED: Final = "The stored picture is not the one that was captured."
 
-# One after the other, and in nobody else's way: printing is Python's own work from end to end.
-press: Final = ThreadPoolExecutor(1, thread_name_prefix="sheets")
+PART: Final = 256 * 1024
+MOST_WAITING: Final = 8
+
+
+class DocumentsBusy(Unavailable):
+    """Too many documents are being made at once."""
+
+    code = "documents_busy"
+    title = "Too many documents are being made; try again soon."
+
+
+class Press:
+    """Makes documents one after the other: printing is Python's own work from end to end.
+
+    Whoever waits for a turn holds neither a connection nor a picture, and only so many wait.
+    """
+
+    def __init__(self, *, waiting: int = MOST_WAITING) -> None:
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="sheets")
+        self._turn = asyncio.Lock()
+        self._places = 1 + waiting
+
+    @asynccontextmanager
+    async def turn(self, exchange: Exchange) -> AsyncIterator[None]:
+        """Wait for a turn, with no connection held; refuse when too many wait."""
+        if not self._places:
+            raise DocumentsBusy
+        self._places -= 1
+        try:
+            async with exchange.edge.outside(exchange), self._turn:
+                yield
+        finally:
+            self._places += 1
+
+    async def make(self, work: Callable[[], bytes]) -> bytes:
+        """Work off the event loop."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+
+press: Final = Press()
 
 
 async def proof_sheet(
-    caller: Coming, order_id: str, db: Db, storage: Storage, settings: Settings
+    caller: Coming,
+    order_id: str,
+    exchange: Exchange,
+    db: Db,
+    storage: Storage,
+    settings: Settings,
 ) -> Download:
     """Print the proofs of an order: a page or more for each stop."""
     gathered = await sheets.gather(db, await found(db, caller, order_id))
     shown = [row for part in sheets.pictures(gathered) for row in _shown(part)]
-    attachments = await attached(storage, gathered, shown)
-    logo = await _logo(storage, gathered)
     link = checks.link(settings.base_url, gathered.chain)
-    name = f"proof-sheet-{gathered.order.public_id}.pdf"
+    async with press.turn(exchange):
+        attachments = await attached(storage, gathered, shown)
+        logo = await _logo(storage, gathered)
 
-    def printed() -> bytes:
-        shown = sheets.sheet(gathered, attachments, logo, link)
-        return pdf(archive.carrying(shown, gathered.proofs))
+        def printed() -> bytes:
+            shown = sheets.sheet(gathered, attachments, logo, link)
+            return pdf(archive.carrying(shown, gathered.proofs))
 
-    return _document("application/pdf", name, printed)
+        made = await press.make(printed)
+    return _document("application/pdf", f"proof-sheet-{gathered.order.public_id}.pdf", made)
 
 
 async def proof_archive(
-    caller: Coming, order_id: str, db: Db, storage: Storage, settings: Settings
+    caller: Coming,
+    order_id: str,
+    exchange: Exchange,
+    db: Db,
+    storage: Storage,
+    settings: Settings,
 ) -> Download:
     """Pack the proofs of an order with their pictures, so that anybody can check them."""
     gathered = await sheets.gather(db, await found(db, caller, order_id))
     pictured = [row for row in gathered.proofs if row.file is not None]
-    attachments = await attached(storage, gathered, pictured)
-    logo = await _logo(storage, gathered)
     link = checks.link(settings.base_url, gathered.chain)
+    async with press.turn(exchange):
+        attachments = await attached(storage, gathered, pictured)
+        logo = await _logo(storage, gathered)
 
-    def packed() -> bytes:
-        shown = sheets.sheet(gathered, attachments, logo, link)
-        return archive.zipped(shown, gathered.proofs, attachments)
+        def packed() -> bytes:
+            shown = sheets.sheet(gathered, attachments, logo, link)
+            return archive.zipped(shown, gathered.proofs, attachments)
 
-    return _document("application/zip", f"proofs-{gathered.order.public_id}.zip", packed)
+        made = await press.make(packed)
+    return _document("application/zip", f"proofs-{gathered.order.public_id}.zip", made)
 
 
 async def proof_table(caller: Coming, order_id: str, db: Db) -> Response[bytes]:
@@ -142,17 +196,14 @@ async def _read(storage: Storage, file: File | None) -> Attachment:
     return Attachment(file.content_type, data)
 
 
-def _document(media_type: str, name: str, make: Callable[[], bytes]) -> Download:
-    """Answer with what is made once the request's connection is given back.
-
-    Printing takes a while, and those who wait for it wait in a queue: none of them may keep a
-    connection from those who do not print.
-    """
-    return Download(200, {"Content-Type": media_type, **_attachment(name)}, _made(make))
+def _document(media_type: str, name: str, made: bytes) -> Download:
+    return Download(200, {"Content-Type": media_type, **_attachment(name)}, _parts(made))
 
 
-async def _made(make: Callable[[], bytes]) -> AsyncIterator[bytes]:
-    yield await asyncio.get_running_loop().run_in_executor(press, make)
+async def _parts(made: bytes) -> AsyncIterator[bytes]:
+    """Hand a document out part by part, as fast as the caller takes them."""
+    for start in range(0, len(made), PART):
+        yield made[start : start + PART]
 
 
 def _attachment(name: str) -> dict[str, str]:
@@ -166,11 +217,13 @@ def _binary(media_type: str) -> dict[str, Any]:
 _ONE: Final = "/orders/{order_id:str}"
 _CSV: Final = {"responses": {200: {"text/csv": {"type": "string"}}}}
 handlers: Final[tuple[Any, ...]] = (
-    get(f"{_ONE}/proof-sheet.pdf", opt=_binary("application/pdf"), problems=[StorageAway])(
-        proof_sheet
-    ),
-    get(f"{_ONE}/proofs.zip", opt=_binary("application/zip"), problems=[StorageAway])(
-        proof_archive
-    ),
+    get(
+        f"{_ONE}/proof-sheet.pdf",
+        opt=_binary("application/pdf"),
+        problems=[StorageAway, DocumentsBusy],
+    )(proof_sheet),
+    get(
+        f"{_ONE}/proofs.zip", opt=_binary("application/zip"), problems=[StorageAway, DocumentsBusy]
+    )(proof_archive),
     get(f"{_ONE}/proofs.csv", opt=_CSV)(proof_table),
 )

@@ -9,7 +9,6 @@ from pannier.accounts.audit import record
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.errors import Field, Invalid, NotFound, Problem, checked
-from pannier.files.storage import Storage
 from pannier.fleet.auth import Driving
 from pannier.fleet.queries import DRIVERS
 from pannier.kit import geo, ids
@@ -141,7 +140,6 @@ def _place(shown: Shown, whole: Whole, subject: Subject) -> Point | None:
 
 async def capture(
     db: Db,
-    storage: Storage,
     caller: FleetKey | Driving,
     scene: Setting,
     given: CaptureIn,
@@ -151,14 +149,10 @@ async def capture(
     captured = await _captured(db, caller, scene, given)
     late = _late(scene.order, given)
     told = [_expected(scene, piece, late=late) for piece in pieces]
-    return await proofs.capture(
-        db, storage, scene.subject, captured, told, placed_at=scene.order.created_at
-    )
+    return await proofs.capture(db, scene.subject, captured, told, placed_at=scene.order.created_at)
 
 
-async def capture_code(
-    db: Db, storage: Storage, caller: FleetKey | Driving, scene: Setting, given: SmsIn
-) -> Kept:
+async def capture_code(db: Db, caller: FleetKey | Driving, scene: Setting, given: SmsIn) -> Kept:
     """Keep that the recipient knew the code; one typed without reception is judged as of then."""
     captured = await _captured(db, caller, scene, given)
     late = _late(scene.order, given)
@@ -170,7 +164,7 @@ async def capture_code(
     offline = at is not None and db.now - at > rules.OFFLINE_AFTER
     await codes.check(db, scene.subject, given.code, at=at if offline else None)
     return await proofs.capture(
-        db, storage, scene.subject, captured, [piece], placed_at=scene.order.created_at
+        db, scene.subject, captured, [piece], placed_at=scene.order.created_at
     )
 
 
@@ -263,9 +257,7 @@ def expected_codes(whole: Whole, subject: Subject) -> list[str]:
     return list(dict.fromkeys(code for item in items for code in item.expected_codes))
 
 
-async def override(
-    db: Db, storage: Storage, order: Order, activity: str, reason: str
-) -> list[Proof]:
+async def override(db: Db, order: Order, activity: str, reason: str) -> list[Proof]:
     """Let an activity happen without its proofs, by an operator's word, which is written down."""
     journey = await Journey.of(db, await Aggregate.of(db, order))
     chosen = flow.activity_of(journey.progress, activity)
@@ -278,9 +270,7 @@ async def override(
     for demand in outcome.missing:
         subject = _subject(order, journey.whole, demand.subject_id)
         piece = Evidence(method="override", details=said)
-        kept = await proofs.capture(
-            db, storage, subject, captured, [piece], placed_at=order.created_at
-        )
+        kept = await proofs.capture(db, subject, captured, [piece], placed_at=order.created_at)
         made += kept.proofs
         record(
             db, order.company, "proof.overridden", subject.public_id,
