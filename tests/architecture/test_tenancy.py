@@ -16,6 +16,7 @@ WITHOUT_COMPANY = {
     "files.linked": "the link's signature stands for the company",
     "files.due_sweep": "objects are shared by content between companies",
     "files.needed": "objects are shared by content between companies",
+    "files.noted": "objects are shared by content between companies",
     "files.hold": "objects are shared by content between companies",
     "files.held_alone": "objects are shared by content between companies",
     "notifications.latest": "the command line shows the whole installation's drawer",

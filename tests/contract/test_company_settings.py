@@ -57,6 +57,7 @@ async def test_a_company_begins_with_the_defaults(acme: Firm) -> None:
             "countries": None,
         },
         "quote_life": 1800,
+        "locations": {"distance": 25, "interval": 5},
         "retention": {
             "events": 90,
             "messages": 90,

@@ -62,9 +62,9 @@ def test_a_fix_from_the_near_future_counts_as_now_and_from_the_far_future_not_at
 
 def test_a_metre_is_a_move_and_half_of_one_is_not() -> None:
     here = Point(103.8, 1.3)
-    assert fixes.moved(None, here)
-    assert not fixes.moved(here, reached(here, 0.5, 90))
-    assert fixes.moved(here, reached(here, 1.1, 90))
+    assert fixes.moved(None, here, 25)
+    assert not fixes.moved(here, reached(here, 24.5, 90), 25)
+    assert fixes.moved(here, reached(here, 25.1, 90), 25)
 
 
 def test_devices_say_minus_one_for_what_they_do_not_know() -> None:

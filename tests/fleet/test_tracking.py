@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fleet.depot import Depot
-from pannier.fleet import fixes, presence
+from pannier.fleet import presence
 from pannier.fleet.fixes import Fix
 from pannier.fleet.models import Driver
 from pannier.fleet.queries import DRIVERS
@@ -69,12 +69,44 @@ async def test_a_late_report_is_kept_and_moves_nobody_back(
     assert len(await depot.told("driver.location_changed")) == 1
 
 
-async def test_only_a_real_move_is_told_and_small_steps_add_up(depot: Depot) -> None:
+METRE = 1 / 111_195
+
+
+async def test_only_a_real_move_is_told_and_small_steps_add_up(
+    depot: Depot, clock: ManualClock
+) -> None:
     made = await depot.driver()
-    metre = 1 / 111_195
-    for step in (0, 0, 0.4, 0.8, 1.2, 1.2):
-        await depot.post(f"drivers/{made['id']}/track", latitude=1 + step * metre, longitude=103)
+    for step in (0, 0, 10, 20, 26, 26, 40):
+        await depot.post(f"drivers/{made['id']}/track", latitude=1 + step * METRE, longitude=103)
+        clock.advance(seconds=5)
     assert len(await depot.told("driver.location_changed")) == 2
+
+
+async def test_a_driver_who_hurries_is_told_of_once_in_five_seconds(
+    depot: Depot, house: House, clock: ManualClock
+) -> None:
+    made = await depot.driver()
+    for second in range(60):
+        latitude = 1 + second * 30 * METRE
+        await depot.post(f"drivers/{made['id']}/track", latitude=latitude, longitude=103)
+        clock.advance(seconds=1)
+    assert len(await depot.told("driver.location_changed")) == 12
+    assert await house.value("select count(*) from positions") == 60
+
+
+async def test_a_company_chooses_how_far_and_how_often_moves_are_told(
+    depot: Depot, acme: Firm, clock: ManualClock
+) -> None:
+    wish = {"locations": {"distance": 5, "interval": 1}}
+    answer = await acme.admin.patch("/int/v1/settings", json=wish)
+    assert answer.json()["locations"] == wish["locations"], answer.text
+    refused = await acme.admin.patch("/int/v1/settings", json={"locations": {"distance": 1}})
+    assert paths(refused) == ["locations.distance"]
+    made = await depot.driver()
+    for step in range(4):
+        await depot.post(f"drivers/{made['id']}/track", latitude=1 + step * 6 * METRE, longitude=1)
+        clock.advance(seconds=1)
+    assert len(await depot.told("driver.location_changed")) == 4
 
 
 @pytest.mark.parametrize(
@@ -172,7 +204,3 @@ async def test_nearby_reaches_over_the_date_line_and_not_into_another_company(
     await yard.driver(location="0.001,-179.999", online=True)
     found = await depot.get("drivers?nearby=0,179.999&radius=1000")
     assert [row["id"] for row in found] == [ours["id"]]
-
-
-def test_the_least_move_is_a_metre() -> None:
-    assert fixes.LEAST_MOVE == 1

@@ -3,6 +3,7 @@
 from typing import Any
 
 from orders.shop import Shop
+from pannier.kit.clock import ManualClock
 from stage import Firm
 
 FLOW = [
@@ -12,7 +13,7 @@ FLOW = [
 COLLECT = [{"code": "loaded", "status": "Loaded", "complete": True}]
 
 
-async def test_a_company_delivers_to_three_stops(acme: Firm) -> None:
+async def test_a_company_delivers_to_three_stops(acme: Firm, clock: ManualClock) -> None:
     shop = Shop(acme)
     warehouse, ada, grace = [
         await shop.post("places", name=name, latitude=1.3 + number / 100, longitude=103.8)
@@ -38,7 +39,7 @@ async def test_a_company_delivers_to_three_stops(acme: Firm) -> None:
     await shop.act(order, "assign-driver", driver=driver["id"])
     await shop.act(order, "dispatch")
     await shop.act(order, "start")
-    await walk(shop, order, driver)
+    await walk(shop, clock, order, driver)
     done = await shop.get(f"orders/{order['id']}")
     assert done["status"] == "completed"
     assert [stop["complete"] for stop in done["payload"]["waypoints"]] == [True, True, True]
@@ -75,10 +76,13 @@ async def test_a_company_delivers_to_three_stops(acme: Firm) -> None:
     ]  # fmt: skip
 
 
-async def walk(shop: Shop, order: dict[str, Any], driver: dict[str, Any]) -> None:
+async def walk(
+    shop: Shop, clock: ManualClock, order: dict[str, Any], driver: dict[str, Any]
+) -> None:
     """Visit every stop as the driver's application does: look what is next, and let it happen."""
     for stop in order["payload"]["waypoints"]:
         longitude, latitude = stop["location"]["coordinates"]
+        clock.advance(minutes=5)
         await shop.post(f"drivers/{driver['id']}/track", latitude=latitude, longitude=longitude)
         shown = await shop.get(f"orders/{order['id']}")
         assert shown["current_waypoint"] == stop["id"]

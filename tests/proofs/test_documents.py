@@ -1,11 +1,8 @@
 """The documents of an order's proofs, fetched as they are by those who need them."""
 
-import asyncio
 import base64
 import csv
-import itertools
 import json
-import threading
 import zipfile
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -308,40 +305,6 @@ async def test_while_the_storage_is_away_no_half_archive_leaves(
 
 
 @pytest.mark.slow
-async def test_whoever_waits_for_a_sheet_keeps_no_connection_from_others(
-    courier: Courier, house: House
-) -> None:
-    order = await courier.order()
-    # More than there are connections.
-    many = 25
-    begun, release, started = asyncio.Event(), threading.Event(), itertools.count(1)
-
-    async def watched(scope: Any, receive: Any, send: Any) -> None:
-        async def told(message: Any) -> None:
-            if message["type"] == "http.response.start" and next(started) == many:
-                begun.set()
-            await send(message)
-
-        await house.edge(scope, receive, told)
-
-    client = courier.firm.api
-    watching = httpx.AsyncClient(
-        transport=httpx.ASGITransport(watched), base_url=client.base_url, headers=client.headers
-    )
-    documents.press.submit(release.wait)
-    path = f"/v1/orders/{order['id']}/proof-sheet.pdf"
-    waiting = [asyncio.create_task(watching.get(path)) for _ in range(many)]
-    try:
-        async with asyncio.timeout(60):
-            await begun.wait()
-            assert (await client.get(f"/v1/orders/{order['id']}")).status_code == 200
-        assert not any(task.done() for task in waiting)
-    finally:
-        release.set()
-    answers = await asyncio.gather(*waiting)
-    assert len({answer.content for answer in answers}) == 1
-
-
 def row(number: int) -> Proof:
     return link(number, picture=drawn.photo())
 

@@ -10,6 +10,7 @@ import msgspec
 from pannier.accounts.company_settings.models import (
     BrandSettings,
     CodeSettings,
+    LocationSettings,
     RetentionSettings,
     SenderSettings,
     StoreSettings,
@@ -41,6 +42,7 @@ class Company(KeptRow, kw_only=True):
     order_config: UUID | None = None
     quote_life: int | None = None
     codes: CodeSettings = msgspec.field(default_factory=CodeSettings)
+    locations: LocationSettings = msgspec.field(default_factory=LocationSettings)
     retention: RetentionSettings = msgspec.field(default_factory=RetentionSettings)
     branding: BrandSettings = msgspec.field(default_factory=BrandSettings)
     senders: SenderSettings = msgspec.field(default_factory=SenderSettings)

@@ -11,7 +11,7 @@ from pannier.kit.geo import Point
 NOWHERE: Final = Point(0.0, 0.0)
 # How far a device's clock may be ahead of ours.
 AHEAD: Final = timedelta(minutes=5)
-LEAST_MOVE: Final = 1.0  # metres
+LEAST_MOVE: Final = 5.0  # metres; no company can want to hear of less
 
 
 class Fix(msgspec.Struct, frozen=True):
@@ -51,6 +51,11 @@ def newer(recorded_at: datetime, located_at: datetime | None) -> bool:
     return located_at is None or recorded_at >= located_at
 
 
-def moved(told: Point | None, point: Point) -> bool:
+def moved(told: Point | None, point: Point, metres: float) -> bool:
     """Tell whether a point is a move from the one that was told last."""
-    return told is None or geo.distance(told, point) >= LEAST_MOVE
+    return told is None or geo.distance(told, point) >= metres
+
+
+def rested(told_at: datetime | None, recorded_at: datetime, seconds: float) -> bool:
+    """Tell whether the move that was told last is long enough ago."""
+    return told_at is None or recorded_at - told_at >= timedelta(seconds=seconds)

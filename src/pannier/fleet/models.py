@@ -56,6 +56,7 @@ class Driver(Mobile, kw_only=True):
     city: str | None = None
     told_latitude: float | None = None
     told_longitude: float | None = None
+    told_at: datetime | None = None
 
     @property
     def told(self) -> Point | None:

@@ -5,6 +5,7 @@ from uuid import UUID
 
 import msgspec
 
+from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.errors import Conflict
 from pannier.events import outbox
@@ -90,10 +91,14 @@ async def _move_vehicle(db: Db, vehicle: Vehicle, fix: Fix) -> Vehicle:
 async def _move_driver(db: Db, driver: Driver, fix: Fix) -> Driver:
     if not fixes.newer(fix.recorded_at, driver.located_at):
         return driver
-    moved = fixes.moved(driver.told, fix.point)
+    moved = await _worth_telling(db, driver, fix)
     live = _measured(fix) | {"located_at": fix.recorded_at}
     if moved:
-        live |= {"told_latitude": fix.point.latitude, "told_longitude": fix.point.longitude}
+        live |= {
+            "told_latitude": fix.point.latitude,
+            "told_longitude": fix.point.longitude,
+            "told_at": fix.recorded_at,
+        }
     # Not `DRIVERS.change`: a moving driver's profile stays editable by whoever has its version.
     await db.update("drivers", driver.uuid, **live)
     saved = msgspec.structs.replace(driver, **live)
@@ -103,6 +108,20 @@ async def _move_driver(db: Db, driver: Driver, fix: Fix) -> Driver:
             db, saved.company, Name.DRIVER_LOCATION_CHANGED, data, subject=saved.public_id
         )
     return saved
+
+
+async def _worth_telling(db: Db, driver: Driver, fix: Fix) -> bool:
+    """Tell whether a driver went so far, and so long after the last time, that others hear of it.
+
+    Each event is a row that is kept and sent: a device that reports each second must not fill
+    the log of all.
+    """
+    if not fixes.moved(driver.told, fix.point, fixes.LEAST_MOVE):
+        return False
+    apart = (await company_settings.of(db, driver.company)).locations
+    return fixes.moved(driver.told, fix.point, apart.distance) and fixes.rested(
+        driver.told_at, fix.recorded_at, apart.interval
+    )
 
 
 def _measured(fix: Fix) -> dict[str, Any]:

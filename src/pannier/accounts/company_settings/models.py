@@ -60,6 +60,14 @@ WrongPerHour = Annotated[
 WrongPerDay = Annotated[
     int, Meta(ge=5, le=100, description="Wrong tries of one identity in a day.", examples=[30])
 ]
+Metres = Annotated[
+    int,
+    Meta(ge=5, le=10_000, description="How far a driver moves before that is told.", examples=[25]),
+]
+Seconds = Annotated[
+    int,
+    Meta(ge=1, le=3600, description="Between two events of where a driver is.", examples=[5]),
+]
 Days = Annotated[int, Meta(ge=1, le=36_500, description="Days that they are kept.", examples=[30])]
 Brand = Annotated[
     str, Meta(max_length=100, description="In messages and on sheets.", examples=["Acme"])
@@ -110,6 +118,20 @@ class Codes(msgspec.Struct, kw_only=True, frozen=True):
     wrong_per_hour: WrongPerHour = 10
     wrong_per_day: WrongPerDay = 30
     countries: Countries | None = None
+
+
+class LocationSettings(msgspec.Struct, kw_only=True, frozen=True):
+    """When it is told where a driver is, as it is set."""
+
+    distance: Given[Metres] = UNSET
+    interval: Given[Seconds] = UNSET
+
+
+class Locations(msgspec.Struct, kw_only=True, frozen=True):
+    """When it is told where a driver is, as it applies: after a distance and an interval."""
+
+    distance: Metres = 25
+    interval: Seconds = 5
 
 
 class RetentionSettings(msgspec.Struct, kw_only=True, frozen=True):
@@ -209,6 +231,7 @@ class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     codes: Codes
     branding: Branding
     senders: Senders
+    locations: Locations
     retention: RetentionSettings
 
     def sender(self, channel: str) -> str:

@@ -12,6 +12,7 @@ from pannier.accounts.company_settings.models import (
     Branding,
     Codes,
     CompanySettings,
+    Locations,
     Senders,
     StoreSettings,
     values,
@@ -46,6 +47,7 @@ def applied(company: Company, store: Store | None = None) -> CompanySettings:
         codes=Codes(**(values(company.codes) | values(own.codes))),
         branding=Branding(**brand),
         senders=Senders(**(values(company.senders) | values(own.senders))),
+        locations=Locations(**values(company.locations)),
         retention=company.retention,
     )
 

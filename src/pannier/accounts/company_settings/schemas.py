@@ -14,6 +14,8 @@ from pannier.accounts.company_settings.models import (
     Country,
     Given,
     Locale,
+    Locations,
+    LocationSettings,
     Retention,
     RetentionSettings,
     Senders,
@@ -69,6 +71,7 @@ class SettingsOut(msgspec.Struct, kw_only=True):
     order_config: DefaultOrderConfig | None
     codes: Codes
     quote_life: QuoteLife
+    locations: Locations
     retention: Retention
     branding: Branding
     senders: Senders
@@ -109,6 +112,7 @@ class SettingsChange(msgspec.Struct, kw_only=True):
     order_config: Given[DefaultOrderConfig] = UNSET
     codes: Given[CodeSettings] = UNSET
     quote_life: Given[QuoteLife] = UNSET
+    locations: Given[LocationSettings] = UNSET
     retention: Given[RetentionSettings] = UNSET
     branding: Given[BrandSettings] = UNSET
     senders: Given[SenderSettings] = UNSET

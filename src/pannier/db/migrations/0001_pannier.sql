@@ -38,6 +38,7 @@ create table companies (
     order_config uuid,
     quote_life integer,
     codes jsonb not null default '{}',
+    locations jsonb not null default '{}',
     retention jsonb not null default '{}',
     branding jsonb not null default '{}',
     senders jsonb not null default '{}',
@@ -649,6 +650,7 @@ create table drivers (
     -- Where the driver was when a move was last told, so that many small steps add up to one.
     told_latitude double precision,
     told_longitude double precision,
+    told_at timestamptz,
     version integer not null default 1,
     deleted_at timestamptz
 );
