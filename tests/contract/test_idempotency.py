@@ -99,6 +99,40 @@ async def test_a_revoked_credential_gets_no_replay(acme: Firm, house: House) -> 
     refused(again, 401, "unauthenticated")
 
 
+async def test_who_may_not_ask_any_more_gets_no_replay(acme: Firm, house: House) -> None:
+    key = {**KEY, "scopes": ["webhooks:write"]}
+    made = (await acme.admin.post("/int/v1/keys", json=key)).json()
+    client, headers = house.client(made["key"]), {"Idempotency-Key": "one"}
+    body = {"url": "https://93.184.216.34/hook"}
+    first = await client.post("/v1/webhooks", json=body, headers=headers)
+    assert first.json()["secret"].startswith("whsec_")
+    same(first, await client.post("/v1/webhooks", json=body, headers=headers))
+    path = f"/int/v1/keys/{made['id']}"
+    assert (await acme.admin.patch(path, json={"scopes": ["orders:read"]})).is_success
+    again = await client.post("/v1/webhooks", json=body, headers=headers)
+    refused(again, 403, "forbidden")
+    assert "whsec_" not in again.text
+
+
+async def test_strangers_with_one_public_key_do_not_share_their_answers(
+    acme: Firm, house: House
+) -> None:
+    headers = {"Idempotency-Key": "1"}
+
+    async def ask(address: str, phone: str) -> httpx.Response:
+        client = house.client(acme.storefront_key, address=address)
+        return await client.post(
+            "/storefront/v1/customers/login-with-sms", json={"phone": phone}, headers=headers
+        )
+
+    ada, bob = await ask("203.0.113.1", "+6591234567"), await ask("203.0.113.2", "+6597654321")
+    assert (ada.status_code, bob.status_code) == (200, 200), bob.text
+    same(ada, await ask("203.0.113.1", "+6591234567"))
+    # The same house, by whatever address of it.
+    six = await ask("2001:db8::1", "+6591111111")
+    same(six, await ask("2001:db8::ffff", "+6591111111"))
+
+
 async def test_ten_at_once_do_one_deed_and_all_get_its_answer(acme: Firm, house: House) -> None:
     async def send() -> httpx.Response:
         headers = {"Idempotency-Key": "storm"}

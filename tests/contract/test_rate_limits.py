@@ -65,6 +65,15 @@ async def test_an_address_has_so_many_requests_a_minute_whoever_it_is(house: Hou
     assert (await client.get("/nowhere")).status_code == 404
 
 
+async def test_an_ipv6_caller_is_limited_by_network(house: House) -> None:
+    codes = [
+        (await house.client(address=f"2001:db8:0:1::{number:x}").get("/nowhere")).status_code
+        for number in range(1, 14)
+    ]
+    assert codes == [404] * 12 + [429]
+    assert (await house.client(address="2001:db8:0:2::1").get("/nowhere")).status_code == 404
+
+
 async def test_a_guesser_of_keys_is_limited_by_address(acme: Firm, house: House) -> None:
     wrong = acme.api_key[:-3] + "xyz"
     codes = [(await house.client(wrong).get(WHO)).status_code for _ in range(13)]

@@ -68,6 +68,18 @@ async def test_without_a_place_to_go_to_it_is_refused_and_nothing_is_kept(
     assert await shop.told() == []
 
 
+async def test_what_names_something_else_is_no_address(shop: Shop, acme: Firm) -> None:
+    other = (await shop.post("contacts", name="Ada"))["id"]
+    for body in (
+        {"pickup": other, "dropoff": MANDAI},
+        {"pickup": RAFFLES, "dropoff": "driver_4kQ8ZpL0sVxYt2Wn"},
+        {"waypoints": [RAFFLES, {"place": other}]},
+    ):
+        found = paths(await acme.api.post("/v1/orders", json=body))
+        assert found in (["pickup"], ["dropoff"], ["waypoints[1].place"])
+    assert await shop.get("places") == []
+
+
 async def test_a_payload_and_its_parts_at_once_are_refused(acme: Firm) -> None:
     body = {"payload": {"pickup": RAFFLES, "dropoff": MANDAI}, "pickup": RAFFLES}
     assert paths(await acme.api.post("/v1/orders", json=body)) == ["payload"]

@@ -125,11 +125,9 @@ def _limited(kind: KeyKind, presented: Presented, exchange: Exchange) -> str:
     return f"key:{presented.id}{network}"
 
 
-async def _key(exchange: Exchange, kind: KeyKind) -> queries.KeyLogin:
-    """Check the key, then receive what comes with it."""
-    found = await checked_key(exchange, kind)
-    await idempotency.begin(exchange, f"key:{found.uuid}")
-    return found
+def _strangers(exchange: Exchange, key: UUID | None = None) -> str:
+    """Name whom kept answers belong to where everybody comes with the same key, or with none."""
+    return f"key:{key}:{addresses.neighbourhood(exchange.address)}"
 
 
 async def _touch(database: Database, key: UUID) -> None:
@@ -143,13 +141,15 @@ def fleet(resource: str | None) -> Door:
 
     async def door(_: Connection) -> None:
         exchange = current.get()
-        found = await _key(exchange, "api")
+        found = await checked_key(exchange, "api")
         verb = "read" if exchange.method in SAFE_METHODS else "write"
         if resource is not None and not permissions.covers(found.scopes, resource, verb):
             raise Forbidden(f"This key lacks the scope {resource}:{verb}.")
         exchange.caller = FleetKey(
             found.uuid, found.public_id, found.company, found.name, tuple(found.scopes)
         )
+        # Last: what was answered before is nothing for who may not ask today.
+        await idempotency.begin(exchange, f"key:{found.uuid}")
 
     return door
 
@@ -161,8 +161,9 @@ def fleet_or_app(resource: str) -> Door:
     async def door(connection: Connection) -> None:
         exchange = current.get()
         if credential.kind(bearer(exchange)) == KEY_PREFIXES["app"]:
-            found = await _key(exchange, "app")
+            found = await checked_key(exchange, "app")
             exchange.caller = AppKey(found.uuid, found.public_id, found.company, found.name)
+            await idempotency.begin(exchange, _strangers(exchange, found.uuid))
         else:
             await by_key(connection)
 
@@ -172,10 +173,11 @@ def fleet_or_app(resource: str) -> Door:
 async def storefront(_: Connection) -> None:
     """Let a storefront key in."""
     exchange = current.get()
-    found = await _key(exchange, "storefront")
+    found = await checked_key(exchange, "storefront")
     if found.store is None:
         raise Unauthenticated
     exchange.caller = StorefrontKey(found.uuid, found.public_id, found.company, found.store)
+    await idempotency.begin(exchange, _strangers(exchange, found.uuid))
 
 
 def operator(least: Role) -> Door:
@@ -194,7 +196,8 @@ def operator(least: Role) -> Door:
 
 async def anonymous(_: Connection) -> None:
     """Let anybody in; the handler itself looks at what was sent."""
-    await idempotency.begin(current.get(), "anonymous")
+    exchange = current.get()
+    await idempotency.begin(exchange, _strangers(exchange))
 
 
 async def _operator(exchange: Exchange) -> Caller:

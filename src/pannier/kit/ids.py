@@ -1,6 +1,7 @@
 """Identifiers: UUIDv7 inside, `<prefix>_<random>` for people, either one accepted anywhere."""
 
 import os
+import re
 import string
 from datetime import datetime
 from typing import Final
@@ -8,6 +9,8 @@ from uuid import UUID
 
 ALPHABET: Final = string.digits + string.ascii_letters
 RANDOM_LENGTH: Final = 16  # 95 bits; the contract asks for at least 60
+LONGEST: Final = 100
+_PUBLIC: Final = re.compile(r"[a-z]+(?:_[a-z]+)*_[0-9A-Za-z]{16,}")
 
 # Bytes beyond the last whole round of the alphabet are left out: they would favour some letters.
 _UNFAIR: Final = bytes(range(256 - 256 % len(ALPHABET), 256))
@@ -91,6 +94,11 @@ def random_text(length: int) -> str:
 def new_public_id(prefix: str) -> str:
     """Make the identifier people see, such as `order_4fT0…`."""
     return f"{prefix}_{random_text(RANDOM_LENGTH)}"
+
+
+def looks_public(text: str) -> bool:
+    """Tell whether a text is spelled as such an identifier is, of whatever kind."""
+    return len(text) <= LONGEST and _PUBLIC.fullmatch(text) is not None
 
 
 def as_uuid(text: str) -> UUID | None:

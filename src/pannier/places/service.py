@@ -117,6 +117,8 @@ def _place_in(given: object) -> PlaceIn:
             return PlaceIn(location=checked("", geo.parse, spot).to_geojson())
         case str() if _PAIR.fullmatch(spot):
             return PlaceIn(location=checked("", geo.parse, spot).to_geojson())
+        case str() if ids.looks_public(spot):
+            raise Invalid(fields=[Field("", "This names something else than a place.")])
         case str():
             return _converted({"street1": spot})
         case dict():

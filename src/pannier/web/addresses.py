@@ -1,5 +1,6 @@
 """Who is calling, by address: the connection's own, or what a trusted proxy says."""
 
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 from litestar.types import Scope
@@ -61,6 +62,7 @@ def resolve(exchange: Exchange, scope: Scope, proxies: Networks) -> None:
             return
 
 
+@lru_cache(maxsize=4096)
 def neighbourhood(address: str) -> str:
     """Name the network that shares an allowance: the address itself, or an IPv6 caller's /64."""
     try:

@@ -87,7 +87,9 @@ class Edge:
     def _admit(self, exchange: Exchange, scope: Scope) -> None:
         """Find out who calls, and turn away who calls too often."""
         addresses.resolve(exchange, scope, self.proxies)
-        self.limit(f"address:{exchange.address}", self.address_rate, exchange)
+        self.limit(
+            f"address:{addresses.neighbourhood(exchange.address)}", self.address_rate, exchange
+        )
         if "\0" in exchange.path:
             raise NotFound
 

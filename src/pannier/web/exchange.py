@@ -10,12 +10,16 @@ from pannier.db.actor import STRANGER
 from pannier.web import logs
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from litestar.types import Receive, Scope
 
     from pannier.web.edge import Edge
     from pannier.web.idempotency import Answered, Pending
 
 BODILESS: Final = frozenset({"GET", "HEAD"})
+# As RFC 9110 has them, of those that are read anywhere.
+LISTS: Final = frozenset({b"accept", b"accept-encoding", b"if-match", b"if-none-match"})
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _REQUEST_ID: Final = re.compile(rb"[A-Za-z0-9._:-]{1,128}")
 
@@ -39,7 +43,7 @@ class Exchange:
         self.path: str = scope["path"]
         self.query: bytes = scope["query_string"]
         self.target = scope["raw_path"] + b"?" + self.query
-        self.headers: dict[bytes, bytes] = dict(scope["headers"])
+        self.headers = _by_name(scope["headers"])
         self.id = request_id(self.headers.get(b"x-request-id"))
         self.address = ""
         self.secure = scope["scheme"] == "https"
@@ -61,6 +65,16 @@ class Exchange:
         kind = self.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
         own = kind.startswith(b"application/") and kind.endswith(b"+json")
         return own or kind in {b"", b"application/json", b"text/json"}
+
+
+def _by_name(lines: "Iterable[tuple[bytes, bytes]]") -> dict[bytes, bytes]:
+    """Look headers up by name; of a list that comes in several lines, all of them count."""
+    pairs = list(lines)
+    headers = dict(pairs)
+    if len(headers) < len(pairs):
+        for listed in LISTS & headers.keys():
+            headers[listed] = b", ".join(value for name, value in pairs if name == listed)
+    return headers
 
 
 def request_id(offered: bytes | None) -> str:
