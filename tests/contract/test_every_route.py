@@ -59,7 +59,7 @@ async def key(firm: Firm) -> str:
 
 
 async def operator(firm: Firm) -> str:
-    email = f"registered@{firm.company.name.lower()}.example.com"
+    email = f"registered{randrange(10**9)}@{firm.company.name.lower()}.example.com"
     body = {"email": email, "name": "R", "role": "viewer", "password": "a long sentence"}
     return await created(firm.admin.post("/int/v1/operators", json=body))
 
