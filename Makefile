@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup tools run test fast faults lint types bench docs lock
+.PHONY: help setup tools run test fast faults fuzz lint types bench docs lock
 RUN := .venv/bin
 LOCK := scripts/setup uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q
 
@@ -23,6 +23,9 @@ fast: tools ## Run the everyday tests (under 90 seconds)
 
 faults: tools ## Kill workers 200 times and count
 	@PANNIER_FAULTS=whole $(RUN)/python -m pytest -s tests/faults/test_webhook_kills.py
+
+fuzz: tools ## Send the doors 50,000 requests that the document allows or forbids
+	@PANNIER_FUZZ=100 $(RUN)/python -m pytest --timeout 7200 tests/contract/test_fuzz.py
 
 lint: tools ## Check style and the arrows between packages
 	@$(RUN)/ruff format --check -q . && $(RUN)/ruff check -q . && $(RUN)/lint-imports --no-logo

@@ -17,6 +17,7 @@ from pannier.customers.queries import CUSTOMERS
 from pannier.customers.schemas import CustomerId, CustomerOut
 from pannier.customers.service import CustomerExists
 from pannier.db import Db, PageIn
+from pannier.errors import NotFound
 from pannier.kit.structs import remade
 from pannier.settings import Settings
 from pannier.web.lists import Listed, enveloped
@@ -80,7 +81,7 @@ class Pushed(msgspec.Struct):
     devices: Annotated[int, Meta(description="How many devices it goes to.", examples=[1])]
 
 
-@get("/customers")
+@get("/customers", problems=[NotFound])
 async def list_customers(caller: Caller, filters: CustomerFilters, db: Db) -> Listed[CustomerShown]:
     """List customers, the newest first."""
     where = CUSTOMERS.where(caller.company)

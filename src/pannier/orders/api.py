@@ -218,7 +218,9 @@ routes = doors.for_keys(
         get(_ONE, **_OWN)(get_order),
         change(_ONE, problems=[*ASSIGNING, service.OrderClosed, PayloadBegun])(change_order),
         delete_order,
-        act(f"{_ONE}/schedule", status_code=200, problems=MOVING)(schedule_order),
+        act(f"{_ONE}/schedule", status_code=200, problems=[*MOVING, service.OrderClosed])(
+            schedule_order
+        ),
         act(f"{_ONE}/assign-driver", status_code=200, problems=ASSIGNING)(assign_driver),
         delete(f"{_ONE}/assign-driver", status_code=200, problems=ASSIGNING)(unassign_driver),
         act(f"{_ONE}/dispatch", status_code=200, problems=HANDING_OUT)(dispatch_order),

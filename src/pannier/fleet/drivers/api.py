@@ -12,6 +12,7 @@ from pannier.accounts.tokens import api as tokens
 from pannier.accounts.tokens.models import Holder
 from pannier.accounts.tokens.service import Origin
 from pannier.db import Db
+from pannier.errors import NotFound
 from pannier.fleet import auth, presence, signin
 from pannier.fleet.auth import Driving
 from pannier.fleet.drivers import queries, service
@@ -42,12 +43,12 @@ drivers: Final = Resource(
     show=queries.shown,
     read=False,
     remove=service.let_go,
-    problems={"create": TAKEN, "change": TAKEN},
+    problems={"create": (*TAKEN, NotFound), "change": TAKEN},
     says={"delete": "Delete a driver. The vehicle stays, without a driver."},
 )
 
 
-@get("/drivers")
+@get("/drivers", problems=[NotFound])
 async def list_drivers(
     key: FleetKey, filters: DriverFilters, exchange: Exchange, db: Db
 ) -> Response[list[DriverOut]]:

@@ -5,6 +5,7 @@ from typing import Final
 from pannier.accounts import doors
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
+from pannier.errors import NotFound
 from pannier.fleet.fleets import queries, service
 from pannier.fleet.fleets.schemas import FleetDriverIn, FleetOut, FleetVehicleIn
 from pannier.fleet.queries import DRIVERS, FLEETS, VEHICLES
@@ -19,7 +20,7 @@ fleets: Final = Resource(
     show=queries.shown,
     take=queries.take,
     remove=service.dissolve,
-    problems={"change": [service.FleetCircle]},
+    problems={"create": [NotFound], "list": [NotFound], "change": [service.FleetCircle]},
     says={"delete": "Delete a fleet. Its members stay."},
 )
 

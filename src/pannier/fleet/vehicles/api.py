@@ -7,6 +7,7 @@ from litestar import Response
 from pannier.accounts import doors
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
+from pannier.errors import NotFound
 from pannier.fleet import presence
 from pannier.fleet.queries import VEHICLES, positions
 from pannier.fleet.schemas import PositionFilters, PositionOut, TrackIn
@@ -25,6 +26,7 @@ vehicles: Final = Resource(
     show=queries.shown,
     take=queries.take_with_driver,
     remove=service.remove,
+    problems={"create": [NotFound], "list": [NotFound]},
     says={"delete": "Delete a vehicle. Its driver stays, without a vehicle."},
 )
 

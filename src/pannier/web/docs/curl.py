@@ -1,12 +1,27 @@
-"""Requests as one would type them."""
+"""Requests as one would type them: pasted in order, they work."""
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
+from pannier.web.docs.fields import Fields
 from pannier.web.openapi.security import SCHEMES
+
+IDENTIFIER: Final = re.compile(r"([a-z_]+)_[0-9A-Za-z]{16}")
+MOMENT: Final = re.compile(r"20\d\d(-\d\d-\d\d.*)")
+# Prefixes of identifiers that are no whole words.
+WHOLE: Final[Mapping[str, str]] = {"sa": "service_area"}
+# What a body has to name although its schema leaves it open, because one of several will do.
+NEEDED: Final[Mapping[str, frozenset[str]]] = {
+    "/v1/payloads": frozenset({"pickup"}),
+    "/v1/waypoints": frozenset({"place"}),
+    "/v1/tracking-statuses": frozenset({"order"}),
+}
+# Moments that have to lie ahead.
+AHEAD: Final = frozenset({"date", "expires_at", "scheduled_at"})
 
 
 def pretty(value: Any) -> str:  # noqa: ANN401 - any JSON
@@ -14,26 +29,28 @@ def pretty(value: Any) -> str:  # noqa: ANN401 - any JSON
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
 
 
-def command(server: str, method: str, path: str, operation: Mapping[str, Any]) -> str:
-    """Spell an operation as a curl command with its example body."""
-    for parameter in operation["parameters"]:
-        if parameter["in"] == "path":
-            path = path.replace(f"{{{parameter['name']}}}", str(parameter["example"]))
-    first = f"curl {server}{path}" if method == "GET" else f"curl -X {method} {server}{path}"
-    parts = [first, *_headers(operation), *_body(operation.get("requestBody"))]
+def command(
+    server: str, method: str, path: str, operation: Mapping[str, Any], fields: Fields
+) -> str:
+    """Spell an operation as a curl command with its example body.
+
+    What only the reader can know stands in a variable: credentials, which so stay out of the
+    shell's history, and the ids of things that exist.
+    """
+    address = re.sub(r"{(\w+)}", lambda match: f"${match[1].upper()}", f"{server}{path}")
+    quoted = f'"{address}"' if "$" in address else address
+    first = f"curl {quoted}" if method == "GET" else f"curl -X {method} {quoted}"
+    needed = NEEDED.get(path, frozenset())
+    parts = [first, *_headers(operation), *_body(operation.get("requestBody"), fields, needed)]
     return " \\\n  ".join(parts)
 
 
 def _headers(operation: Mapping[str, Any]) -> Iterator[str]:
-    """A credential stands in a variable, so that it stays out of the shell's history."""
     for name in next(iter(operation["security"]), {}):
         yield f'-H "{SCHEMES[name].header}"'
-    for parameter in operation["parameters"]:
-        if parameter["name"] == "Idempotency-Key":
-            yield '-H "Idempotency-Key: $(uuidgen)"'
 
 
-def _body(body: Mapping[str, Any] | None) -> Iterator[str]:
+def _body(body: Mapping[str, Any] | None, fields: Fields, needed: frozenset[str]) -> Iterator[str]:
     if body is None:
         return
     media_type, content = next(iter(body["content"].items()))
@@ -45,5 +62,36 @@ def _body(body: Mapping[str, Any] | None) -> Iterator[str]:
             yield f"-F {shlex.quote(f'{name}=@{name}' if binary else f'{name}={value}')}"
         return
     yield f"-H 'Content-Type: {media_type}'"
-    text = example if isinstance(example, str) else pretty(example)
-    yield f"--data {shlex.quote(text)}"
+    yield _data(example, fields.required(content["schema"]) | needed)
+
+
+def _data(example: Any, required: frozenset[str]) -> str:  # noqa: ANN401 - any JSON
+    if isinstance(example, str):
+        return f"--data {shlex.quote(example)}"
+    text = pretty(usable(example, required))
+    if "$" not in text:
+        return f"--data {shlex.quote(text)}"
+    return f"--data @- <<END\n{text}\nEND"
+
+
+def usable(example: Any, required: frozenset[str], path: str = "") -> Any:  # noqa: ANN401 - any JSON
+    """Leave out what names things that are not there; what must be named becomes a variable."""
+    if isinstance(example, dict):
+        made = {
+            name: usable(value, required, f"{path}{name}.")
+            for name, value in example.items()
+            if path + name in required or not _named(value)
+        }
+        return {name: _ahead(value) if name in AHEAD else value for name, value in made.items()}
+    if isinstance(example, list):
+        return [usable(one, required, path) for one in example if not _named(one)]
+    found = IDENTIFIER.fullmatch(example) if isinstance(example, str) else None
+    return example if found is None else f"${WHOLE.get(found[1], found[1]).upper()}_ID"
+
+
+def _named(value: object) -> bool:
+    return isinstance(value, str) and IDENTIFIER.fullmatch(value) is not None
+
+
+def _ahead(value: object) -> object:
+    return MOMENT.sub(r"2031\1", value) if isinstance(value, str) else value

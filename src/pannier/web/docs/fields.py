@@ -40,6 +40,10 @@ class Fields:
         """List the fields of an object, or of the objects in an array."""
         return list(self._rows(schema, "", ()))
 
+    def required(self, schema: Schema) -> frozenset[str]:
+        """Name the fields that have to be there, those inside others by their paths."""
+        return frozenset(row.name.replace("[]", "") for row in self.rows(schema) if row.required)
+
     def row(self, name: str, schema: Schema, *, required: bool, description: str = "") -> Row:
         """Spell one field."""
         parts = [resolve(part, self._components) for part in (schema, *options(schema))]

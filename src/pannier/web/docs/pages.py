@@ -1,51 +1,42 @@
-"""`/openapi.json`, and the pages made from it."""
+"""`/openapi.json`, and the pages under `/docs`: the reference made from it, and the guides."""
 
-import re
-from collections.abc import Mapping
+import asyncio
+import hashlib
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from importlib.resources import files
 from inspect import cleandoc
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from litestar import Litestar, Response, Router
 from litestar.response import Redirect
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
+from pannier.errors import NotFound
 from pannier.settings import Settings
+from pannier.web.docs.text import breakable, coloured, prose
 from pannier.web.docs.views import Guide
+from pannier.web.exchange import Exchange
 from pannier.web.openapi import document
 from pannier.web.routes import get
 
-# Nothing runs on these pages, and nothing is loaded but our own style.
+if TYPE_CHECKING:
+    from pannier.web.docs.guides import Library
+
+SCRIPT: Final = (files("pannier.web.docs") / "script.js").read_text()
+_DIGEST: Final = b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
+# Nothing runs on these pages but our own script, by its hash, and nothing is loaded but our own.
 POLICY: Final = (
     "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'"
+    f"frame-ancestors 'none'; script-src 'sha256-{_DIGEST}'; connect-src 'self'"
 )
 # The document changes with a release only.
 CACHED: Final = {"Cache-Control": "public, max-age=300"}
 HTML: Final = "text/html"
 STYLE: Final = (files("pannier.web.docs") / "style.css").read_bytes()
-_CODE: Final = re.compile(r"`([^`]+)`")
-_TOKENS: Final = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null)\b|(-?\b\d[\d.eE+-]*)')
-
-
-def prose(text: str) -> Markup:
-    """Set what stands between backticks as code."""
-    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped just before
-
-
-def coloured(text: str) -> Markup:
-    """Tell the parts of JSON apart."""
-    parts: list[Markup] = []
-    end = 0
-    for match in _TOKENS.finditer(text):
-        kind = "k" if match[2] else "s" if match[1] else "n"
-        token = match[1] or match[0]
-        coloured_token = Markup('<span class="{}">{}</span>').format(kind, token)
-        parts += [escape(text[end : match.start()]), coloured_token, escape(match[2] or "")]
-        end = match.end()
-    return Markup("").join([*parts, escape(text[end:])])
 
 
 def _environment() -> Environment:
@@ -56,7 +47,9 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    filters: Mapping[str, Any] = {"prose": prose, "coloured": coloured, "cleandoc": cleandoc}
+    filters: Mapping[str, Any] = {
+        "breakable": breakable, "prose": prose, "coloured": coloured, "cleandoc": cleandoc,
+    }  # fmt: skip
     made.filters.update(filters)
     return made
 
@@ -64,22 +57,79 @@ def _environment() -> Environment:
 TEMPLATES: Final = _environment()
 
 
+class Site:
+    """The pages of an application, each rendered once."""
+
+    def __init__(self, guide: Guide, guides: "Library") -> None:
+        self.guide, self.guides = guide, guides
+        self._rendered: dict[str, bytes] = {}
+        self.index = msgspec.json.encode([*guides.index(), *_operations(guide), *_codes(guide)])
+
+    def page(self, place: str) -> bytes | None:
+        """Find a page by what follows `/docs/`."""
+        template = self._template(place)
+        if place not in self._rendered and template is not None:
+            self._rendered[place] = self._render(template, place)
+        return self._rendered.get(place)
+
+    def lost(self) -> bytes:
+        """Say that there is no such page, and where to look."""
+        return self._render("lost.html", "lost")
+
+    def _template(self, place: str) -> str | None:
+        if place in self.guides.pages:
+            return "guide.html"
+        return "operations.html" if place in self.guide.chapters else OWN.get(place)
+
+    def _render(self, template: str, place: str) -> bytes:
+        page = TEMPLATES.get_template(template)
+        return page.render(
+            guide=self.guide,
+            guides=self.guides,
+            place=place,
+            chapter=self.guide.chapters.get(place),
+            shown=self.guides.pages.get(place),
+            script=Markup(SCRIPT),  # noqa: S704 - our own
+        ).encode()
+
+
+# The pages that are neither a chapter nor a guide.
+OWN: Final[Mapping[str, str]] = {"": "overview.html", "errors": "errors.html"}
+
+
+def _operations(guide: Guide) -> Iterator[tuple[str, str, str, str]]:
+    for group in (one for chapter in guide.chapters.values() for one in chapter.operations):
+        for one in (group, *group.others):
+            yield group.tags[0], f"{one.method} {one.path}", one.link, group.said
+
+
+def _codes(guide: Guide) -> Iterator[tuple[str, str, str, str]]:
+    for kind in guide.refusals:
+        yield "Problem codes", kind.code, f"/docs/errors#{kind.code}", kind.title
+
+
+async def opened(app: Litestar, settings: Settings) -> Site:
+    """Answer the pages; making them takes seconds, which nobody else shall wait for."""
+    return await asyncio.to_thread(site, app, settings.base_url)
+
+
+@lru_cache(maxsize=1)
+def library() -> "Library":
+    """Read the guides when somebody first asks for a page."""
+    from pannier.web.docs.guides import Library  # noqa: PLC0415 - Markdown would slow every start
+
+    return Library()
+
+
 @lru_cache(maxsize=8)
-def guide(app: Litestar, base_url: str) -> Guide:
-    """Read an application's document for the pages."""
-    return Guide(document(app, base_url).content)
+def site(app: Litestar, base_url: str) -> Site:
+    """Read an application's document, and the guides, for the pages."""
+    return Site(Guide(document(app, base_url).content), library())
 
 
-@lru_cache(maxsize=256)
-def _page(template: str, shown: Guide, place: str) -> bytes:
-    """Render a page once."""
-    page = TEMPLATES.get_template(template)
-    return page.render(guide=shown, place=place, chapter=shown.chapters.get(place)).encode()
-
-
-def _answer(body: bytes, media_type: str) -> Response[bytes]:
+def _answer(body: bytes, media_type: str, status: int = 200) -> Response[bytes]:
     headers = {**CACHED, "Content-Security-Policy": POLICY}
-    return Response(body, media_type=media_type, headers=headers)
+    return Response(body, media_type=media_type, headers=headers, status_code=status)
 
 
 @get("/openapi.json")
@@ -91,13 +141,7 @@ async def openapi(app: Litestar, settings: Settings) -> Response[bytes]:
 @get("/docs")
 async def overview(app: Litestar, settings: Settings) -> Response[bytes]:
     """Show the conventions and every operation."""
-    return _answer(_page("overview.html", guide(app, settings.base_url), ""), HTML)
-
-
-@get("/docs/errors")
-async def problem_codes(app: Litestar, settings: Settings) -> Response[bytes]:
-    """Show every problem code."""
-    return _answer(_page("errors.html", guide(app, settings.base_url), "errors"), HTML)
+    return _answer((await opened(app, settings)).page("") or b"", HTML)
 
 
 @get("/docs/style.css")
@@ -106,11 +150,33 @@ async def style() -> Response[bytes]:
     return _answer(STYLE, "text/css")
 
 
-@get("/docs/{place:str}")
-async def operations(place: str, app: Litestar, settings: Settings) -> Response[bytes]:
-    """Show the operations of one tag."""
-    shown = guide(app, settings.base_url)
-    return _answer(_page("operations.html", shown, shown.chapter(place).place), HTML)
+@get("/docs/search.json")
+async def search(app: Litestar, settings: Settings) -> Response[bytes]:
+    """Answer what the pages' search looks through."""
+    return _answer((await opened(app, settings)).index, "application/json")
+
+
+@get("/docs/copy/{name:str}")
+async def file(name: str) -> Response[bytes]:
+    """Answer a file that a guide offers to copy."""
+    found = (await asyncio.to_thread(library)).files.get(name)
+    if found is None:
+        raise NotFound("There is no such file; the guides are listed under /docs.")
+    return _answer(found.read_bytes(), "text/plain")
+
+
+@get("/docs/{place:path}")
+async def page(
+    place: str, exchange: Exchange, app: Litestar, settings: Settings
+) -> Response[bytes]:
+    """Show a guide, the operations of one tag, or every problem code."""
+    shown = await opened(app, settings)
+    found = shown.page(str(place).strip("/"))
+    if found is not None:
+        return _answer(found, HTML)
+    if HTML.encode() in exchange.headers.get(b"accept", b""):
+        return _answer(shown.lost(), HTML, 404)
+    raise NotFound("There is no such page; all pages are listed under /docs.")
 
 
 @get("/")
@@ -121,7 +187,7 @@ async def home() -> Redirect:
 
 router = Router(
     "/",
-    route_handlers=[home, openapi, overview, problem_codes, style, operations],
+    route_handlers=[home, openapi, overview, style, search, file, page],
     include_in_schema=False,
     security=[{}],
 )

@@ -6,7 +6,7 @@ from functools import cached_property
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
-from pannier.errors import NotFound, Problem, every_problem
+from pannier.errors import Problem, every_problem
 from pannier.web.docs import curl
 from pannier.web.docs.fields import Fields, Row
 from pannier.web.openapi.conventions import CONVENTIONS, INTRODUCTION
@@ -66,7 +66,7 @@ class Operation:
         content = spec.get("requestBody", {}).get("content", {})
         self.bodies = [Body(name, one, guide.fields) for name, one in content.items()]
         self.curl = curl.command(
-            guide.server, self.method, path, {**spec, "parameters": parameters}
+            guide.server, self.method, path, {**spec, "parameters": parameters}, guide.fields
         )
         answers = [
             Answer(int(status), guide.follow(answer), guide)
@@ -78,6 +78,23 @@ class Operation:
             for one in answers
             for code, example in one.refusals.items()
         ]
+
+        self.others: list[Operation] = []
+
+    @property
+    def said(self) -> str:
+        """What it does, in one or two sentences."""
+        return self.description or f"{self.summary}."
+
+    @property
+    def methods(self) -> list["Operation"]:
+        """The methods of this path that do the same."""
+        return [self, *(one for one in self.others if one.path == self.path)]
+
+    @property
+    def aliases(self) -> list["Operation"]:
+        """The other paths that do the same."""
+        return [one for one in self.others if one.path != self.path]
 
     @property
     def link(self) -> str:
@@ -142,14 +159,14 @@ class Guide:
         """The chapters by their places."""
         return {chapter.place: chapter for _, chapters in self.areas for chapter in chapters}
 
-    def chapter(self, place: str) -> Chapter:
-        """Find a chapter."""
-        if place not in self.chapters:
-            raise NotFound("There is no such page; all pages are listed under /docs.")
-        return self.chapters[place]
-
     def _tagged(self, tag: str) -> list[Operation]:
-        return [operation for operation in self.operations if operation.tags[:1] == [tag]]
+        """List a tag's operations; what does the same by another method or path joins the first."""
+        first: dict[str, Operation] = {}
+        for operation in self.operations:
+            if operation.tags[:1] == [tag]:
+                same = first.setdefault(operation.said, operation)
+                same.others += [operation][: operation is not same]
+        return list(first.values())
 
     @cached_property
     def refusals(self) -> list[type[Problem]]:

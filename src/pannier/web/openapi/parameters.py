@@ -9,6 +9,21 @@ from pannier.web.openapi.operations import Operation
 from pannier.web.openapi.schemas import Schema, Schemas, options
 
 IDENTIFIER: Final = "UUID or public id"
+# What filters mean that do not say it themselves.
+TOLD: Final[Mapping[str, str]] = {
+    "query": "Words to look for in names and numbers.",
+    "since": "Not before this moment.",
+    "until": "Before this moment.",
+    "scheduled_since": "Scheduled not before this moment.",
+    "scheduled_until": "Scheduled before this moment.",
+    **dict.fromkeys(
+        (
+            "customer", "destination", "facilitator", "order", "order_config", "payload", "place",
+            "service_area", "subject",
+        ),
+        "By UUID or public id.",
+    ),
+}  # fmt: skip
 STYLES: Final[Mapping[str, dict[str, Any]]] = {
     "array": {"style": "form", "explode": True},
     "object": {"style": "deepObject", "explode": True},
@@ -34,9 +49,15 @@ class Parameters:
 
     def _path(self, operation: Operation) -> list[dict[str, Any]]:
         return [
-            self._part(part.name, self._schemas.of(operation.parameters[part.name]))
+            self._part(part.name, self._schema(operation.parameters[part.name]))
             for part in operation.path_parameters
         ]
+
+    def _schema(self, kind: Any) -> Schema:  # noqa: ANN401 - an annotation
+        """Spell a part of a path, which is always there, whoever else the handler serves."""
+        found = self._schemas.of(kind)
+        [schema] = options(found)
+        return schema
 
     def _part(self, name: str, schema: Schema) -> dict[str, Any]:
         words = name.replace("_", " ")
@@ -97,8 +118,8 @@ def _bare(schema: Schema) -> Schema:
 def _described(name: str, schema: Schema) -> str:
     words = name.replace("_", " ")
     if schema.get("type") == "boolean":
-        return f"`true`: only those {words}; `false`: only the others."
-    return f"Only those with this {words}."
+        return f"Only what is {words}; with `false` only what is not."
+    return TOLD.get(name) or f"By {words}."
 
 
 def _identifiers(components: Mapping[str, Schema]) -> dict[str, str]:

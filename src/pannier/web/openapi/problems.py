@@ -1,6 +1,6 @@
 """Which refusals an operation can answer with, and how the document spells them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Annotated, Any, Final
 
@@ -75,13 +75,22 @@ GENERAL: Final[Sequence[tuple[Callable[[Operation], bool], Kinds]]] = (
     (lambda operation: operation.writes, (OutcomeUnknown,)),
     (lambda _: True, (errors.TooManyRequests, errors.Internal)),
 )
+# What doors of packages above refuse, by code.
+AT_THE_DOOR: Final[Mapping[str, Callable[[Operation], bool]]] = {
+    "csrf_failed": lambda operation: operation.writes and _takes(operation, "operatorSession"),
+    "customer_token_invalid": lambda operation: _takes(operation, "customerToken"),
+}
+
+
+def _takes(operation: Operation, credential: str) -> bool:
+    return any(credential in one for one in operation.security)
 
 
 def of(operation: Operation) -> dict[int, Kinds]:
     """Group an operation's refusals by status."""
     general = [kind for applies, kinds in GENERAL if applies(operation) for kind in kinds]
-    if operation.writes and any("operatorSession" in one for one in operation.security):
-        general += [kind for kind in errors.every_problem() if kind.code == "csrf_failed"]
+    told = {code for code, applies in AT_THE_DOOR.items() if applies(operation)}
+    general += [kind for kind in errors.every_problem() if kind.code in told]
     kinds = {kind.code: kind for kind in (*general, *operation.problems)}.values()
     statuses = sorted({kind.status for kind in kinds})
     return {status: [kind for kind in kinds if kind.status == status] for status in statuses}

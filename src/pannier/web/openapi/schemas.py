@@ -77,7 +77,18 @@ def _tidy(node: Any) -> Any:  # noqa: ANN401 - any part of a schema
     values = tidied.get("enum")
     if isinstance(values, list) and all(isinstance(value, str) for value in values):
         tidied.setdefault("type", "string")
+    if tidied.get("type") == "array":
+        _open(tidied)
     return tidied
+
+
+def _open(array: Schema) -> None:
+    """Spell an array as every reader of the document knows it: with a schema, and not `false`."""
+    if "prefixItems" not in array:
+        array.setdefault("items", {})
+    elif array.get("items") is False:
+        # How many there are says it too.
+        del array["items"]
 
 
 class _Mender:

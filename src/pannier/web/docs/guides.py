@@ -1,0 +1,170 @@
+"""The guides of `docs/`, rendered once for the pages under `/docs`."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Final, NamedTuple
+
+from jinja2.filters import do_striptags
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markupsafe import Markup
+
+from pannier.web.docs.text import coloured
+
+# In a wheel the guides lie beside this module; in a clone they are the clone's own.
+PACKED: Final = Path(__file__).with_name("pages")
+ROOT: Final = PACKED if PACKED.is_dir() else Path(__file__).resolve().parents[4]
+SHELVES: Final[Sequence[tuple[str, str, Sequence[str]]]] = (
+    ("Guides", "guide", ("tutorial", "conventions", "credentials", "orders")),
+    ("Operating", "operate", ("running",)),
+)
+# What lies elsewhere, by where it is shown.
+REFERENCE: Final[Mapping[str, str]] = {
+    "reference/events": "docs/events.md",
+    "reference/settings": "docs/settings.md",
+    "reference/performance": "docs/performance.md",
+    "reference/security": "SECURITY.md",
+}
+# Pages that are made otherwise.
+ELSEWHERE: Final[Mapping[str, str]] = {
+    "docs/errors.md": "/docs/errors",
+    "docs/endpoints.md": "/docs#operations",
+}
+FILES: Final = ("docs/guide/verify", "docs/guide/check", "src/pannier/webhooks/verifying.py")
+_COMMENT: Final = re.compile(r"<!--.*?-->\n*", re.DOTALL)
+
+
+class Heading(NamedTuple):
+    """A heading, and what stands below it."""
+
+    level: int
+    text: str
+    anchor: str
+    body: str
+
+
+class Page(NamedTuple):
+    """A guide as it is shown."""
+
+    place: str
+    title: str
+    html: Markup
+    headings: list[Heading]
+
+
+class Library:
+    """Every guide, by its place."""
+
+    def __init__(self, root: Path = ROOT) -> None:
+        self._root = root
+        self._sources = dict(_sources(root))
+        self.files = {path.name: path for name in FILES for path in _files(root / name)}
+        self._places = {source: place for place, source in self._sources.items()}
+        self.pages = {place: self._page(place) for place in self._sources}
+        self.shelves = [
+            (name, [page for place, page in self.pages.items() if place.startswith(f"{folder}/")])
+            for name, folder in (*((name, folder) for name, folder, _ in SHELVES),
+                                 ("Reference", "reference"))
+        ]  # fmt: skip
+
+    def _page(self, place: str) -> Page:
+        source = self._sources[place]
+        text = _COMMENT.sub("", (self._root / source).read_text())
+        markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+        tokens = markdown.parse(text)
+        headings = list(_headings(tokens, markdown))
+        for token in _inside(tokens):
+            if token.type == "link_open":
+                self._lead(token, PurePosixPath(source).parent)
+        html: str = markdown.renderer.render(tokens, markdown.options, {})
+        return Page(place, headings[0].text, Markup(_framed(html)), headings)  # noqa: S704 - our own pages
+
+    def _lead(self, link: Token, folder: PurePosixPath) -> None:
+        """Let a link lead to the page that is served; what is not served is only named."""
+        href = str(link.attrs["href"])
+        if "://" in href:
+            link.attrs["rel"] = "noreferrer"
+            return
+        name, _, anchor = href.partition("#")
+        target = _normal(folder / name) if name else ""
+        found = self._address(target) if name else ""
+        if found is None:
+            link.tag = "span"
+            link.attrs = {}
+            return
+        link.attrs["href"] = f"{found.partition('#')[0]}#{anchor}" if anchor else found
+
+    def _address(self, source: str) -> str | None:
+        if source in self._places:
+            return f"/docs/{self._places[source]}"
+        name = PurePosixPath(source).name
+        if name in self.files:
+            return f"/docs/copy/{name}"
+        return ELSEWHERE.get(source)
+
+    def index(self) -> Iterator[tuple[str, str, str, str]]:
+        """List what can be found: page, heading, address and words."""
+        for page in self.pages.values():
+            for heading in page.headings:
+                address = f"/docs/{page.place}"
+                anchor = f"#{heading.anchor}" if heading.level > 1 else ""
+                yield page.title, heading.text, address + anchor, heading.body
+
+
+def _sources(root: Path) -> Iterator[tuple[str, str]]:
+    for _, folder, first in SHELVES:
+        names = sorted(path.stem for path in (root / "docs" / folder).glob("*.md"))
+        for name in sorted(names, key=lambda each: (each not in first, _rank(each, first), each)):
+            yield f"{folder}/{name}", f"docs/{folder}/{name}.md"
+    yield from ((place, source) for place, source in REFERENCE.items() if (root / source).exists())
+
+
+def _rank(name: str, first: Sequence[str]) -> int:
+    return first.index(name) if name in first else 0
+
+
+def _files(path: Path) -> list[Path]:
+    return sorted(path.iterdir()) if path.is_dir() else [path][: path.exists()]
+
+
+def _normal(path: PurePosixPath) -> str:
+    parts: list[str] = []
+    for part in path.parts:
+        parts = parts[:-1] if part == ".." else [*parts, part]
+    return "/".join(parts)
+
+
+def _inside(tokens: Sequence[Token]) -> Iterator[Token]:
+    for token in tokens:
+        yield token
+        yield from _inside(token.children or [])
+
+
+def anchor(text: str) -> str:
+    """Name a heading as GitHub does."""
+    return re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
+
+
+def _headings(tokens: Sequence[Token], markdown: MarkdownIt) -> Iterator[Heading]:
+    """Find the headings, give them their names, and gather the words below each."""
+    starts = [at for at, token in enumerate(tokens) if token.type == "heading_open"]
+    for at, end in zip(starts, [*starts[1:], len(tokens)], strict=True):
+        text = "".join(part.content for part in tokens[at + 1].children or [])
+        tokens[at].attrs["id"] = anchor(text)
+        html: str = markdown.renderer.render(tokens[at + 3 : end], markdown.options, {})
+        yield Heading(int(tokens[at].tag[1]), text, anchor(text), do_striptags(Markup(html)))  # noqa: S704 - our own pages
+
+
+def _framed(html: str) -> str:
+    """Let wide tables scroll within themselves, and tell the parts of JSON apart."""
+    html = html.replace("<table>", '<div class="scroll"><table>').replace(
+        "</table>", "</table></div>"
+    )
+    html = re.sub(
+        r'<pre><code class="language-json">(.*?)</code>',
+        lambda match: f"<pre><code>{coloured(Markup(match[1]).unescape())}</code>",  # noqa: S704 - our own pages
+        html,
+        flags=re.DOTALL,
+    )
+    return html.replace("<pre>", '<pre tabindex="0">')

@@ -1,0 +1,54 @@
+"""The document is for programs: generators of clients read all of it."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Final
+
+import pytest
+from openapi_python_client.config import Config, ConfigFile, MetaType
+from openapi_python_client.parser import GeneratorData
+
+from pannier.app import litestar
+from pannier.web.openapi import document
+
+pytestmark = pytest.mark.slow
+
+ENCODED: Final = document(litestar(), "http://pannier.test").encoded
+OPERATIONS: Final = sum(len(item) for item in json.loads(ENCODED)["paths"].values())
+NPX: Final = shutil.which("npx") or ""
+TYPESCRIPT: Final = "openapi-typescript@7.13.0"
+
+
+def test_openapi_python_client_makes_a_function_of_every_operation(tmp_path: Path) -> None:
+    config = Config.from_sources(
+        ConfigFile(), MetaType.NONE, tmp_path, "utf-8", overwrite=False, output_path=None
+    )
+    read = GeneratorData.from_dict(json.loads(ENCODED), config=config)
+    assert isinstance(read, GeneratorData), read
+    assert not read.errors, [(error.header, error.detail) for error in read.errors]
+    collections = read.endpoint_collections_by_tag.values()
+    lost = [
+        error.header
+        for collection in collections
+        for error in collection.parse_errors
+        # It knows no media type but JSON, text and bytes; the functions are there all the same.
+        if "Unsupported content_type" not in str(error.detail)
+    ]
+    assert not lost, lost
+    assert sum(len(collection.endpoints) for collection in collections) == OPERATIONS
+
+
+@pytest.mark.skipif(not NPX, reason="There is no npm here.")
+def test_openapi_typescript_reads_the_document(tmp_path: Path) -> None:
+    (tmp_path / "openapi.json").write_bytes(ENCODED)
+    made = subprocess.run(
+        [NPX, "--yes", TYPESCRIPT, "openapi.json", "-o", "api.ts"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=150, check=False,
+    )  # fmt: skip
+    if "registry" in made.stderr or "ENOTFOUND" in made.stderr:
+        pytest.skip("npm's registry is out of reach.")
+    assert made.returncode == 0, made.stderr
+    types = (tmp_path / "api.ts").read_text()
+    assert types.count("operations[") >= OPERATIONS
