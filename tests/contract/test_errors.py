@@ -204,3 +204,17 @@ async def test_constraints_are_told_as_refusals_not_as_sql(acme: Firm) -> None:
     assert paths(await acme.admin.post("/int/v1/operators", json={**body, "email": "no"})) == [
         "email"
     ]
+
+
+async def test_a_browser_at_a_wrong_address_gets_a_page_and_a_program_a_problem(
+    house: House,
+) -> None:
+    browser = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+    page = await house.client().get("/nowhere", headers=browser)
+    assert (page.status_code, page.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert '<a href="/docs">' in page.text
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+    refused(await house.client().get("/nowhere"), 404, "not_found")
+    refused(await house.client().post("/nowhere", headers=browser), 404, "not_found")
+    # Some programs say that they take HTML.
+    refused(await house.client().get("/v1/nowhere", headers=browser), 404, "not_found")

@@ -27,6 +27,7 @@ from pannier.errors import (
     TooLarge,
     UnsupportedMedia,
 )
+from pannier.web import lost
 from pannier.web.exchange import ClientLeftError, Exchange, current
 from pannier.web.logs import log
 
@@ -121,11 +122,13 @@ def told(exchange: Exchange, failure: BaseException) -> Problem:
     return problem
 
 
-def handle(_: Request[Any, Any, Any], failure: Exception) -> Response[bytes]:
+def handle(_: Request[Any, Any, Any], failure: Exception) -> Response[bytes] | Response[str]:
     """Answer an exception; registered with Litestar for all of them."""
     exchange = current.get()
     exchange.failure = failure
     problem = told(exchange, failure)
+    if isinstance(failure, NotFoundException) and lost.is_browsing(exchange):
+        return lost.page()
     if exchange.method == "OPTIONS" and isinstance(problem, MethodNotAllowed):
         return Response(b"", status_code=204, headers=problem.headers)
     return Response(

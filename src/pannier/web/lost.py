@@ -1,0 +1,44 @@
+"""The page that a browser gets where there is nothing: people read it, so it is no JSON."""
+
+from typing import Final
+
+from litestar import Response
+
+from pannier.web.exchange import Exchange
+
+# Programs ask here, and some of them say that they take HTML.
+INTERFACES: Final = ("/v1", "/int", "/storefront")
+HEADERS: Final = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'self'; frame-ancestors 'none'"
+}
+PAGE: Final = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Not found · Pannier</title>
+<link rel="stylesheet" href="/docs/style.css">
+</head>
+<body>
+<main>
+<h1>There is nothing at this address</h1>
+<p>It may be mistyped, or what was here has moved.
+<a href="/docs">The documentation</a> lists everything there is.</p>
+</main>
+</body>
+</html>
+"""
+
+
+def is_browsing(exchange: Exchange) -> bool:
+    """Tell whether a person in front of a browser asks, and for no interface of programs."""
+    return (
+        exchange.method in {"GET", "HEAD"}
+        and b"text/html" in exchange.headers.get(b"accept", b"")
+        and not exchange.path.startswith(INTERFACES)
+    )
+
+
+def page() -> Response[str]:
+    """Answer the page."""
+    return Response(PAGE, status_code=404, media_type="text/html", headers=HEADERS)
