@@ -7,11 +7,13 @@ again; what is sealed with the new secret already is left as it is.
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 from uuid import UUID
 
 from pannier.accounts.queries import STORES
 from pannier.accounts.stores import service as stores
+from pannier.customers import departures
+from pannier.customers.departures import Departure, Granted
 from pannier.db import Database, Db, Table, columns
 from pannier.kit.crypto import Keyring
 from pannier.proofs import signing
@@ -25,18 +27,29 @@ BEAT_WITHIN: Final = timedelta(seconds=30)
 class Sealed(NamedTuple):
     """A table that holds something sealed, and how its columns are sealed anew."""
 
-    table: Table[Any]
+    name: str
+    row: type[Any]
     resealed: Callable[[Keyring, Any], Mapping[str, Any]]
+
+    @classmethod
+    def of(cls, table: Table[Any], resealed: Callable[[Keyring, Any], Mapping[str, Any]]) -> Self:
+        """Name a table that is declared."""
+        return cls(table.name, table.row, resealed)
 
 
 # All that is kept sealed for longer than a month; answers of keyed requests are gone by then.
-SEALED: Final = (Sealed(STORES, stores.resealed), Sealed(WEBHOOKS, webhooks.resealed))
+SEALED: Final = (
+    Sealed.of(STORES, stores.resealed),
+    Sealed.of(WEBHOOKS, webhooks.resealed),
+    Sealed("customer_identities", Granted, departures.resealed_grant),
+    Sealed("departures", Departure, departures.resealed),
+)
 
 
 async def under_way(database: Database) -> bool:
     """Tell whether the database still works with a secret before the present one."""
     async with database.reading() as db:
-        theirs = await db.value("select secret_fingerprint from installation")
+        theirs: str = await db.value("select secret_fingerprint from installation")
     return theirs != database.keys.fingerprint()
 
 
@@ -71,10 +84,9 @@ async def finish(database: Database) -> int:
 
 async def _batch(db: Db, sealed: Sealed, after: UUID) -> tuple[UUID | None, int]:
     """Seal some rows anew; answers the last one, or None when there are no more."""
-    table = sealed.table
     rows = await db.many(
-        table.row,
-        f"""select {columns(table.row)} from {table.name} where uuid > :after
+        sealed.row,
+        f"""select {columns(sealed.row)} from {sealed.name} where uuid > :after
             order by uuid limit {BATCH} for no key update""",
         after=after,
     )
@@ -83,6 +95,6 @@ async def _batch(db: Db, sealed: Sealed, after: UUID) -> tuple[UUID | None, int]
         wanted = sealed.resealed(db.database.keys, row)
         fresh = {name: value for name, value in wanted.items() if getattr(row, name) != value}
         if fresh:
-            await db.update(table.name, row.uuid, **fresh)
+            await db.update(sealed.name, row.uuid, **fresh)
         changed += bool(fresh)
     return (rows[-1].uuid if rows else None), changed

@@ -12,6 +12,7 @@ from pannier.privacy import departing, erasure
 from privacy import traces
 from privacy.traces import EMAIL, HERE, MARK, OTHER, PHONE, TRACES
 from probe import refused
+from proofs import checker
 from proofs.evidence import Courier
 from stage import House
 
@@ -120,6 +121,23 @@ async def test_orders_of_the_forgotten_stay_together_under_a_pseudonym(
     assert {row["body"]["data"]["erased"] for row in told} == {True}
     audit = (await mall.firm.admin.get(f"/int/v1/audit?subject={made['id']}")).json()["data"]
     assert audit[0]["action"] == "customer.erased"
+
+
+async def test_the_proofs_of_others_go_on_verifying_and_what_was_erased_says_so(
+    mall: Mall, courier: Courier, house: House, clock: ManualClock
+) -> None:
+    made, client = await traces.ada(mall)
+    order = await traces.history(courier, made)
+    await leave(mall, client)
+    clock.advance(days=30)
+    await swept(house)
+    proofs = await courier.get(f"proofs?order={order['id']}")
+    verdicts = [await courier.get(f"proofs/{proof['id']}/verify") for proof in reversed(proofs)]
+    assert [row["valid"] for row in verdicts] == [True, True, True]
+    assert [row["erased"] for row in verdicts] == [False, True, True]
+    archive = await mall.firm.api.get(f"/v1/orders/{order['id']}/proofs.zip")
+    assert checker.faults(archive.content) == []
+    assert (await mall.firm.api.get(f"/v1/orders/{order['id']}/proof-sheet.pdf")).is_success
 
 
 async def test_a_place_that_others_use_too_stays(

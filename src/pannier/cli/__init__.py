@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from pannier.cli import commands, doctor, keys, parked, secret, serve, setting, webhook
+from pannier.cli import commands, customer, doctor, keys, parked, secret, serve, setting, webhook
 from pannier.db.embedded import EmbeddedError
 from pannier.db.migrate import MigrationError
 from pannier.errors import Problem
@@ -32,6 +32,7 @@ for command in (
     setting.setting,
     webhook.webhook,
     parked.parked,
+    customer.customer,
     secret.secret,
     doctor.doctor,
 ):

@@ -41,6 +41,26 @@ def unseal(keys: Keyring, store: UUID, sealed: bytes) -> str | None:
     return None if opened is None else opened.decode()
 
 
+class Granted(msgspec.Struct, kw_only=True):
+    """What a provider granted, as it is kept beside who somebody is there."""
+
+    uuid: UUID
+    store: UUID
+    grant_sealed: bytes | None
+
+
+def resealed_grant(keys: Keyring, row: Granted) -> dict[str, bytes | None]:
+    """Seal a grant with the present secret."""
+    known = row.grant_sealed
+    sealed = known and keys.resealed(PURPOSE, known, context=row.store.bytes)
+    return {"grant_sealed": sealed}
+
+
+def resealed(keys: Keyring, row: Departure) -> dict[str, bytes]:
+    """Seal what is to be given back with the present secret."""
+    return {"sealed": keys.resealed(PURPOSE, row.sealed, context=row.store.bytes)}
+
+
 async def note(db: Db, customer: Customer, kind: Kind, party: str, sealed: bytes) -> None:
     """Have something given back after the commit."""
     row = Departure(

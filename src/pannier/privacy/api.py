@@ -1,4 +1,6 @@
-"""The operators' doors: have somebody forgotten."""
+"""The operators' doors: take away what is kept of somebody, or have it forgotten."""
+
+from typing import Any, Final
 
 from pannier.accounts import doors
 from pannier.accounts.auth import Caller
@@ -6,8 +8,44 @@ from pannier.customers.desk import CloseIn, CustomerShown
 from pannier.customers.queries import CUSTOMERS
 from pannier.customers.schemas import CustomerId
 from pannier.db import Db
-from pannier.privacy import erasure
-from pannier.web.routes import post
+from pannier.files.downloads import Download
+from pannier.files.storage import Storage, StorageAway
+from pannier.privacy import erasure, export
+from pannier.privacy.schemas import CustomerExport, ExportFilters
+from pannier.web.exchange import Exchange
+from pannier.web.routes import get, post
+
+WRITTEN: Final = {"json": "application/json", "zip": "application/zip"}
+EXPORTED: Final[dict[str, Any]] = {
+    "responses": {
+        200: {
+            "application/json": CustomerExport,
+            "application/zip": {"type": "string", "format": "binary"},
+        }
+    }
+}
+
+
+@get("/customers/{customer_id:str}/export", opt=EXPORTED, problems=[StorageAway])
+async def export_customer(
+    caller: Caller,
+    customer_id: CustomerId,
+    filters: ExportFilters,
+    exchange: Exchange,
+    db: Db,
+    storage: Storage,
+) -> Download:
+    """Take away all that is kept of a customer, and of nobody else."""
+    customer = await CUSTOMERS.get(db, caller.company, customer_id)
+    async with exchange.edge.outside(exchange):
+        made = await export.made(exchange.edge.database, storage, customer, filters.format)
+    name = f"{customer.public_id}.{filters.format}"
+    return Download(200, _headers(name, WRITTEN[filters.format]), export.parts(made))
+
+
+def _headers(name: str, media_type: str) -> dict[str, str]:
+    disposition = f'attachment; filename="{name}"'
+    return {"Content-Type": media_type, "Content-Disposition": disposition}
 
 
 @post("/customers/{customer_id:str}/erase", status_code=200, problems=[erasure.OrdersOpen])
@@ -23,4 +61,4 @@ async def erase_customer(
     return CustomerShown.of(asked)
 
 
-routers = (doors.for_operators("Customers", "admin", [erase_customer]),)
+routers = (doors.for_operators("Customers", "admin", [export_customer, erase_customer]),)

@@ -38,6 +38,8 @@ key_id names, and received_at lies between the dates of that key.
 and the text of head.statement. The statement names the order, count is the number of proofs and \
 last the hash of the last one. An order that never had a proof has no head; where there are \
 proofs, a missing one means that something was removed.
+Of a proof with erased_at, what it said and showed was erased with the person whom it was of; its \
+chain, its signature and the head hold all the same.
 The SHA-256 of the proof sheet stands under sheet; it is made from the proofs and proves nothing \
 beyond them."""
 # Where a spreadsheet would begin to calculate; also as East Asian keyboards type them.
@@ -125,6 +127,7 @@ def _entry(
         "raw_data": row.raw_data,
         "remarks": row.remarks,
         "activity": row.activity,
+        "erased_at": stamp(row.erased_at),
         "data": row.data,
         "file": None if attachment is None else _file(attachment, named[row.public_id]),
         "facts": row.facts.decode(errors="replace"),

@@ -52,9 +52,14 @@ def head_message(statement: bytes) -> bytes:
 
 
 class Verdict(msgspec.Struct, kw_only=True):
-    """What holds of a proof, and a sentence for each thing that does not."""
+    """What holds of a proof, and a sentence for each thing that does not.
+
+    Of one that was `erased` with the person whom it shows, facts and files are gone, and nothing
+    can be held against them; its place in the chain and its signature are checked all the same.
+    """
 
     valid: bool
+    erased: bool
     facts_valid: bool
     hash_valid: bool
     chain_valid: bool
@@ -79,7 +84,7 @@ class Chain(msgspec.Struct, frozen=True):
         for number, proof in enumerate(self.proofs, start=1):
             if proof.sequence != number or proof.previous != previous:
                 return False
-            if chained(previous, proof.facts) != proof.hash:
+            if not _hashed(proof):
                 return False
             previous = proof.hash
         return True
@@ -126,7 +131,7 @@ def judged(proof: Proof, chain: Chain, files: Mapping[str, str | None]) -> Verdi
     told = _read(proof.facts)
     checks = {
         "facts_valid": (_agree(proof, told), ALTERED),
-        "hash_valid": (chained(proof.previous, proof.facts) == proof.hash, MISHASHED),
+        "hash_valid": (_hashed(proof), MISHASHED),
         "chain_valid": (chain.unbroken, BROKEN),
         "head_valid": (chain.whole, CUT_SHORT),
         "signature_valid": (chain.signed(proof), FORGED),
@@ -137,7 +142,8 @@ def judged(proof: Proof, chain: Chain, files: Mapping[str, str | None]) -> Verdi
     }
     faults = [sentence for holds, sentence in checks.values() if not holds]
     outcome = {name: holds for name, (holds, _) in checks.items()}
-    return Verdict(valid=not faults, faults=faults, **outcome)
+    erased = proof.erased_at is not None
+    return Verdict(valid=not faults, erased=erased, faults=faults, **outcome)
 
 
 def faults(chain: Chain) -> list[str]:
@@ -151,6 +157,11 @@ def faults(chain: Chain) -> list[str]:
     return [sentence for sentence, holds in checks.items() if not holds]
 
 
+def _hashed(proof: Proof) -> bool:
+    """Tell whether a hash follows from the facts, where they are still there."""
+    return proof.erased_at is not None or chained(proof.previous, proof.facts) == proof.hash
+
+
 def _read(statement: bytes) -> dict[str, Any]:
     try:
         found = msgspec.json.decode(statement)
@@ -161,6 +172,8 @@ def _read(statement: bytes) -> dict[str, Any]:
 
 def _agree(proof: Proof, told: Mapping[str, Any]) -> bool:
     """Compare the row with its facts, as values: the database may spell a number otherwise."""
+    if proof.erased_at is not None:
+        return True
     row = {name: getattr(proof, name) for name in EVIDENCE}
     spelled = msgspec.json.decode(msgspec.json.encode(row))
     return all(name in told and told[name] == value for name, value in spelled.items())

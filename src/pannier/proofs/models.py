@@ -25,7 +25,7 @@ class Subject(msgspec.Struct, frozen=True):
 
 
 class Proof(msgspec.Struct, kw_only=True):
-    """A proof, as it was captured; only `status` and `used_by` ever change."""
+    """A proof, as it was captured; only `status` and `used_by` ever change, until it is erased."""
 
     uuid: UUID
     public_id: str
@@ -57,6 +57,8 @@ class Proof(msgspec.Struct, kw_only=True):
     signature: bytes
     key_id: str
     used_by: UUID | None = None
+    # When the person whom it shows was erased: its contents are gone, its hash is not.
+    erased_at: datetime | None = None
 
 
 class Head(msgspec.Struct, kw_only=True):

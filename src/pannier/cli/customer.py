@@ -1,0 +1,77 @@
+"""`pannier customer`: take away what is kept of somebody, or have it forgotten."""
+
+import shutil
+from pathlib import Path
+from typing import IO, Literal, cast
+
+import click
+
+from pannier.cli import attach
+from pannier.customers.queries import CUSTOMERS
+from pannier.db import Database
+from pannier.files.storage import storage_of
+from pannier.privacy import erasure, export
+from pannier.settings import Settings
+
+
+@click.group()
+def customer() -> None:
+    """Take away what is kept of a customer, or have it forgotten."""
+
+
+@customer.command("export")
+@attach.data_option
+@attach.company_option
+@click.option(
+    "--format", "form", type=click.Choice(["json", "zip"]), default="zip", show_default=True,
+    help="One JSON document, or a ZIP of it with the pictures.",
+)  # fmt: skip
+@click.option("--output", metavar="FILE", help="Where to write it; - is standard output.")
+@click.argument("identifier", metavar="ID")
+def export_customer(
+    data: str | None, company: str | None, form: str, output: str | None, identifier: str
+) -> None:
+    """Write all that is kept of a customer, and of nobody else, into a file."""
+
+    async def job(database: Database, settings: Settings) -> tuple[str, IO[bytes]]:
+        async with database.reading() as db:
+            row = await CUSTOMERS.get(db, (await attach.company_of(db, company)).uuid, identifier)
+        wanted = cast("Literal['json', 'zip']", form)
+        return row.public_id, await export.made(database, storage_of(settings), row, wanted)
+
+    done: tuple[str, IO[bytes]] = attach.work(data, job)
+    name, made = done
+    with made:
+        if output == "-":
+            shutil.copyfileobj(made, click.get_binary_stream("stdout"))
+            return
+        target = Path(output or f"{name}.{form}")
+        _write(target, made)
+    click.echo(f"Everything that is kept of {name} is in {target}.")
+
+
+def _write(target: Path, made: IO[bytes]) -> None:
+    try:
+        with target.open("wb") as file:
+            shutil.copyfileobj(made, file)
+    except OSError as wrong:
+        raise click.ClickException(f"{target} cannot be written: {wrong.strerror}.") from None
+
+
+@customer.command("erase")
+@attach.data_option
+@attach.company_option
+@click.option("--reason", default="Asked on the command line.", show_default=True)
+@click.argument("identifier", metavar="ID")
+def erase_customer(data: str | None, company: str | None, reason: str, identifier: str) -> None:
+    """Close a customer's account and erase it now; the worker asks gateways and providers."""
+
+    async def job(database: Database, _: Settings) -> str:
+        async with database.transaction() as db:
+            uuid = (await attach.company_of(db, company)).uuid
+            row = await CUSTOMERS.take(db, uuid, identifier)
+            await erasure.ask(db, row, reason=reason, by="command line")
+        await erasure.whole(database, uuid, row.uuid)
+        return row.public_id
+
+    click.echo(f"{attach.work(data, job)} is erased.")

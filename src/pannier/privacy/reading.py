@@ -1,0 +1,190 @@
+"""Reading all that is kept of a person."""
+
+from collections.abc import AsyncIterator, Mapping
+from typing import Any, Final, TypeVar
+from uuid import UUID
+
+import msgspec
+
+from pannier.accounts.tokens.models import Token
+from pannier.customers.desk import CustomerShown
+from pannier.customers.models import Device, Identity
+from pannier.db import Database, Db, columns
+from pannier.db.audit import AuditEntry
+from pannier.fleet.models import Issue
+from pannier.fleet.schemas import Spot
+from pannier.notifications.models import Message
+from pannier.orders.models import Order, TrackingStatus
+from pannier.partners.models import Contact
+from pannier.payloads import queries as payloads
+from pannier.payments.models import PaymentCustomer
+from pannier.places.models import Place
+from pannier.places.schemas import PlaceOut
+from pannier.privacy.belongings import Belongings, belongings
+from pannier.privacy.people import Person
+from pannier.privacy.schemas import (
+    AccountExport,
+    ChangeExport,
+    ContactExport,
+    DeviceExport,
+    IssueExport,
+    LinkExport,
+    MessageExport,
+    OrderExport,
+    PersonExport,
+    ProofExport,
+    SessionExport,
+    StatusExport,
+)
+from pannier.proofs.models import Proof
+from pannier.web.spelling import spelled
+
+Row = TypeVar("Row", bound=msgspec.Struct)
+Out = TypeVar("Out", bound=msgspec.Struct)
+
+BATCH: Final = 500
+# What of a proof's data says who worked for the company.
+OTHERS: Final = frozenset({"captured_by", "device", "override"})
+SUFFIXES: Final = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp"}
+
+HOMES: Final = "select place from contacts where uuid = any(:contacts)"
+NAMES: Final = """select public_id from customers where uuid = :customer
+    union all select public_id from contacts where uuid = any(:contacts)"""
+# What is read of a person, and of which rows.
+THEIRS: Final = {
+    Contact: "contacts where uuid = any(:contacts)",
+    Place: f"places where uuid in ({HOMES})",
+    Identity: "customer_identities where customer = :customer",
+    Device: "customer_devices where customer = :customer",
+    Token: "tokens where holder = :customer and kind = 'customer'",
+    PaymentCustomer: "payment_customers where customer = :customer",
+    AuditEntry: f"audit_entries where subject in ({NAMES})",
+}
+
+
+async def account(db: Db, who: Person) -> PersonExport:
+    """Read the account and what belongs to it."""
+
+    async def all_of(row: type[Row], out: type[Out]) -> list[Out]:
+        found = await db.many(
+            row,
+            f"select {columns(row)} from {THEIRS[row]} and company = :company order by created_at",
+            company=who.company,
+            customer=who.customer.uuid,
+            contacts=who.contacts,
+        )
+        return [spelled(each, out) for each in found]
+
+    places = await db.many(
+        Place,
+        f"select {columns(Place)} from {THEIRS[Place]} and company = :company",
+        company=who.company,
+        contacts=who.contacts,
+    )
+    return PersonExport(
+        customer=CustomerShown.of(who.customer),
+        former_identities=who.customer.former,
+        contacts=await all_of(Contact, ContactExport),
+        places=[PlaceOut.of(place) for place in places],
+        providers=await all_of(Identity, LinkExport),
+        devices=await all_of(Device, DeviceExport),
+        sessions=await all_of(Token, SessionExport),
+        payment_accounts=await all_of(PaymentCustomer, AccountExport),
+        changes=await all_of(AuditEntry, ChangeExport),
+    )
+
+
+async def messages(database: Database, who: Person) -> AsyncIterator[MessageExport]:
+    """Read the messages that went to a person, the oldest first."""
+    after = UUID(int=0)
+    while True:
+        async with database.reading() as db:
+            rows = await db.many(
+                Message,
+                f"""select {columns(Message)} from messages
+                    where company = :company and uuid > :after
+                      and (customer = :customer or recipient = any(:recipients))
+                    order by uuid limit :batch""",
+                company=who.company,
+                customer=who.customer.uuid,
+                recipients=who.recipients,
+                after=after,
+                batch=BATCH,
+            )
+        for row in rows:
+            yield spelled(row, MessageExport, body=row.shown)
+        if len(rows) < BATCH:
+            return
+        after = rows[-1].uuid
+
+
+async def order(db: Db, who: Person, row: Order) -> tuple[OrderExport, dict[str, UUID]]:
+    """Read what of an order is a person's, and which pictures belong to it."""
+    theirs = await belongings(db, who, row)
+    shown = await payloads.shown(db, row.company, [row.payload])
+    whole = shown.wholes[row.payload]
+    proofs = await _proofs(db, theirs)
+    end = whole.payload.dropoff if theirs.ours and not whole.waypoints else None
+    told = spelled(
+        row,
+        OrderExport,
+        notes=row.notes if theirs.ours else None,
+        meta=row.meta if theirs.ours else {},
+        cancel_reason=row.cancel_reason if theirs.ours else None,
+        dropoff=None if end is None else PlaceOut.of(shown.places[end]),
+        waypoints=[shown.waypoint(stop) for stop in whole.waypoints if stop.uuid in theirs.stops],
+        entities=[shown.entity(item) for item in whole.entities if item.uuid in theirs.items],
+        statuses=await _statuses(db, theirs),
+        proofs=[_proof(proof) for proof in proofs],
+        issues=await _issues(db, theirs),
+    )
+    pictures = {_named(proof): proof.file for proof in proofs if proof.file is not None}
+    return told, pictures
+
+
+def _named(proof: Proof) -> str:
+    image: Mapping[str, Any] = proof.data.get("image") or {}
+    return f"pictures/{proof.public_id}.{SUFFIXES.get(image.get('content_type', ''), 'bin')}"
+
+
+def _proof(proof: Proof) -> ProofExport:
+    said = {name: value for name, value in proof.data.items() if name not in OTHERS}
+    picture = None if proof.file is None else _named(proof)
+    return spelled(proof, ProofExport, data=said, picture=picture)
+
+
+async def _proofs(db: Db, theirs: Belongings) -> list[Proof]:
+    return await db.many(
+        Proof,
+        f"""select {columns(Proof)} from proofs
+            where company = :company and order_uuid = :order and subject_uuid = any(:subjects)
+            order by sequence""",
+        company=theirs.order.company,
+        order=theirs.order.uuid,
+        subjects=theirs.subjects,
+    )
+
+
+async def _statuses(db: Db, theirs: Belongings) -> list[StatusExport]:
+    rows = await db.many(
+        TrackingStatus,
+        f"""select {columns(TrackingStatus)} from tracking_statuses
+            where company = :company and tracking_number in (
+                select uuid from tracking_numbers where subject = any(:subjects))
+            order by created_at, uuid""",
+        company=theirs.order.company,
+        subjects=theirs.subjects,
+    )
+    return [spelled(row, StatusExport, location=Spot.of(row.location)) for row in rows]
+
+
+async def _issues(db: Db, theirs: Belongings) -> list[IssueExport]:
+    rows = await db.many(
+        Issue,
+        f"""select {columns(Issue)} from issues
+            where company = :company and order_id = :order_id and :ours order by created_at""",
+        company=theirs.order.company,
+        order_id=theirs.order.public_id,
+        ours=theirs.ours,
+    )
+    return [spelled(row, IssueExport) for row in rows]

@@ -1,0 +1,58 @@
+"""Somebody's data are taken away whole, and nobody else's with them."""
+
+import json
+import zipfile
+from io import BytesIO
+
+from customers.mall import Mall
+from orders.shop import MANDAI
+from privacy import traces
+from privacy.traces import HERE, MARK, OTHER, PHONE
+from probe import refused
+from proofs.evidence import Courier
+from stage import Firm
+
+
+async def test_an_export_has_everything_of_the_person_and_nothing_of_others(
+    mall: Mall, courier: Courier, rival: Firm
+) -> None:
+    made, client = await traces.ada(mall)
+    assert (await client.post(f"{HERE}/payment-setup-intent")).status_code == 200
+    order = await traces.history(courier, made)
+    eve, _ = await mall.visitor(name=f"Eve {OTHER}", meta={"a": OTHER})
+    await courier.order(customer=eve["id"], notes=OTHER)
+    gift = {"waypoints": [{**MANDAI, "contact": made["contact"], "notes": f"{MARK} gift"}, MANDAI]}
+    await courier.order(customer=eve["id"], notes=OTHER, payload=gift)
+    path = f"/int/v1/customers/{made['id']}/export"
+    answer = await mall.firm.admin.get(path)
+    assert answer.headers["content-type"] == "application/json"
+    told = answer.json()
+    assert OTHER not in answer.text
+    assert (told["customer"]["name"], told["customer"]["meta"]) == (f"Ada {MARK}", {"a": MARK})
+    assert {row["phone"] for row in told["contacts"]} == {made["phone"]}
+    assert told["devices"][0]["token"] == f"{MARK} device"
+    assert [row["gateway"] for row in told["payment_accounts"]] == ["fake"]
+    assert {row["channel"] for row in told["messages"]} == {"sms", "push"}
+    assert {row["method"] for row in told["sessions"]} == {"sms"}
+    assert len(told["orders"]) == 4
+    [shown] = [row for row in told["orders"] if row["id"] == order["id"]]
+    [stop] = shown["waypoints"]
+    assert (shown["notes"], stop["notes"]) == (f"Ask for {MARK}.", MARK)
+    assert stop["place"]["security_access_code"] == f"{MARK} code"
+    assert shown["issues"][0]["title"] == MARK
+    signed, photo = shown["proofs"]
+    assert signed["data"]["signer"] == {"name": f"Ada {MARK}"}
+    assert "captured_by" not in signed["data"]
+    notes = [stop["notes"] for row in told["orders"] for stop in row["waypoints"]]
+    assert notes == [MARK, f"{MARK} gift"]
+
+    packed = zipfile.ZipFile(BytesIO((await mall.firm.admin.get(f"{path}?format=zip")).content))
+    assert json.loads(packed.read("customer.json"))["orders"] == told["orders"]
+    pictures = {signed["picture"], photo["picture"]}
+    assert {"customer.json", *pictures} == set(packed.namelist())
+    assert packed.read(photo["picture"])[:2] == b"\xff\xd8"
+
+    refused(await rival.admin.get(path), 404, "not_found")
+    viewer = await mall.firm.operator("viewer")
+    refused(await viewer.get(path), 403, "forbidden")
+    assert PHONE not in answer.text
