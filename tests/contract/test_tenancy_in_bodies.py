@@ -144,7 +144,7 @@ MAKERS: Final[dict[str, Maker]] = {
 
 
 TABLES: Final = {
-    "delivery": "webhook_deliveries",
+    "delivery": "(select uuid, delivery_name(uuid) as public_id from webhook_deliveries) named",
     "entity": "entities",
     "number": "tracking_numbers",
     "sa": "service_areas",

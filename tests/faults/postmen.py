@@ -328,7 +328,7 @@ class Office:
                 ),
                 await db.many(
                     Attempted,
-                    """select a.uuid, d.public_id as delivery, a.number, a.outcome
+                    """select a.uuid, delivery_name(d.uuid) as delivery, a.number, a.outcome
                        from webhook_attempts a join webhook_deliveries d on d.uuid = a.delivery""",
                 ),
                 self.letterbox.letters,

@@ -217,7 +217,8 @@ class Machine(RuleBasedStateMachine):
         logged = Counter(
             (row["delivery"], row["number"])
             for row in self.desk.rows(
-                """select d.public_id as delivery, a.number, a.uuid from webhook_attempts a
+                """select delivery_name(d.uuid) as delivery, a.number, a.uuid
+                   from webhook_attempts a
                    join webhook_deliveries d on d.uuid = a.delivery"""
             )
             if row["uuid"] not in self.lost

@@ -7,7 +7,9 @@ import pytest
 
 from pannier.db import Db
 from pannier.events.catalog import Name
-from pannier.webhooks import fanout, queue
+from pannier.webhooks import fanout, queries, queue, replays, sweep
+from pannier.webhooks.models import Answer
+from pannier.webhooks.schedule import Next
 from stage import Firm
 from webhooks.office import Office
 
@@ -23,9 +25,9 @@ async def office(acme: Firm) -> Office:
     async with acme.house.database.transaction() as db:
         await db.execute(
             """insert into webhook_deliveries
-                   (uuid, public_id, company, webhook, body, name, subject, thread, sequence,
+                   (uuid, company, webhook, body, name, subject, thread, sequence,
                     created_at)
-               select uuid_of(:now, number), name_of('delivery'), company, uuid, '', :name, :driver,
+               select uuid_of(:now, number), company, uuid, '', :name, :driver,
                       :driver, number, :now
                from webhooks, generate_series(1, :count) number""",
             now=db.now,
@@ -85,22 +87,31 @@ async def test_giving_way_to_a_later_place_reads_nothing_that_has_ended(office: 
     assert for_nothing < 10
 
 
-@pytest.mark.parametrize("emptied", [False, True], ids=["known", "taken for empty"])
-async def test_taking_costs_the_same_however_long_the_threads_are(
-    acme: Firm, *, emptied: bool
-) -> None:
+# As they are found when nothing waits, which is when the planner mostly looks.
+EMPTIED = """update pg_class set relpages = 8, reltuples = 0
+             where relname in
+                 ('webhook_queue', 'webhook_deliveries', 'webhook_attempts', 'events')"""
+BELIEFS = pytest.mark.parametrize("emptied", [False, True], ids=["known", "taken for empty"])
+
+
+@pytest.fixture
+async def crowd(acme: Firm) -> Office:
+    """An office where three hundred wait in three threads."""
     office = Office.of(acme)
     await office.register()
     for number in range(300):
         await office.tell(Name.ORDER_UPDATED, f"order_{number % 3}", number)
     await office.relay()
-    async with acme.house.database.transaction() as db:
+    return office
+
+
+@BELIEFS
+async def test_taking_costs_the_same_however_long_the_threads_are(
+    crowd: Office, *, emptied: bool
+) -> None:
+    async with crowd.firm.house.database.transaction() as db:
         if emptied:
-            # As they are found when nothing waits, which is when the planner mostly looks.
-            await db.execute(
-                """update pg_class set relpages = 8, reltuples = 0
-                   where relname in ('webhook_queue', 'webhook_deliveries', 'events')"""
-            )
+            await db.execute(EMPTIED)
         webhook = await db.value("select uuid from webhooks")
         await queue.by_index(db)
         for_nothing = await explained(
@@ -116,4 +127,56 @@ async def test_taking_costs_the_same_however_long_the_threads_are(
         heads = await db.value("select count(*) from webhook_queue where attempt is not null")
         await db.execute("rollback and chain")  # What was said of the tables is not kept.
     assert heads == 3
+    assert for_nothing < 10
+
+
+@BELIEFS
+async def test_whatever_else_touches_the_queue_finds_its_few_rows_by_their_keys(
+    crowd: Office, *, emptied: bool
+) -> None:
+    async with crowd.firm.house.database.transaction() as db:
+        webhook, company = await db.value("select array[uuid, company] from webhooks")
+        taken = await queue.take(db, [queue.Work(webhook, 2, 10)], sender=7)
+        if emptied:
+            await db.execute(EMPTIED)
+        await queue.take_turns(db, [webhook])
+        ended = Answer(outcome="succeeded", status=200)
+        done = queue.Done(taken[0], Next("succeeded", 0, db.now), db.now, ended, {})
+        await db.execute("update webhooks set deleted_at = :now", now=db.now)
+        few = {"company": company, "uuids": [taken[0].uuid], "now": db.now}
+        for_nothing = {
+            "record": await explained(db, queue.RECORD, **queue._columns([done])),  # noqa: SLF001 - as it is called
+            "advance": await explained(db, queue.ADVANCE, webhooks=[webhook], threads=["order_0"]),
+            "senders": await explained(db, queue.SENDERS),
+            "reap": await explained(db, queue.REAP, now=db.now, dead=[7], most=10, error=""),
+            "again": await explained(db, replays.AGAIN, **few, waiting=True),
+            "forget": await explained(db, sweep.FORGET, uuids=[taken[0].uuid]),
+            "deserted": await explained(db, sweep.DESERTED),
+            "cancel": await explained(db, sweep.CANCEL, webhook=webhook, batch=2),
+        }
+        await db.execute("rollback and chain")  # What was said of the tables is not kept.
+    assert {name: count for name, count in for_nothing.items() if count >= 10} == {}
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        f"name = '{Name.ORDER_CREATED}'",
+        "ended = 'cancelled'",
+        queries._STATES["cancelled"],  # noqa: SLF001 - as it is asked for
+    ],
+)
+async def test_what_is_rare_in_the_log_is_found_without_reading_the_rest(
+    office: Office, condition: str
+) -> None:
+    async with office.firm.house.database.transaction() as db:
+        await db.execute("analyze webhook_deliveries")
+        company = await db.value("select company from webhooks")
+        await queue.by_index(db)
+        for_nothing = await explained(
+            db,
+            f"""select uuid from {queries.LOG} where company = :company and {condition}
+                order by created_at desc, uuid desc limit 20""",
+            company=company,
+        )
     assert for_nothing < 10

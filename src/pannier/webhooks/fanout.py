@@ -44,11 +44,10 @@ FAN_OUT: Final = """
                as first
         from wanted),
     logged as (
-        insert into webhook_deliveries (uuid, public_id, company, webhook, event, name, subject,
-                                        thread, sequence, created_at, state, finished_at)
-        select uuid, name_of('delivery'), company, webhook, event, name, subject, thread, sequence,
-               :now, case when stale then 'superseded' end,
-               case when stale then :now::timestamptz end
+        insert into webhook_deliveries (uuid, company, webhook, event, name, subject, thread,
+                                        sequence, created_at, state, finished_at)
+        select uuid, company, webhook, event, name, subject, thread, sequence, :now,
+               case when stale then 'superseded' end, case when stale then :now::timestamptz end
         from made order by position)
     insert into webhook_queue (delivery, company, webhook, thread, sequence, due_at, ready)
     select uuid, company, webhook, thread, sequence, :now,
@@ -92,7 +91,6 @@ async def subscriber(db: Db, events: Sequence[Event]) -> None:
     if not webhooks:
         return
     await queue.take_turns(db, webhooks)
-    await queue.by_index(db)
     await _supersede(db, webhooks, [event for event in events if event.name in COALESCED])
     await db.execute(
         FAN_OUT,

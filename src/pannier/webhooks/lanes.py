@@ -36,6 +36,11 @@ class Lane:
             free = min(free, int(self._refilled(now, self._rate) + ROUNDING))
         return max(free, 0)
 
+    @property
+    def full(self) -> bool:
+        """Whether as much is on its way as may be."""
+        return self.in_flight >= int(self.window)
+
     def ready_at(self, now: datetime) -> datetime:
         """Tell when the rate allows the next one."""
         if self._rate is None or (tokens := self._refilled(now, self._rate)) >= 1 - ROUNDING:

@@ -1,12 +1,15 @@
 """The rows of webhooks."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal
 from uuid import UUID
 
 import msgspec
 
 from pannier.db.row import KeptRow
+from pannier.kit import ids
+
+DELIVERY: Final = "delivery_"
 
 SignatureFormat = Literal["prefixed", "bare"]
 Ordering = Literal["first_attempt", "strict"]
@@ -74,6 +77,20 @@ class Health(msgspec.Struct, kw_only=True):
     last_failure_at: datetime | None
 
 
+def delivery_name(uuid: UUID) -> str:
+    """Tell what people call a delivery, as the database's function of this name does."""
+    return f"{DELIVERY}{uuid.hex}"
+
+
+def delivery_uuid(identifier: str) -> UUID | None:
+    """Read which delivery is named, by its UUID or by what people call it."""
+    spelled = identifier.removeprefix(DELIVERY)
+    try:
+        return UUID(spelled) if spelled.isalnum() else ids.as_uuid(identifier)
+    except ValueError:
+        return None
+
+
 class Delivery(msgspec.Struct, kw_only=True):
     """An event on its way to one endpoint, however many attempts that takes.
 
@@ -81,7 +98,6 @@ class Delivery(msgspec.Struct, kw_only=True):
     """
 
     uuid: UUID
-    public_id: str
     company: UUID
     webhook: UUID
     event: UUID | None

@@ -22,6 +22,7 @@ from pannier.webhooks.models import (
     Queued,
     SignatureFormat,
     Webhook,
+    delivery_name,
 )
 from pannier.webhooks.patterns import PING
 from pannier.webhooks.queue import Done, Taken
@@ -91,21 +92,20 @@ async def ping(database: Database, carrier: Carrier, webhook: Webhook) -> Pinged
             await db.update("webhook_deliveries", delivery.uuid, state=None, finished_at=None)
             second = await _begun(db, webhook, delivery, number=2)
         tried.append(await _carried(database, carrier, webhook, second, OTHER[form]))
-    return Pinged(webhook, delivery.public_id, tried)
+    return Pinged(webhook, delivery_name(delivery.uuid), tried)
 
 
 def _delivery(db: Db, webhook: Webhook) -> Delivery:
-    public_id = ids.new_public_id("delivery")
+    uuid = db.new_uuid()
     return Delivery(
-        uuid=db.new_uuid(),
-        public_id=public_id,
+        uuid=uuid,
         company=webhook.company,
         webhook=webhook.uuid,
         event=None,
         body=_envelope(db, webhook),
         name=PING,
         subject=webhook.public_id,
-        thread=public_id,
+        thread=str(uuid),
         sequence=0,
         created_at=db.now,
     )

@@ -21,7 +21,7 @@ from pannier.webhooks.entries import (
     LogFilters,
     ReplayFilter,
 )
-from pannier.webhooks.models import Attempt, DeliveryState, Health, Webhook
+from pannier.webhooks.models import Attempt, DeliveryState, Health, Webhook, delivery_uuid
 from pannier.webhooks.patterns import PING
 from pannier.webhooks.schemas import NewWebhookOut, WebhookFilters, WebhookOut
 from pannier.webhooks.switch import WEBHOOKS
@@ -39,7 +39,8 @@ TABLES: Final[Mapping[str, str]] = {
 # What the log, the queue and the endpoint know of a delivery, put together. Its own columns come
 # last: a condition on them finds an index.
 LOG: Final = f"""(
-    select d.uuid, d.public_id, d.company, d.webhook, w.public_id as webhook_id, d.event,
+    select d.uuid, delivery_name(d.uuid) as public_id, d.company, d.webhook,
+           w.public_id as webhook_id, d.event,
            (select e.public_id from events e where e.uuid = d.event) as event_id,
            d.name, d.subject, d.sequence, d.created_at,
            case when d.state is not null then d.state
@@ -94,7 +95,9 @@ _STATES: Final[Mapping[DeliveryState, str]] = {
     "failed": "ended = 'failed'",
     "held": "queued and not taken and switched <> 'enabled' and not deserted",
     "superseded": "ended = 'superseded'",
-    "cancelled": "(ended = 'cancelled' or queued and not taken and deserted)",
+    "cancelled": """(ended = 'cancelled' or uuid = any(array(
+        select q.delivery from webhooks w join webhook_queue q on q.webhook = w.uuid
+        where w.company = :company and w.deleted_at is not null and q.attempt is null)))""",
 }
 
 
@@ -150,7 +153,7 @@ async def count(db: Db, company: UUID) -> int:
 
 async def named(db: Db, company: UUID, kind: str, identifier: str, path: str) -> UUID:
     """Find what a field names, or refuse the field."""
-    where = Where(company).named(identifier)
+    where = _called(company, identifier) if kind == "delivery" else Where(company).named(identifier)
     found: UUID | None = await db.value(f"select uuid from {TABLES[kind]} {where}", **where.values)
     if found is None:
         raise NotFound(fields=[Field(path, f"There is no such {kind}.")])
@@ -189,12 +192,20 @@ def narrow(where: Where, chosen: DeliveryFilters | ReplayFilter, path: str = "")
         unknown = [name for name in chosen.event if name not in EVENTS]
         if unknown:
             raise Invalid(fields=[Field(f"{path}event", f"There is no event {unknown[0]!r}.")])
-        where.that("name = any(:names)", names=chosen.event)
+        _named_so(where, chosen.event)
     if chosen.since is not None:
         where.that("created_at >= :since", since=chosen.since)
     if chosen.until is not None:
         where.that("created_at < :until", until=chosen.until)
     return _about(where, chosen.subject)
+
+
+def _named_so(where: Where, names: Sequence[str]) -> None:
+    """Narrow deliveries down to some events; one is read off its index in the list's order."""
+    if len(names) == 1:
+        where.that("name = :name", name=names[0])
+    else:
+        where.that("name = any(:names)", names=names)
 
 
 def standing(where: Where, states: Collection[DeliveryState]) -> Where:
@@ -227,9 +238,14 @@ def _about(where: Where, subject: str | None) -> Where:
     )
 
 
+def _called(company: UUID, identifier: str) -> Where:
+    """Begin the condition on the delivery of this name."""
+    return Where(company).that("uuid = :uuid", uuid=delivery_uuid(identifier))
+
+
 async def delivery(db: Db, company: UUID, identifier: str) -> DeliveryRow:
     """Read a delivery."""
-    where = Where(company).named(identifier)
+    where = _called(company, identifier)
     return await db.one(DeliveryRow, f"{_DELIVERIES} {where}", **where.values)
 
 
@@ -238,7 +254,7 @@ async def take_delivery(db: Db, company: UUID, identifier: str) -> tuple[Webhook
 
     The turn comes first: whoever has it writes deliveries too.
     """
-    where = Where(company).named(identifier)
+    where = _called(company, identifier)
     found = await db.value(f"select webhook from webhook_deliveries {where}", **where.values)
     if found is None:
         raise NotFound
@@ -247,9 +263,9 @@ async def take_delivery(db: Db, company: UUID, identifier: str) -> tuple[Webhook
     return webhook[found], await delivery(db, company, identifier)
 
 
-async def detail(db: Db, company: UUID, row: DeliveryRow) -> DeliveryDetailOut:
-    """Spell a delivery with what is sent, and every attempt so far."""
-    body: bytes = await db.value(
+async def detail(db: Db, company: UUID, row: DeliveryRow, *, body: bool) -> DeliveryDetailOut:
+    """Spell a delivery with every attempt so far, and with what is sent if that may be seen."""
+    sent: bytes = await db.value(
         """select coalesce(body, (select body from events where uuid = d.event))
            from webhook_deliveries d where company = :company and uuid = :uuid""",
         company=company,
@@ -258,6 +274,6 @@ async def detail(db: Db, company: UUID, row: DeliveryRow) -> DeliveryDetailOut:
     attempts = await db.many(Attempt, _ATTEMPTS, company=company, delivery=row.uuid)
     return DeliveryDetailOut.of(
         row,
-        body=msgspec.json.decode(body),
+        body=msgspec.json.decode(sent) if body else None,
         attempt_log=[AttemptOut.of(attempt) for attempt in attempts],
     )

@@ -13,7 +13,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db
-from pannier.webhooks.models import Answer, DeliveryState, Trigger
+from pannier.webhooks.models import Answer, DeliveryState, Trigger, delivery_name
 from pannier.webhooks.schedule import Next
 
 # How much longer than its timeout an attempt may take before another worker thinks it is lost.
@@ -34,7 +34,6 @@ class Taken(msgspec.Struct, kw_only=True):
     """A delivery that is on its way, and the attempt that carries it."""
 
     uuid: UUID
-    public_id: str
     company: UUID
     webhook: UUID
     name: str
@@ -46,6 +45,11 @@ class Taken(msgspec.Struct, kw_only=True):
     trigger: Trigger
     started_at: datetime
     body: bytes
+
+    @property
+    def public_id(self) -> str:
+        """What people call the delivery."""
+        return delivery_name(self.uuid)
 
 
 class Done(NamedTuple):
@@ -69,10 +73,11 @@ class Moved(msgspec.Struct):
 
 
 class Waiting(msgspec.Struct):
-    """An endpoint that has deliveries waiting, and since when the first of them is due."""
+    """An endpoint, as it stands, that has deliveries waiting; since when the first is due."""
 
     webhook: UUID
     due_at: datetime
+    version: int
 
 
 class Thread(NamedTuple):
@@ -85,22 +90,33 @@ class Thread(NamedTuple):
 # Whoever adds to an endpoint's queue and whoever ends something in it take turns: only so does
 # each see what the other has done to the heads of threads. Nobody who switches it off has to wait.
 TURNS: Final = """
-    select pg_advisory_xact_lock(turn) from (
+    select count(pg_advisory_xact_lock(turn)) from (
         select distinct hashtextextended(webhook::text, 0) as turn
         from unnest(:webhooks::uuid[]) webhook order by turn) turns"""
 
-# What is said twice of a row leads to it by its key: while a table is thought to be empty, the
-# planner would rather go through all of it.
+# The planner may know the tables as they were when they were nearly empty, and would go through
+# all of them each time, until somebody tells it otherwise. Planning anew costs more than the work.
+BY_INDEX: Final = """
+    select set_config('enable_seqscan', 'off', true),
+           set_config('enable_hashjoin', 'off', true),
+           set_config('enable_mergejoin', 'off', true),
+           set_config('plan_cache_mode', 'force_generic_plan', true)"""
+
+LANES: Final = """
+    select webhook, due_at, (select version from webhooks w where w.uuid = webhook) as version
+    from webhook_lanes"""
+
+# A row that was found once is found again by its place. `offset 0` has each row looked up by its
+# key, whatever the planner believes.
 TAKE: Final = """
     with work as (
-        select asked.webhook, asked.room, asked.timeout
-        from unnest(:webhooks::uuid[], :rooms::integer[], :timeouts::integer[])
-            as asked (webhook, room, timeout)
+        select asked.webhook, asked.room from unnest(:webhooks::uuid[], :rooms::integer[])
+            as asked (webhook, room)
         where (select w.state = 'enabled' and w.deleted_at is null
                from webhooks w where w.uuid = asked.webhook)),
     picked as materialized (
-        select next.delivery, work.timeout from work cross join lateral (
-            select q.delivery from webhook_queue q
+        select next.place from work cross join lateral (
+            select q.ctid as place from webhook_queue q
             where q.webhook = work.webhook and q.ready and q.attempt is null and q.due_at <= :now
             order by q.due_at, q.sequence limit work.room
             for update skip locked) next),
@@ -108,22 +124,23 @@ TAKE: Final = """
         update webhook_queue q
         set attempts = attempts + 1, attempt = uuid_of(:now, attempts), sender = :sender,
             started_at = :now,
-            lease_until = :now::timestamptz + :margin + make_interval(secs => picked.timeout)
-        from picked where q.delivery = picked.delivery
-            and q.delivery = any(array(select delivery from picked))
+            lease_until = :now::timestamptz + :margin + make_interval(
+                secs => (:timeouts::integer[])[array_position(:webhooks::uuid[], q.webhook)])
+        where q.ctid = any(array(select place from picked))
         returning q.delivery, q.webhook, q.sequence, q.round, q.retries, q.attempts, q.attempt,
                   q.started_at, q.due_at)
-    select d.uuid, d.public_id, d.company, taken.webhook, d.name, taken.sequence, taken.round,
-           taken.retries, taken.attempts, taken.attempt, taken.started_at,
+    select d.uuid, d.company, taken.webhook, d.name, taken.sequence, taken.round, taken.retries,
+           taken.attempts, taken.attempt, taken.started_at,
            case when taken.retries > 0 then 'retry' when taken.round > 0 then 'replay'
            else 'event' end as trigger,
            coalesce(d.body, (select body from events where events.uuid = d.event)) as body
-    from taken join webhook_deliveries d
-        on d.uuid = taken.delivery and d.uuid = any(array(select delivery from taken))
+    from taken cross join lateral (
+        select uuid, company, name, event, body
+        from webhook_deliveries where uuid = taken.delivery offset 0) d
     order by taken.due_at, taken.sequence"""
 
 RECORD: Final = """
-    with done as (
+    with told as (
         select * from unnest(
             :attempts::uuid[], :deliveries::uuid[], :companies::uuid[], :numbers::integer[],
             :rounds::integer[], :used::integer[], :triggers::text[], :starts::timestamptz[],
@@ -132,20 +149,22 @@ RECORD: Final = """
             :phases::text[], :requests::text[], :heads::text[], :bodies::bytea[], :cuts::boolean[]
         ) as t (attempt, delivery, company, number, round, used, trigger, started, state, retries,
                 due_at, ended, outcome, status, error, address, phases, request, head, body, cut)),
+    done as materialized (
+        select told.*, q.place, q.webhook, q.thread from told cross join lateral (
+            select ctid as place, webhook, thread
+            from webhook_queue where delivery = told.delivery offset 0) q),
     again as (
         update webhook_queue q
         set retries = done.retries, due_at = done.due_at, ready = true,
             tried = q.tried or done.outcome <> 'interrupted',
             attempt = null, sender = null, started_at = null, lease_until = null
         from done
-        where q.delivery = done.delivery and q.attempt = done.attempt and done.state = 'pending'
-            and q.delivery = any(:deliveries::uuid[])
-        returning q.webhook, q.thread, done.*),
+        where q.ctid = done.place and q.attempt = done.attempt and done.state = 'pending'
+        returning done.*),
     over as (
         delete from webhook_queue q using done
-        where q.delivery = done.delivery and q.attempt = done.attempt and done.state <> 'pending'
-            and q.delivery = any(:deliveries::uuid[])
-        returning q.webhook, q.thread, done.*),
+        where q.ctid = done.place and q.attempt = done.attempt and done.state <> 'pending'
+        returning done.*),
     moved as (select * from again union all select * from over),
     logged as (
         insert into webhook_attempts
@@ -156,9 +175,10 @@ RECORD: Final = """
                status, error, address, phases::json, request::json, head::json, body, cut
         from moved),
     failed as (
-        update webhook_deliveries d set state = 'failed', finished_at = over.ended
-        from over where d.uuid = over.delivery and over.state = 'failed'
-            and d.uuid = any(:deliveries::uuid[]))
+        update webhook_deliveries d
+        set state = 'failed',
+            finished_at = (select ended from over where over.delivery = d.uuid)
+        where d.uuid = any(array(select delivery from over where state = 'failed')))
     select delivery, webhook, thread, state,
            exists (select from webhook_queue q
                    where q.webhook = moved.webhook and q.thread = moved.thread
@@ -168,25 +188,23 @@ RECORD: Final = """
 # The next of a thread has its turn when nothing before it is left to wait for: nothing that is
 # still to make its first attempt, or where the endpoint asked for strict order, nothing at all.
 ADVANCE: Final = """
-    update webhook_queue q set ready = true
-    from (
-        select distinct webhook, thread
-        from unnest(:webhooks::uuid[], :threads::text[]) as t (webhook, thread)) t
-    join webhooks w on w.uuid = t.webhook
-    cross join lateral (
-        select next.delivery from webhook_queue next
-        where next.webhook = t.webhook and next.thread = t.thread
-          and not next.ready and not next.tried
-        order by next.sequence limit 1) next
-    where q.delivery = next.delivery
-      and not exists (
-          select from webhook_queue before
-          where before.webhook = t.webhook and before.thread = t.thread
-            and before.ready and not before.tried)
-      and not (w.ordering = 'strict' and exists (
-          select from webhook_queue before
-          where before.webhook = t.webhook and before.thread = t.thread
-            and before.ready and before.tried))"""
+    update webhook_queue set ready = true where delivery = any(array(
+        select next.delivery from (
+            select distinct webhook, thread
+            from unnest(:webhooks::uuid[], :threads::text[]) as t (webhook, thread)) t
+        cross join lateral (
+            select delivery from webhook_queue
+            where webhook = t.webhook and thread = t.thread and not ready and not tried
+            order by sequence limit 1) next
+        where not exists (
+            select from webhook_queue before
+            where before.webhook = t.webhook and before.thread = t.thread
+              and before.ready and not before.tried)
+          and not ((select ordering = 'strict' from webhooks w where w.uuid = t.webhook)
+              and exists (
+                  select from webhook_queue before
+                  where before.webhook = t.webhook and before.thread = t.thread
+                    and before.ready and before.tried))))"""
 
 # An endpoint that has changed its mind about order: whose turn it is now, in each of its threads.
 # What has been tried goes on as it began.
@@ -200,12 +218,15 @@ REORDER: Final = """
         from webhook_queue where webhook = :webhook and thread is not null) heads
     where q.delivery = heads.delivery and q.ready <> heads.ready"""
 
+SENDERS: Final = "select array_agg(distinct sender) from webhook_queue where attempt is not null"
+
 # A ping is somebody's who waits for it; nobody sends it again.
 REAP: Final = """
     with lost as materialized (
         select q.delivery, q.attempt, q.attempts, q.round, q.retries, q.started_at, d.company,
                d.event is null as ping
-        from webhook_queue q join webhook_deliveries d on d.uuid = q.delivery
+        from webhook_queue q cross join lateral (
+            select company, event from webhook_deliveries where uuid = q.delivery offset 0) d
         where q.attempt is not null and (q.lease_until <= :now or q.sender = any(:dead))
         limit :most for update of q skip locked),
     logged as (
@@ -219,36 +240,32 @@ REAP: Final = """
     again as (
         update webhook_queue q
         set due_at = :now, attempt = null, sender = null, started_at = null, lease_until = null
-        from lost where q.delivery = lost.delivery and not ping),
-    over as (delete from webhook_queue q using lost where q.delivery = lost.delivery and ping),
+        where q.delivery = any(array(select delivery from lost where not ping))),
+    over as (
+        delete from webhook_queue
+        where delivery = any(array(select delivery from lost where ping))),
     failed as (
-        update webhook_deliveries d set state = 'failed', finished_at = :now
-        from lost where d.uuid = lost.delivery and ping)
+        update webhook_deliveries set state = 'failed', finished_at = :now
+        where uuid = any(array(select delivery from lost where ping)))
     select count(*) from lost"""
 
 
 async def by_index(db: Db) -> None:
     """Have the rest of the transaction find its few rows by index, with plans that are made once.
 
-    The planner may know the tables as they were when they were nearly empty, and would read all
-    of them each time, until somebody tells it otherwise. Planning anew costs more than the work.
+    What takes turns does so anyway.
     """
-    await db.value(
-        """select set_config('enable_seqscan', 'off', true),
-                  set_config('enable_hashjoin', 'off', true),
-                  set_config('enable_mergejoin', 'off', true),
-                  set_config('plan_cache_mode', 'force_generic_plan', true)"""
-    )
+    await db.value(BY_INDEX)
 
 
 async def take_turns(db: Db, webhooks: Collection[UUID]) -> None:
     """Wait for one's turn at these endpoints' queues, and have it until the transaction ends."""
-    await db.execute(TURNS, webhooks=list(webhooks))
+    await db.value(f"{BY_INDEX}, ({TURNS})", webhooks=list(webhooks))
 
 
 async def waiting(db: Db) -> list[Waiting]:
     """List the endpoints that have deliveries waiting, due or not."""
-    return await db.many(Waiting, "select webhook, due_at from webhook_lanes")
+    return await db.many(Waiting, LANES)
 
 
 async def take(db: Db, work: Sequence[Work], sender: int) -> list[Taken]:
@@ -269,7 +286,6 @@ async def take(db: Db, work: Sequence[Work], sender: int) -> list[Taken]:
 async def record(db: Db, done: Sequence[Done]) -> list[Moved]:
     """Close attempts, and move their deliveries on; those that were taken from us stay."""
     await take_turns(db, {one.taken.webhook for one in done})
-    await by_index(db)
     moved = await db.many(Moved, RECORD, **_columns(done))
     await advance(db, [Thread(one.webhook, one.thread) for one in moved if one.followed])
     return moved
@@ -325,16 +341,15 @@ async def reorder(db: Db, webhook: UUID, *, strict: bool) -> None:
 
 async def senders(db: Db) -> list[int]:
     """List the workers that have something on its way."""
-    found: list[int] | None = await db.value(
-        "select array_agg(distinct sender) from webhook_queue where attempt is not null"
-    )
+    await by_index(db)
+    found: list[int] | None = await db.value(SENDERS)
     return found or []
 
 
 async def reap(db: Db, dead: Sequence[int]) -> int:
     """Take back what was on its way when its worker died; it costs no retry.
 
-    A lease that has run out counts as well, whoever has it.
+    `senders` was asked first. A lease that has run out counts as well, whoever has it.
     """
     count: int = await db.value(REAP, now=db.now, dead=list(dead), most=REAPED, error=LOST)
     return count

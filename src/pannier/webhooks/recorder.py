@@ -1,8 +1,12 @@
-"""Records what came of attempts: those that end while a batch is being written are the next one."""
+"""Records what came of attempts: many at once, for a batch costs hardly more than one.
+
+Those that end while a batch is being written are the next one. While many more are on their way,
+it waits a moment for them.
+"""
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from itertools import chain, repeat
 from typing import Final, NamedTuple
@@ -18,6 +22,11 @@ from pannier.webhooks.queue import Done, Moved
 from pannier.webhooks.schedule import GONE
 
 BATCH: Final = 200
+# While more than these are on their way, an attempt that has ended waits a moment for others to
+# end, and another one if some did; so often at the most.
+FEW: Final = 8
+MOMENT: Final = 0.01
+MOMENTS: Final = 5
 PAUSES: Final = (0.05, 0.2, 0.5, 1.0, 2.0)
 UNKEPT: Final = "The rest of the answer could not be kept."
 
@@ -32,8 +41,8 @@ class Entry(NamedTuple):
 class Recorder:
     """Writes ended attempts into the log, many at once."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, database: Database, aloft: Callable[[], int] = lambda: 0) -> None:
+        self._database, self._aloft = database, aloft
         self._waiting: list[tuple[Entry, asyncio.Future[None]]] = []
         self._writing: asyncio.Task[None] | None = None
         # When an endpoint's success was last written down; a failure is, each time.
@@ -50,6 +59,7 @@ class Recorder:
     async def _write(self) -> None:
         try:
             while self._waiting:
+                await self._gather()
                 batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
                 await self._kept([entry for entry, _ in batch])
                 for _, written in batch:
@@ -57,6 +67,16 @@ class Recorder:
                         written.set_result(None)
         finally:
             self._writing = None
+
+    async def _gather(self) -> None:
+        """Wait for others to end, as long as they do, until a half of all has."""
+        for _ in range(MOMENTS):
+            ended = len(self._waiting)
+            if self._aloft() <= max(ended, FEW) or ended >= BATCH:
+                return
+            await asyncio.sleep(MOMENT)
+            if len(self._waiting) == ended:
+                return
 
     async def _kept(self, entries: Sequence[Entry]) -> None:
         """Write a batch; as long as the database is away, nothing is given up."""

@@ -6,6 +6,7 @@ again when its attempt is recorded: as long as the database is away, nothing mor
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final, Protocol, cast
 from uuid import UUID
@@ -13,19 +14,19 @@ from uuid import UUID
 from pannier.db import Database, Db
 from pannier.db.sql import columns
 from pannier.web.logs import log
-from pannier.webhooks import queue
+from pannier.webhooks import health, queue
 from pannier.webhooks.crew import Crew
 from pannier.webhooks.lanes import Lane, shared
 from pannier.webhooks.models import Answer, Webhook
-from pannier.webhooks.queue import Done, Taken, Work
+from pannier.webhooks.queue import Done, Taken, Waiting, Work
 from pannier.webhooks.recorder import Entry, Recorder
 from pannier.webhooks.requests import headers_of
 from pannier.webhooks.schedule import following
 
 BATCH: Final = 150
-# While much is on its way, what comes free is gathered for so long before it is used again.
-BUSY: Final = 64
-GATHER: Final = 0.004
+# While lanes are full, what comes free is gathered for so long before it is used again, or until
+# a half of all is back: one claim of many costs PostgreSQL a fraction of many claims.
+GATHER: Final = 0.05
 REAP_EVERY: Final = timedelta(seconds=1)
 # How long a stop waits for what is being recorded; longer only while the database is away.
 RECORD_SECONDS: Final = 1.5
@@ -64,10 +65,14 @@ class Sender:
         # What was taken and is not recorded yet; and of it, what is still with its receiver.
         self._flights: set[asyncio.Task[None]] = set()
         self._aloft: set[asyncio.Task[None]] = set()
-        self._recorder = Recorder(database)
+        self._recorder = Recorder(database, lambda: len(self._aloft))
         # Deliveries that met a stale connection: their next attempt gets a fresh one.
         self._stale: set[UUID] = set()
         self._turn = 0
+        # When we last took something, and how many landings later it is worth taking more.
+        self._took_at = 0.0
+        self._missing = 0
+        self._enough = asyncio.Event()
         self._reaped_at: datetime | None = None
         self._alarm: tuple[float, asyncio.TimerHandle] | None = None
 
@@ -75,6 +80,7 @@ class Sender:
         """Take what is due and send it on its way; True when there may be more."""
         await self._crew.tend()
         await self._reap()
+        await self._gather()
         free = min(self._most - len(self._flights), BATCH)
         if free <= 0:
             return False
@@ -87,9 +93,22 @@ class Sender:
             taken = await queue.take(db, work, self._crew.member)
         for delivery in taken:
             self._send(delivery)
-        if len(self._flights) > BUSY:
-            await asyncio.sleep(GATHER)
+        self._expect(due)
         return bool(taken)
+
+    def _expect(self, due: Sequence[UUID]) -> None:
+        """Say how many landings to wait for before taking more, while what is due has no room."""
+        full = any(self._lanes[uuid].full for uuid in due) or len(self._flights) >= self._most
+        self._missing = len(self._flights) // 2 if full else 0
+        self._took_at = asyncio.get_running_loop().time()
+        self._enough.clear()
+
+    async def _gather(self) -> None:
+        """Let places come free together while lanes are full."""
+        left = self._took_at + GATHER - asyncio.get_running_loop().time()
+        if self._missing > 0 and left > 0:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._enough.wait(), left)
 
     async def all_landed(self) -> None:
         """Wait until nothing is on its way."""
@@ -122,24 +141,25 @@ class Sender:
     async def _due(self, db: Db) -> list[UUID]:
         """List the endpoints of ours that have something due."""
         waiting = [lane for lane in await queue.waiting(db) if self._crew.owns(lane.webhook)]
-        due = [lane.webhook for lane in waiting if lane.due_at <= db.now]
         self._wake_for([lane.due_at for lane in waiting], db.now)
-        if due:
-            await self._look_up(db, due)
-        return due
+        due = [lane for lane in waiting if lane.due_at <= db.now]
+        changed = [lane.webhook for lane in due if not self._knows(lane)]
+        if changed:
+            await self._look_up(db, changed)
+        return [lane.webhook for lane in due]
+
+    def _knows(self, lane: Waiting) -> bool:
+        webhook = self._webhooks.get(lane.webhook)
+        return webhook is not None and webhook.version == lane.version
 
     async def _look_up(self, db: Db, uuids: Sequence[UUID]) -> None:
-        """Read the endpoints that are new to us or have been changed."""
-        known = [self._webhooks.get(uuid) for uuid in uuids]
-        changed = await db.many(
+        """Read endpoints that are new to us or have been changed."""
+        found = await db.many(
             Webhook,
-            f"""select {columns(Webhook, "w")} from webhooks w
-               join unnest(:uuids::uuid[], :versions::integer[]) as known (uuid, version)
-                 on known.uuid = w.uuid and known.version <> w.version""",
+            f"select {columns(Webhook)} from webhooks where uuid = any(:uuids)",
             uuids=list(uuids),
-            versions=[0 if webhook is None else webhook.version for webhook in known],
         )
-        for webhook in changed:
+        for webhook in found:
             self._webhooks[webhook.uuid] = webhook
             most, rate = webhook.max_in_flight, webhook.rate_per_second
             lane = self._lanes.setdefault(webhook.uuid, Lane(most, rate, db.now))
@@ -202,6 +222,9 @@ class Sender:
     def _landed(self, flight: asyncio.Task[None]) -> None:
         self._flights.discard(flight)
         self._aloft.discard(flight)
+        self._missing -= 1
+        if self._missing <= 0:
+            self._enough.set()
         self.bell.set()
 
     async def _carry(self, taken: Taken, webhook: Webhook) -> None:
@@ -242,7 +265,7 @@ def _well(answer: Answer) -> bool | None:
     """Read from an answer whether the receiver can take more; a refusal does not tell."""
     if answer.outcome == "succeeded":
         return True
-    if answer.outcome == "interrupted":
+    if answer.outcome in health.OURS:
         return None
     if answer.outcome == "refused" and answer.status is not None:
         return False if answer.status == TOO_MANY or answer.status >= BROKEN else None

@@ -40,8 +40,9 @@ CANCEL: Final = """
             where webhook = :webhook and attempt is null
             limit :batch for update skip locked))
         returning delivery)
-    update webhook_deliveries d set state = 'cancelled', finished_at = w.deleted_at
-    from unsent, webhooks w where d.uuid = unsent.delivery and w.uuid = d.webhook"""
+    update webhook_deliveries set state = 'cancelled',
+        finished_at = (select deleted_at from webhooks w where w.uuid = :webhook)
+    where uuid = any(array(select delivery from unsent))"""
 
 
 class _Old(msgspec.Struct):
@@ -68,6 +69,7 @@ async def _forget(db: Db, old: list[_Old]) -> None:
 async def cancel(database: Database) -> bool:
     """Take a batch of what waits for a deleted endpoint out of the queue."""
     async with database.transaction() as db:
+        await queue.by_index(db)
         webhook = await db.value(DESERTED)
         if webhook is None:
             return False

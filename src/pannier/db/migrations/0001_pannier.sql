@@ -1099,8 +1099,9 @@ create function uuid_of(moment timestamptz, number bigint) returns uuid language
         || int2send((28672 + number % 4096)::smallint)
         from 1 for 8), 'hex')::uuid
 $$;
-create function name_of(prefix text) returns text language sql volatile as $$
-    select prefix || '_' || left(replace(gen_random_uuid()::text, '-', ''), 24)
+-- What people call a delivery: its UUID, so that nothing more has to be kept to find it again.
+create function delivery_name(uuid uuid) returns text language sql immutable as $$
+    select 'delivery_' || replace(uuid::text, '-', '')
 $$;
 
 create table webhooks (
@@ -1144,7 +1145,6 @@ create table webhook_health (
 -- The log: what was to be sent to whom. Written once, and once more only if it does not succeed.
 create table webhook_deliveries (
     uuid uuid primary key,
-    public_id text not null unique,
     company uuid not null,
     webhook uuid not null,
     event uuid,
@@ -1163,7 +1163,8 @@ create table webhook_deliveries (
 );
 create index on webhook_deliveries (company, created_at, uuid);
 create index on webhook_deliveries (webhook, created_at, uuid);
-create index on webhook_deliveries (company, created_at, uuid) where state = 'failed';
+create index on webhook_deliveries (company, name, created_at, uuid);
+create index on webhook_deliveries (company, state, created_at, uuid) where state is not null;
 create index on webhook_deliveries (webhook, thread, sequence);
 create index on webhook_deliveries (event);
 
@@ -1211,7 +1212,7 @@ create view webhook_lanes as
 
 -- The log of requests: each is written once, at its end; until then the queue has it.
 create table webhook_attempts (
-    uuid uuid primary key,
+    uuid uuid not null,
     company uuid not null,
     delivery uuid not null,
     number integer not null,
@@ -1231,6 +1232,6 @@ create table webhook_attempts (
     request_headers json,
     response_headers json,
     response_body bytea,
-    response_cut boolean not null default false
+    response_cut boolean not null default false,
+    primary key (delivery, number)
 );
-create index on webhook_attempts (delivery, number);
