@@ -692,6 +692,41 @@ async def test_readiness_turns_red_when_nothing_is_taken_though_something_is_due
     assert await told() == "ok", "a retry that is not due yet is no complaint"
 
 
+async def test_a_failure_of_our_own_costs_no_retry_and_is_not_the_receivers(
+    office: Office, clock: ManualClock
+) -> None:
+    webhook = await office.register()
+
+    def broken(_: Request) -> Answer:
+        raise RuntimeError("a defect of ours")
+
+    office.receivers.answer = broken
+    await office.tell()
+    for _ in range(6):
+        await office.work()
+        clock.advance(minutes=5)
+    (row,) = await office.deliveries()
+    assert (row["state"], row["attempts"], row["retries_used"]) == ("pending", 6, 0)
+    shown = (await office.firm.admin.get(f"/int/v1/webhooks/{webhook['id']}")).json()
+    assert shown["health"]["failures"] == 0
+    office.receivers.answer = lambda _: answering(200)
+    await office.work()
+    assert [row["state"] for row in await office.deliveries()] == ["succeeded"]
+
+
+async def test_whoever_asks_for_metrics_has_a_bounded_number_counted(office: Office) -> None:
+    await office.register()
+    async with office.firm.house.database.transaction() as db:
+        await db.execute(
+            """insert into webhook_queue (delivery, company, webhook, sequence, due_at, ready)
+               select gen_random_uuid(), company, uuid, 1, :now, true
+               from webhooks, generate_series(1, 10001)""",
+            now=db.now,
+        )
+    lines = (await office.firm.house.client().get("/metrics")).text.splitlines()
+    assert 'pannier_webhook_deliveries_waiting{state="pending"} 10000.0' in lines
+
+
 async def test_metrics_tell_what_waits_and_for_how_long(office: Office, clock: ManualClock) -> None:
     webhook = await office.register()
     await office.tell(subject="order_1")

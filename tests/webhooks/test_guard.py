@@ -78,6 +78,7 @@ def test_a_forbidden_network_is_forbidden_from_its_first_address_to_its_last(tex
         "169.254.169.254",
         "fd00:ec2::254",
         "100.100.100.200",
+        "168.63.129.16",
         "192.0.0.192",
         # Ourselves and our neighbours.
         ANY_ADDRESS,

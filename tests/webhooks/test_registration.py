@@ -251,7 +251,7 @@ async def copies(house: House, count: int) -> None:
     async with house.database.transaction() as db:
         await db.execute(
             """insert into webhooks select (jsonb_populate_record(w, jsonb_build_object(
-                   'uuid', gen_random_uuid(), 'public_id', name_of('webhook')))).*
+                   'uuid', gen_random_uuid(), 'public_id', 'webhook_' || gen_random_uuid()))).*
                from webhooks w, generate_series(1, :count)""",
             count=count,
         )
@@ -412,6 +412,35 @@ async def test_a_key_needs_the_scope(acme: Firm, house: House, office: Office) -
     refused(await other.get("/v1/webhooks"), 403, "forbidden")
     writing = await keyed("webhooks:write")
     assert (await writing.post("/v1/webhooks", json={"url": URL})).status_code == 201
+
+
+async def test_a_key_that_may_read_webhooks_alone_does_not_see_what_events_say(
+    acme: Firm, house: House, office: Office
+) -> None:
+    await office.register()
+    await office.tell()
+    await office.relay()
+    (row,) = await office.deliveries()
+    path = f"/v1/webhook-deliveries/{row['id']}"
+    seen = []
+    for scopes in (["webhooks:read"], ["webhooks:read", "events:read"], ["*"]):
+        body = {"kind": "api", "name": "Hooks", "scopes": scopes}
+        key = (await acme.admin.post("/int/v1/keys", json=body)).json()["key"]
+        seen.append((await house.client(key).get(path)).json()["body"])
+    assert seen[0] is None
+    assert seen[1]["data"] == seen[2]["data"] == {"id": "order_1", "number": 0}
+    assert (await acme.admin.get(f"/int{path}")).json()["body"] == seen[1]
+
+
+async def test_a_refused_address_names_the_setting_that_would_allow_it(acme: Firm) -> None:
+    told = {
+        "http://shop.example.com/": "PANNIER_WEBHOOK_CA_BUNDLE",
+        "https://10.1.2.3/": "PANNIER_WEBHOOK_ALLOW_NETWORKS",
+    }
+    for url, setting in told.items():
+        answer = await acme.admin.post(HERE, json={"url": url})
+        assert answer.status_code == 422, url
+        assert setting in answer.json()["fields"][0]["message"], url
 
 
 async def test_the_audit_log_tells_who_did_what_and_no_secret(acme: Firm, office: Office) -> None:

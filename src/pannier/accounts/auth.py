@@ -154,6 +154,12 @@ def fleet(resource: str | None) -> Door:
     return door
 
 
+def may_read(exchange: Exchange, resource: str) -> bool:
+    """Tell whether whoever was let in may read something else too; a key's scopes say so."""
+    caller = exchange.caller
+    return not isinstance(caller, FleetKey) or permissions.covers(caller.scopes, resource, "read")
+
+
 def fleet_or_app(resource: str) -> Door:
     """Let an app key in, or an API key whose scopes cover the resource."""
     by_key = fleet(resource)

@@ -27,6 +27,8 @@ RESOURCES: Final = (
     "fleets",
     "issues",
     "webhooks",
+    # What an event says, wherever it is read.
+    "events",
 )
 SCOPES: Final = (
     EVERYTHING,

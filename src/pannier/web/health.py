@@ -17,7 +17,9 @@ from pannier.web.routes import get
 
 BEAT_WITHIN: Final = timedelta(seconds=30)
 RELAY_WITHIN: Final = timedelta(seconds=60)
+# Longer than an endpoint's success may go unnoted.
 CLAIM_WITHIN: Final = timedelta(seconds=60)
+COUNTED: Final = 10_000
 METRICS_SCHEMA: Final = {"type": "string", "examples": ["pannier_http_requests_total 42.0"]}
 
 
@@ -78,8 +80,8 @@ async def _checks(db: Db) -> dict[str, str]:
                     where state = 'enabled' and deleted_at is null) as oldest_delivery,
                    greatest(
                        (select max(started_at) from webhook_queue where attempt is not null),
-                       (select started_at from webhook_attempts
-                        order by uuid desc limit 1)) as latest_attempt""",
+                       (select max(greatest(last_success_at, last_failure_at))
+                        from webhook_health)) as latest_attempt""",
         )
     except (*TRANSIENT, asyncpg.InterfaceError, asyncpg.PostgresError):
         return {"database": "The database does not answer."}
@@ -117,17 +119,25 @@ async def show_metrics(db: Db) -> Raw[bytes]:
     return Raw(metrics.exposition(), media_type="text/plain; version=0.0.4")
 
 
+def _counted(standing: str) -> str:
+    """Count what waits for some endpoints, as far as anybody who passes may have us count."""
+    return f"""(
+        select count(*) from (
+            select from webhooks cross join lateral (
+                select from webhook_queue
+                where webhook = webhooks.uuid and attempt is null limit :most) waiting
+            where {standing} and deleted_at is null limit :most) counted)"""
+
+
 async def _count_deliveries(db: Db) -> None:
     found = await db.one(
         _Deliveries,
-        """select
-               count(*) filter (where attempt is null and state = 'enabled') as pending,
-               count(*) filter (where attempt is not null) as sending,
-               count(*) filter (where attempt is null and state <> 'enabled') as held,
+        f"""select {_counted("state = 'enabled'")} as pending,
+               (select count(*) from webhook_queue where attempt is not null) as sending,
+               {_counted("state <> 'enabled'")} as held,
                (select min(due_at) from webhook_lanes join webhooks on uuid = webhook
-                where state = 'enabled' and deleted_at is null) as oldest_due
-           from webhook_queue join webhooks on uuid = webhook
-           where attempt is not null or deleted_at is null""",
+                where state = 'enabled' and deleted_at is null) as oldest_due""",
+        most=COUNTED,
     )
     waiting = {"pending": found.pending, "sending": found.sending, "held": found.held}
     age = (db.now - found.oldest_due).total_seconds() if found.oldest_due else 0.0

@@ -21,7 +21,7 @@ _seconds = Histogram(
 
 _waiting = Gauge(
     "pannier_webhook_deliveries_waiting",
-    "Deliveries that have not ended, of the whole installation.",
+    "Deliveries that have not ended, of the whole installation; counted up to 10,000.",
     ["state"],
     multiprocess_mode="mostrecent",
 )

@@ -163,10 +163,12 @@ async def list_deliveries_linked(
     return linked(exchange, await queries.log(db, company, filters), DeliveryOut.of)
 
 
-async def get_delivery(company: UUID, delivery_id: str, db: Db) -> DeliveryDetailOut:
+async def get_delivery(
+    company: UUID, delivery_id: str, exchange: Exchange, db: Db
+) -> DeliveryDetailOut:
     """Read a delivery: what is sent, and every attempt so far."""
     found = await queries.delivery(db, company, delivery_id)
-    return await queries.detail(db, company, found)
+    return await queries.detail(db, company, found, body=auth.may_read(exchange, "events"))
 
 
 async def replay_delivery(company: UUID, delivery_id: str, db: Db) -> DeliveryOut:

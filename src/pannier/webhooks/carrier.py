@@ -14,7 +14,10 @@ from pannier.webhooks.pool import CONNECT_SECONDS, Pool
 
 VOUCH_SECONDS: Final = 1.0
 KEPT: Final = wire.BODY_MOST
-BLOCKED: Final = "The address is not one that webhooks may reach."
+BLOCKED: Final = (
+    "The address is not one that webhooks may reach; the setting PANNIER_WEBHOOK_ALLOW_NETWORKS "
+    "would allow its network."
+)
 
 
 class _Address(NamedTuple):

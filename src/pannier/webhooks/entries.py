@@ -168,9 +168,10 @@ class DeliveryDetailOut(DeliveryOut, kw_only=True):
     """A delivery with what is sent, and every attempt so far."""
 
     body: Annotated[
-        dict[str, Any],
+        dict[str, Any] | None,
         Meta(
-            description="The envelope, as every attempt sends it.",
+            description="The envelope, as every attempt sends it. Null for a key without the scope "
+            "`events:read`.",
             examples=[
                 {
                     "event": "order.created",

@@ -15,6 +15,7 @@ FORBIDDEN_4: Final = tuple(
         "10.0.0.0/8",
         "100.64.0.0/10",
         "127.0.0.0/8",
+        "168.63.129.16/32",  # a public address by the registry, but on Azure the host's own
         "169.254.0.0/16",
         "172.16.0.0/12",
         "192.0.0.0/24",
@@ -48,9 +49,13 @@ NAME: Final = re.compile(rf"{LABEL}(?:\.{LABEL})*")
 NUMBER: Final = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)\.*")
 LOCAL_NAMES: Final = ("localhost", "local", "internal", "localdomain", "home.arpa")
 
-PLAIN_HTTP: Final = "Webhooks are delivered over HTTPS only; plain HTTP addresses are not accepted."
+PLAIN_HTTP: Final = (
+    "Webhooks are delivered over HTTPS only; plain HTTP addresses are not accepted. An authority "
+    "of your own is trusted by the setting PANNIER_WEBHOOK_CA_BUNDLE."
+)
 UNREACHABLE: Final = (
-    "Webhooks are not delivered to this host; give one that is reachable from the internet."
+    "Webhooks are not delivered to this host; give one that is reachable from the internet, or "
+    "have its network allowed by the setting PANNIER_WEBHOOK_ALLOW_NETWORKS."
 )
 
 

@@ -14,8 +14,10 @@ from pannier.webhooks.models import Health, Outcome
 # An endpoint is switched off when nothing has succeeded for this long, and this often.
 LONGEST: Final = timedelta(days=5)
 MOST: Final = 20
-# That an endpoint does well is good to a minute.
-NOTED_EVERY: Final = timedelta(minutes=1)
+# What says nothing of the receiver.
+OURS: Final = frozenset({"interrupted", "internal"})
+# That an endpoint does well is good to this.
+NOTED_EVERY: Final = timedelta(seconds=20)
 
 
 class Tally(msgspec.Struct):
@@ -34,7 +36,7 @@ def counted(webhook: UUID, attempts: Iterable[tuple[datetime, Outcome]]) -> Tall
     for ended, outcome in sorted(attempts):
         if outcome == "succeeded":
             tally.failures, tally.failing_since, tally.succeeded_at = 0, None, ended
-        elif outcome != "interrupted":
+        elif outcome not in OURS:
             tally.failures += 1
             tally.failing_since = tally.failing_since or ended
             tally.failed_at = ended

@@ -36,6 +36,9 @@ def following(answer: Answer, retries: int, ended: datetime, *, again: bool = Fa
     if answer.outcome == "interrupted" or (answer.stale and not again):
         # Not the receiver's fault: it costs no retry.
         return Next("pending", retries, ended)
+    if answer.outcome == "internal":
+        # Ours: it costs no retry either, but what is broken needs time to be mended.
+        return Next("pending", retries, ended + DELAYS[0])
     if retries >= len(DELAYS):
         return Next("failed", retries, ended)
     return Next("pending", retries + 1, ended + _delay(answer, retries, ended))
