@@ -19,7 +19,7 @@ import asyncpg
 import msgspec
 
 import stand
-from pannier.accounts.tokens.service import Origin
+from pannier.accounts.tokens.known import Origin
 from pannier.customers import service, sessions
 from pannier.customers.identities import of_phone
 from pannier.kit.passwords import Passwords

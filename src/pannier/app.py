@@ -32,6 +32,7 @@ from pannier.places import api as places_api
 from pannier.privacy import api as privacy_api
 from pannier.proofs import events as proofs_events
 from pannier.settings import Settings
+from pannier.verification import api as verification_api
 from pannier.web import docs, health, problems
 from pannier.web.edge import Edge
 from pannier.web.idempotency import Replay
@@ -56,6 +57,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *accounts_api.routers,
     *files_api.routers,
     *notifications_api.routers,
+    *verification_api.routers,
     *partners_api.routers,
     *places_api.routers,
     *customers_api.routers,

@@ -141,6 +141,7 @@ class TooManyRequests(Problem):
     status, code, title = 429, "too_many_requests", "Too many requests; wait a moment."
 
     def __init__(self, wait: float, detail: str | None = None) -> None:
+        self.wait = wait
         seconds = max(1, int(wait + 0.999))
         super().__init__(
             detail or f"Too many requests; try again in {seconds} s.",

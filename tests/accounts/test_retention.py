@@ -8,6 +8,7 @@ import pytest
 from fleet.depot import Depot
 from pannier.accounts.sweep import AUDIT
 from pannier.accounts.tokens import service as tokens
+from pannier.accounts.tokens.known import Origin
 from pannier.accounts.tokens.models import Holder
 from pannier.db.retention import Sweep
 from pannier.events import sweep as events
@@ -112,7 +113,7 @@ async def test_ended_tokens_are_kept_as_long_as_their_company_wants(
     database = acme.house.database
     holder = Holder(acme.uuid, "device", acme.uuid, "device_7")
     async with database.transaction() as db:
-        await tokens.open_token(db, holder, "test", tokens.Origin(), life=timedelta(days=1))
+        await tokens.open_token(db, holder, "test", Origin(), life=timedelta(days=1))
     swept = Sweep("tokens", "tokens", at="ends_at")
     clock.advance(days=3, hours=23)
     assert not await swept.step(database, MOST)

@@ -13,8 +13,9 @@ from fleet.depot import Depot
 from fleet.test_signin import PHONE, ask, code, signed_in
 from pannier.accounts.tokens import queries, service
 from pannier.accounts.tokens.auth import Entry, LookUp, bearer
+from pannier.accounts.tokens.known import Origin
 from pannier.accounts.tokens.models import Holder, Token
-from pannier.accounts.tokens.service import Opened, Origin
+from pannier.accounts.tokens.service import Opened
 from pannier.accounts.tokens.sweep import TOKENS
 from pannier.errors import Unauthenticated
 from pannier.kit.clock import ManualClock

@@ -23,7 +23,7 @@ PAST_THE_TABLE = {
     "accounts/auth.py: keys": "when a key was last used is not a change of it",
     "accounts/signin.py: operators": "the same password, hashed anew",
     "customers/links.py: customers": "whoever proves an address ends another's claim to it",
-    "customers/service.py: contacts": "follows the customer, who changes their own name or phone",
+    "customers/changes.py: contacts": "follows the customer, who changes their own name or phone",
     "customers/service.py: customers": "the same password, hashed anew; an unproved claim ends",
     "orders/aggregate.py: orders": "when the worker looks again is not a change of an order",
     "orders/sweep.py: orders": "when the worker looks again is not a change of an order",

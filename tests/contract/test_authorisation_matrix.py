@@ -20,8 +20,9 @@ from litestar.routes import HTTPRoute
 import stage
 from contract import test_every_route as doors
 from pannier.accounts.permissions import RANKS, RESOURCES, covers, may_act_as
+from pannier.accounts.tokens.known import Origin
 from pannier.accounts.tokens.models import Holder
-from pannier.accounts.tokens.service import Origin, open_token, revoke_all
+from pannier.accounts.tokens.service import open_token, revoke_all
 from pannier.app import litestar
 from pannier.db import Database
 from pannier.kit.clock import ManualClock

@@ -113,6 +113,49 @@ async def test_phone_verification(mall: Mall) -> None:
     assert "was changed" in told["text"]
 
 
+async def test_email_verification(mall: Mall) -> None:
+    """`request-email-verification`/`verify-email` mirror the phone's."""
+    _, client = await mall.visitor(phone=PHONE)
+    path = "/storefront/v1/customers"
+    answer = await client.post(f"{path}/request-email-verification", json={"email": EMAIL})
+    assert answer.json() == {**SENT, "method": "email", "expires_in": 600}
+    body = {"code": await mall.texted()}
+    done = await client.post(f"{path}/verify-email", json=body)
+    assert (done.status_code, done.json()["email"]) == (200, EMAIL)
+    assert done.json()["email_verified"] is True
+
+
+async def test_login_with_email(mall: Mall) -> None:
+    """`login-with-email` sends a code to a verified address."""
+    await mall.registered(email=EMAIL)
+    answer = await mall.post("login-with-email", email=EMAIL)
+    assert answer.json() == {**SENT, "method": "email", "expires_in": 600}
+    done = await mall.post("verify-code", identity=EMAIL, code=await mall.texted())
+    assert done.status_code == 200, done.text
+    login_result(done.json())
+
+
+async def test_a_change_of_phone_asks_for_a_fresh_proof_and_ends_the_other_sessions(
+    mall: Mall, clock: ManualClock
+) -> None:
+    """The password, or a code to the present identity."""
+    made = await mall.registered(phone=PHONE, password=PASSWORD)
+    client, path = mall.signed(made["token"]), "/storefront/v1/customers"
+    clock.advance(days=1)
+    login = await mall.post("login", identity=PHONE, password=PASSWORD)
+    other = mall.signed(login.json()["token"])
+    new = {"phone": "+6598765432"}
+    early = await client.post(f"{path}/request-phone-verification", json=new)
+    refused(early, 403, "fresh_sign_in_required")
+    confirmed = await client.post(f"{path}/confirm-with-password", json={"password": PASSWORD})
+    assert confirmed.json()["status"] == "ok"
+    answer = await client.post(f"{path}/request-phone-verification", json=new)
+    assert (answer.status_code, answer.json()) == (200, SENT)
+    body = {"code": await mall.texted()}
+    assert (await client.post(f"{path}/verify-phone-number", json=body)).status_code == 200
+    refused(await other.get(f"{path}/me"), 401, "customer_token_invalid")
+
+
 async def test_account_closure(mall: Mall) -> None:
     """`account-closure` sends a confirmation code; `confirm-account-closure` closes."""
     _, client = await mall.visitor(phone=PHONE)
@@ -135,6 +178,8 @@ async def test_register_device(mall: Mall) -> None:
     assert answer.json()["device"].startswith("device_")
     body = {"platform": "ios", "token": "apns-1"}
     refused(await mall.post("register-device", **body), 401, "customer_token_invalid")
+    gone = await client.post("/storefront/v1/customers/unregister-device", json=body)
+    assert (gone.status_code, gone.json()) == (200, {"status": "ok"})
 
 
 async def test_when_a_request_answers_401_the_client_re_authenticates(

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from itertools import count
 from random import randrange
 from typing import Any, Final
+from uuid import UUID
 
 import httpx
 import msgspec
@@ -13,7 +14,8 @@ from litestar import Litestar
 from litestar.routes import HTTPRoute
 
 from customers.mall import Mall
-from pannier.accounts.tokens.service import Origin, open_token
+from pannier.accounts.tokens.known import Origin
+from pannier.accounts.tokens.service import open_token
 from pannier.app import litestar
 from pannier.events.catalog import Name
 from pannier.events.outbox import emit
@@ -211,6 +213,21 @@ async def customer_session(firm: Firm) -> str:
     return str(rows.json()[0]["id"])
 
 
+async def linked_provider(firm: Firm) -> str:
+    """Link a provider to a new customer."""
+    made = await (await shopper(firm)).get("/storefront/v1/customers/me")
+    return str(
+        await firm.house.value(
+            """insert into customer_identities (uuid, company, store, customer, provider, subject,
+                   verified, created_at, last_used_at)
+               select gen_random_uuid(), company, store, uuid, 'a', uuid::text, true,
+                   created_at, created_at
+               from customers where uuid = :uuid returning uuid""",
+            uuid=UUID(made.json()["uuid"]),
+        )
+    )
+
+
 async def storefront(firm: Firm) -> str:
     """The store that every company has."""
     return str((await firm.admin.get("/int/v1/storefronts")).json()["data"][0]["id"])
@@ -228,6 +245,7 @@ MAKERS: Final[dict[str, Maker]] = {
     "customer_id": customer,
     "session_id": customer_session,
     "token_id": customer_session,
+    "provider_id": linked_provider,
     "proof_id": proof,
     "subject_id": order_stop,
     "order_id": order,
@@ -309,7 +327,7 @@ async def addressed(path: str, firm: Firm) -> str:
 
 
 # Doors that open to a signed-in customer only, or to a signed-in driver.
-SIGNED_IN: Final = re.compile(r"^/storefront/v1/customers/(me|sessions|orders|places)")
+SIGNED_IN: Final = re.compile(r"^/storefront/v1/customers/(me|sessions|orders|places|providers)")
 DRIVING: Final = re.compile(r"^/v1/drivers/sessions")
 
 

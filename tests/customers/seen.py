@@ -8,6 +8,7 @@ from typing import Final
 
 SEEN: Final = {
     "Closed": "status closed_at erasure_at",
+    "Confirmed": "status confirmed_until",
     "CustomerCodeSent": "status method expires_in resend_after",
     "CustomerDriverOut": "name phone",
     "CustomerItemOut": """
@@ -35,7 +36,7 @@ SEEN: Final = {
         """,
     "CustomerSignedIn": """
         id uuid public_id contact name email phone email_verified phone_verified meta
-        created_at updated_at token customer
+        created_at updated_at token customer device_proof
         """,
     "CustomerStopOut": """
         id uuid public_id created_at updated_at version type place time_window_start
@@ -52,6 +53,7 @@ SEEN: Final = {
     "Done": "status",
     "Ended": "status",
     "EphemeralKeyOut": "ephemeralKey customerId publishableKey expires",
+    "LinkedProvider": "id provider email created_at last_used_at",
     "NumberOf": "id uuid tracking_number",
     "SessionOut": """
         id method user_agent address current created_at last_used_at expires_at

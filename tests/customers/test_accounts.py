@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from customers.mall import EMAIL, PASSWORD, PHONE, Mall
-from pannier.accounts.tokens.service import Origin
+from pannier.accounts.tokens.known import Origin
 from pannier.customers import service
 from pannier.customers.service import CredentialsInvalid, Store
 from pannier.kit.clock import ManualClock
@@ -332,7 +332,7 @@ async def test_a_sign_in_that_is_under_way_does_not_outlive_its_password(
     made = await mall.registered(phone=PHONE, password=PASSWORD)
     store = Store(mall.firm.uuid, await house.value("select store from customers"))
     known = await service.recognised(
-        house.database, house.hasher, store, PHONE, PASSWORD, "127.0.0.1"
+        house.database, house.hasher, store, PHONE, PASSWORD, Origin("127.0.0.1")
     )
     if meanwhile == "reset":
         await mall.post("forgot-password", identity=PHONE)
@@ -343,6 +343,6 @@ async def test_a_sign_in_that_is_under_way_does_not_outlive_its_password(
         await mall.firm.admin.post(path, json={"reason": "Asked by phone."})
     with pytest.raises(CredentialsInvalid):
         async with house.database.transaction() as db:
-            await service.sign_in(db, house.hasher, store, known, PASSWORD, Origin("", ""))
+            await service.sign_in(db, store, known, Origin())
     alive = "select count(*) from tokens where kind = 'customer' and revoked_at is null"
     assert await house.value(alive) == 0

@@ -214,3 +214,26 @@ async def test_using_a_token_is_noted_to_the_minute(
     clock.advance(minutes=2)
     await me.get("/v1/drivers/me")
     assert await house.value("select last_used_at from tokens where kind = 'driver'") == clock.now()
+
+
+async def test_a_stranger_with_the_app_locks_no_driver_out_of_their_phone(
+    depot: Depot, acme: Firm, house: House
+) -> None:
+    await depot.driver(phone=PHONE)
+    issued = await acme.admin.post("/int/v1/keys", json={"kind": "app", "name": "App"})
+    key = issued.json()["key"]
+    proof = (await signed_in(acme))["device_proof"]
+    driver = house.client(key, address="203.0.113.9", **{"Device-Proof": proof})
+    await driver.post("/v1/drivers/login-with-sms", json={"phone": PHONE})
+    body = {"identity": PHONE, "code": await code(house)}
+    guessed = [
+        await house.client(key, address=f"198.51.100.{turn}").post(
+            "/v1/drivers/verify-code", json={**body, "code": "x"}
+        )
+        for turn in range(11)
+    ]
+    assert [answer.status_code for answer in guessed] == [422] * 10 + [429]
+    stranger = house.client(key, address="203.0.113.9")
+    refused(await stranger.post("/v1/drivers/verify-code", json=body), 429, "too_many_requests")
+    done = await driver.post("/v1/drivers/verify-code", json=body)
+    assert done.status_code == 200, done.text

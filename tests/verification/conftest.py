@@ -11,6 +11,7 @@ from pannier.verification.service import Requested
 from stage import Firm
 
 PHONE = "+6591234567"
+ADDRESS = "192.0.2.1"
 
 
 @dataclass
@@ -24,7 +25,7 @@ class Person:
     purpose: str = "login"
 
     async def ask(self, channel: Any = "sms", **more: Any) -> Requested:
-        more.setdefault("address", "192.0.2.1")
+        more.setdefault("address", ADDRESS)
         async with self.database.transaction() as db:
             return await service.request(
                 db, self.firm.uuid, self.scope, self.purpose, self.identity, channel, **more
@@ -32,7 +33,9 @@ class Person:
 
     async def type(self, code: str) -> None:
         async with self.database.transaction() as db:
-            await service.check(db, self.firm.uuid, self.scope, self.purpose, self.identity, code)
+            await service.check(
+                db, self.firm.uuid, self.scope, self.purpose, self.identity, code, address=ADDRESS
+            )
 
     async def texts(self) -> list[str]:
         """Read the messages that were written, the oldest first."""

@@ -28,8 +28,9 @@ from pannier.accounts.schemas import (
 )
 from pannier.accounts.stores import api as stores
 from pannier.accounts.tokens import api as tokens
+from pannier.accounts.tokens import known
+from pannier.accounts.tokens.known import Origin
 from pannier.accounts.tokens.models import Holder
-from pannier.accounts.tokens.service import Origin
 from pannier.db import Db
 from pannier.kit.passwords import Passwords
 from pannier.settings import Settings
@@ -57,24 +58,26 @@ async def current_company(key: FleetKey, db: Db) -> CompanyOut:
 async def login(
     data: LoginIn, db: Db, exchange: Exchange, hasher: Passwords, settings: Settings
 ) -> Response[LoginOut]:
-    """Sign an operator in."""
+    """Sign an operator in. The `device_proof` of an earlier sign-in has tries of its own."""
+    origin = Origin.of(exchange)
     async with exchange.edge.outside(exchange):
-        operator = await signin.recognised(
+        recognised = await signin.recognised(
             db.database,
             hasher,
             email_text=data.email,
             password=data.password,
             company=data.company,
-            address=exchange.address,
+            origin=origin,
         )
-    life, origin = signin.life(settings.session_hours), Origin.of(exchange)
-    done = await signin.sign_in(db, hasher, operator, data.password, origin=origin, life=life)
+    life = signin.life(settings.session_hours)
+    done = await signin.sign_in(db, recognised, origin=origin, life=life)
     csrf = auth.csrf_token(db.database, done.token.public_id) if data.cookie else None
     shown = LoginOut(
         None if data.cookie else done.text,
         csrf,
         stamp(db.now + life),
         OperatorOut.of(done.operator),
+        None if data.cookie else done.proof,
     )
     return Response(shown, cookies=_cookies(data, done, secure=exchange.secure, life=life))
 
@@ -84,11 +87,13 @@ def _cookies(
 ) -> list[Cookie]:
     if not data.cookie:
         return []
+    kept = [(auth.COOKIE, done.text, life), (known.COOKIE, done.proof, known.LASTS)]
     return [
         Cookie(
-            auth.COOKIE, value=done.text, httponly=True, samesite="lax", secure=secure,
-            max_age=int(life.total_seconds()), path="/",
+            name, value=text, httponly=True, samesite="lax", secure=secure,
+            max_age=int(lasts.total_seconds()), path="/",
         )
+        for name, text, lasts in kept
     ]  # fmt: skip
 
 
@@ -108,10 +113,14 @@ async def me(caller: Caller, db: Db) -> MeOut:
 
 
 @patch("/me")
-async def change_me(caller: Caller, data: MeChange, db: Db, hasher: Passwords) -> OperatorOut:
+async def change_me(
+    caller: Caller, data: MeChange, exchange: Exchange, db: Db, hasher: Passwords
+) -> OperatorOut:
     """Change one's own name or password."""
+    async with exchange.edge.outside(exchange):
+        checked = await signin.new_password(db.database, hasher, caller, data)
     operator = await queries.take_operator(db, caller.company, caller.public_id)
-    return OperatorOut.of(await signin.change_self(db, hasher, operator, data))
+    return OperatorOut.of(await signin.change_self(db, operator, data, checked))
 
 
 @post("/keys")
@@ -148,20 +157,30 @@ async def rotate_key(caller: Caller, key_id: str, data: KeyRotation, db: Db) -> 
 
 @post("/operators", problems=[service.EmailTaken])
 async def create_operator(
-    caller: Caller, data: OperatorIn, db: Db, hasher: Passwords
+    caller: Caller, data: OperatorIn, exchange: Exchange, db: Db, hasher: Passwords
 ) -> OperatorOut:
     """Take an operator in."""
-    return OperatorOut.of(await service.create_operator(db, hasher, caller.company, data))
+    async with exchange.edge.outside(exchange):
+        hashed = await service.new_hash(hasher, data, data.password)
+    return OperatorOut.of(await service.take_operator_in(db, caller.company, data, hashed))
 
 
 @patch("/operators/{operator_id:str}", problems=[service.LastAdmin, PreconditionFailed])
 async def change_operator(
-    caller: Caller, operator_id: str, data: OperatorChange, match: Match, db: Db, hasher: Passwords
+    caller: Caller,
+    operator_id: str,
+    data: OperatorChange,
+    match: Match,
+    exchange: Exchange,
+    db: Db,
+    hasher: Passwords,
 ) -> OperatorOut:
     """Change an operator's name, role, password or standing."""
+    async with exchange.edge.outside(exchange):
+        hashed = await service.hashed(db.database, hasher, caller.company, operator_id, data)
     operator = await queries.take_operator(db, caller.company, operator_id)
     match(operator.version)
-    return OperatorOut.of(await service.change_operator(db, hasher, operator, data))
+    return OperatorOut.of(await service.change_operator(db, operator, data, hashed))
 
 
 @delete(

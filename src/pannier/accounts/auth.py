@@ -11,7 +11,7 @@ from litestar import Request
 
 from pannier.accounts import permissions, queries
 from pannier.accounts.models import KEY_PREFIXES, KeyKind, Role
-from pannier.accounts.tokens.auth import Entry, LookUp, bearer, looking
+from pannier.accounts.tokens.auth import Entry, LookUp, bearer, cookie, looking
 from pannier.accounts.tokens.models import Holder
 from pannier.accounts.tokens.rules import TOUCH_AFTER
 from pannier.db import Actor, Database
@@ -218,12 +218,7 @@ async def _operator(exchange: Exchange) -> Caller:
 
 def _cookie(exchange: Exchange) -> str:
     """Read the console's cookie; a change by cookie must carry the session's CSRF token."""
-    raw = exchange.headers.get(b"cookie")
-    if raw is None or b"authorization" in exchange.headers:
-        return ""
-    # Read by hand: the standard library drops every cookie after one it finds odd.
-    pairs = (part.partition("=") for part in raw.decode("latin-1").split(";"))
-    text = {name.strip(): value.strip() for name, _, value in pairs}.get(COOKIE, "")
+    text = "" if b"authorization" in exchange.headers else cookie(exchange, COOKIE)
     presented = credential.read(text)
     if presented is None or presented.kind != TOKENS.prefix:
         return ""

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from pannier.accounts.models import Company, Key, KeyKind, Operator, Role
+from pannier.accounts.tokens.schemas import DeviceProof
 from pannier.db import PageIn
 from pannier.db.actor import Kind
 from pannier.db.audit import AuditEntry
@@ -94,6 +95,9 @@ class LoginOut(msgspec.Struct):
     csrf_token: str | None
     expires_at: Time
     operator: OperatorOut
+    device_proof: Annotated[
+        DeviceProof | None, Meta(description="Null with a cookie, which carries it.")
+    ]
 
 
 class MeOut(msgspec.Struct):

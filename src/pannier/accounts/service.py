@@ -13,7 +13,7 @@ from pannier.accounts.queries import COMPANIES, KEYS, OPERATORS, STORES
 from pannier.accounts.schemas import KeyChange, OperatorChange, OperatorIn
 from pannier.accounts.tokens import service as tokens
 from pannier.accounts.tokens.models import Holder
-from pannier.db import Db
+from pannier.db import Database, Db
 from pannier.errors import Conflict, Field, Invalid, checked
 from pannier.kit import credential, email, ids, passwords
 from pannier.kit.credential import Mode
@@ -169,15 +169,15 @@ async def rotate_key(db: Db, key: Key, overlap: timedelta) -> NewKey:
 
 
 async def create_operator(db: Db, hasher: Passwords, company: UUID, given: OperatorIn) -> Operator:
+    """Take an operator in where nobody waits for the connection meanwhile."""
+    return await take_operator_in(db, company, given, await new_hash(hasher, given, given.password))
+
+
+async def take_operator_in(
+    db: Db, company: UUID, given: OperatorIn, password_hash: str
+) -> Operator:
     """Take an operator in."""
     address = checked("email", email.normalise, given.email)
-    secret = checked(
-        "password",
-        lambda text: passwords.check_policy(
-            text, context=[address, address.partition("@")[0], given.name]
-        ),
-        given.password,
-    )
     try:
         return await OPERATORS.create(
             db,
@@ -186,22 +186,22 @@ async def create_operator(db: Db, hasher: Passwords, company: UUID, given: Opera
             email_key=email.key(address),
             name=given.name,
             role=given.role,
-            password_hash=await hasher.hash(secret),
+            password_hash=password_hash,
         )
     except asyncpg.UniqueViolationError:
         raise EmailTaken from None
 
 
 async def change_operator(
-    db: Db, hasher: Passwords, operator: Operator, change: OperatorChange
+    db: Db, operator: Operator, change: OperatorChange, password_hash: str | None
 ) -> Operator:
     """Change an operator's name, role, password or standing; the last admin stays one."""
     given = given_fields(change)
     new = dict(given)
     if "disabled" in new:
         new["disabled_at"] = db.now if new.pop("disabled") else None
-    if "password" in new:
-        new["password_hash"] = await new_hash(hasher, operator, new.pop("password"))
+    if new.pop("password", None) is not None:
+        new["password_hash"] = password_hash
     after = msgspec.structs.replace(operator, **new)
     if after.role != "admin" or after.disabled_at is not None:
         await _keep_an_admin(db, operator)
@@ -214,9 +214,21 @@ async def change_operator(
     return changed
 
 
-async def new_hash(hasher: Passwords, operator: Operator, password: str) -> str:
+async def hashed(
+    database: Database, hasher: Passwords, company: UUID, identifier: str, change: OperatorChange
+) -> str | None:
+    """Hash the new password of a change, if it has one; no connection is held meanwhile."""
+    if not isinstance(change.password, str):
+        return None
+    async with database.reading() as db:
+        operator = await OPERATORS.get(db, company, identifier)
+    return await new_hash(hasher, operator, change.password)
+
+
+async def new_hash(hasher: Passwords, whose: Operator | OperatorIn, password: str) -> str:
     """Check a new password against the policy, and hash it."""
-    context = [operator.email, operator.email.partition("@")[0], operator.name]
+    address = checked("email", email.normalise, whose.email)
+    context = [address, address.partition("@")[0], whose.name]
     secret = checked(
         "password", lambda text: passwords.check_policy(text, context=context), password
     )

@@ -11,17 +11,19 @@ from pannier.accounts.models import Operator
 from pannier.accounts.queries import OPERATORS
 from pannier.accounts.schemas import MeChange, OperatorChange
 from pannier.accounts.service import holder
+from pannier.accounts.tokens import known
 from pannier.accounts.tokens import service as tokens
+from pannier.accounts.tokens.known import Origin, Place
 from pannier.accounts.tokens.models import Token
-from pannier.accounts.tokens.service import Origin
 from pannier.db import Database, Db
-from pannier.errors import Field, Invalid, NotFound, Unauthenticated
+from pannier.errors import Field, Invalid, NotFound, TooManyRequests, Unauthenticated
 from pannier.kit import email
 from pannier.kit.passwords import Passwords
-from pannier.web import addresses, budgets
+from pannier.web import budgets
 from pannier.web.budgets import Budget
 
 BY_ADDRESS: Final = (50, timedelta(hours=1))
+WRONG: Final = "This is not the present password."
 BY_IDENTITY: Final = ((5, timedelta(minutes=5)), (20, timedelta(hours=1)))
 
 
@@ -32,21 +34,32 @@ class LoginFailed(Unauthenticated):
     title = "The e-mail address or the password is wrong."
 
 
+class Recognised(NamedTuple):
+    """Whose password was right, and its new hash where the present one is out of date."""
+
+    operator: Operator
+    rehash: str | None
+
+
+class Checked(NamedTuple):
+    """The hash of the password that somebody knew, and that of the one they want."""
+
+    present: str
+    hashed: str
+
+
 class SignedIn(NamedTuple):
-    """A session, and the token that is shown once."""
+    """A session, the token that is shown once, and the proof that the device keeps."""
 
     operator: Operator
     token: Token
     text: str
+    proof: str
 
 
 def life(session_hours: int) -> timedelta:
     """Answer how long a session lasts."""
     return timedelta(hours=session_hours)
-
-
-def _identity_key(email_key: str) -> str:
-    return "login:" + hashlib.sha256(email_key.encode()).hexdigest()
 
 
 async def recognised(
@@ -56,49 +69,68 @@ async def recognised(
     email_text: str,
     password: str,
     company: str | None,
-    address: str,
-) -> Operator:
+    origin: Origin,
+) -> Recognised:
     """Check address and password, at the same cost and pace whether or not they are known.
 
-    No connection is held while a hash is computed: others may need it.
+    No connection is held while a hash is computed: others may need it. What is wrong counts
+    against each operator who has the address, for each company apart: whoever is right in one
+    has shown nothing to the others.
     """
     key = _key(email_text)
-    identity = _identity_key(key)
-    await budgets.spend(
-        database,
-        [
-            Budget(f"login-from:{addresses.neighbourhood(address)}", *BY_ADDRESS),
-            *(Budget(identity, count, span) for count, span in BY_IDENTITY),
-        ],
-    )
     async with database.reading() as db:
         candidates = await queries.operators_by_email(db, key, company)
-    operator = await _whose(hasher, candidates, password)
+        places = [await known.place(db, holder(each), origin) for each in candidates]
+    network = Budget(f"login-from:{origin.network}", *BY_ADDRESS)
+    if not any(place is not None and place.proved for place in places):
+        await budgets.spend(database, [network])
+    names = [_counted(each, place) for each, place in zip(candidates, places, strict=True)]
+    waits = [await _charged(database, name) for name in names or [_nobody(key)]]
+    able = [each for each, wait in zip(candidates, waits, strict=False) if not wait]
+    if not able and any(waits):
+        raise TooManyRequests(max(waits))
+    operator = await _whose(hasher, able, password)
     if operator is None:
-        raise LoginFailed
+        raise TooManyRequests(max(waits)) if any(waits) else LoginFailed
+    index = candidates.index(operator)
     async with database.apart() as db:
-        await budgets.refund(db, identity)
-    return operator
+        await budgets.take_back(db, [names[index], network.key])
+        if places[index] is not None:
+            await budgets.refund(db, names[index])
+    again = hasher.needs_rehash(operator.password_hash)
+    return Recognised(operator, await hasher.hash(password) if again else None)
 
 
-async def sign_in(
-    db: Db,
-    hasher: Passwords,
-    operator: Operator,
-    password: str,
-    *,
-    origin: Origin,
-    life: timedelta,
-) -> SignedIn:
+def _counted(operator: Operator, place: Place | None) -> str:
+    """Name what is counted: a known place's tries apart from those of all strangers together."""
+    return f"login:{operator.uuid}" if place is None else f"login:{place.name}"
+
+
+def _nobody(email_key: str) -> str:
+    """Name what is counted for an address that nobody has, without telling it."""
+    return "login:" + hashlib.sha256(email_key.encode()).hexdigest()
+
+
+async def _charged(database: Database, name: str) -> float:
+    """Count a try; answer how many seconds to wait when there were too many, else 0."""
+    try:
+        await budgets.spend(database, [Budget(name, *limit) for limit in BY_IDENTITY])
+    except TooManyRequests as refusal:
+        return refusal.wait
+    return 0
+
+
+async def sign_in(db: Db, recognised: Recognised, *, origin: Origin, life: timedelta) -> SignedIn:
     """Open a session for whose password was right, unless they were changed meanwhile."""
+    operator = recognised.operator
     try:
         row = await OPERATORS.take(db, operator.company, operator.uuid)
     except NotFound:
         raise LoginFailed from None
     if row.password_hash != operator.password_hash or row.disabled_at is not None:
         raise LoginFailed
-    if hasher.needs_rehash(row.password_hash):
-        await db.update("operators", row.uuid, password_hash=await hasher.hash(password))
+    if recognised.rehash is not None:
+        await db.update("operators", row.uuid, password_hash=recognised.rehash)
     return await open_session(db, row, life, "password", origin)
 
 
@@ -131,19 +163,36 @@ async def open_session(
     return SignedIn(operator, *opened)
 
 
-async def change_self(db: Db, hasher: Passwords, operator: Operator, change: MeChange) -> Operator:
+async def new_password(
+    database: Database, hasher: Passwords, caller: Caller, change: MeChange
+) -> Checked | None:
+    """See that whoever sets a password has the present one, and hash the new one.
+
+    Nothing is held meanwhile.
+    """
+    if not isinstance(change.password, str):
+        return None
+    async with database.reading() as db:
+        operator = await OPERATORS.get(db, caller.company, caller.uuid)
+    present = change.current_password if isinstance(change.current_password, str) else ""
+    key = f"operator-password:{operator.uuid}"
+    await budgets.spend(database, [Budget(key, *limit) for limit in BY_IDENTITY])
+    if not await hasher.verify(operator.password_hash, present):
+        raise Invalid(fields=[Field("current_password", WRONG)])
+    async with database.apart() as db:
+        await budgets.refund(db, key)
+    hashed = await service.new_hash(hasher, operator, change.password)
+    return Checked(operator.password_hash, hashed)
+
+
+async def change_self(
+    db: Db, operator: Operator, change: MeChange, checked: Checked | None
+) -> Operator:
     """Change one's own name or password; the password needs the present one."""
+    if checked is not None and checked.present != operator.password_hash:
+        raise Invalid(fields=[Field("current_password", WRONG)])
     new = OperatorChange(name=change.name, password=change.password)
-    if isinstance(change.password, str):
-        present = change.current_password if isinstance(change.current_password, str) else ""
-        await budgets.spend(
-            db.database,
-            [Budget(_identity_key(operator.email_key), *limit) for limit in BY_IDENTITY],
-        )
-        if not await hasher.verify(operator.password_hash, present):
-            raise Invalid(fields=[Field("current_password", "This is not the present password.")])
-        await budgets.refund(db, _identity_key(operator.email_key))
-    return await service.change_operator(db, hasher, operator, new)
+    return await service.change_operator(db, operator, new, checked and checked.hashed)
 
 
 async def sign_out(db: Db, caller: Caller) -> None:

@@ -18,7 +18,7 @@ from pannier.web import offenders
 
 # What an answer says besides the settings.
 ABOUT: Final = frozenset({"given", "updated_at", "version"})
-LISTS: Final = frozenset({"codes.countries"})
+LISTS: Final = frozenset({"codes.countries", "codes.refused_types"})
 
 
 @click.group()

@@ -4,11 +4,13 @@ from datetime import timedelta
 
 from pannier.accounts.auth import StorefrontKey
 from pannier.accounts.tokens import api as tokens
-from pannier.accounts.tokens.service import Origin
+from pannier.accounts.tokens.known import Origin
 from pannier.customers import (
+    changes,
     closure,
     devices,
     doors,
+    fresh,
     identities,
     links,
     queries,
@@ -16,20 +18,28 @@ from pannier.customers import (
     social,
 )
 from pannier.customers.auth import Shopper
+from pannier.customers.models import Customer
 from pannier.customers.schemas import (
+    AnyDeviceIn,
     Closed,
     ClosureIn,
     CodeIn,
+    Confirmed,
     CreationCodeIn,
     CustomerChange,
     CustomerCodeSent,
     CustomerIn,
     CustomerOut,
     CustomerSignedIn,
+    DeviceGone,
     DeviceIn,
     DeviceRegistered,
     Done,
+    EmailIn,
+    EmailLoginIn,
     ForgotIn,
+    LinkedProvider,
+    PasswordIn,
     PasswordLoginIn,
     PhoneIn,
     ResetIn,
@@ -42,12 +52,13 @@ from pannier.db import Db
 from pannier.errors import TooManyRequests
 from pannier.kit.passwords import Passwords
 from pannier.settings import Settings
-from pannier.verification.service import CodeExpired, CodeInvalid, CountryNotAllowed
+from pannier.verification import sending
+from pannier.verification.service import CodeExpired, CodeInvalid
 from pannier.web.exchange import Exchange
-from pannier.web.routes import change, get, post
+from pannier.web.routes import change, delete, get, post
 from pannier.web.times import stamp
 
-ASKING = [CountryNotAllowed, TooManyRequests]
+ASKING = sending.REFUSALS
 CODES = [CodeInvalid, CodeExpired, TooManyRequests]
 
 
@@ -73,8 +84,10 @@ async def create_customer(
     key: StorefrontKey, data: CustomerIn, exchange: Exchange, db: Db, hasher: Passwords
 ) -> CustomerSignedIn:
     """Register with the code that was requested, and sign in."""
-    done = await service.register(db, hasher, store_of(key), data, Origin.of(exchange))
-    return CustomerSignedIn.signed_in(done.customer, done.text)
+    store, origin = store_of(key), Origin.of(exchange)
+    async with exchange.edge.outside(exchange):
+        hashed = await service.hashed(db.database, hasher, store, data, origin)
+    return CustomerSignedIn.signed_in(await service.register(db, store, data, hashed, origin))
 
 
 @post("/customers/login-with-sms", status_code=200, problems=ASKING)
@@ -83,8 +96,22 @@ async def login_with_sms(
 ) -> CustomerCodeSent:
     """Send a code to sign in with; the answer is the same for a phone that nobody has."""
     identity = identities.of_phone(data.phone)
-    sent = await service.request_login(db, store_of(key), identity, address=exchange.address)
+    sent = await service.request_of_owner(
+        db, store_of(key), service.LOGIN, identity, Origin.of(exchange)
+    )
     return CustomerCodeSent.of(sent, "sms")
+
+
+@post("/customers/login-with-email", status_code=200, problems=[TooManyRequests])
+async def login_with_email(
+    key: StorefrontKey, data: EmailLoginIn, exchange: Exchange, db: Db
+) -> CustomerCodeSent:
+    """Send a code to sign in with to a verified address; the answer is the same for any other."""
+    identity = identities.of_email(data.email)
+    sent = await service.request_of_owner(
+        db, store_of(key), service.LOGIN, identity, Origin.of(exchange)
+    )
+    return CustomerCodeSent.of(sent, "email")
 
 
 @post("/customers/verify-code", status_code=200, problems=CODES)
@@ -94,7 +121,7 @@ async def verify_customer_code(
     """Turn a code into a sign-in."""
     identity = identities.read(data.identity)
     done = await verify_code(db, store_of(key), identity, data.code, Origin.of(exchange))
-    return CustomerSignedIn.signed_in(done.customer, done.text)
+    return CustomerSignedIn.signed_in(done)
 
 
 @post(
@@ -106,14 +133,13 @@ async def login_customer(
     key: StorefrontKey, data: PasswordLoginIn, exchange: Exchange, db: Db, hasher: Passwords
 ) -> CustomerSignedIn:
     """Sign in with a password."""
-    store = store_of(key)
+    store, origin = store_of(key), Origin.of(exchange)
     async with exchange.edge.outside(exchange):
-        customer = await service.recognised(
-            db.database, hasher, store, data.identity, data.password, exchange.address
+        recognised = await service.recognised(
+            db.database, hasher, store, data.identity, data.password, origin
         )
-    origin = Origin.of(exchange)
-    done = await service.sign_in(db, hasher, store, customer, data.password, origin)
-    return CustomerSignedIn.signed_in(done.customer, done.text)
+    done = await service.sign_in(db, store, recognised, origin)
+    return CustomerSignedIn.signed_in(done)
 
 
 @post("/customers/forgot-password", status_code=200, problems=ASKING)
@@ -122,15 +148,21 @@ async def forgot_password(
 ) -> CustomerCodeSent:
     """Send a code to set a new password with; the answer is the same for everybody."""
     identity = identities.read(data.identity)
-    sent = await service.request_reset(db, store_of(key), identity, address=exchange.address)
+    sent = await service.request_of_owner(
+        db, store_of(key), service.RESET, identity, Origin.of(exchange)
+    )
     return CustomerCodeSent.of(sent, identity.channel)
 
 
 @post("/customers/reset-password", status_code=200, problems=CODES)
-async def reset_password(key: StorefrontKey, data: ResetIn, db: Db, hasher: Passwords) -> Done:
+async def reset_password(
+    key: StorefrontKey, data: ResetIn, exchange: Exchange, db: Db, hasher: Passwords
+) -> Done:
     """Set a new password with a code; every sign-in ends."""
-    identity = identities.read(data.identity)
-    await service.reset_password(db, hasher, store_of(key), identity, data.code, data.password)
+    store, origin = store_of(key), Origin.of(exchange)
+    async with exchange.edge.outside(exchange):
+        hashed = await changes.hashed_reset(db.database, hasher, store, data, origin)
+    await changes.reset_password(db, store, data, hashed, origin)
     return Done()
 
 
@@ -140,28 +172,74 @@ async def get_me(caller: Shopper, db: Db) -> CustomerOut:
     return CustomerOut.of(await queries.CUSTOMERS.get(db, caller.company, caller.customer))
 
 
-@change("/customers/me", problems=[service.FreshSignInRequired, TooManyRequests])
+@change("/customers/me", problems=[*fresh.REFUSALS, TooManyRequests])
 async def change_me(
-    caller: Shopper, data: CustomerChange, db: Db, hasher: Passwords
+    caller: Shopper, data: CustomerChange, exchange: Exchange, db: Db, hasher: Passwords
 ) -> CustomerOut:
-    """Change one's name, password or meta; a field left out stays as it is."""
-    customer = await queries.take(db, caller.company, caller.store, caller.customer)
-    return CustomerOut.of(await service.change(db, hasher, caller, customer, data))
+    """Change one's name, password or meta; a field left out stays as it is.
+
+    A new password needs the present one, or a confirmation, and ends the other sign-ins.
+    """
+    async with exchange.edge.outside(exchange):
+        new = await changes.new_password(db.database, hasher, caller, data)
+    customer = await held(db, caller)
+    return CustomerOut.of(await changes.change(db, caller, customer, data, new))
+
+
+async def held(db: Db, caller: Shopper) -> Customer:
+    """Hold the customer who is signed in until the transaction ends."""
+    return await queries.take(db, caller.company, caller.store, caller.customer)
+
+
+@post(
+    "/customers/request-confirmation",
+    status_code=200,
+    problems=[*ASKING, closure.NothingVerified],
+)
+async def request_confirmation(caller: Shopper, exchange: Exchange, db: Db) -> CustomerCodeSent:
+    """Send a code with which a customer shows again who they are.
+
+    It goes to the verified phone or else address. Changing a phone, an address, a password or a
+    provider needs a sign-in or a confirmation that is less than ten minutes old.
+    """
+    customer = await held(db, caller)
+    sent = await fresh.request(db, store_of(caller), caller, customer, address=exchange.address)
+    return CustomerCodeSent.of(sent, closure.reachable(customer).channel)
+
+
+@post("/customers/confirm", status_code=200, problems=[*CODES, closure.NothingVerified])
+async def confirm(caller: Shopper, data: CodeIn, exchange: Exchange, db: Db) -> Confirmed:
+    """Show again who is signed in, with the code that was sent."""
+    customer, address = await held(db, caller), exchange.address
+    await fresh.confirm_by_code(db, store_of(caller), caller, customer, data.code, address=address)
+    return Confirmed("ok", stamp(db.now + fresh.LASTS))
+
+
+@post("/customers/confirm-with-password", status_code=200, problems=[TooManyRequests])
+async def confirm_with_password(
+    caller: Shopper, data: PasswordIn, exchange: Exchange, db: Db, hasher: Passwords
+) -> Confirmed:
+    """Show again who is signed in, with the password."""
+    async with exchange.edge.outside(exchange):
+        known = await fresh.check_password(
+            db.database, hasher, caller, data.password, path="password"
+        )
+    await fresh.confirm_by_password(db, caller, await held(db, caller), known)
+    return Confirmed("ok", stamp(db.now + fresh.LASTS))
 
 
 @post(
     "/customers/request-phone-verification",
     status_code=200,
-    problems=[*ASKING, links.SignInUnproved],
+    problems=[*ASKING, *fresh.REFUSALS],
 )
 async def request_phone_verification(
     caller: Shopper, data: PhoneIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
     """Send a code to the number that the customer wants to have."""
-    links.require_proof(caller)
-    customer = await queries.take(db, caller.company, caller.store, caller.customer)
-    sent = await service.request_phone(
-        db, store_of(caller), customer, data.phone, address=exchange.address
+    customer, identity = await held(db, caller), identities.of_phone(data.phone)
+    sent = await changes.request_identity(
+        db, store_of(caller), caller, customer, identity, address=exchange.address
     )
     return CustomerCodeSent.of(sent, "sms")
 
@@ -169,13 +247,47 @@ async def request_phone_verification(
 @post(
     "/customers/verify-phone-number",
     status_code=200,
-    problems=[*CODES, service.CustomerExists, links.SignInUnproved],
+    problems=[*CODES, service.CustomerExists, fresh.SignInUnproved],
 )
-async def verify_phone_number(caller: Shopper, data: CodeIn, db: Db) -> CustomerOut:
-    """Take the new number over with its code; the old one is told."""
-    links.require_proof(caller)
-    customer = await queries.take(db, caller.company, caller.store, caller.customer)
-    return CustomerOut.of(await service.verify_phone(db, store_of(caller), customer, data.code))
+async def verify_phone_number(
+    caller: Shopper, data: CodeIn, exchange: Exchange, db: Db
+) -> CustomerOut:
+    """Take the new number over with its code; the old one is told, the other sign-ins end."""
+    store, customer, address = store_of(caller), await held(db, caller), exchange.address
+    saved = await changes.verify_identity(
+        db, store, caller, customer, "phone", data.code, address=address
+    )
+    return CustomerOut.of(saved)
+
+
+@post(
+    "/customers/request-email-verification",
+    status_code=200,
+    problems=[TooManyRequests, *fresh.REFUSALS],
+)
+async def request_email_verification(
+    caller: Shopper, data: EmailIn, exchange: Exchange, db: Db
+) -> CustomerCodeSent:
+    """Send a code to the address that the customer wants to have, or has not verified yet."""
+    customer, identity = await held(db, caller), identities.of_email(data.email)
+    sent = await changes.request_identity(
+        db, store_of(caller), caller, customer, identity, address=exchange.address
+    )
+    return CustomerCodeSent.of(sent, "email")
+
+
+@post(
+    "/customers/verify-email",
+    status_code=200,
+    problems=[*CODES, service.CustomerExists, fresh.SignInUnproved],
+)
+async def verify_email(caller: Shopper, data: CodeIn, exchange: Exchange, db: Db) -> CustomerOut:
+    """Take the new address over with its code; the old one is told, the other sign-ins end."""
+    store, customer, address = store_of(caller), await held(db, caller), exchange.address
+    saved = await changes.verify_identity(
+        db, store, caller, customer, "email", data.code, address=address
+    )
+    return CustomerOut.of(saved)
 
 
 @post(
@@ -185,8 +297,10 @@ async def verify_phone_number(caller: Shopper, data: CodeIn, db: Db) -> Customer
 )
 async def request_closure(caller: Shopper, exchange: Exchange, db: Db) -> CustomerCodeSent:
     """Send the code that confirms the closure, to the verified phone or else address."""
-    customer = await queries.take(db, caller.company, caller.store, caller.customer)
-    sent = await closure.request(db, store_of(caller), customer, address=exchange.address)
+    customer, place = await held(db, caller), caller.place
+    sent = await closure.request(
+        db, store_of(caller), customer, address=exchange.address, place=place
+    )
     return CustomerCodeSent.of(sent, closure.reachable(customer).channel)
 
 
@@ -195,22 +309,56 @@ async def request_closure(caller: Shopper, exchange: Exchange, db: Db) -> Custom
     status_code=200,
     problems=[*CODES, closure.NothingVerified],
 )
-async def confirm_closure(caller: Shopper, data: ClosureIn, db: Db, settings: Settings) -> Closed:
+async def confirm_closure(
+    caller: Shopper, data: ClosureIn, exchange: Exchange, db: Db, settings: Settings
+) -> Closed:
     """Close the account: signed out everywhere at once, erased after the grace."""
-    customer = await queries.take(db, caller.company, caller.store, caller.customer)
-    grace = timedelta(days=settings.erasure_days)
+    customer = await held(db, caller)
     closed = await closure.confirm(
-        db, store_of(caller), customer, data.code, reason=data.reason, grace=grace
-    )
+        db, store_of(caller), customer, data.code,
+        reason=data.reason, grace=timedelta(days=settings.erasure_days),
+        address=exchange.address, place=caller.place,
+    )  # fmt: skip
     return Closed("closed", stamp(db.now), stamp(closed.erase_at or db.now))
 
 
-@post("/customers/register-device", status_code=200)
-async def register_device(caller: Shopper, data: DeviceIn, db: Db) -> DeviceRegistered:
-    """Have push messages reach a device; a token that somebody else had moves over."""
-    customer = await queries.take(db, caller.company, caller.store, caller.customer)
-    device = await devices.register(db, customer, data)
+@post(
+    "/customers/register-device",
+    status_code=200,
+    opt={"request_bodies": {"application/json": DeviceIn}},
+)
+async def register_device(caller: Shopper, data: AnyDeviceIn, db: Db) -> DeviceRegistered:
+    """Have push messages reach a device as long as this sign-in lasts.
+
+    A token that somebody else had moves over.
+    """
+    device = await devices.register(db, await held(db, caller), caller.token, data)
     return DeviceRegistered("ok", device.public_id)
+
+
+@post("/customers/unregister-device", status_code=200)
+async def unregister_device(caller: Shopper, data: DeviceGone, db: Db) -> Done:
+    """Have push messages reach a device no more. Signing out does the same."""
+    await devices.unregister(db, await held(db, caller), data)
+    return Done()
+
+
+@get("/customers/providers")
+async def list_providers(caller: Shopper, db: Db) -> list[LinkedProvider]:
+    """List the providers whose sign-ins lead here."""
+    customer = await queries.CUSTOMERS.get(db, caller.company, caller.customer)
+    return [LinkedProvider.of(row) for row in await links.linked(db, customer)]
+
+
+@delete(
+    "/customers/providers/{provider_id:str}",
+    status_code=200,
+    problems=[links.LastWayIn, *fresh.REFUSALS],
+)
+async def unlink_provider(caller: Shopper, provider_id: str, db: Db) -> Done:
+    """Have a provider's sign-in lead here no more, unless it is the only way in."""
+    await links.unlink(db, caller, await held(db, caller), provider_id)
+    return Done()
 
 
 key_routes = doors.for_storefronts(
@@ -219,6 +367,7 @@ key_routes = doors.for_storefronts(
         request_creation_code,
         create_customer,
         login_with_sms,
+        login_with_email,
         verify_customer_code,
         login_customer,
         forgot_password,
@@ -231,11 +380,20 @@ customer_routes = doors.for_customers(
     [
         get_me,
         change_me,
+        request_confirmation,
+        confirm,
+        confirm_with_password,
         request_phone_verification,
         verify_phone_number,
+        request_email_verification,
+        verify_email,
         request_closure,
         confirm_closure,
         register_device,
+        unregister_device,
+        list_providers,
+        unlink_provider,
+        *social.linking,
         *tokens.own("customer"),
     ],
 )

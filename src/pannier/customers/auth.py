@@ -9,6 +9,7 @@ import msgspec
 from pannier.accounts import auth
 from pannier.accounts.auth import Connection
 from pannier.accounts.tokens.auth import Entry, LookUp
+from pannier.accounts.tokens.known import Place
 from pannier.accounts.tokens.models import Holder
 from pannier.errors import Problem
 from pannier.web import idempotency
@@ -34,11 +35,17 @@ class Shopper(msgspec.Struct, frozen=True):
     token: UUID
     method: str
     signed_in_at: datetime
+    confirmed_at: datetime | None
 
     @property
     def holder(self) -> Holder:
         """Whom the token speaks for."""
         return Holder(self.company, "customer", self.customer, self.public_id, self.store)
+
+    @property
+    def place(self) -> Place:
+        """Where the customer is: signed in, so known."""
+        return Place(f"{self.customer}:{self.token}", proved=True)
 
 
 class _Entry(Entry, kw_only=True):
@@ -63,7 +70,7 @@ async def customer(_: Connection) -> None:
         raise CustomerTokenInvalid
     exchange.caller = Shopper(
         found.company, found.store, found.holder, found.public_id, found.token,
-        found.method, found.created_at,
+        found.method, found.created_at, found.confirmed_at,
     )  # fmt: skip
     # By customer, not by key: everybody's app has the same key.
     await idempotency.begin(exchange, f"customer:{found.holder}")

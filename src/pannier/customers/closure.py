@@ -6,6 +6,7 @@ from typing import Final
 import asyncpg
 
 from pannier.accounts.tokens import service as tokens
+from pannier.accounts.tokens.known import Place
 from pannier.customers import departures, service, sessions
 from pannier.customers.identities import Named
 from pannier.customers.models import Customer
@@ -42,18 +43,25 @@ def reachable(customer: Customer) -> Named:
     raise NothingVerified
 
 
-async def request(db: Db, store: Store, customer: Customer, *, address: str) -> Requested:
+async def request(
+    db: Db, store: Store, customer: Customer, *, address: str, place: Place
+) -> Requested:
     """Send the code that confirms a closure."""
     purpose = f"{PURPOSE}:{customer.uuid}"
-    return await service.request_code(db, store, purpose, reachable(customer), address=address)
+    return await service.request_code(
+        db, store, purpose, reachable(customer), address=address, place=place, reserved=True
+    )
 
 
 async def confirm(
-    db: Db, store: Store, customer: Customer, code: str, *, reason: str | None, grace: timedelta
-) -> Customer:
+    db: Db, store: Store, customer: Customer, code: str, *,
+    reason: str | None, grace: timedelta, address: str, place: Place,
+) -> Customer:  # fmt: skip
     """Close an account with its code."""
     purpose = f"{PURPOSE}:{customer.uuid}"
-    await service.check_code(db, store, purpose, reachable(customer), code)
+    await service.check_code(
+        db, store, purpose, reachable(customer), code, address=address, place=place
+    )
     return await close(db, customer, reason=reason, grace=grace, by="closure")
 
 
@@ -65,7 +73,7 @@ async def close(
         return customer
     saved, _ = await CUSTOMERS.change(
         db, customer, log_action="closed", closed_at=db.now, close_reason=reason,
-        erase_at=db.now + grace, password_hash=None, phone_wanted=None,
+        erase_at=db.now + grace, password_hash=None, phone_wanted=None, email_wanted=None,
     )  # fmt: skip
     await tokens.revoke_all(db, sessions.holder(customer), by=by)
     await departures.leave_providers(db, customer)

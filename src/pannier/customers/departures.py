@@ -81,16 +81,18 @@ class _Grant(msgspec.Struct):
     grant_sealed: bytes
 
 
-async def leave_providers(db: Db, customer: Customer) -> None:
-    """End a customer's links to providers, and have what these granted given back."""
+async def leave_providers(db: Db, customer: Customer, link: UUID | None = None) -> None:
+    """End a customer's links to providers, or one of them, and have the grants given back."""
     grants = await db.many(
         _Grant,
         """with gone as (
                delete from customer_identities where company = :company and customer = :customer
+                 and uuid = coalesce(:link, uuid)
                returning provider, grant_sealed)
            select provider, grant_sealed from gone where grant_sealed is not null""",
         company=customer.company,
         customer=customer.uuid,
+        link=link,
     )
     for grant in grants:
         await note(db, customer, "provider_grant", grant.provider, grant.grant_sealed)

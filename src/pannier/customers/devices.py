@@ -5,14 +5,14 @@ from uuid import UUID
 from msgspec.structs import asdict
 
 from pannier.customers.models import Customer, Device
-from pannier.customers.schemas import DeviceIn
-from pannier.db import Db, columns
+from pannier.customers.schemas import AnyDeviceIn, DeviceGone
+from pannier.db import Db, Where, columns
 from pannier.errors import Field, Invalid
 from pannier.kit import ids
 from pannier.notifications import service as notifications
 
 
-async def register(db: Db, customer: Customer, given: DeviceIn) -> Device:
+async def register(db: Db, customer: Customer, session: UUID, given: AnyDeviceIn) -> Device:
     """Register a device; a token that somebody else had moves to the present customer."""
     platform = given.platform or given.os
     if platform is None:
@@ -28,6 +28,7 @@ async def register(db: Db, customer: Customer, given: DeviceIn) -> Device:
         company=customer.company,
         store=customer.store,
         customer=customer.uuid,
+        session=session,
         platform=platform,
         token=given.token,
         details=details,
@@ -37,23 +38,35 @@ async def register(db: Db, customer: Customer, given: DeviceIn) -> Device:
     return await db.one(
         Device,
         f"""insert into customer_devices ({columns(Device)})
-           values (:uuid, :public_id, :company, :store, :customer, :platform,
+           values (:uuid, :public_id, :company, :store, :customer, :session, :platform,
                :token, :details, :created_at, :last_seen_at)
            on conflict (store, platform, token) do update
-           set customer = :customer, details = :details, last_seen_at = :last_seen_at
+           set customer = :customer, session = :session, details = :details,
+               last_seen_at = :last_seen_at
            returning {columns(Device)}""",
         **asdict(row),
     )
 
 
+async def unregister(db: Db, customer: Customer, given: DeviceGone) -> None:
+    """Have push messages reach a device no more; one that is not there is gone already."""
+    where = Where(customer.company).equal(
+        customer=customer.uuid, token=given.token, platform=given.platform
+    )
+    await db.execute(f"delete from customer_devices {where}", **where.values)
+
+
 async def push(db: Db, company: UUID, customer: UUID, title: str, text: str) -> int:
-    """Send a push message to every device of a customer, and tell to how many."""
+    """Send a push message to every device that a customer is signed in on, and tell to how many."""
     devices = await db.many(
         Device,
-        f"""select {columns(Device)} from customer_devices
-            where company = :company and customer = :customer""",
+        f"""select {columns(Device, "d")} from customer_devices d
+            join tokens t on t.uuid = d.session and t.company = d.company
+            where d.company = :company and d.customer = :customer and t.revoked_at is null
+              and (t.ends_at is null or t.ends_at > :now)""",
         company=company,
         customer=customer,
+        now=db.now,
     )
     for device in devices:
         await notifications.send(db, company, "push", device.token, text, title, customer=customer)

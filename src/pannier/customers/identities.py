@@ -34,6 +34,11 @@ def of_email(text: str, path: str = "email") -> Named:
     return Named("email", address, email.key(address))
 
 
+def of(kind: Kind, text: str) -> Named:
+    """Read an identity of which it is known what it is."""
+    return of_phone(text) if kind == "phone" else of_email(text)
+
+
 def read(text: str, path: str = "identity") -> Named:
     """Read whichever of the two somebody typed."""
     return of_email(text, path) if "@" in text else of_phone(text, path)

@@ -17,8 +17,8 @@ from msgspec.structs import asdict
 
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.tokens import service as tokens
-from pannier.accounts.tokens.service import Origin
-from pannier.customers import departures, identities, queries, service, sessions
+from pannier.accounts.tokens.known import Origin
+from pannier.customers import departures, fresh, identities, queries, service, sessions
 from pannier.customers.auth import Shopper
 from pannier.customers.identities import Named
 from pannier.customers.models import Customer, Identity, PendingLink, Provider
@@ -28,7 +28,7 @@ from pannier.customers.providers.refusals import ProofRequired, VerificationRequ
 from pannier.customers.service import CustomerExists, Store
 from pannier.customers.sessions import SignedIn
 from pannier.db import Db, Where, columns
-from pannier.errors import Forbidden, Invalid
+from pannier.errors import Conflict, Invalid, NotFound
 from pannier.notifications import service as notifications
 from pannier.verification import service as verification
 
@@ -36,14 +36,20 @@ PENDING_LIFE: Final = timedelta(minutes=10)
 NAMELESS: Final = "Customer"
 LONGEST_NAME: Final = 200
 METHODS: Final[dict[Provider, str]] = {"a": "provider_a", "b": "provider_b", "c": "provider_c"}
-UNPROVED: Final = "provider_c_unproved"
 
 
-class SignInUnproved(Forbidden):
-    """The sign-in was taken on trust, and this needs one that was proved."""
+class ProviderTaken(Conflict):
+    """Whoever the provider speaks of is another customer of the store already."""
 
-    code = "sign_in_unproved"
-    title = "This needs a sign-in with a code, a password or a provider's proof."
+    code = "provider_taken"
+    title = "This account of the provider opens another customer's account already."
+
+
+class LastWayIn(Conflict):
+    """Without this provider nobody could sign in to the account any more."""
+
+    code = "last_way_in"
+    title = "This is the only way into the account; verify a phone or an e-mail address first."
 
 
 async def enter(db: Db, store: Store, proven: ProvenClaim, origin: Origin) -> SignedIn:
@@ -54,7 +60,7 @@ async def enter(db: Db, store: Store, proven: ProvenClaim, origin: Origin) -> Si
         raise await announce(db, store, proven.claim, origin)
     if proven.standing == "trusted":
         customer = await isolated(db, store, proven.claim)
-        return await sessions.open_session(db, customer, UNPROVED, origin)
+        return await sessions.open_session(db, customer, fresh.UNPROVED, origin)
     customer = await vouched(db, store, proven.claim)
     if proven.grant is not None:
         await _keep_grant(db, store, proven.claim, proven.grant)
@@ -73,10 +79,49 @@ async def _keep_grant(db: Db, store: Store, claim: Claim, grant: str) -> None:
     )
 
 
-def require_proof(shopper: Shopper) -> None:
-    """Refuse what a sign-in that was only taken on trust may not do."""
-    if shopper.method == UNPROVED:
-        raise SignInUnproved
+async def linked(db: Db, customer: Customer) -> list[Identity]:
+    """List the providers that lead to a customer, the oldest first."""
+    where = Where(customer.company).equal(customer=customer.uuid, verified=True)
+    return await db.many(
+        Identity,
+        f"select {columns(Identity)} from customer_identities {where} order by created_at, uuid",
+        **where.values,
+    )
+
+
+async def link(
+    db: Db, store: Store, shopper: Shopper, customer: Customer, proven: ProvenClaim, origin: Origin
+) -> Identity:
+    """Let a provider lead to the customer who is signed in; they are told."""
+    fresh.require(db, shopper)
+    claim = proven.claim
+    if proven.standing != "proved":
+        raise ProofRequired
+    if proven.used is not None:
+        await replays.use(db, proven.used, origin)
+    await _line_up(db, f"provider:{store.uuid}:{claim.provider}:{claim.subject}")
+    other = await _recognised(db, store, claim)
+    if other is not None and other.uuid != customer.uuid:
+        raise ProviderTaken
+    if other is None:
+        await keep(db, store, customer, claim, verified=True)
+        await _tell(db, store, customer, claim.provider)
+    if proven.grant is not None:
+        await _keep_grant(db, store, claim, proven.grant)
+    return next(row for row in await linked(db, customer) if row.about == claim.about)
+
+
+async def unlink(db: Db, shopper: Shopper, customer: Customer, identity: str) -> None:
+    """Let a provider lead to the customer no more, unless nothing else does."""
+    rows = await linked(db, customer)
+    found = next((row for row in rows if str(row.uuid) == identity.lower()), None)
+    if found is None:
+        raise NotFound
+    fresh.require(db, shopper)
+    if len(rows) == 1 and customer.phone_verified_at is customer.email_verified_at is None:
+        raise LastWayIn
+    await departures.leave_providers(db, customer, found.uuid)
+    await tokens.revoke_all(db, shopper.holder, by="provider unlinked", but=shopper.token)
 
 
 async def vouched(db: Db, store: Store, claim: Claim) -> Customer:

@@ -24,6 +24,7 @@ class Customer(OwnRow, kw_only=True):
     phone: str | None = None
     phone_verified_at: datetime | None = None
     phone_wanted: str | None = None
+    email_wanted: str | None = None
     password_hash: str | None = None
     former: list[str] = msgspec.field(default_factory=list)
     closed_at: datetime | None = None
@@ -47,6 +48,11 @@ class Identity(msgspec.Struct, kw_only=True):
     created_at: datetime
     last_used_at: datetime
 
+    @property
+    def about(self) -> dict[str, Any]:
+        """Whom it is about: the provider, and what the provider calls them."""
+        return {"provider": self.provider, "subject": self.subject}
+
 
 class PendingLink(msgspec.Struct, kw_only=True):
     """A provider's claim that waits for a code."""
@@ -69,6 +75,8 @@ class Device(msgspec.Struct, kw_only=True):
     company: UUID
     store: UUID
     customer: UUID
+    # Messages reach the device only while this sign-in lasts.
+    session: UUID
     platform: Platform
     token: str
     details: dict[str, Any] = msgspec.field(default_factory=dict)

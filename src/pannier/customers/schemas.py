@@ -6,7 +6,10 @@ from uuid import UUID
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from pannier.customers.models import Customer, Platform
+from pannier.accounts.tokens.schemas import DeviceProof
+from pannier.customers.models import Customer, Platform, Provider
+from pannier.customers.models import Identity as LinkedIdentity
+from pannier.customers.sessions import SignedIn
 from pannier.verification.service import Requested
 from pannier.web.times import Time, stamp
 
@@ -24,6 +27,9 @@ Code = Annotated[str, Meta(min_length=1, max_length=64, examples=["482913"])]
 Password = Annotated[
     str, Meta(min_length=1, max_length=1024, examples=["a long sentence of my own"])
 ]
+PushToken = Annotated[str, Meta(min_length=1, max_length=4096, examples=["fcm-registration-token"])]
+AppVersion = Annotated[str, Meta(max_length=50, examples=["4.2.0"])]
+DeviceLocale = Annotated[str, Meta(max_length=35, examples=["en-SG"])]
 Own = Annotated[
     dict[str, Any], Meta(description="Whatever the app wants to keep, up to 16 KiB.",
                          examples=[{"newsletter": True}])
@@ -74,11 +80,15 @@ class CustomerSignedIn(CustomerOut, kw_only=True):
 
     token: Annotated[str, Meta(description="Shown once.", examples=["cst_live_8sKf…"])]
     customer: CustomerOut
+    device_proof: DeviceProof
 
     @classmethod
-    def signed_in(cls, row: Customer, token: str) -> Self:
+    def signed_in(cls, done: SignedIn) -> Self:
         """Spell a sign-in."""
-        return cls(**_fields(row), token=token, customer=CustomerOut.of(row))
+        row = done.customer
+        return cls(
+            **_fields(row), token=done.text, customer=CustomerOut.of(row), device_proof=done.proof
+        )
 
 
 class CustomerCodeSent(msgspec.Struct):
@@ -124,6 +134,12 @@ class SmsLoginIn(msgspec.Struct):
     phone: Phone
 
 
+class EmailLoginIn(msgspec.Struct):
+    """A customer asks for a code by e-mail."""
+
+    email: Email
+
+
 class VerifyCodeIn(msgspec.Struct, kw_only=True):
     """The code, and the identity it went to."""
 
@@ -153,10 +169,50 @@ class PhoneIn(msgspec.Struct):
     phone: Phone
 
 
+class EmailIn(msgspec.Struct):
+    """The new address, to which the code goes."""
+
+    email: Email
+
+
 class CodeIn(msgspec.Struct, kw_only=True):
     """A code."""
 
     code: Code
+
+
+class PasswordIn(msgspec.Struct, kw_only=True):
+    """The present password."""
+
+    password: Password
+
+
+class Confirmed(msgspec.Struct):
+    """It is certain who is signed in: for some minutes they may change what opens the account."""
+
+    status: Annotated[str, Meta(examples=["ok"])]
+    confirmed_until: Time
+
+
+class LinkedProvider(msgspec.Struct, kw_only=True):
+    """A provider whose sign-in leads to the customer."""
+
+    id: Annotated[UUID, Meta(description="Names it when it is unlinked.")]
+    provider: Provider
+    email: Annotated[Email | None, Meta(description="As the provider told it.")]
+    created_at: Time
+    last_used_at: Time
+
+    @classmethod
+    def of(cls, row: LinkedIdentity) -> Self:
+        """Spell a link."""
+        return cls(
+            id=row.uuid,
+            provider=row.provider,
+            email=row.email,
+            created_at=stamp(row.created_at),
+            last_used_at=stamp(row.last_used_at),
+        )
 
 
 class ClosureIn(CodeIn, kw_only=True):
@@ -176,11 +232,27 @@ class Closed(msgspec.Struct):
 class DeviceIn(msgspec.Struct, kw_only=True):
     """A device that push messages reach."""
 
-    token: Annotated[str, Meta(min_length=1, max_length=4096, examples=["fcm-registration-token"])]
+    platform: Platform
+    token: PushToken
+    app_version: AppVersion | None = None
+    locale: DeviceLocale | None = None
+
+
+class AnyDeviceIn(msgspec.Struct, kw_only=True):
+    """The same, as older apps send it too: they call the platform `os`."""
+
+    token: PushToken
     platform: Platform | None = None
-    os: Annotated[Platform | None, Meta(description="The platform, as older apps name it.")] = None
-    app_version: Annotated[str, Meta(max_length=50)] | None = None
-    locale: Annotated[str, Meta(max_length=35)] | None = None
+    os: Platform | None = None
+    app_version: AppVersion | None = None
+    locale: DeviceLocale | None = None
+
+
+class DeviceGone(msgspec.Struct, kw_only=True):
+    """A device that push messages shall reach no more."""
+
+    token: PushToken
+    platform: Platform | None = None
 
 
 class DeviceRegistered(msgspec.Struct):

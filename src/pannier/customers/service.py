@@ -1,27 +1,23 @@
-"""Verbs of customers: register, sign in, change, verify a phone."""
+"""Verbs of customers: codes, registering, signing in."""
 
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 import asyncpg
 import msgspec
 
-from pannier.accounts.company_settings import queries as company_settings
-from pannier.accounts.tokens import service as tokens
-from pannier.accounts.tokens.service import Origin
+from pannier.accounts.tokens.known import Origin, Place
 from pannier.customers import identities, queries, sessions
-from pannier.customers.auth import Shopper
 from pannier.customers.identities import Named
 from pannier.customers.models import Customer
 from pannier.customers.queries import CUSTOMERS
-from pannier.customers.schemas import CustomerChange, CustomerIn
+from pannier.customers.schemas import CustomerIn
 from pannier.customers.sessions import SignedIn
 from pannier.db import Database, Db
 from pannier.errors import (
     Conflict,
     Field,
-    Forbidden,
     Invalid,
     NotFound,
     Unauthenticated,
@@ -29,20 +25,17 @@ from pannier.errors import (
 )
 from pannier.kit import passwords
 from pannier.kit.passwords import Passwords
-from pannier.notifications import service as notifications
 from pannier.partners import service as partners
 from pannier.partners.schemas import ContactIn
+from pannier.verification import scopes
 from pannier.verification import service as verification
-from pannier.verification.service import CodeInvalid, Requested
-from pannier.web import addresses, budgets, fields
+from pannier.verification.service import Requested
+from pannier.web import budgets, fields
 from pannier.web.budgets import Budget
-from pannier.web.fields import given_fields
 
 CREATE, LOGIN, RESET = "create", "login", "reset"
 BY_ADDRESS: Final = (100, timedelta(hours=1))
 BY_IDENTITY: Final = ((10, timedelta(minutes=15)), (50, timedelta(days=1)))
-# How young a sign-in must be to set a first password: somebody just proved who they are.
-FRESH: Final = timedelta(minutes=10)
 MOST_FORMER: Final = 100
 
 
@@ -60,13 +53,6 @@ class CredentialsInvalid(Unauthenticated):
     title = "The phone, the e-mail address or the password is wrong."
 
 
-class FreshSignInRequired(Forbidden):
-    """A first password needs a sign-in that is minutes old, or a code."""
-
-    code = "fresh_sign_in_required"
-    title = "Sign in again first, or reset the password with a code."
-
-
 class Store(msgspec.Struct, frozen=True):
     """The store that a request is about."""
 
@@ -81,41 +67,105 @@ class Store(msgspec.Struct, frozen=True):
     @property
     def scope(self) -> str:
         """What codes of the store are bound to."""
-        return f"store:{self.uuid}"
+        return scopes.of_store(self.uuid)
 
 
 async def request_code(
-    db: Db, store: Store, purpose: str, identity: Named, *, address: str | None, quiet: bool = False
+    db: Db,
+    store: Store,
+    purpose: str,
+    identity: Named,
+    *,
+    address: str,
+    place: Place | None = None,
+    reserved: bool = False,
+    quiet: bool = False,
 ) -> Requested:
     """Send a code to an identity; a quiet one goes to nobody, and nobody can tell."""
     return await verification.request(
         db, store.company, store.scope, purpose, identity.key, identity.channel,
-        address=address, to=identity.text, store=store.uuid, quiet=quiet,
+        address=address, place=place, to=identity.text, store=store.uuid, reserved=reserved,
+        quiet=quiet,
     )  # fmt: skip
 
 
-async def check_code(db: Db, store: Store, purpose: str, identity: Named, code: str) -> None:
+async def request_of_owner(
+    db: Db, store: Store, purpose: str, identity: Named, origin: Origin
+) -> Requested:
+    """Send a code to whoever has an identity; whether anybody does, the answer never tells."""
+    customer = await queries.owner(db, store.company, store.uuid, identity)
+    place = await sessions.place(db, store.company, store.uuid, customer, origin)
+    return await request_code(
+        db, store, purpose, identity,
+        address=origin.address, place=place, reserved=True, quiet=customer is None,
+    )  # fmt: skip
+
+
+async def check_code(
+    db: Db,
+    store: Store,
+    purpose: str,
+    identity: Named,
+    code: str,
+    *,
+    address: str,
+    place: Place | None = None,
+) -> None:
     """Accept the right code, once."""
     await verification.check(
-        db, store.company, store.scope, purpose, identity.key, code, store=store.uuid
-    )
+        db, store.company, store.scope, purpose, identity.key, code,
+        address=address, place=place, store=store.uuid,
+    )  # fmt: skip
+
+
+async def check_of_owner(
+    db: Db, store: Store, purpose: str, identity: Named, code: str, origin: Origin
+) -> None:
+    """Accept the right code of whoever has an identity, once."""
+    customer = await queries.owner(db, store.company, store.uuid, identity)
+    place = await sessions.place(db, store.company, store.uuid, customer, origin)
+    await check_code(db, store, purpose, identity, code, address=origin.address, place=place)
+
+
+async def hashed(
+    database: Database, hasher: Passwords, store: Store, given: CustomerIn, origin: Origin
+) -> str | None:
+    """Hash a new customer's password, if there is one and a code is awaited.
+
+    No connection is held meanwhile, and nobody has passwords hashed for nothing.
+    """
+    if given.password is None:
+        return None
+    check_password(given.password, [given.name, given.email or "", given.phone or ""])
+    async with database.reading() as db:
+        proved = await _coded(db, store, _named(given), given)
+        awaited = await verification.awaited(
+            db, store.company, store.scope, CREATE, proved.key,
+            address=origin.address, store=store.uuid,
+        )  # fmt: skip
+    return await hasher.hash(given.password) if awaited else None
+
+
+def require_hashed(hashed: str | None) -> None:
+    """Run again when a code was right that was not awaited yet when there was time to hash."""
+    if hashed is None:
+        raise asyncpg.SerializationError("The code was asked for just now.")
 
 
 async def register(
-    db: Db, hasher: Passwords, store: Store, given: CustomerIn, origin: Origin
+    db: Db, store: Store, given: CustomerIn, password_hash: str | None, origin: Origin
 ) -> SignedIn:
     """Take a customer in who has the code that was sent to their phone or address."""
     named = _named(given)
     meta = checked("meta", fields.bounded, given.meta or {})
-    if given.password is not None:
-        check_password(given.password, [given.name, given.email or "", given.phone or ""])
     proved = await _coded(db, store, named, given)
-    await check_code(db, store, CREATE, proved, given.code)
+    await check_code(db, store, CREATE, proved, given.code, address=origin.address)
+    if given.password is not None:
+        require_hashed(password_hash)
     if await queries.owner(db, store.company, store.uuid, proved) is not None:
         raise CustomerExists
-    hashed = None if given.password is None else await hasher.hash(given.password)
     customer = await take_in(
-        db, store, given.name, proved, others=named, password_hash=hashed, meta=meta
+        db, store, given.name, proved, others=named, password_hash=password_hash, meta=meta
     )
     return await sessions.open_session(db, customer, proved.channel, origin)
 
@@ -205,60 +255,65 @@ async def strip(db: Db, store: Store, identity: Named) -> None:
     )
 
 
-async def request_login(db: Db, store: Store, identity: Named, *, address: str) -> Requested:
-    """Send a code to sign in with; whether anybody has that phone, the answer never tells."""
-    customer = await queries.owner(db, store.company, store.uuid, identity)
-    return await request_code(db, store, LOGIN, identity, address=address, quiet=customer is None)
+class Recognised(NamedTuple):
+    """Whose password was right, and its new hash where the present one is out of date."""
+
+    customer: Customer
+    rehash: str | None
 
 
 async def recognised(
-    database: Database, hasher: Passwords, store: Store, identity: str, password: str, address: str
-) -> Customer:
+    database: Database,
+    hasher: Passwords,
+    store: Store,
+    identity: str,
+    password: str,
+    origin: Origin,
+) -> Recognised:
     """Check identity and password, at the same cost and pace whether or not they are known.
 
     No connection is held while a hash is computed: a flood of sign-ins must not leave everybody
     else without one.
     """
     named = _typed(identity)
-    key = _guesses(database, store, named.key if named else identity.strip().casefold())
-    network = addresses.neighbourhood(address)
-    await budgets.spend(
-        database,
-        [
-            Budget(f"customer-login-from:{network}", *BY_ADDRESS),
-            *(Budget(key, *limit) for limit in BY_IDENTITY),
-        ],
-    )
-    customer = None
-    if named is not None:
-        async with database.reading() as db:
-            customer = await queries.owner(db, store.company, store.uuid, named)
-    known = customer.password_hash if customer else None
-    if not await hasher.verify(known, password) or customer is None:
+    async with database.reading() as db:
+        owner = named and await queries.owner(db, store.company, store.uuid, named)
+        place = await sessions.place(db, store.company, store.uuid, owner, origin)
+    key = _guesses(database, store, named.key if named else identity.strip().casefold(), place)
+    network = Budget(f"customer-login-from:{origin.network}", *BY_ADDRESS)
+    paid = [] if place is not None and place.proved else [network]
+    await budgets.spend(database, [*paid, *(Budget(key, *limit) for limit in BY_IDENTITY)])
+    kept = owner.password_hash if owner else None
+    if not await hasher.verify(kept, password) or owner is None or kept is None:
         raise CredentialsInvalid
     async with database.apart() as db:
-        await budgets.refund(db, key)
-    return customer
+        await budgets.take_back(db, [key, *(budget.key for budget in paid)])
+        if place is not None:
+            await budgets.refund(db, key)
+    again = hasher.needs_rehash(kept)
+    return Recognised(owner, await hasher.hash(password) if again else None)
 
 
-def _guesses(database: Database, store: Store, key: str) -> str:
-    """Name what is counted of an identity's guesses, without telling the identity."""
-    text = f"customer-login:{store.uuid}:{key}"
+def _guesses(database: Database, store: Store, key: str, place: Place | None) -> str:
+    """Name what is counted of guesses, without telling the identity.
+
+    Those from a known place are counted apart from those of all strangers together.
+    """
+    text = f"customer-login:{store.uuid}:{key if place is None else place.name}"
     return database.keys.sign("customer login", text.encode()).hex()
 
 
-async def sign_in(
-    db: Db, hasher: Passwords, store: Store, customer: Customer, password: str, origin: Origin
-) -> SignedIn:
+async def sign_in(db: Db, store: Store, recognised: Recognised, origin: Origin) -> SignedIn:
     """Open a session for a customer whose password was right, unless it was changed meanwhile."""
+    customer = recognised.customer
     try:
         row = await queries.take(db, store.company, store.uuid, customer.uuid)
     except NotFound:
         raise CredentialsInvalid from None
     if row.password_hash is None or row.password_hash != customer.password_hash:
         raise CredentialsInvalid
-    if hasher.needs_rehash(row.password_hash):
-        await db.update("customers", row.uuid, password_hash=await hasher.hash(password))
+    if recognised.rehash is not None:
+        await db.update("customers", row.uuid, password_hash=recognised.rehash)
     return await sessions.open_session(db, row, "password", origin)
 
 
@@ -269,113 +324,7 @@ def _typed(identity: str) -> Named | None:
         return None
 
 
-async def change(
-    db: Db, hasher: Passwords, shopper: Shopper, customer: Customer, given: CustomerChange
-) -> Customer:
-    """Change what customers may change of themselves; a new password ends other sign-ins."""
-    wanted = given_fields(given)
-    wanted.pop("current_password", None)
-    if "meta" in wanted:
-        wanted["meta"] = checked("meta", fields.bounded, wanted["meta"])
-    if "password" in wanted:
-        password = wanted.pop("password")
-        await _check_present(db, hasher, shopper, customer, given)
-        context = [customer.name, customer.email or "", customer.phone or ""]
-        check_password(password, context)
-        wanted["password_hash"] = await hasher.hash(password)
-        await tokens.revoke_all(db, shopper.holder, by="password change", but=shopper.token)
-    saved, _ = await CUSTOMERS.change(db, customer, **wanted)
-    if "name" in wanted:
-        await db.update("contacts", customer.contact, name=saved.name)
-    return saved
-
-
-async def _check_present(
-    db: Db, hasher: Passwords, shopper: Shopper, customer: Customer, given: CustomerChange
-) -> None:
-    """See that whoever sets a password has the present one, or has just signed in."""
-    if customer.password_hash is None:
-        if shopper.signed_in_at + FRESH < db.now:
-            raise FreshSignInRequired
-        return
-    present = given.current_password if isinstance(given.current_password, str) else ""
-    key = f"customer-password:{customer.uuid}"
-    await budgets.spend(db.database, [Budget(key, *limit) for limit in BY_IDENTITY])
-    if not await hasher.verify(customer.password_hash, present):
-        raise Invalid(fields=[Field("current_password", "This is not the present password.")])
-    await budgets.refund(db, key)
-
-
-async def reset_password(
-    db: Db, hasher: Passwords, store: Store, identity: Named, code: str, password: str
-) -> None:
-    """Set a new password with a code; every sign-in ends, because somebody may have the old one."""
-    check_password(password, [identity.text])
-    await check_code(db, store, RESET, identity, code)
-    customer = await queries.owner(db, store.company, store.uuid, identity, lock="for update")
-    if customer is None:
-        raise CodeInvalid
-    hashed = await hasher.hash(password)
-    await CUSTOMERS.change(db, customer, password_hash=hashed, phone_wanted=None)
-    await tokens.revoke_all(db, sessions.holder(customer), by="password reset")
-
-
-async def request_reset(db: Db, store: Store, identity: Named, *, address: str) -> Requested:
-    """Send a code to reset the password with, if there is such a customer."""
-    customer = await queries.owner(db, store.company, store.uuid, identity)
-    return await request_code(db, store, RESET, identity, address=address, quiet=customer is None)
-
-
-async def request_phone(
-    db: Db, store: Store, customer: Customer, number: str, *, address: str
-) -> Requested:
-    """Send a code to the number that a customer wants to have."""
-    identity = identities.of_phone(number)
-    await CUSTOMERS.change(db, customer, phone_wanted=identity.text)
-    return await request_code(db, store, _phone_purpose(customer), identity, address=address)
-
-
-async def verify_phone(db: Db, store: Store, customer: Customer, code: str) -> Customer:
-    """Give a customer the number whose code they have; the old one is told."""
-    if customer.phone_wanted is None:
-        raise CodeInvalid
-    identity = identities.of_phone(customer.phone_wanted)
-    await check_code(db, store, _phone_purpose(customer), identity, code)
-    owner = await queries.owner(db, store.company, store.uuid, identity)
-    if owner is not None and owner.uuid != customer.uuid:
-        raise CustomerExists
-    await strip(db, store, identity)
-    # Stripped rows changed below us; ours may be one of them.
-    customer = await queries.take(db, store.company, store.uuid, customer.uuid)
-    old = customer.phone if customer.phone_verified_at is not None else None
-    try:
-        saved, _ = await CUSTOMERS.change(
-            db,
-            customer,
-            phone=identity.text,
-            phone_verified_at=db.now,
-            phone_wanted=None,
-            former=formerly(customer, old),
-        )
-    except asyncpg.UniqueViolationError:
-        raise CustomerExists from None
-    await db.update("contacts", customer.contact, phone=identity.text)
-    if old is not None and old != identity.text:
-        await _tell_old(db, store, old)
-    return saved
-
-
 def formerly(customer: Customer, *left: str | None) -> list[str]:
     """Add what somebody leaves behind to where messages reached them before, the latest last."""
     known = [*customer.former, *(each for each in left if each is not None)]
     return list(dict.fromkeys(known))[-MOST_FORMER:]
-
-
-async def _tell_old(db: Db, store: Store, old: str) -> None:
-    brand = (await company_settings.of(db, store.company, store.uuid)).branding.name
-    sentence = f"Your phone number at {brand} was changed. Was it not you? Contact them now."
-    await notifications.send(db, store.company, "sms", old, sentence, store=store.uuid)
-
-
-def _phone_purpose(customer: Customer) -> str:
-    return f"phone:{customer.uuid}"

@@ -1,19 +1,22 @@
 """Sign-ins of customers."""
 
 from typing import NamedTuple
+from uuid import UUID
 
+from pannier.accounts.tokens import known
 from pannier.accounts.tokens import service as tokens
+from pannier.accounts.tokens.known import Origin, Place
 from pannier.accounts.tokens.models import Holder
-from pannier.accounts.tokens.service import Origin
 from pannier.customers.models import Customer
 from pannier.db import Db
 
 
 class SignedIn(NamedTuple):
-    """A customer, and the token that is shown once."""
+    """A customer, the token that is shown once, and the proof that the device keeps."""
 
     customer: Customer
     text: str
+    proof: str
 
 
 def holder(customer: Customer) -> Holder:
@@ -23,4 +26,13 @@ def holder(customer: Customer) -> Holder:
 
 async def open_session(db: Db, customer: Customer, method: str, origin: Origin) -> SignedIn:
     """Sign a customer in."""
-    return SignedIn(customer, (await tokens.open_token(db, holder(customer), method, origin)).text)
+    opened = await tokens.open_token(db, holder(customer), method, origin)
+    return SignedIn(customer, opened.text, opened.proof)
+
+
+async def place(
+    db: Db, company: UUID, store: UUID, customer: Customer | None, origin: Origin
+) -> Place | None:
+    """Tell from where a customer signed in before this is; nobody is looked for all the same."""
+    nobody = Holder(company, "customer", db.new_uuid(), "", store)
+    return await known.place(db, nobody if customer is None else holder(customer), origin)

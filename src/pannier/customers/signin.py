@@ -1,9 +1,9 @@
 """Signing in with a code: of a customer who is known, or whom a provider has announced."""
 
-from pannier.accounts.tokens.service import Origin
+from pannier.accounts.tokens.known import Origin
 from pannier.customers import links, queries, sessions
 from pannier.customers.identities import Named
-from pannier.customers.service import LOGIN, Store, check_code
+from pannier.customers.service import LOGIN, Store, check_of_owner
 from pannier.customers.sessions import SignedIn
 from pannier.db import Db
 from pannier.verification.service import CodeInvalid
@@ -11,7 +11,7 @@ from pannier.verification.service import CodeInvalid
 
 async def verify_code(db: Db, store: Store, identity: Named, code: str, origin: Origin) -> SignedIn:
     """Open a session for whoever the code was sent to."""
-    await check_code(db, store, LOGIN, identity, code)
+    await check_of_owner(db, store, LOGIN, identity, code, origin)
     customer = await queries.owner(db, store.company, store.uuid, identity, lock="for update")
     customer = await links.announced(db, store, identity, customer)
     if customer is None:

@@ -10,8 +10,10 @@ from typing import Any, Final, TypeVar
 
 from pannier.accounts import queries
 from pannier.accounts.auth import StorefrontKey
-from pannier.accounts.tokens.service import Origin
-from pannier.customers import links
+from pannier.accounts.tokens.known import Origin
+from pannier.customers import fresh, links
+from pannier.customers import queries as customers
+from pannier.customers.auth import Shopper
 from pannier.customers.providers import provider_a, provider_b, provider_c
 from pannier.customers.providers.claims import ProvenClaim
 from pannier.customers.providers.refusals import (
@@ -30,7 +32,7 @@ from pannier.customers.providers.schemas import (
     ProviderBLogin,
     ProviderCLogin,
 )
-from pannier.customers.schemas import CustomerSignedIn
+from pannier.customers.schemas import CustomerSignedIn, LinkedProvider
 from pannier.customers.service import Store
 from pannier.errors import Problem, TooManyRequests
 from pannier.web import addresses, budgets
@@ -45,6 +47,7 @@ PROBLEMS: Final = [
     ProviderUnavailable,
     TooManyRequests,
 ]
+LINKING: Final = [*PROBLEMS, ProofRequired, links.ProviderTaken, *fresh.REFUSALS]
 PROBLEMS_OF_C: Final = [*PROBLEMS, ProofRequired, VerificationRequired]
 FAILURES: Final = (5, timedelta(minutes=1))
 
@@ -61,11 +64,30 @@ async def enter(
             exchange.outside_answer = await _claim(exchange, key, providers, given, prove)
     store = Store(key.company, key.store)
     done = await links.enter(exchange.db, store, exchange.outside_answer, Origin.of(exchange))
-    return CustomerSignedIn.signed_in(done.customer, done.text)
+    return CustomerSignedIn.signed_in(done)
+
+
+async def link(
+    exchange: Exchange, caller: Shopper, providers: Providers, given: Given, prove: Prove[Given]
+) -> LinkedProvider:
+    """Hear the provider's claim, then let it lead to who is signed in."""
+    fresh.require(exchange.db, caller)
+    if exchange.outside_answer is None:
+        async with exchange.edge.outside(exchange):
+            exchange.outside_answer = await _claim(exchange, caller, providers, given, prove)
+    db, store = exchange.db, Store(caller.company, caller.store)
+    customer = await customers.take(db, caller.company, caller.store, caller.customer)
+    origin = Origin.of(exchange)
+    row = await links.link(db, store, caller, customer, exchange.outside_answer, origin)
+    return LinkedProvider.of(row)
 
 
 async def _claim(
-    exchange: Exchange, key: StorefrontKey, providers: Providers, given: Given, prove: Prove[Given]
+    exchange: Exchange,
+    key: StorefrontKey | Shopper,
+    providers: Providers,
+    given: Given,
+    prove: Prove[Given],
 ) -> ProvenClaim:
     """Have a proof checked; whoever fails too often waits."""
     database, now = exchange.db.database, exchange.db.now
@@ -106,6 +128,24 @@ def _door(
     )(login)
 
 
+def _link_door(name: str, body: type[Given], prove: Prove[Given]) -> Any:  # noqa: ANN401 - Litestar's handler
+    """Make the door through which a customer who is signed in adds a provider."""
+
+    async def link_provider(
+        caller: Shopper, data: Given, exchange: Exchange, providers: Providers
+    ) -> LinkedProvider:
+        return await link(exchange, caller, providers, data, prove)
+
+    sentence = f"Have provider {name.upper()}'s sign-in lead here too; it takes a proof."
+    link_provider.__doc__, link_provider.__annotations__["data"] = sentence, body
+    return post(
+        f"/customers/link-provider-{name}",
+        status_code=200,
+        problems=LINKING,
+        operation_id=f"link_provider_{name}",
+    )(link_provider)
+
+
 A = "Sign in with provider A's identity token. `name` counts on the first sign-in only."
 B = "Sign in with provider B's ID token."
 C = "Sign in with provider C. Without a token of the provider, the store's setting decides."
@@ -117,4 +157,9 @@ handlers = (
     _door("google", ALIAS.format("B"), ProviderBLogin, provider_b.prove),
     _door("provider-c", C, ProviderCLogin, provider_c.prove, PROBLEMS_OF_C),
     _door("facebook", ALIAS.format("C"), FacebookLogin, provider_c.prove, PROBLEMS_OF_C),
+)
+linking = (
+    _link_door("a", ProviderALogin, provider_a.prove),
+    _link_door("b", ProviderBLogin, provider_b.prove),
+    _link_door("c", ProviderCLogin, provider_c.prove),
 )

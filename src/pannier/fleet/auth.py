@@ -15,7 +15,7 @@ from pannier.fleet import eligibility
 from pannier.fleet.models import DriverStatus
 from pannier.kit import credential, ids
 from pannier.web import idempotency
-from pannier.web.exchange import Exchange, current
+from pannier.web.exchange import current
 
 # How a signed-in driver names themself in a path.
 ME: Final = "me"
@@ -81,9 +81,9 @@ def reach(caller: FleetKey | Driving, identifier: str) -> str | UUID:
     return caller.driver
 
 
-def charged(caller: FleetKey | AppKey, exchange: Exchange) -> str | None:
-    """Name the address that pays for a sign-in; behind a secret key there is nothing to pay."""
-    return exchange.address if isinstance(caller, AppKey) else None
+def is_public(caller: FleetKey | AppKey) -> bool:
+    """Tell whether anybody may have the key: then an address pays for sign-ins."""
+    return isinstance(caller, AppKey)
 
 
 def own(caller: FleetKey | Driving) -> UUID | None:

@@ -1,59 +1,71 @@
 """Drivers sign in with a code to their phone, and out again."""
 
-from datetime import timedelta
 from typing import Final, NamedTuple
 from uuid import UUID
 
 from pannier.accounts.company_settings import phones
+from pannier.accounts.tokens import known
 from pannier.accounts.tokens import service as tokens
+from pannier.accounts.tokens.known import Origin, Place
 from pannier.accounts.tokens.models import Holder
-from pannier.accounts.tokens.service import Origin
 from pannier.db import Db, columns
 from pannier.fleet import eligibility
 from pannier.fleet.models import Driver
 from pannier.fleet.queries import DRIVERS
+from pannier.verification import scopes
 from pannier.verification import service as verification
 from pannier.verification.service import CodeInvalid, Requested
-from pannier.web import addresses, budgets
-from pannier.web.budgets import Budget
 
-SCOPE: Final = "drivers"
+SCOPE: Final = scopes.DRIVERS
 PURPOSE: Final = "login"
-BY_ADDRESS: Final = (100, timedelta(hours=1))
 
 
 class SignedIn(NamedTuple):
-    """A driver, and the token that is shown once."""
+    """A driver, the token that is shown once, and the proof that the phone keeps."""
 
     driver: Driver
     text: str
+    proof: str
 
 
-async def request_code(db: Db, company: UUID, number: str, address: str | None) -> Requested:
-    """Send a code to a driver's phone; whether anybody has that phone, the answer never tells."""
+async def request_code(
+    db: Db, company: UUID, number: str, origin: Origin, *, charged: bool
+) -> Requested:
+    """Send a code to a driver's phone; whether anybody has that phone, the answer never tells.
+
+    Only who holds a public key is `charged` by address.
+    """
     identity = await phones.read(db, company, number)
     driver = await _by_phone(db, company, identity)
     return await verification.request(
         db, company, SCOPE, PURPOSE, identity, "sms",
-        address=address, quiet=driver is None,
+        address=origin.address if charged else None,
+        place=await _place(db, company, driver, origin),
+        reserved=True, quiet=driver is None,
     )  # fmt: skip
 
 
-async def charge(db: Db, address: str | None) -> None:
-    """Have whoever holds a public key try only so many codes."""
-    if address is not None:
-        network = addresses.neighbourhood(address)
-        await budgets.spend(db.database, [Budget(f"driver-login-from:{network}", *BY_ADDRESS)])
-
-
-async def sign_in(db: Db, company: UUID, number: str, code: str, origin: Origin) -> SignedIn:
+async def sign_in(
+    db: Db, company: UUID, number: str, code: str, origin: Origin, *, charged: bool
+) -> SignedIn:
     """Check the code, and open a session for the driver it was sent to."""
     identity = await phones.read(db, company, number, path="identity")
-    await verification.check(db, company, SCOPE, PURPOSE, identity, code)
+    address = origin.address if charged else None
+    place = await _place(db, company, await _by_phone(db, company, identity), origin)
+    await verification.check(
+        db, company, SCOPE, PURPOSE, identity, code, address=address, place=place
+    )
     driver = await _by_phone(db, company, identity, lock="for update")
     if driver is None:
         raise CodeInvalid
-    return SignedIn(driver, (await tokens.open_token(db, holder(driver), "sms", origin)).text)
+    opened = await tokens.open_token(db, holder(driver), "sms", origin)
+    return SignedIn(driver, opened.text, opened.proof)
+
+
+async def _place(db: Db, company: UUID, driver: Driver | None, origin: Origin) -> Place | None:
+    """Tell from where a driver signed in before this is; nobody is looked for all the same."""
+    nobody = Holder(company, "driver", db.new_uuid(), "")
+    return await known.place(db, nobody if driver is None else holder(driver), origin)
 
 
 async def _by_phone(db: Db, company: UUID, identity: str, *, lock: str = "") -> Driver | None:

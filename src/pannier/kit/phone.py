@@ -1,7 +1,9 @@
 """Phone numbers, written one way: E.164, such as +6591234567."""
 
 import unicodedata
+from collections.abc import Mapping
 from string import digits
+from typing import Final, Literal, get_args
 
 _LONGEST_INPUT = 64
 _REFUSAL = "Enter a phone number with its country code, such as +65 9123 4567."
@@ -9,6 +11,38 @@ _NO_COUNTRY = (
     "Write the number with its country code, such as +65 9123 4567, "
     "or set the company's country: numbers without one are read there."
 )
+
+NumberType = Literal[
+    "fixed_line",
+    "mobile",
+    "fixed_line_or_mobile",
+    "pager",
+    "personal_number",
+    "premium_rate",
+    "satellite",
+    "shared_cost",
+    "toll_free",
+    "uan",
+    "unknown",
+    "voicemail",
+    "voip",
+]
+# Numbers that cost more than a message, or that nobody reads messages at.
+UNANSWERED: Final[tuple[NumberType, ...]] = (
+    "pager", "premium_rate", "satellite", "shared_cost", "toll_free", "uan", "voicemail",
+)  # fmt: skip
+# Codes of no country, whose numbers need not be valid to cost a fortune.
+_BEYOND: Final[Mapping[int, NumberType]] = {
+    800: "toll_free",
+    808: "shared_cost",
+    870: "satellite",
+    878: "personal_number",
+    881: "satellite",
+    882: "satellite",
+    883: "satellite",
+    888: "uan",
+    979: "premium_rate",
+}
 
 
 def normalise(raw: str, country: str | None = None) -> str:
@@ -43,6 +77,18 @@ def country_of(phone: str) -> str:
     # A possible number that nobody has is in the first country with its calling code.
     main = phonenumbers.region_code_for_country_code(number.country_code or 0)
     return phonenumbers.region_code_for_number(number) or main
+
+
+def type_of(phone: str) -> NumberType:
+    """What kind of number one in E.164 is; `unknown` for one that nobody can have."""
+    import phonenumbers  # noqa: PLC0415 - its tables would slow every start of the program
+
+    number = phonenumbers.parse(phone)
+    beyond = _BEYOND.get(number.country_code or 0)
+    if beyond is not None:
+        return beyond
+    name = phonenumbers.PhoneNumberType.to_string(phonenumbers.number_type(number)).lower()
+    return next((known for known in get_args(NumberType) if known == name), "unknown")
 
 
 def _written(text: str, country: str | None) -> str:

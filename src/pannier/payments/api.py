@@ -2,7 +2,7 @@
 
 from pannier.customers import doors
 from pannier.customers.auth import Shopper
-from pannier.customers.links import SignInUnproved
+from pannier.customers.fresh import SignInUnproved
 from pannier.payments import gateway as gateways
 from pannier.payments import service
 from pannier.payments.gateway import Gateway

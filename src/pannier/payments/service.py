@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from pannier.customers import links
+from pannier.customers import fresh
 from pannier.customers.auth import Shopper
 from pannier.db import Database
 from pannier.payments import queries
@@ -72,7 +72,7 @@ async def _granted(
 
 
 async def _account(database: Database, gateway: Gateway, shopper: Shopper) -> str:
-    links.require_proof(shopper)
+    fresh.require_proof(shopper)
     async with database.reading() as db:
         known = await queries.standing(db, shopper.company, shopper.customer, gateway.name)
     if gateway.live and known.mode == "test":

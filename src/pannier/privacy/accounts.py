@@ -14,7 +14,8 @@ PSEUDONYM: Final = "Former customer"
 
 CUSTOMER: Final = """
     update customers set name = :name, email = null, email_key = null, email_verified_at = null,
-        phone = null, phone_verified_at = null, phone_wanted = null, password_hash = null,
+        phone = null, phone_verified_at = null, phone_wanted = null, email_wanted = null,
+        password_hash = null,
         former = '{}', close_reason = null, meta = '{}', erased_at = :now,
         updated_at = :now, version = version + 1
     where company = :company and uuid = :customer"""

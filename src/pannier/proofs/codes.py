@@ -6,17 +6,17 @@ crash nor a flood of guesses gets one for nothing.
 
 from datetime import datetime, timedelta
 from typing import Final
-from uuid import UUID
 
 import msgspec
 
 from pannier.db import Db
 from pannier.errors import Conflict, Problem
 from pannier.proofs.models import Subject
+from pannier.verification import scopes
 from pannier.verification import service as verification
 from pannier.verification.service import CodeExpired, CodeInvalid, Requested
 
-SCOPE: Final = "proof"
+SCOPE: Final = scopes.DELIVERIES
 LIFE: Final = timedelta(hours=2)
 MOST_PER_CODE: Final = 5
 MOST_PER_SUBJECT: Final = 10
@@ -62,14 +62,14 @@ class Tries(msgspec.Struct):
         return max(0, min(MOST_PER_CODE - self.wrong, MOST_PER_SUBJECT - self.wrong_in_all))
 
 
-async def send(db: Db, subject: Subject, phone: str, *, address: str | None) -> Requested:
-    """Send a code to whoever receives the delivery."""
+async def send(db: Db, subject: Subject, phone: str) -> Requested:
+    """Send a code to whoever receives the delivery; no address pays, as nobody else can ask."""
     tries = await _tries(db, subject)
     if tries.wrong_in_all >= MOST_PER_SUBJECT:
         raise CodeLocked
     requested = await verification.request(
         db, subject.company, SCOPE, SCOPE, subject.public_id, "sms",
-        address=address, to=phone, template=TEMPLATE, life=LIFE,
+        address=None, to=phone, template=TEMPLATE, life=LIFE, reserved=True,
     )  # fmt: skip
     await db.execute(
         "update proof_codes set wrong = 0 where company = :company and subject = :subject",
@@ -82,30 +82,30 @@ async def send(db: Db, subject: Subject, phone: str, *, address: str | None) -> 
 async def check(db: Db, subject: Subject, code: str, *, at: datetime | None) -> None:
     """Accept the right code, once; one typed without reception is judged as of then."""
     tries = await _counted(db, subject)
-    if tries.wrong_in_all > MOST_PER_SUBJECT:
-        raise CodeLocked
-    if tries.wrong > MOST_PER_CODE:
-        raise CodeIncorrect(0)
     scope = (subject.company, SCOPE, SCOPE, subject.public_id)
     try:
         if at is None:
-            await verification.check(db, *scope, code)
+            await verification.accept(db, *scope, code)
         else:
             await verification.check_as_of(db, *scope, code, at)
     except (CodeInvalid, CodeExpired):
-        if tries.wrong_in_all >= MOST_PER_SUBJECT:
-            raise CodeLocked from None
-        raise CodeIncorrect(tries.left) from None
+        raise _refusal(tries) from None
     await _forgive(db, subject)
 
 
-async def unlock(db: Db, company: UUID, subject: UUID) -> None:
-    """Let codes be typed at a stop again."""
+def _refusal(tries: Tries) -> Problem:
+    locked = tries.wrong_in_all >= MOST_PER_SUBJECT
+    return CodeLocked() if locked else CodeIncorrect(tries.left)
+
+
+async def unlock(db: Db, subject: Subject) -> None:
+    """Let codes be typed and sent at a stop again: all that was counted there is forgotten."""
     await db.execute(
         "delete from proof_codes where company = :company and subject = :subject",
-        company=company,
-        subject=subject,
+        company=subject.company,
+        subject=subject.uuid,
     )
+    await verification.allow_again(db, subject.company, SCOPE, SCOPE, subject.public_id)
 
 
 async def _tries(db: Db, subject: Subject) -> Tries:
@@ -120,18 +120,27 @@ async def _tries(db: Db, subject: Subject) -> Tries:
 
 
 async def _counted(db: Db, subject: Subject) -> Tries:
-    """Count an attempt as wrong, for good, before anybody knows whether it is."""
+    """Count an attempt as wrong, for good, before anybody knows whether it is.
+
+    One that comes after too many is refused, and is not another wrong one.
+    """
     async with db.database.apart() as aside:
-        return await aside.one(
+        tries = await aside.find(
             Tries,
             """insert into proof_codes (company, subject, wrong, wrong_in_all)
                values (:company, :subject, 1, 1)
                on conflict (company, subject) do update
                set wrong = proof_codes.wrong + 1, wrong_in_all = proof_codes.wrong_in_all + 1
+               where proof_codes.wrong < :most and proof_codes.wrong_in_all < :most_in_all
                returning wrong, wrong_in_all""",
             company=subject.company,
             subject=subject.uuid,
+            most=MOST_PER_CODE,
+            most_in_all=MOST_PER_SUBJECT,
         )
+    if tries is None:
+        raise _refusal(await _tries(db, subject))
+    return tries
 
 
 async def _forgive(db: Db, subject: Subject) -> None:

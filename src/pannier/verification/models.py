@@ -26,7 +26,10 @@ class Challenge(msgspec.Struct):
     created_at: datetime
     sends: int
     last_sent_at: datetime
+    # Whose numbers' codes it counts among, when it went to a new number.
+    country: str | None = None
     closed_at: datetime | None = None
+    verified_at: datetime | None = None
 
 
 class Code(msgspec.Struct):

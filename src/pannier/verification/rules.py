@@ -1,5 +1,6 @@
 """The numbers of one-time codes, and what follows from them."""
 
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -37,14 +38,20 @@ RESEND_WAITS: Final = (
 LONGEST_CHALLENGE: Final = timedelta(days=1)
 # Codes typed without reception are looked at up to three days later.
 KEEP: Final = timedelta(days=4)
-SENDS_PER_ADDRESS: Final = Limit(20, timedelta(hours=1))
+# On test companies these take a code that everybody knows; nothing is sent to them.
+REHEARSED_CODE: Final = "000000"
+_REHEARSED: Final = re.compile(r"\+1555555[0-9]{4}|.+@example\.test")
+# Of what everybody shares, one in so many is kept for people who are known.
+RESERVE: Final = 5
+# Over which time it is looked at how many codes come back, and how long a person may take.
+BREAKER_SPAN: Final = timedelta(hours=1)
+ANSWER_TIME: Final = timedelta(minutes=2)
 
-_MINUTE: Final = timedelta(minutes=1)
+MINUTE: Final = timedelta(minutes=1)
 _HOUR: Final = timedelta(hours=1)
 _DAY: Final = timedelta(days=1)
 _SPACING: Final = frozenset({"Pd", "Zs", "Cf", "Cc"})
 _LONGEST_INPUT: Final = 64
-# What one household or phone is given; each of its addresses alone would be a fresh allowance.
 
 
 def wrong_per_challenge(codes: Codes) -> Limit:
@@ -62,9 +69,35 @@ def sends_per_identity(codes: Codes) -> tuple[Limit, ...]:
     return Limit(codes.sends_per_hour, _HOUR), Limit(codes.sends_per_day, _DAY)
 
 
-def sends_per_scope(codes: Codes) -> Limit:
+def sends_per_address(codes: Codes) -> Limit:
+    """Tell how many codes may be asked for from one network."""
+    return Limit(codes.sends_per_address, _HOUR)
+
+
+def wrong_per_address(codes: Codes) -> Limit:
+    """Tell how many wrong answers may come from one network, whoever they are about."""
+    return Limit(codes.wrong_per_address, _HOUR)
+
+
+def sends_per_scope(codes: Codes, channel: CodeChannel) -> list[Limit]:
     """Tell how many codes are sent within a scope, such as a store, to all."""
-    return Limit(codes.sends_per_minute, _MINUTE)
+    minute = Limit(codes.sends_per_minute, MINUTE)
+    return [minute, Limit(codes.sms_per_day, _DAY)] if channel == "sms" else [minute]
+
+
+def unreserved(most: int) -> int:
+    """Tell how many of what everybody shares strangers may have."""
+    return most - most // RESERVE
+
+
+def stops(codes: Codes, sent: int, verified: int) -> bool:
+    """Tell whether so few codes came back that no more are sent."""
+    return sent >= codes.breaker_sends and verified * 100 < sent * codes.breaker_percent
+
+
+def is_rehearsed(target: str) -> bool:
+    """Tell whether a number or address is one of those for trying things out."""
+    return _REHEARSED.fullmatch(target) is not None
 
 
 def resend_wait(sends: int) -> timedelta:

@@ -13,19 +13,21 @@ from uuid import UUID
 import msgspec
 
 from pannier.accounts.company_settings import queries as company_settings
-from pannier.accounts.company_settings.models import Codes
+from pannier.accounts.company_settings.models import Codes, CompanySettings
+from pannier.accounts.tokens.known import Place
 from pannier.db import Db
 from pannier.errors import Problem, TooManyRequests
 from pannier.kit import crypto, phone
 from pannier.notifications import service as notifications
-from pannier.verification import queries, rules, texts
+from pannier.verification import queries, rules, sending, texts
 from pannier.verification.models import Challenge, Code, CodeScope
-from pannier.verification.rules import CodeChannel, Limit
+from pannier.verification.rules import CodeChannel
 from pannier.web import addresses, budgets
 from pannier.web.budgets import Budget
 
 HASHING: Final = "one-time code"
 COUNTING: Final = "one-time code budget"
+ENDLESS: Final = 10**9
 
 
 class CodeInvalid(Problem):
@@ -41,13 +43,6 @@ class CodeExpired(Problem):
     """The code is right but too old; only whoever received it can learn that."""
 
     status, code, title = 410, "code_expired", "The code has expired; ask for a new one."
-
-
-class CountryNotAllowed(Problem):
-    """The company, or its store, sends no codes by SMS to numbers of this country."""
-
-    status, code = 422, "country_not_allowed"
-    title = "No codes are sent to phone numbers of this country."
 
 
 class Requested(NamedTuple):
@@ -66,38 +61,49 @@ async def request(
     channel: CodeChannel,
     *,
     address: str | None,
+    place: Place | None = None,
     to: str | None = None,
     store: UUID | None = None,
     template: str = texts.TEMPLATE,
     life: timedelta | None = None,
+    reserved: bool = False,
     quiet: bool = False,
 ) -> Requested:
     """Send a code to an identity, or another one to the same challenge.
 
     Asking too soon or too often is refused with 429. `address` is the caller's network address
-    (None: nobody outside asked); `to` is where to send, when it is spelled otherwise than the
-    identity; `store` is the one whose settings apply, if not the company's; `template` continues
-    the sentence after the code. A `quiet` request, for an identity
-    nobody knows, takes the same steps, the same time and the same budgets, and sends nothing.
+    (None: behind it stands a secret key, and no address pays); `place` is where they signed in
+    before, which has budgets of its own; `to` is where to send, when it is spelled otherwise than
+    the identity; `store` is the one whose settings apply, if not the company's; `template`
+    continues the sentence after the code. A `reserved` request goes only to somebody who is known.
+    A `quiet` one, for an identity nobody knows, takes the same steps, the same time and the same
+    budgets, and sends nothing.
     """
     code_scope = CodeScope(company, scope, purpose, identity)
+    target = to or identity
     lasts = min(life or rules.LIVES[channel], rules.LONGEST_LIFE)
     settings = await company_settings.of(db, company, store)
+    if _rehearsed(settings, target):
+        return await _rehearse(db, settings.codes, code_scope, lasts, quiet=quiet)
+    country = None
     if channel == "sms":
-        _check_country(settings.codes, to or identity)
+        sending.check_number(settings.codes, target)
+        country = None if reserved else phone.country_of(target)
     await queries.line_up(db, code_scope)
     present = await queries.take(db, code_scope)
     if present is not None:
         _refuse_haste(db, present)
-    await budgets.spend(db.database, _send_budgets(db, settings.codes, code_scope, address))
-    challenge = await _sent_once_more(db, settings.codes, code_scope, present)
+    await sending.check_room(db, settings.codes, code_scope, channel, country)
+    by = _By(code_scope, address, place)
+    await _spend(db, settings.codes, by, channel, reserved=reserved, quiet=quiet)
+    challenge = await _sent_once_more(db, settings.codes, by, present, country)
     code = f"{secrets.randbelow(10**rules.DIGITS):0{rules.DIGITS}}"
     await _keep(db, code_scope, challenge, code, lasts, quiet=quiet)
     message = await notifications.send(
         db,
         company,
         channel,
-        to or identity,
+        target,
         texts.text(code, template, brand=settings.branding.name, life=lasts),
         texts.subject(settings.branding.name) if channel == "email" else "",
         store=store,
@@ -106,14 +112,81 @@ async def request(
     )
     # Taken either way, because a step left out could be timed; no message has a challenge's name.
     await notifications.take_back(db, company, message.uuid if quiet else challenge.uuid)
+    return _told(challenge, lasts)
+
+
+def _told(challenge: Challenge, lasts: timedelta) -> Requested:
     wait = rules.resend_wait(challenge.sends)
     return Requested(int(lasts.total_seconds()), int(wait.total_seconds()))
 
 
-def _check_country(codes: Codes, number: str) -> None:
-    """Refuse a number of a country to which no codes are sent, whoever has it."""
-    if codes.countries is not None and phone.country_of(number) not in codes.countries:
-        raise CountryNotAllowed
+def _rehearsed(settings: CompanySettings, target: str) -> bool:
+    """Tell whether this is a developer's trial: on a test company, with a number for trials."""
+    return settings.mode == "test" and rules.is_rehearsed(target)
+
+
+async def _rehearse(
+    db: Db, limits: Codes, code_scope: CodeScope, lasts: timedelta, *, quiet: bool
+) -> Requested:
+    """Begin a challenge whose code everybody knows: nothing is sent, and nothing is used up."""
+    await queries.line_up(db, code_scope)
+    present = await queries.take(db, code_scope)
+    by = _By(code_scope, None, None)
+    challenge = await _sent_once_more(db, limits, by, present, None)
+    await _keep(db, code_scope, challenge, rules.REHEARSED_CODE, lasts, quiet=quiet)
+    return _told(challenge, lasts)
+
+
+class _By(NamedTuple):
+    """Who asks for a code or gives one: about what, from where, and whether they are known there.
+
+    A known place has budgets of its own, so that no stranger uses up what its owner may do.
+    """
+
+    code_scope: CodeScope
+    address: str | None
+    place: Place | None
+
+    @property
+    def network(self) -> str | None:
+        """The network that pays, unless there is none or the device is known by its proof."""
+        if self.address is None or (self.place is not None and self.place.proved):
+            return None
+        return addresses.neighbourhood(self.address)
+
+    def name(self, db: Db) -> str:
+        """Name whose budgets are spent: the place's, or those of all strangers together."""
+        return _identity(db, self.code_scope) if self.place is None else self.place.name
+
+    def tries(self, db: Db, limits: Codes) -> list[Budget]:
+        """What each wrong answer is counted against, over all challenges."""
+        key = f"code-tries:{_audience(self.code_scope)}:{self.name(db)}"
+        found = [Budget(key, *limit) for limit in rules.wrong_per_identity(limits)]
+        if self.network is not None:
+            key = f"code-tries-from:{self.code_scope.company}:{self.network}"
+            found.append(Budget(key, *rules.wrong_per_address(limits)))
+        return found
+
+    def answers(self, limits: Codes, challenge: UUID) -> Budget:
+        """What each wrong answer to one challenge is counted against: apart for each network."""
+        where = self.place.name if self.place is not None else self.network or ""
+        return Budget(f"code:{challenge}:{where}", *rules.wrong_per_challenge(limits))
+
+
+async def _spend(
+    db: Db, limits: Codes, by: _By, channel: CodeChannel, *, reserved: bool, quiet: bool
+) -> None:
+    """Count a send. A quiet one leaves to others what everybody shares: nothing is sent."""
+    key = f"code-sends:{_audience(by.code_scope)}:{by.name(db)}"
+    own = [Budget(key, *limit) for limit in rules.sends_per_identity(limits)]
+    if by.network is not None:
+        key = f"code-sends-from:{by.code_scope.company}:{by.network}"
+        own.append(Budget(key, *rules.sends_per_address(limits)))
+    shared = sending.pools(limits, by.code_scope, channel, reserved=reserved)
+    # As many steps as for a real one, on a budget that never ends.
+    decoy = [Budget(f"{sending.pool(by.code_scope, channel)}:quiet", ENDLESS, rules.MINUTE)]
+    spent, beside = (decoy, shared) if quiet else (shared, decoy)
+    await budgets.spend(db.database, [*own, *spent], beside=beside)
 
 
 def _refuse_haste(db: Db, challenge: Challenge) -> None:
@@ -123,12 +196,13 @@ def _refuse_haste(db: Db, challenge: Challenge) -> None:
 
 
 async def _sent_once_more(
-    db: Db, limits: Codes, code_scope: CodeScope, present: Challenge | None
+    db: Db, limits: Codes, by: _By, present: Challenge | None, country: str | None
 ) -> Challenge:
     """Count a send to the present challenge, or begin another when that one has had its day."""
+    code_scope = by.code_scope
     if present is not None:
         codes = await queries.codes(db, code_scope.company, present.uuid)
-        dead = await budgets.wait(db, [_challenge_budget(limits, present.uuid)]) > 0
+        dead = await budgets.wait(db, [by.answers(limits, present.uuid)]) > 0
         if rules.continues(present.created_at, codes, db.now, dead=dead):
             counted = msgspec.structs.replace(present, sends=present.sends + 1, last_sent_at=db.now)
             await db.update(
@@ -142,6 +216,7 @@ async def _sent_once_more(
         created_at=db.now,
         sends=1,
         last_sent_at=db.now,
+        country=country,
     )
     await db.insert("challenges", fresh)
     return fresh
@@ -171,6 +246,8 @@ async def check(
     identity: str,
     code: str,
     *,
+    address: str | None = None,
+    place: Place | None = None,
     store: UUID | None = None,
 ) -> None:
     """Accept the right code, once; refuse every other with CodeInvalid.
@@ -182,21 +259,59 @@ async def check(
     refuses after a right code and wants it used up raises a `remembered` problem.
     """
     code_scope = CodeScope(company, scope, purpose, identity)
-    limits = (await company_settings.of(db, company, store)).codes
-    tries = _tries(db, code_scope)
-    await budgets.spend(db.database, _each(tries, rules.wrong_per_identity(limits)))
+    settings = await company_settings.of(db, company, store)
+    by = _By(code_scope, address, place)
+    tries = [] if _rehearsed(settings, identity) else by.tries(db, settings.codes)
+    await budgets.spend(db.database, tries)
     challenge = await queries.find(db, code_scope)
     # Without a challenge the same steps are taken for one that does not exist.
     uuid = db.new_uuid() if challenge is None else challenge.uuid
-    await _count_attempt(db, limits, uuid)
-    codes = await queries.codes(db, company, uuid)
-    found = _matching(codes, _hashes(db, code_scope, uuid, rules.typed(code)))
-    if found is None:
+    if tries:
+        await _count_attempt(db, by.answers(settings.codes, uuid))
+    await _answer(db, code_scope, uuid, code)
+    await budgets.take_back(db, sorted({budget.key for budget in tries}))
+
+
+async def accept(db: Db, company: UUID, scope: str, purpose: str, identity: str, code: str) -> None:
+    """Accept the right code as `check` does, for a caller who counts the attempts."""
+    code_scope = CodeScope(company, scope, purpose, identity)
+    challenge = await queries.find(db, code_scope)
+    if challenge is None:
         raise CodeInvalid
-    if found not in rules.alive(codes, db.now):
+    await _answer(db, code_scope, challenge.uuid, code)
+
+
+async def _answer(db: Db, code_scope: CodeScope, challenge: UUID, code: str) -> None:
+    codes = await queries.codes(db, code_scope.company, challenge)
+    given = _hashes(db, code_scope, challenge, rules.typed(code))
+    alive = _matching(rules.alive(codes, db.now), given)
+    if _matching(codes, given) is None:
+        raise CodeInvalid
+    if alive is None:
         raise CodeExpired
-    await _close(db, found)
-    await _forgive(db, tries)
+    await _close(db, alive)
+
+
+async def awaited(
+    db: Db,
+    company: UUID,
+    scope: str,
+    purpose: str,
+    identity: str,
+    *,
+    address: str | None,
+    place: Place | None = None,
+    store: UUID | None = None,
+) -> bool:
+    """Tell whether a code of this identity would be looked at: what is costly can wait until so."""
+    code_scope = CodeScope(company, scope, purpose, identity)
+    settings = await company_settings.of(db, company, store)
+    challenge = await queries.find(db, code_scope)
+    if challenge is None or _rehearsed(settings, identity):
+        return challenge is not None
+    by = _By(code_scope, address, place)
+    wanted = [*by.tries(db, settings.codes), by.answers(settings.codes, challenge.uuid)]
+    return await budgets.wait(db, wanted) == 0
 
 
 async def asked_last(
@@ -244,9 +359,9 @@ async def _use_up(db: Db, code: Code) -> None:
         raise CodeInvalid
 
 
-async def _count_attempt(db: Db, limits: Codes, challenge: UUID) -> None:
+async def _count_attempt(db: Db, answers: Budget) -> None:
     try:
-        await budgets.spend(db.database, [_challenge_budget(limits, challenge)])
+        await budgets.spend(db.database, [answers])
     except TooManyRequests:
         raise CodeInvalid from None
 
@@ -260,7 +375,8 @@ def _matching(codes: Sequence[Code], given: Sequence[bytes]) -> Code | None:
 async def _close(db: Db, code: Code) -> None:
     """Use the code up, and every other of its challenge; of parallel callers one succeeds."""
     closed = await db.execute(
-        "update challenges set closed_at = :now where uuid = :challenge and closed_at is null",
+        """update challenges set closed_at = :now, verified_at = :now
+           where uuid = :challenge and closed_at is null""",
         now=db.now,
         challenge=code.challenge,
     )
@@ -271,15 +387,6 @@ async def _close(db: Db, code: Code) -> None:
     )
     if not (closed and used):
         raise CodeInvalid
-
-
-async def _forgive(db: Db, tries: str) -> None:
-    """Take back the count of the attempt that was right: the budget is for wrong ones."""
-    await db.execute(
-        """delete from budget_hits where ctid = (
-               select ctid from budget_hits where key = :key order by created_at desc limit 1)""",
-        key=tries,
-    )
 
 
 async def forget(db: Db, company: UUID, scope: str, identity: str) -> None:
@@ -294,34 +401,20 @@ async def forget(db: Db, company: UUID, scope: str, identity: str) -> None:
     )
 
 
+async def allow_again(db: Db, company: UUID, scope: str, purpose: str, identity: str) -> None:
+    """Forget how many codes were sent to an identity, because somebody answers for it."""
+    code_scope = CodeScope(company, scope, purpose, identity)
+    await budgets.refund(db, f"code-sends:{_audience(code_scope)}:{_identity(db, code_scope)}")
+
+
 def _hashes(db: Db, code_scope: CodeScope, challenge: UUID, code: str) -> list[bytes]:
     """Bind a code to its purpose, scope, identity and challenge, with each of our secrets."""
     return db.database.keys.signatures(HASHING, msgspec.json.encode((code_scope, challenge, code)))
 
 
-def _challenge_budget(limits: Codes, challenge: UUID) -> Budget:
-    return Budget(f"code:{challenge}", *rules.wrong_per_challenge(limits))
-
-
-def _tries(db: Db, code_scope: CodeScope) -> str:
-    return f"code-tries:{_identity(db, code_scope)}"
-
-
-def _send_budgets(
-    db: Db, limits: Codes, code_scope: CodeScope, address: str | None
-) -> list[Budget]:
-    scope = Budget(
-        f"code-sends-in:{code_scope.company}:{code_scope.scope}", *rules.sends_per_scope(limits)
-    )
-    sends = _each(f"code-sends:{_identity(db, code_scope)}", rules.sends_per_identity(limits))
-    if address is None:
-        return [scope, *sends]
-    network = addresses.neighbourhood(address)
-    return [Budget(f"code-sends-from:{network}", *rules.SENDS_PER_ADDRESS), scope, *sends]
-
-
-def _each(key: str, limits: Sequence[Limit]) -> list[Budget]:
-    return [Budget(key, *limit) for limit in limits]
+def _audience(code_scope: CodeScope) -> str:
+    """Name whom a scope is for: shops, drivers and deliveries do not share budgets."""
+    return code_scope.scope.partition(":")[0]
 
 
 def _identity(db: Db, code_scope: CodeScope) -> str:

@@ -37,22 +37,35 @@ async def wait(db: Db, budgets: Sequence[Budget]) -> float:
     return longest
 
 
-async def spend(database: Database, budgets: Sequence[Budget]) -> None:
-    """Take one from each budget, or refuse and take none.
+async def spend(
+    database: Database, budgets: Sequence[Budget], *, beside: Sequence[Budget] = ()
+) -> None:
+    """Take one from each budget, or refuse and take none; those `beside` must only have room.
 
     It is committed at once, apart from the caller's transaction: whoever is refused later
     has still spent it, and parallel callers line up here.
     """
+    keys = sorted({budget.key for budget in budgets})
     async with database.apart() as db:
-        for key in sorted({budget.key for budget in budgets}):
+        for key in keys:
             await db.execute("select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=key)
-        seconds = await wait(db, budgets)
+        seconds = await wait(db, [*budgets, *beside])
         if seconds > 0:
             raise TooManyRequests(seconds)
-        for key in sorted({budget.key for budget in budgets}):
+        for key in keys:
             await db.execute(
                 "insert into budget_hits (key, created_at) values (:key, :now)", key=key, now=db.now
             )
+
+
+async def take_back(db: Db, keys: Sequence[str]) -> None:
+    """Undo one spending of each key: what was counted turned out to be no wrong one."""
+    for key in keys:
+        await db.execute(
+            """delete from budget_hits where ctid = (select ctid from budget_hits
+                   where key = :key order by created_at desc limit 1 for update skip locked)""",
+            key=key,
+        )
 
 
 async def refund(db: Db, key: str) -> None:

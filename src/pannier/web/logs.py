@@ -24,6 +24,7 @@ SECRET_NAMES: Final = re.compile(
 # sentence.
 SECRET_TEXTS: Final = re.compile(
     r"((?:api|store|app|cst|drv|dvc|opr)_(?:live|test)_[0-9A-Za-z]+)_[0-9A-Za-z]+"
+    r"|(?<=dpf_)[0-9A-Za-z_]+"
     r"|whsec_[0-9A-Za-z+/=_-]+|(?i:(?<=bearer ))[^\s\"']+|(?<=://)[^/\s:@]+:[^/\s@]+(?=@)"
     r"|(?<=[sre]k_(?:live|test)_)[0-9A-Za-z_]+|(?<=_secret_)[0-9A-Za-z]+"
     r"|(?i:(?<=password=)|(?<=password: ))[^\s&,}]+"

@@ -14,6 +14,8 @@ from zoneinfo import ZoneInfo
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from pannier.kit.credential import Mode
+from pannier.kit.phone import UNANSWERED, NumberType
 from pannier.settings import Settings
 from pannier.web.identifiers import identifier
 
@@ -68,6 +70,53 @@ Seconds = Annotated[
     int,
     Meta(ge=1, le=3600, description="Between two events of where a driver is.", examples=[5]),
 ]
+SendsPerAddress = Annotated[
+    int,
+    Meta(ge=1, le=10_000, description="Codes asked for from one address in an hour.",
+         examples=[20]),
+]  # fmt: skip
+WrongPerAddress = Annotated[
+    int,
+    Meta(ge=5, le=10_000, description="Wrong tries from one address in an hour.", examples=[100]),
+]
+SmsPerDay = Annotated[
+    int,
+    Meta(
+        ge=1,
+        le=100_000,
+        description="Codes by SMS in 24 hours, of each store, the drivers and the deliveries "
+        "apart. A fifth of them is kept for people who have an account.",
+        examples=[5000],
+    ),
+]
+RefusedTypes = Annotated[
+    list[NumberType],
+    Meta(
+        max_length=20,
+        description="Kinds of numbers to which no codes are sent.",
+        examples=[["premium_rate", "shared_cost", "satellite"]],
+    ),
+]
+BreakerSends = Annotated[
+    int,
+    Meta(
+        ge=10,
+        le=10_000,
+        description="From so many codes an hour to new numbers of one country on, it is looked at "
+        "how many of them come back.",
+        examples=[100],
+    ),
+]
+BreakerPercent = Annotated[
+    int,
+    Meta(
+        ge=0,
+        le=90,
+        description="When fewer of them come back, none are sent to new numbers of that country "
+        "until the hour has passed; 0 never stops.",
+        examples=[10],
+    ),
+]
 Days = Annotated[int, Meta(ge=1, le=36_500, description="Days that they are kept.", examples=[30])]
 Brand = Annotated[
     str, Meta(max_length=100, description="In messages and on sheets.", examples=["Acme"])
@@ -105,7 +154,13 @@ class CodeSettings(msgspec.Struct, kw_only=True, frozen=True):
     wrong_per_code: Given[WrongPerCode] = UNSET
     wrong_per_hour: Given[WrongPerHour] = UNSET
     wrong_per_day: Given[WrongPerDay] = UNSET
+    sends_per_address: Given[SendsPerAddress] = UNSET
+    wrong_per_address: Given[WrongPerAddress] = UNSET
     countries: Given[Countries] = UNSET
+    refused_types: Given[RefusedTypes] = UNSET
+    sms_per_day: Given[SmsPerDay] = UNSET
+    breaker_sends: Given[BreakerSends] = UNSET
+    breaker_percent: Given[BreakerPercent] = UNSET
 
 
 class Codes(msgspec.Struct, kw_only=True, frozen=True):
@@ -117,7 +172,13 @@ class Codes(msgspec.Struct, kw_only=True, frozen=True):
     wrong_per_code: WrongPerCode = 5
     wrong_per_hour: WrongPerHour = 10
     wrong_per_day: WrongPerDay = 30
+    sends_per_address: SendsPerAddress = 20
+    wrong_per_address: WrongPerAddress = 100
     countries: Countries | None = None
+    refused_types: RefusedTypes = msgspec.field(default_factory=lambda: [*UNANSWERED])
+    sms_per_day: SmsPerDay = 5000
+    breaker_sends: BreakerSends = 100
+    breaker_percent: BreakerPercent = 10
 
 
 class LocationSettings(msgspec.Struct, kw_only=True, frozen=True):
@@ -222,6 +283,7 @@ DEFAULT_QUOTE_LIFE: Final = 30 * 60
 class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     """What applies to a company, or to one of its stores."""
 
+    mode: Mode
     country: str | None
     time_zone: str
     locale: str

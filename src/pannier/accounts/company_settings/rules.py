@@ -54,6 +54,11 @@ def countries(codes: list[str]) -> list[str]:
     return sorted({country.normalise(code) for code in codes})
 
 
+def each_once(names: list[str]) -> list[str]:
+    """Read names, each once, in their order."""
+    return sorted(set(names))
+
+
 # By the path under which a caller knows a setting.
 RULES: Final[Rules] = {
     "country": country.normalise,
@@ -61,5 +66,6 @@ RULES: Final[Rules] = {
     "locale": locale,
     "currency": currency,
     "codes.countries": countries,
+    "codes.refused_types": each_once,
     "branding.color": str.lower,
 }

@@ -26,6 +26,7 @@ class Entry(msgspec.Struct, kw_only=True):
     mode: Mode
     method: str
     created_at: datetime
+    confirmed_at: datetime | None
     last_used_at: datetime
     ends_at: datetime | None
     revoked_at: datetime | None
@@ -52,8 +53,8 @@ class Entry(msgspec.Struct, kw_only=True):
 Found = TypeVar("Found", bound=Entry)
 # The columns of an entry that are the token's own; the others are its holder's.
 _TOKENS = (
-    "company", "holder", "store", "secret_hash", "method", "created_at", "last_used_at",
-    "ends_at", "revoked_at",
+    "company", "holder", "store", "secret_hash", "method", "created_at", "confirmed_at",
+    "last_used_at", "ends_at", "revoked_at",
 )  # fmt: skip
 
 
@@ -103,6 +104,14 @@ def bearer(exchange: Exchange) -> str:
     sent = exchange.headers.get(b"authorization", b"").decode("latin-1")
     scheme, _, text = sent.partition(" ")
     return text.strip() if scheme.lower() == "bearer" else ""
+
+
+def cookie(exchange: Exchange, name: str) -> str:
+    """Read a cookie; nothing is the empty text."""
+    # Read by hand: the standard library drops every cookie after one it finds odd.
+    raw = exchange.headers.get(b"cookie", b"").decode("latin-1")
+    pairs = (part.partition("=") for part in raw.split(";"))
+    return {known.strip(): value.strip() for known, _, value in pairs}.get(name, "")
 
 
 async def _touch(database: Database, found: Entry) -> None:

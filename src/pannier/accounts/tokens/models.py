@@ -39,6 +39,8 @@ class Token(msgspec.Struct, kw_only=True):
     user_agent: str
     address: str
     created_at: datetime
+    # When the holder last showed again who they are.
+    confirmed_at: datetime | None = None
     last_used_at: datetime
     expires_at: datetime | None
     # How long it may lie unused.

@@ -10,6 +10,15 @@ from pannier.accounts.tokens.models import Token
 from pannier.db import PageIn
 from pannier.web.times import Time, stamp
 
+DeviceProof = Annotated[
+    str,
+    Meta(
+        description="Keep it, and send it as `Device-Proof` when signing in again: what strangers "
+        "try is then not counted against this device. It lets nobody in.",
+        examples=["dpf_4QsT9kXv7LsR2wNc_0f3a9c…"],
+    ),
+]
+
 
 class SessionOut(msgspec.Struct, kw_only=True):
     """One sign-in."""

@@ -1,40 +1,25 @@
 """Verbs of tokens: open, revoke, forget. Whoever opens one holds its holder's row."""
 
 from datetime import timedelta
-from typing import Final, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 from pannier.accounts import queries as accounts
-from pannier.accounts.tokens import rules
+from pannier.accounts.tokens import known, rules
+from pannier.accounts.tokens.known import Origin
 from pannier.accounts.tokens.models import Holder, Token
 from pannier.accounts.tokens.queries import ALIVE
 from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.kit import credential, ids
-from pannier.web import addresses
-from pannier.web.exchange import Exchange
-
-LONGEST_AGENT: Final = 200
-
-
-class Origin(NamedTuple):
-    """Where a sign-in comes from."""
-
-    address: str = ""
-    user_agent: str = ""
-
-    @classmethod
-    def of(cls, exchange: Exchange) -> "Origin":
-        """Look at a request."""
-        agent = exchange.headers.get(b"user-agent", b"").decode("latin-1")
-        return cls(exchange.address, agent[:LONGEST_AGENT])
 
 
 class Opened(NamedTuple):
-    """A token's row, and the text that is shown once."""
+    """A token's row, the text that is shown once, and the proof that a device keeps."""
 
     row: Token
     text: str
+    proof: str
 
 
 async def open_token(
@@ -53,7 +38,7 @@ async def open_token(
         secret_hash=minted.hash,
         method=method,
         user_agent=origin.user_agent,
-        address=addresses.neighbourhood(origin.address),
+        address=origin.network,
         created_at=db.now,
         last_used_at=db.now,
         expires_at=expires_at,
@@ -70,7 +55,7 @@ async def open_token(
         by="too many",
         most=terms.most,
     )
-    return Opened(row, minted.text)
+    return Opened(row, minted.text, known.prove(db.database.keys, holder, origin))
 
 
 async def revoke(db: Db, holder: Holder, token: str | UUID, *, by: str) -> None:
@@ -95,6 +80,17 @@ async def _revoke(db: Db, holder: Holder, which: str, *, by: str, **values: obje
         by=by,
         **holder.columns,
         **values,
+    )
+
+
+async def confirm(db: Db, holder: Holder, token: UUID) -> None:
+    """Note that a holder has just shown again who they are."""
+    await db.execute(
+        f"""update tokens set confirmed_at = :now where company = :company and kind = :kind
+              and holder = :holder and uuid = :token and {ALIVE}""",
+        now=db.now,
+        token=token,
+        **holder.columns,
     )
 
 

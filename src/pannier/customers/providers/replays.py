@@ -4,7 +4,7 @@ import hashlib
 from datetime import timedelta
 from typing import Final
 
-from pannier.accounts.tokens.service import Origin
+from pannier.accounts.tokens.known import Origin
 from pannier.customers.providers.claims import Used
 from pannier.customers.providers.refusals import ProofReplayed
 from pannier.db import Database, Db

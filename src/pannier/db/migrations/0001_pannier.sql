@@ -94,6 +94,8 @@ create table tokens (
     user_agent text not null,
     address text not null,
     created_at timestamptz not null,
+    -- When the holder last showed again who they are.
+    confirmed_at timestamptz,
     last_used_at timestamptz not null,
     expires_at timestamptz,
     idle interval,
@@ -237,10 +239,15 @@ create table challenges (
     created_at timestamptz not null,
     sends integer not null,
     last_sent_at timestamptz not null,
-    closed_at timestamptz
+    -- For codes by SMS to new numbers: of codes to this country, few may fail to come back.
+    country text,
+    closed_at timestamptz,
+    verified_at timestamptz
 );
 create unique index challenges_open on challenges (company, scope, identity, purpose)
     where closed_at is null;
+create index on challenges (company, created_at, scope, country) include (sends, verified_at)
+    where country is not null;
 create index on challenges (created_at);
 create index on challenges (company, identity);
 
@@ -489,8 +496,9 @@ create table customers (
     email_verified_at timestamptz,
     phone text,
     phone_verified_at timestamptz,
-    -- A number that is being verified; it is not theirs before that.
+    -- A number and an address that are being verified; they are not theirs before that.
     phone_wanted text,
+    email_wanted text,
     password_hash text,
     meta jsonb not null,
     created_at timestamptz not null,
@@ -561,6 +569,8 @@ create table customer_devices (
     company uuid not null references companies,
     store uuid not null references stores,
     customer uuid not null references customers,
+    -- The sign-in that registered it: messages reach it only while that lasts.
+    session uuid not null references tokens on delete cascade,
     platform text not null check (platform in ('ios', 'android', 'web')),
     token text not null,
     details jsonb not null,
@@ -585,6 +595,7 @@ create index on departures (due_at, uuid);
 
 create unique index customer_devices_token on customer_devices (store, platform, token);
 create index on customer_devices (customer);
+create index on customer_devices (session);
 
 
 -- The fleet: drivers, vehicles, the fleets they belong to, where they are, what went wrong.

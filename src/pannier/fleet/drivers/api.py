@@ -9,8 +9,8 @@ from pannier.accounts import auth as accounts
 from pannier.accounts import doors
 from pannier.accounts.auth import AppKey, Caller, FleetKey
 from pannier.accounts.tokens import api as tokens
+from pannier.accounts.tokens.known import Origin
 from pannier.accounts.tokens.models import Holder
-from pannier.accounts.tokens.service import Origin
 from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.fleet import auth, presence, signin
@@ -27,7 +27,8 @@ from pannier.fleet.drivers.schemas import (
 )
 from pannier.fleet.queries import DRIVERS, positions
 from pannier.fleet.schemas import PositionFilters, PositionOut, TrackIn
-from pannier.verification.service import CodeExpired, CodeInvalid, CountryNotAllowed
+from pannier.verification import sending
+from pannier.verification.service import CodeExpired, CodeInvalid
 from pannier.web.exchange import Exchange
 from pannier.web.lists import linked
 from pannier.web.resources import Resource
@@ -97,18 +98,19 @@ async def request_driver_code(
     key: FleetKey | AppKey, data: DriverLoginIn, exchange: Exchange, db: Db
 ) -> DriverCodeSent:
     """Send a driver a code; the answer is the same for a phone nobody has."""
-    charged = auth.charged(key, exchange)
-    return DriverCodeSent.of(await signin.request_code(db, key.company, data.phone, charged))
+    origin, charged = Origin.of(exchange), auth.is_public(key)
+    sent = await signin.request_code(db, key.company, data.phone, origin, charged=charged)
+    return DriverCodeSent.of(sent)
 
 
 async def sign_driver_in(
     key: FleetKey | AppKey, data: DriverCodeIn, exchange: Exchange, db: Db
 ) -> DriverSignedIn:
     """Turn a code into a driver's token."""
-    await signin.charge(db, auth.charged(key, exchange))
-    origin = Origin.of(exchange)
-    done = await signin.sign_in(db, key.company, data.number, data.code, origin)
-    return DriverSignedIn.signed_in(await drivers.shown(db, done.driver), done.text)
+    origin, charged = Origin.of(exchange), auth.is_public(key)
+    done = await signin.sign_in(db, key.company, data.number, data.code, origin, charged=charged)
+    shown = await drivers.shown(db, done.driver)
+    return DriverSignedIn.signed_in(shown, done.text, done.proof)
 
 
 async def _held(db: Db, caller: Caller, driver_id: str) -> Holder:
@@ -140,7 +142,7 @@ key_routes = doors.for_keys(
         report(_TRACK, status_code=200, **_OWN)(track_driver),
         get(f"{_ONE}/positions", **_OWN)(list_driver_positions),
         act(_TOGGLE, status_code=200, problems=_INACTIVE, **_OWN)(toggle_driver_online),
-        post("/drivers/login-with-sms", problems=[CountryNotAllowed], **_SIGNING_IN)(
+        post("/drivers/login-with-sms", problems=sending.REFUSALS, **_SIGNING_IN)(
             request_driver_code
         ),
         post("/drivers/verify-code", problems=[CodeInvalid, CodeExpired], **_SIGNING_IN)(

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Self
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from pannier.accounts.tokens.schemas import DeviceProof
 from pannier.errors import Field, Invalid, checked
 from pannier.fleet.models import Driver, DriverStatus
 from pannier.fleet.schemas import (
@@ -175,8 +176,9 @@ class DriverSignedIn(DriverOut, kw_only=True):
 
     token: Annotated[str, Meta(description="Shown once.", examples=["drv_live_8sKf…"])]
     driver: DriverOut
+    device_proof: DeviceProof
 
     @classmethod
-    def signed_in(cls, driver: DriverOut, token: str) -> Self:
+    def signed_in(cls, driver: DriverOut, token: str, proof: str) -> Self:
         """Spell a sign-in."""
-        return remade(driver, cls, token=token, driver=driver)
+        return remade(driver, cls, token=token, driver=driver, device_proof=proof)

@@ -33,7 +33,7 @@ from pannier.proofs import service as proofs
 from pannier.proofs.evidence import Evidence
 from pannier.proofs.schemas import CapturedOut, ChainOut, ProofFilters, ProofOut, VerdictOut
 from pannier.settings import Settings
-from pannier.verification.service import CountryNotAllowed
+from pannier.verification import sending
 from pannier.web.exchange import Exchange
 from pannier.web.lists import linked
 from pannier.web.routes import get, post
@@ -101,11 +101,11 @@ async def capture_sms(
 
 
 async def send_sms_code(
-    caller: Coming, order_id: str, exchange: Exchange, db: Db, subject_id: str | None = None
+    caller: Coming, order_id: str, db: Db, subject_id: str | None = None
 ) -> ProofCodeSent:
     """Send a code to the stop's contact or the order's customer; also to send another one."""
     scene = await service.setting(db, await held(db, caller, order_id), subject_id)
-    sent, phone = await service.send_code(db, scene, address=exchange.address)
+    sent, phone = await service.send_code(db, scene)
     return ProofCodeSent(
         "ok",
         masked(phone),
@@ -238,7 +238,7 @@ capture_routes = Router(
         *_both(
             post, "send-sms-code", send_sms_code, status_code=200,
             problems=[
-                codes.PhoneMissing, codes.CodeLocked, CountryNotAllowed, OrderClosed, NotFound,
+                codes.PhoneMissing, codes.CodeLocked, OrderClosed, NotFound, *sending.REFUSALS,
             ],
         ),
         *_both(get, "proofs", list_order_proofs),

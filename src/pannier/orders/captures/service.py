@@ -168,14 +168,14 @@ async def capture_code(db: Db, caller: FleetKey | Driving, scene: Setting, given
     )
 
 
-async def send_code(db: Db, scene: Setting, *, address: str | None) -> tuple[Requested, str]:
+async def send_code(db: Db, scene: Setting) -> tuple[Requested, str]:
     """Send a code to whoever receives the subject."""
     if not scene.order.open:
         raise OrderClosed(TOO_LATE)
     phone = await recipients.phone(db, scene.order, scene.whole, scene.subject)
     if phone is None:
         raise codes.PhoneMissing
-    return await codes.send(db, scene.subject, phone, address=address), phone
+    return await codes.send(db, scene.subject, phone), phone
 
 
 async def _captured(
@@ -282,6 +282,6 @@ async def override(db: Db, order: Order, activity: str, reason: str) -> list[Pro
 async def unlock(db: Db, order: Order, subject_id: str | None) -> None:
     """Let codes be typed at a stop again."""
     scene = await setting(db, order, subject_id)
-    await codes.unlock(db, order.company, scene.subject.uuid)
+    await codes.unlock(db, scene.subject)
     subject = scene.subject.public_id
     record(db, order.company, "proof.code_unlocked", subject, order=order.public_id)

@@ -1,0 +1,191 @@
+"""What customers change of themselves: name, password, phone and address.
+
+What opens an account is changed after a fresh proof only, and ends the other sign-ins.
+"""
+
+from typing import Any, Final, NamedTuple
+
+import asyncpg
+from msgspec import UNSET
+
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.accounts.tokens import service as tokens
+from pannier.accounts.tokens.known import Origin
+from pannier.customers import fresh, identities, queries, service, sessions
+from pannier.customers.auth import Shopper
+from pannier.customers.identities import Kind, Named
+from pannier.customers.models import Customer
+from pannier.customers.queries import CUSTOMERS
+from pannier.customers.schemas import CustomerChange, ResetIn
+from pannier.customers.service import RESET, CustomerExists, Store
+from pannier.db import Database, Db
+from pannier.errors import Field, Invalid, checked
+from pannier.kit.passwords import Passwords
+from pannier.notifications import service as notifications
+from pannier.verification import service as verification
+from pannier.verification.service import CodeInvalid, Requested
+from pannier.web import fields
+from pannier.web.fields import given_fields
+
+NOUNS: Final[dict[Kind, str]] = {"phone": "phone number", "email": "e-mail address"}
+# How each kind is called in the table, while it is wanted and not verified.
+WANTED: Final[dict[Kind, str]] = {"phone": "phone_wanted", "email": "email_wanted"}
+
+
+class NewPassword(NamedTuple):
+    """A password to come, hashed, and the hash of the one before, if that was asked for."""
+
+    hashed: str
+    before: str | None
+
+
+async def new_password(
+    database: Database, hasher: Passwords, shopper: Shopper, given: CustomerChange
+) -> NewPassword | None:
+    """See that whoever sets a password may, and hash it; no connection is held meanwhile."""
+    if not isinstance(given.password, str):
+        return None
+    async with database.reading() as db:
+        customer = await CUSTOMERS.get(db, shopper.company, shopper.customer)
+        confirmed = fresh.is_confirmed(db, shopper)
+        if customer.password_hash is None and not fresh.is_fresh(db, shopper):
+            raise fresh.FreshSignInRequired
+    before = customer.password_hash
+    if before is not None and not (confirmed and given.current_password is UNSET):
+        present = given.current_password if isinstance(given.current_password, str) else ""
+        before = await fresh.check_password(
+            database, hasher, shopper, present, path="current_password"
+        )
+    context = [customer.name, customer.email or "", customer.phone or ""]
+    service.check_password(given.password, context)
+    return NewPassword(await hasher.hash(given.password), before)
+
+
+async def change(
+    db: Db, shopper: Shopper, customer: Customer, given: CustomerChange, new: NewPassword | None
+) -> Customer:
+    """Change what customers may change of themselves; a new password ends other sign-ins."""
+    wanted = given_fields(given)
+    for secret in ("password", "current_password"):
+        wanted.pop(secret, None)
+    if "meta" in wanted:
+        wanted["meta"] = checked("meta", fields.bounded, wanted["meta"])
+    if new is not None:
+        if customer.password_hash != new.before:
+            raise Invalid(fields=[Field("current_password", fresh.WRONG)])
+        wanted["password_hash"] = new.hashed
+        await end_others(db, shopper, "password change")
+    saved, _ = await CUSTOMERS.change(db, customer, **wanted)
+    if "name" in wanted:
+        await db.update("contacts", customer.contact, name=saved.name)
+    return saved
+
+
+async def end_others(db: Db, shopper: Shopper, cause: str) -> None:
+    """End every other sign-in of a customer: it may be who the change is meant against."""
+    await tokens.revoke_all(db, shopper.holder, by=cause, but=shopper.token)
+
+
+async def hashed_reset(
+    database: Database, hasher: Passwords, store: Store, given: ResetIn, origin: Origin
+) -> str | None:
+    """Hash a forgotten password's successor, if a code is awaited; no connection is held."""
+    identity = identities.read(given.identity)
+    service.check_password(given.password, [identity.text])
+    async with database.reading() as db:
+        customer = await queries.owner(db, store.company, store.uuid, identity)
+        place = await sessions.place(db, store.company, store.uuid, customer, origin)
+        awaited = await verification.awaited(
+            db, store.company, store.scope, RESET, identity.key,
+            address=origin.address, place=place, store=store.uuid,
+        )  # fmt: skip
+    return await hasher.hash(given.password) if awaited else None
+
+
+async def reset_password(
+    db: Db, store: Store, given: ResetIn, hashed: str | None, origin: Origin
+) -> None:
+    """Set a new password with a code; every sign-in ends, because somebody may have the old one."""
+    identity = identities.read(given.identity)
+    await service.check_of_owner(db, store, RESET, identity, given.code, origin)
+    customer = await queries.owner(db, store.company, store.uuid, identity, lock="for update")
+    if customer is None:
+        raise CodeInvalid
+    service.require_hashed(hashed)
+    await CUSTOMERS.change(db, customer, password_hash=hashed, phone_wanted=None, email_wanted=None)
+    await tokens.revoke_all(db, sessions.holder(customer), by="password reset")
+
+
+async def request_identity(
+    db: Db, store: Store, shopper: Shopper, customer: Customer, identity: Named, *, address: str
+) -> Requested:
+    """Send a code to the phone or address that a customer wants to have."""
+    fresh.require(db, shopper)
+    wanted: dict[str, Any] = {WANTED[identity.kind]: identity.text}
+    await CUSTOMERS.change(db, customer, **wanted)
+    purpose = _purpose(identity.kind, customer)
+    return await service.request_code(db, store, purpose, identity, address=address)
+
+
+async def verify_identity(
+    db: Db, store: Store, shopper: Shopper, customer: Customer, kind: Kind, code: str, *,
+    address: str,
+) -> Customer:  # fmt: skip
+    """Give a customer the phone or address whose code they have; the old one is told."""
+    fresh.require_proof(shopper)
+    wanted: str | None = getattr(customer, WANTED[kind])
+    if wanted is None:
+        raise CodeInvalid
+    identity = identities.of(kind, wanted)
+    await service.check_code(db, store, _purpose(kind, customer), identity, code, address=address)
+    owner = await queries.owner(db, store.company, store.uuid, identity)
+    if owner is not None and owner.uuid != customer.uuid:
+        raise CustomerExists
+    await service.strip(db, store, identity)
+    # Stripped rows changed below us; ours may be one of them.
+    customer = await queries.take(db, store.company, store.uuid, customer.uuid)
+    saved = await _taken_over(db, customer, identity)
+    await end_others(db, shopper, f"{kind} change")
+    await _tell_old(db, store, customer, identity)
+    return saved
+
+
+async def _taken_over(db: Db, customer: Customer, identity: Named) -> Customer:
+    columns: dict[str, Any] = {
+        **service.said(identity),
+        "former": service.formerly(customer, _old(customer, identity)),
+        f"{identity.kind}_verified_at": db.now,
+        WANTED[identity.kind]: None,
+    }
+    try:
+        saved, _ = await CUSTOMERS.change(db, customer, **columns)
+    except asyncpg.UniqueViolationError:
+        raise CustomerExists from None
+    await db.update("contacts", customer.contact, **{identity.kind: identity.text})
+    return saved
+
+
+def _old(customer: Customer, identity: Named) -> str | None:
+    """Find the phone or address that another takes the place of, if it was verified."""
+    old: str | None = getattr(customer, identity.kind)
+    if old is None or getattr(customer, f"{identity.kind}_verified_at") is None:
+        return None
+    return None if identities.of(identity.kind, old).key == identity.key else old
+
+
+async def _tell_old(db: Db, store: Store, before: Customer, identity: Named) -> None:
+    """Tell whoever reads at the old phone or address."""
+    old = _old(before, identity)
+    if old is None:
+        return
+    brand = (await company_settings.of(db, store.company, store.uuid)).branding.name
+    noun = NOUNS[identity.kind]
+    sentence = f"Your {noun} at {brand} was changed. Was it not you? Contact them now."
+    subject = f"Your {noun} was changed" if identity.channel == "email" else ""
+    await notifications.send(
+        db, store.company, identity.channel, old, sentence, subject, store=store.uuid
+    )
+
+
+def _purpose(kind: Kind, customer: Customer) -> str:
+    return f"{kind}:{customer.uuid}"

@@ -1,0 +1,117 @@
+"""A fresh proof: what opens or keeps the ways into an account needs one that is minutes old.
+
+A token may be stolen. So whoever changes a phone, an address, a password or a provider shows again
+who they are: by a sign-in that has just happened, a code to what they have verified, or the
+password.
+"""
+
+from datetime import timedelta
+from typing import Final
+
+from pannier.accounts.tokens import service as tokens
+from pannier.customers import closure, service
+from pannier.customers.auth import Shopper
+from pannier.customers.models import Customer
+from pannier.customers.queries import CUSTOMERS
+from pannier.customers.service import Store
+from pannier.db import Database, Db
+from pannier.errors import Field, Forbidden, Invalid
+from pannier.kit.passwords import Passwords
+from pannier.verification.service import Requested
+from pannier.web import budgets
+from pannier.web.budgets import Budget
+
+PURPOSE: Final = "confirm"
+LASTS: Final = timedelta(minutes=10)
+WRONG: Final = "This is not the present password."
+# How a sign-in is called that was only taken on trust.
+UNPROVED: Final = "provider_c_unproved"
+
+
+class SignInUnproved(Forbidden):
+    """The sign-in was taken on trust, and this needs one that was proved."""
+
+    code = "sign_in_unproved"
+    title = "This needs a sign-in with a code, a password or a provider's proof."
+
+
+class FreshSignInRequired(Forbidden):
+    """This needs a sign-in that is minutes old, or a confirmation by code or password."""
+
+    code = "fresh_sign_in_required"
+    title = "Confirm first that it is you, with a code or the password, or sign in again."
+
+
+REFUSALS: Final = [SignInUnproved, FreshSignInRequired]
+
+
+def require_proof(shopper: Shopper) -> None:
+    """Refuse what a sign-in that was only taken on trust may not do."""
+    if shopper.method == UNPROVED:
+        raise SignInUnproved
+
+
+def require(db: Db, shopper: Shopper) -> None:
+    """Refuse whoever has not shown within minutes who they are."""
+    require_proof(shopper)
+    if not is_fresh(db, shopper):
+        raise FreshSignInRequired
+
+
+def is_fresh(db: Db, shopper: Shopper) -> bool:
+    """Tell whether a sign-in is minutes old, or was confirmed minutes ago."""
+    return max(shopper.signed_in_at, shopper.confirmed_at or shopper.signed_in_at) > db.now - LASTS
+
+
+def is_confirmed(db: Db, shopper: Shopper) -> bool:
+    """Tell whether a sign-in was confirmed minutes ago."""
+    return shopper.confirmed_at is not None and is_fresh(db, shopper)
+
+
+async def request(
+    db: Db, store: Store, shopper: Shopper, customer: Customer, *, address: str
+) -> Requested:
+    """Send the code that confirms a sign-in, to the verified phone or else address."""
+    return await service.request_code(
+        db, store, _purpose(customer), closure.reachable(customer),
+        address=address, place=shopper.place, reserved=True,
+    )  # fmt: skip
+
+
+async def confirm_by_code(
+    db: Db, store: Store, shopper: Shopper, customer: Customer, code: str, *, address: str
+) -> None:
+    """Take the code for a fresh proof."""
+    await service.check_code(
+        db, store, _purpose(customer), closure.reachable(customer), code,
+        address=address, place=shopper.place,
+    )  # fmt: skip
+    await tokens.confirm(db, shopper.holder, shopper.token)
+
+
+async def check_password(
+    database: Database, hasher: Passwords, shopper: Shopper, password: str, *, path: str
+) -> str:
+    """See that somebody has the present password, and answer its hash; nothing is held."""
+    async with database.reading() as db:
+        customer = await CUSTOMERS.get(db, shopper.company, shopper.customer)
+    # Apart for each sign-in: whoever has another one cannot use up these tries.
+    key = f"customer-password:{shopper.token}"
+    await budgets.spend(database, [Budget(key, *limit) for limit in service.BY_IDENTITY])
+    kept = customer.password_hash
+    if not await hasher.verify(kept, password) or kept is None:
+        raise Invalid(fields=[Field(path, WRONG)])
+    async with database.apart() as db:
+        await budgets.refund(db, key)
+    return kept
+
+
+async def confirm_by_password(db: Db, shopper: Shopper, customer: Customer, known: str) -> None:
+    """Take the password, whose hash was `known`, for a fresh proof, unless it changed meanwhile."""
+    if customer.password_hash != known:
+        raise Invalid(fields=[Field("password", WRONG)])
+    await tokens.confirm(db, shopper.holder, shopper.token)
+
+
+def _purpose(customer: Customer) -> str:
+    return f"{PURPOSE}:{customer.uuid}"

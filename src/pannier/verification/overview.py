@@ -1,0 +1,98 @@
+"""What codes by SMS were sent of late, for whoever pays for them."""
+
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.accounts.company_settings.models import Codes
+from pannier.accounts.models import Store
+from pannier.accounts.queries import STORES
+from pannier.db import Db
+from pannier.verification import rules, scopes, sending
+from pannier.verification.models import CodeScope
+from pannier.verification.schemas import Audience, PausedOut, SmsOut
+from pannier.web.times import stamp
+
+MOST_STORES: Final = 100
+_DAY: Final = timedelta(days=1)
+
+
+class _Tally(msgspec.Struct):
+    scope: str
+    country: str
+    sent: int
+    verified: int
+    since: datetime
+
+
+async def of(db: Db, company: UUID) -> list[SmsOut]:
+    """Tell what each store, the drivers and the deliveries have sent."""
+    tallies = await _tallies(db, company)
+    where = STORES.where(company)
+    stores = await db.many(
+        Store,
+        f"""select {STORES.columns} from stores {where}
+            order by created_at, uuid limit {MOST_STORES}""",
+        **where.values,
+    )
+    senders: list[tuple[str, Store | None]] = [
+        *((scopes.of_store(store.uuid), store) for store in stores),
+        (scopes.DRIVERS, None),
+        (scopes.DELIVERIES, None),
+    ]
+    return [await _one(db, company, scope, store, tallies) for scope, store in senders]
+
+
+async def _one(
+    db: Db, company: UUID, scope: str, store: Store | None, tallies: list[_Tally]
+) -> SmsOut:
+    home = None if store is None else store.uuid
+    codes = (await company_settings.of(db, company, home)).codes
+    sent: int = await db.value(
+        "select count(*) from budget_hits where key = :key and created_at > :since",
+        key=sending.pool(CodeScope(company, scope, "", ""), "sms"),
+        since=db.now - _DAY,
+    )
+    return SmsOut(
+        audience=_audience(scope),
+        store=None if store is None else store.public_id,
+        sent=sent,
+        sms_per_day=codes.sms_per_day,
+        paused=_paused(codes, [tally for tally in tallies if tally.scope == scope]),
+    )
+
+
+def _audience(scope: str) -> Audience:
+    if scope == scopes.DRIVERS:
+        return "drivers"
+    return "deliveries" if scope == scopes.DELIVERIES else "store"
+
+
+def _paused(codes: Codes, tallies: list[_Tally]) -> list[PausedOut]:
+    return [
+        PausedOut(
+            country=tally.country,
+            sent=tally.sent,
+            verified=tally.verified,
+            until=stamp(tally.since + rules.BREAKER_SPAN),
+        )
+        for tally in tallies
+        if rules.stops(codes, tally.sent, tally.verified)
+    ]
+
+
+async def _tallies(db: Db, company: UUID) -> list[_Tally]:
+    return await db.many(
+        _Tally,
+        """select scope, country, sum(sends)::bigint as sent, count(verified_at) as verified,
+                  min(created_at) as since
+           from challenges where company = :company and country is not null
+             and created_at > :since and created_at <= :until
+           group by scope, country order by scope, country""",
+        company=company,
+        since=db.now - rules.BREAKER_SPAN,
+        until=db.now - rules.ANSWER_TIME,
+    )

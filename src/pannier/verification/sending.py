@@ -1,0 +1,124 @@
+"""What codes may cost: to which numbers they go, how many, and when sending stops by itself.
+
+A store's key is public, so anybody may ask for codes at the store's expense. Codes that go only to
+people who are known have a share of their own, so that no flood of new numbers refuses them; a
+country whose codes hardly ever come back is left alone until the flood is over.
+"""
+
+from datetime import datetime, timedelta
+
+import msgspec
+
+from pannier.accounts.company_settings.models import Codes
+from pannier.db import Db
+from pannier.errors import Problem, TooManyRequests
+from pannier.kit import phone
+from pannier.verification import rules
+from pannier.verification.models import CodeScope
+from pannier.verification.rules import CodeChannel
+from pannier.web import budgets
+from pannier.web.budgets import Budget
+
+
+class CountryNotAllowed(Problem):
+    """The company, or its store, sends no codes by SMS to numbers of this country."""
+
+    status, code = 422, "country_not_allowed"
+    title = "No codes are sent to phone numbers of this country."
+
+
+class NumberNotAllowed(Problem):
+    """The company, or its store, sends no codes to numbers of this kind, such as premium ones."""
+
+    status, code = 422, "number_not_allowed"
+    title = "No codes are sent to phone numbers of this kind."
+
+
+class SmsCapReached(TooManyRequests):
+    """As many codes by SMS were sent as the company, or its store, allows in a day."""
+
+    code = "sms_cap_reached"
+    title = "No more codes are sent by SMS for now; use another way to sign in."
+
+    def __init__(self, wait: float) -> None:
+        super().__init__(wait, self.title)
+
+
+class SmsPaused(TooManyRequests):
+    """Hardly any code to new numbers of this country came back; none are sent for a while."""
+
+    code = "sms_paused"
+    title = "For the moment no codes are sent to new phone numbers of this country."
+
+    def __init__(self, wait: float) -> None:
+        super().__init__(wait, self.title)
+
+
+REFUSALS: list[type[Problem]] = [
+    CountryNotAllowed, NumberNotAllowed, SmsCapReached, SmsPaused, TooManyRequests,
+]  # fmt: skip
+
+
+class Tally(msgspec.Struct):
+    """Codes sent to new numbers of a country within the hour, and how many came back."""
+
+    sent: int
+    verified: int
+    since: datetime | None
+
+
+def check_number(codes: Codes, number: str) -> None:
+    """Refuse a number to which no codes are sent, whoever has it."""
+    if codes.countries is not None and phone.country_of(number) not in codes.countries:
+        raise CountryNotAllowed
+    if phone.type_of(number) in codes.refused_types:
+        raise NumberNotAllowed
+
+
+def pools(
+    codes: Codes, code_scope: CodeScope, channel: CodeChannel, *, reserved: bool
+) -> list[Budget]:
+    """Name what everybody's codes are counted against together."""
+    limits = rules.sends_per_scope(codes, channel)
+    key = pool(code_scope, channel)
+    found = [Budget(key, *limit) for limit in limits]
+    if not reserved:
+        found += [Budget(f"{key}:new", rules.unreserved(most), span) for most, span in limits]
+    return found
+
+
+def pool(code_scope: CodeScope, channel: CodeChannel) -> str:
+    """Name what is counted of a scope's codes."""
+    return f"code-sends-in:{code_scope.company}:{code_scope.scope}:{channel}"
+
+
+async def check_room(
+    db: Db, codes: Codes, code_scope: CodeScope, channel: CodeChannel, country: str | None
+) -> None:
+    """Refuse in plain words when the day's codes are used up, or a country is left alone.
+
+    A `country` is given for new numbers only.
+    """
+    wanted = pools(codes, code_scope, channel, reserved=country is None)
+    seconds = await budgets.wait(db, wanted)
+    if seconds > rules.MINUTE.total_seconds():
+        raise SmsCapReached(seconds)
+    if country is not None:
+        await _check_pause(db, codes, code_scope, country)
+
+
+async def _check_pause(db: Db, codes: Codes, code_scope: CodeScope, country: str) -> None:
+    tally = await db.one(
+        Tally,
+        """select coalesce(sum(sends), 0)::bigint as sent, count(verified_at) as verified,
+                  min(created_at) as since
+           from challenges where company = :company and scope = :scope and country = :country
+             and created_at > :since and created_at <= :until""",
+        company=code_scope.company,
+        scope=code_scope.scope,
+        country=country,
+        since=db.now - rules.BREAKER_SPAN,
+        until=db.now - rules.ANSWER_TIME,
+    )
+    if tally.since is not None and rules.stops(codes, tally.sent, tally.verified):
+        raise SmsPaused((tally.since + rules.BREAKER_SPAN - db.now) / timedelta(seconds=1))
