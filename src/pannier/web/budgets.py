@@ -4,7 +4,7 @@ Rate limits protect the machine and may forget; budgets protect accounts and may
 """
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import msgspec
 
@@ -22,19 +22,21 @@ class Budget(msgspec.Struct, frozen=True):
 
 async def wait(db: Db, budgets: Sequence[Budget]) -> float:
     """Tell how many seconds until all budgets have room; 0 when they have."""
-    longest = 0.0
-    for budget in budgets:
-        # The hit that has to grow old before there is room: the count-th newest.
-        oldest: datetime | None = await db.value(
-            """select created_at from budget_hits where key = :key and created_at > :since
-               order by created_at desc offset :skip limit 1""",
-            key=budget.key,
-            since=db.now - budget.span,
-            skip=budget.count - 1,
-        )
-        if oldest is not None:
-            longest = max(longest, (oldest + budget.span - db.now).total_seconds())
-    return longest
+    # The hit that has to grow old before there is room: the count-th newest.
+    longest: float | None = await db.value(
+        """select max(extract(epoch from hit.created_at + budget.span - :now)::float)
+           from unnest(:keys::text[], :counts::integer[], :spans::interval[])
+               as budget (key, count, span)
+           cross join lateral (
+               select created_at from budget_hits
+               where key = budget.key and created_at > :now::timestamptz - budget.span
+               order by created_at desc offset budget.count - 1 limit 1) as hit""",
+        keys=[budget.key for budget in budgets],
+        counts=[budget.count for budget in budgets],
+        spans=[budget.span for budget in budgets],
+        now=db.now,
+    )
+    return longest or 0.0
 
 
 async def spend(
@@ -45,17 +47,25 @@ async def spend(
     It is committed at once, apart from the caller's transaction: whoever is refused later
     has still spent it, and parallel callers line up here.
     """
+    # In one order, so that nobody waits for each other.
     keys = sorted({budget.key for budget in budgets})
+    if not keys:
+        return
     async with database.apart() as db:
-        for key in keys:
-            await db.execute("select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=key)
+        await db.execute(
+            """select pg_advisory_xact_lock(hashtextextended(key, 0))
+               from unnest(:keys::text[]) as key""",
+            keys=keys,
+        )
         seconds = await wait(db, [*budgets, *beside])
         if seconds > 0:
             raise TooManyRequests(seconds)
-        for key in keys:
-            await db.execute(
-                "insert into budget_hits (key, created_at) values (:key, :now)", key=key, now=db.now
-            )
+        await db.execute(
+            """insert into budget_hits (key, created_at)
+               select key, :now from unnest(:keys::text[]) as key""",
+            keys=keys,
+            now=db.now,
+        )
 
 
 async def take_back(db: Db, keys: Sequence[str]) -> None:
