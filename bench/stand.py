@@ -37,11 +37,11 @@ import msgspec
 import uvicorn
 import uvloop
 
-from pannier import installation
+from pannier import founding
 from pannier.db import Database, connect
 from pannier.db.embedded import Server
 from pannier.db.migrate import migrate
-from pannier.installation import Founding
+from pannier.founding import Founding
 from pannier.kit.clock import SystemClock
 from pannier.kit.crypto import Keyring
 from pannier.kit.passwords import Passwords
@@ -245,11 +245,11 @@ async def found(url: str) -> Founding:
     """Migrate a database, and found a company in it."""
     await migrate(url)
     database = await connected(url)
-    founding = await installation.found(database, Passwords(), load({}))
+    made = await founding.found(database, Passwords(), load({}))
     await database.close()
-    if founding is None:
+    if made is None:
         raise RuntimeError("There is a company already.")
-    return founding
+    return made
 
 
 async def serve(application: Any, descriptor: int) -> None:  # noqa: ANN401 - an ASGI application

@@ -41,7 +41,7 @@ import stand
 from pannier.db import Database
 from pannier.events import outbox
 from pannier.events.catalog import Name
-from pannier.installation import create_company
+from pannier.founding import create_company
 from pannier.kit import ids
 from pannier.kit.clock import SystemClock
 from pannier.kit.crypto import Keyring

@@ -14,7 +14,7 @@ from pannier.accounts.models import Company, Role
 from pannier.accounts.schemas import OperatorIn
 from pannier.app import create
 from pannier.db import Database
-from pannier.installation import create_company
+from pannier.founding import create_company
 from pannier.kit.clock import ManualClock
 from pannier.kit.credential import Mode
 from pannier.kit.passwords import Passwords
@@ -130,6 +130,15 @@ async def admin(url: str, sql: str) -> None:
     connection = await asyncpg.connect(url)
     try:
         await connection.execute(sql)
+    finally:
+        await connection.close()
+
+
+async def value(url: str, sql: str) -> Any:
+    """Read one value."""
+    connection = await asyncpg.connect(url)
+    try:
+        return await connection.fetchval(sql)
     finally:
         await connection.close()
 

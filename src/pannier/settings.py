@@ -3,17 +3,19 @@
 import contextlib
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import Meta, inspect
 
 PREFIX: Final = "PANNIER_"
 SHORTEST_SECRET: Final = 32
+SECRET_FILE: Final = "secret"  # noqa: S105 - a name, not a secret
 
 HttpsAddress = Annotated[str, Meta(pattern="^https://")]
+Port = Annotated[int, Meta(ge=1, le=65535)]
 Algorithm = Literal["RS256", "ES256"]
 
 
@@ -233,6 +235,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     webhook_concurrency: Annotated[
         int, Meta(ge=2, le=5000, description="Deliveries on their way at once, per worker.")
     ] = 256
+    worker_host: Annotated[
+        str, Meta(description="The address that a `pannier worker` by itself listens on.")
+    ] = "127.0.0.1"
+    worker_port: Annotated[
+        Port | None,
+        Meta(
+            description="The port on which a `pannier worker` by itself answers `/healthz` and "
+            "`/metrics`. Unset: none; under `serve` the API answers for it.",
+        ),
+    ] = None
     ca_bundle: Annotated[
         str | None,
         Meta(
@@ -286,7 +298,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def folder(self) -> Path:
         """The data directory as an absolute path."""
-        return Path(self.data).expanduser().absolute()
+        try:
+            return Path(self.data).expanduser().absolute()
+        except RuntimeError:
+            raise SettingsError(
+                f"PANNIER_DATA is wrong: nobody has the home {self.data}."
+            ) from None
 
 
 def load(environment: Mapping[str, str] | None = None, **overrides: str | None) -> Settings:
@@ -298,37 +315,73 @@ def load(environment: Mapping[str, str] | None = None, **overrides: str | None) 
         for name in known
         if source.get(PREFIX + name.upper(), "") != ""
     }
-    values.update({name: value for name, value in overrides.items() if value is not None})
+    values.update({name: value for name, value in overrides.items() if value})
     try:
         settings = msgspec.convert(values, Settings, strict=False)
     except msgspec.ValidationError as wrong:
-        raise SettingsError(_sentence(wrong)) from None
+        raise SettingsError(_sentence(str(wrong).rpartition("$.")[2].rstrip("`"))) from None
     if settings.secret is not None and len(settings.secret) < SHORTEST_SECRET:
         raise SettingsError("PANNIER_SECRET is too short: give at least 32 random characters.")
     if any(len(secret) < SHORTEST_SECRET for secret in settings.older):
         raise SettingsError("PANNIER_OLD_SECRETS has one that is too short to have been a secret.")
+    with _usable(settings.folder), contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        settings.folder.stat()
     return settings
 
 
-def _sentence(wrong: msgspec.ValidationError) -> str:
-    message, _, path = str(wrong).partition(" - at `$.")
-    return f"{PREFIX}{path.rstrip('`').upper()} is wrong: {message}."
+def _sentence(name: str) -> str:
+    """Say what a setting should be, rather than what was found instead: that may be a secret."""
+    field = next(field for field in msgspec.structs.fields(Settings) if field.name == name)
+    return f"{PREFIX}{name.upper()} is wrong: give {_wanted(inspect.type_info(field.type))}."
+
+
+def _wanted(kind: inspect.Type) -> str:
+    match kind:
+        case inspect.Metadata(type=inner):
+            return _wanted(inner)
+        case inspect.UnionType(types=members):
+            return next(_wanted(each) for each in members if not isinstance(each, inspect.NoneType))
+        case inspect.IntType(ge=int(least), le=int(most)):
+            return f"a whole number from {least} to {most}"
+        case inspect.IntType(ge=int(least)):
+            return f"a whole number, {least} or more"
+        case inspect.LiteralType(values=values):
+            return f"one of {', '.join(sorted(map(str, values)))}"
+        case inspect.StrType(pattern=str(pattern)):
+            return f"an address that begins with {pattern.removeprefix('^')}"
+    return "a text"
 
 
 def with_secret(settings: Settings) -> Settings:
     """Fill in the installation's secret, made on the first start and kept in the data directory."""
     if settings.secret is not None:
         return settings
-    path = settings.folder / "secret"
-    try:
+    with _usable(settings.folder):
         make_private(settings.folder)
-        _write_once(path, new_secret())
-        present, *older = path.read_text().split()
+        _write_once(settings.folder / SECRET_FILE, new_secret())
+    return kept_secret(settings)
+
+
+def kept_secret(settings: Settings) -> Settings:
+    """Fill in the secret that is kept in the data directory; where there is none, none is made."""
+    file = settings.folder / SECRET_FILE
+    if settings.secret is not None:
+        return settings
+    with _usable(settings.folder), contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        present, *older = file.read_text().split()
         known = " ".join([*older, *settings.older])
         return msgspec.structs.replace(settings, secret=present, old_secrets=known)
+    return settings
+
+
+@contextlib.contextmanager
+def _usable(folder: Path) -> Iterator[None]:
+    """Say in a sentence that the data directory is none we can use."""
+    try:
+        yield
     except OSError as wrong:
         raise SettingsError(
-            f"The data directory {settings.folder} cannot be used: {wrong.strerror}. "
+            f"The data directory {folder} cannot be used: {wrong.strerror}. "
             "Choose another with --data or PANNIER_DATA."
         ) from None
 
@@ -340,7 +393,7 @@ def new_secret() -> str:
 
 def replace_secret(folder: Path, secret: str) -> None:
     """Put a new secret before those in the file, so that at no moment one of them is lost."""
-    path = folder / "secret"
+    path = folder / SECRET_FILE
     fresh = path.with_name(f"{path.name}.{os.getpid()}")
     fresh.touch(mode=0o600)
     fresh.write_text("\n".join([secret, *path.read_text().split(), ""]))

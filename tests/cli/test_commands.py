@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import pty
 import socket
 import stat
 import subprocess
@@ -10,10 +11,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 import program
 import stage
+from cli import shell
 
 pytestmark = pytest.mark.slow
 
@@ -28,11 +31,11 @@ def empty_url(server_url: str) -> Iterator[str]:
 
 
 def run(tmp_path: Path, url: str, *words: str) -> subprocess.CompletedProcess[str]:
-    return program.run(tmp_path, *words, database_url=url)
+    return shell.run(tmp_path, *words, database_url=url)
 
 
 def answer(tmp_path: Path, url: str, *words: str) -> Any:
-    return program.answer(tmp_path, *words, database_url=url)
+    return shell.answer(tmp_path, *words, database_url=url)
 
 
 def one_sentence(done: subprocess.CompletedProcess[str]) -> str:
@@ -70,7 +73,10 @@ def test_two_bootstraps_at_once_found_one_company(tmp_path: Path, empty_url: str
     run(tmp_path, empty_url, "migrate")
     with ThreadPoolExecutor(4) as threads:
         done = list(
-            threads.map(lambda _: answer(tmp_path, empty_url, "bootstrap", "--json"), range(4))
+            threads.map(
+                lambda _: program.answer(tmp_path, "bootstrap", "--json", database_url=empty_url),
+                range(4),
+            )
         )
     assert len([one for one in done if "api_key" in one]) == 1
 
@@ -137,7 +143,7 @@ def test_a_wrong_database_address_is_one_sentence(tmp_path: Path) -> None:
 def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        said = one_sentence(program.run(tmp_path, "serve", "--port", port))
+        said = one_sentence(shell.run(tmp_path, "serve", "--port", port))
     assert f"port {port}" in said
     assert "in use" in said
 
@@ -145,16 +151,16 @@ def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:
 def test_a_data_directory_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("not a folder")
-    said = one_sentence(program.run(file / "data", "serve", "--port", str(program.free_port())))
+    said = one_sentence(shell.run(file / "data", "serve", "--port", str(program.free_port())))
     assert "data directory" in said
-    said = one_sentence(program.run(Path("/proc/nowhere"), "migrate"))
+    said = one_sentence(shell.run(Path("/proc/nowhere"), "migrate"))
     assert "data directory" in said
 
 
 def test_a_wrong_setting_is_one_sentence(tmp_path: Path) -> None:
-    said = one_sentence(program.run(tmp_path, "migrate", pool_size="many"))
+    said = one_sentence(shell.run(tmp_path, "migrate", pool_size="many"))
     assert "PANNIER_POOL_SIZE" in said
-    assert "PANNIER_SECRET" in one_sentence(program.run(tmp_path, "migrate", secret="short"))
+    assert "PANNIER_SECRET" in one_sentence(shell.run(tmp_path, "migrate", secret="short"))
 
 
 def test_another_secret_than_the_databases_own_is_refused(tmp_path: Path, empty_url: str) -> None:
@@ -244,3 +250,142 @@ def test_parked_work_is_shown_and_tried_again_from_the_shell(
     assert done == "1 piece of work will be tried again.\n"
     [row] = answer(tmp_path, empty_url, "parked", "list", "--json")
     assert row["retry_at"] is not None
+
+
+READING = (
+    ("messages",),
+    ("key", "list"),
+    ("operator", "list"),
+    ("setting", "list"),
+    ("setting", "get", "country"),
+    ("key", "new"),
+    ("webhook", "replay"),
+    ("doctor",),
+)
+
+
+@pytest.mark.parametrize("words", READING, ids=" ".join)
+def test_in_a_wrong_folder_a_command_says_so_and_makes_nothing(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    nowhere = tmp_path / "nowhere"
+    done = shell.run(nowhere, *words)
+    assert done.returncode == 1
+    assert f"There is no installation in {nowhere}." in done.stdout + done.stderr
+    assert not nowhere.exists()
+
+
+def test_a_command_leaves_a_database_as_it_is_that_is_not_up_to_date(
+    tmp_path: Path, empty_url: str
+) -> None:
+    settings = {"database_url": empty_url, "secret": stage.SECRET}
+    said = one_sentence(shell.run(tmp_path, "key", "list", **settings))
+    assert "run `pannier migrate` first" in said
+    count = "select count(*) from pg_tables where schemaname = 'public'"
+    assert asyncio.run(stage.value(empty_url, count)) == 0
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_doctor_judges_settings_as_serve_does(tmp_path: Path, empty_url: str) -> None:
+    run(tmp_path, empty_url, "migrate")
+    for name, value in {
+        "base_url": "notaurl",
+        "trusted_proxies": "nonsense",
+        "sms_url": "twillio://x",
+        "files_url": "ftp://x",
+        "ca_bundle": "/nowhere.pem",
+        "webhook_ca_bundle": __file__,
+        "webhook_allow_networks": "10.0.0.0/99",
+    }.items():
+        wrong = {"database_url": empty_url, name: value}
+        refused = one_sentence(shell.run(tmp_path, "serve", **wrong)).removeprefix("pannier: ")
+        assert f"PANNIER_{name.upper()} is wrong: " in refused
+        seen = shell.run(tmp_path, "doctor", **wrong)
+        assert seen.returncode == 1
+        assert f"WRONG  configuration  {refused}" in seen.stdout
+        assert one_sentence(shell.run(tmp_path, "worker", **wrong)) == f"pannier: {refused}"
+
+
+def test_the_doctor_names_variables_that_are_no_settings(tmp_path: Path, empty_url: str) -> None:
+    run(tmp_path, empty_url, "migrate")
+    seen = shell.run(tmp_path, "doctor", database_url=empty_url, databse_url="x", colour="red")
+    assert seen.returncode == 0
+    assert "There is no setting PANNIER_DATABSE_URL; did you mean PANNIER_DATABASE_URL?" in (
+        seen.stdout
+    )
+    assert "There is no setting PANNIER_COLOUR; see docs/settings.md." in seen.stdout
+    found = shell.answer(tmp_path, "doctor", "--json", database_url=empty_url)
+    assert isinstance(found, list)
+    assert {row["verdict"] for row in found} == {"ok"}
+
+
+def test_operators_are_taken_in_listed_and_helped_from_the_shell(
+    tmp_path: Path, empty_url: str
+) -> None:
+    first = answer(tmp_path, empty_url, "bootstrap", "--json")
+    made = answer(
+        tmp_path, empty_url, "operator", "new", "ada@example.com", "--role", "admin", "--json"
+    )
+    listed = answer(tmp_path, empty_url, "operator", "list", "--json")
+    assert [(row["email"], row["role"]) for row in listed] == [
+        ("ada@example.com", "admin"),
+        (first["operator_email"], "admin"),
+    ]
+    again = answer(tmp_path, empty_url, "operator", "reset-password", "Ada@Example.com", "--json")
+    assert again["id"] == made["id"]
+    assert again["password"] != made["password"]
+    taken = run(tmp_path, empty_url, "operator", "new", "ada@example.com")
+    assert "has this e-mail address" in one_sentence(taken)
+    nobody = run(tmp_path, empty_url, "operator", "reset-password", "nobody@example.com")
+    assert one_sentence(nobody)
+
+
+def test_a_list_has_a_header_on_a_terminal_alone(tmp_path: Path, empty_url: str) -> None:
+    answer(tmp_path, empty_url, "bootstrap", "--json")
+    assert "LAST USED" not in run(tmp_path, empty_url, "key", "list").stdout
+    ours, theirs = pty.openpty()
+    done = subprocess.run(
+        [*program.COMMAND, "key", "list"],
+        env=program.environment(tmp_path, database_url=empty_url),
+        stdout=theirs,
+        timeout=60,
+        check=False,
+    )
+    shown = os.read(ours, 65536).decode()
+    os.close(ours)
+    os.close(theirs)
+    assert done.returncode == 0
+    header, *rows = shown.splitlines()
+    assert [word for word in ("KIND", "STATE", "LAST USED", "SCOPES") if word in header] == [
+        "KIND", "STATE", "LAST USED", "SCOPES",
+    ]  # fmt: skip
+    assert len(rows) == 3
+    assert all("never" in row for row in rows)
+
+
+def test_a_worker_waits_for_the_database_and_shows_how_it_is(
+    tmp_path: Path, server_url: str
+) -> None:
+    name, port = f"late_{os.getpid()}", program.free_port()
+    asyncio.run(stage.admin(server_url, f"create database {name} allow_connections false"))
+    with subprocess.Popen(
+        [*program.COMMAND, "worker"],
+        env=program.environment(
+            tmp_path, database_url=stage.sibling(server_url, name), worker_port=str(port)
+        ),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as worker:
+        assert worker.stdout is not None
+        assert worker.stderr is not None
+        assert "waiting for the database" in worker.stderr.readline()
+        assert httpx.get(f"http://127.0.0.1:{port}/healthz").json() == {"status": "ok"}
+        asyncio.run(stage.admin(server_url, f"alter database {name} allow_connections true"))
+        assert worker.stdout.readline() == "The worker has started. Press Ctrl-C to stop.\n"
+        counted = httpx.get(f"http://127.0.0.1:{port}/metrics").text
+        assert 'pannier_webhook_deliveries_waiting{state="pending"} 0.0' in counted
+        worker.terminate()
+        worker.communicate()
+        assert worker.returncode == 0
+    asyncio.run(stage.admin(server_url, f"drop database {name} with (force)"))

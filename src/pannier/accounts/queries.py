@@ -182,7 +182,11 @@ async def _public_id(db: Db, company: UUID, identifier: str | None) -> str | Non
     return found or identifier
 
 
-async def company_names(db: Db) -> list[str]:
-    """List the companies by public id, for the command line."""
-    rows = await db.many(Company, f"{_COMPANY} order by created_at, uuid")
+async def company_names(db: Db, mode: Mode | None = None) -> list[str]:
+    """List the companies by public id, for the command line; those of one mode, if it is given."""
+    rows = await db.many(
+        Company,
+        f"{_COMPANY} where :mode::text is null or mode = :mode order by created_at, uuid",
+        mode=mode,
+    )
     return [row.public_id for row in rows]

@@ -1,10 +1,11 @@
-"""The command line: serve, worker, migrate, bootstrap, key, setting, webhook, secret, …."""
+"""The command line. What a command needs is imported when it is asked for."""
 
 import sys
+from collections.abc import Sequence
 
 import click
 
-from pannier.cli import commands, customer, doctor, keys, parked, secret, serve, setting, webhook
+from pannier.cli.groups import Group, Later
 from pannier.db.embedded import EmbeddedError
 from pannier.db.migrate import MigrationError
 from pannier.errors import Problem
@@ -15,39 +16,66 @@ from pannier.settings import SettingsError
 TROUBLES = (EmbeddedError, InstallationError, MigrationError, Problem, SettingsError)
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="pannier", prog_name="pannier", message="%(prog)s %(version)s")
 def pannier() -> None:
     """Pannier: a logistics platform in one program."""
 
 
-for command in (
-    serve.serve,
-    serve.api,
-    serve.worker,
-    commands.migrate,
-    commands.bootstrap,
-    commands.messages,
-    commands.version,
-    keys.key,
-    setting.setting,
-    webhook.webhook,
-    parked.parked,
-    customer.customer,
-    secret.secret,
-    doctor.doctor,
+# In the order in which they are listed: each with its module, and its first sentence.
+for name, module, sentence in (
+    ("serve", "serve", "Start everything: database, API and worker."),
+    ("worker", "worker", "Run the background work alone, beside any number of `serve --api-only`."),
+    ("migrate", "commands", "Bring the database up to date."),
+    (
+        "bootstrap",
+        "commands",
+        "Create the first company, its admin and its keys, and show them once.",
+    ),
+    ("key", "keys", "Issue, list, revoke and rotate keys."),
+    ("operator", "operators", "Take operators in, list them, and give one a new password."),
+    ("setting", "setting", "Read and change a company's settings."),
+    ("webhook", "webhook", "Replay what webhooks did not get."),
+    ("customer", "customer", "Take away what is kept of a customer, or have it forgotten."),
+    ("parked", "parked", "See what the worker failed at, and have it tried again."),
+    ("secret", "secret", "Change the installation's secret."),
+    ("messages", "commands", "Read the development drawer, newest first."),
+    (
+        "doctor",
+        "doctor",
+        "Look at everything that a running installation needs; nothing is changed.",
+    ),
+    ("version", "commands", "Print the version."),
 ):
-    pannier.add_command(command)
+    pannier.add_command(Later(name, f"pannier.cli.{module}", sentence))
+pannier.add_command(Later("api", "pannier.cli.api", "", hidden=True))
 
 
 def main() -> None:
-    """Run a command; trouble is one clear sentence and exit code 1."""
+    """Run the command that this process was started with."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(words: Sequence[str]) -> int:
+    """Run a command, and answer its exit code; trouble is one clear sentence and code 1."""
     try:
-        pannier.main(standalone_mode=False)
+        _check_spelling(words)
+        code = pannier.main(list(words), standalone_mode=False)
     except click.ClickException as wrong:
         wrong.show()
-        sys.exit(wrong.exit_code)
+        return wrong.exit_code
     except (click.Abort, KeyboardInterrupt):
-        sys.exit(130)
+        return 130
     except TROUBLES as trouble:
         click.echo(f"pannier: {trouble}", err=True)
-        sys.exit(1)
+        return 1
+    return code if isinstance(code, int) else 0
+
+
+def _check_spelling(words: Sequence[str]) -> None:
+    """Refuse what no database and no terminal could spell."""
+    for word in words:
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            raise click.UsageError(f"{word!a} is no text; write it in UTF-8.") from None

@@ -1,33 +1,59 @@
-"""What commands share: settings, the database they work on, and running a coroutine on it."""
+"""What commands share: settings, the database they work on, and running a coroutine on it.
+
+`serve`, `worker`, `migrate` and `bootstrap` begin an installation where there is none, and migrate
+it. All others work on one that is there, and leave it as it is if it is not up to date.
+"""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
-from typing import TypeVar
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, TypeVar
 
-import asyncpg
 import click
+import msgspec
 
 from pannier import installation
-from pannier.accounts import queries
-from pannier.accounts.models import Company
-from pannier.db import Database, Db
+from pannier.db import Database, Db, Page, embedded
 from pannier.db.actor import COMMAND, Actor
-from pannier.db.embedded import Server
-from pannier.db.migrate import migrate as run_migrations
-from pannier.settings import Settings, load, with_secret
+from pannier.installation import InstallationError
+from pannier.settings import Settings, kept_secret, load, with_secret
+
+if TYPE_CHECKING:
+    from pannier.accounts.models import Company
 
 T = TypeVar("T")
+Row = TypeVar("Row", bound=msgspec.Struct)
 
 data_option = click.option("--data", metavar="DIR", help="The data directory (PANNIER_DATA).")
 company_option = click.option(
     "--company", metavar="NAME", help="A company's name or id; needed when there are several."
 )
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print JSON for a program to read."
+)
 
 
 def settings_of(data: str | None) -> Settings:
-    """Read the settings, with the secret filled in."""
+    """Read the settings, with the secret filled in; it is made if there is none."""
     return with_secret(load(data=data))
+
+
+def existing(data: str | None) -> Settings:
+    """Read the settings of an installation that is there; nothing is made where there is none."""
+    settings = kept_secret(load(data=data))
+    if settings.secret is None or not (
+        settings.database_url is not None or embedded.exists(settings.folder)
+    ):
+        raise InstallationError(missing(settings))
+    return settings
+
+
+def missing(settings: Settings) -> str:
+    """Say that there is nothing where we looked."""
+    return (
+        f"There is no installation in {settings.folder}. Name its folder with --data or "
+        "PANNIER_DATA, or begin one with `pannier serve` or `pannier bootstrap`."
+    )
 
 
 @contextmanager
@@ -36,7 +62,7 @@ def database_url(settings: Settings) -> Iterator[str]:
     if settings.database_url is not None:
         yield settings.database_url
         return
-    server = Server.open(settings.folder, user=settings.embedded_user)
+    server = embedded.Server.open(settings.folder, user=settings.embedded_user)
     if server.notice and server.started:
         click.echo(server.notice, err=True)
     try:
@@ -45,33 +71,49 @@ def database_url(settings: Settings) -> Iterator[str]:
         server.stop()
 
 
-async def migrate(url: str) -> list[str]:
-    """Bring the database up to date, or say in a sentence why not."""
-    try:
-        return await run_migrations(url)
-    except (OSError, asyncpg.PostgresConnectionError, asyncpg.InterfaceError, ValueError) as wrong:
-        raise installation.InstallationError(installation.unreachable(wrong)) from wrong
-    except (asyncpg.InvalidAuthorizationSpecificationError, asyncpg.InvalidCatalogNameError) as no:
-        raise installation.InstallationError(installation.unreachable(no)) from no
-    except asyncpg.InsufficientPrivilegeError as forbidden:
-        raise installation.InstallationError(
-            f"The database's user may not make tables: {forbidden}. "
-            "Let it own the database, or grant it CREATE on the schema public."
-        ) from forbidden
-
-
-async def opened(settings: Settings, url: str, *, actor: Actor = COMMAND) -> Database:
+async def begun(settings: Settings, url: str, *, actor: Actor = COMMAND) -> Database:
     """Migrate, connect and check the secret; what is done there is done by the `actor`."""
-    await migrate(url)
+    await installation.bring_up_to_date(url)
     database = await installation.open_database(settings, url, actor=actor)
-    await installation.check_secret(database)
+    async with _closed_on_refusal(database):
+        await installation.check_secret(database)
     return database
 
 
-def work(data: str | None, job: Callable[[Database, Settings], Awaitable[T]]) -> T:
-    """Run a job on the database of a data directory."""
-    settings = settings_of(data)
+async def found_as_is(settings: Settings, url: str) -> Database:
+    """Connect to a database that is up to date; it is changed by nothing but the command itself."""
+    database = await installation.open_database(settings, url, actor=COMMAND)
+    async with _closed_on_refusal(database):
+        await installation.check_steps(database)
+        await installation.check_secret(database, begin=False)
+    return database
 
+
+@asynccontextmanager
+async def _closed_on_refusal(database: Database) -> AsyncIterator[None]:
+    try:
+        yield
+    except BaseException:
+        await database.close()
+        raise
+
+
+Job = Callable[[Database, Settings], Awaitable[T]]
+
+
+def begin(data: str | None, job: Job[T]) -> T:
+    """Run a job on the installation of a data directory, which is begun if need be."""
+    return _run(settings_of(data), begun, job)
+
+
+def work(data: str | None, job: Job[T]) -> T:
+    """Run a job on the installation that there is."""
+    return _run(existing(data), found_as_is, job)
+
+
+def _run(
+    settings: Settings, opened: Callable[[Settings, str], Awaitable[Database]], job: Job[T]
+) -> T:
     async def run(url: str) -> T:
         database = await opened(settings, url)
         try:
@@ -83,18 +125,32 @@ def work(data: str | None, job: Callable[[Database, Settings], Awaitable[T]]) ->
         return asyncio.run(run(url))
 
 
-async def company_of(db: Db, wish: str | None) -> Company:
+async def every(read: Callable[[str | None], Awaitable[Page[Row]]]) -> list[Row]:
+    """Read a list page by page, to its end."""
+    rows: list[Row] = []
+    cursor: str | None = None
+    while True:
+        page = await read(cursor)
+        rows += page.rows
+        cursor = page.next_cursor
+        if cursor is None:
+            return rows
+
+
+async def company_of(db: Db, wish: str | None) -> "Company":
     """Find the company a command is about."""
+    from pannier.accounts import queries  # noqa: PLC0415 - `serve` need not wait for accounts
+
     names = await queries.company_names(db)
     if wish is None and len(names) == 1:
         wish = names[0]
     if wish is None:
-        raise installation.InstallationError(
+        raise InstallationError(
             "There is no company yet; run `pannier bootstrap` first."
             if not names
             else f"There are several companies; name one with --company: {', '.join(names)}."
         )
     found = await queries.company_named(db, wish)
     if found is None:
-        raise installation.InstallationError(f"There is no company called {wish}.")
+        raise InstallationError(f"There is no company called {wish}.")
     return found

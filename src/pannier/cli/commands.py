@@ -2,21 +2,23 @@
 
 import asyncio
 from importlib.metadata import version as installed_version
-from typing import cast
+from typing import Final, cast
 
 import click
 import msgspec
 
-from pannier import installation
+from pannier import founding, installation
 from pannier.cli import attach
 from pannier.db import Database
-from pannier.installation import Founding
+from pannier.founding import Founding
 from pannier.kit.credential import Mode
 from pannier.kit.passwords import Passwords
 from pannier.notifications import queries as notifications
 from pannier.notifications.models import Message
 from pannier.settings import Settings
 from pannier.web.times import stamp
+
+MOST_MESSAGES: Final = 1000
 
 
 @click.command()
@@ -25,7 +27,7 @@ def migrate(data: str | None) -> None:
     """Bring the database up to date."""
     settings = attach.settings_of(data)
     with attach.database_url(settings) as url:
-        steps = asyncio.run(attach.migrate(url))
+        steps = asyncio.run(installation.bring_up_to_date(url))
     for step in steps:
         click.echo(f"Ran {step}.")
     click.echo("The database is up to date.")
@@ -33,7 +35,7 @@ def migrate(data: str | None) -> None:
 
 @click.command()
 @attach.data_option
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for a program to read.")
+@attach.json_option
 @click.option("--another", metavar="NAME", help="Found a further company of this name.")
 @click.option("--email", metavar="ADDRESS", help="The admin's e-mail address.")
 @click.option("--mode", type=click.Choice(["live", "test"]), default="live", show_default=True)
@@ -48,24 +50,24 @@ def bootstrap(
 
     async def job(database: Database, settings: Settings) -> Founding | None:
         hasher = Passwords(memory_kib=settings.password_memory)
-        name = another or installation.FIRST_COMPANY
-        return await installation.found(
+        name = another or founding.FIRST_COMPANY
+        return await founding.found(
             database,
             hasher,
             settings,
             name=name,
-            email=email or installation.FIRST_EMAIL,
+            email=email or founding.FIRST_EMAIL,
             mode=cast("Mode", mode),
             only_first=another is None,
         )
 
-    founding = attach.work(data, job)
-    if founding is None:
+    made = attach.begin(data, job)
+    if made is None:
         click.echo(_already_done(as_json=as_json))
     elif as_json:
-        click.echo(msgspec.json.encode(founding))
+        click.echo(msgspec.json.encode(made))
     else:
-        click.echo(shown(founding))
+        click.echo(made.in_words())
 
 
 def _already_done(*, as_json: bool) -> str:
@@ -77,28 +79,17 @@ def _already_done(*, as_json: bool) -> str:
     )
 
 
-def shown(founding: Founding) -> str:
-    """Spell a founding for a person."""
-    return "\n".join(
-        (
-            f"  Company          {founding.company}",
-            f"  API key          {founding.api_key}",
-            f"  Storefront key   {founding.storefront_key}",
-            f"  App key          {founding.app_key}",
-            f"  Operator         {founding.operator_email}",
-            f"  Password         {founding.operator_password}",
-            f"  Operator token   {founding.operator_token}",
-            "",
-            "  Keep these: they are shown this once.",
-        )
-    )
-
-
 @click.command()
 @attach.data_option
 @click.option("--to", metavar="RECIPIENT", help="Only messages to this number, address or device.")
-@click.option("--limit", default=20, show_default=True, help="How many, newest first.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for a program to read.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, MOST_MESSAGES),
+    default=20,
+    show_default=True,
+    help="How many, newest first.",
+)
+@attach.json_option
 def messages(data: str | None, to: str | None, limit: int, as_json: bool) -> None:
     """Read the development drawer, newest first."""
 

@@ -7,6 +7,7 @@ from typing import IO, Literal, cast
 import click
 
 from pannier.cli import attach
+from pannier.cli.groups import Group
 from pannier.customers.queries import CUSTOMERS
 from pannier.db import Database
 from pannier.files.storage import storage_of
@@ -14,7 +15,7 @@ from pannier.privacy import erasure, export
 from pannier.settings import Settings
 
 
-@click.group()
+@click.group(cls=Group)
 def customer() -> None:
     """Take away what is kept of a customer, or have it forgotten."""
 

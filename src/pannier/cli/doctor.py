@@ -1,21 +1,24 @@
-"""`pannier doctor`: looks at everything a running installation needs, and says what is wrong."""
+"""`pannier doctor`: looks at everything a running installation needs, and says what is wrong.
+
+It changes nothing: where there is no installation it says so, and makes none.
+"""
 
 import asyncio
 import shutil
-import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from datetime import timedelta
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import asyncpg
 import click
+import msgspec
 
-from pannier.cli import attach
-from pannier.db import migrate
+from pannier.cli import attach, checks
+from pannier.db import embedded, migrate
 from pannier.installation import keyring, unreachable
 from pannier.kit.clock import SystemClock
-from pannier.payments import configuration
-from pannier.settings import Settings, SettingsError
+from pannier.kit.durations import spoken
+from pannier.settings import Settings, kept_secret, load
 
 OLDEST_POSTGRES: Final = 150_000
 LEAST_FREE: Final = 1 << 30
@@ -29,14 +32,24 @@ PAYMENTS: Final = {
     "stripe": " Payments go through Stripe.",
 }
 
+SHOWN: Final = {"ok": "ok", "note": "note", "wrong": "WRONG"}
+
 Connection = Any  # asyncpg's connection, whose type takes a parameter only in its stubs
+
+
+Verdict = Literal["ok", "note", "wrong"]
 
 
 class Finding(NamedTuple):
     """What one look found."""
 
-    fine: bool
     words: str
+    verdict: Verdict = "ok"
+
+
+def amiss(words: str) -> Finding:
+    """Find something that has to be mended."""
+    return Finding(words, "wrong")
 
 
 Check = Callable[[Settings, Connection], Awaitable[Finding]]
@@ -46,57 +59,52 @@ async def _version(_: Settings, connection: Connection) -> Finding:
     number = int(await connection.fetchval("show server_version_num"))
     name = f"PostgreSQL {number // 10000}.{number % 10000}"
     if number < OLDEST_POSTGRES:
-        return Finding(fine=False, words=f"{name} is too old; Pannier needs 15 or newer.")
-    return Finding(fine=True, words=f"{name} answers.")
+        return amiss(f"{name} is too old; Pannier needs 15 or newer.")
+    return Finding(f"{name} answers.")
 
 
 async def _migrations(_: Settings, connection: Connection) -> Finding:
     try:
         pending = migrate.check(await migrate.applied(connection), migrate.known())
     except migrate.MigrationError as wrong:
-        return Finding(fine=False, words=str(wrong))
+        return amiss(str(wrong))
     if pending:
-        return Finding(
-            fine=False, words=f"{len(pending)} steps are missing; run `pannier migrate`."
-        )
-    return Finding(fine=True, words="All steps have run.")
+        return amiss(f"Steps are missing: {len(pending)}; run `pannier migrate`.")
+    return Finding("All steps have run.")
 
 
 async def _secret(settings: Settings, connection: Connection) -> Finding:
     if not await connection.fetchval("select to_regclass('installation') is not null"):
-        return Finding(fine=True, words="No secret is in use yet.")
+        return Finding("No secret is in use yet.")
     theirs = await connection.fetchval("select secret_fingerprint from installation")
+    if settings.secret is None:
+        return amiss(f"There is no secret in {settings.folder}; restore it, or set PANNIER_SECRET.")
     keys = keyring(settings)
     if theirs not in {None, *keys.fingerprints()}:
-        return Finding(
-            fine=False, words="The secret is not the one this database works with; restore it."
-        )
+        return amiss("The secret is not the one this database works with; restore it.")
     if theirs not in {None, keys.fingerprint()}:
         words = "The secret is new; once every process knows it, run `pannier secret rotate`."
-        return Finding(fine=True, words=words)
-    return Finding(fine=True, words="The secret belongs to this database.")
+        return Finding(words, "note")
+    return Finding("The secret belongs to this database.")
 
 
 async def _clock(_: Settings, connection: Connection) -> Finding:
     skew = abs(SystemClock().now() - await connection.fetchval("select clock_timestamp()"))
     if skew > MOST_SKEW:
-        words = (
-            f"This machine and the database differ by {skew.total_seconds():.1f} s; set the clock."
-        )
-        return Finding(fine=False, words=words)
-    return Finding(fine=True, words="This machine and the database agree on the time.")
+        return amiss(f"This machine and the database differ by {spoken(skew)}; set the clock.")
+    return Finding("This machine and the database agree on the time.")
 
 
 async def _worker(_: Settings, connection: Connection) -> Finding:
     if not await connection.fetchval("select to_regclass('heartbeats') is not null"):
-        return Finding(fine=True, words="No worker has run yet.")
+        return Finding("No worker has run yet.")
     beat = await connection.fetchval("select max(beat_at) from heartbeats")
     if beat is None:
-        return Finding(fine=True, words="No worker has run yet.")
+        return Finding("No worker has run yet.")
     age = SystemClock().now() - beat
     if age > BEAT_WITHIN:
-        return Finding(fine=True, words=f"No worker runs; the last one was seen {age} ago.")
-    return Finding(fine=True, words="A worker is at work.")
+        return Finding(f"No worker runs; the last one was seen {spoken(age)} ago.")
+    return Finding("A worker is at work.")
 
 
 # What needs the database, in the order in which a person would look.
@@ -109,33 +117,42 @@ CHECKS: Final[Sequence[tuple[str, Check]]] = (
 )
 
 
-def _configuration(settings: Settings) -> Finding:
+def _settings(settings: Settings) -> Iterator[Finding]:
+    """Judge the settings as `serve` does before it starts."""
+    yield from map(amiss, checks.refusals(settings))
+    for sentence in checks.unknown_names():
+        yield Finding(f"{sentence} It is ignored.", "note")
     drawers = [
         name
         for name, url in (("SMS", settings.sms_url), ("e-mail", settings.email_url))
         if url is None
     ]
     note = f" {' and '.join(drawers)} messages go to the drawer." if drawers else ""
-    try:
-        configuration.check(settings)
-    except SettingsError as wrong:
-        return Finding(fine=False, words=str(wrong))
-    note += PAYMENTS[settings.payments]
     kind = "external" if settings.database_url else "embedded"
-    return Finding(fine=True, words=f"Readable; the database is {kind}.{note}")
+    yield Finding(f"The database is {kind}.{note}{PAYMENTS[settings.payments]}")
 
 
 def _disk(settings: Settings) -> Finding:
-    free = shutil.disk_usage(settings.folder).free
-    words = f"{free / (1 << 30):.1f} GiB are free in {settings.folder}."
-    return Finding(fine=free >= LEAST_FREE, words=words)
+    # Where there is no such folder yet, the one that it would be made in.
+    folder = next(place for place in (settings.folder, *settings.folder.parents) if place.exists())
+    free = shutil.disk_usage(folder).free
+    words = f"{free / (1 << 30):.1f} GiB are free in {folder}."
+    return Finding(words) if free >= LEAST_FREE else amiss(words)
+
+
+def _database(settings: Settings) -> list[tuple[str, Finding]]:
+    """Look at the database, if there is one; the embedded one is started for it, never made."""
+    if settings.database_url is None and not embedded.exists(settings.folder):
+        return [("installation", amiss(attach.missing(settings)))]
+    with attach.database_url(settings) as url:
+        return asyncio.run(_look(settings, url))
 
 
 async def _look(settings: Settings, url: str) -> list[tuple[str, Finding]]:
     try:
         connection = await asyncpg.connect(url, timeout=5)
     except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError) as wrong:
-        return [("database", Finding(fine=False, words=unreachable(wrong)))]
+        return [("database", amiss(unreachable(wrong)))]
     try:
         return [(name, await check(settings, connection)) for name, check in CHECKS]
     finally:
@@ -144,13 +161,21 @@ async def _look(settings: Settings, url: str) -> list[tuple[str, Finding]]:
 
 @click.command()
 @attach.data_option
-def doctor(data: str | None) -> None:
-    """Check database, migrations, clock, disk and configuration."""
-    settings = attach.settings_of(data)
-    found = [("configuration", _configuration(settings)), ("disk", _disk(settings))]
-    with attach.database_url(settings) as url:
-        found += asyncio.run(_look(settings, url))
-    for name, finding in found:
-        click.echo(f"{'ok   ' if finding.fine else 'WRONG'}  {name:14} {finding.words}")
-    if not all(finding.fine for _, finding in found):
-        sys.exit(1)
+@attach.json_option
+def doctor(data: str | None, as_json: bool) -> None:
+    """Look at everything that a running installation needs; nothing is changed.
+
+    It judges settings as `serve` does, and names variables that look like settings and are none.
+    Ends with exit code 1 when something is wrong.
+    """
+    settings = kept_secret(load(data=data))
+    found = [("configuration", finding) for finding in _settings(settings)]
+    found += [("disk", _disk(settings)), *_database(settings)]
+    if as_json:
+        rows = [{"name": name, **finding._asdict()} for name, finding in found]
+        click.echo(msgspec.json.encode(rows))
+    else:
+        for name, finding in found:
+            click.echo(f"{SHOWN[finding.verdict]:5}  {name:14} {finding.words}")
+    if any(finding.verdict == "wrong" for _, finding in found):
+        click.get_current_context().exit(1)

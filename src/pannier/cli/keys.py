@@ -1,23 +1,24 @@
 """`pannier key`: issue, list, revoke and rotate keys from a shell."""
 
-from datetime import timedelta
-from typing import cast
+from datetime import datetime, timedelta
 
 import click
 import msgspec
 
 from pannier.accounts import queries, service
-from pannier.accounts.models import KEY_PREFIXES, Key, KeyKind
-from pannier.accounts.schemas import KeyFilters, KeyOut
+from pannier.accounts.models import KEY_PREFIXES, Key
+from pannier.accounts.schemas import KeyFilters, KeyIn, KeyOut, KeyRotation
 from pannier.accounts.service import NewKey
-from pannier.cli import attach
+from pannier.cli import attach, tables
+from pannier.cli.given import read_as
+from pannier.cli.groups import Group
 from pannier.db import Database
+from pannier.kit.clock import SystemClock
+from pannier.kit.durations import spoken
 from pannier.settings import Settings
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for a program.")
 
-
-@click.group()
+@click.group(cls=Group)
 def key() -> None:
     """Issue, list, revoke and rotate keys."""
 
@@ -29,7 +30,7 @@ def key() -> None:
 @click.option("--name", default="Made on the command line", show_default=True)
 @click.option("--scope", "scopes", multiple=True, help="May be given several times; all, if not.")
 @click.option("--store", help="The store of a storefront key; the first, if not given.")
-@json_option
+@attach.json_option
 def new(
     data: str | None,
     company: str | None,
@@ -40,6 +41,9 @@ def new(
     as_json: bool,
 ) -> None:
     """Issue a key, and show it once."""
+    given = read_as(
+        KeyIn, {"kind": kind, "name": name, "scopes": list(scopes) or None, "store": store}
+    )
 
     async def job(database: Database, _: Settings) -> NewKey:
         async with database.transaction() as db:
@@ -47,10 +51,10 @@ def new(
             return await service.create_key(
                 db,
                 owner.uuid,
-                kind=cast("KeyKind", kind),
-                name=name,
-                scopes=list(scopes) or None,
-                store=store,
+                kind=given.kind,
+                name=given.name,
+                scopes=given.scopes,
+                store=given.store,
             )
 
     _show(attach.work(data, job), as_json=as_json)
@@ -66,29 +70,46 @@ def _show(made: NewKey, *, as_json: bool) -> None:
 @key.command("list")
 @attach.data_option
 @attach.company_option
-@json_option
+@attach.json_option
 def list_keys(data: str | None, company: str | None, as_json: bool) -> None:
     """List the keys, newest first."""
 
     async def job(database: Database, _: Settings) -> list[Key]:
         async with database.reading() as db:
             owner = await attach.company_of(db, company)
-            rows: list[Key] = []
-            filters: KeyFilters | None = KeyFilters(limit=100)
-            while filters is not None:
-                page = await queries.keys(db, owner.uuid, filters)
-                rows += page.rows
-                more = page.next_cursor
-                filters = None if more is None else KeyFilters(limit=100, cursor=more)
-            return rows
+            return await attach.every(
+                lambda cursor: queries.keys(db, owner.uuid, KeyFilters(limit=100, cursor=cursor))
+            )
 
     rows = attach.work(data, job)
     if as_json:
         click.echo(msgspec.json.encode([KeyOut.of(row) for row in rows]))
         return
-    for row in rows:
-        state = "revoked" if row.revoked_at else "rotated" if row.replaced_by else "alive"
-        click.echo(f"{row.public_id}  {row.kind:10}  {state:7}  {row.hint:18}  {row.name}")
+    now = SystemClock().now()
+    tables.show(
+        ("ID", "KIND", "STATE", "BEGINS WITH", "LAST USED", "SCOPES", "NAME"),
+        [
+            (
+                row.public_id,
+                row.kind,
+                _state(row, now),
+                row.hint,
+                f"{spoken(now - row.last_used_at)} ago" if row.last_used_at else "never",
+                ",".join(row.scopes) or "-",
+                row.name,
+            )
+            for row in rows
+        ],
+        nothing="There are no keys.",
+    )
+
+
+def _state(row: Key, now: datetime) -> str:
+    if row.revoked_at is not None:
+        return "revoked"
+    if row.expires_at is not None and row.expires_at <= now:
+        return "expired"
+    return "rotated" if row.replaced_by else "alive"
 
 
 @key.command("revoke")
@@ -111,8 +132,8 @@ def revoke(data: str | None, company: str | None, key_id: str) -> None:
 @key.command("rotate")
 @attach.data_option
 @attach.company_option
-@click.option("--overlap", default=86400, show_default=True, help="Seconds both keys work.")
-@json_option
+@click.option("--overlap", type=int, default=86400, show_default=True, help="Seconds both work.")
+@attach.json_option
 @click.argument("key_id")
 def rotate(
     data: str | None,
@@ -122,11 +143,12 @@ def rotate(
     key_id: str,
 ) -> None:
     """Issue a successor of a key; both work until the overlap ends."""
+    seconds = read_as(KeyRotation, {"overlap_seconds": overlap}).overlap_seconds
 
     async def job(database: Database, _: Settings) -> NewKey:
         async with database.transaction() as db:
             owner = await attach.company_of(db, company)
             row = await queries.KEYS.take(db, owner.uuid, key_id)
-            return await service.rotate_key(db, row, timedelta(seconds=overlap))
+            return await service.rotate_key(db, row, timedelta(seconds=seconds))
 
     _show(attach.work(data, job), as_json=as_json)

@@ -4,6 +4,7 @@ import click
 import msgspec
 
 from pannier.cli import attach
+from pannier.cli.groups import Group
 from pannier.db import Database
 from pannier.parked import queries, service
 from pannier.parked.models import Parked
@@ -12,7 +13,7 @@ from pannier.settings import Settings
 from pannier.web.times import stamp
 
 
-@click.group()
+@click.group(cls=Group)
 def parked() -> None:
     """See what the worker failed at, and have it tried again."""
 
@@ -20,7 +21,7 @@ def parked() -> None:
 @parked.command("list")
 @attach.data_option
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for a program to read.")
+@attach.json_option
 def list_parked(data: str | None, limit: int, as_json: bool) -> None:
     """Show what is parked in the whole installation, the latest first."""
 

@@ -7,9 +7,10 @@ import click
 
 from pannier import rotation
 from pannier.cli import attach
+from pannier.cli.groups import Group
 from pannier.db import Database
 from pannier.installation import InstallationError
-from pannier.settings import Settings, load, new_secret, replace_secret
+from pannier.settings import SECRET_FILE, Settings, load, new_secret, replace_secret
 
 BY_VARIABLE = (
     "The secret is the variable PANNIER_SECRET, so the new one is yours to set: put the present "
@@ -22,7 +23,7 @@ RESTART = (
 )
 
 
-@click.group()
+@click.group(cls=Group)
 def secret() -> None:
     """Change the installation's secret."""
 
@@ -34,7 +35,7 @@ def rotate(data: str | None) -> None:
 
     Run it again when it was interrupted, or when it asks for a restart in between.
     """
-    settings = attach.settings_of(data)
+    settings = attach.existing(data)
     with attach.database_url(settings) as url:
         if not asyncio.run(_under_way(settings, url)):
             settings = _begun(data, settings)
@@ -46,11 +47,11 @@ def _begun(data: str | None, settings: Settings) -> Settings:
     if load(data=data).secret is not None:
         raise InstallationError(BY_VARIABLE)
     replace_secret(settings.folder, new_secret())
-    return attach.settings_of(data)
+    return attach.existing(data)
 
 
 async def _under_way(settings: Settings, url: str) -> bool:
-    database = await attach.opened(settings, url)
+    database = await attach.found_as_is(settings, url)
     try:
         return await rotation.under_way(database)
     finally:
@@ -58,10 +59,10 @@ async def _under_way(settings: Settings, url: str) -> bool:
 
 
 async def _finished(settings: Settings, url: str) -> str:
-    database = await attach.opened(settings, url)
+    database = await attach.found_as_is(settings, url)
     try:
         if await _ignorant(database, settings):
-            return RESTART.format(path=settings.folder / "secret")
+            return RESTART.format(path=settings.folder / SECRET_FILE)
         count = await rotation.finish(database)
         return f"The new secret is in use; {count} rows were sealed anew."
     finally:
@@ -70,7 +71,7 @@ async def _finished(settings: Settings, url: str) -> str:
 
 async def _ignorant(database: Database, settings: Settings) -> bool:
     """Tell whether somebody is at work who does not know the new secret yet."""
-    path = settings.folder / "secret"
+    path = settings.folder / SECRET_FILE
     if not path.exists():
         return False
     written = datetime.fromtimestamp(path.stat().st_mtime, UTC)

@@ -1,86 +1,84 @@
 """`pannier serve`: the database, the API processes and the worker, under one supervisor."""
 
 import asyncio
-import gc
 import os
-import resource
 import shutil
 import socket
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
-import uvicorn
-import uvloop
 
 from pannier import installation, supervisor
-from pannier import worker as background
-from pannier.cli import attach
-from pannier.cli.commands import shown
-from pannier.db.actor import WORKER
+from pannier.cli import attach, checks
+from pannier.db import Database
+from pannier.db.actor import COMMAND
 from pannier.db.embedded import EmbeddedError, Server
-from pannier.files.storage import storage_of
-from pannier.installation import Founding, InstallationError
-from pannier.kit.passwords import Passwords
-from pannier.notifications.channels import channels
-from pannier.notifications.sender import senders
-from pannier.payments import configuration
+from pannier.installation import InstallationError
 from pannier.settings import Settings
 from pannier.supervisor import Child
-from pannier.web import addresses, logs, porter
-from pannier.web.limits import Limiter
-from pannier.web.outside import Outside
-from pannier.webhooks import crew, dns, guard
-from pannier.webhooks.carrier import Carrier
-from pannier.webhooks.sender import Sender
+
+if TYPE_CHECKING:
+    from pannier.founding import Founding
 
 BACKLOG: Final = 2048
-SPARE_FILES: Final = 512  # for the database, files, sockets to the outside
-GRACE_SECONDS: Final = 8  # less than the supervisor's patience
+MOST_PROCESSES: Final = 256
 EACH_SECOND, SOON = 1.0, 0.05  # seconds between two looks at what we keep
 
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", default=8000, show_default=True, help="The port to listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="The port to listen on.",
+)
 @attach.data_option
-@click.option("--workers", default=0, help="API processes; half the cores, if not given.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, MOST_PROCESSES),
+    help="API processes; half the cores, if not given.",
+)
 @click.option("--api-only", is_flag=True, help="No background worker: another machine has it.")
 @click.option("--demo", is_flag=True, help="Found a demo company in test mode to play with.")
 def serve(
     host: str,
     port: int,
     data: str | None,
-    workers: int,
+    workers: int | None,
     api_only: bool,
     demo: bool,
 ) -> None:
     """Start everything: database, API and worker."""
     settings = attach.settings_of(data)
-    _check(settings)
-    listener = _listen(host, port)
-    keeper = _Keeper(settings)
-    try:
-        founding = asyncio.run(_prepare(settings, keeper.url, demo=demo))
-        address = _address(host, listener.getsockname()[1])
-        environment = _environment(settings, keeper.url, address)
-        greeting = _Greeting(address, founding)
-        children = [
-            _child("api", number, environment, listener, greeting)
-            for number in range(1, _processes(workers) + 1)
-        ]
-        if not api_only:
-            children.append(Child("worker", _command("worker"), environment))
+    checks.check(settings)
+    for sentence in checks.unknown_names():
+        click.echo(f"{sentence} It is ignored.", err=True)
+    with _listen(host, port) as listener:
+        keeper = _Keeper(settings)
+        try:
+            founding = asyncio.run(_prepare(settings, keeper.url, demo=demo))
+            address = _address(host, listener.getsockname()[1])
+            environment = _environment(settings, keeper.url, address)
+            greeting = _Greeting(address, founding)
+            children = [
+                _child("api", number, environment, listener, greeting)
+                for number in range(1, _processes(workers) + 1)
+            ]
+            if not api_only:
+                children.append(Child("worker", _command("worker", "--supervised"), environment))
 
-        def look() -> float:
-            keeper.keep()
-            return EACH_SECOND if greeting.said() else SOON
+            def look() -> float:
+                keeper.keep()
+                return EACH_SECOND if greeting.said() else SOON
 
-        supervisor.run(children, keep=look, say=click.echo)
-    finally:
-        keeper.stop()
+            supervisor.run(children, keep=look, say=click.echo)
+        finally:
+            keeper.stop()
     click.echo("Stopped.")
 
 
@@ -89,21 +87,11 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family, backlog=BACKLOG)
-    except (OSError, OverflowError) as wrong:
-        reason = getattr(wrong, "strerror", None) or str(wrong)
+    except (OSError, ValueError) as wrong:
+        reason = getattr(wrong, "strerror", None) or "this is no name or address of a machine"
         raise InstallationError(
             f"Cannot listen on {host} port {port}: {reason}. Choose another with --host or --port."
         ) from wrong
-
-
-def _check(settings: Settings) -> None:
-    """Find settings that the children would stumble over, while we can still say so."""
-    addresses.proxies(settings.trusted_proxies)
-    storage_of(settings)
-    configuration.check(settings)
-    Outside(settings.ca_bundle)
-    guard.networks(settings.webhook_allow_networks)
-    dns.trusting(settings.webhook_ca_bundle)
 
 
 class _Keeper:
@@ -151,7 +139,7 @@ def _address(host: str, port: int) -> str:
 class _Greeting:
     """Says where to look, once an API process has told that it answers."""
 
-    def __init__(self, address: str, founding: Founding | None) -> None:
+    def __init__(self, address: str, founding: "Founding | None") -> None:
         self._address, self._founding, self._said = address, founding, False
         # A pipe and not a request of our own: that would stand in the log as anybody's does.
         self._heard, self.told = os.pipe()
@@ -169,7 +157,7 @@ class _Greeting:
         click.echo(f"\nPannier is ready.\n\n  API              {self._address}")
         click.echo(f"  Documentation    {self._address}/docs\n")
         if self._founding is not None:
-            click.echo(shown(self._founding))
+            click.echo(self._founding.in_words())
             click.echo(
                 f"\n  Try:  curl -H 'Authorization: Bearer {self._founding.api_key}' "
                 f"{self._address}/v1/organizations/current\n"
@@ -177,18 +165,29 @@ class _Greeting:
         click.echo("Press Ctrl-C to stop.")
 
 
-async def _prepare(settings: Settings, url: str, *, demo: bool) -> Founding | None:
+async def _prepare(settings: Settings, url: str, *, demo: bool) -> "Founding | None":
     """Migrate, and found the first company on the first start."""
-    for step in await attach.migrate(url):
+    for step in await installation.bring_up_to_date(url):
         click.echo(f"Migrated: {step}.")
-    database = await attach.opened(settings, url)
+    database = await installation.open_database(settings, url, actor=COMMAND)
     try:
-        hasher = Passwords(memory_kib=settings.password_memory)
-        if demo:
-            return await installation.found_demo(database, hasher, settings)
-        return await installation.found(database, hasher, settings)
+        await installation.check_secret(database)
+        if demo or not await installation.is_founded(database):
+            return await _found(settings, database, demo=demo)
     finally:
         await database.close()
+    return None
+
+
+async def _found(settings: Settings, database: Database, *, demo: bool) -> "Founding | None":
+    # Imported here: accounts and orders take a while to load, and later starts need neither.
+    from pannier import founding  # noqa: PLC0415 - see above
+    from pannier.kit.passwords import Passwords  # noqa: PLC0415 - see above
+
+    hasher = Passwords(memory_kib=settings.password_memory)
+    if demo:
+        return await founding.found_demo(database, hasher, settings)
+    return await founding.found(database, hasher, settings)
 
 
 def _environment(settings: Settings, url: str, address: str) -> Mapping[str, str]:
@@ -206,7 +205,7 @@ def _environment(settings: Settings, url: str, address: str) -> Mapping[str, str
     }
 
 
-def _processes(wish: int) -> int:
+def _processes(wish: int | None) -> int:
     return wish or max(1, (os.cpu_count() or 1) // 2)
 
 
@@ -225,91 +224,3 @@ def _child(
     return Child(
         f"{name} {number}", _command("api", *map(str, descriptors)), environment, descriptors
     )
-
-
-@click.command(hidden=True)
-@click.argument("descriptor", type=int)
-@click.argument("told", type=int, required=False)
-def api(descriptor: int, told: int | None) -> None:
-    """Serve the API on a socket that the supervisor opened, and tell it when that works."""
-    settings = attach.settings_of(None)
-    logs.configure(settings.log_level, settings.log_format)
-    uvloop.run(_serve_api(settings, socket.socket(fileno=descriptor), told))
-
-
-class _Telling(uvicorn.Server):
-    """Tells the supervisor once it accepts requests."""
-
-    def __init__(self, config: uvicorn.Config, told: int | None) -> None:
-        super().__init__(config)
-        self._told = told
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to accept, and say so."""
-        await super().startup(sockets)
-        if self._told is not None:
-            os.write(self._told, b"!")
-            os.close(self._told)
-
-
-async def _serve_api(settings: Settings, listener: socket.socket, told: int | None) -> None:
-    # Imported here: all the doors take a second to load, which a worker need not wait for.
-    from pannier import app as application  # noqa: PLC0415 - see above
-
-    database = await installation.open_database(settings, settings.database_url or "")
-    edge = application.create(
-        settings,
-        database,
-        Limiter(settings.folder / "limits"),
-        Passwords(memory_kib=settings.password_memory),
-    )
-    config = porter.serving(edge, settings, timeout_graceful_shutdown=GRACE_SECONDS)
-    _allow_files(settings.connections)
-    # What is loaded by now stays for good; the collector need not look at it again.
-    gc.collect()
-    gc.freeze()
-    try:
-        await _Telling(config, told).serve(sockets=[listener])
-    finally:
-        await edge.services["carrier"].close()
-        await database.close()
-
-
-def _allow_files(connections: int) -> None:
-    """Ask the system for as many open files as there may be connections, and some for the rest."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = connections + SPARE_FILES
-    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-    if soft != resource.RLIM_INFINITY and soft < most:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-
-
-@click.command()
-@attach.data_option
-def worker(data: str | None) -> None:
-    """Run the background work alone, beside any number of `serve --api-only`."""
-    settings = attach.settings_of(data)
-    logs.configure(settings.log_level, settings.log_format)
-    with attach.database_url(settings) as url:
-        uvloop.run(_work(settings, url))
-
-
-async def _work(settings: Settings, url: str) -> None:
-    # A wrong setting is told at the start, not in the log of every attempt.
-    dns.trusting(settings.webhook_ca_bundle)
-    database = await attach.opened(settings, url, actor=WORKER)
-    sender = Sender(
-        database, Carrier(settings), crew.Shared(url), most=settings.webhook_concurrency
-    )
-    outgoing = senders(database, channels(settings))
-    try:
-        storage = storage_of(settings)
-        work = background.jobs(database, settings, outgoing, storage, sender)
-        logs.log.info("worker started")
-        await background.run(url, database, work)
-    finally:
-        await asyncio.gather(
-            sender.close(patience=GRACE_SECONDS),
-            *(one.close(patience=GRACE_SECONDS) for one in outgoing),
-        )
-        await database.close()

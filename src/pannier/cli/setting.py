@@ -10,18 +10,18 @@ from pannier.accounts import queries
 from pannier.accounts.company_settings import service
 from pannier.accounts.company_settings.models import Retention
 from pannier.accounts.company_settings.schemas import SettingsChange, SettingsOut
-from pannier.cli import attach
-from pannier.cli.keys import json_option
+from pannier.cli import attach, tables
+from pannier.cli.given import read_as
+from pannier.cli.groups import Group
 from pannier.db import Database
 from pannier.settings import Settings
-from pannier.web import offenders
 
 # What an answer says besides the settings.
 ABOUT: Final = frozenset({"given", "updated_at", "version"})
 LISTS: Final = frozenset({"codes.countries", "codes.refused_types"})
 
 
-@click.group()
+@click.group(cls=Group)
 def setting() -> None:
     """Read and change a company's settings."""
 
@@ -29,7 +29,7 @@ def setting() -> None:
 @setting.command("list")
 @attach.data_option
 @attach.company_option
-@json_option
+@attach.json_option
 def list_settings(data: str | None, company: str | None, as_json: bool) -> None:
     """List the settings that apply, and whether somebody set them."""
     found = _read(data, company)
@@ -38,17 +38,20 @@ def list_settings(data: str | None, company: str | None, as_json: bool) -> None:
         return
     named = by_name(found)
     given = {*found.given, "name"}
-    name_width = max(map(len, named))
-    value_width = max(len(spelled(value)) for value in named.values())
-    for name, value in named.items():
-        origin = "set" if name in given else "default"
-        click.echo(f"{name:{name_width}}  {spelled(value):{value_width}}  {origin}")
+    tables.show(
+        ("NAME", "VALUE", "ORIGIN"),
+        [
+            (name, spelled(value), "set" if name in given else "default")
+            for name, value in named.items()
+        ],
+        nothing="There are no settings.",
+    )
 
 
 @setting.command("get")
 @attach.data_option
 @attach.company_option
-@json_option
+@attach.json_option
 @click.argument("name")
 def get(data: str | None, company: str | None, as_json: bool, name: str) -> None:
     """Print one setting."""
@@ -59,7 +62,7 @@ def get(data: str | None, company: str | None, as_json: bool, name: str) -> None
 @setting.command("set")
 @attach.data_option
 @attach.company_option
-@json_option
+@attach.json_option
 @click.argument("name")
 @click.argument("value")
 def set_(data: str | None, company: str | None, as_json: bool, name: str, value: str) -> None:
@@ -71,7 +74,7 @@ def set_(data: str | None, company: str | None, as_json: bool, name: str, value:
 @setting.command("unset")
 @attach.data_option
 @attach.company_option
-@json_option
+@attach.json_option
 @click.argument("name")
 def unset(data: str | None, company: str | None, as_json: bool, name: str) -> None:
     """Take one setting back to its default."""
@@ -105,13 +108,9 @@ def _change(data: str | None, company: str | None, name: str, value: object) -> 
 
 
 def _wanted(name: str, value: object) -> SettingsChange:
-    """Read a change as the API would, or refuse it as the API would."""
+    """Read a change as the API does."""
     part, _, below = name.rpartition(".")
-    given = {part: {below: value}} if part else {below: value}
-    try:
-        return msgspec.convert(given, SettingsChange, strict=False)
-    except msgspec.ValidationError as wrong:
-        raise offenders.refusal(wrong, given, SettingsChange, strict=False) from None
+    return read_as(SettingsChange, {part: {below: value}} if part else {below: value})
 
 
 def by_name(found: SettingsOut) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import click
 import msgspec
 
 from pannier.cli import attach
+from pannier.cli.groups import Group
 from pannier.db import Database
 from pannier.settings import Settings
 from pannier.web import times
@@ -29,7 +30,7 @@ def _moment(_: click.Context, __: click.Parameter, text: str | None) -> datetime
         ) from None
 
 
-@click.group()
+@click.group(cls=Group)
 def webhook() -> None:
     """Replay what webhooks did not get."""
 

@@ -10,11 +10,17 @@ from typing import Final, Protocol, TypeAlias
 from urllib.parse import quote
 
 from pannier.notifications.models import ChannelName
-from pannier.settings import Settings
+from pannier.settings import Settings, SettingsError
 
 TIME_LIMIT: Final = 20.0
 # How many messages may be on their way through one channel.
 PLACES: Final = 16
+# Recipients to try an address with; nothing is sent to them.
+EXAMPLES: Final[Mapping[ChannelName, str]] = {
+    "sms": "+15550100",
+    "email": "ada@example.com",
+    "push": "a" * 64,
+}
 
 
 class Undeliverable(Exception):  # noqa: N818 - it says what the message is
@@ -55,9 +61,7 @@ class AppriseChannel:
 
     async def deliver(self, to: str, subject: str, text: str, sender: str = "") -> None:
         """Send, in a thread because Apprise waits, though never longer than the time limit."""
-        url = self._url.replace("{to}", quote(to, safe="")).replace(
-            "{sender}", quote(sender, safe="")
-        )
+        url = _filled(self._url, to, sender)
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(self._time_limit):
@@ -96,9 +100,23 @@ def _apprise() -> ModuleType:
 
 def channels(settings: Settings) -> Channels:
     """Open the ways out that the operator has configured."""
-    urls: dict[ChannelName, str | None] = {
-        "sms": settings.sms_url,
-        "email": settings.email_url,
-        "push": settings.push_url,
-    }
+    urls = _urls(settings)
     return {name: AppriseChannel(url) if url else Drawer() for name, url in urls.items()}
+
+
+def check(settings: Settings) -> None:
+    """Find addresses that Apprise can make nothing of, without a word of them in the sentence."""
+    for name, url in _urls(settings).items():
+        if url and _apprise().Apprise.instantiate(_filled(url, EXAMPLES[name], "")) is None:
+            raise SettingsError(
+                f"PANNIER_{name.upper()}_URL is wrong: Apprise knows no provider of this form; "
+                "see https://github.com/caronc/apprise/wiki."
+            )
+
+
+def _urls(settings: Settings) -> Mapping[ChannelName, str | None]:
+    return {"sms": settings.sms_url, "email": settings.email_url, "push": settings.push_url}
+
+
+def _filled(url: str, to: str, sender: str) -> str:
+    return url.replace("{to}", quote(to, safe="")).replace("{sender}", quote(sender, safe=""))

@@ -2,11 +2,14 @@
 
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
-
-from litestar.types import Scope
+from typing import TYPE_CHECKING
 
 from pannier.settings import SettingsError
-from pannier.web.exchange import Exchange
+
+if TYPE_CHECKING:
+    from litestar.types import Scope
+
+    from pannier.web.exchange import Exchange
 
 Networks = tuple[IPv4Network | IPv6Network, ...]
 
@@ -44,7 +47,7 @@ def trusted(address: str, proxies: Networks) -> bool:
     return known is not None and any(known in network for network in proxies)
 
 
-def resolve(exchange: Exchange, scope: Scope, proxies: Networks) -> None:
+def resolve(exchange: "Exchange", scope: "Scope", proxies: Networks) -> None:
     """Fill in the caller's address: the last one that no proxy of ours added."""
     client = scope["client"]
     exchange.address = client[0] if client else ""

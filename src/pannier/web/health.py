@@ -114,8 +114,7 @@ def _fresh(now: datetime, moment: datetime | None, within: timedelta, complaint:
 async def show_metrics(db: Db) -> Raw[bytes]:
     """Spell the metrics for Prometheus."""
     with suppress(*TRANSIENT, asyncpg.InterfaceError, asyncpg.PostgresError):
-        await _count_deliveries(db)
-        metrics.observe_parked(await db.value("select count(*) from parked"))
+        await count_waiting(db)
     return Raw(metrics.exposition(), media_type="text/plain; version=0.0.4")
 
 
@@ -129,7 +128,9 @@ def _counted(standing: str) -> str:
             where {standing} and deleted_at is null limit :most) counted)"""
 
 
-async def _count_deliveries(db: Db) -> None:
+async def count_waiting(db: Db) -> None:
+    """Take over into the metrics what waits in the database."""
+    metrics.observe_parked(await db.value("select count(*) from parked"))
     found = await db.one(
         _Deliveries,
         f"""select {_counted("state = 'enabled'")} as pending,

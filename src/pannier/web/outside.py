@@ -38,8 +38,8 @@ class Outside:
     """
 
     def __init__(self, ca_bundle: str | None = None) -> None:
-        if ca_bundle is not None and not Path(ca_bundle).is_file():
-            raise SettingsError(f"PANNIER_CA_BUNDLE is wrong: there is no file {ca_bundle}.")
+        if ca_bundle is not None:
+            _check_bundle(ca_bundle)
         self._ca_bundle = ca_bundle
 
     async def get(self, url: str, query: Mapping[str, str] | None = None) -> OutsideAnswer:
@@ -77,6 +77,17 @@ class Outside:
         except (aiohttp.ClientError, TimeoutError, OSError) as failure:
             # Without its text, which may hold the address and so a secret.
             raise OutsideError(type(failure).__name__) from None
+
+
+def _check_bundle(ca_bundle: str) -> None:
+    if not Path(ca_bundle).is_file():
+        raise SettingsError(f"PANNIER_CA_BUNDLE is wrong: there is no file {ca_bundle}.")
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(ca_bundle)
+    except OSError:
+        raise SettingsError(
+            f"PANNIER_CA_BUNDLE is wrong: {ca_bundle} holds no certificates to read."
+        ) from None
 
 
 @lru_cache(maxsize=2)

@@ -5,6 +5,7 @@ the files of its databases, and a server is *started* by this process or *attach
 """
 
 from pannier.db.embedded.account import EmbeddedError
+from pannier.db.embedded.location import exists
 from pannier.db.embedded.server import Server
 
-__all__ = ["EmbeddedError", "Server"]
+__all__ = ["EmbeddedError", "Server", "exists"]

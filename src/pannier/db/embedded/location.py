@@ -62,6 +62,13 @@ def choose(data: Path, user: str | None, elsewhere: Path) -> Location:
     return Location(home, programs, runner, _socket(home, runner), " ".join(notices) or None)
 
 
+def exists(data: Path, elsewhere: Path = ELSEWHERE) -> bool:
+    """Tell whether a data directory has a database, here or elsewhere; nothing is made."""
+    data = data.resolve()
+    homes = data, _noted(data) or elsewhere / f"{data.name}-{_fingerprint(data)}"
+    return any((home / "postgres").exists() for home in homes)
+
+
 def note(data: Path, home: Path) -> None:
     """Write into the data directory where its database lives, so that it may be renamed."""
     if home != data:

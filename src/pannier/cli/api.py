@@ -1,0 +1,77 @@
+"""`pannier api`: one process of the API, started by `pannier serve`."""
+
+import gc
+import os
+import resource
+import socket
+from typing import Final
+
+import click
+import uvicorn
+import uvloop
+
+from pannier import app, installation
+from pannier.cli import attach
+from pannier.kit.passwords import Passwords
+from pannier.settings import Settings
+from pannier.web import logs, porter
+from pannier.web.limits import Limiter
+
+SPARE_FILES: Final = 512  # for the database, files, sockets to the outside
+GRACE_SECONDS: Final = 8  # less than the supervisor's patience
+
+
+@click.command(hidden=True)
+@click.argument("descriptor", type=int)
+@click.argument("told", type=int, required=False)
+def api(descriptor: int, told: int | None) -> None:
+    """Serve the API on a socket that the supervisor opened, and tell it when that works."""
+    settings = attach.settings_of(None)
+    logs.configure(settings.log_level, settings.log_format)
+    uvloop.run(_serve_api(settings, socket.socket(fileno=descriptor), told))
+
+
+class _Telling(uvicorn.Server):
+    """Tells the supervisor once it accepts requests."""
+
+    def __init__(self, config: uvicorn.Config, told: int | None) -> None:
+        super().__init__(config)
+        self._told = told
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to accept, and say so."""
+        await super().startup(sockets)
+        if self._told is not None:
+            os.write(self._told, b"!")
+            os.close(self._told)
+
+
+async def _serve_api(settings: Settings, listener: socket.socket, told: int | None) -> None:
+    gc.disable()
+    database = await installation.open_database(settings, settings.database_url or "")
+    edge = app.create(
+        settings,
+        database,
+        Limiter(settings.folder / "limits"),
+        Passwords(memory_kib=settings.password_memory),
+    )
+    config = porter.serving(edge, settings, timeout_graceful_shutdown=GRACE_SECONDS)
+    _allow_files(settings.connections)
+    # What is loaded by now stays for good; the collector need not look at it again.
+    gc.collect()
+    gc.freeze()
+    gc.enable()
+    try:
+        await _Telling(config, told).serve(sockets=[listener])
+    finally:
+        await edge.services["carrier"].close()
+        await database.close()
+
+
+def _allow_files(connections: int) -> None:
+    """Ask the system for as many open files as there may be connections, and some for the rest."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = connections + SPARE_FILES
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))

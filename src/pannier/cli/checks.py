@@ -1,0 +1,73 @@
+"""Settings that cannot work: found by `serve` before it starts, and by `doctor` in the same way."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from difflib import get_close_matches
+from typing import Final
+from urllib.parse import urlsplit
+
+import msgspec
+
+from pannier.files.storage import storage_of
+from pannier.notifications import channels
+from pannier.payments import configuration
+from pannier.settings import PREFIX, Settings, SettingsError
+from pannier.web import addresses
+from pannier.web.outside import Outside
+from pannier.webhooks import dns, guard
+
+Check = Callable[[Settings], object]
+
+
+def _base_url(settings: Settings) -> None:
+    wrong = SettingsError(
+        "PANNIER_BASE_URL is wrong: give the address that clients see, such as "
+        "https://logistics.example.com."
+    )
+    try:
+        parts = urlsplit(settings.base_url)
+        rest = parts.username or parts.query or parts.fragment
+        port = parts.port
+    except ValueError:
+        raise wrong from None
+    if parts.scheme not in {"http", "https"} or not parts.hostname or rest or port == 0:
+        raise wrong
+
+
+# Each says in a SettingsError what cannot work.
+CHECKS: Final[tuple[Check, ...]] = (
+    _base_url,
+    lambda settings: addresses.proxies(settings.trusted_proxies),
+    storage_of,
+    channels.check,
+    configuration.check,
+    lambda settings: Outside(settings.ca_bundle),
+    lambda settings: guard.networks(settings.webhook_allow_networks),
+    lambda settings: settings.webhook_ca_bundle and dns.trusting(settings.webhook_ca_bundle),
+)
+
+
+def check(settings: Settings) -> None:
+    """Refuse settings that the processes would stumble over, while we can still say so."""
+    for sentence in refusals(settings):
+        raise SettingsError(sentence)
+
+
+def refusals(settings: Settings) -> Iterator[str]:
+    """Say of every setting that cannot work why."""
+    for check in CHECKS:
+        try:
+            check(settings)
+        except SettingsError as wrong:
+            yield str(wrong)
+
+
+def unknown_names(environment: Mapping[str, str] = os.environ) -> Iterator[str]:
+    """Say of every variable that looks like a setting and is none which one it may be."""
+    known = [field.name.upper() for field in msgspec.structs.fields(Settings)]
+    for variable in sorted(environment):
+        name = variable.removeprefix(PREFIX)
+        if variable.startswith(PREFIX) and name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f"; did you mean {PREFIX}{near[0]}?" if near else "; see docs/settings.md."
+            yield f"There is no setting {variable}{hint}"

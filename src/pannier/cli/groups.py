@@ -1,0 +1,50 @@
+"""Groups of commands: listed in whole sentences, and imported when one is asked for."""
+
+import gc
+from importlib import import_module
+
+import click
+
+
+class Later(click.Command):
+    """Stands for a command until somebody asks for it: few of them need the whole house."""
+
+    def __init__(self, name: str, module: str, sentence: str, *, hidden: bool = False) -> None:
+        super().__init__(name, help=sentence, hidden=hidden)
+        self._module = module
+
+    def real(self) -> click.Command:
+        """Import the command."""
+        # What is loaded stays; to look through it for garbage again and again takes as long as a
+        # fifth of the import.
+        gc.disable()
+        try:
+            command: click.Command = getattr(import_module(self._module), self.name or "")
+        finally:
+            gc.enable()
+        return command
+
+
+class Group(click.Group):
+    """A group whose help keeps the commands' order, and cuts no sentence off."""
+
+    group_class = type
+
+    def list_commands(self, _: click.Context) -> list[str]:
+        """Keep the order in which the commands were added."""
+        return list(self.commands)
+
+    def get_command(self, _: click.Context, cmd_name: str) -> click.Command | None:
+        """Find a command by its name."""
+        found = self.commands.get(cmd_name)
+        return found.real() if isinstance(found, Later) else found
+
+    def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands, each with its first sentence."""
+        rows = [
+            (name, (command.help or "").partition("\n")[0])
+            for name, command in self.commands.items()
+            if not command.hidden
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)

@@ -1,0 +1,118 @@
+"""`pannier operator`: take operators in, list them, and help one who has lost the password."""
+
+from collections.abc import Awaitable
+from typing import get_args
+
+import click
+import msgspec
+
+from pannier.accounts import queries, service
+from pannier.accounts.models import Company, Operator, Role
+from pannier.accounts.schemas import OperatorChange, OperatorFilters, OperatorIn, OperatorOut
+from pannier.cli import attach, tables
+from pannier.cli.given import read_as
+from pannier.cli.groups import Group
+from pannier.db import Database, Db, Page
+from pannier.kit import email, ids
+from pannier.kit.passwords import Passwords
+from pannier.settings import Settings
+
+PASSWORD_LENGTH = 20
+
+
+@click.group(cls=Group)
+def operator() -> None:
+    """Take operators in, list them, and give one a new password."""
+
+
+@operator.command("new")
+@attach.data_option
+@attach.company_option
+@click.option(
+    "--role",
+    type=click.Choice(get_args(Role)),
+    default="viewer",
+    show_default=True,
+)
+@click.option("--name", help="What the operator is called; the e-mail address, if not given.")
+@attach.json_option
+@click.argument("address", metavar="EMAIL")
+def new(
+    data: str | None, company: str | None, role: str, name: str | None, as_json: bool, address: str
+) -> None:
+    """Take an operator in, with a password that is shown once."""
+    password = ids.random_text(PASSWORD_LENGTH)
+    given = read_as(
+        OperatorIn, {"email": address, "name": name or address, "role": role, "password": password}
+    )
+
+    async def job(database: Database, settings: Settings) -> Operator:
+        hasher = Passwords(memory_kib=settings.password_memory)
+        async with database.transaction() as db:
+            owner = await attach.company_of(db, company)
+            return await service.create_operator(db, hasher, owner.uuid, given)
+
+    _show(attach.work(data, job), password, as_json=as_json)
+
+
+@operator.command("list")
+@attach.data_option
+@attach.company_option
+@attach.json_option
+def list_operators(data: str | None, company: str | None, as_json: bool) -> None:
+    """List the operators, newest first."""
+
+    async def job(database: Database, _: Settings) -> list[Operator]:
+        async with database.reading() as db:
+            return await _every(db, await attach.company_of(db, company))
+
+    rows = attach.work(data, job)
+    if as_json:
+        click.echo(msgspec.json.encode([OperatorOut.of(row) for row in rows]))
+        return
+    tables.show(
+        ("ID", "ROLE", "STATE", "E-MAIL", "NAME"),
+        [(row.public_id, row.role, _state(row), row.email, row.name) for row in rows],
+        nothing="There are no operators.",
+    )
+
+
+async def _every(db: Db, owner: Company) -> list[Operator]:
+    def page(cursor: str | None) -> Awaitable[Page[Operator]]:
+        return queries.operators(db, owner.uuid, OperatorFilters(limit=100, cursor=cursor))
+
+    return await attach.every(page)
+
+
+def _state(row: Operator) -> str:
+    return "disabled" if row.disabled_at else "enabled"
+
+
+@operator.command("reset-password")
+@attach.data_option
+@attach.company_option
+@attach.json_option
+@click.argument("who", metavar="ID|EMAIL")
+def reset_password(data: str | None, company: str | None, as_json: bool, who: str) -> None:
+    """Give an operator a new password, which is shown once; all their sign-ins end."""
+    password = ids.random_text(PASSWORD_LENGTH)
+
+    async def job(database: Database, settings: Settings) -> Operator:
+        hasher = Passwords(memory_kib=settings.password_memory)
+        async with database.transaction() as db:
+            owner = await attach.company_of(db, company)
+            known = {email.key(row.email): row.public_id for row in await _every(db, owner)}
+            name = known.get(email.key(who.strip()), who)
+            row = await queries.take_operator(db, owner.uuid, name)
+            return await service.change_operator(db, hasher, row, OperatorChange(password=password))
+
+    _show(attach.work(data, job), password, as_json=as_json)
+
+
+def _show(row: Operator, password: str, *, as_json: bool) -> None:
+    if as_json:
+        shown = {"id": row.public_id, "email": row.email, "password": password}
+        click.echo(msgspec.json.encode(shown))
+    else:
+        click.echo(f"  Operator   {row.email}\n  Password   {password}\n")
+        click.echo("  Keep it: it is shown this once.")

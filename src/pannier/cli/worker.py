@@ -1,0 +1,80 @@
+"""`pannier worker`: the background work, as a process of its own or under `pannier serve`."""
+
+import asyncio
+from typing import Final
+
+import click
+import uvloop
+
+from pannier import worker as background
+from pannier.cli import attach, checks, scrape
+from pannier.db import Database
+from pannier.db.actor import WORKER
+from pannier.files.storage import storage_of
+from pannier.installation import DatabaseAwayError
+from pannier.notifications.channels import channels
+from pannier.notifications.sender import senders
+from pannier.settings import Settings
+from pannier.web import logs
+from pannier.webhooks import crew
+from pannier.webhooks.carrier import Carrier
+from pannier.webhooks.sender import Sender
+
+GRACE_SECONDS: Final = 8  # less than the supervisor's patience
+SHORTEST_WAIT, LONGEST_WAIT = 0.5, 10.0  # seconds between two looks for the database
+
+
+@click.command()
+@attach.data_option
+@click.option("--supervised", is_flag=True, hidden=True, help="`pannier serve` has started it.")
+def worker(data: str | None, supervised: bool) -> None:
+    """Run the background work alone, beside any number of `serve --api-only`.
+
+    It waits for a database that is away. With PANNIER_WORKER_PORT it answers /healthz and /metrics.
+    """
+    settings = attach.settings_of(data)
+    # A wrong setting is told at the start, not in the log of every attempt.
+    checks.check(settings)
+    logs.configure(settings.log_level, settings.log_format)
+    with attach.database_url(settings) as url:
+        uvloop.run(_work(settings, url) if supervised else _work_alone(settings, url))
+
+
+async def _work_alone(settings: Settings, url: str) -> None:
+    """Work without a supervisor, which would say that we started and show how we are."""
+    async with scrape.door(settings) as door:
+        await _work(settings, url, door)
+
+
+async def _work(settings: Settings, url: str, door: scrape.Door | None = None) -> None:
+    database = await _awaited(settings, url)
+    sender = Sender(
+        database, Carrier(settings), crew.Shared(url), most=settings.webhook_concurrency
+    )
+    outgoing = senders(database, channels(settings))
+    try:
+        storage = storage_of(settings)
+        work = background.jobs(database, settings, outgoing, storage, sender)
+        logs.log.info("worker started")
+        if door is not None:
+            door.database = database
+            click.echo("The worker has started. Press Ctrl-C to stop.")
+        await background.run(url, database, work)
+    finally:
+        await asyncio.gather(
+            sender.close(patience=GRACE_SECONDS),
+            *(one.close(patience=GRACE_SECONDS) for one in outgoing),
+        )
+        await database.close()
+
+
+async def _awaited(settings: Settings, url: str) -> Database:
+    """Open the database, as soon as it answers."""
+    wait = SHORTEST_WAIT
+    while True:
+        try:
+            return await attach.begun(settings, url, actor=WORKER)
+        except DatabaseAwayError as away:
+            logs.log.warning("waiting for the database", reason=str(away))
+        await asyncio.sleep(wait)
+        wait = min(wait * 2, LONGEST_WAIT)

@@ -1,0 +1,99 @@
+"""Founding a company: with a store, a default flow, an admin and keys."""
+
+import msgspec
+
+from pannier.accounts import queries, service, signin
+from pannier.accounts.models import Company
+from pannier.accounts.schemas import OperatorIn
+from pannier.db import Database, Db
+from pannier.kit import ids
+from pannier.kit.credential import Mode
+from pannier.kit.passwords import Passwords
+from pannier.orders.configs import service as configs
+from pannier.settings import Settings
+
+PASSWORD_LENGTH = 20
+FIRST_COMPANY = "My company"
+FIRST_EMAIL = "admin@pannier.test"
+DEMO_COMPANY = "Demo City"
+
+
+class Founding(msgspec.Struct):
+    """A new company with everything needed to begin; the secrets are shown this once."""
+
+    company: str
+    api_key: str
+    storefront_key: str
+    app_key: str
+    operator_email: str
+    operator_password: str
+    operator_token: str
+
+    def in_words(self) -> str:
+        """Spell it for a person."""
+        return "\n".join(
+            (
+                f"  Company          {self.company}",
+                f"  API key          {self.api_key}",
+                f"  Storefront key   {self.storefront_key}",
+                f"  App key          {self.app_key}",
+                f"  Operator         {self.operator_email}",
+                f"  Password         {self.operator_password}",
+                f"  Operator token   {self.operator_token}",
+                "",
+                "  Keep these: they are shown this once.",
+            )
+        )
+
+
+async def create_company(db: Db, name: str, mode: Mode) -> Company:
+    """Found a company with what every company has: a store and the default flow."""
+    company = await service.create_company(db, name, mode)
+    await service.create_store(db, company.uuid, f"{name} store")
+    await configs.create_default(db, company.uuid)
+    return company
+
+
+async def found(
+    database: Database,
+    hasher: Passwords,
+    settings: Settings,
+    *,
+    name: str = FIRST_COMPANY,
+    email: str = FIRST_EMAIL,
+    mode: Mode = "live",
+    only_first: bool = True,
+) -> Founding | None:
+    """Found a company with an admin, a store and keys; None when somebody was first."""
+    password = ids.random_text(PASSWORD_LENGTH)
+    async with database.transaction() as db:
+        # Two commands at the same moment must not both be the first.
+        await db.execute("lock table companies in share row exclusive mode")
+        if only_first and await queries.first_company(db) is not None:
+            return None
+        company = await create_company(db, name, mode)
+        api = await service.create_key(db, company.uuid, kind="api", name="First key", scopes=["*"])
+        store = await service.create_key(
+            db, company.uuid, kind="storefront", name="First storefront key", scopes=["*"]
+        )
+        app = await service.create_key(db, company.uuid, kind="app", name="First app key")
+        admin = OperatorIn(email, "Administrator", "admin", password)
+        operator = await service.create_operator(db, hasher, company.uuid, admin)
+        session = await signin.open_session(db, operator, signin.life(settings.session_hours))
+    return Founding(
+        company=company.public_id,
+        api_key=api.text,
+        storefront_key=store.text,
+        app_key=app.text,
+        operator_email=operator.email,
+        operator_password=password,
+        operator_token=session.text,
+    )
+
+
+async def found_demo(database: Database, hasher: Passwords, settings: Settings) -> Founding | None:
+    """Found the demo company, in test mode; None when it is there already."""
+    async with database.reading() as db:
+        if await queries.company_named(db, DEMO_COMPANY) is not None:
+            return None
+    return await found(database, hasher, settings, name=DEMO_COMPANY, mode="test", only_first=False)
