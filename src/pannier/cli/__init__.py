@@ -36,6 +36,11 @@ for name, module, sentence in (
     ("operator", "operators", "Take operators in, list them, and give one a new password."),
     ("setting", "setting", "Read and change a company's settings."),
     ("webhook", "webhook", "Replay what webhooks did not get."),
+    (
+        "listen",
+        "listen",
+        "Receive, verify and show a test company's webhook deliveries on this machine.",
+    ),
     ("customer", "customer", "Take away what is kept of a customer, or have it forgotten."),
     ("parked", "parked", "See what the worker failed at, and have it tried again."),
     ("secret", "secret", "Change the installation's secret."),

@@ -3,11 +3,12 @@
 import asyncio
 from collections.abc import Mapping
 from functools import lru_cache
+from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from pannier.settings import Settings
-from pannier.webhooks import dns, guard, http, wire
+from pannier.webhooks import dns, guard, http, listening, wire
 from pannier.webhooks.http import Reply
 from pannier.webhooks.models import Answer, Outcome
 from pannier.webhooks.pool import CONNECT_SECONDS, Pool
@@ -47,15 +48,19 @@ class Carrier:
         self._ca_bundle = settings.webhook_ca_bundle
         self._resolver: dns.Resolver | None = None
         self._pool: Pool | None = None
+        self._local = _Local(settings.folder)
 
     async def vouch(self, url: str) -> None:
         """Refuse an address whose name leads where webhooks may not go.
 
         A name that nobody knows at present is taken: each attempt looks again.
         """
+        key = _taken_apart(url).key
+        if key[0] == guard.LISTENER:
+            return
         try:
             async with asyncio.timeout(VOUCH_SECONDS):
-                await self._resolving().resolve(*_taken_apart(url).key)
+                await self._resolving().resolve(*key)
         except guard.Blocked:
             raise ValueError(BLOCKED) from None
         except (OSError, UnicodeError):
@@ -73,7 +78,9 @@ class Carrier:
         """Post the body, and tell what came of it. `fresh` takes a connection of its own."""
         key, authority, target = _taken_apart(url)
         request = http.request(authority, target, headers, body)
-        reply = await self._connections().post(key, request, timeout, fresh=fresh)
+        listened = key[0] == guard.LISTENER
+        pool = await self._local.connections() if listened else self._connections()
+        reply = await pool.post(key, request, timeout, fresh=fresh)
         return told(reply, timeout)
 
     async def close(self) -> None:
@@ -83,6 +90,7 @@ class Carrier:
             await pool.close()
         if resolver is not None:
             await resolver.close()
+        await self._local.close()
 
     def _resolving(self) -> dns.Resolver:
         if self._resolver is None:
@@ -94,6 +102,30 @@ class Carrier:
             context = dns.trusting(self._ca_bundle)
             self._pool = Pool(self._resolving(), self.allow, context)
         return self._pool
+
+
+class _Local:
+    """Connections to `pannier listen` on this machine, apart from all others."""
+
+    def __init__(self, data: Path) -> None:
+        self._data, self._pem = data, b""
+        self._open: tuple[Pool, dns.Resolver] | None = None
+
+    async def connections(self) -> Pool:
+        """Answer connections that trust the certificate of the day and nothing else."""
+        pem = listening.certificate(self._data)
+        if self._open is None or pem != self._pem:
+            await self.close()
+            resolver = listening.resolver(self._data)
+            pool = Pool(resolver, listening.ALLOWED, listening.context(pem))
+            self._open, self._pem = (pool, resolver), pem
+        return self._open[0]
+
+    async def close(self) -> None:
+        """Close the connections."""
+        opened, self._open = self._open, None
+        for each in opened or ():
+            await each.close()
 
 
 def told(reply: Reply, timeout: float) -> Answer:

@@ -47,6 +47,8 @@ LABEL: Final = r"(?!-)[a-z0-9-]{1,63}(?<!-)"
 NAME: Final = re.compile(rf"{LABEL}(?:\.{LABEL})*")
 # As browsers have it: who ends so is an address, however it is spelled.
 NUMBER: Final = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)\.*")
+# The one name of this machine itself: see `listening.py`. Who may register it is decided there.
+LISTENER: Final = "listen.localhost"
 LOCAL_NAMES: Final = ("localhost", "local", "internal", "localdomain", "home.arpa")
 
 PLAIN_HTTP: Final = (
@@ -180,7 +182,7 @@ def _ascii(host: str) -> str:
 def _name(host: str, allow: Networks) -> str:
     if len(host) > LONGEST_NAME or not NAME.fullmatch(host):
         raise ValueError("The host of the webhook is not a valid name.")
-    if _is_local(host) and not _may_be_local(host, allow):
+    if _is_local(host) and host != LISTENER and not _may_be_local(host, allow):
         raise ValueError(UNREACHABLE)
     return host
 

@@ -8,6 +8,7 @@ from uuid import UUID
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from pannier.accounts import queries as accounts
 from pannier.db import Db
 from pannier.errors import Conflict, Field, Invalid, checked
 from pannier.kit import ids
@@ -21,6 +22,7 @@ MOST_WEBHOOKS: Final = 100
 MOST_SECRETS: Final = 5
 # Who switched a webhook off: somebody, and not the way it behaved.
 OPERATOR: Final = "operator"
+ONLY_TESTS: Final = f"Only webhooks of test companies lead to {guard.LISTENER}."
 # Columns by the name under which a caller knows them.
 SHOWN: Final = {
     "timeout_seconds": "timeout",
@@ -55,8 +57,17 @@ async def reachable(carrier: Carrier, url: str | UnsetType) -> str | UnsetType:
     return parsed_url
 
 
+async def _check_listener(db: Db, company: UUID, url: str | UnsetType) -> None:
+    """Let only test companies have what happens shown on this machine itself."""
+    if url is UNSET or urlsplit(url).hostname != guard.LISTENER:
+        return
+    if (await accounts.company(db, company)).mode != "test":
+        raise Invalid(fields=[Field("url", ONLY_TESTS)])
+
+
 async def register(db: Db, company: UUID, given: WebhookIn) -> NewSecret:
     """Register an endpoint at an address that was found to be reachable."""
+    await _check_listener(db, company, given.url)
     if await queries.count(db, company) >= MOST_WEBHOOKS:
         raise WebhookLimit
     keys, uuid, text = db.database.keys, db.new_uuid(), signing.new_secret()
@@ -81,6 +92,7 @@ async def register(db: Db, company: UUID, given: WebhookIn) -> NewSecret:
 
 async def change(db: Db, webhook: Webhook, wish: WebhookChange) -> Webhook:
     """Change an endpoint, and switch it on or off; what is not sent meanwhile is held."""
+    await _check_listener(db, webhook.company, wish.url)
     wanted = parsed(wish)
     state: WebhookState = wanted.pop("state", webhook.state)
     if "events" in wanted:

@@ -1,0 +1,251 @@
+"""`pannier listen`: receives, verifies and shows webhook deliveries on this machine."""
+
+import asyncio
+import json
+import signal
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import Any, Final
+
+import click
+import msgspec
+from aiohttp import web
+
+from pannier.accounts import queries as accounts
+from pannier.accounts.models import Company
+from pannier.cli import attach
+from pannier.cli.given import read_as
+from pannier.db import Database, Db
+from pannier.installation import InstallationError
+from pannier.settings import Settings
+from pannier.webhooks import InvalidSignature, listening, queries, sealed, service, verify
+from pannier.webhooks.guard import LISTENER
+from pannier.webhooks.listening import ListeningError
+from pannier.webhooks.models import Webhook
+from pannier.webhooks.schemas import WebhookFilters, WebhookIn
+from pannier.webhooks.switch import WEBHOOKS
+
+LARGEST: Final = 16 * 1024 * 1024
+ONLY_TESTS: Final = (
+    "Only deliveries of test companies are shown here; "
+    "`pannier bootstrap --another NAME --mode test` founds one."
+)
+
+
+@click.command()
+@attach.data_option
+@attach.company_option
+@click.option(
+    "--port",
+    type=click.IntRange(1024, 65535),
+    default=8443,
+    show_default=True,
+    help="The port of this machine to listen on.",
+)
+@click.option("--register", is_flag=True, help="Register the webhook, for as long as it listens.")
+@click.option(
+    "--event", "events", multiple=True, metavar="NAME", help="With --register: only these events."
+)
+@click.option(
+    "--answer",
+    type=click.IntRange(200, 599),
+    default=200,
+    show_default=True,
+    help="The status to answer with; what is no success is tried again.",
+)
+@click.option("--count", type=click.IntRange(1), help="End after so many deliveries.")
+@attach.json_option
+def listen(
+    data: str | None,
+    company: str | None,
+    port: int,
+    register: bool,
+    events: tuple[str, ...],
+    answer: int,
+    count: int | None,
+    as_json: bool,
+) -> None:
+    """Receive, verify and show a test company's webhook deliveries on this machine.
+
+    Webhooks reach it at https://listen.localhost:PORT and nowhere else on this machine.
+    """
+
+    async def job(database: Database, settings: Settings) -> None:
+        async with database.reading() as db:
+            owner = await _test_company(db, company)
+        url = f"https://{LISTENER}:{port}/"
+        ear = Ear(database, owner, url, answer=answer, count=count, as_json=as_json)
+        async with ear.opened(settings, port):
+            if register:
+                await ear.register(events)
+            try:
+                await ear.over()
+            finally:
+                if register:
+                    await ear.withdraw()
+
+    try:
+        attach.work(data, job)
+    except ListeningError as wrong:
+        raise InstallationError(str(wrong)) from None
+
+
+async def _test_company(db: Db, wish: str | None) -> Company:
+    """Find the company to listen for: the only one in test mode, unless one is named."""
+    tests = await accounts.company_names(db, "test")
+    company = await attach.company_of(db, wish or (tests[0] if len(tests) == 1 else None))
+    if company.mode != "test":
+        raise InstallationError(ONLY_TESTS)
+    return company
+
+
+class Ear:
+    """Hears what is delivered to one address of this machine, and says so."""
+
+    def __init__(
+        self,
+        database: Database,
+        company: Company,
+        url: str,
+        *,
+        answer: int = 200,
+        count: int | None = None,
+        as_json: bool = False,
+    ) -> None:
+        self._database, self._company, self._url = database, company, url
+        self._answer, self._left, self._as_json = answer, count, as_json
+        self._over = asyncio.Event()
+
+    async def over(self) -> None:
+        """Wait for Ctrl-C, or until as much was heard as was wanted."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(number, self._over.set)
+        await self._over.wait()
+
+    @asynccontextmanager
+    async def opened(self, settings: Settings, port: int) -> AsyncIterator[None]:
+        """Listen on the port, and let this installation's webhooks reach it."""
+        now = self._database.clock.now()
+        app = web.Application(client_max_size=LARGEST)
+        app.router.add_route("*", "/{path:.*}", self.hear)
+        runner = web.AppRunner(app, access_log=None)
+        await runner.setup()
+        try:
+            context = listening.server_context(settings.folder, now)
+            await web.TCPSite(runner, listening.LOOPBACK, port, ssl_context=context).start()
+            with listening.opened(settings.folder, port):
+                self._say(f"Listening at {self._url} for {self._company.name}; Ctrl-C to stop.")
+                yield
+        except OSError as wrong:
+            raise InstallationError(
+                f"Cannot listen on port {port}: {wrong.strerror}. Choose another with --port."
+            ) from wrong
+        finally:
+            await runner.cleanup()
+
+    async def register(self, events: tuple[str, ...]) -> None:
+        """Register a webhook for our address, instead of one that was left behind."""
+        given = read_as(WebhookIn, {"url": self._url, "events": list(events) or ["*"]})
+        await self.withdraw()
+        async with self._database.transaction() as db:
+            made = await service.register(db, self._company.uuid, given)
+        self._say(f"Registered {made.webhook.public_id} for {', '.join(made.webhook.events)}.")
+
+    async def withdraw(self) -> None:
+        """Delete the webhooks that have exactly our address."""
+        async with self._database.transaction() as db:
+            for row in await self._ours(db):
+                if row.url == self._url:
+                    await service.withdraw(db, await WEBHOOKS.take(db, row.company, row.public_id))
+
+    async def hear(self, request: web.Request) -> web.Response:
+        """Take a delivery in, judge it, and show it."""
+        body = await request.read()
+        async with self._database.reading() as db:
+            ours = await self._ours(db)
+        keys, now = self._database.keys, self._database.clock.now()
+        secrets = [secret for row in ours for secret in sealed.active(keys, row, now)]
+        verdict = verdict_on(body, request.headers, secrets, now)
+        heard = Heard(
+            at=now,
+            path=request.path,
+            event=request.headers.get("X-Service-Event", ""),
+            id=request.headers.get("webhook-id", ""),
+            attempt=request.headers.get("X-Service-Attempt", ""),
+            verified=verdict is None,
+            verdict=verdict or "verified",
+            answer=self._answer,
+            body=readable(body),
+        )
+        click.echo(msgspec.json.encode(heard) if self._as_json else heard.in_words())
+        self._count()
+        return web.Response(status=self._answer if verdict is None else 401)
+
+    def _count(self) -> None:
+        if self._left is not None:
+            self._left -= 1
+            if self._left <= 0:
+                self._over.set()
+
+    async def _ours(self, db: Db) -> list[Webhook]:
+        """Find the company's webhooks that lead here, whoever registered them."""
+        owner = self._company.uuid
+        found = await attach.every(
+            lambda cursor: queries.webhooks(db, owner, WebhookFilters(limit=100, cursor=cursor))
+        )
+        return [row for row in found if row.url.startswith(self._url)]
+
+    def _say(self, sentence: str) -> None:
+        """Say something besides; what a program reads is deliveries alone."""
+        click.echo(sentence, err=self._as_json)
+
+
+class Heard(msgspec.Struct):
+    """One delivery as it is shown."""
+
+    at: datetime
+    path: str
+    event: str
+    id: str
+    attempt: str
+    verified: bool
+    verdict: str
+    answer: int
+    body: Any
+
+    def in_words(self) -> str:
+        """Spell it for a person."""
+        verdict = click.style(self.verdict, fg="green" if self.verified else "red")
+        about = spelled(f"{self.path}  {self.id}  attempt {self.attempt}")
+        lines = [f"{self.at.astimezone():%H:%M:%S}  {spelled(self.event)}  {verdict}  {about}"]
+        return "\n".join([*lines, *(f"    {line}" for line in spelled(self.body).split("\n"))])
+
+
+def verdict_on(
+    body: bytes, headers: Mapping[str, str], secrets: Sequence[str], now: datetime
+) -> str | None:
+    """Say why a request is not to be believed; None when it is genuine."""
+    if not secrets:
+        return "NOT VERIFIED: no webhook of the company has this address"
+    try:
+        verify(body, headers, secrets, now=now.timestamp())
+    except InvalidSignature as wrong:
+        return f"NOT VERIFIED: {wrong}"
+    return None
+
+
+def readable(body: bytes) -> object:
+    """Read a body as JSON, or as text if it is none."""
+    try:
+        return json.loads(body)
+    except ValueError:
+        return body.decode("utf-8", "replace")
+
+
+def spelled(value: object) -> str:
+    """Spell a body for a person, without what would command a terminal."""
+    text = value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
+    return "".join(
+        letter if letter.isprintable() or letter == "\n" else ascii(letter)[1:-1] for letter in text
+    )

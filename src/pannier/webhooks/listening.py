@@ -1,0 +1,140 @@
+"""The one receiver on this machine itself: `pannier listen`, for test companies alone.
+
+Webhooks never reach private addresses. A developer's own machine is the exception, and a narrow
+one: the name is one that only a test company may register; it leads to the one port of 127.0.0.1
+on which `pannier listen` of this very data directory listens at this moment; and only the
+certificate that it keeps there is believed. Whatever else listens on this machine is told nothing.
+"""
+
+import fcntl
+import os
+import socket
+import ssl
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
+from ipaddress import IPv4Network
+from pathlib import Path
+from typing import Final
+
+from pannier.webhooks import dns
+from pannier.webhooks.guard import LISTENER, Blocked
+
+LOOPBACK: Final = "127.0.0.1"
+ALLOWED: Final = (IPv4Network(LOOPBACK),)
+FOLDER: Final = "listen"
+LIFE: Final = timedelta(days=365)
+RENEWED: Final = timedelta(days=30)
+
+
+class ListeningError(Exception):
+    """One sentence for a person: why nobody can listen here."""
+
+
+def certificate(data: Path) -> bytes:
+    """Read the certificate that the listener shows; without one there was never a listener."""
+    with suppress(FileNotFoundError):
+        return (data / FOLDER / "certificate.pem").read_bytes()
+    return b""
+
+
+def context(pem: bytes) -> ssl.SSLContext:
+    """Trust this certificate and no other."""
+    made = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    if pem:
+        made.load_verify_locations(cadata=pem.decode())
+    return made
+
+
+def resolver(data: Path) -> dns.Resolver:
+    """Find the listener, and nothing where nobody listens; asked anew for each connection."""
+
+    def look_up(host: str, port: int) -> Sequence[dns.Answer]:
+        if host != LISTENER or port != open_port(data):
+            raise Blocked
+        return [(socket.AF_INET, socket.SOCK_STREAM, 0, "", (LOOPBACK, port))]
+
+    return dns.Resolver(ALLOWED, look_up, seconds=0)
+
+
+def open_port(data: Path) -> int | None:
+    """Tell on which port somebody listens at this moment.
+
+    A listener holds a lock on the file for as long as it lives, however that ends.
+    """
+    with suppress(OSError, ValueError), (data / FOLDER / "port").open() as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return int(file.read())
+    return None
+
+
+@contextmanager
+def opened(data: Path, port: int) -> Iterator[None]:
+    """Let this installation's webhooks reach a port, as long as this is open."""
+    with (data / FOLDER / "port").open("a+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ListeningError("Somebody listens here already; end that one first.") from None
+        file.truncate(0)
+        file.write(str(port))
+        file.flush()
+        yield
+
+
+def server_context(data: Path, now: datetime) -> ssl.SSLContext:
+    """Make what the listener shows: a certificate of its own, made once a year."""
+    folder = data / FOLDER
+    folder.mkdir(mode=0o700, exist_ok=True)
+    cert, key = folder / "certificate.pem", folder / "key.pem"
+    if not _lasts(certificate(data), now):
+        made, secret = _signed(now)
+        _write(key, secret)
+        _write(cert, made)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(cert, key)
+    return context
+
+
+def _lasts(pem: bytes, now: datetime) -> bool:
+    from cryptography import x509  # noqa: PLC0415 - only who listens needs it
+
+    return bool(pem) and x509.load_pem_x509_certificate(pem).not_valid_after_utc > now + RENEWED
+
+
+def _signed(now: datetime) -> tuple[bytes, bytes]:
+    """Make a certificate that vouches for itself, and its key."""
+    from cryptography import x509  # noqa: PLC0415 - as above
+    from cryptography.hazmat.primitives import hashes, serialization  # noqa: PLC0415 - as above
+    from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415 - as above
+    from cryptography.x509.oid import NameOID  # noqa: PLC0415 - as above
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "pannier listen")])
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + LIFE)
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(LISTENER)]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    secret = key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
+    return made.public_bytes(serialization.Encoding.PEM), secret
+
+
+def _write(file: Path, content: bytes) -> None:
+    fresh = file.with_suffix(".new")
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as opened:
+        opened.write(content)
+    fresh.replace(file)

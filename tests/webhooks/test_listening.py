@@ -1,0 +1,145 @@
+"""`pannier listen`: the one receiver on this machine, for test companies and nobody else."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+import program
+from pannier.cli.listen import Ear
+from pannier.webhooks import guard, listening
+from pannier.webhooks.guard import LISTENER
+from stage import Firm, House
+from webhooks import receiver as receivers
+
+
+@pytest.fixture
+async def trial(house: House) -> Firm:
+    """A company in test mode."""
+    return await house.found("Trial", "test")
+
+
+@pytest.fixture
+def port() -> int:
+    return program.free_port()
+
+
+async def registered(firm: Firm, port: int, path: str = "") -> httpx.Response:
+    url = f"https://{LISTENER}:{port}/{path}"
+    return await firm.admin.post("/int/v1/webhooks", json={"url": url})
+
+
+async def pinged(firm: Firm, webhook: dict[str, Any]) -> dict[str, Any]:
+    answer = await firm.admin.post(f"/int/v1/webhooks/{webhook['id']}/ping")
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+async def test_only_a_test_company_may_name_the_listener(acme: Firm, trial: Firm) -> None:
+    refused = await registered(acme, 8443)
+    assert refused.status_code == 422, refused.text
+    assert "Only webhooks of test companies" in refused.text
+    url = f"https://{LISTENER}:8443/"
+    plain = await acme.admin.post("/int/v1/webhooks", json={"url": "https://hooks.example.com/"})
+    moved = await acme.admin.patch(f"/int/v1/webhooks/{plain.json()['id']}", json={"url": url})
+    assert moved.status_code == 422, moved.text
+    assert (await registered(trial, 8443)).status_code == 201
+
+
+def test_no_other_name_of_this_machine_is_the_listeners() -> None:
+    assert guard.check_url(f"https://{LISTENER.upper()}:8443") == f"https://{LISTENER}:8443/"
+    for other in ("localhost", "127.0.0.1", f"x.{LISTENER}", f"{LISTENER}.", "listen.local"):
+        with pytest.raises(ValueError, match=r"\."):
+            guard.check_url(f"https://{other}:8443/")
+
+
+async def test_a_delivery_is_received_verified_and_shown(
+    house: House, trial: Firm, port: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hook = (await registered(trial, port, "orders")).json()
+    url = f"https://{LISTENER}:{port}/"
+    ear = Ear(house.database, trial.company, url, as_json=True)
+    async with ear.opened(house.settings, port):
+        capsys.readouterr()
+        assert (await pinged(trial, hook))["ok"]
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["verified"]
+    assert (shown["path"], shown["event"]) == ("/orders", "webhook.ping")
+    assert shown["body"]["event"] == "webhook.ping"
+    assert not (await pinged(trial, hook))["ok"]  # nobody listens any more
+
+
+async def test_what_is_signed_by_nobody_we_know_is_not_verified(
+    house: House, trial: Firm, port: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await registered(trial, port)
+    ear = Ear(house.database, trial.company, f"https://{LISTENER}:{port}/")
+    async with ear.opened(house.settings, port):
+        context = listening.context(listening.certificate(house.settings.folder))
+        transport = httpx.AsyncHTTPTransport(verify=context)
+        async with httpx.AsyncClient(transport=transport) as stranger:
+            answer = await stranger.post(
+                f"https://127.0.0.1:{port}/",
+                content=b'"\\u001b[2J\xc2\x9b"',
+                headers={"Host": LISTENER},
+                extensions={"sni_hostname": LISTENER},
+            )
+    assert answer.status_code == 401
+    said = capsys.readouterr().out
+    assert "NOT VERIFIED: The request carries no signature." in said
+    assert "\x9b" not in said
+    assert "\\x9b" in said
+
+
+async def test_whoever_else_listens_on_this_machine_is_told_nothing(
+    house: House, trial: Firm, tmp_path: Path, port: int
+) -> None:
+    async with receivers.opened(tmp_path) as other:
+        theirs = int(other.url().rsplit(":", 1)[1].partition("/")[0])
+        hook = (await registered(trial, theirs)).json()
+        ping = await pinged(trial, hook)
+        assert ping["attempts"][0]["outcome"] == "blocked", ping
+        ear = Ear(house.database, trial.company, f"https://{LISTENER}:{port}/", as_json=True)
+        async with ear.opened(house.settings, port):
+            pass  # from now on there is a certificate
+        with listening.opened(house.settings.folder, theirs):
+            ping = await pinged(trial, hook)
+        assert ping["attempts"][0]["outcome"] == "tls", ping
+        assert other.requests == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+def test_the_real_program_shows_what_happens(house_folder: Path, port: int) -> None:
+    with program.serving(house_folder, "--demo") as serve:
+        serve.ready()
+        with subprocess.Popen(
+            [
+                *(*program.COMMAND, "listen", "--register", "--port", str(port)),
+                *("--event", "order.created", "--count", "1", "--json"),
+            ],
+            env=program.environment(house_folder),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as listener:
+            assert listener.stdout is not None
+            assert listener.stderr is not None
+            assert f"Listening at https://{LISTENER}:{port}/" in listener.stderr.readline()
+            assert "Registered webhook_" in listener.stderr.readline()
+            placed = httpx.post(
+                f"{serve.url}/v1/orders",
+                json={"pickup": "1 A Road", "dropoff": "2 A Road"},
+                headers={"Authorization": f"Bearer {serve.said('API key')}"},
+            )
+            assert placed.status_code == 201, placed.text
+            first = json.loads(listener.stdout.readline())
+            assert (first["event"], first["verified"]) == ("order.created", True)
+            assert first["body"]["data"]["id"] == placed.json()["id"]
+            listener.communicate(timeout=30)
+            assert listener.returncode == 0
+        assert serve.interrupt() == 0
