@@ -180,7 +180,7 @@ class Stand:
     def worker(self, url: str, **settings: str) -> Process:
         """Start a real worker; only its complaints are shown."""
         quiet = {"log_level": "warning", **settings}
-        return self._start([sys.executable, "-m", "pannier", "worker"], url, quiet)
+        return self._start([sys.executable, "-m", "pannier", "worker", "--supervised"], url, quiet)
 
     def part(self, name: str, *words: object) -> Process:
         """Start a part of the script that serves a socket, given as its last word."""
@@ -231,7 +231,7 @@ def standing(script: Path) -> Iterator[Stand]:
         # As root the server runs as another user, who must be able to pass.
         folder = leaving.enter_context(tempfile.TemporaryDirectory(prefix="pannier-bench-"))
         Path(folder).chmod(0o711)
-        server = Server.open(Path(folder) / "data")
+        server = Server.open(Path(folder) / "data", fsync=not TINY)
         leaving.callback(server.stop)
         yield Stand(script, Path(folder), server, leaving)
 

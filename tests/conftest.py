@@ -18,6 +18,16 @@ from pannier.kit.clock import ManualClock
 from pannier.kit.crypto import Keyring
 from stage import Firm, House
 
+# What processes of the tests compile is kept, as for any user; else each would compile the house.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+LONGEST = ("faults", "bench")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes minutes, so that in the end nobody waits for it."""
+    items.sort(key=lambda item: item.path.parent.name not in LONGEST)
+
 
 @pytest.fixture(scope="session", autouse=True)
 def quiet_names() -> Iterator[None]:

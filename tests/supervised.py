@@ -22,6 +22,7 @@ def say(sentence: str) -> None:
 
 
 words = sys.argv[1:]
+supervisor.PATIENCE = float(os.environ.get("PATIENCE", supervisor.PATIENCE))
 children = [
     supervisor.Child(
         name=name,

@@ -286,6 +286,7 @@ def test_a_command_leaves_a_database_as_it_is_that_is_not_up_to_date(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.filterwarnings("ignore:'imghdr' is deprecated")  # by what Apprise imports
 def test_the_doctor_judges_settings_as_serve_does(tmp_path: Path, empty_url: str) -> None:
     run(tmp_path, empty_url, "migrate")
     for name, value in {
