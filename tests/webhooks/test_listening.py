@@ -1,6 +1,7 @@
 """`pannier listen`: the one receiver on this machine, for test companies and nobody else."""
 
 import json
+import socket
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -63,7 +64,7 @@ async def test_a_delivery_is_received_verified_and_shown(
     hook = (await registered(trial, port, "orders")).json()
     url = f"https://{LISTENER}:{port}/"
     ear = Ear(house.database, trial.company, url, as_json=True)
-    async with ear.opened(house.settings, port):
+    async with ear.opened(house.settings, socket.create_server(("127.0.0.1", port))):
         capsys.readouterr()
         assert (await pinged(trial, hook))["ok"]
     shown = json.loads(capsys.readouterr().out)
@@ -78,7 +79,7 @@ async def test_what_is_signed_by_nobody_we_know_is_not_verified(
 ) -> None:
     await registered(trial, port)
     ear = Ear(house.database, trial.company, f"https://{LISTENER}:{port}/")
-    async with ear.opened(house.settings, port):
+    async with ear.opened(house.settings, socket.create_server(("127.0.0.1", port))):
         context = listening.context(listening.certificate(house.settings.folder))
         transport = httpx.AsyncHTTPTransport(verify=context)
         async with httpx.AsyncClient(transport=transport) as stranger:
@@ -104,7 +105,7 @@ async def test_whoever_else_listens_on_this_machine_is_told_nothing(
         ping = await pinged(trial, hook)
         assert ping["attempts"][0]["outcome"] == "blocked", ping
         ear = Ear(house.database, trial.company, f"https://{LISTENER}:{port}/", as_json=True)
-        async with ear.opened(house.settings, port):
+        async with ear.opened(house.settings, socket.create_server(("127.0.0.1", port))):
             pass  # from now on there is a certificate
         with listening.opened(house.settings.folder, theirs):
             ping = await pinged(trial, hook)

@@ -3,8 +3,9 @@
 import asyncio
 import json
 import signal
+import socket
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from typing import Any, Final
 
@@ -26,6 +27,7 @@ from pannier.webhooks.models import Webhook
 from pannier.webhooks.schemas import WebhookFilters, WebhookIn
 from pannier.webhooks.switch import WEBHOOKS
 
+USUAL_PORT: Final = 8443
 LARGEST: Final = 16 * 1024 * 1024
 ONLY_TESTS: Final = (
     "Only deliveries of test companies are shown here; "
@@ -39,9 +41,7 @@ ONLY_TESTS: Final = (
 @click.option(
     "--port",
     type=click.IntRange(1024, 65535),
-    default=8443,
-    show_default=True,
-    help="The port of this machine to listen on.",
+    help=f"The port to listen on; {USUAL_PORT} or, if that is taken, another, if not given.",
 )
 @click.option("--register", is_flag=True, help="Register the webhook, for as long as it listens.")
 @click.option(
@@ -59,7 +59,7 @@ ONLY_TESTS: Final = (
 def listen(
     data: str | None,
     company: str | None,
-    port: int,
+    port: int | None,
     register: bool,
     events: tuple[str, ...],
     answer: int,
@@ -74,9 +74,10 @@ def listen(
     async def job(database: Database, settings: Settings) -> None:
         async with database.reading() as db:
             owner = await _test_company(db, company)
-        url = f"https://{LISTENER}:{port}/"
+        listener = _bound(port)
+        url = f"https://{LISTENER}:{listener.getsockname()[1]}/"
         ear = Ear(database, owner, url, answer=answer, count=count, as_json=as_json)
-        async with ear.opened(settings, port):
+        async with ear.opened(settings, listener):
             if register:
                 await ear.register(events)
             try:
@@ -98,6 +99,14 @@ async def _test_company(db: Db, wish: str | None) -> Company:
     if company.mode != "test":
         raise InstallationError(ONLY_TESTS)
     return company
+
+
+def _bound(port: int | None) -> socket.socket:
+    """Take a port of this machine; if none is wished, the usual one or any that is free."""
+    for each in (USUAL_PORT, 0) if port is None else (port,):
+        with suppress(OSError):
+            return socket.create_server((listening.LOOPBACK, each))
+    raise InstallationError(f"Somebody else has the port {port}; choose another with --port.")
 
 
 class Ear:
@@ -124,25 +133,23 @@ class Ear:
         await self._over.wait()
 
     @asynccontextmanager
-    async def opened(self, settings: Settings, port: int) -> AsyncIterator[None]:
-        """Listen on the port, and let this installation's webhooks reach it."""
-        now = self._database.clock.now()
+    async def opened(self, settings: Settings, listener: socket.socket) -> AsyncIterator[None]:
+        """Answer on a port, and let this installation's webhooks reach it."""
+        port = listener.getsockname()[1]
         app = web.Application(client_max_size=LARGEST)
         app.router.add_route("*", "/{path:.*}", self.hear)
         runner = web.AppRunner(app, access_log=None)
         await runner.setup()
         try:
+            now = self._database.clock.now()
             context = listening.server_context(settings.folder, now)
-            await web.TCPSite(runner, listening.LOOPBACK, port, ssl_context=context).start()
             with listening.opened(settings.folder, port):
+                await web.SockSite(runner, listener, ssl_context=context).start()
                 self._say(f"Listening at {self._url} for {self._company.name}; Ctrl-C to stop.")
                 yield
-        except OSError as wrong:
-            raise InstallationError(
-                f"Cannot listen on port {port}: {wrong.strerror}. Choose another with --port."
-            ) from wrong
         finally:
             await runner.cleanup()
+            listener.close()
 
     async def register(self, events: tuple[str, ...]) -> None:
         """Register a webhook for our address, instead of one that was left behind."""
