@@ -20,7 +20,7 @@ from typing import Any
 from PIL import Image, ImageChops
 
 import stand
-from pannier.proofs import images
+from pannier.proofs.boxed import pictures
 from stand import Figure, Process, Stand
 
 ROUNDS = stand.size("rounds", 7, tiny=1)
@@ -64,11 +64,11 @@ def bare(data: bytes) -> bytes:
 
 def shrinking(data: bytes) -> bytes:
     image = Image.open(BytesIO(data))
-    image.thumbnail((images.LONG_EDGE, images.LONG_EDGE), reducing_gap=None)
+    image.thumbnail((pictures.LONG_EDGE, pictures.LONG_EDGE), reducing_gap=None)
     return encoded(image)
 
 
-def encoded(image: Image.Image, quality: int = images.QUALITY) -> bytes:
+def encoded(image: Image.Image, quality: int = pictures.QUALITY) -> bytes:
     made = BytesIO()
     image.save(made, "JPEG", quality=quality)
     return made.getvalue()
@@ -85,17 +85,15 @@ def cpu(work: Work, data: bytes) -> float:
 
 def picture_times(data: bytes) -> Times:
     """Take turns, so that whatever else the machine does falls on all alike."""
-    loop = asyncio.new_event_loop()
     works: Mapping[str, Work] = {
         "bare": bare,
         "shrinking": shrinking,
-        "picture": lambda data: loop.run_until_complete(images.photo(data)),
+        "picture": pictures.photo,
     }
     taken: Times = {name: [] for name in works}
     for _ in range(ROUNDS):
         for name, work in works.items():
             taken[name].append(cpu(work, data))
-    loop.close()
     return taken
 
 

@@ -123,6 +123,12 @@ def cpu_seconds(pid: int) -> float:
     return time.clock_gettime(((~pid) << 3) | CPU_CLOCK)
 
 
+def children_seconds(pid: int) -> float:
+    """Read what those have spent that a process started and that have ended."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[13:15])) / os.sysconf("SC_CLK_TCK")
+
+
 def percentile(values: Sequence[float], share: float) -> float:
     """Answer the value that this share of the values does not exceed."""
     return sorted(values)[int(share * (len(values) - 1))]
@@ -140,8 +146,8 @@ class Process:
         return self._running.pid
 
     def cpu(self) -> float:
-        """Read the CPU seconds it has spent."""
-        return cpu_seconds(self.pid)
+        """Read the CPU seconds it has spent, also on what it had others do."""
+        return cpu_seconds(self.pid) + children_seconds(self.pid)
 
     def stop(self) -> None:
         """End it in good order."""
@@ -174,7 +180,12 @@ class Stand:
 
     def api(self, url: str, **settings: str) -> Process:
         """Start a real API process on a free port, without limits that a bench would run into."""
-        open_house = {"credential_rate": "10000000", "address_rate": "10000000", **settings}
+        open_house = {
+            "credential_rate": "10000000",
+            "address_rate": "10000000",
+            "picture_rate": "10000000",
+            **settings,
+        }
         return self._listening([sys.executable, "-m", "pannier", "api"], url, open_house)
 
     def worker(self, url: str, **settings: str) -> Process:

@@ -1,6 +1,7 @@
 """Another secret for the installation: nothing that was given out stops working."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,6 +9,8 @@ import pytest
 from pannier import rotation
 from pannier.accounts.queries import STORES
 from pannier.accounts.stores import service as stores
+from pannier.customers import departures
+from pannier.customers.departures import Departure
 from pannier.db import Database, PageIn
 from pannier.installation import InstallationError, check_secret
 from pannier.kit.clock import ManualClock
@@ -174,3 +177,36 @@ async def test_a_machine_that_missed_the_new_secret_signs_nothing_and_does_not_s
     refused(answer, 503, "key_replaced")
     with pytest.raises(InstallationError, match="is not the one this database works with"):
         await check_secret(house.database)
+
+
+def test_all_that_is_kept_sealed_is_known_to_the_rotation() -> None:
+    source = Path(rotation.__file__).parent
+    sealing = {
+        str(path.relative_to(source))
+        for path in source.rglob("*.py")
+        if "keys.seal(" in path.read_text()
+    }
+    assert sealing == {
+        "accounts/stores/service.py",
+        "customers/departures.py",
+        "webhooks/sealed.py",
+        "web/idempotency.py",  # gone in a month
+    }
+
+
+async def test_what_providers_granted_is_sealed_anew(
+    house: House, acme: Firm, restart: Restart
+) -> None:
+    await check_secret(house.database)
+    store = await house.value("select uuid from stores where company = :company", company=acme.uuid)
+    async with house.database.transaction() as db:
+        row = Departure(
+            uuid=db.new_uuid(), company=acme.uuid, store=store, kind="provider_grant", party="a",
+            sealed=departures.seal(db.database.keys, store, "a grant"), created_at=db.now,
+            due_at=db.now,
+        )  # fmt: skip
+        await db.insert("departures", row)
+    assert await rotated(house, restart) == 1
+    restart(NEW)
+    kept = await house.value("select sealed from departures")
+    assert departures.unseal(house.database.keys, store, kept) == "a grant"

@@ -96,6 +96,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     credential_rate: Annotated[
         int, Meta(ge=1, description="Requests a minute with one credential at the most.")
     ] = 6000
+    picture_rate: Annotated[
+        int,
+        Meta(
+            ge=10,
+            description="Pictures a minute that one key or driver may send to be looked at; one of "
+            "more than 12 megapixels counts for several.",
+        ),
+    ] = 240
     connections: Annotated[
         int, Meta(ge=16, description="Connections open at once at the most, per API process.")
     ] = 8192

@@ -9,9 +9,11 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from pannier.files.storage import path_of
+from pannier.privacy import evidence
 from pannier.proofs.signing import Signer
+from proofs import checker
 from proofs.evidence import Courier
-from stage import NOON, House
+from stage import NOON, Firm, House
 
 
 async def verdict(courier: Courier, proof: dict[str, Any]) -> dict[str, Any]:
@@ -184,6 +186,31 @@ async def test_the_head_of_another_order_does_not_serve(courier: Courier, house:
         )
     for proof in (first, second):
         assert not (await verdict(courier, proof))["head_valid"]
+
+
+async def test_what_was_erased_is_said_to_be_and_the_others_hold(
+    courier: Courier, house: House, acme: Firm
+) -> None:
+    first, second, third = await chain(courier)
+    item = UUID(third["subject_uuid"])
+    async with house.database.transaction() as db:
+        order = await db.value(
+            "select uuid from orders where public_id = :id", id=first["order_id"]
+        )
+        await evidence.forget(db, acme.uuid, order, [item])
+    for proof in (first, second):
+        assert (await verdict(courier, proof))["valid"]
+    found = await verdict(courier, third)
+    assert (found["valid"], found["erased"]) == (True, True)
+    held = await whole(courier, first["order_id"])
+    assert (held["valid"], held["erased"]) == (True, 1)
+    archive = await courier.firm.api.get(f"/v1/orders/{first['order_id']}/proofs.zip")
+    assert checker.faults(archive.content) == []
+    async with house.database.transaction() as db:  # nobody makes a proof up and calls it erased
+        await db.execute(
+            "update proofs set hash = sha256('x') where subject_uuid = :item", item=item
+        )
+    assert not (await whole(courier, first["order_id"]))["valid"]
 
 
 async def test_an_order_without_proofs_has_nothing_to_miss(courier: Courier) -> None:

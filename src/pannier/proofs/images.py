@@ -1,39 +1,28 @@
-"""Pictures as evidence: checked by content, turned upright, shrunk and encoded anew.
-
-What is stored is what we encoded; of what was sent only its hash and a few facts remain.
-
-`Image.MAX_IMAGE_PIXELS` and the warning filters belong to the whole process and stay as they are:
-a picture's size is read from its header and refused before Pillow sees it, well below the size at
-which Pillow would warn.
-"""
+"""Pictures as evidence: looked at and encoded anew in the box, and what is taken of its word."""
 
 import hashlib
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 import msgspec
 
 from pannier.errors import Problem
-from pannier.proofs import containers, exif, pixels, polyglots
-from pannier.proofs.containers import Container
+from pannier.files import kinds
+from pannier.proofs import box
+from pannier.proofs.box import Job, Outcome, Telling
 from pannier.proofs.threads import ImageThreads
 
-if TYPE_CHECKING:
-    from PIL.Image import Image
-
+# A photo takes a fifth of a second, the largest of the worst kind a good one.
+CPU_SECONDS: Final = 6
+# What comes in one request is worked on in one go.
+MOST_PIXELS: Final = 200_000_000
 LONG_EDGE: Final = 2048
-THUMBNAIL_EDGE: Final = 320
-QUALITY: Final = 85
-LEAST_INK: Final = 0.001
-MEBIBYTE: Final = 1024 * 1024
-MEGAPIXEL: Final = 1_000_000
 
-Result = TypeVar("Result")
 threads: Final = ImageThreads()
 
 
 class ImageTooLarge(Problem):
-    """A picture has more bytes or more pixels than we take."""
+    """A picture has more bytes or more pixels than we take, or all of a request have."""
 
     status, code, title = 413, "image_too_large", "The picture is too large."
 
@@ -63,28 +52,10 @@ class SignatureBlank(Problem):
     status, code, title = 422, "signature_blank", "The signature is blank."
 
 
-class Limits(NamedTuple):
-    """How large a picture may be."""
-
-    octets: int
-    pixels: int
-    edge: int
-
-    def check_octets(self, data: bytes) -> None:
-        """Refuse a file with too many bytes."""
-        if len(data) > self.octets:
-            raise ImageTooLarge(f"Send at most {self.octets // MEBIBYTE} MiB.")
-
-    def check_pixels(self, width: int, height: int) -> None:
-        """Refuse a picture with too many pixels."""
-        if max(width, height) > self.edge:
-            raise ImageTooLarge(f"Send at most {self.edge} by {self.edge} pixels.")
-        if width * height > self.pixels:
-            raise ImageTooLarge(f"Send at most {self.pixels // MEGAPIXEL} megapixels.")
-
-
-PHOTO: Final = Limits(10 * MEBIBYTE, 50 * MEGAPIXEL, 50 * MEGAPIXEL)
-SIGNATURE: Final = Limits(MEBIBYTE, 16 * MEGAPIXEL, 4000)
+REFUSALS: Final[Mapping[str, type[Problem]]] = {
+    refusal.code: refusal
+    for refusal in (ImageTooLarge, ImageUnsupported, ImageUnreadable, SignatureBlank)
+}
 
 
 class Picture(msgspec.Struct, frozen=True):
@@ -97,82 +68,58 @@ class Picture(msgspec.Struct, frozen=True):
     thumbnail: bytes
     original_sha256: str
     original_type: str
+    pixels: int
     exif: dict[str, Any]
 
 
-async def photo(data: bytes) -> Picture:
-    """Make a photo fit to be stored."""
-    return await worked(lambda: _photo(data))
+async def photos(sent: Sequence[bytes]) -> list[Picture]:
+    """Make photos fit to be stored."""
+    return await _pictures("photos", sent)
 
 
-async def signature(data: bytes) -> Picture:
+async def signature(sent: bytes) -> Picture:
     """Make a signature fit to be stored; a blank one is refused."""
-    return await worked(lambda: _signature(data))
+    return (await _pictures("signatures", [sent]))[0]
 
 
-async def worked(work: Callable[[], Result], pool: ImageThreads = threads) -> Result:
-    """Work on a picture off the event loop, for so long and no longer."""
-    try:
-        return await pool.do(work)
-    except TimeoutError:
-        raise ImageTooSlow from None
+async def _pictures(job: Job, sent: Sequence[bytes]) -> list[Picture]:
+    outcome = await threads.do(lambda: box.run(job, sent, seconds=CPU_SECONDS, most=MOST_PIXELS))
+    told = checked(outcome)
+    if len(told) != len(sent):
+        raise ImageUnreadable
+    return [_picture(data, telling) for data, telling in zip(sent, told, strict=True)]
 
 
-def checked(data: bytes, limits: Limits) -> Container:
-    """Refuse all that can be refused without decoding it."""
-    limits.check_octets(data)
-    try:
-        container = containers.unpack(data)
-    except ValueError as wrong:
-        raise ImageUnreadable(str(wrong)) from None
-    if container is None:
-        raise ImageUnsupported
-    limits.check_pixels(container.width, container.height)
-    if polyglots.is_polyglot(data, container.trailer):
-        raise ImageUnreadable("The file is a picture and something else at once.")
-    return container
+def checked(outcome: Outcome) -> list[Telling]:
+    """Answer what the box told when it did its job; refuse what it refused, or died of."""
+    for telling in outcome.tellings:
+        if telling.told.refused is not None:
+            refusal = REFUSALS.get(telling.told.refused, ImageUnreadable)
+            raise refusal(telling.told.words or None)
+    if not outcome.done:
+        raise ImageTooSlow if outcome.stopped else ImageUnreadable
+    return outcome.tellings
 
 
-def decoded(container: Container, edge: int, mode: str | None = None) -> "Image":
-    """Decode a picture, no larger than needed and with nothing to see through."""
-    try:
-        return pixels.opaque(pixels.load(container, edge, mode))
-    except ValueError as wrong:
-        raise ImageUnreadable(str(wrong)) from None
-
-
-def _photo(data: bytes) -> Picture:
-    container = checked(data, PHOTO)
-    facts = exif.read(container.exif)
-    image = pixels.upright(decoded(container, LONG_EDGE, "YCbCr"), facts.get("orientation"))
-    encoded = pixels.encoded(image, "JPEG", quality=QUALITY)
-    return _picture(data, container, facts, image, "image/jpeg", encoded)
-
-
-def _signature(data: bytes) -> Picture:
-    container = checked(data, SIGNATURE)
-    facts = exif.read(container.exif)
-    image = pixels.upright(decoded(container, LONG_EDGE), facts.get("orientation"))
-    if pixels.ink(image) < LEAST_INK:
-        raise SignatureBlank
-    return _picture(data, container, facts, image, "image/png", pixels.encoded(image, "PNG"))
-
-
-def _picture(
-    data: bytes,
-    container: Container,
-    facts: dict[str, Any],
-    image: "Image",
-    content_type: str,
-    encoded: bytes,
-) -> Picture:
-    return Picture(
-        data=encoded,
-        content_type=content_type,
-        width=image.width,
-        height=image.height,
-        thumbnail=pixels.thumbnail(image, THUMBNAIL_EDGE),
-        original_sha256=hashlib.sha256(data).hexdigest(),
-        original_type=container.content_type,
-        exif=facts,
-    )
+def _picture(sent: bytes, telling: Telling) -> Picture:
+    """Take the box's word for no more than it can do harm with: it may not be ours any more."""
+    told = telling.told
+    match telling.made:
+        case [data, thumbnail] if (
+            kinds.detect(data[:32]) == told.content_type
+            and kinds.detect(thumbnail[:32]) == "image/webp"
+            and 0 < told.width <= LONG_EDGE
+            and 0 < told.height <= LONG_EDGE
+        ):
+            return Picture(
+                data=data,
+                content_type=told.content_type,
+                width=told.width,
+                height=told.height,
+                thumbnail=thumbnail,
+                original_sha256=hashlib.sha256(sent).hexdigest(),
+                original_type=told.original_type,
+                pixels=told.pixels,
+                exif=dict(told.exif),
+            )
+    raise ImageUnreadable

@@ -189,6 +189,9 @@ class ChainOut(msgspec.Struct, kw_only=True):
     valid: bool
     faults: Faults
     count: Annotated[int, Meta(description="How many proofs there are.", examples=[3])]
+    erased: Annotated[
+        int, Meta(description="Of how many what they say was erased since.", examples=[0])
+    ]
     head: Annotated[HeadOut | None, Meta(description="Null when nothing was ever captured.")]
 
     @classmethod
@@ -200,6 +203,7 @@ class ChainOut(msgspec.Struct, kw_only=True):
             valid=not faults,
             faults=faults,
             count=len(chain.proofs),
+            erased=sum(proof.erased_at is not None for proof in chain.proofs),
             head=None if chain.head is None else HeadOut.of(chain.head),
         )
 

@@ -1,9 +1,7 @@
-"""Where pictures are worked on: a few threads, a bounded queue before them, a limit on the time.
+"""Where pictures wait for the box: a few threads, a bounded queue before them, a limit on the time.
 
-Threads, not processes: Pillow lets go of the interpreter while it decodes, scales and encodes, so
-two threads fill two cores; processes would take memory of their own, and every picture would be
-copied there and back. A thread cannot be stopped, but what Pillow is given is bounded in bytes,
-pixels and passes before, so it ends by itself. zxing may not: it has its process in `reader.py`.
+A thread each that waits for a process. There are as many as fill the cores that the API leaves; a
+process is stopped in time, so its thread ends.
 """
 
 import asyncio
@@ -20,7 +18,7 @@ Result = TypeVar("Result")
 class ImageThreads:
     """Runs work off the event loop; TimeoutError when it takes too long."""
 
-    def __init__(self, *, threads: int = 2, waiting: int = 64, seconds: float = 10) -> None:
+    def __init__(self, *, threads: int = 2, waiting: int = 64, seconds: float = 60) -> None:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="pictures")
         self._places = threading.Semaphore(threads + waiting)
         self._seconds = seconds

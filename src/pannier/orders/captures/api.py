@@ -8,11 +8,11 @@ from litestar import Response, Router
 from pannier.accounts import doors
 from pannier.accounts.auth import Caller, FleetKey
 from pannier.db import Db
-from pannier.errors import NotFound, TooLarge, Unavailable, UnsupportedMedia
+from pannier.errors import NotFound, Problem, TooLarge, Unavailable, UnsupportedMedia
 from pannier.files.storage import Storage, StorageAway
 from pannier.fleet import auth as fleet
 from pannier.kit.phone import masked
-from pannier.orders.captures import checks, documents, forms, service, views
+from pannier.orders.captures import allowance, checks, documents, forms, service, views
 from pannier.orders.captures.forms import Sent
 from pannier.orders.captures.schemas import (
     CaptureIn,
@@ -41,19 +41,25 @@ from pannier.web.times import stamp
 
 Answer = Response[CapturedOut]
 Form = TypeVar("Form", bound=CaptureIn)
+Look = Callable[[Sent[Form]], Awaitable[list[Evidence]]]
 
 
 async def seen(
-    exchange: Exchange, storage: Storage, looking: Awaitable[list[Evidence]]
+    exchange: Exchange, storage: Storage, caller: Coming, sent: Sent[Form], look: Look[Form]
 ) -> list[Evidence]:
     """Look at pictures and store them with no transaction open: that may take long."""
-    async with exchange.edge.outside(exchange):
-        return await proofs.stored(exchange.edge.database, storage, await looking)
+    allowance.ask(exchange, caller.public_id, len(sent.pictures))
+    try:
+        async with exchange.edge.outside(exchange):
+            pieces = await proofs.stored(exchange.edge.database, storage, await look(sent))
+    except Problem as refused:
+        allowance.charge(exchange, caller.public_id, allowance.penalty(refused))
+        raise
+    allowance.charge(exchange, caller.public_id, allowance.size(pieces))
+    return pieces
 
 
-def _picturing(
-    name: str, what: str, kind: type[Form], look: Callable[[Sent[Form]], Awaitable[list[Evidence]]]
-) -> Any:  # noqa: ANN401 - Litestar's handler
+def _picturing(name: str, what: str, kind: type[Form], look: Look[Form]) -> Any:  # noqa: ANN401 - Litestar's handler
     """Make the handler of a kind of proof that comes with pictures."""
 
     async def capture(
@@ -68,7 +74,7 @@ def _picturing(
         sent = await forms.read(exchange, kind)
         # Nobody has pictures looked at and stored for an order that they do not reach.
         await found(db, caller, order_id)
-        pieces = await seen(exchange, storage, look(sent))
+        pieces = await seen(exchange, storage, caller, sent, look)
         scene = await service.setting(db, await held(db, caller, order_id), subject_id)
         kept = await service.capture(db, caller, scene, sent.values, pieces)
         return await views.answered(db, settings, caller.company, kept)

@@ -18,7 +18,7 @@ from pannier.files.storage import Storage, StorageAway
 from pannier.orders.captures import checks, sheets
 from pannier.orders.captures.sheets import Gathered
 from pannier.orders.doors import Coming, found
-from pannier.proofs import archive, containers, queries
+from pannier.proofs import archive, queries
 from pannier.proofs.archive import Attachment
 from pannier.proofs.models import Proof
 from pannier.proofs.sheet import MOST_PHOTOS, pdf
@@ -29,7 +29,6 @@ from pannier.web.routes import get
 MOST_PICTURES: Final = 50
 MOST_BYTES: Final = 64 * 1024 * 1024
 LARGEST_LOGO: Final = 2 * 1024 * 1024
-MOST_LOGO_PIXELS: Final = 4_000_000
 TOO_MANY: Final = "Left out: the order has too many pictures."
 GONE: Final = "The picture is not stored any more."
 CHANGED: Final = "The stored picture is not the one that was captured."
@@ -155,17 +154,7 @@ async def _logo(storage: Storage, gathered: Gathered) -> bytes | None:
     """Read the company's logo, if it has one that is not too large to print."""
     if gathered.logo is None or gathered.logo.size > LARGEST_LOGO:
         return None
-    data = (await _read(storage, gathered.logo)).data
-    return data if data is not None and _printable(data) else None
-
-
-def _printable(logo: bytes) -> bool:
-    """Tell by its head whether a picture is one, and small enough to be opened for a page's."""
-    try:
-        container = containers.unpack(logo)
-    except ValueError:
-        return False
-    return container is not None and container.width * container.height <= MOST_LOGO_PIXELS
+    return (await _read(storage, gathered.logo)).data
 
 
 def within_limits(files: Mapping[UUID, File], rows: Sequence[Proof]) -> list[UUID]:

@@ -78,10 +78,10 @@ async def signatures(sent: Sent[SignatureIn]) -> list[Evidence]:
 
 
 async def photos(sent: Sent[PhotoIn]) -> list[Evidence]:
-    """Look at photos, one after the other."""
+    """Look at photos, all of them in one go."""
     if not sent.pictures:
         raise Invalid(fields=[Field("photos", "Send at least one photo.")])
-    return [Evidence(method="photo", picture=await images.photo(data)) for data in sent.pictures]
+    return [Evidence(method="photo", picture=made) for made in await images.photos(sent.pictures)]
 
 
 async def scan(sent: Sent[ScanIn]) -> list[Evidence]:
@@ -98,7 +98,8 @@ async def scan(sent: Sent[ScanIn]) -> list[Evidence]:
     found = next((symbol for symbol in read if text in {None, symbol.text}), None)
     if found is None:
         raise CodeMismatch("The picture does not show the code that was sent.")
-    return [_scanned(found.text, found.symbology, await images.photo(sent.pictures[0]))]
+    [picture] = await images.photos(sent.pictures[:1])
+    return [_scanned(found.text, found.symbology, picture)]
 
 
 def _scanned(text: str, symbology: str | None, picture: images.Picture | None) -> Evidence:

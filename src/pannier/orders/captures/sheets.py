@@ -112,6 +112,7 @@ def sheet(
     return Sheet(
         company=found.company,
         brand=found.settings.branding.name,
+        color=found.settings.branding.color,
         logo=logo,
         zone=found.settings.time_zone,
         order_id=order.public_id,

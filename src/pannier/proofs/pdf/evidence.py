@@ -1,15 +1,16 @@
 """Proofs on paper: a block for each, with all that it says and what proves it."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
-from pannier.proofs.pdf.blocks import Fact, clock, facts, heading, metres, moment, texts
+from pannier.proofs.pdf.blocks import GAP, Fact, clock, facts, heading, metres, moment
 from pannier.proofs.pdf.paper import (
     AMBER,
     BODY,
     CODE,
     FINE,
     GREEN,
+    LABEL,
     LEFT,
     MUTED,
     QUIET,
@@ -17,13 +18,28 @@ from pannier.proofs.pdf.paper import (
     RIGHT,
     SMALL,
     STRONG,
+    TINT,
+    WHITE,
     Cell,
+    Colour,
     Paper,
     Text,
 )
-from pannier.proofs.sheet import Exhibit, Scan, Spot
+from pannier.proofs.sheet import MOST_PHOTOS, Exhibit, Scan, Spot
 
 INSET: Final = LEFT + 14
+FRAME: Final = 40.0
+
+
+class Frame(NamedTuple):
+    """What a picture stands in."""
+
+    height: float
+    ground: Colour
+
+
+PHOTO: Final = Frame(30, TINT)
+FRAMES: Final = {"signature": Frame(22, WHITE)}
 METHODS: Final = {
     "scan": "Scan",
     "signature": "Signature",
@@ -45,24 +61,61 @@ def draw(paper: Paper, exhibits: Sequence[Exhibit]) -> None:
     heading(paper, "Evidence", room=40 if exhibits else 12)
     if not exhibits:
         paper.say("No proofs were captured here.", QUIET)
+    shown = _shown(exhibits)
     for exhibit in exhibits:
-        _exhibit(paper, exhibit)
+        _exhibit(paper, exhibit, pictured=exhibit.id in shown)
+    hidden = sum(one.pictured for one in exhibits) - len(shown)
+    if hidden:
+        paper.say(f"{hidden} more pictures are not shown here.", SMALL)
 
 
-def _exhibit(paper: Paper, exhibit: Exhibit) -> None:
-    paper.room(28)
+def _shown(exhibits: Sequence[Exhibit]) -> set[str]:
+    """Choose the proofs whose pictures are shown."""
+    pictured = [one for one in exhibits if one.pictured]
+    signed = [one.id for one in pictured if one.method == "signature"]
+    others = [one.id for one in pictured if one.method != "signature"]
+    return {*signed[:MOST_PHOTOS], *others[:MOST_PHOTOS]}
+
+
+def _exhibit(paper: Paper, exhibit: Exhibit, *, pictured: bool) -> None:
+    """Draw a proof: what it is, its picture, what was told with it, and its hash."""
+    frame = FRAMES.get(exhibit.method, PHOTO) if pictured else None
+    paper.room(22 if frame is None else frame.height + 12)
     paper.note(f"No. {exhibit.sequence}", QUIET, LEFT, 14)
     paper.note(exhibit.id, FINE, RIGHT - 60, 60, right=True)
     paper.columns([Cell(INSET, 104, [Text(_named(exhibit), STRONG)])])
     paper.y += 0.8
-    facts(paper, _exhibit_facts(exhibit), x=INSET)
+    top, page = paper.y, paper.number
+    if frame is not None:
+        _framed(paper, frame, exhibit)
+        paper.y = top
+    x, across = (INSET, 4) if frame is None else (INSET + FRAME + GAP, 3)
+    facts(paper, _exhibit_facts(exhibit), across, x=x)
     for fact in _long_facts(exhibit):
-        facts(paper, [fact], across=1, x=INSET)
-    hashed, key = Fact("SHA-256", exhibit.hash, FINE), Fact("Key", exhibit.key_id, FINE)
-    paper.columns([Cell(INSET, 108, texts(hashed)), Cell(RIGHT - 38, 38, texts(key))])
-    paper.y += 1.6
+        facts(paper, [fact], across=1, x=x)
+    if frame is not None and paper.number == page:
+        paper.y = max(paper.y, top + frame.height + 1.8)
+    paper.room(6)
+    paper.note("SHA-256", LABEL, INSET, 14)
+    paper.note(exhibit.hash, FINE, INSET + 14, 100)
+    paper.note(exhibit.key_id, FINE, RIGHT - 40, 40, right=True)
+    paper.y += 4.4
     paper.rule()
     paper.y += 2
+
+
+def _framed(paper: Paper, frame: Frame, exhibit: Exhibit) -> None:
+    """Draw the picture of a proof in its frame, or say why it cannot be seen."""
+    paper.box(INSET, FRAME, frame.height, frame.ground)
+    if exhibit.picture is not None:
+        paper.y += 1
+        paper.picture(exhibit.picture, INSET + 1, FRAME - 2, frame.height - 2)
+        return
+    paper.y += frame.height / 2 - 4
+    words = exhibit.missing or "The picture cannot be shown."
+    for row in paper.rows(Text(words, SMALL), FRAME - 8)[:3]:
+        paper.put(row, INSET + 4, FRAME - 8)
+        paper.y += row.style.leading
 
 
 def _named(exhibit: Exhibit) -> str:

@@ -23,7 +23,7 @@ SANS, MONO, SYMBOLS = "sans", "mono", "symbols"
 FACES: Final = {
     (SANS, ""): "figo",
     (SANS, "B"): "figbo",
-    (MONO, ""): "fimo",
+    (MONO, ""): "ubuntm",
     (SYMBOLS, ""): "symbol2",
 }
 # The faces of the collection, by the script that tells them apart; Han alone is Chinese.

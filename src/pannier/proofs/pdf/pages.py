@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from math import ceil
 from typing import Final, NamedTuple
 
-from pannier.proofs.pdf import evidence, fonts, gallery
-from pannier.proofs.pdf.blocks import Fact, facts, heading, metres, moment, phrase, window
+from pannier.proofs.pdf import evidence, fonts
+from pannier.proofs.pdf.blocks import GAP, Fact, facts, heading, metres, moment, phrase, window
 from pannier.proofs.pdf.paper import (
     ACCENT,
     BODY,
@@ -27,9 +28,11 @@ from pannier.proofs.pdf.paper import (
     Style,
     Text,
 )
-from pannier.proofs.sheet import Item, Sheet, Stop
+from pannier.proofs.sheet import Item, Moment, Sheet, Stop
 
-QR: Final = 22.0
+QR: Final = 26.0
+# So many moments stand below each other before a second column begins.
+MOST_ROWS: Final = 4
 LOGO: Final = 20.0
 ENDS: Final[dict[str, Colour]] = {"completed": GREEN, "canceled": RED}
 MANIFEST: Final = "All that was signed, for a program to check."
@@ -43,10 +46,9 @@ CHECKING: Final = (
 
 def printed(sheet: Sheet) -> bytes:
     """Print a sheet: pages for each stop, and at the end how to check it."""
-    logo = None if sheet.logo is None else gallery.fit_to_print(sheet.logo)
     with (
         fonts.faces() as faces,
-        closing(Paper(faces, lambda drawn: _furnish(drawn, sheet, logo))) as paper,
+        closing(Paper(faces, lambda drawn: _furnish(drawn, sheet))) as paper,
     ):
         for stop in sheet.stops:
             _stop(paper, sheet, stop)
@@ -57,17 +59,25 @@ def printed(sheet: Sheet) -> bytes:
         return paper.finished(title=title, author=sheet.company, made_at=sheet.made_at)
 
 
-def _furnish(paper: Paper, sheet: Sheet, logo: bytes | None) -> None:
+def accent(sheet: Sheet) -> Colour:
+    """Answer the brand's colour, or ours."""
+    if sheet.color is None:
+        return ACCENT
+    red, green, blue = bytes.fromhex(sheet.color.removeprefix("#"))
+    return red, green, blue
+
+
+def _furnish(paper: Paper, sheet: Sheet) -> None:
     """Draw the head and the foot of a page."""
-    inset = 0.0 if logo is None else LOGO + 3
-    if logo is not None:
+    inset = 0.0 if sheet.logo is None else LOGO + 3
+    if sheet.logo is not None:
         paper.y = 8.5
-        paper.picture(logo, LEFT, LOGO, 8)
+        paper.picture(sheet.logo, LEFT, LOGO, 8)
     paper.y = 12
     paper.note(sheet.brand or sheet.company, STRONG, LEFT + inset, 110 - inset)
     paper.note("Proof of delivery", QUIET, RIGHT - 60, 60, right=True)
     paper.y = 17.5
-    paper.rule()
+    paper.rule(colour=accent(sheet))
     paper.y = 283
     paper.rule()
     paper.y = 285
@@ -82,27 +92,24 @@ def _stop(paper: Paper, sheet: Sheet, stop: Stop) -> None:
     _head(paper, sheet, stop)
     facts(paper, _order_facts(sheet))
     _section(paper, "Pickup and dropoff" if stop.pickup else "This stop", _stop_facts(stop))
+    _timeline(paper, stop.timeline)
     _items(paper, stop.items)
-    pictured = [one for one in stop.exhibits if one.pictured]
-    signed = [one for one in pictured if one.method == "signature"]
-    gallery.draw(paper, gallery.SIGNATURES, signed)
-    gallery.draw(paper, gallery.PHOTOS, [one for one in pictured if one not in signed])
     evidence.draw(paper, stop.exhibits)
 
 
 def _head(paper: Paper, sheet: Sheet, stop: Stop) -> None:
     """Draw the title, and beside it the tracking number as people and scanners read it."""
     top, width = paper.y, WIDTH - QR - 12
-    paper.qr(sheet.tracking_number, RIGHT - QR, QR)
+    paper.qr(sheet.link or sheet.tracking_number, RIGHT - QR, QR)
     paper.y = top + QR + 1.2
-    paper.note(sheet.tracking_number, FINE, RIGHT - 60, 60, right=True)
+    paper.squeeze(sheet.tracking_number, FINE, RIGHT - QR, QR)
     paper.y = top
-    paper.say(stop.heading, STRONG._replace(colour=ACCENT), width=width)
+    paper.say(stop.heading, STRONG._replace(colour=accent(sheet)), width=width)
     paper.say(stop.title, TITLE, width=width)
     if stop.address is not None and stop.address != stop.title:
         paper.say(stop.address, BODY, width=width)
     paper.y += 1.5
-    paper.dot(LEFT, ENDS.get(sheet.status, ACCENT))
+    paper.dot(LEFT, ENDS.get(sheet.status, accent(sheet)))
     paper.say(f"Order {phrase(sheet.status).lower()}", STRONG, x=LEFT + 3.2, width=width)
     paper.y = max(paper.y, top + QR + 6) + 1
 
@@ -129,7 +136,6 @@ def _order_facts(sheet: Sheet) -> list[Fact]:
 
 
 def _stop_facts(stop: Stop) -> list[Fact]:
-    events = "\n".join(f"{moment(each.at)}  {each.status}" for each in stop.timeline)
     return [
         Fact("From", stop.pickup),
         Fact("To", stop.dropoff),
@@ -139,8 +145,20 @@ def _stop_facts(stop: Stop) -> list[Fact]:
         Fact("Arrived", moment(stop.arrived_at), CODE),
         Fact("Completed", moment(stop.completed_at), CODE),
         Fact("Notes", stop.notes),
-        Fact("What happened", events, SMALL),
     ]
+
+
+def _timeline(paper: Paper, moments: Sequence[Moment]) -> None:
+    """Tell what happened, over the whole width: down the left half, then down the right."""
+    if not moments:
+        return
+    heading(paper, "What happened")
+    lines = [Text(f"{moment(each.at)}  {each.status}", SMALL) for each in moments]
+    rows = max(MOST_ROWS, ceil(len(lines) / 2))
+    width = (WIDTH - GAP) / 2 if len(lines) > rows else WIDTH
+    halves = [lines[:rows], lines[rows:]]
+    told = [Cell(LEFT + turn * (width + GAP), width, half) for turn, half in enumerate(halves)]
+    paper.columns([cell for cell in told if cell.texts])
 
 
 def _section(paper: Paper, title: str, told: Sequence[Fact]) -> None:

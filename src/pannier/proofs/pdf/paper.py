@@ -49,8 +49,8 @@ BODY: Final = Style(SANS, "", 8.5, 4)
 QUIET: Final = Style(SANS, "", 8.5, 4, MUTED)
 LABEL: Final = Style(SANS, "", 6.8, 3.3, MUTED)
 SMALL: Final = Style(SANS, "", 7.4, 3.6, MUTED)
-CODE: Final = Style(MONO, "", 7.5, 4)
-FINE: Final = Style(MONO, "", 6.7, 3.4)
+CODE: Final = Style(MONO, "", 8.6, 4)
+FINE: Final = Style(MONO, "", 7.4, 3.4)
 
 
 class Text(NamedTuple):
@@ -155,6 +155,14 @@ class Paper:
         self.put(self.rows(Text(words, style), width)[0], x, width, right=right)
         self.y = top
 
+    def squeeze(self, words: str, style: Style, x: float, width: float) -> None:
+        """Draw a word that is no wider than this, in smaller letters if it must be."""
+        spelled, backing = self._spelled(Text(words, style))
+        taken = self._measure(Row(spelled, style, backing))(spelled)
+        size = style.size * min(1.0, width / max(taken, 0.1))
+        # A hair more room, so that what just fits is not broken into two lines.
+        self.note(words, style._replace(size=size), x, width + 0.1)
+
     def count_pages(self, before: str, style: Style, x: float, width: float) -> None:
         """Draw a text that ends with the number of all pages, as the last of the furniture."""
         self._pdf.str_alias_nb_pages = PAGES
@@ -191,9 +199,9 @@ class Paper:
         self.y = lowest
         return rest
 
-    def rule(self, x: float = LEFT, width: float = WIDTH) -> None:
+    def rule(self, x: float = LEFT, width: float = WIDTH, colour: Colour = LINE) -> None:
         """Draw a hairline at this height."""
-        self._pdf.set_draw_color(*LINE)
+        self._pdf.set_draw_color(*colour)
         self._pdf.set_line_width(HAIR)
         self._pdf.line(x, self.y, x + width, self.y)
 

@@ -7,10 +7,9 @@ any four letters come up by chance in one picture of fifty. So each sign is long
 
 import re
 import zipfile
+from collections.abc import Callable, Mapping
 from io import BytesIO
 from typing import Final
-
-from pannier.proofs.containers import search
 
 # A tag that a browser or a server runs; a short one only with the text of one behind it.
 _MARKUP: Final = re.compile(
@@ -43,12 +42,37 @@ _ARCHIVES: Final = (b"Rar!\x1a\x07", b"7z\xbc\xaf\x27\x1c")
 _PADDING: Final = b"\0 \t\r\n"
 
 
+def _after(sign: bytes) -> Callable[[bytes], int | None]:
+    def end(data: bytes) -> int | None:
+        at = data.rfind(sign)
+        return None if at < 0 else at + len(sign)
+
+    return end
+
+
+def _webp(data: bytes) -> int | None:
+    end = 8 + int.from_bytes(data[4:8], "little")
+    return end if end <= len(data) else None
+
+
+_ENDS: Final[Mapping[str, Callable[[bytes], int | None]]] = {
+    "image/jpeg": _after(b"\xff\xd9"),
+    "image/png": _after(b"IEND\xaeB`\x82"),
+    "image/webp": _webp,
+}
+
+
+def end_of(data: bytes, content_type: str) -> int | None:
+    """Tell where a picture ends, at the latest; None when its end is missing."""
+    return _ENDS[content_type](data)
+
+
 def is_polyglot(data: bytes, trailer: bytes) -> bool:
     """Tell whether a picture is something else too; the trailer is what follows its end."""
     return (
-        search(_MARKUP, data) is not None
-        or (b"%PDF-" in data and search(_PDF, data) is not None)
-        or (data[4:6] == _COMMENT and search(_COMMENT_END, data) is not None)
+        _MARKUP.search(data) is not None
+        or (b"%PDF-" in data and _PDF.search(data) is not None)
+        or (data[4:6] == _COMMENT and _COMMENT_END.search(data) is not None)
         or trailer.startswith(_PROGRAMS)
         or trailer.lstrip(_PADDING).startswith(_PROGRAMS)
         or any(sign in trailer for sign in _ARCHIVES)

@@ -1,0 +1,174 @@
+"""Pictures as evidence: checked by content, turned upright, shrunk and encoded anew.
+
+What is stored is what we encoded; of what was sent only its hash and a few facts remain. Whatever a
+file does to its decoder, it does in the box, which has no more than so much time and memory.
+"""
+
+from io import BytesIO
+from typing import Any, Final, NamedTuple
+
+from PIL import Image
+from PIL.ImageFile import ImageFile
+from PIL.JpegImagePlugin import JpegImageFile
+from PIL.PngImagePlugin import PngImageFile
+from PIL.WebPImagePlugin import WebPImageFile
+
+from pannier.proofs.boxed import exif, pixels, polyglots
+
+LONG_EDGE: Final = 2048
+THUMBNAIL_EDGE: Final = 320
+QUALITY: Final = 85
+LEAST_INK: Final = 0.001
+MEBIBYTE: Final = 1024 * 1024
+MEGAPIXEL: Final = 1_000_000
+
+# Each by how it begins. Not Pillow's own way of opening: it would take a phone's photo with a
+# second picture behind it for an animation.
+PLUGINS: Final[tuple[tuple[bytes, bytes, str, type[ImageFile]], ...]] = (
+    (b"\xff\xd8\xff", b"", "image/jpeg", JpegImageFile),
+    (b"\x89PNG\r\n\x1a\n", b"", "image/png", PngImageFile),
+    (b"RIFF", b"WEBP", "image/webp", WebPImageFile),
+)
+TRUNCATED: Final = "The picture is not complete."
+DAMAGED: Final = "The picture cannot be decoded."
+ANIMATED: Final = "The picture is animated; send a still one."
+TWICE: Final = "The file is a picture and something else at once."
+
+# Sizes are judged by our own limits, and what Pillow would warn of is refused.
+Image.MAX_IMAGE_PIXELS = None
+
+
+class Refused(Exception):  # noqa: N818 - a picture's fate, not a failure of ours
+    """A picture that is not taken: the code of the refusal, and a sentence."""
+
+    def __init__(self, code: str, words: str = "") -> None:
+        super().__init__(code, words)
+        self.code, self.words = code, words
+
+
+class Limits(NamedTuple):
+    """How large a picture may be."""
+
+    octets: int
+    pixels: int
+    edge: int
+
+    def check_octets(self, data: bytes) -> None:
+        """Refuse a file with too many bytes."""
+        if len(data) > self.octets:
+            raise Refused("image_too_large", f"Send at most {self.octets // MEBIBYTE} MiB.")
+
+    def check_pixels(self, width: int, height: int) -> None:
+        """Refuse a picture with too many pixels."""
+        if max(width, height) > self.edge:
+            words = f"Send at most {self.edge} by {self.edge} pixels."
+            raise Refused("image_too_large", words)
+        if width * height > self.pixels:
+            words = f"Send at most {self.pixels // MEGAPIXEL} megapixels."
+            raise Refused("image_too_large", words)
+
+
+PHOTO: Final = Limits(10 * MEBIBYTE, 50 * MEGAPIXEL, 50 * MEGAPIXEL)
+SIGNATURE: Final = Limits(MEBIBYTE, 16 * MEGAPIXEL, 4000)
+
+
+class Made(NamedTuple):
+    """A picture as it is stored, and what was found out about the one that was sent."""
+
+    data: bytes
+    content_type: str
+    width: int
+    height: int
+    thumbnail: bytes
+    original_type: str
+    pixels: int
+    exif: dict[str, Any]
+
+
+class Opened(NamedTuple):
+    """A picture whose head was read."""
+
+    image: ImageFile
+    content_type: str
+    width: int
+    height: int
+
+    @property
+    def pixels(self) -> int:
+        """How many there are to decode."""
+        return self.width * self.height
+
+
+def photo(data: bytes) -> Made:
+    """Make a photo fit to be stored."""
+    found = opened(data, PHOTO)
+    image, facts = _upright(found, "YCbCr")
+    encoded = pixels.encoded(image, "JPEG", quality=QUALITY)
+    return _made(found, facts, image, "image/jpeg", encoded)
+
+
+def signature(data: bytes) -> Made:
+    """Make a signature fit to be stored; a blank one is refused."""
+    found = opened(data, SIGNATURE)
+    image, facts = _upright(found)
+    if pixels.ink(image) < LEAST_INK:
+        raise Refused("signature_blank")
+    return _made(found, facts, image, "image/png", pixels.encoded(image, "PNG"))
+
+
+def grey(found: Opened, edge: int) -> Image.Image:
+    """Decode a picture in grey, no larger than needed."""
+    return _decoded(found, edge, "L").convert("L")
+
+
+def opened(data: bytes, limits: Limits) -> Opened:
+    """Refuse all that can be refused without decoding it."""
+    limits.check_octets(data)
+    known = (each for each in PLUGINS if data.startswith(each[0]) and each[1] in data[8:12])
+    _, _, content_type, plugin = next(known, (b"", b"", "", None))
+    if plugin is None:
+        raise Refused("image_unsupported")
+    try:
+        image = plugin(BytesIO(data))
+        width, height = image.size
+        moves = getattr(image, "is_animated", False)
+    except Exception:  # noqa: BLE001 - decoders given hostile bytes raise anything
+        raise Refused("image_unreadable", DAMAGED) from None
+    limits.check_pixels(width, height)
+    if moves:
+        raise Refused("image_unreadable", ANIMATED)
+    end = polyglots.end_of(data, content_type)
+    if end is None:
+        raise Refused("image_unreadable", TRUNCATED)
+    if polyglots.is_polyglot(data, data[end:]):
+        raise Refused("image_unreadable", TWICE)
+    return Opened(image, content_type, width, height)
+
+
+def _upright(found: Opened, mode: str | None = None) -> tuple[Image.Image, dict[str, Any]]:
+    image = _decoded(found, LONG_EDGE, mode)
+    facts = exif.read(found.image.info.get("exif", b""))
+    return pixels.upright(image, facts.get("orientation")), facts
+
+
+def _decoded(found: Opened, edge: int, mode: str | None) -> Image.Image:
+    """Decode a picture, no larger than needed and with nothing to see through."""
+    try:
+        return pixels.opaque(pixels.load(found.image, edge, mode))
+    except Exception:  # noqa: BLE001 - decoders given hostile bytes raise anything
+        raise Refused("image_unreadable", DAMAGED) from None
+
+
+def _made(
+    found: Opened, facts: dict[str, Any], image: Image.Image, content_type: str, encoded: bytes
+) -> Made:
+    return Made(
+        data=encoded,
+        content_type=content_type,
+        width=image.width,
+        height=image.height,
+        thumbnail=pixels.thumbnail(image, THUMBNAIL_EDGE),
+        original_type=found.content_type,
+        pixels=found.pixels,
+        exif=facts,
+    )
