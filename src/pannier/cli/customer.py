@@ -1,6 +1,7 @@
 """`pannier customer`: take away what is kept of somebody, or have it forgotten."""
 
 import shutil
+import sys
 from pathlib import Path
 from typing import IO, Literal, cast
 
@@ -40,11 +41,10 @@ def export_customer(
         wanted = cast("Literal['json', 'zip']", form)
         return row.public_id, await export.made(database, storage_of(settings), row, wanted)
 
-    done: tuple[str, IO[bytes]] = attach.work(data, job)
-    name, made = done
+    name, made = attach.work(data, job)
     with made:
         if output == "-":
-            shutil.copyfileobj(made, click.get_binary_stream("stdout"))
+            shutil.copyfileobj(made, sys.stdout.buffer)
             return
         target = Path(output or f"{name}.{form}")
         _write(target, made)

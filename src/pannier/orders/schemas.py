@@ -64,7 +64,7 @@ Status = Annotated[str, Meta(max_length=60, examples=["dispatched"])]
 
 
 class Person(msgspec.Struct, kw_only=True):
-    """Somebody new whom an order is for; becomes a contact."""
+    """Somebody whom an order is for: the contact who has this phone, or else a new one."""
 
     name: Annotated[str, Meta(min_length=1, max_length=200, examples=["Ada Lovelace"])]
     internal_id: Annotated[str, Meta(max_length=100)] | UnsetType | None = UNSET

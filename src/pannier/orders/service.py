@@ -217,7 +217,7 @@ async def _partners(
 
 async def _partner(db: Db, company: UUID, name: str, wanted: str | Person) -> Contact | Vendor:
     if isinstance(wanted, Person):
-        return await partners.create_contact(db, company, _contact(wanted))
+        return await partners.recognised_contact(db, company, _contact(wanted))
     return await queries.partner(db, company, name, wanted)
 
 

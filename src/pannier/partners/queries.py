@@ -5,7 +5,7 @@ from typing import Final
 from uuid import UUID
 
 from pannier.accounts.company_settings import phones
-from pannier.db import Db, Page, Sort, Table, Where
+from pannier.db import Db, Page, Sort, Table, Where, columns
 from pannier.errors import Field, NotFound
 from pannier.partners import fields
 from pannier.partners.models import Contact, Partner, PlaceName, Vendor
@@ -80,3 +80,33 @@ async def place_names(db: Db, company: UUID, rows: Sequence[Partner]) -> dict[UU
     wanted = {row.place for row in rows if row.place is not None}
     found = await _places.among(db, company, list(wanted)) if wanted else {}
     return {uuid: name.public_id for uuid, name in found.items()}
+
+
+async def line_up(db: Db, company: UUID, phone: str) -> None:
+    """Let those who speak of the same phone come one after the other."""
+    key = f"contact:{company}:{phone}"
+    await db.execute("select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=key)
+
+
+async def contact_with(
+    db: Db, company: UUID, phone: str, internal_id: str | None
+) -> Contact | None:
+    """Find who has a phone: a customer who has proved it, or else whom it was noted of first.
+
+    A customer who only says that it is theirs is not found by it, and neither is a contact that
+    the company knows under another number of its own.
+    """
+    return await db.find(
+        Contact,
+        f"""select {columns(Contact, "k")} from contacts k
+            left join customers c on c.contact = k.uuid
+            where k.company = :company and k.phone = :phone and k.deleted_at is null
+              and (c.uuid is null or (c.phone = :phone and c.phone_verified_at is not null
+                                      and c.closed_at is null))
+              and (:internal_id::text is null or k.internal_id is null
+                   or k.internal_id = :internal_id)
+            order by c.uuid is null, k.created_at, k.uuid limit 1""",
+        company=company,
+        phone=phone,
+        internal_id=internal_id,
+    )

@@ -17,6 +17,17 @@ async def create_contact(db: Db, company: UUID, given: ContactIn) -> Contact:
     return await queries.contacts.create(db, company, **await _checked(db, company, given))
 
 
+async def recognised_contact(db: Db, company: UUID, given: ContactIn) -> Contact:
+    """Find the contact who has this phone, or take a new one in; two at once take in one."""
+    wanted = await _checked(db, company, given)
+    if wanted.get("phone") is not None:
+        await queries.line_up(db, company, wanted["phone"])
+        known = await queries.contact_with(db, company, wanted["phone"], wanted.get("internal_id"))
+        if known is not None:
+            return known
+    return await queries.contacts.create(db, company, **wanted)
+
+
 async def create_vendor(db: Db, company: UUID, given: VendorIn) -> Vendor:
     """Take a vendor in."""
     return await queries.vendors.create(db, company, **await _checked(db, company, given))

@@ -10,7 +10,7 @@ from pannier.kit import ids
 from pannier.partners import queries as partners
 from pannier.partners.models import Contact, Vendor
 from pannier.partners.schemas import ContactIn
-from pannier.partners.service import create_contact
+from pannier.partners.service import recognised_contact
 from pannier.payloads import queries
 from pannier.payloads.fields import REQUIRED, below
 from pannier.payloads.models import Entity, Waypoint
@@ -105,7 +105,7 @@ class Finder:
             raise Invalid(fields=[Field(below(path, "name"), REQUIRED)])
         new = ContactIn(name=given.name, phone=given.phone, email=given.email)
         try:
-            return await create_contact(self._db, self._company, new)
+            return await recognised_contact(self._db, self._company, new)
         except Invalid as wrong:
             fields = [Field(below(path, one.path), one.message) for one in wrong.fields]
             raise Invalid(fields=fields) from None
