@@ -216,7 +216,8 @@ def test_twins_and_aliases_share_a_place() -> None:
 
 # What has to be known first: a code that was sent, a token of a provider, an address that answers.
 BEFORE: Final = re.compile(
-    r"/(login|verify|reset|request|confirm|logout|register|payment|stripe|account)|/customers$|/from-qr"
+    r"/(login|link|verify|reset|request|confirm|logout|register|unregister|payment|stripe|account)"
+    r"|/customers$|/from-qr"
 )
 CREATING: Final = [
     operation
