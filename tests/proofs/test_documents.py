@@ -322,3 +322,23 @@ def test_only_so_many_pictures_and_bytes_are_read() -> None:
     assert documents.within_limits(small, rows) == [made.file for made in rows[:50]]
     large = {made.file: file_of(made, 20 * 1024 * 1024) for made in rows if made.file}
     assert documents.within_limits(large, rows) == [made.file for made in rows[:3]]
+
+
+async def test_the_proofs_of_a_deleted_order_are_still_printed_listed_and_checked(
+    courier: Courier, stranger: Courier
+) -> None:
+    order = await courier.careful("signature")
+    proof = await courier.signed(order)
+    assert (await courier.hand_over(order)).is_success
+    empty = await courier.order()
+    for each in (order, empty):
+        assert (await courier.firm.api.delete(f"/v1/orders/{each['id']}")).status_code == 200
+    assert (await courier.firm.api.get(f"/v1/orders/{order['id']}")).status_code == 404
+    for name in ("proof-sheet.pdf", "proofs.zip", "proofs.csv"):
+        answer = await courier.firm.api.get(f"/v1/orders/{order['id']}/{name}")
+        assert answer.status_code == 200, answer.text
+        assert (await stranger.firm.api.get(f"/v1/orders/{order['id']}/{name}")).status_code == 404
+        assert (await courier.firm.api.get(f"/v1/orders/{empty['id']}/{name}")).status_code == 404
+    assert [row["id"] for row in await courier.get(f"orders/{order['id']}/proofs")] == [proof["id"]]
+    assert [row["id"] for row in await courier.get(f"proofs?order={order['id']}")] == [proof["id"]]
+    assert (await courier.get(f"proofs/{proof['id']}/verify"))["valid"] is True

@@ -4,6 +4,7 @@ from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.fleet.auth import Driving
+from pannier.orders import queries
 from pannier.orders.aggregate import Aggregate
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
@@ -27,6 +28,11 @@ async def read(db: Db, caller: Coming, order_id: str) -> Aggregate:
 async def found(db: Db, caller: Coming, order_id: str) -> Order:
     """Read the order that is asked for; a driver finds only their own."""
     return mine(caller, await ORDERS.get(db, caller.company, order_id))
+
+
+async def proved(db: Db, caller: Coming, order_id: str) -> Order:
+    """Read the order whose proofs are asked for; of one that was deleted they are still there."""
+    return mine(caller, await queries.proved(db, caller.company, order_id))
 
 
 def mine(caller: Coming, order: Order) -> Order:

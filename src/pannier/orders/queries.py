@@ -54,6 +54,13 @@ async def anybodys(db: Db, public_id: str) -> Order:
     return await db.one(Order, sql, public_id=public_id)
 
 
+async def proved(db: Db, company: UUID, identifier: str) -> Order:
+    """Read an order for the sake of its proofs: also one that was deleted, if it has any."""
+    where = Where(company).named(identifier)
+    where.that("(deleted_at is null or exists (select from proofs where order_uuid = orders.uuid))")
+    return await db.one(Order, f"select {columns(Order)} from orders {where}", **where.values)
+
+
 async def _pointing(db: Db, company: UUID, where: Where, filters: OrderFilters) -> None:
     """Narrow to orders that point at something; what is not there is refused."""
     if filters.driver is not None:

@@ -24,7 +24,7 @@ from pannier.orders.captures.schemas import (
     SmsIn,
     Unlocked,
 )
-from pannier.orders.doors import Coming, found, held
+from pannier.orders.doors import Coming, found, held, proved
 from pannier.orders.flow import IllegalMove
 from pannier.orders.queries import ORDERS
 from pannier.orders.service import OrderClosed
@@ -125,7 +125,7 @@ async def list_order_proofs(
     caller: Coming, order_id: str, db: Db, settings: Settings, subject_id: str | None = None
 ) -> list[ProofOut]:
     """List the proofs of an order, or of a stop or an item of it, in the order they came in."""
-    order = await found(db, caller, order_id)
+    order = await proved(db, caller, order_id)
     scene = None if subject_id is None else await service.setting(db, order, subject_id)
     subject = None if scene is None else scene.subject.uuid
     rows = await queries.of_order(db, caller.company, order.uuid, subject)
@@ -139,7 +139,7 @@ async def list_proofs(
     """List proofs, the newest first."""
     order = None
     if filters.order is not None:
-        order = (await ORDERS.get(db, key.company, filters.order)).uuid
+        order = (await proved(db, key, filters.order)).uuid
     page = await queries.proofs(db, key.company, filters, order)
     spelled = await views.outs(db, settings, key.company, page.rows)
     shown = {row.uuid: out for row, out in zip(page.rows, spelled, strict=True)}
@@ -169,7 +169,7 @@ async def verify_proof(
 
 async def verify_proofs(caller: Coming, order_id: str, db: Db) -> ChainOut:
     """Check that the proofs of an order are all that there ever were, as they were captured."""
-    order = await found(db, caller, order_id)
+    order = await proved(db, caller, order_id)
     return ChainOut.of(await proofs.chain(db, order.company, order.uuid, order.public_id))
 
 

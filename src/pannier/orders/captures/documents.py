@@ -17,7 +17,7 @@ from pannier.files.models import File
 from pannier.files.storage import Storage, StorageAway
 from pannier.orders.captures import checks, sheets
 from pannier.orders.captures.sheets import Gathered
-from pannier.orders.doors import Coming, found
+from pannier.orders.doors import Coming, proved
 from pannier.proofs import archive, queries
 from pannier.proofs.archive import Attachment
 from pannier.proofs.models import Proof
@@ -84,7 +84,7 @@ async def proof_sheet(
     settings: Settings,
 ) -> Download:
     """Print the proofs of an order: a page or more for each stop."""
-    gathered = await sheets.gather(db, await found(db, caller, order_id))
+    gathered = await sheets.gather(db, await proved(db, caller, order_id))
     shown = [row for part in sheets.pictures(gathered) for row in _shown(part)]
     link = checks.link(settings.base_url, gathered.chain)
     async with press.turn(exchange):
@@ -108,7 +108,7 @@ async def proof_archive(
     settings: Settings,
 ) -> Download:
     """Pack the proofs of an order with their pictures, so that anybody can check them."""
-    gathered = await sheets.gather(db, await found(db, caller, order_id))
+    gathered = await sheets.gather(db, await proved(db, caller, order_id))
     pictured = [row for row in gathered.proofs if row.file is not None]
     link = checks.link(settings.base_url, gathered.chain)
     async with press.turn(exchange):
@@ -125,7 +125,7 @@ async def proof_archive(
 
 async def proof_table(caller: Coming, order_id: str, db: Db) -> Response[bytes]:
     """List the proofs of an order as CSV."""
-    order = await found(db, caller, order_id)
+    order = await proved(db, caller, order_id)
     rows = await queries.of_order(db, order.company, order.uuid)
     headers = _attachment(f"proofs-{order.public_id}.csv")
     text = archive.table(order.public_id, rows)
