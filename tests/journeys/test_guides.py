@@ -29,6 +29,8 @@ WRITTEN: Final = "http://127.0.0.1:8000"
 PROLOGUE: Final = """
 set -eEuo pipefail
 trap 'echo "the block that begins with: $BLOCK" >&2' ERR
+trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
+BLOCK=
 curl() { command curl --silent --show-error --fail-with-body "$@"; }
 """
 LONGEST: Final = 150

@@ -96,15 +96,18 @@ def _state(row: Operator) -> str:
 def reset_password(data: str | None, company: str | None, as_json: bool, who: str) -> None:
     """Give an operator a new password, which is shown once; all their sign-ins end."""
     password = ids.random_text(PASSWORD_LENGTH)
+    change = OperatorChange(password=password)
 
     async def job(database: Database, settings: Settings) -> Operator:
         hasher = Passwords(memory_kib=settings.password_memory)
-        async with database.transaction() as db:
+        async with database.reading() as db:
             owner = await attach.company_of(db, company)
             known = {email.key(row.email): row.public_id for row in await _every(db, owner)}
-            name = known.get(email.key(who.strip()), who)
+        name = known.get(email.key(who.strip()), who)
+        password_hash = await service.hashed(database, hasher, owner.uuid, name, change)
+        async with database.transaction() as db:
             row = await queries.take_operator(db, owner.uuid, name)
-            return await service.change_operator(db, hasher, row, OperatorChange(password=password))
+            return await service.change_operator(db, row, change, password_hash)
 
     _show(attach.work(data, job), password, as_json=as_json)
 
