@@ -14,9 +14,8 @@ from pannier.kit.geo import Point
 from pannier.proofs.images import Picture
 from pannier.proofs.models import Method, Subject
 
-# How far a device's clock may be ahead, and how long a device may have been without reception.
+# How far a device's clock may be ahead.
 AHEAD: Final = timedelta(minutes=2)
-LONGEST_OFFLINE: Final = timedelta(hours=72)
 # Later than this after it was captured, a proof was sent by a device that had no reception.
 OFFLINE_AFTER: Final = timedelta(minutes=2)
 # Metres around a stop within which a proof was captured there, beside what the device allows for.

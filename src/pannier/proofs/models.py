@@ -10,7 +10,7 @@ from pannier.db.actor import Kind
 from pannier.payloads.models import SubjectType
 
 Method = Literal["scan", "signature", "photo", "sms", "override"]
-Status = Literal["valid", "rejected"]
+Status = Literal["valid"]
 
 
 class Subject(msgspec.Struct, frozen=True):

@@ -59,7 +59,6 @@ class Exhibit(msgspec.Struct, frozen=True, kw_only=True):
     activity: str | None = None
     offline: bool = False
     late: bool = False
-    rejected: bool = False
     pictured: bool = False
     picture: bytes | None = None
     missing: str | None = None
@@ -91,7 +90,6 @@ class Exhibit(msgspec.Struct, frozen=True, kw_only=True):
             activity=row.activity,
             offline=row.data.get("offline") is True,
             late=row.data.get("late") is True,
-            rejected=row.status == "rejected",
             pictured=row.file is not None,
             picture=picture,
             missing=missing,

@@ -1029,7 +1029,7 @@ create table proofs (
     subject_uuid uuid not null,
     subject_id text not null,
     method text not null check (method in ('scan', 'signature', 'photo', 'sms', 'override')),
-    status text not null check (status in ('valid', 'rejected')),
+    status text not null check (status = 'valid'),
     file uuid references files,
     thumbnail uuid references files,
     raw_data text,

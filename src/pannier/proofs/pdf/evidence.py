@@ -119,8 +119,7 @@ def _framed(paper: Paper, frame: Frame, exhibit: Exhibit) -> None:
 
 
 def _named(exhibit: Exhibit) -> str:
-    rejected = ", rejected" if exhibit.rejected else ""
-    return f"{METHODS[exhibit.method]}{rejected} · {exhibit.subject}"
+    return f"{METHODS[exhibit.method]} · {exhibit.subject}"
 
 
 def _exhibit_facts(exhibit: Exhibit) -> list[Fact]:
