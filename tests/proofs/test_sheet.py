@@ -24,6 +24,7 @@ from pannier.proofs.boxed import printing
 from pannier.proofs.models import Method
 from pannier.proofs.pdf import blocks, fonts
 from pannier.proofs.pdf.paper import BODY, CODE, STRONG, TITLE, Paper, Style
+from pannier.proofs.phrases import Phrase
 from pannier.proofs.sheet import Exhibit, Item, Moment, Scan, Sheet, Spot, Stop, pdf
 from proofs import drawn, printed
 from proofs.printed import bare, exhibit, hash_of, sheet, stop
@@ -225,6 +226,33 @@ def test_a_few_proofs_stand_with_their_stop_on_one_page() -> None:
     ]
     first, *_ = printed.pages(pdf(sheet(stop(*proofs, items=printed.items(3)))))
     assert [turn for turn in (1, 2, 3) if hash_of(turn) not in first] == []
+
+
+def test_a_sheet_speaks_the_companys_language() -> None:
+    told = stop(
+        exhibit(1, "signature", picture=drawn.signature(), signer="Ada"),
+        exhibit(2, "scan", scan=Scan(value="4006381333931", match=True), offline=True, late=True),
+        exhibit(3, "sms", code_verified=True, spot=None, activity="handed_over", remarks="Photo"),
+        heading=Phrase("{}, stop {} of {}", Phrase("Dropoff"), 1, 2),
+        timeline=(Moment(printed.MORNING, "Photo"),),
+        items=printed.items(2),
+        window_start=printed.MORNING,
+        notes="Evidence",
+    )
+    german = " ".join(printed.pages(pdf(sheet(told, locale="de-AT", cancel_reason="Zu."))))
+    wanted = [
+        "Zustellnachweis", "Ablieferung, Halt 1 von 2", "Auftrag: abgeschlossen", "Was geschah",
+        "2 Gegenstände", "Unterschrift · this stop", "Erfasst von", "Am Halt, 23 m entfernt",
+        "ohne Empfang, später gesendet, nach Ende des Auftrags eingegangen", "Wie erwartet",
+        "Seite 1 von 2", "Zeiten in UTC", "Wie man das prüft", "ab 2026-05-07 09:15 UTC",
+    ]  # fmt: skip
+    assert [words for words in wanted if bare(words) not in bare(german)] == []
+    # What people wrote stays as they wrote it, also when we have a word for it.
+    assert german.count("Photo") == 2
+    assert german.count("Evidence") == 1
+    ours = ("Captured", "Customer", "Placed", "How to check", "Signed", "Reference", "Page ")
+    assert [words for words in ours if words in german] == []
+    assert "Captured by" in " ".join(printed.pages(pdf(sheet(told, locale="xx"))))
 
 
 def test_a_brand_has_its_colour() -> None:

@@ -144,6 +144,7 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
     color: str | None = None
     logo: bytes | None = None
     zone: str = "UTC"
+    locale: str = "en"
     order_id: str
     tracking_number: str
     status: str

@@ -24,6 +24,7 @@ from pannier.proofs import service as proofs
 from pannier.proofs.archive import Attachment
 from pannier.proofs.integrity import Chain
 from pannier.proofs.models import Proof
+from pannier.proofs.phrases import Phrase
 from pannier.proofs.sheet import Exhibit, Item, Moment, Sheet, Stop
 from pannier.proofs.signing import PublicKey
 
@@ -115,6 +116,7 @@ def sheet(
         color=found.settings.branding.color,
         logo=logo,
         zone=found.settings.time_zone,
+        locale=found.settings.locale,
         order_id=order.public_id,
         internal_id=order.internal_id,
         tracking_number=spelled.tracking_number.tracking_number,
@@ -165,8 +167,8 @@ def _parts(found: Gathered, attachments: Mapping[str, Attachment]) -> Iterator[S
     for uuid, stop in found.stops.items():
         yield _stop(found, stop, handed.get(uuid, []), proved.get(uuid, []))
     if found.whole.waypoints and None in proved:
-        title = "Proofs of the whole order"
-        yield Stop(heading="All stops", title=title, exhibits=tuple(proved[None]))
+        title = Phrase("Proofs of the whole order")
+        yield Stop(heading=Phrase("All stops"), title=title, exhibits=tuple(proved[None]))
 
 
 def _home(found: Gathered, row: Proof) -> UUID | None:
@@ -189,9 +191,10 @@ def _end(found: Gathered, item: Entity) -> UUID | None:
 
 def _exhibit(found: Gathered, row: Proof, attachment: Attachment | None) -> Exhibit:
     item = found.items.get(row.subject_uuid)
-    subject = {"order": "the whole order", "waypoint": "this stop"}.get(row.subject_type)
-    if subject is None:
-        subject = row.subject_id if item is None else item.name
+    fixed = {"order": "the whole order", "waypoint": "this stop"}.get(row.subject_type)
+    subject = row.subject_id if item is None else item.name
+    if fixed is not None:
+        subject = Phrase(fixed)
     if attachment is None:
         return Exhibit.of(row, subject)
     return Exhibit.of(row, subject, picture=attachment.data, missing=attachment.missing)
@@ -203,7 +206,7 @@ def _delivery(found: Gathered, items: Sequence[Item], exhibits: Sequence[Exhibit
     pickup, dropoff = (None if place is None else place.address for place in ends)
     last = ends[1] or ends[0]
     return Stop(
-        heading="Delivery",
+        heading=Phrase("Delivery"),
         title=found.order.public_id if last is None else last.name or last.address,
         pickup=pickup,
         dropoff=dropoff,
@@ -243,8 +246,9 @@ def _stop(
 def _heading(found: Gathered, stop: Waypoint) -> str:
     living = [each.uuid for each in found.whole.waypoints]
     if stop.uuid not in living:
-        return f"{stop.type.capitalize()}, no longer a stop of the order"
-    return f"{stop.type.capitalize()}, stop {living.index(stop.uuid) + 1} of {len(living)}"
+        return Phrase("{}, no longer a stop of the order", Phrase(stop.type.capitalize()))
+    turn = living.index(stop.uuid) + 1
+    return Phrase("{}, stop {} of {}", Phrase(stop.type.capitalize()), turn, len(living))
 
 
 def _timeline(statuses: Sequence[TrackingStatus]) -> tuple[Moment, ...]:
@@ -260,7 +264,7 @@ def _item(found: Gathered, item: Entity) -> Item:
         reference=item.internal_id or item.sku or "",
         tracking_number="" if number is None else number.number,
         measures=_measures(item),
-        evidence=f"No. {', '.join(proved)}" if proved else "",
+        evidence=Phrase("No. {}", ", ".join(proved)) if proved else "",
     )
 
 

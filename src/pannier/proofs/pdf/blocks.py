@@ -15,6 +15,7 @@ from pannier.proofs.pdf.paper import (
     Style,
     Text,
 )
+from pannier.proofs.phrases import Phrase
 
 GAP: Final = 4.0
 KILOMETRE: Final = 1000
@@ -48,9 +49,10 @@ def window(start: datetime | None, end: datetime | None) -> str | None:
     """Spell a time window, open at either end or closed."""
     if start is None or end is None:
         known = start or end
-        return None if known is None else f"{'from' if start else 'until'} {moment(known)}"
+        pattern = "from {}" if start else "until {}"
+        return None if known is None else Phrase(pattern, moment(known))
     if (start.date(), offset(start)) != (end.date(), offset(end)):
-        return f"{moment(start)} to {moment(end)}"
+        return Phrase("{} to {}", moment(start), moment(end))
     return f"{clock(start)}-{end:%H:%M} {offset(start)}"
 
 
@@ -70,7 +72,7 @@ def heading(paper: Paper, title: str, *, room: float = 22) -> None:
     """Begin a section, on the next page when hardly more than its heading would fit here."""
     paper.y += 3
     paper.room(room)
-    paper.say(title, HEADING)
+    paper.say(title if isinstance(title, Phrase) else Phrase(title), HEADING)
     paper.y += 1
     paper.rule()
     paper.y += 2
@@ -91,5 +93,5 @@ def facts(paper: Paper, told: Sequence[Fact], across: int = 4, x: float = LEFT) 
 
 def texts(fact: Fact) -> list[Text]:
     """Put a fact below its label."""
-    told = [Text(fact.label, LABEL), Text(fact.words or "", fact.style)]
+    told = [Text(Phrase(fact.label), LABEL), Text(fact.words or "", fact.style)]
     return told if fact.more is None else [*told, fact.more]

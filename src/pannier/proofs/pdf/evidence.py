@@ -25,6 +25,7 @@ from pannier.proofs.pdf.paper import (
     Paper,
     Text,
 )
+from pannier.proofs.phrases import Phrase
 from pannier.proofs.sheet import MOST_PHOTOS, Exhibit, Scan, Spot
 
 INSET: Final = LEFT + 14
@@ -60,13 +61,13 @@ def draw(paper: Paper, exhibits: Sequence[Exhibit]) -> None:
     """Draw the proofs of a stop, or say that there are none."""
     heading(paper, "Evidence", room=40 if exhibits else 12)
     if not exhibits:
-        paper.say("No proofs were captured here.", QUIET)
+        paper.say(Phrase("No proofs were captured here."), QUIET)
     shown = _shown(exhibits)
     for exhibit in exhibits:
         _exhibit(paper, exhibit, pictured=exhibit.id in shown)
     hidden = sum(one.pictured for one in exhibits) - len(shown)
     if hidden:
-        paper.say(f"{hidden} more pictures are not shown here.", SMALL)
+        paper.say(Phrase("{} more pictures are not shown here.", hidden), SMALL)
 
 
 def _shown(exhibits: Sequence[Exhibit]) -> set[str]:
@@ -81,7 +82,7 @@ def _exhibit(paper: Paper, exhibit: Exhibit, *, pictured: bool) -> None:
     """Draw a proof: what it is, its picture, what was told with it, and its hash."""
     frame = FRAMES.get(exhibit.method, PHOTO) if pictured else None
     paper.room(22 if frame is None else frame.height + 12)
-    paper.note(f"No. {exhibit.sequence}", QUIET, LEFT, 14)
+    paper.note(Phrase("No. {}", exhibit.sequence), QUIET, LEFT, 14)
     paper.note(exhibit.id, FINE, RIGHT - 60, 60, right=True)
     paper.columns([Cell(INSET, 104, [Text(_named(exhibit), STRONG)])])
     paper.y += 0.8
@@ -112,24 +113,25 @@ def _framed(paper: Paper, frame: Frame, exhibit: Exhibit) -> None:
         paper.picture(exhibit.picture, INSET + 1, FRAME - 2, frame.height - 2)
         return
     paper.y += frame.height / 2 - 4
-    words = exhibit.missing or "The picture cannot be shown."
+    words = exhibit.missing or Phrase("The picture cannot be shown.")
     for row in paper.rows(Text(words, SMALL), FRAME - 8)[:3]:
         paper.put(row, INSET + 4, FRAME - 8)
         paper.y += row.style.leading
 
 
 def _named(exhibit: Exhibit) -> str:
-    return f"{METHODS[exhibit.method]} · {exhibit.subject}"
+    return Phrase("{} · {}", Phrase(METHODS[exhibit.method]), exhibit.subject)
 
 
 def _exhibit_facts(exhibit: Exhibit) -> list[Fact]:
-    received = f"received {clock(exhibit.received_at, seconds=True)}"
+    received = Phrase("received {}", clock(exhibit.received_at, seconds=True))
+    verified = Phrase("Verified") if exhibit.code_verified else None
     return [
         Fact("Captured", moment(exhibit.captured_at, seconds=True), CODE, Text(received, SMALL)),
         Fact("Captured by", exhibit.by, more=_quiet(_circumstances(exhibit))),
         _place(exhibit.spot),
         Fact("Signed by", exhibit.signer, more=_quiet(exhibit.relationship)),
-        Fact("Code", "Verified" if exhibit.code_verified else None, BODY._replace(colour=GREEN)),
+        Fact("Code", verified, BODY._replace(colour=GREEN)),
         *([] if _is_long(exhibit.scan) else [_scanned(exhibit.scan)]),
         Fact("For the activity", exhibit.activity),
     ]
@@ -148,7 +150,8 @@ def _circumstances(exhibit: Exhibit) -> str:
         (exhibit.offline, "sent later, without reception"),
         (exhibit.late, "came in after the order was over"),
     )
-    return ", ".join(words for holds, words in told if holds)
+    words = [Phrase(words) for holds, words in told if holds]
+    return Phrase(", ".join(["{}"] * len(words)), *words)
 
 
 def _quiet(words: str | None) -> Text | None:
@@ -157,16 +160,18 @@ def _quiet(words: str | None) -> Text | None:
 
 def _place(spot: Spot | None) -> Fact:
     if spot is None:
-        return Fact("Place", "Unknown", QUIET)
+        return Fact("Place", Phrase("Unknown"), QUIET)
     within = f" ±{spot.accuracy:g} m" if spot.accuracy is not None else ""
     point = Text(f"{spot.latitude:.5f}, {spot.longitude:.5f}{within}", FINE)
     away = metres(spot.distance)
     match spot.verdict:
         case "inside":
-            return Fact("Place", f"At the stop, {away} off", BODY._replace(colour=GREEN), point)
+            words = Phrase("At the stop, {} off", away)
+            return Fact("Place", words, BODY._replace(colour=GREEN), point)
         case "outside":
-            return Fact("Place", f"{away} from the stop", BODY._replace(colour=AMBER), point)
-    return Fact("Place", "Not compared with the stop", QUIET, point)
+            words = Phrase("{} from the stop", away)
+            return Fact("Place", words, BODY._replace(colour=AMBER), point)
+    return Fact("Place", Phrase("Not compared with the stop"), QUIET, point)
 
 
 def _is_long(scan: Scan | None) -> bool:
@@ -178,4 +183,5 @@ def _scanned(scan: Scan | None) -> Fact:
         return Fact("Scanned", None)
     colour, verdict = SCANS[scan.match]
     kind = f", {scan.symbology}" if scan.symbology else ""
-    return Fact("Scanned", scan.value, CODE, Text(verdict + kind, SMALL._replace(colour=colour)))
+    told = Phrase("{}{}", Phrase(verdict), kind)
+    return Fact("Scanned", scan.value, CODE, Text(told, SMALL._replace(colour=colour)))

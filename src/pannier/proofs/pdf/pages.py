@@ -28,6 +28,7 @@ from pannier.proofs.pdf.paper import (
     Style,
     Text,
 )
+from pannier.proofs.phrases import Phrase, language_of
 from pannier.proofs.sheet import Item, Moment, Sheet, Stop
 
 QR: Final = 26.0
@@ -46,14 +47,15 @@ CHECKING: Final = (
 
 def printed(sheet: Sheet) -> bytes:
     """Print a sheet: pages for each stop, and at the end how to check it."""
+    language = language_of(sheet.locale)
     with (
         fonts.faces() as faces,
-        closing(Paper(faces, lambda drawn: _furnish(drawn, sheet))) as paper,
+        closing(Paper(faces, lambda drawn: _furnish(drawn, sheet), language)) as paper,
     ):
         for stop in sheet.stops:
             _stop(paper, sheet, stop)
         _closing(paper, sheet)
-        title = f"Proof of delivery {sheet.order_id}"
+        title = Phrase("{} {}", Phrase("Proof of delivery"), sheet.order_id)
         if sheet.manifest:
             paper.attach("manifest.json", sheet.manifest, MANIFEST, sheet.made_at)
         return paper.finished(title=title, author=sheet.company, made_at=sheet.made_at)
@@ -75,16 +77,16 @@ def _furnish(paper: Paper, sheet: Sheet) -> None:
         paper.picture(sheet.logo, LEFT, LOGO, 8)
     paper.y = 12
     paper.note(sheet.brand or sheet.company, STRONG, LEFT + inset, 110 - inset)
-    paper.note("Proof of delivery", QUIET, RIGHT - 60, 60, right=True)
+    paper.note(Phrase("Proof of delivery"), QUIET, RIGHT - 60, 60, right=True)
     paper.y = 17.5
     paper.rule(colour=accent(sheet))
     paper.y = 283
     paper.rule()
     paper.y = 285
     paper.note(sheet.order_id, FINE, LEFT, 68)
-    paper.note(f"Last change {moment(sheet.made_at)}", LABEL, LEFT + 68, 44)
-    paper.note(f"Times in {sheet.zone}", LABEL, LEFT + 112, 48)
-    paper.count_pages(f"Page {paper.number} of ", LABEL, RIGHT - 14, 20)
+    paper.note(Phrase("Last change {}", moment(sheet.made_at)), LABEL, LEFT + 68, 44)
+    paper.note(Phrase("Times in {}", sheet.zone), LABEL, LEFT + 112, 48)
+    paper.count_pages(Phrase("Page {} of ", paper.number), LABEL, RIGHT - 14, 20)
 
 
 def _stop(paper: Paper, sheet: Sheet, stop: Stop) -> None:
@@ -110,7 +112,8 @@ def _head(paper: Paper, sheet: Sheet, stop: Stop) -> None:
         paper.say(stop.address, BODY, width=width)
     paper.y += 1.5
     paper.dot(LEFT, ENDS.get(sheet.status, accent(sheet)))
-    paper.say(f"Order {phrase(sheet.status).lower()}", STRONG, x=LEFT + 3.2, width=width)
+    status = Phrase(phrase(sheet.status).lower())
+    paper.say(Phrase("Order {}", status), STRONG, x=LEFT + 3.2, width=width)
     paper.y = max(paper.y, top + QR + 6) + 1
 
 
@@ -189,7 +192,7 @@ COLUMNS: Final = (
 def _items(paper: Paper, items: Sequence[Item]) -> None:
     if not items:
         return
-    heading(paper, f"{len(items)} items" if len(items) > 1 else "1 item")
+    heading(paper, Phrase("{} items", len(items)) if len(items) > 1 else "1 item")
     first, *others = COLUMNS
     told = [first, *(each for each in others if any(getattr(item, each.field) for item in items))]
     _item_head(paper, told)
@@ -202,7 +205,7 @@ def _items(paper: Paper, items: Sequence[Item]) -> None:
 
 
 def _item_head(paper: Paper, columns: Sequence[Column]) -> None:
-    paper.columns(_laid(columns, [[Text(column.label, LABEL)] for column in columns]))
+    paper.columns(_laid(columns, [[Text(Phrase(column.label), LABEL)] for column in columns]))
     paper.y += 0.6
 
 
@@ -222,14 +225,17 @@ def _closing(paper: Paper, sheet: Sheet) -> None:
     if not any(stop.exhibits for stop in sheet.stops):
         return
     paper.y += 1
-    checking = [Text("How to check this", LABEL), Text(CHECKING, SMALL)]
+    checking = [Text(Phrase("How to check this"), LABEL), Text(Phrase(CHECKING), SMALL)]
     paper.columns([Cell(LEFT, 78, checking), Cell(RIGHT - 94, 94, list(_signed(sheet)))])
 
 
 def _signed(sheet: Sheet) -> Iterator[Text]:
     """Spell the head, and the keys that signed."""
     if sheet.head is not None:
-        yield from (Text("Signed head", LABEL), Text(sheet.head.statement.decode(), FINE))
-        yield from (Text("Its signature", LABEL), Text(sheet.head.signature.hex(), FINE))
+        yield from (Text(Phrase("Signed head"), LABEL), Text(sheet.head.statement.decode(), FINE))
+        yield from (Text(Phrase("Its signature"), LABEL), Text(sheet.head.signature.hex(), FINE))
     for key in sheet.keys:
-        yield from (Text(f"Public key {key.key_id}", LABEL), Text(key.public_key.hex(), FINE))
+        yield from (
+            Text(Phrase("Public key {}", key.key_id), LABEL),
+            Text(key.public_key.hex(), FINE),
+        )

@@ -11,6 +11,7 @@ from fpdf.fonts import TTFFont
 
 from pannier.proofs.pdf import fonts
 from pannier.proofs.pdf.fonts import MONO, SANS, SYMBOLS, Face
+from pannier.proofs.phrases import said
 
 Colour = tuple[int, int, int]
 INK: Final = (20, 26, 35)
@@ -89,9 +90,13 @@ class Paper:
     """A document; `furnish` draws what every page has."""
 
     def __init__(
-        self, faces: Mapping[tuple[str, str], Face], furnish: Callable[["Paper"], None]
+        self,
+        faces: Mapping[tuple[str, str], Face],
+        furnish: Callable[["Paper"], None],
+        language: str = "en",
     ) -> None:
         self._faces = faces
+        self._language = language
         self._widths: dict[tuple[Style, tuple[str, ...]], dict[str, float]] = {}
         self._pdf = _Document(format="A4", unit="mm")
         self._pdf.furnish = lambda: furnish(self)
@@ -130,8 +135,8 @@ class Paper:
         return True
 
     def rows(self, text: Text, width: float) -> list[Row]:
-        """Break a text into lines that fit."""
-        words, backing = self._spelled(text)
+        """Break a text into lines that fit; our own words in the language of the document."""
+        words, backing = self._spelled(text._replace(words=said(text.words, self._language)))
         measure = self._measure(Row(words, text.style, backing))
         lines = fonts.wrapped(words, width, measure)
         return [Row(line, text.style, backing) for line in lines]
@@ -166,7 +171,7 @@ class Paper:
     def count_pages(self, before: str, style: Style, x: float, width: float) -> None:
         """Draw a text that ends with the number of all pages, as the last of the furniture."""
         self._pdf.str_alias_nb_pages = PAGES
-        self.put(Row(before + PAGES, style, ()), x, width)
+        self.put(Row(said(before, self._language) + PAGES, style, ()), x, width)
 
     def columns(
         self, cells: Sequence[Cell], on_new_page: Callable[[], None] = lambda: None
@@ -246,10 +251,10 @@ class Paper:
 
     def finished(self, *, title: str, author: str, made_at: datetime) -> bytes:
         """Answer the document's bytes."""
-        self._pdf.set_title(fonts.plain(title))
+        self._pdf.set_title(fonts.plain(said(title, self._language)))
         self._pdf.set_author(fonts.plain(author))
         self._pdf.set_creator("Pannier")
-        self._pdf.set_lang("en")
+        self._pdf.set_lang(self._language)
         self._pdf.set_creation_date(made_at)
         return bytes(self._pdf.output())
 
