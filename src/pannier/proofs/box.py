@@ -33,7 +33,7 @@ SURROUNDINGS: Final = {
     name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ
 }
 # A second of its work may take so many of the clock's on a busy machine, and its start some more.
-SLOWEST: Final = 3
+SLOWEST: Final = 8
 STARTING: Final = 5
 # How it ends when its time is over, or the machine's memory.
 STOPPED: Final = frozenset({-signal.SIGKILL, -signal.SIGXCPU})

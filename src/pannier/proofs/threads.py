@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 class ImageThreads:
     """Runs work off the event loop; TimeoutError when it takes too long."""
 
-    def __init__(self, *, threads: int = 2, waiting: int = 64, seconds: float = 60) -> None:
+    def __init__(self, *, threads: int = 2, waiting: int = 64, seconds: float = 90) -> None:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="pictures")
         self._places = threading.Semaphore(threads + waiting)
         self._seconds = seconds

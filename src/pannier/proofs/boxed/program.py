@@ -97,7 +97,7 @@ def _load(job: str) -> None:
 
 def _shut_in(seconds: int) -> None:
     """Give up what a decoder does not need; there is no way back."""
-    os.nice(5)  # those who wait for an ordinary answer go first
+    os.nice(2)  # those who wait for an ordinary answer go first
     # The system stops what takes longer, even when nobody is left to ask for it, and on a busy
     # machine no earlier than on an idle one.
     limits = (
