@@ -17,6 +17,7 @@ CUSTOMERS: Final = Table(
     secret=frozenset({"password_hash"}),
     sort=Sort(("created_at", "name")),
     search=("name", "email", "phone"),
+    by_words=True,
 )
 
 

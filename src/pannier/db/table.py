@@ -1,7 +1,8 @@
 """What every resource's table shares: finding, listing, writing only what changed, leaving."""
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -12,6 +13,10 @@ from pannier.db.session import Db
 from pannier.db.sql import Where, assignments, columns
 from pannier.errors import NotFound
 from pannier.kit import ids
+
+# As `search_words` of the database parts them.
+BETWEEN_WORDS: Final = re.compile(r"[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+")
+PHONE_ENDINGS: Final = " || ".join(f"' ' || right(phone, {digits})" for digits in (7, 8, 9, 10))
 
 Row = TypeVar("Row", bound=msgspec.Struct)
 Details = Mapping[str, Any] | None
@@ -25,6 +30,9 @@ class Table(Generic[Row]):
 
     Whoever writes here is in the audit log when they are an operator, and always where the rows
     are `configuration`; what stands in `secret` columns, or in bytes anywhere, is never told.
+
+    What is searched for may stand anywhere in a `search` column; `by_words`, where rows are many
+    and an index has their words, at the beginning of a word.
     """
 
     def __init__(
@@ -36,6 +44,7 @@ class Table(Generic[Row]):
         prefix: str | None = None,
         sort: Sort = Sort(),  # noqa: B008 - frozen
         search: tuple[str, ...] = (),
+        by_words: bool = False,
         configuration: bool = False,
         secret: frozenset[str] = frozenset(),
     ) -> None:
@@ -43,6 +52,7 @@ class Table(Generic[Row]):
         self.configuration, self.secret = configuration, secret
         self.columns = columns(row)
         self._prefix, self.sort, self._search = prefix or noun, sort, search
+        self.words = words_of(search) if by_words else None
         self._select = f"select {self.columns} from {name}"
         self._marked = "deleted_at" in row.__struct_fields__
 
@@ -77,9 +87,17 @@ class Table(Generic[Row]):
     ) -> Page[Row]:
         """List rows; `query` is looked for in the columns that are searched."""
         if query is not None:
-            found = " or ".join(f"{column} ilike :query" for column in self._search)
-            where.that(f"({found})", query=f"%{literal(query)}%")
+            self.searched(where, query)
         return await page(db, self.row, self._select, where, asked, self.sort)
+
+    def searched(self, where: Where, query: str) -> Where:
+        """Narrow to rows that say what a person searches for."""
+        found = " or ".join(f"{column} ilike :query" for column in self._search)
+        where.that(f"({found})", query=f"%{literal(query)}%")
+        words = words_wanted(where.values["company"], query)
+        if self.words is not None and words is not None:
+            where.that(f"{self.words} @@ to_tsquery('simple', :words)", words=words)
+        return where
 
     async def among(self, db: Db, company: UUID, uuids: list[UUID]) -> dict[UUID, Row]:
         """Read several rows at once, by UUID; also those that have left."""
@@ -204,6 +222,24 @@ def _fields(row: msgspec.Struct) -> dict[str, Any]:
     """Read what a row says: its fields that are not empty."""
     fields = ((name, getattr(row, name)) for name in row.__struct_fields__)
     return {name: value for name, value in fields if value is not None}
+
+
+def words_of(search: Sequence[str]) -> str:
+    """Write what an index knows the words of some columns by.
+
+    Phone numbers are found without their country's code too.
+    """
+    said = [f"coalesce({column}, '')" for column in search if column != "phone"]
+    if "phone" in search:
+        said.append(f"coalesce(phone || {PHONE_ENDINGS}, '')")
+    text = " || ' ' || ".join(said)
+    return f"search_words(company, {text})"
+
+
+def words_wanted(company: UUID, query: str) -> str | None:
+    """Write which words of a company's rows an index is asked for; None when there are none."""
+    words = [f"'{word}':*" for word in BETWEEN_WORDS.split(query) if word]
+    return " & ".join([company.hex, *words]) if words else None
 
 
 def literal(text: str) -> str:

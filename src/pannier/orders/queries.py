@@ -7,7 +7,7 @@ from uuid import UUID
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.customers.queries import CUSTOMERS
 from pannier.db import Db, Page, Sort, Table, Where, columns
-from pannier.db.table import literal
+from pannier.db.table import literal, words_of, words_wanted
 from pannier.errors import Field, NotFound
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.orders.configs import service as configs
@@ -22,6 +22,10 @@ from pannier.places.queries import places
 
 OPEN: Final = "completed_at is null and canceled_at is null"
 
+# Orders that somebody wrote something on, and the words of it as an index has them.
+NOTED: Final = "(internal_id is not null or notes is not null)"
+NOTES: Final = words_of(("internal_id", "notes"))
+
 ORDERS: Final = Table(
     "orders", Order, noun="order", sort=Sort(("created_at", "updated_at", "status"))
 )
@@ -35,8 +39,6 @@ async def orders(
         driver=driver,
         type=filters.type,
         internal_id=filters.internal_id,
-        pod_required=filters.pod_required,
-        adhoc=filters.adhoc,
     )
     await _pointing(db, company, where, filters)
     _standing(where, filters)
@@ -105,6 +107,10 @@ def _standing(where: Where, filters: OrderFilters) -> None:
         wanted = getattr(filters, name)
         if wanted is not None:
             where.that(f"{name}_at is {'not null' if wanted else 'null'}")
+    for name in ("pod_required", "adhoc"):
+        wanted = getattr(filters, name)
+        if wanted is not None:
+            where.that(name if wanted else f"not {name}")
     if filters.unassigned is not None:
         where.that(f"driver is {'null' if filters.unassigned else 'not null'}")
     if filters.active is not None:
@@ -131,8 +137,8 @@ def _on_day(where: Where, day: tuple[datetime, datetime]) -> None:
     """Narrow to what is scheduled for a day, or was created on it."""
     begin, end = day
     where.that(
-        "coalesce(scheduled_at, created_at) >= :day_begin"
-        " and coalesce(scheduled_at, created_at) < :day_end",
+        """(scheduled_at >= :day_begin and scheduled_at < :day_end
+            or scheduled_at is null and created_at >= :day_begin and created_at < :day_end)""",
         day_begin=begin,
         day_end=end,
     )
@@ -142,16 +148,34 @@ def _searched(where: Where, query: str | None) -> None:
     """Narrow to what people know of an order: its numbers, its notes, whom it is for."""
     if query is None:
         return
+    said = query.strip()
+    words = words_wanted(where.values["company"], said)
+
+    def by(index: str | None) -> str:
+        """Let the index of words find the few that are worth a look, if words are given."""
+        return f"{index} @@ to_tsquery('simple', :words)" if index and words else "true"
+
     where.that(
-        """(public_id = :word or internal_id ilike :query or notes ilike :query
-            or uuid in (select order_uuid from tracking_numbers
-                        where company = :company and number = :number)
-            or customer in (select uuid from contacts
-                            where company = :company and name ilike :query)
-            or customer in (select uuid from vendors
-                            where company = :company and name ilike :query))""",
-        word=query.strip(),
-        query=f"%{literal(query.strip())}%",
+        f"""uuid in (
+            select uuid from orders where company = :company and public_id = :said
+            union all
+            select order_uuid from tracking_numbers where company = :company and number = :number
+            union all
+            select uuid from orders where company = :company and {NOTED} and {by(NOTES)}
+                and (internal_id ilike :query or notes ilike :query)
+            union all
+            select uuid from orders
+            where company = :company and deleted_at is null and customer in (
+                select uuid from contacts
+                where company = :company and {by(partners.contacts.words)}
+                    and name ilike :query
+                union all
+                select uuid from vendors
+                where company = :company and {by(partners.vendors.words)}
+                    and name ilike :query))""",
+        said=said,
+        words=words,
+        query=f"%{literal(said)}%",
         number=numbers.normalise(query) or query,
     )
 

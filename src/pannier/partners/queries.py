@@ -18,6 +18,7 @@ contacts: Final = Table(
     noun="contact",
     sort=SORT,
     search=("name", "title", "email", "phone", "internal_id"),
+    by_words=True,
 )
 vendors: Final = Table(
     "vendors",
@@ -25,6 +26,7 @@ vendors: Final = Table(
     noun="vendor",
     sort=SORT,
     search=("name", "email", "phone", "internal_id", "business_id"),
+    by_words=True,
 )
 # Places are strangers to this package; it only ever asks what they go by.
 _places: Final = Table("places", PlaceName, noun="place")

@@ -19,6 +19,7 @@ places: Final = Table(
     Place,
     noun="place",
     search=("name", "street1", "street2", "city", "postal_code", "building", "phone"),
+    by_words=True,
 )
 areas: Final = Table(
     "service_areas",

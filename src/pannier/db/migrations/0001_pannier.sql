@@ -4,6 +4,17 @@
 -- column that a list is sorted by has its index.
 
 
+-- What people search by: the words of a text, of one company. It needs no extension, and can become
+-- a part of the statement that names it: called, it would cost many times as much. Signs that
+-- PostgreSQL takes for a part of a number, an address or a path are taken out; others part words.
+create function search_words(company uuid, said text) returns tsvector
+language sql immutable parallel safe as $$
+    select to_tsvector('simple', replace(company::text, '-', '') || ' ' || replace(replace(replace(
+        replace(replace(replace(replace(replace(replace(replace(said, '-', ' '), '+', ' '),
+        '.', ' '), '@', ' '), '/', ' '), '_', ' '), ':', ' '), '<', ' '), '&', ' '), '#', ' '))
+$$;
+
+
 -- The installation: whose secret this database was made with, and which workers are alive.
 
 create table installation (
@@ -249,6 +260,7 @@ create unique index challenges_open on challenges (company, scope, identity, pur
 create index on challenges (company, created_at, scope, country) include (sends, verified_at)
     where country is not null;
 create index on challenges (created_at);
+create index on challenges (company, scope, identity, purpose, created_at, uuid);
 create index on challenges (company, identity);
 
 create table codes (
@@ -354,6 +366,12 @@ create table places (
     check ((longitude is null) = (latitude is null))
 );
 create index on places (company, created_at, uuid) where deleted_at is null;
+create index places_search on places using gin (search_words(company,
+    coalesce(name, '') || ' ' || coalesce(street1, '') || ' ' ||
+    coalesce(street2, '') || ' ' || coalesce(city, '') || ' ' ||
+    coalesce(postal_code, '') || ' ' || coalesce(building, '') || ' ' ||
+    coalesce(phone || ' ' || right(phone, 7) || ' ' || right(phone, 8) || ' '
+        || right(phone, 9) || ' ' || right(phone, 10), ''))) with (fastupdate = off);
 
 -- Places that moved: the open orders through them are measured again, one after the other.
 create table moved_places (
@@ -452,6 +470,11 @@ create index on contacts (company, name, uuid) where deleted_at is null;
 create index on contacts (company, phone);
 create index on contacts (company, lower(email));
 create index on contacts (company, internal_id) where deleted_at is null;
+create index contacts_search on contacts using gin (search_words(company,
+    coalesce(name, '') || ' ' || coalesce(title, '') || ' ' || coalesce(email, '') || ' ' ||
+    coalesce(internal_id, '') || ' ' ||
+    coalesce(phone || ' ' || right(phone, 7) || ' ' || right(phone, 8) || ' '
+        || right(phone, 9) || ' ' || right(phone, 10), ''))) with (fastupdate = off);
 create index on contacts (place) where place is not null;
 
 create table vendors (
@@ -478,6 +501,11 @@ create table vendors (
 create index on vendors (company, created_at, uuid) where deleted_at is null;
 create index on vendors (company, name, uuid) where deleted_at is null;
 create index on vendors (company, internal_id) where deleted_at is null;
+create index vendors_search on vendors using gin (search_words(company,
+    coalesce(name, '') || ' ' || coalesce(email, '') || ' ' ||
+    coalesce(internal_id, '') || ' ' || coalesce(business_id, '') || ' ' ||
+    coalesce(phone || ' ' || right(phone, 7) || ' ' || right(phone, 8) || ' '
+        || right(phone, 9) || ' ' || right(phone, 10), ''))) with (fastupdate = off);
 create index on vendors (place) where place is not null;
 
 
@@ -523,6 +551,11 @@ create unique index customers_contact on customers (contact);
 create index on customers (company, created_at, uuid) where deleted_at is null;
 create index on customers (company, name, uuid) where deleted_at is null;
 create index on customers (store, email_key) where email_key is not null;
+create index on customers (store, phone) where phone is not null;
+create index customers_search on customers using gin (search_words(company,
+    coalesce(name, '') || ' ' || coalesce(email, '') || ' ' ||
+    coalesce(phone || ' ' || right(phone, 7) || ' ' || right(phone, 8) || ' '
+        || right(phone, 9) || ' ' || right(phone, 10), ''))) with (fastupdate = off);
 create index on customers (erase_at) where erase_at is not null and erased_at is null;
 
 -- Who somebody is to a provider of sign-ins.
@@ -946,6 +979,17 @@ create index on orders (company, driver, created_at, uuid)
 -- Also those that were deleted: they are the customer's still when the customer leaves.
 create index on orders (company, customer, created_at, uuid) where customer is not null;
 create index on orders (company, internal_id) where internal_id is not null and deleted_at is null;
+create index on orders (company, vehicle, created_at, uuid)
+    where vehicle is not null and deleted_at is null;
+create index on orders (company, facilitator, created_at, uuid)
+    where facilitator is not null and deleted_at is null;
+create index on orders (company, scheduled_at)
+    where scheduled_at is not null and deleted_at is null;
+create index on orders (company, created_at, uuid) where pod_required and deleted_at is null;
+create index on orders (company, created_at, uuid) where adhoc and deleted_at is null;
+create index orders_search on orders using gin (search_words(company,
+    coalesce(internal_id, '') || ' ' || coalesce(notes, '')))
+    with (fastupdate = off) where internal_id is not null or notes is not null;
 -- What is still to be delivered, and what nobody has yet, among all that there was.
 create index on orders (company, created_at, uuid)
     where completed_at is null and canceled_at is null and deleted_at is null;

@@ -1,0 +1,157 @@
+"""What a list is asked for is found by an index, however much else there is."""
+
+import asyncio
+from typing import Any, Final
+
+import msgspec
+import pytest
+
+from orders.shop import MANDAI, RAFFLES, Shop
+from pannier.orders import sweep
+from stage import Firm, House
+from webhooks.test_plans import passed_over
+
+MANY: Final = 2000
+FEW: Final = 60  # rows that a statement may read for nothing
+
+# As many copies of each row there is, which differ from it in these columns.
+COPIES: Final = {
+    "contacts": "'name', 'Somebody ' || number, 'phone', null, 'place', null",
+    "vendors": "'name', 'Some company ' || number",
+    "customers": "'name', 'Somebody ' || number, 'email', null, 'phone', null",
+    "places": "'name', 'Somewhere ' || number, 'street1', number || ' Long Road', 'phone', null",
+    "payloads": "'order_uuid', null, 'pickup', null, 'dropoff', null",
+    "waypoints": "'position', number + 10",
+    "audit_entries": "'subject', 'somebody_' || number",
+    "messages": "'recipient', '+6590' || number",
+}
+COPY: Final = """
+    insert into {table}
+    select (jsonb_populate_record(t, jsonb_build_object(
+        'uuid', gen_random_uuid(), 'public_id', '{table}_' || number, {changes}))).*
+    from {table} t, generate_series(1, {many}) number
+    where t.uuid = (select uuid from {table} order by uuid limit 1)"""
+ORDERS: Final = """
+    insert into orders
+    select (jsonb_populate_record(o, jsonb_build_object(
+        'uuid', gen_random_uuid(), 'public_id', 'order_' || p.uuid, 'payload', p.uuid,
+        'internal_id', 'N' || p.uuid, 'notes', 'Leave it at the door.', 'pod_required', false,
+        'customer', null, 'customer_type', null, 'facilitator', null, 'facilitator_type', null,
+        'driver', null, 'vehicle', null, 'scheduled_at', {scheduled},
+        'created_at', o.created_at - interval '40 days'))).*
+    from orders o, payloads p
+    where o.uuid = (select uuid from orders order by uuid limit 1) and p.order_uuid is null
+        and not exists (select from orders where payload = p.uuid)"""
+
+
+@pytest.fixture
+def shop(acme: Firm) -> Shop:
+    return Shop(acme)
+
+
+async def explained(connection: Any, sql: str, values: tuple[Any, ...]) -> dict[str, Any]:
+    text = await connection.fetchval(f"explain (analyze, format json) {sql}", *values)
+    (found,) = msgspec.json.decode(text) if isinstance(text, str) else text
+    plan: dict[str, Any] = found["Plan"]
+    return plan
+
+
+async def plans(house: House, firm: Firm, path: str) -> list[tuple[str, dict[str, Any]]]:
+    """Ask at a door, and have every statement that this takes explained."""
+    heard: list[tuple[str, tuple[Any, ...]]] = []
+    connections = house.database.connections
+    connection = await connections.take()
+    with connection.query_logger(lambda record: heard.append((record.query, record.args or ()))):
+        connections.give(connection)
+        client = firm.admin if path.startswith("/int/") else firm.api
+        answer = await client.get(path)
+        await asyncio.sleep(0)
+    assert answer.status_code == 200, answer.text
+    found = answer.json()
+    assert len(found["data"] if isinstance(found, dict) else found) == 1, answer.text
+    connection = await connections.take()
+    try:
+        return [
+            (sql, msgspec.json.decode(text)[0]["Plan"])
+            for sql, values in heard
+            if sql.lstrip().lower().startswith(("select", "with"))
+            for text in [
+                await connection.fetchval(f"explain (analyze, format json) {sql}", *values)
+            ]
+        ]
+    finally:
+        connections.give(connection)
+
+
+@pytest.mark.slow
+async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, house: House) -> None:
+    here = await shop.post("places", name="Lighthouse", phone="+6591234567", **RAFFLES)
+    there = await shop.post("places", name="Harbour", **MANDAI)
+    ada = await shop.post("contacts", name="Ada Lovelace", phone="+6591234567", place=here["id"])
+    swift = await shop.post("vendors", name="Swift")
+    van = await shop.vehicle()
+    driver = await shop.driver(vehicle=van["id"])
+    order = await shop.order(
+        waypoints=[{"place": here["id"]}, {"place": there["id"]}], driver=driver["id"],
+        customer=ada["id"], facilitator=swift["id"], pod_required=True, pod_method="photo",
+        notes="Beware of the basilisk.", internal_id="PO-4711",
+    )  # fmt: skip
+    async with house.database.transaction() as db:
+        await db.execute(
+            """insert into messages (uuid, public_id, company, channel, recipient, subject, body,
+                                     secret, state, created_at, due_at)
+               values (:uuid, 'message_1', :company, 'sms', '+6591234567', '', 'Hello.', false,
+                       'sent', :now, :now)""",
+            uuid=db.new_uuid(), company=acme.uuid, now=db.now,
+        )  # fmt: skip
+        for table, changes in COPIES.items():
+            if await db.value(f"select exists (select from {table})"):
+                await db.execute(COPY.format(table=table, changes=changes, many=MANY))
+        await db.execute(ORDERS.format(scheduled="o.created_at - interval '30 days'"))
+    await house.value("analyze")
+    for path in (
+        f"/v1/orders?vehicle={van['id']}",
+        f"/v1/orders?facilitator={swift['id']}",
+        f"/v1/orders?customer={ada['id']}",
+        f"/v1/orders?driver={driver['id']}",
+        f"/v1/orders?pickup={here['id']}",
+        f"/v1/orders?dropoff={there['id']}",
+        "/v1/orders?on=2026-01-15",
+        "/v1/orders?pod_required=true",
+        "/v1/orders?internal_id=PO-4711",
+        "/v1/orders?query=basilisk",
+        "/v1/orders?query=PO-4711",
+        "/v1/orders?query=lovelace",
+        f"/v1/orders?query={order['tracking_number']['tracking_number']}",
+        f"/v1/waypoints?place={there['id']}",
+        "/v1/contacts?query=lovelace",
+        "/v1/contacts?query=91234567",
+        f"/v1/contacts?place={here['id']}",
+        "/v1/vendors?query=swift",
+        "/v1/places?query=lighthouse",
+        "/v1/places?query=9123",
+        "/int/v1/messages?to=%2B6591234567",
+    ):
+        for sql, plan in await plans(house, acme, path):
+            assert passed_over(plan) < FEW, f"{path}\n{sql}\n{plan}"
+
+
+@pytest.mark.slow
+async def test_overdue_orders_that_nobody_carries_cost_the_worker_nothing(
+    shop: Shop, house: House
+) -> None:
+    await shop.order(scheduled_at="2026-01-15T11:00:00Z")
+    async with house.database.transaction() as db:
+        changes = COPIES["payloads"]
+        await db.execute(COPY.format(table="payloads", changes=changes, many=MANY))
+        await db.execute(ORDERS.format(scheduled="o.scheduled_at"))
+    await house.value("analyze orders")
+    plan = await house.value(
+        f"""explain (analyze, format json) select o.uuid from orders o
+            where {sweep.DUE} and {sweep.CARRIED} {sweep.ORDERED} limit 1""",
+        now=house.clock.now(),
+        barred=[],
+    )
+    (found,) = msgspec.json.decode(plan) if isinstance(plan, str) else plan
+    assert passed_over(found["Plan"]) < FEW
+    assert not await sweep.step(house.database)
