@@ -2,9 +2,11 @@
 
 import asyncio
 
+import pytest
+
 from fleet.depot import Depot
 from probe import paths, refused
-from stage import Firm
+from stage import Firm, House
 
 
 async def test_members_are_taken_in_once_and_told_once(depot: Depot) -> None:
@@ -82,3 +84,44 @@ async def test_no_fleet_lies_within_itself_not_even_by_two_changes_at_once(
         acme.api.patch(f"/v1/fleets/{two['id']}", json={"parent_fleet": one["id"]}),
     )
     assert sorted(answer.status_code for answer in answers) == [200, 422]
+
+
+async def test_a_large_fleet_shows_its_first_hundred_and_lists_all(
+    depot: Depot, house: House
+) -> None:
+    fleet = await depot.post("fleets", name="North")
+    driver = await depot.driver()
+    await depot.post(f"fleets/{fleet['id']}/drivers", driver=driver["id"])
+    async with house.database.transaction() as db:
+        await db.execute(
+            """with hired as (
+                   insert into drivers
+                   select (jsonb_populate_record(d, jsonb_build_object(
+                       'uuid', gen_random_uuid(), 'public_id', 'driver_' || number,
+                       'phone', '+6590' || number))).*
+                   from drivers d, generate_series(1, 120) number returning uuid, company)
+               insert into fleet_members (uuid, company, fleet, driver, created_at)
+               select gen_random_uuid(), hired.company, f.uuid, hired.uuid, f.created_at
+               from hired, fleets f"""
+        )
+    shown = await depot.get(f"fleets/{fleet['id']}")
+    assert len(shown["drivers"]) == 100
+    assert len((await depot.get("fleets"))[0]["drivers"]) == 100
+    assert len(await depot.get(f"drivers?fleet={fleet['id']}&limit=100")) == 100
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "field"),
+    [
+        ("/v1/drivers", {"name": "Ada", "phone": "+6591234567", "vehicle": "vehicle_x"}, "vehicle"),
+        ("/v1/fleets", {"name": "North", "parent_fleet": "fleet_x"}, "parent_fleet"),
+    ],
+)
+async def test_what_is_named_and_not_there_is_refused_by_its_field(
+    acme: Firm, path: str, body: dict[str, str], field: str
+) -> None:
+    answer = await acme.api.post(path, json=body)
+    assert answer.status_code == 404, answer.text
+    assert [one["path"] for one in answer.json()["fields"]] == [field]
+    listed = await acme.api.get(f"{path}?{field}={body[field]}")
+    assert [one["path"] for one in listed.json()["fields"]] == [field]

@@ -388,3 +388,16 @@ async def test_proofs_are_listed_newest_first(courier: Courier, clock: ManualClo
     assert [row["id"] for row in found] == [one["id"]]
     since = await courier.get("proofs?since=2026-01-15T12:00:30Z")
     assert [row["id"] for row in since] == [two["id"]]
+
+
+async def test_a_key_for_files_alone_sees_no_pictures_of_proofs(
+    courier: Courier, acme: Firm, house: House
+) -> None:
+    await courier.photographed(await courier.started())
+    picture = await house.value("select public_id from files where content_type = 'image/jpeg'")
+    for scopes, status, seen in ((["files:read"], 404, 0), (["files:read", "proofs:read"], 200, 2)):
+        body = {"kind": "api", "name": "Files", "scopes": scopes}
+        key = (await acme.admin.post("/int/v1/keys", json=body)).json()["key"]
+        client = house.client(key)
+        assert (await client.get(f"/v1/files/{picture}")).status_code == status
+        assert len((await client.get("/v1/files")).json()) == seen

@@ -1,8 +1,10 @@
 """The doors of files: upload, look, list, delete with a key; fetch with a signed link."""
 
+from typing import Final
+
 from litestar import Response
 
-from pannier.accounts import auth, doors
+from pannier.accounts import auth, doors, permissions
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.errors import TooLarge, UnsupportedMedia
@@ -18,6 +20,9 @@ from pannier.web.lists import linked
 from pannier.web.routes import delete, get, post
 from pannier.web.versions import Match, PreconditionFailed
 
+# Whose pictures are files too.
+KEEPING: Final = ("proofs", "orders")
+
 
 def shown(db: Db, settings: Settings, file: File) -> FileOut:
     """Spell a file with a fresh link."""
@@ -25,6 +30,11 @@ def shown(db: Db, settings: Settings, file: File) -> FileOut:
     return FileOut.of(
         file, links.link(keys, settings.base_url, file.public_id, db.now + links.LIFE)
     )
+
+
+def _sees_held(key: FleetKey) -> bool:
+    """Tell whether a key may see what proofs keep: that takes more than reading files."""
+    return any(permissions.covers(key.scopes, resource, "read") for resource in KEEPING)
 
 
 @post(
@@ -46,7 +56,8 @@ async def upload_file(
 @get("/files/{file_id:str}")
 async def get_file(key: FleetKey, file_id: str, db: Db, settings: Settings) -> FileOut:
     """Read a file's description, with a fresh link to its content."""
-    return shown(db, settings, await queries.get(db, key.company, file_id))
+    file = await queries.get(db, key.company, file_id, held=_sees_held(key))
+    return shown(db, settings, file)
 
 
 @get("/files")
@@ -54,7 +65,7 @@ async def list_files(
     key: FleetKey, filters: FileFilters, exchange: Exchange, db: Db, settings: Settings
 ) -> Response[list[FileOut]]:
     """List the company's files."""
-    found = await queries.files(db, key.company, filters)
+    found = await queries.files(db, key.company, filters, held=_sees_held(key))
     return linked(exchange, found, lambda file: shown(db, settings, file))
 
 

@@ -10,8 +10,10 @@ from pannier.files.schemas import FileFilters
 SELECT: Final = f"select {columns(File)} from files"
 
 
-def _living(company: UUID) -> Where:
-    return Where(company).that("deleted_at is null")
+def _living(company: UUID, *, held: bool = True) -> Where:
+    """Begin a condition on files that are there, or only on those that nothing else keeps."""
+    where = Where(company).that("deleted_at is null")
+    return where if held else where.that("not held")
 
 
 async def find(db: Db, company: UUID, identifier: str) -> File | None:
@@ -20,9 +22,9 @@ async def find(db: Db, company: UUID, identifier: str) -> File | None:
     return await db.find(File, f"{SELECT} {where}", **where.values)
 
 
-async def get(db: Db, company: UUID, identifier: str) -> File:
+async def get(db: Db, company: UUID, identifier: str, *, held: bool = True) -> File:
     """Read a file."""
-    where = _living(company).named(identifier)
+    where = _living(company, held=held).named(identifier)
     return await db.one(File, f"{SELECT} {where}", **where.values)
 
 
@@ -50,9 +52,9 @@ async def linked(db: Db, public_id: str) -> File:
     )
 
 
-async def files(db: Db, company: UUID, filters: FileFilters) -> Page[File]:
+async def files(db: Db, company: UUID, filters: FileFilters, *, held: bool = True) -> Page[File]:
     """List files, the newest first."""
-    where = _living(company).equal(content_type=filters.content_type)
+    where = _living(company, held=held).equal(content_type=filters.content_type)
     if filters.name is not None:
         where.that("position(lower(:name) in lower(name)) > 0", name=filters.name)
     sort = Sort(("created_at", "name", "size"))

@@ -1,14 +1,17 @@
 """Reading the fleet; what has left is not there, but keeps its name where history needs it."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 import msgspec
 
 from pannier.db import Db, Page, Sort, Table, Where, columns, page
+from pannier.errors import Field, NotFound
 from pannier.fleet.models import Driver, Fleet, Issue, Position, Vehicle
 from pannier.fleet.schemas import PositionFilters
+
+Row = TypeVar("Row", bound=msgspec.Struct)
 
 DRIVERS: Final = Table(
     "drivers",
@@ -38,6 +41,8 @@ ISSUES: Final = Table(
     sort=Sort(("created_at", "updated_at", "status", "priority")),
     search=("title", "report", "category"),
 )
+# How many members a fleet shows with itself; the lists of drivers and vehicles show all.
+MOST_MEMBERS: Final = 100
 # By the time of the fix, not of its report: a device that was out of reach reports late.
 RECORDED: Final = Sort(("recorded_at",))
 
@@ -47,6 +52,16 @@ class Pair(msgspec.Struct):
 
     row: UUID
     public_id: str
+
+
+async def named(
+    db: Db, company: UUID, table: Table[Row], path: str, identifier: str, *, hold: bool = False
+) -> Row:
+    """Find the row that a field names, or refuse the field; `hold` locks it."""
+    try:
+        return await (table.take if hold else table.get)(db, company, identifier)
+    except NotFound:
+        raise NotFound(fields=[Field(path, f"There is no such {table.noun}.")]) from None
 
 
 async def public_ids(
@@ -103,11 +118,16 @@ async def _members(
 ) -> dict[UUID, list[str]]:
     pairs = await db.many(
         Pair,
-        f"""select m.{row} as row, s.public_id from fleet_members m
-            join {shown}s s on s.uuid = m.{shown} and s.deleted_at is null
-            where m.company = :company and m.{row} = any(:uuids) order by m.created_at, m.uuid""",
+        f"""select wanted.row, shown.public_id from unnest(:uuids::uuid[]) as wanted (row)
+            cross join lateral (
+                select s.public_id, m.created_at, m.uuid from fleet_members m
+                join {shown}s s on s.uuid = m.{shown} and s.deleted_at is null
+                where m.company = :company and m.{row} = wanted.row
+                order by m.created_at, m.uuid limit :most) shown
+            order by shown.created_at, shown.uuid""",
         company=company,
         uuids=uuids,
+        most=MOST_MEMBERS,
     )
     listed: dict[UUID, list[str]] = {uuid: [] for uuid in uuids}
     for pair in pairs:
@@ -119,7 +139,7 @@ async def in_fleet(db: Db, company: UUID, where: Where, fleet: str | None, membe
     """Narrow a list to a fleet's members; a fleet that is not there is refused."""
     if fleet is None:
         return where
-    found = await FLEETS.get(db, company, fleet)
+    found = await named(db, company, FLEETS, "fleet", fleet)
     return where.that(
         f"uuid in (select {member} from fleet_members where fleet = :fleet)", fleet=found.uuid
     )

@@ -115,7 +115,7 @@ class PlaceOut(Shown, kw_only=True):
         Meta(description="On one line.", examples=["1 Raffles Place, Singapore 048616, SG"]),
     ]
     street1: Street | None
-    street2: Text | None
+    street2: Annotated[str, Meta(max_length=255)] | None
     city: City | None
     province: Text | None
     postal_code: PostalCode | None

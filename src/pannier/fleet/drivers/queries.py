@@ -65,7 +65,8 @@ async def drivers(db: Db, company: UUID, filters: DriverFilters) -> Page[Driver]
     where = DRIVERS.where(company).like(filters, "status", "internal_id", "country", "city")
     where.equal(phone=number)
     if filters.vehicle is not None:
-        where.equal(vehicle=(await VEHICLES.get(db, company, filters.vehicle)).uuid)
+        vehicle = await queries.named(db, company, VEHICLES, "vehicle", filters.vehicle)
+        where.equal(vehicle=vehicle.uuid)
     await queries.in_fleet(db, company, where, filters.fleet, "driver")
     centre = _centre(filters)
     if centre is not None:

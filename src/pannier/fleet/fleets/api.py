@@ -8,7 +8,7 @@ from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.fleet.fleets import queries, service
 from pannier.fleet.fleets.schemas import FleetDriverIn, FleetOut, FleetVehicleIn
-from pannier.fleet.queries import DRIVERS, FLEETS, VEHICLES
+from pannier.fleet.queries import DRIVERS, FLEETS, VEHICLES, named
 from pannier.web.resources import Resource
 from pannier.web.routes import delete, post
 
@@ -29,7 +29,9 @@ fleets: Final = Resource(
 async def add_fleet_driver(key: FleetKey, fleet_id: str, data: FleetDriverIn, db: Db) -> FleetOut:
     """Take a driver into a fleet."""
     fleet = await FLEETS.take(db, key.company, fleet_id)
-    await service.add_driver(db, fleet, await DRIVERS.take(db, key.company, data.named()))
+    await service.add_driver(
+        db, fleet, await named(db, key.company, DRIVERS, "driver", data.named(), hold=True)
+    )
     return await fleets.shown(db, fleet)
 
 
@@ -45,7 +47,9 @@ async def drop_fleet_driver(key: FleetKey, fleet_id: str, driver_id: str, db: Db
 async def add_fleet_vehicle(key: FleetKey, fleet_id: str, data: FleetVehicleIn, db: Db) -> FleetOut:
     """Take a vehicle into a fleet."""
     fleet = await FLEETS.take(db, key.company, fleet_id)
-    await service.add_vehicle(db, fleet, await VEHICLES.take(db, key.company, data.named()))
+    await service.add_vehicle(
+        db, fleet, await named(db, key.company, VEHICLES, "vehicle", data.named(), hold=True)
+    )
     return await fleets.shown(db, fleet)
 
 

@@ -31,7 +31,9 @@ async def fleets(db: Db, company: UUID, filters: FleetFilters) -> Page[Fleet]:
     """List fleets, the newest first."""
     where = FLEETS.where(company).equal(status=filters.status)
     if filters.parent_fleet is not None:
-        where.equal(parent_fleet=(await FLEETS.get(db, company, filters.parent_fleet)).uuid)
+        wanted = filters.parent_fleet
+        parent = await queries.named(db, company, FLEETS, "parent_fleet", wanted)
+        where.equal(parent_fleet=parent.uuid)
     return await FLEETS.page(db, where, filters, query=filters.query)
 
 

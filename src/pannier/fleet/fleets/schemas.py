@@ -29,8 +29,14 @@ class FleetOut(Shown, kw_only=True):
     task: Task | None
     status: FleetStatus
     parent_fleet: FleetId | None
-    drivers: list[DriverId]
-    vehicles: list[VehicleId]
+    drivers: Annotated[
+        list[DriverId],
+        Meta(description="The first hundred; `GET /v1/drivers?fleet=` lists all of them."),
+    ]
+    vehicles: Annotated[
+        list[VehicleId],
+        Meta(description="The first hundred; `GET /v1/vehicles?fleet=` lists all of them."),
+    ]
     meta: Details
 
     @classmethod

@@ -25,7 +25,7 @@ async def vehicles(db: Db, company: UUID, filters: VehicleFilters) -> Page[Vehic
     own = ("status", "online", "type", "make", "model", "vin", "plate_number", "internal_id")
     where = VEHICLES.where(company).like(filters, *own)
     if filters.driver is not None:
-        driver = await DRIVERS.get(db, company, filters.driver)
+        driver = await queries.named(db, company, DRIVERS, "driver", filters.driver)
         where.that("uuid = :vehicle", vehicle=driver.vehicle)
     await queries.in_fleet(db, company, where, filters.fleet, "vehicle")
     return await VEHICLES.page(db, where, filters, query=filters.query)
