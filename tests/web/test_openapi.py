@@ -200,6 +200,18 @@ def test_every_operation_has_its_parts(told: dict[str, Any]) -> None:
             assert {"401", "403", "503"} <= operation["responses"].keys(), place
 
 
+def test_every_operation_names_the_scope_or_role_it_asks_for(told: dict[str, Any]) -> None:
+    paths = told["paths"]
+    assert paths["/v1/orders"]["post"]["security"] == [{"apiKey": ["orders:write"]}]
+    assert paths["/v1/orders"]["get"]["security"] == [
+        {"apiKey": ["orders:read"]}, {"driverToken": []},
+    ]  # fmt: skip
+    assert {"operator": ["admin"]} in paths["/int/v1/keys"]["post"]["security"]
+    for path, method, operation in operations(told):
+        for requirement in operation["security"]:
+            assert requirement.get("operator") != [], f"{method} {path}"
+
+
 def test_operation_ids_are_unique(told: dict[str, Any]) -> None:
     names = [operation["operationId"] for _, _, operation in operations(told)]
     assert len(set(names)) == len(names), sorted({name for name in names if names.count(name) > 1})

@@ -12,9 +12,8 @@ from markupsafe import Markup
 
 from pannier.web.docs.text import coloured
 
-# In a wheel the guides lie beside this module; in a clone they are the clone's own.
-PACKED: Final = Path(__file__).with_name("pages")
-ROOT: Final = PACKED if PACKED.is_dir() else Path(__file__).resolve().parents[4]
+# The clone that Pannier runs from; without one there are no guides, and the reference alone.
+ROOT: Final = Path(__file__).resolve().parents[4]
 SHELVES: Final[Sequence[tuple[str, str, Sequence[str]]]] = (
     ("Guides", "guide", ("tutorial", "conventions", "credentials", "orders")),
     ("Operating", "operate", ("running",)),

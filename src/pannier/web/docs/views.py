@@ -60,7 +60,7 @@ class Operation:
         said = spec["description"]
         self.description = "" if said == f"{self.summary}." else said
         self.tags: list[str] = spec["tags"]
-        self.security = [" + ".join(requirement) for requirement in spec["security"]]
+        self.security: list[Mapping[str, list[str]]] = spec["security"]
         parameters = [guide.follow(parameter) for parameter in spec["parameters"]]
         self.parameters = [_parameter(one, guide.fields) for one in parameters]
         content = spec.get("requestBody", {}).get("content", {})

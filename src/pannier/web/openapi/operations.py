@@ -16,7 +16,7 @@ from litestar.types.internal_types import PathParameterDefinition
 from pannier.db import PageIn
 from pannier.errors import Problem
 from pannier.web.exchange import SAFE_METHODS
-from pannier.web.openapi.security import Requirement, alternatives
+from pannier.web.openapi.security import Requirement, demanded
 
 # A type that msgspec knows, or a JSON schema.
 Kind = Any
@@ -102,7 +102,7 @@ def _operation(
         summary=" ".join(summary.split()).removesuffix("."),
         description=rest[0] if rest else "",
         tags=tuple(dict.fromkeys(handler.resolve_tags())),
-        security=alternatives(handler.resolve_security()),
+        security=demanded(handler, method),
         path_parameters=tuple(route.path_parameters.values()),
         parameters=_parameters(route, handler),
         query=handler.opt.get("query"),

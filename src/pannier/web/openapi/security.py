@@ -7,6 +7,8 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from litestar.handlers import HTTPRouteHandler
 
+from pannier.web.exchange import SAFE_METHODS
+
 Requirement = dict[str, list[str]]
 
 
@@ -77,6 +79,19 @@ def asked(handler: HTTPRouteHandler) -> Asked:
     """Look at what a handler's door was made with: `operator("admin")`, `fleet("files")`."""
     made = _made_with(handler.resolve_before_request())
     return Asked(made.get("resource"), made.get("least"))
+
+
+def demanded(handler: HTTPRouteHandler, method: str) -> list[Requirement]:
+    """Spell what a route asks for: kinds of credentials, with the scope or role each must have."""
+    made = asked(handler)
+    verb = "read" if method in SAFE_METHODS else "write"
+    scopes = [f"{made.resource}:{verb}"] if made.resource else []
+    roles = [made.least] if made.least else []
+    named = {"apiKey": scopes, "operator": roles, "operatorSession": roles}
+    return [
+        {name: named.get(name, []) for name in requirement}
+        for requirement in alternatives(handler.resolve_security())
+    ]
 
 
 def _made_with(door: object) -> Mapping[str, Any]:
