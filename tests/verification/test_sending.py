@@ -145,6 +145,7 @@ async def test_a_developer_is_never_locked_out_of_a_test_company(
         assert asked.status_code == 200, asked.text
         body = {"name": "Ada", **identity, "code": "123456"}
         refused(await firm.storefront.post(SHOP, json=body), 422, "invalid_code")
+    assert await house.value("select count(*) from codes") == 1
     made = await firm.storefront.post(SHOP, json={**body, "code": "000000"})
     assert made.status_code == 201, made.text
     assert await house.value("select count(*) from messages") == 0

@@ -14,7 +14,7 @@ from pannier.accounts.service import holder
 from pannier.accounts.tokens import known
 from pannier.accounts.tokens import service as tokens
 from pannier.accounts.tokens.known import Origin, Place
-from pannier.accounts.tokens.models import Token
+from pannier.accounts.tokens.models import Holder, Token
 from pannier.db import Database, Db
 from pannier.errors import Field, Invalid, NotFound, TooManyRequests, Unauthenticated
 from pannier.kit import email
@@ -78,32 +78,61 @@ async def recognised(
     has shown nothing to the others.
     """
     key = _key(email_text)
-    async with database.reading() as db:
-        candidates = await queries.operators_by_email(db, key, company)
-        places = [await known.place(db, holder(each), origin) for each in candidates]
-    network = Budget(f"login-from:{origin.network}", *BY_ADDRESS)
-    if not any(place is not None and place.proved for place in places):
-        await budgets.spend(database, [network])
-    names = [_counted(each, place) for each, place in zip(candidates, places, strict=True)]
-    waits = [await _charged(database, name) for name in names or [_nobody(key)]]
+    candidates = await _candidates(database, key, company, origin)
+    paid = await _charge_network(database, candidates, origin)
+    names = [candidate.name for candidate in candidates] or [_nobody(key)]
+    waits = [await _charged(database, name) for name in names]
     able = [each for each, wait in zip(candidates, waits, strict=False) if not wait]
-    if not able and any(waits):
-        raise TooManyRequests(max(waits))
-    operator = await _whose(hasher, able, password)
-    if operator is None:
+    found = None if any(waits) and not able else await _whose(hasher, able, password)
+    if found is None:
         raise TooManyRequests(max(waits)) if any(waits) else LoginFailed
-    index = candidates.index(operator)
+    await _forgive(database, found, paid)
+    again = hasher.needs_rehash(found.operator.password_hash)
+    return Recognised(found.operator, await hasher.hash(password) if again else None)
+
+
+class _Candidate(NamedTuple):
+    """An operator who has the address, and where the caller stands to them."""
+
+    operator: Operator
+    place: Place | None
+
+    @property
+    def name(self) -> str:
+        """What is counted: a known place's tries apart from those of all strangers together."""
+        return f"login:{self.operator.uuid if self.place is None else self.place.name}"
+
+
+async def _candidates(
+    database: Database, email_key: str, company: str | None, origin: Origin
+) -> list[_Candidate]:
+    async with database.reading() as db:
+        operators = await queries.operators_by_email(db, email_key, company)
+        # For an address that nobody has, somebody is looked for all the same.
+        nobody = Holder(db.new_uuid(), "operator", db.new_uuid(), "")
+        holders = [holder(operator) for operator in operators] or [nobody]
+        places = [await known.place(db, each, origin) for each in holders]
+    return [_Candidate(*each) for each in zip(operators, places, strict=False)]
+
+
+async def _charge_network(
+    database: Database, candidates: list[_Candidate], origin: Origin
+) -> list[str]:
+    """Count a try against the network, unless the device is known to all; answer what was paid."""
+    places = [candidate.place for candidate in candidates]
+    if places and all(place is not None and place.proved for place in places):
+        return []
+    network = f"login-from:{origin.network}"
+    await budgets.spend(database, [Budget(network, *BY_ADDRESS)])
+    return [network]
+
+
+async def _forgive(database: Database, found: _Candidate, paid: list[str]) -> None:
+    """Take back what the right try cost; whoever is known begins anew, strangers do not."""
     async with database.apart() as db:
-        await budgets.take_back(db, [names[index], network.key])
-        if places[index] is not None:
-            await budgets.refund(db, names[index])
-    again = hasher.needs_rehash(operator.password_hash)
-    return Recognised(operator, await hasher.hash(password) if again else None)
-
-
-def _counted(operator: Operator, place: Place | None) -> str:
-    """Name what is counted: a known place's tries apart from those of all strangers together."""
-    return f"login:{operator.uuid}" if place is None else f"login:{place.name}"
+        await budgets.take_back(db, [found.name, *paid])
+        if found.place is not None:
+            await budgets.refund(db, found.name)
 
 
 def _nobody(email_key: str) -> str:
@@ -134,10 +163,12 @@ async def sign_in(db: Db, recognised: Recognised, *, origin: Origin, life: timed
     return await open_session(db, row, life, "password", origin)
 
 
-async def _whose(hasher: Passwords, candidates: list[Operator], password: str) -> Operator | None:
+async def _whose(
+    hasher: Passwords, candidates: list[_Candidate], password: str
+) -> _Candidate | None:
     """Find whom the password belongs to; for nobody, a hash is computed all the same."""
     for candidate in candidates:
-        if await hasher.verify(candidate.password_hash, password):
+        if await hasher.verify(candidate.operator.password_hash, password):
             return candidate
     if not candidates:
         await hasher.verify(None, password)

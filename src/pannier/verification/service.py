@@ -133,6 +133,8 @@ async def _rehearse(
     present = await queries.take(db, code_scope)
     by = _By(code_scope, None, None)
     challenge = await _sent_once_more(db, limits, by, present, None)
+    # One is enough, however often it is asked for.
+    await db.execute("delete from codes where challenge = :challenge", challenge=challenge.uuid)
     await _keep(db, code_scope, challenge, rules.REHEARSED_CODE, lasts, quiet=quiet)
     return _told(challenge, lasts)
 
