@@ -182,7 +182,9 @@ def test_the_secret_is_made_once_and_readable_by_its_owner_alone(
 
 
 def test_the_version_is_told(tmp_path: Path) -> None:
-    assert program.run(tmp_path, "version").stdout.startswith("pannier 0.")
+    told = program.run(tmp_path, "version").stdout
+    assert told.startswith("pannier 0.")
+    assert shell.run(tmp_path, "--version").stdout == told
 
 
 def test_settings_are_listed_read_set_and_unset_from_the_shell(

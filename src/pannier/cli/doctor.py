@@ -14,6 +14,7 @@ import click
 import msgspec
 
 from pannier.cli import attach, checks
+from pannier.cli.tables import dyed
 from pannier.db import embedded, migrate
 from pannier.installation import keyring, unreachable
 from pannier.kit.clock import SystemClock
@@ -33,6 +34,7 @@ PAYMENTS: Final = {
 }
 
 SHOWN: Final = {"ok": "ok", "note": "note", "wrong": "WRONG"}
+COLOURS: Final = {"ok": "green", "note": "yellow", "wrong": "red"}
 
 Connection = Any  # asyncpg's connection, whose type takes a parameter only in its stubs
 
@@ -176,6 +178,7 @@ def doctor(data: str | None, as_json: bool) -> None:
         click.echo(msgspec.json.encode(rows))
     else:
         for name, finding in found:
-            click.echo(f"{SHOWN[finding.verdict]:5}  {name:14} {finding.words}")
+            verdict = dyed(f"{SHOWN[finding.verdict]:5}", colour=COLOURS[finding.verdict])
+            click.echo(f"{verdict}  {name:14} {finding.words}")
     if any(finding.verdict == "wrong" for _, finding in found):
         click.get_current_context().exit(1)

@@ -17,6 +17,7 @@ from pannier.accounts import queries as accounts
 from pannier.accounts.models import Company
 from pannier.cli import attach
 from pannier.cli.given import read_as
+from pannier.cli.tables import dyed
 from pannier.db import Database, Db
 from pannier.installation import InstallationError
 from pannier.settings import Settings
@@ -223,7 +224,7 @@ class Heard(msgspec.Struct):
 
     def in_words(self) -> str:
         """Spell it for a person."""
-        verdict = click.style(self.verdict, fg="green" if self.verified else "red")
+        verdict = dyed(self.verdict, colour="green" if self.verified else "red")
         about = spelled(f"{self.path}  {self.id}  attempt {self.attempt}")
         lines = [f"{self.at.astimezone():%H:%M:%S}  {spelled(self.event)}  {verdict}  {about}"]
         return "\n".join([*lines, *(f"    {line}" for line in spelled(self.body).split("\n"))])

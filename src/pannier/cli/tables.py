@@ -15,10 +15,14 @@ def show(header: Sequence[str], rows: Sequence[Sequence[str]], *, nothing: str) 
         return
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     if terminal:
-        line = _line(header, widths)
-        click.echo(line if os.environ.get("NO_COLOR") else click.style(line, bold=True))
+        click.echo(dyed(_line(header, widths), bold=True))
     for row in rows:
         click.echo(_line(row, widths))
+
+
+def dyed(text: str, *, colour: str | None = None, bold: bool = False) -> str:
+    """Dye a text for a terminal; elsewhere `click.echo` takes the colour out again."""
+    return text if os.environ.get("NO_COLOR") else click.style(text, fg=colour, bold=bold)
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:

@@ -10,12 +10,13 @@ import fcntl
 import os
 import socket
 import ssl
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from ipaddress import IPv4Network
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from pannier.webhooks import dns
 from pannier.webhooks.guard import LISTENER, Blocked
@@ -25,6 +26,7 @@ ALLOWED: Final = (IPv4Network(LOOPBACK),)
 FOLDER: Final = "listen"
 LIFE: Final = timedelta(days=365)
 RENEWED: Final = timedelta(days=30)
+TRIES, TRY_SECONDS = 20, 0.05
 
 
 class ListeningError(Exception):
@@ -74,14 +76,21 @@ def open_port(data: Path) -> int | None:
 def opened(data: Path, port: int) -> Iterator[None]:
     """Let this installation's webhooks reach a port, as long as this is open."""
     with (data / FOLDER / "port").open("a+") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ListeningError("Somebody listens here already; end that one first.") from None
+        _lock(file)
         file.truncate(0)
         file.write(str(port))
         file.flush()
         yield
+
+
+def _lock(file: IO[str]) -> None:
+    """Take the lock; whoever only looks whether it is taken has it for a moment."""
+    for _ in range(TRIES):
+        try:
+            return fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(TRY_SECONDS)
+    raise ListeningError("Somebody listens here already; end that one first.")
 
 
 def server_context(data: Path, now: datetime) -> ssl.SSLContext:
