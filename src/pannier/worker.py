@@ -107,6 +107,7 @@ def jobs(
         ),
         Job("cancelled deliveries", lambda: webhooks_sweep.cancel(database), EACH_MINUTE),
         Job("old events", lambda: events_sweep.step(database, keep), HOURLY),
+        Job("old parked work", lambda: parked_sweep.OLD.step(database, keep), HOURLY),
         Job("old deliveries", lambda: webhooks_sweep.step(database, keep_webhooks), HOURLY),
         Job("old messages", lambda: MESSAGES.step(database, keep), HOURLY),
         Job("old audit entries", lambda: AUDIT.step(database, keep_audit), HOURLY),

@@ -1,6 +1,7 @@
 """Objects that nobody names go, after a day; no row is ever left without its object."""
 
 import asyncio
+import hashlib
 import random
 from pathlib import Path
 
@@ -182,6 +183,25 @@ async def test_a_keep_waits_for_a_sweep_of_the_same_bytes(
     slow.go.set()
     assert await sweeping
     assert lies(house, (await keeping).sha256)
+
+
+async def test_an_object_that_cannot_be_deleted_holds_no_other_up(
+    acme: Firm, house: House, clock: ManualClock
+) -> None:
+    for data in (b"stuck", b"free"):
+        file = await keep(house, acme, data)
+        async with house.database.transaction() as db:
+            await service.delete(db, file)
+        clock.advance(seconds=1)
+    stuck, free = [hashlib.sha256(data).digest() for data in (b"stuck", b"free")]
+    path = house.settings.folder / "files" / path_of(stuck)
+    path.unlink()
+    path.mkdir()  # A folder is in the way, which nobody can delete as a file.
+    clock.advance(days=2)
+    for _ in range(3):
+        await swept(house)
+    assert not lies(house, free)
+    assert await house.value("select count(*) from file_sweeps") > 0
 
 
 class SlowStorage(Storage):

@@ -1,6 +1,7 @@
 """What the worker fails at is parked with its error; everybody else's work goes on."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 from orders.shop import Shop
 from pannier.db import Db
@@ -107,6 +108,20 @@ async def test_an_operator_has_parked_work_tried_again_at_once(
     assert await parked(acme) == []
     audit = (await acme.admin.get("/int/v1/audit?action=parked.retried")).json()["data"]
     assert [entry["subject"] for entry in audit] == [work["id"]]
+
+
+async def test_what_nobody_took_up_is_kept_as_long_as_events(
+    shop: Shop, acme: Firm, house: House, clock: ManualClock
+) -> None:
+    await acme.admin.patch("/int/v1/settings", json={"retention": {"events": 7}})
+    await shop.ready(dispatch=True)
+    await garble(house, "order.dispatched")
+    await relayed(house)
+    clock.advance(days=6)
+    assert not await sweep.OLD.step(house.database, timedelta(days=90))
+    clock.advance(days=2)
+    assert await sweep.OLD.step(house.database, timedelta(days=90))
+    assert await parked(acme) == []
 
 
 async def test_an_operator_gives_parked_work_up(shop: Shop, acme: Firm, house: House) -> None:

@@ -5,7 +5,7 @@ from typing import Final
 
 from pannier.db import Database
 from pannier.files import queries
-from pannier.files.storage import Storage
+from pannier.files.storage import Storage, StorageAway
 
 LATER: Final = timedelta(minutes=5)
 
@@ -25,12 +25,23 @@ async def step(database: Database, storage: Storage) -> bool:
             return True
         if await queries.needed(db, due.sha256):
             await db.execute("delete from file_sweeps where uuid = :uuid", uuid=due.uuid)
+        elif not await _deleted(storage, due.sha256):
+            # Later, and after the others: one object that cannot be deleted holds no other up.
+            await db.update("file_sweeps", due.uuid, due_at=db.now + LATER)
+            return False
         else:
-            await storage.delete(due.sha256)
             # Whoever has stored the same bytes and not kept them yet finds their note gone.
             await db.execute(
                 "delete from file_sweeps where sha256 = :sha256 and due_at <= :now",
                 sha256=due.sha256,
                 now=db.now,
             )
+    return True
+
+
+async def _deleted(storage: Storage, sha256: bytes) -> bool:
+    try:
+        await storage.delete(sha256)
+    except StorageAway:
+        return False
     return True

@@ -1,12 +1,16 @@
 """The worker's second try: parked work whose time has come."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from pannier.db import Database, Db
+from pannier.db.retention import Sweep
 from pannier.parked import service
 from pannier.parked.models import Parked
 from pannier.parked.queries import PARKED
+
+# What nobody took up is kept as long as the events that it may be about.
+OLD: Final = Sweep("events", "parked")
 
 # What does a step's work once more, or finds that there is none left to do.
 Retries: TypeAlias = Mapping[str, Callable[[Db, Parked], Awaitable[None]]]
