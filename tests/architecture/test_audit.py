@@ -69,6 +69,7 @@ BESIDE = {
     "payment_customers": "names at the gateway",
     "positions": "a log",
     "proof_heads": "follow the chain",
+    "proof_registers": "a count, signed",
     "proof_keys": "public keys, each with its successor's signature",
     "proof_codes": "unlocking is recorded by its verb",
     "proofs": "a chain of its own; an override is recorded by its verb",

@@ -63,6 +63,7 @@ def test_a_secret_in_the_file_is_replaced_once_everybody_knows_the_new_one(
     beat(empty_url)
     done = said(tmp_path, "secret", "rotate", database_url=empty_url)
     assert "The new secret is in use" in done
+    assert "none is missing" in said(tmp_path, "proofs", "verify", database_url=empty_url)
     (tmp_path / "secret").write_text(new)
     assert "belongs to this database" in said(tmp_path, "doctor", database_url=empty_url)
 

@@ -91,9 +91,9 @@ PICTURES = {
 def head_of(proofs: list[Proof], signer: Signer = SIGNER) -> Head:
     last = proofs[-1]
     at = last.received_at
-    statement = integrity.headed("order_5uJr2EwZ7bQx9KmT", last.sequence, last.hash, at)
+    statement = integrity.headed("order_5uJr2EwZ7bQx9KmT", 1, last.sequence, last.hash, at)
     return Head(
-        order_uuid=last.order_uuid, company=last.company, statement=statement,
+        order_uuid=last.order_uuid, company=last.company, number=1, statement=statement,
         signature=signer.sign(integrity.head_message(statement)), key_id=signer.key_id,
     )  # fmt: skip
 

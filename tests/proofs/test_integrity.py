@@ -1,5 +1,6 @@
 """Tamper evidence: whatever is changed afterwards is found."""
 
+import asyncio
 import hashlib
 import json
 from typing import Any
@@ -10,6 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from pannier.files.storage import path_of
 from pannier.privacy import evidence
+from pannier.proofs import register
 from pannier.proofs.signing import Signer
 from proofs import checker
 from proofs.evidence import Courier
@@ -149,7 +151,7 @@ async def test_proofs_that_were_all_removed_are_missed(courier: Courier, house: 
     assert (await whole(courier, order))["valid"]
     head = (await whole(courier, order))["head"]
     assert json.loads(head["statement"]) == {
-        "order": order, "count": 3, "last": proofs[2]["integrity"]["hash"],
+        "order": order, "number": 1, "count": 3, "last": proofs[2]["integrity"]["hash"],
         "at": proofs[2]["received_at"],
     }  # fmt: skip
     await remove(house, *proofs)
@@ -211,6 +213,48 @@ async def test_what_was_erased_is_said_to_be_and_the_others_hold(
             "update proofs set hash = sha256('x') where subject_uuid = :item", item=item
         )
     assert not (await whole(courier, first["order_id"]))["valid"]
+
+
+async def missed(house: House, firm: Firm) -> list[str]:
+    async with house.database.reading() as db:
+        return [fault async for fault in register.faults(db, firm.uuid)]
+
+
+async def test_an_order_that_was_removed_with_head_and_all_is_missed(
+    courier: Courier, house: House, acme: Firm, rival: Firm
+) -> None:
+    chains = [await chain(courier) for _ in range(3)]
+    assert await missed(house, acme) == await missed(house, rival) == []
+    orders = [links[0]["order_id"] for links in chains]
+
+    async def remove_all(order: str) -> None:
+        uuid = await house.value("select uuid from orders where public_id = :id", id=order)
+        async with house.database.transaction() as db:
+            for table in ("proofs", "proof_heads"):
+                await db.execute(f"delete from {table} where order_uuid = :uuid", uuid=uuid)
+
+    await remove_all(orders[1])
+    assert await missed(house, acme) == ["Order with proofs no. 2 is missing."]
+    await remove_all(orders[2])
+    assert await missed(house, acme) == [
+        "The last order with proofs is no. 1, and 3 were signed for."
+    ]
+    async with house.database.transaction() as db:
+        await db.execute("delete from proof_registers")
+    assert await missed(house, acme) == [
+        "There is no register of the orders with proofs that one of our keys signed."
+    ]
+
+
+async def test_orders_with_proofs_are_numbered_without_a_gap_in_a_rush(
+    courier: Courier, house: House, acme: Firm
+) -> None:
+    orders = [await courier.order() for _ in range(8)]
+    await asyncio.gather(*(courier.scanned(order) for order in orders))
+    await asyncio.gather(*(courier.scanned(order, code="4006381333948") for order in orders))
+    assert await missed(house, acme) == []
+    numbers = await house.value("select array_agg(number order by number) from proof_heads")
+    assert numbers == list(range(1, 9))
 
 
 async def test_an_order_without_proofs_has_nothing_to_miss(courier: Courier) -> None:

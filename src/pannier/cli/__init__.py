@@ -43,6 +43,7 @@ for name, module, sentence in (
     ),
     ("customer", "customer", "Take away what is kept of a customer, or have it forgotten."),
     ("parked", "parked", "See what the worker failed at, and have it tried again."),
+    ("proofs", "proofs", "Check all proofs of delivery: none changed, and none missing."),
     ("secret", "secret", "Change the installation's secret."),
     ("messages", "commands", "Read the development drawer, newest first."),
     (

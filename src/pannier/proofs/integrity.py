@@ -40,9 +40,14 @@ def chained(previous: bytes | None, told: bytes) -> bytes:
     return hashlib.sha256(_DOMAIN + (previous or _FIRST) + told).digest()
 
 
-def headed(order_id: str, count: int, last: bytes, at: datetime) -> bytes:
-    """Spell what is signed of a whole chain: whose it is, how long, and where it ends."""
-    told = {"order": order_id, "count": count, "last": last.hex(), "at": stamp(at)}
+def headed(order_id: str, number: int, count: int, last: bytes, at: datetime) -> bytes:
+    """Spell what is signed of a whole chain: whose it is, how long, and where it ends.
+
+    The number says which of the company's orders with proofs it is.
+    """
+    told = {
+        "order": order_id, "number": number, "count": count, "last": last.hex(), "at": stamp(at),
+    }  # fmt: skip
     return msgspec.json.encode(told, order="sorted")
 
 
@@ -96,8 +101,8 @@ class Chain(msgspec.Struct, frozen=True):
         if self.head is None or told is None:
             return self.head is None and not self.proofs
         last = self.proofs[-1].hash.hex() if self.proofs else None
-        agree = (told.get("order"), told.get("count"), told.get("last"))
-        return agree == (self.order_id, len(self.proofs), last)
+        agree = tuple(told.get(name) for name in ("order", "number", "count", "last"))
+        return agree == (self.order_id, self.head.number, len(self.proofs), last)
 
     @property
     def told(self) -> Mapping[str, Any] | None:

@@ -66,6 +66,17 @@ class Head(msgspec.Struct, kw_only=True):
 
     order_uuid: UUID
     company: UUID
+    number: int
+    statement: bytes
+    signature: bytes
+    key_id: str
+
+
+class Register(msgspec.Struct, kw_only=True):
+    """How many orders of a company have proofs, signed."""
+
+    company: UUID
+    count: int
     statement: bytes
     signature: bytes
     key_id: str

@@ -37,6 +37,17 @@ async def head(db: Db, company: UUID, order: UUID) -> Head | None:
     return await db.find(Head, sql, **where.values)
 
 
+async def chain(db: Db, company: UUID, order: UUID) -> tuple[list[Proof], Head | None]:
+    """Read an order's chain with its head; again, when a proof came in between the two."""
+    signed = await head(db, company, order)
+    while True:
+        rows = await of_order(db, company, order)
+        now = await head(db, company, order)
+        if now == signed:
+            return rows, signed
+        signed = now
+
+
 async def sent_before(db: Db, company: UUID, client_uuid: UUID) -> Proof | None:
     """Find the proof that a device has sent already."""
     where = Where(company).equal(client_uuid=client_uuid)

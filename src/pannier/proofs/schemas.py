@@ -156,8 +156,8 @@ class HeadOut(msgspec.Struct, kw_only=True):
     statement: Annotated[
         str,
         Meta(
-            description="What was signed, as JSON text: the order, how many proofs it has, the "
-            "hash of the last one, and when that was.",
+            description="What was signed, as JSON text: the order, which of the company's orders "
+            "with proofs it is, how many it has, the hash of the last one, and when that was.",
             examples=[
                 '{"at":"2026-01-31T09:30:00.000Z","count":3,"last":"9f86…","order":"order_…"}'
             ],

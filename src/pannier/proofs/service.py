@@ -18,7 +18,7 @@ from pannier.files.models import Content, File
 from pannier.files.storage import Storage, StorageAway
 from pannier.kit import ids
 from pannier.proofs import evidence as rules
-from pannier.proofs import integrity, queries, signing
+from pannier.proofs import integrity, queries, register, signing
 from pannier.proofs.events import ProofCreated
 from pannier.proofs.evidence import Captured, Evidence
 from pannier.proofs.integrity import Chain, Verdict
@@ -176,14 +176,17 @@ async def _linked(
 
 async def _head(db: Db, subject: Subject, signer: Signer, last: Proof) -> None:
     """Sign where the chain ends now; the caller holds the order."""
-    statement = integrity.headed(subject.order_id, last.sequence, last.hash, db.now)
+    present = await queries.head(db, subject.company, subject.order)
+    number = present.number if present else await register.enter(db, subject.company, signer)
+    statement = integrity.headed(subject.order_id, number, last.sequence, last.hash, db.now)
     await db.execute(
-        """insert into proof_heads (order_uuid, company, statement, signature, key_id)
-           values (:order, :company, :statement, :signature, :key_id)
+        """insert into proof_heads (order_uuid, company, number, statement, signature, key_id)
+           values (:order, :company, :number, :statement, :signature, :key_id)
            on conflict (order_uuid) do update set statement = excluded.statement,
                signature = excluded.signature, key_id = excluded.key_id""",
         order=subject.order,
         company=subject.company,
+        number=number,
         statement=statement,
         signature=signer.sign(integrity.head_message(statement)),
         key_id=signer.key_id,
@@ -230,8 +233,7 @@ async def _kept(
 
 async def chain(db: Db, company: UUID, order: UUID, order_id: str) -> Chain:
     """Read an order's chain with its head, and the keys by which it is checked."""
-    rows = await queries.of_order(db, company, order)
-    head = await queries.head(db, company, order)
+    rows, head = await queries.chain(db, company, order)
     return Chain(order_id, rows, head, await signing.trusted(db))
 
 

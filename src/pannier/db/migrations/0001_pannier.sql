@@ -1109,6 +1109,18 @@ create table proofs (
 create table proof_heads (
     order_uuid uuid primary key references orders,
     company uuid not null references companies,
+    number bigint not null,
+    statement bytea not null,
+    signature bytea not null,
+    key_id text not null,
+    unique (company, number)
+);
+
+-- How many orders of a company have proofs, signed: their heads are numbered without a gap, so one
+-- that was removed together with all of its proofs is missed.
+create table proof_registers (
+    company uuid primary key references companies,
+    count bigint not null,
     statement bytea not null,
     signature bytea not null,
     key_id text not null

@@ -1,0 +1,100 @@
+"""A company's register of orders with proofs, and a walk through all of them.
+
+An order's head is missed when its proofs are; the register is missed when a head is: heads are
+numbered, each company's without a gap, and how many there are is signed.
+"""
+
+from collections.abc import AsyncIterator
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Db, columns
+from pannier.proofs import integrity, queries, signing
+from pannier.proofs.integrity import Chain
+from pannier.proofs.models import Register
+from pannier.proofs.signing import PublicKey, Signer
+from pannier.web.times import stamp
+
+BATCH: Final = 500
+_DOMAIN: Final = b"pannier register 1\n"
+
+
+async def enter(db: Db, company: UUID, signer: Signer) -> int:
+    """Enter another order with proofs, and answer its number.
+
+    Whoever enters one waits for the others of the company, until they have committed: a number
+    that was given is never missing for a good reason.
+    """
+    number: int = await db.value(
+        """insert into proof_registers (company, count, statement, signature, key_id)
+           values (:company, 1, '', '', '')
+           on conflict (company) do update set count = proof_registers.count + 1
+           returning count""",
+        company=company,
+    )
+    told = {"company": company, "count": number, "at": stamp(db.now)}
+    statement = msgspec.json.encode(told, order="sorted")
+    await db.execute(
+        """update proof_registers set statement = :statement, signature = :signature,
+           key_id = :key_id where company = :company""",
+        company=company,
+        statement=statement,
+        signature=signer.sign(_DOMAIN + statement),
+        key_id=signer.key_id,
+    )
+    return number
+
+
+class _Numbered(msgspec.Struct):
+    number: int
+    order_uuid: UUID
+    public_id: str
+
+
+async def faults(db: Db, company: UUID) -> AsyncIterator[str]:
+    """Walk through all proofs of a company but for their pictures, and say what is wrong."""
+    keys = await signing.trusted(db)
+    # Whoever enters an order holds the register until it is there, so these are; later ones may be.
+    counted = _count(await _register(db, company), keys)
+    number = 0
+    while batch := await _after(db, company, number):
+        for head in batch:
+            for missing in range(number + 1, head.number):
+                yield f"Order with proofs no. {missing} is missing."
+            number = head.number
+            rows, signed = await queries.chain(db, company, head.order_uuid)
+            for fault in integrity.faults(Chain(head.public_id, rows, signed, keys)):
+                yield f"{head.public_id}: {fault}"
+    if number < counted:
+        yield f"The last order with proofs is no. {number}, and {counted} were signed for."
+    if number and not counted:
+        yield "There is no register of the orders with proofs that one of our keys signed."
+
+
+async def _after(db: Db, company: UUID, number: int) -> list[_Numbered]:
+    return await db.many(
+        _Numbered,
+        f"""select h.number, h.order_uuid, o.public_id
+            from proof_heads h join orders o on o.uuid = h.order_uuid
+            where h.company = :company and h.number > :number order by h.number limit {BATCH}""",
+        company=company,
+        number=number,
+    )
+
+
+async def _register(db: Db, company: UUID) -> Register | None:
+    sql = f"select {columns(Register)} from proof_registers where company = :company"
+    return await db.find(Register, sql, company=company)
+
+
+def _count(register: Register | None, keys: dict[str, PublicKey]) -> int:
+    """Answer how many orders were signed for: none without a register that one of us signed."""
+    key = None if register is None else keys.get(register.key_id)
+    if register is None or key is None:
+        return 0
+    if not key.signed(_DOMAIN + register.statement, register.signature):
+        return 0
+    told: dict[str, Any] = msgspec.json.decode(register.statement)
+    return int(told["count"]) if told.get("company") == str(register.company) else 0
