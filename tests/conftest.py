@@ -3,8 +3,10 @@
 import asyncio
 import os
 import socket
+import subprocess
 import tempfile
 from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -44,19 +46,39 @@ def quiet_names() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def reachable_folder() -> Iterator[Path]:
+    """A folder for data: as root the server runs as another user, who cannot enter pytest's own."""
+    with tempfile.TemporaryDirectory(prefix="pannier-") as folder:
+        Path(folder).chmod(0o711)
+        yield Path(folder) / "data"
+
+
 @pytest.fixture(scope="session")
-def server_url() -> Iterator[str]:
+def cluster() -> Iterator[Path]:
+    """A data directory with an empty database to copy: making one takes seconds."""
+    with reachable_folder() as folder:
+        Server.open(folder, fsync=False).stop()
+        yield folder
+
+
+@pytest.fixture(scope="session")
+def server_url(request: pytest.FixtureRequest) -> Iterator[str]:
     """The server of this run: an embedded one, or PANNIER_TEST_DATABASE_URL."""
     outside = os.environ.get("PANNIER_TEST_DATABASE_URL")
     if outside:
         yield outside
         return
-    # As root the server runs as another user, who cannot enter pytest's own folders.
-    with tempfile.TemporaryDirectory(prefix="pannier-") as folder:
-        Path(folder).chmod(0o711)
-        server = Server.open(Path(folder) / "data", fsync=False)
+    with reachable_folder() as folder:
+        copy(request.getfixturevalue("cluster"), folder)
+        server = Server.open(folder, fsync=False)
         yield server.url
         server.stop()
+
+
+def copy(cluster: Path, folder: Path) -> None:
+    """Copy a data directory whose server is stopped, with its owners."""
+    subprocess.run(["cp", "--archive", cluster, folder], check=True)  # noqa: S607 - of the system
 
 
 @pytest.fixture(scope="session")
@@ -123,8 +145,15 @@ async def rival(house: House) -> Firm:
 
 
 @pytest.fixture
-def house_folder() -> Iterator[Path]:
-    """A data directory that the embedded server's own user can reach."""
-    with tempfile.TemporaryDirectory(prefix="pannier-") as folder:
-        Path(folder).chmod(0o711)
-        yield Path(folder) / "data"
+def house_folder(cluster: Path) -> Iterator[Path]:
+    """A data directory with an empty database, for the program to start on."""
+    with reachable_folder() as folder:
+        copy(cluster, folder)
+        yield folder
+
+
+@pytest.fixture
+def new_folder() -> Iterator[Path]:
+    """A data directory that is still to be made."""
+    with reachable_folder() as folder:
+        yield folder

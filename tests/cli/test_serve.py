@@ -60,9 +60,9 @@ def child(serve: Serving, words: str) -> int:
 
 
 def test_the_first_start_shows_working_keys_and_the_second_keeps_the_data(
-    house_folder: Path,
+    new_folder: Path,
 ) -> None:
-    with serving(house_folder) as serve:
+    with serving(new_folder) as serve:
         serve.ready()
         key = serve.said("API key")
         assert works(serve, key)
@@ -77,7 +77,7 @@ def test_the_first_start_shows_working_keys_and_the_second_keeps_the_data(
         assert serve.interrupt() == 0
         assert serve.lines[-2:] == ["Stopping.", "Stopped."]
         assert not [pid for pid in processes if program.command_of(pid)]
-    with serving(house_folder) as serve:
+    with serving(new_folder) as serve:
         serve.ready()
         assert not [line for line in serve.lines if "API key" in line]
         assert works(serve, key)
