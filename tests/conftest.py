@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 
 import stage
@@ -23,6 +24,14 @@ from stage import Firm, House
 # What processes of the tests compile is kept, as for any user; else each would compile the house.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 LONGEST = ("faults", "bench")
+# The everyday tests look at fewer examples of a property; the whole suite at all of them.
+hypothesis.settings.register_profile("everyday", max_examples=25)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Take fewer examples where the slow tests are left out too."""
+    if config.option.markexpr == "not slow":
+        hypothesis.settings.load_profile("everyday")
 
 
 @pytest.hookimpl(trylast=True)

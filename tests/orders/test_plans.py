@@ -8,6 +8,8 @@ from pannier.orders import queries
 from stage import Firm, House
 from webhooks.test_plans import passed_over
 
+pytestmark = pytest.mark.slow
+
 HISTORY = 5000
 # As many copies of an order, delivered long ago.
 DELIVERED = """
