@@ -183,6 +183,8 @@ async def test_a_step_that_was_cut_short_goes_on_where_it_ended(
     assert await erasure.step(house.database) is True
     left = "select count(*) from orders where notes is not null"
     assert await house.value(left) == 2
+    half = await mall.firm.admin.post(f"/int/v1/customers/{made['id']}/restore")
+    refused(half, 409, "customer_not_closed")
     # Another worker finds the account held, and leaves it alone.
     async with house.database.transaction() as db:
         await db.execute("select uuid from customers for update")

@@ -28,10 +28,10 @@ class NothingVerified(Conflict):
 
 
 class NotClosed(Conflict):
-    """Only a closed account that is not erased yet can be restored."""
+    """Only a closed account whose erasure has not begun can be restored."""
 
     code = "customer_not_closed"
-    title = "The account is not closed, or has been erased already."
+    title = "The account is not closed, or is being erased already."
 
 
 def reachable(customer: Customer) -> Named:
@@ -90,8 +90,8 @@ async def close(
 
 
 async def restore(db: Db, customer: Customer) -> Customer:
-    """Open a closed account again, unless it is erased or its identity is another's by now."""
-    if customer.closed_at is None or customer.erased_at is not None:
+    """Open a closed account again, unless its erasure has begun or its identity is another's."""
+    if customer.closed_at is None or customer.erased_order or customer.erased_at is not None:
         raise NotClosed
     try:
         saved, _ = await CUSTOMERS.change(

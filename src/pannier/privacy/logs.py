@@ -25,6 +25,9 @@ ATTEMPTS: Final = """
     where response_body is not null and delivery in (
         select d.uuid from webhook_deliveries d join events e on e.uuid = d.event
         where e.company = :company and e.subject = any(:subjects))"""
+# What failed says in its words at what.
+PARKED: Final = """
+    update parked set error = '' where company = :company and subject = any(:subjects)"""
 AUDIT: Final = """
     update audit_entries set details = '{}', before = '{}', after = '{}'
     where company = :company and subject = any(:subjects)"""
@@ -43,6 +46,7 @@ async def forget_events(db: Db, company: UUID, subjects: Sequence[str]) -> None:
     """Leave of events that they happened, and nothing of what receivers answered."""
     await db.execute(ATTEMPTS, company=company, subjects=subjects)
     await db.execute(EVENTS, company=company, subjects=subjects)
+    await db.execute(PARKED, company=company, subjects=subjects)
 
 
 async def forget_changes(db: Db, company: UUID, subjects: Sequence[str]) -> None:
