@@ -59,10 +59,10 @@ async def test_nothing_of_somebody_who_left_is_found_in_any_table_or_file(
     # A receiver that says back what it was told, and an operator who changed the order.
     await house.value(
         """with d as (
-            insert into webhook_deliveries (uuid, public_id, company, webhook, event, name, subject,
-                thread, sequence, created_at)
-            select gen_random_uuid(), 'delivery_1', company, gen_random_uuid(), uuid, name, subject,
-                thread, 1, created_at from events where subject = :order limit 1
+            insert into webhook_deliveries (uuid, company, webhook, event, name, subject, thread,
+                sequence, created_at)
+            select gen_random_uuid(), company, gen_random_uuid(), uuid, name, subject, thread, 1,
+                created_at from events where subject = :order limit 1
             returning uuid, company, created_at),
         a as (
             insert into webhook_attempts (uuid, company, delivery, number, round, retries, trigger,
