@@ -154,7 +154,7 @@ def configure(level: str = "info", form: Form = "auto") -> None:
 def access(event: dict[str, Any]) -> None:
     """Write a line a request, without the general machinery: only its path may be unclean."""
     if structlog.is_configured() and _least <= logging.INFO:
-        if "_" in event["path"]:
+        if "_" in event.get("path", ""):
             event["path"] = cleaned(event["path"])
         try:
             os.write(2, _spelled(event) + b"\n")

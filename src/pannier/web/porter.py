@@ -18,17 +18,20 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from pannier.errors import Malformed, Problem, TooManyRequests, Unavailable
+from pannier.kit.clock import SystemClock
 from pannier.settings import Settings
-from pannier.web import addresses, metrics, problems
+from pannier.web import addresses, logs, metrics, problems
 from pannier.web.addresses import Networks
 from pannier.web.exchange import request_id
-from pannier.web.logs import log
 from pannier.web.reply import SECURITY_HEADERS
 
 VERSIONS: Final = frozenset({"1.0", "1.1"})
 # A name or an address, and a port; what else a Host may hold is of use to attackers only.
 HOST: Final = re.compile(rb"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
+BLANK: Final = b"\r\n\r\n"
 MOST_PIPELINED: Final = 16
+CLOCK: Final = SystemClock()  # for the log; what is bounded here goes by the loop's own
+PARTS: Final = 10  # of a round, so that nobody waits for the whole of it
 CONNECTION_REFUSED_FOR: Final = 1.0  # seconds, as Retry-After has it
 
 
@@ -59,7 +62,7 @@ class Bounds(msgspec.Struct, frozen=True, kw_only=True):
     body_rate: float = 1024.0  # bytes a second at the least, once the grace is over
     body_grace: float = 10.0
     unread_seconds: float = 30.0  # an answer of which nothing was taken for so long is given up
-    linger_seconds: float = 5.0  # so long we hear somebody out whose answer has left
+    linger_seconds: float = 3.0  # so long somebody may still send whose answer has left
     connections: int = 8192
     address_connections: int = 512
     look_seconds: float = 1.0
@@ -75,14 +78,15 @@ class Bounds(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Porter:
-    """Lets connections in, and looks once a second after all of them."""
+    """Lets connections in, and looks after all of them once a second, some at a time."""
 
     def __init__(self, bounds: Bounds, proxies: Networks = ()) -> None:
         self.bounds = bounds
         self._proxies = proxies
         self._open: set[Connection] = set()
         self._by_address: Counter[str] = Counter()
-        self._looked = 0.0
+        self._round: list[Connection] = []
+        self._share = 0
 
     def __call__(self, **given: Any) -> "Connection":  # noqa: ANN401 - what uvicorn gives a protocol
         """Make a protocol for a connection, as uvicorn asks for one."""
@@ -97,7 +101,6 @@ class Porter:
         if full and not addresses.trusted(connection.address, self._proxies):
             raise TooManyConnections(CONNECTION_REFUSED_FOR)
         if not self._open:
-            self._looked = connection.loop.time()
             self._look_later(connection.loop)
         self._open.add(connection)
         self._by_address[who] += 1
@@ -113,14 +116,19 @@ class Porter:
             del self._by_address[who]
 
     def _look_later(self, loop: asyncio.AbstractEventLoop) -> None:
-        loop.call_later(self.bounds.look_seconds, self._look, loop)
+        loop.call_later(self.bounds.look_seconds / PARTS, self._look, loop)
 
     def _look(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Look after everybody; one timer for all costs requests nothing."""
-        now = loop.time()
-        passed, self._looked = now - self._looked, now
-        for connection in tuple(self._open):
-            connection.look(now, passed)
+        """Look after the next ones; one timer for all costs requests nothing."""
+        if not self._round:
+            self._round = list(self._open)
+            self._share = -(-len(self._round) // PARTS)
+        now, begin = loop.time(), max(0, len(self._round) - self._share)
+        for connection in self._round[begin:]:
+            if connection in self._open:
+                connection.look(now, now - connection.looked)
+                connection.looked = now
+        del self._round[begin:]
         if self._open:
             self._look_later(loop)
 
@@ -146,7 +154,7 @@ class Connection(HttpToolsProtocol):
         # Bytes since something came of them: a whole head, a part of a body, the end of a request.
         self._unfinished = 0
         self._finished = False
-        self._until = 0.0
+        self._until, self.looked = 0.0, self.loop.time()
         self._received, self._waited = 0, 0.0
         self._unread, self._unread_for = 0, 0.0
 
@@ -176,8 +184,13 @@ class Connection(HttpToolsProtocol):
         if self._phase is Phase.NOTHING:
             self._expect_head()
         most = self._bounds.head_bytes
-        while data and self._phase is not Phase.LEAVING:
-            piece, data = _split(data, most - self._unfinished)
+        if len(data) >= most and self._phase is Phase.HEAD and data.find(BLANK, 0, most) < 0:
+            # Not even worth parsing.
+            self._refuse(HeadTooLarge())
+        done = 0
+        while done < len(data) and self._phase is not Phase.LEAVING:
+            piece = data[done : done + most - self._unfinished]
+            done += len(piece)
             self._finished = False
             self._feed(piece)
             self._unfinished = 0 if self._finished else self._unfinished + len(piece)
@@ -308,9 +321,9 @@ class Connection(HttpToolsProtocol):
         if busy:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
-        self.flow.resume_reading()
-        # Only our half is closed at once: a whole close would take the answer with it while the
-        # caller still sends.
+        # What still comes lies with the system, unread; only our half is closed at once, because a
+        # whole close would take the answer with it.
+        self.flow.pause_reading()
         if self.transport.can_write_eof():
             self.transport.write_eof()
 
@@ -328,11 +341,16 @@ class Connection(HttpToolsProtocol):
         head = b"".join(b"%b: %b\r\n" % pair for pair in headers)
         self.transport.write(STATUS_LINE[problem.status] + head + b"\r\n" + body)
         metrics.observe("", "", problem.status, 0.0)
-        log.info("connection refused", code=problem.code, address=self.address)
-
-
-def _split(data: bytes, room: int) -> tuple[bytes, bytes]:
-    return (data, b"") if len(data) <= room else (data[:room], data[room:])
+        logs.access(
+            {
+                "event": "connection refused",
+                "level": "info",
+                "timestamp": CLOCK.now(),
+                "request_id": request,
+                "code": problem.code,
+                "address": self.address,
+            }
+        )
 
 
 def serving(
