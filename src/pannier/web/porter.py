@@ -61,7 +61,9 @@ class Bounds(msgspec.Struct, frozen=True, kw_only=True):
     head_seconds: float = 10.0
     body_rate: float = 1024.0  # bytes a second at the least, once the grace is over
     body_grace: float = 10.0
-    unread_seconds: float = 30.0  # an answer of which nothing was taken for so long is given up
+    # An answer of which nothing was taken for so long is given up. A slow line takes its time: the
+    # system asks for more only when a good part of what it holds has left.
+    unread_seconds: float = 120.0
     linger_seconds: float = 3.0  # so long somebody may still send whose answer has left
     connections: int = 8192
     address_connections: int = 512
@@ -271,7 +273,8 @@ class Connection(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         """End an answer; who is still sending is heard out for a while."""
-        self._until = self.loop.time() + self._bounds.linger_seconds
+        if self._phase is Phase.BODY:
+            self._until = self.loop.time() + self._bounds.linger_seconds
         super().on_response_complete()
 
     # What goes wrong
