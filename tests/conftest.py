@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import aiodns
 import hypothesis
 import pytest
 
@@ -43,15 +44,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def quiet_names() -> Iterator[None]:
     """Names of examples lead nowhere; nobody asks a name server, nor waits for one to say so."""
-    really = socket.getaddrinfo
+    really, servers = socket.getaddrinfo, aiodns.DNSResolver.getaddrinfo
+
+    def nowhere(host: Any) -> bool:
+        return isinstance(host, str) and host.endswith((".example.com", ".invalid"))
 
     def answer(host: Any, *rest: Any, **more: Any) -> Any:
-        if isinstance(host, str) and host.endswith((".example.com", ".invalid")):
+        if nowhere(host):
             raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
         return really(host, *rest, **more)
 
+    def answer_later(resolver: Any, host: Any, *rest: Any, **more: Any) -> Any:
+        if nowhere(host):
+            raise aiodns.error.DNSError(aiodns.error.ARES_ENOTFOUND, "Domain name not found")
+        return servers(resolver, host, *rest, **more)
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(socket, "getaddrinfo", answer)
+        patch.setattr(aiodns.DNSResolver, "getaddrinfo", answer_later)
         yield
 
 

@@ -9,7 +9,6 @@ import socket
 import ssl
 import subprocess
 import sys
-import time
 from collections.abc import (
     AsyncIterator,
     Awaitable,
@@ -740,15 +739,11 @@ async def test_a_kept_connection_that_ends_or_speaks_unasked_is_not_used(
 
 @asynccontextmanager
 async def pooling(trust: Trust, *addresses: str, **limits: Any) -> AsyncIterator[Pool]:
-    def lookup(_: str, port: int) -> Sequence[dns.Answer]:
-        return [
-            (family, socket.SOCK_STREAM, 6, "", (address, port))
-            for address in addresses
-            for family in [socket.AF_INET6 if ":" in address else socket.AF_INET]
-        ]
+    async def lookup(_: str) -> Sequence[str]:
+        return addresses
 
     allow = networks(ALLOW)
-    resolver = dns.Resolver(allow, lookup)
+    resolver = dns.Resolver(lookup, allow)
     pool = Pool(resolver, allow, dns.trusting(trust.bundle), **limits)
     yield pool
     await pool.close()
@@ -872,7 +867,7 @@ async def test_a_connection_has_three_seconds_however_long_an_answer_may_take(
 
 @on_both_loops
 async def test_a_name_that_cannot_be_found_is_told(trust: Trust) -> None:
-    def lookup(_: str, __: int) -> Sequence[dns.Answer]:
+    async def lookup(_: str) -> Sequence[str]:
         raise socket.gaierror(socket.EAI_NONAME, "Nobody knows.")
 
     carrier = Carrier(Settings(webhook_ca_bundle=trust.bundle), lookup)
@@ -886,8 +881,8 @@ async def test_a_name_that_cannot_be_found_is_told(trust: Trust) -> None:
 
 @on_uvloop
 async def test_a_name_server_that_hangs_is_waited_for_until_the_deadline(trust: Trust) -> None:
-    def lookup(_: str, __: int) -> Sequence[dns.Answer]:
-        time.sleep(0.4)
+    async def lookup(_: str) -> Sequence[str]:
+        await asyncio.Event().wait()
         return []
 
     carrier = Carrier(Settings(webhook_ca_bundle=trust.bundle), lookup)
@@ -900,8 +895,8 @@ async def test_a_name_server_that_hangs_is_waited_for_until_the_deadline(trust: 
 @pytest.mark.parametrize("host", ["10.1.2.3", "[::1]", "inside.example.com"])
 @on_uvloop
 async def test_a_forbidden_address_is_blocked_and_never_named(trust: Trust, host: str) -> None:
-    def lookup(_: str, port: int) -> Sequence[dns.Answer]:
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("10.1.2.3", port))]
+    async def lookup(_: str) -> Sequence[str]:
+        return ["10.1.2.3"]
 
     carrier = Carrier(Settings(webhook_ca_bundle=trust.bundle), lookup)
     answer = await sent(carrier, f"https://{host}/")

@@ -3,25 +3,25 @@
 import asyncio
 import socket
 import ssl
-import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 import pytest
 import trustme
+from dns import message, rdatatype, rrset
 
 from pannier.settings import SettingsError
 from pannier.webhooks.dns import (
-    Answer,
     Lookup,
     Place,
     Resolver,
+    Servers,
     connected,
     literal,
-    look_up,
     trusting,
 )
 from pannier.webhooks.guard import Blocked, Networks, networks
@@ -34,12 +34,6 @@ ANY_ADDRESS = "0.0.0.0"  # noqa: S104 - nothing is bound to it
 LOOPBACK = networks("127.0.0.0/8")
 
 
-def answer(address: str, port: int = 0) -> Answer:
-    if ":" in address:
-        return (socket.AF_INET6, socket.SOCK_STREAM, 6, "", (address, port, 0, 0))
-    return (socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))
-
-
 @dataclass
 class Names:
     """A name server that says something else each time, and in the end the last again."""
@@ -47,13 +41,12 @@ class Names:
     answers: list[list[str]]
     asked: Counter[str] = field(default_factory=Counter)
 
-    def __call__(self, host: str, port: int) -> Sequence[Answer]:
+    async def __call__(self, host: str) -> Sequence[str]:
         self.asked[host] += 1
-        told = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
-        return [answer(address, port) for address in told]
+        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
 
-def nobody(host: str, _: int) -> Sequence[Answer]:
+async def nobody(host: str) -> Sequence[str]:
     raise AssertionError(f"somebody asked for {host}")
 
 
@@ -91,7 +84,7 @@ def door() -> Iterator[Door]:
 async def reaching(
     lookup: Lookup, allow: Networks = (), ca_bundle: str | None = None, *, seconds: float = 10.0
 ) -> AsyncIterator[Pool]:
-    resolver = Resolver(allow, lookup, seconds=seconds)
+    resolver = Resolver(lookup, allow, seconds=seconds)
     pool = Pool(resolver, allow, trusting(ca_bundle))
     yield pool
     await pool.close()
@@ -155,7 +148,9 @@ async def test_a_literal_address_of_ours_is_blocked_and_nobody_connects(
     "host", ["127.1", "2130706433", "0", "0x7f.1", "0x7f000001", "017700000001"]
 )
 async def test_no_odd_spelling_of_our_address_is_connected_to(door: Door, host: str) -> None:
-    reply = await reply_of(look_up, host, door.port)
+    servers = Servers()
+    reply = await reply_of(servers, host, door.port)
+    await servers.close()
 
     # Not every system can read every spelling.
     assert reply.failure in {"blocked", "dns"}
@@ -166,7 +161,7 @@ async def test_a_name_that_was_public_when_it_was_checked_is_blocked_when_it_is_
     door: Door,
 ) -> None:
     names = Names([[PUBLIC], ["127.0.0.1"]])
-    resolver = Resolver(lookup=names)
+    resolver = Resolver(names)
     assert addresses(await resolver.resolve("rebind.example.com", 443)) == [PUBLIC]
     await resolver.close()
 
@@ -202,13 +197,13 @@ def test_only_the_usual_spelling_is_an_address_by_itself() -> None:
 
 
 async def test_the_same_host_is_looked_up_once_at_a_time_whatever_the_port() -> None:
-    names, open_now = Names([[PUBLIC]]), threading.Event()
+    names, open_now = Names([[PUBLIC]]), asyncio.Event()
 
-    def slow(host: str, port: int) -> Sequence[Answer]:
-        assert open_now.wait(10)
-        return names(host, port)
+    async def slow(host: str) -> Sequence[str]:
+        await open_now.wait()
+        return await names(host)
 
-    resolver = Resolver(lookup=slow, seconds=0)
+    resolver = Resolver(slow, seconds=0)
     waiting = [
         asyncio.create_task(resolver.resolve("a.example.com", port)) for port in (443, 443, 8443)
     ]
@@ -225,40 +220,58 @@ async def test_the_same_host_is_looked_up_once_at_a_time_whatever_the_port() -> 
     await resolver.close()
 
 
-async def test_a_name_server_that_hangs_keeps_neither_others_nor_the_end_waiting() -> None:
-    names, released = Names([[PUBLIC]]), threading.Event()
+class NameServer(asyncio.DatagramProtocol):
+    """A name server that knows where everybody is, and never tells of those who hang."""
 
-    def lookup(host: str, port: int) -> Sequence[Answer]:
-        if host.startswith("hanging"):
-            released.wait(10)
-        return names(host, port)
+    def __init__(self) -> None:
+        self.hanging = 0
 
-    resolver = Resolver(lookup=lookup)
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.DatagramTransport", transport)
+
+    def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
+        asked = message.from_wire(data)
+        if str(asked.question[0].name).startswith("hanging"):
+            self.hanging += 1
+            return
+        told = message.make_response(asked)
+        if asked.question[0].rdtype == rdatatype.A:
+            told.answer.append(rrset.from_text(asked.question[0].name, 60, "IN", "A", PUBLIC))
+        self._transport.sendto(told.to_wire(), addr)
+
+
+async def test_name_servers_that_hang_keep_neither_others_nor_the_end_waiting() -> None:
+    server = NameServer()
+    loop = asyncio.get_running_loop()
+    transport, _ = await loop.create_datagram_endpoint(lambda: server, ("127.0.0.1", 0))
+    port = transport.get_extra_info("sockname")[1]
+    servers = Servers(nameservers=["127.0.0.1"], udp_port=port, timeout=30)
+    resolver = Resolver(servers)
     hanging = [
-        asyncio.create_task(resolver.resolve(f"hanging-{n}.example", 443)) for n in range(40)
+        asyncio.create_task(resolver.resolve(f"hanging-{n}.example", 443)) for n in range(500)
     ]
     more = [asyncio.create_task(resolver.resolve("hanging-0.example", 443)) for _ in range(100)]
-    await asyncio.sleep(0)
-    async with asyncio.timeout(2):
+    async with asyncio.timeout(10):
+        while server.hanging < 500:  # noqa: ASYNC110 - until all of them really wait
+            await asyncio.sleep(0.01)
         assert addresses(await resolver.resolve("quick.example", 443)) == [PUBLIC]
-        # The threads of everybody else are free as well.
-        await asyncio.to_thread(lambda: None)
         await resolver.close()
+        await servers.close()
         ended = await asyncio.gather(*hanging, *more, return_exceptions=True)
-    released.set()
+    transport.close()
     assert {type(one) for one in ended} == {asyncio.CancelledError}
 
 
 async def test_a_lookup_that_fails_fails_for_all_who_wait_and_is_tried_anew() -> None:
     asked = Counter[str]()
 
-    def lookup(host: str, port: int) -> Sequence[Answer]:
+    async def lookup(host: str) -> Sequence[str]:
         asked[host] += 1
         if asked[host] == 1:
             raise socket.gaierror(socket.EAI_AGAIN, "Try again later.")
-        return [answer(PUBLIC, port)]
+        return [PUBLIC]
 
-    resolver = Resolver(lookup=lookup)
+    resolver = Resolver(lookup)
     ended = await asyncio.gather(
         *(resolver.resolve("a.example.com", 443) for _ in range(3)), return_exceptions=True
     )
@@ -268,13 +281,13 @@ async def test_a_lookup_that_fails_fails_for_all_who_wait_and_is_tried_anew() ->
 
 
 async def test_a_lookup_that_fails_after_everybody_gave_up_disturbs_nobody() -> None:
-    open_now = threading.Event()
+    open_now = asyncio.Event()
 
-    def failing(_: str, __: int) -> Sequence[Answer]:
-        assert open_now.wait(10)
+    async def failing(_: str) -> Sequence[str]:
+        await open_now.wait()
         raise socket.gaierror(socket.EAI_NONAME, "Nobody knows.")
 
-    resolver = Resolver(lookup=failing)
+    resolver = Resolver(failing)
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(resolver.resolve("a.example.com", 443), 0.01)
     open_now.set()
@@ -286,7 +299,7 @@ async def test_a_lookup_that_fails_after_everybody_gave_up_disturbs_nobody() -> 
 
 async def test_what_was_found_is_remembered_for_a_while_whatever_the_port() -> None:
     names = Names([[PUBLIC], [PUBLIC_6]])
-    resolver = Resolver(lookup=names, seconds=0.05)
+    resolver = Resolver(names, seconds=0.05)
     for port in (443, 443, 8443):
         assert await resolver.resolve("a.example", port) == [Place(socket.AF_INET, PUBLIC, port)]
     assert names.asked == {"a.example": 1}
@@ -297,7 +310,7 @@ async def test_what_was_found_is_remembered_for_a_while_whatever_the_port() -> N
 
 async def test_a_name_that_is_blocked_stays_so_while_it_is_remembered() -> None:
     names = Names([[PUBLIC, "::1"]])
-    resolver = Resolver(lookup=names)
+    resolver = Resolver(names)
     for _ in range(2):
         with pytest.raises(Blocked):
             await resolver.resolve("a.example", 443)
@@ -310,29 +323,26 @@ async def test_a_host_without_an_address_cannot_be_found() -> None:
 
 
 async def test_the_system_knows_where_localhost_is() -> None:
-    resolver = Resolver(networks("127.0.0.0/8, ::1"))
+    servers = Servers()
+    resolver = Resolver(servers, networks("127.0.0.0/8, ::1"))
     assert set(addresses(await resolver.resolve("localhost", 443))) <= {"127.0.0.1", "::1"}
-    await resolver.close()
+    await servers.close()
 
 
-async def test_closing_lets_go_of_lookups_and_their_threads() -> None:
-    threads, begun, released = list[threading.Thread](), threading.Event(), threading.Event()
+async def test_closing_lets_go_of_lookups() -> None:
+    begun = asyncio.Event()
 
-    def hanging(_: str, port: int) -> Sequence[Answer]:
-        threads.append(threading.current_thread())
+    async def hanging(_: str) -> Sequence[str]:
         begun.set()
-        released.wait(10)
-        return [answer(PUBLIC, port)]
+        await asyncio.Event().wait()
+        return []
 
     async with asyncio.timeout(2):
         async with reaching(hanging) as pool:
             asked = asyncio.ensure_future(posted(pool, "a.example.com", 443))
-            assert await asyncio.to_thread(begun.wait, 2)
+            await begun.wait()
         (ended,) = await asyncio.gather(asked, return_exceptions=True)
-    released.set()
     assert isinstance(ended, asyncio.CancelledError)
-    await asyncio.to_thread(threads[0].join, 2)
-    assert not threads[0].is_alive()
 
 
 @dataclass

@@ -1,9 +1,10 @@
 """Registering endpoints: what is taken, what is refused, and what is never shown again."""
 
 import asyncio
-import socket
+from types import SimpleNamespace
 from typing import Any, Final
 
+import aiodns
 import httpx
 import pytest
 
@@ -23,14 +24,15 @@ BOTH: Final = ("/int/v1/webhooks", "/v1/webhooks")
 def names(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
     """A name server that knows some names; all others are asked of the real one."""
     known: dict[str, list[str]] = {}
-    really = socket.getaddrinfo
+    really = aiodns.DNSResolver.getaddrinfo
 
-    def answer(host: Any, port: Any, *args: Any, **more: Any) -> Any:
+    async def answer(resolver: Any, host: Any, *args: Any, **more: Any) -> Any:
         if host not in known:
-            return really(host, port, *args, **more)
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, port)) for one in known[host]]
+            return await really(resolver, host, *args, **more)
+        nodes = [SimpleNamespace(addr=(one.encode(), 0)) for one in known[host]]
+        return SimpleNamespace(nodes=nodes)
 
-    monkeypatch.setattr(socket, "getaddrinfo", answer)
+    monkeypatch.setattr(aiodns.DNSResolver, "getaddrinfo", answer)
     return known
 
 

@@ -42,8 +42,9 @@ def _taken_apart(url: str) -> _Address:
 class Carrier:
     """Keeps connections to receivers open between requests."""
 
-    def __init__(self, settings: Settings, lookup: dns.Lookup = dns.look_up) -> None:
-        self._lookup = lookup
+    def __init__(self, settings: Settings, lookup: dns.Lookup | None = None) -> None:
+        self._servers = dns.Servers()
+        self._lookup = lookup or self._servers
         self.allow = guard.networks(settings.webhook_allow_networks)
         self._ca_bundle = settings.webhook_ca_bundle
         self._resolver: dns.Resolver | None = None
@@ -91,10 +92,11 @@ class Carrier:
         if resolver is not None:
             await resolver.close()
         await self._local.close()
+        await self._servers.close()
 
     def _resolving(self) -> dns.Resolver:
         if self._resolver is None:
-            self._resolver = dns.Resolver(self.allow, self._lookup)
+            self._resolver = dns.Resolver(self._lookup, self.allow)
         return self._resolver
 
     def _connections(self) -> Pool:

@@ -3,24 +3,26 @@
 import asyncio
 import socket
 import ssl
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Awaitable, Callable, Sequence
 from functools import lru_cache
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
+
+import aiodns
 
 from pannier.settings import SettingsError
 from pannier.web.addresses import Networks
 from pannier.webhooks.guard import Blocked, allowed
 
-THREADS: Final = 64
 NAME_SECONDS: Final = 10.0
 MOST_NAMES: Final = 10_000
+# How long a name server is waited for, the first time, and how often it is asked.
+SERVER_SECONDS: Final = 2.0
+TRIES: Final = 3
 
-SocketAddress = tuple[str, int] | tuple[str, int, int, int] | tuple[int, bytes]
-Answer = tuple[socket.AddressFamily, socket.SocketKind, int, str, SocketAddress]
-Lookup = Callable[[str, int], Sequence[Answer]]
+# Answers the addresses of a host.
+Lookup = Callable[[str], Awaitable[Sequence[str]]]
 
 
 class Place(NamedTuple):
@@ -31,53 +33,83 @@ class Place(NamedTuple):
     port: int
 
 
-def look_up(host: str, port: int) -> Sequence[Answer]:
-    """Ask the system where a host is; this may take as long as its name servers please."""
-    return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
+class Finds(Protocol):
+    """Finds where receivers are."""
+
+    async def resolve(self, host: str, port: int) -> list[Place]:
+        """Find a host's addresses, or refuse."""
+
+
+class Servers:
+    """Asks the system's name servers, however many at once: none of it takes a thread."""
+
+    def __init__(self, **chosen: Any) -> None:  # noqa: ANN401 - c-ares' own options
+        self._chosen = {"timeout": SERVER_SECONDS, "tries": TRIES, **chosen}
+        self._servers: aiodns.DNSResolver | None = None
+
+    async def __call__(self, host: str) -> Sequence[str]:
+        """Find a host's addresses."""
+        if self._servers is None:
+            self._servers = aiodns.DNSResolver(**self._chosen)
+        try:
+            found = await self._servers.getaddrinfo(
+                host, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG
+            )
+        except aiodns.error.DNSError as failure:
+            raise socket.gaierror(*failure.args) from None
+        return [_text(node.addr[0]) for node in found.nodes]
+
+    async def close(self) -> None:
+        """Ask no more."""
+        servers, self._servers = self._servers, None
+        if servers is not None:
+            await servers.close()
+
+
+def _text(address: str | bytes) -> str:
+    return address.decode() if isinstance(address, bytes) else address
 
 
 class Resolver:
     """Finds receivers by name, and refuses a name that leads anywhere it must not.
 
-    It has threads of its own, and one at the most waits for a host: a receiver whose name
-    server hangs keeps neither other receivers nor other work of the process waiting. What was
-    found is remembered for some seconds; that nothing was found is not.
+    A host is asked for once at a time: a receiver whose name server hangs keeps neither other
+    receivers nor other work of the process waiting. What was found is remembered for some
+    seconds; that nothing was found is not.
     """
 
     def __init__(
-        self, allow: Networks = (), lookup: Lookup = look_up, *, seconds: float = NAME_SECONDS
+        self, lookup: Lookup, allow: Networks = (), *, seconds: float = NAME_SECONDS
     ) -> None:
         self._allow, self._lookup, self._seconds = allow, lookup, seconds
-        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="webhook-names")
-        self._asked: dict[str, asyncio.Future[Sequence[Answer]]] = {}
-        self._known: dict[str, tuple[float, Sequence[Answer]]] = {}
+        self._asked: dict[str, asyncio.Task[Sequence[str]]] = {}
+        self._known: dict[str, tuple[float, Sequence[str]]] = {}
 
     async def resolve(self, host: str, port: int) -> list[Place]:
         """Find a host's addresses; one forbidden address among them spoils them all."""
-        spelled = literal(host, port)
-        places = [spelled] if spelled else _places(await self._found(host, port), port)
-        if not all(allowed(place.address, self._allow) for place in places):
+        found = [host] if literal(host, port) else await self._found(host)
+        if not all(allowed(address, self._allow) for address in found):
             raise Blocked
+        places = [place for address in found if (place := literal(address, port)) is not None]
         if not places:
             raise OSError("The host has no address.")
         return places
 
-    async def _found(self, host: str, port: int) -> Sequence[Answer]:
+    async def _found(self, host: str) -> Sequence[str]:
         until, known = self._known.get(host, (0.0, ()))
         if asyncio.get_running_loop().time() < until:
             return known
         # Whoever gives up waiting must not take the answer from the others who wait.
-        return await asyncio.shield(self._ask(host, port))
+        return await asyncio.shield(self._ask(host))
 
-    def _ask(self, host: str, port: int) -> asyncio.Future[Sequence[Answer]]:
+    def _ask(self, host: str) -> asyncio.Task[Sequence[str]]:
         if host not in self._asked:
-            loop = asyncio.get_running_loop()
-            asked = loop.run_in_executor(self._threads, self._lookup, host, port)
+            asked = asyncio.ensure_future(self._lookup(host))
             self._asked[host] = asked
             asked.add_done_callback(lambda asked: self._told(host, asked))
         return self._asked[host]
 
-    def _told(self, host: str, asked: asyncio.Future[Sequence[Answer]]) -> None:
+    def _told(self, host: str, asked: asyncio.Task[Sequence[str]]) -> None:
         self._asked.pop(host, None)
         # To ask for the failure marks it as seen, should nobody wait for it any more.
         if asked.cancelled() or asked.exception() is not None:
@@ -88,10 +120,9 @@ class Resolver:
         self._known[host] = (until, asked.result())
 
     async def close(self) -> None:
-        """Let go of the threads without waiting for those whose name server hangs."""
+        """Give up what is still asked for."""
         for asked in list(self._asked.values()):
             asked.cancel()
-        self._threads.shutdown(wait=False, cancel_futures=True)
 
 
 def literal(host: str, port: int) -> Place | None:
@@ -102,11 +133,6 @@ def literal(host: str, port: int) -> Place | None:
         return None
     # With a scope it has a colon as well; who judges it refuses it.
     return Place(socket.AF_INET6 if version == 6 else socket.AF_INET, host, port)  # noqa: PLR2004 - IPv6
-
-
-def _places(answers: Sequence[Answer], port: int) -> list[Place]:
-    # Not the answer's port: it may have been given to somebody who asked for another.
-    return [Place(answer[0], str(answer[4][0]), port) for answer in answers]
 
 
 async def connected(place: Place, allow: Networks) -> socket.socket:

@@ -11,14 +11,14 @@ import os
 import socket
 import ssl
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from ipaddress import IPv4Network
 from pathlib import Path
 from typing import IO, Final
 
-from pannier.webhooks import dns
+from pannier.webhooks.dns import Place
 from pannier.webhooks.guard import LISTENER, Blocked
 
 LOOPBACK: Final = "127.0.0.1"
@@ -48,15 +48,17 @@ def context(pem: bytes) -> ssl.SSLContext:
     return made
 
 
-def resolver(data: Path) -> dns.Resolver:
-    """Find the listener, and nothing where nobody listens; asked anew for each connection."""
+class Finder:
+    """Finds the listener, and nothing where nobody listens; asked anew for each connection."""
 
-    def look_up(host: str, port: int) -> Sequence[dns.Answer]:
-        if host != LISTENER or port != open_port(data):
+    def __init__(self, data: Path) -> None:
+        self._data = data
+
+    async def resolve(self, host: str, port: int) -> list[Place]:
+        """Find the one place there is."""
+        if host != LISTENER or port != open_port(self._data):
             raise Blocked
-        return [(socket.AF_INET, socket.SOCK_STREAM, 0, "", (LOOPBACK, port))]
-
-    return dns.Resolver(ALLOWED, look_up, seconds=0)
+        return [Place(socket.AF_INET, LOOPBACK, port)]
 
 
 def open_port(data: Path) -> int | None:
