@@ -14,6 +14,9 @@ from pannier.webhooks.models import Health, Outcome
 # An endpoint is switched off when nothing has succeeded for this long, and this often.
 LONGEST: Final = timedelta(days=5)
 MOST: Final = 20
+# … and its company's admins are told so when nothing has for this long, and this often.
+LONG: Final = timedelta(days=1)
+MANY: Final = 5
 # What says nothing of the receiver.
 OURS: Final = frozenset({"interrupted", "internal"})
 # That an endpoint does well is good to this.
@@ -50,6 +53,13 @@ def hopeless(health: Health) -> bool:
     return health.failures >= MOST and health.last_failure_at - health.failing_since >= LONGEST
 
 
+def worrying(health: Health) -> bool:
+    """Tell whether an endpoint has failed for so long that somebody should hear of it."""
+    if health.failing_since is None or health.last_failure_at is None or health.warned_at:
+        return False
+    return health.failures >= MANY and health.last_failure_at - health.failing_since >= LONG
+
+
 async def note(db: Db, tallies: Sequence[Tally]) -> list[Health]:
     """Write down how endpoints have been doing."""
     tallies = sorted(tallies, key=lambda tally: tally.webhook)
@@ -68,6 +78,7 @@ async def note(db: Db, tallies: Sequence[Tally]) -> list[Health]:
                failing_since = case when excluded.last_success_at is null
                    then coalesce(h.failing_since, excluded.failing_since)
                    else excluded.failing_since end,
+               warned_at = case when excluded.last_success_at is null then h.warned_at end,
                last_success_at = coalesce(excluded.last_success_at, h.last_success_at),
                last_failure_at = coalesce(excluded.last_failure_at, h.last_failure_at)
            returning {columns(Health, "h")}""",

@@ -75,6 +75,7 @@ class Health(msgspec.Struct, kw_only=True):
     failures: int
     last_success_at: datetime | None
     last_failure_at: datetime | None
+    warned_at: datetime | None = None
 
 
 def delivery_name(uuid: UUID) -> str:

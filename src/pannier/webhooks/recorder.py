@@ -15,7 +15,7 @@ from uuid import UUID
 from pannier.db import Database
 from pannier.db.pool import passing
 from pannier.web.logs import log
-from pannier.webhooks import health, metrics, queue, switch
+from pannier.webhooks import announcements, health, metrics, queue, switch
 from pannier.webhooks.health import Tally
 from pannier.webhooks.models import Answer, Webhook
 from pannier.webhooks.queue import Done, Moved
@@ -119,6 +119,9 @@ class Recorder:
             await self._disable(uuid, switch.GONE)
         for uuid in sorted(hopeless):
             await self._disable(uuid, switch.FAILING)
+        worrying = {one.webhook for one in found if health.worrying(one)}
+        for uuid in sorted(worrying - hopeless - gone):
+            await self._warn(uuid)
 
     def _tallies(self, entries: Sequence[Entry]) -> list[Tally]:
         """Count by endpoint; that one goes on doing well is not worth a row each time."""
@@ -146,8 +149,16 @@ class Recorder:
         for one in moved:
             metrics.ended(one.state)
 
+    async def _warn(self, webhook: UUID) -> None:
+        async with self._database.transaction() as db:
+            warned = await announcements.warn(db, webhook)
+        if warned:
+            log.warning("webhook keeps failing", webhook=str(webhook))
+
     async def _disable(self, webhook: UUID, reason: str) -> None:
         async with self._database.transaction() as db:
             disabled = await switch.disable(db, webhook, reason)
+            if disabled is not None:
+                await announcements.disabled(db, disabled, reason)
         if disabled is not None:
             log.warning("webhook disabled", webhook=disabled.public_id, reason=reason)

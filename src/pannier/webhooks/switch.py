@@ -49,7 +49,7 @@ async def switch(
 async def _forgive(db: Db, webhook: Webhook) -> None:
     """Forget old failures."""
     await db.execute(
-        """update webhook_health set failing_since = null, failures = 0
+        """update webhook_health set failing_since = null, failures = 0, warned_at = null
            where company = :company and webhook = :webhook""",
         company=webhook.company,
         webhook=webhook.uuid,

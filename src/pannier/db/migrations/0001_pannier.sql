@@ -1203,7 +1203,9 @@ create table webhook_health (
     failing_since timestamptz,
     failures integer not null,
     last_success_at timestamptz,
-    last_failure_at timestamptz
+    last_failure_at timestamptz,
+    -- When the admins were told that it keeps failing.
+    warned_at timestamptz
 );
 
 -- Three tables are written for every delivery, so each index has to earn its place, and nothing is

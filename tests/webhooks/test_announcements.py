@@ -1,0 +1,78 @@
+"""Whoever runs an endpoint that fails hears of it: before it is switched off, and when."""
+
+import pytest
+
+from pannier.kit.clock import ManualClock
+from stage import Firm
+from webhooks.office import Office, answering
+
+SECRET_URL = "https://hooks.example.com/T0PSECRET"
+
+
+@pytest.fixture
+async def office(acme: Firm) -> Office:
+    office = Office.of(acme)
+    await acme.operator("viewer")
+    await office.register(url=SECRET_URL)
+    office.receivers.answer = lambda _: answering(500)
+    return office
+
+
+async def days_of_failures(office: Office, clock: ManualClock, days: int) -> None:
+    """Let something happen every eight hours, and all of it fail."""
+    for number in range(days * 3):
+        await office.tell(subject=f"order_{clock.now():%d%H}_{number}")
+        await office.work()
+        clock.advance(hours=8)
+
+
+async def mails(office: Office) -> list[str]:
+    found = await office.firm.house.value(
+        """select array_agg(channel || ' to ' || recipient || ': ' || subject order by created_at)
+           from messages"""
+    )
+    return found or []
+
+
+async def actions(office: Office) -> list[str]:
+    rows = (await office.firm.admin.get("/int/v1/audit")).json()["data"][::-1]
+    return [row["action"] for row in rows if row["actor_type"] == "worker"]
+
+
+async def test_admins_hear_once_that_an_endpoint_keeps_failing_and_once_that_it_is_off(
+    office: Office, clock: ManualClock
+) -> None:
+    admin = office.firm.email("admin")
+    await days_of_failures(office, clock, 1)
+    assert await mails(office) == []
+    await days_of_failures(office, clock, 1)
+    failing = f"email to {admin}: Webhook to hooks.example.com keeps failing"
+    assert await mails(office) == [failing]
+    await days_of_failures(office, clock, 5)
+    off = f"email to {admin}: Webhook to hooks.example.com was switched off"
+    assert await mails(office) == [failing, off]
+    assert await actions(office) == ["webhook.failing", "webhook.disabled"]
+    bodies = await office.firm.house.value("select string_agg(body, '') from messages")
+    assert "since 15 January 2026, 12:00 UTC" in bodies
+    assert "T0PSECRET" not in bodies
+
+
+async def test_an_endpoint_that_recovers_and_fails_again_is_told_of_anew(
+    office: Office, clock: ManualClock
+) -> None:
+    await days_of_failures(office, clock, 2)
+    office.receivers.answer = lambda _: answering(200)
+    await days_of_failures(office, clock, 1)
+    office.receivers.answer = lambda _: answering(500)
+    await days_of_failures(office, clock, 2)
+    assert await actions(office) == ["webhook.failing", "webhook.failing"]
+
+
+async def test_admins_hear_at_once_of_an_endpoint_that_is_gone(office: Office) -> None:
+    office.receivers.answer = lambda _: answering(410)
+    await office.tell()
+    await office.work()
+    (mail,) = await mails(office)
+    assert mail.endswith("Webhook to hooks.example.com was switched off")
+    body = await office.firm.house.value("select body from messages")
+    assert "answered 410" in body
