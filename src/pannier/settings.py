@@ -240,6 +240,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         str | None,
         Meta(description="A PEM file of authorities that webhooks trust besides the system's own."),
     ] = None
+    webhook_proxy: Annotated[
+        str | None,
+        Meta(
+            description="A proxy through which all webhooks leave, such as "
+            "`http://user:password@proxy.internal:3128`. It is asked (CONNECT) for the addresses "
+            "that names lead to, not for the names."
+        ),
+    ] = None
     webhook_concurrency: Annotated[
         int, Meta(ge=2, le=5000, description="Deliveries on their way at once, per worker.")
     ] = 256

@@ -770,6 +770,19 @@ async def test_an_idle_connection_ends_after_a_while(trust: Trust, context: ssl.
 
 
 @on_both_loops
+async def test_a_connection_is_made_anew_when_it_has_come_of_age(
+    trust: Trust, context: ssl.SSLContext
+) -> None:
+    async with (
+        receiving(answering(OK), context) as receiver,
+        pooling(trust, age_seconds=0) as pool,
+    ):
+        for _ in range(2):
+            assert (await posted(pool, "127.0.0.1", receiver.port)).status == 200
+        assert receiver.connections == 2
+
+
+@on_both_loops
 async def test_of_many_connections_to_one_receiver_so_many_are_kept(
     trust: Trust, context: ssl.SSLContext
 ) -> None:

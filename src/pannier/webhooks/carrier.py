@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from pannier.settings import Settings
-from pannier.webhooks import dns, guard, http, listening, wire
+from pannier.webhooks import dns, guard, http, listening, proxy, wire
 from pannier.webhooks.http import Reply
 from pannier.webhooks.models import Answer, Outcome
 from pannier.webhooks.pool import CONNECT_SECONDS, Pool
@@ -46,6 +46,7 @@ class Carrier:
         self._servers = dns.Servers()
         self._lookup = lookup or self._servers
         self.allow = guard.networks(settings.webhook_allow_networks)
+        self._proxy = proxy.read(settings.webhook_proxy)
         self._ca_bundle = settings.webhook_ca_bundle
         self._resolver: dns.Resolver | None = None
         self._pool: Pool | None = None
@@ -102,7 +103,7 @@ class Carrier:
     def _connections(self) -> Pool:
         if self._pool is None:
             context = dns.trusting(self._ca_bundle)
-            self._pool = Pool(self._resolving(), self.allow, context)
+            self._pool = Pool(self._resolving(), self.allow, context, proxy=self._proxy)
         return self._pool
 
 
@@ -111,23 +112,23 @@ class _Local:
 
     def __init__(self, data: Path) -> None:
         self._data, self._pem = data, b""
-        self._open: tuple[Pool, dns.Resolver] | None = None
+        self._open: Pool | None = None
 
     async def connections(self) -> Pool:
         """Answer connections that trust the certificate of the day and nothing else."""
         pem = listening.certificate(self._data)
         if self._open is None or pem != self._pem:
             await self.close()
-            resolver = listening.resolver(self._data)
-            pool = Pool(resolver, listening.ALLOWED, listening.context(pem))
-            self._open, self._pem = (pool, resolver), pem
-        return self._open[0]
+            finder = listening.Finder(self._data)
+            self._open = Pool(finder, listening.ALLOWED, listening.context(pem))
+            self._pem = pem
+        return self._open
 
     async def close(self) -> None:
         """Close the connections."""
         opened, self._open = self._open, None
-        for each in opened or ():
-            await each.close()
+        if opened is not None:
+            await opened.close()
 
 
 def told(reply: Reply, timeout: float) -> Answer:

@@ -101,8 +101,14 @@ def _named(name: str) -> str:
     return name
 
 
+class Refused(ConnectionError):  # noqa: N818 - what became of a connection
+    """Somebody on the way let us not pass; the text is ours, and holds no address."""
+
+
 def words(failure: OSError) -> str:
     """Find the words for what went wrong with a connection; they never hold an address."""
+    if isinstance(failure, Refused):
+        return str(failure)
     if isinstance(failure, ssl.SSLCertVerificationError):
         return str(failure.verify_message).rstrip(".")
     if isinstance(failure, ssl.SSLError) and failure.reason:

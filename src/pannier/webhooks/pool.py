@@ -9,15 +9,18 @@ from typing import Final
 
 from pannier.web.addresses import Networks
 from pannier.webhooks import dns
-from pannier.webhooks.dns import Place, Resolver
+from pannier.webhooks.dns import Finds, Place
 from pannier.webhooks.guard import Blocked
 from pannier.webhooks.http import Reply, words
+from pannier.webhooks.proxy import Proxy, tunnelled
 from pannier.webhooks.wire import BUFFER, Connection
 
 CONNECT_SECONDS: Final = 3.0
 # However many addresses there are, a lively one has so much time to answer.
 TRY_SECONDS: Final = 0.5
 IDLE_SECONDS: Final = 60.0
+# However busy it is, a connection is made anew after this time: names and certificates change.
+AGE_SECONDS: Final = 600.0
 # As many as a worker has on their way by default, should they all go to one host: with fewer, each
 # burst would close connections that the next one makes anew.
 IDLE_PER_HOST, IDLE_MOST = 256, 1000
@@ -37,16 +40,19 @@ class Pool:
 
     def __init__(
         self,
-        resolver: Resolver,
+        resolver: Finds,
         allow: Networks,
         context: ssl.SSLContext,
         *,
+        proxy: Proxy | None = None,
         idle_seconds: float = IDLE_SECONDS,
+        age_seconds: float = AGE_SECONDS,
         idle_per_host: int = IDLE_PER_HOST,
         idle_most: int = IDLE_MOST,
     ) -> None:
         self._resolver, self._allow, self._context = resolver, allow, context
-        self._idle_seconds = idle_seconds
+        self._proxy = proxy
+        self._idle_seconds, self._age_seconds = idle_seconds, age_seconds
         self._idle_per_host, self._idle_most = idle_per_host, idle_most
         self._loop = asyncio.get_running_loop()
         # One for all connections: each reads it before the next one can write into it.
@@ -77,7 +83,7 @@ class Pool:
             reply.ended = time.perf_counter()
             return reply
         await connection.post(request, reply, deadline)
-        if fresh or self._closed:
+        if fresh or self._closed or self._loop.time() >= connection.made_at + self._age_seconds:
             connection.close()
         elif connection.keeps:
             self._give_back(connection)
@@ -162,12 +168,17 @@ class Pool:
             share = max(TRY_SECONDS, (until - self._loop.time()) / (len(places) - number))
             try:
                 async with asyncio.timeout(share):
-                    return await dns.connected(place, self._allow), place
+                    return await self._joined(place), place
             except Blocked:
                 raise
             except OSError as failed:
                 failure = failed
         raise failure
+
+    async def _joined(self, place: Place) -> socket.socket:
+        if self._proxy is None:
+            return await dns.connected(place, self._allow)
+        return await tunnelled(self._proxy, place, self._allow)
 
     async def _secured(
         self, key: Key, place: Place, reached: socket.socket, limit: float

@@ -50,6 +50,7 @@ class Connection(asyncio.BufferedProtocol):
         "_until",
         "keeps",
         "key",
+        "made_at",
         "remote",
     )
 
@@ -65,6 +66,7 @@ class Connection(asyncio.BufferedProtocol):
         self.keeps = True
         self._buffer, self._ended = buffer, ended
         self._loop = asyncio.get_running_loop()
+        self.made_at = self._loop.time()
         self._transport: asyncio.Transport | None = None
         self._lost: Exception | None = None
         self._reply: Reply | None = None
