@@ -50,6 +50,7 @@ from pannier.settings import load
 SECRET: Final = "x" * 40
 PATIENCE: Final = 30.0
 TINY: Final = "--tiny" in sys.argv or "BENCH_TINY" in os.environ
+TEMPLATE: Final = "bench_template"  # migrated once, and copied for each bench's databases
 CPU_CLOCK: Final = 2  # of a whole process, in Linux's numbering
 
 Part = Callable[..., Any]
@@ -171,12 +172,16 @@ class Stand:
 
     def database(self) -> str:
         """Make a further database, migrated and empty, and answer its address."""
+        if not self._databases:
+            asyncio.run(_create(self.url, "template1", TEMPLATE))
+            asyncio.run(migrate(self._address(TEMPLATE)))
         self._databases += 1
         name = f"bench_{self._databases}"
-        asyncio.run(_create(self.url, name))
-        url = urlunsplit(urlsplit(self.url)._replace(path=f"/{name}"))
-        asyncio.run(migrate(url))
-        return url
+        asyncio.run(_create(self.url, TEMPLATE, name))
+        return self._address(name)
+
+    def _address(self, name: str) -> str:
+        return urlunsplit(urlsplit(self.url)._replace(path=f"/{name}"))
 
     def api(self, url: str, **settings: str) -> Process:
         """Start a real API process on a free port, without limits that a bench would run into."""
@@ -342,9 +347,9 @@ def database_cpu(url: str) -> float:
     return total
 
 
-async def _create(url: str, name: str) -> None:
+async def _create(url: str, template: str, name: str) -> None:
     connection = await asyncpg.connect(url)
-    await connection.execute(f"create database {name}")
+    await connection.execute(f"create database {name} template {template}")
     await connection.close()
 
 

@@ -58,9 +58,10 @@ DELIVERIES = stand.size("deliveries", 10000, tiny=100)
 RATES = [20] if stand.TINY else [200, 500]
 SECONDS = stand.size("seconds", 8, tiny=1)
 ENDPOINTS = 10
-FAN_OUT = stand.size("fan_out", 50, tiny=10)
+FAN_OUT = stand.size("fan_out", 50, tiny=5)
 HEALTHY = stand.size("healthy", 45, tiny=3)
-WARMING = stand.size("warming", 3, tiny=1)  # seconds
+WARMING = stand.size("warming", 3, tiny=0)  # seconds
+TIMEOUT = stand.size("timeout", 10, tiny=1)  # seconds that a hostile endpoint may take
 BARE_CONNECTIONS = 64
 LONG, SHORT = stand.size("long", 10_000, tiny=600), stand.size("short", 300, tiny=300)
 HELD = stand.size("held", 100_000, tiny=1000)
@@ -213,6 +214,7 @@ async def emit(url: str, company: str, rate: str, seconds: str) -> dict[str, flo
         await asyncio.sleep(max(0.0, began + number / int(rate) - time.perf_counter()))
         tasks.append(asyncio.create_task(one(number)))
     await asyncio.gather(*tasks)
+    await database.close()
     return committed
 
 
@@ -237,7 +239,7 @@ def _webhook(now: datetime, keys: Keyring, company: UUID, url: str) -> Webhook:
     return Webhook(
         uuid=uuid, public_id=ids.new_public_id("webhook"), company=company, url=url,
         description=None, events=["*"], headers=None, header_names=[], secrets=[secret],
-        signature_format="prefixed", ordering="first_attempt", timeout_seconds=10,
+        signature_format="prefixed", ordering="first_attempt", timeout_seconds=TIMEOUT,
         rate_per_second=None, max_in_flight=16, state="enabled", state_reason=None,
         state_changed_at=now, created_at=now, updated_at=now,
     )  # fmt: skip
@@ -347,8 +349,9 @@ class Bench:
         worker = self.worker(url)
         try:
             # Until the worker has settled down and its first connection stands.
-            self._here.result("emit", url, company, 20, WARMING)
-            self.arrivals()
+            if WARMING:
+                self._here.result("emit", url, company, 20, WARMING)
+                self.arrivals()
             committed = self._here.result("emit", url, company, rate, SECONDS)
             seen: dict[str, float] = {}
             wanted = len(committed) * sum(path.encode() not in HOSTILE for path in paths)

@@ -15,6 +15,7 @@ from pannier.db.connections import Connections, Overloaded, Unreachable
 
 # What is rung meanwhile is rung once, at the end.
 PAUSE: Final = 0.02
+PATIENCE: Final = 1.0  # for what is being rung when it is closed
 
 
 class Bell:
@@ -24,6 +25,7 @@ class Bell:
         self._connections, self._pause = connections, pause
         self._ringing: dict[str, asyncio.Task[None]] = {}
         self._again: set[str] = set()
+        self._closing = asyncio.Event()
 
     def ring(self, channel: str) -> None:
         """Ring a channel, soon and without waiting for it."""
@@ -38,8 +40,9 @@ class Bell:
             while again:
                 self._again.discard(channel)
                 await self._notify(channel)
-                await asyncio.sleep(self._pause)
-                again = channel in self._again
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._closing.wait(), self._pause)
+                again = channel in self._again and not self._closing.is_set()
         finally:
             del self._ringing[channel]
 
@@ -54,8 +57,10 @@ class Bell:
                 self._connections.give(connection)
 
     async def close(self) -> None:
-        """Ring no more."""
+        """Ring no more; a notice that is being sent is not interrupted halfway."""
+        self._closing.set()
         tasks = list(self._ringing.values())
-        for task in tasks:
+        _, late = await asyncio.wait(tasks, timeout=PATIENCE) if tasks else ((), ())
+        for task in late:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*late, return_exceptions=True)
