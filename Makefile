@@ -24,7 +24,7 @@ fast: tools ## Run the everyday tests (under 90 seconds)
 faults: tools ## Kill workers 200 times and count
 	@PANNIER_FAULTS=whole $(RUN)/python -m pytest -s tests/faults/test_webhook_kills.py
 
-fuzz: tools ## Send the doors 50,000 requests that the document allows or forbids
+fuzz: tools ## Send every route up to 100 requests that the document allows or forbids
 	@PANNIER_FUZZ=100 $(RUN)/python -m pytest --timeout 7200 tests/contract/test_fuzz.py
 
 lint: tools ## Check style and the arrows between packages

@@ -1,8 +1,8 @@
 """The document against the doors: schemathesis makes requests of it that nobody would think of.
 
 No answer is a 5xx, and each has a status, a media type, headers and a body that the document
-promises. The suite sends a few thousand; `make fuzz` sends as many as PANNIER_FUZZ says, to every
-twin of a route and with wrong requests too.
+promises. The suite sends three to each route; `make fuzz` sends as many as PANNIER_FUZZ
+says, to every twin of a route and with wrong requests too.
 """
 
 import asyncio
