@@ -1,5 +1,6 @@
 """The doors of captures and proofs."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
@@ -170,7 +171,8 @@ async def verify_proof(
 async def verify_proofs(caller: Coming, order_id: str, db: Db) -> ChainOut:
     """Check that the proofs of an order are all that there ever were, as they were captured."""
     order = await proved(db, caller, order_id)
-    return ChainOut.of(await proofs.chain(db, order.company, order.uuid, order.public_id))
+    chain = await proofs.chain(db, order.company, order.uuid, order.public_id)
+    return await asyncio.to_thread(ChainOut.of, chain)
 
 
 @post("/orders/{order_id:str}/override-proof", problems=[IllegalMove, signing.KeyReplaced])
