@@ -8,6 +8,7 @@ import pytest
 from litestar import Response
 from litestar.response import Stream
 
+from pannier.web.reply import zipped_once
 from pannier.web.routes import get
 from probe import Heard, knock, mounted
 from stage import Firm, House
@@ -96,3 +97,17 @@ async def test_a_real_list_is_compressed_and_reads_the_same(acme: Firm) -> None:
     assert small.headers["content-encoding"] == "gzip"
     assert small.json() == plain.json()
     assert int(small.headers["content-length"]) < len(plain.content)
+
+
+async def test_the_documentation_is_compressed_once_for_everybody(acme: Firm, house: House) -> None:
+    first = await house.client().get("/openapi.json")
+    assert first.headers["content-encoding"] == "gzip"
+    before = zipped_once.cache_info()
+    again = await house.client().get("/openapi.json")
+    assert again.json() == first.json()
+    # What belongs to a company stays nowhere.
+    for _ in range(30):
+        await acme.api.post("/v1/contacts", json={"name": "Ada"})
+    assert (await acme.api.get("/v1/contacts")).headers["content-encoding"] == "gzip"
+    after = zipped_once.cache_info()
+    assert (after.hits, after.misses) == (before.hits + 1, before.misses)

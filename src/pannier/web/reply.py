@@ -2,6 +2,7 @@
 
 import gzip
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from litestar.types import Message, Send
@@ -75,7 +76,8 @@ class Reply:
         body = self.body
         headers = [pair for pair in self.headers if pair[0] != b"content-length"]
         if len(body) >= GZIP_FROM and self._compressible():
-            body = gzip.compress(body, 5, mtime=0)
+            public = dict(self.headers).get(b"cache-control", b"").startswith(b"public")
+            body = zipped_once(body) if public else _zipped(body)
             headers += [(b"content-encoding", b"gzip"), (b"vary", b"Accept-Encoding")]
         if self.status != NO_CONTENT:
             headers.append((b"content-length", b"%d" % len(body)))
@@ -102,6 +104,14 @@ class Reply:
         return {
             "type": "http.response.start", "status": self.status, "headers": [*headers, *added],
         }  # fmt: skip
+
+
+def _zipped(body: bytes) -> bytes:
+    return gzip.compress(body, 5, mtime=0)
+
+
+# The documentation is the same for everybody, and a megabyte costs a stranger nothing to ask for.
+zipped_once: Final = lru_cache(maxsize=128)(_zipped)
 
 
 def _takes_gzip(accepted: bytes) -> bool:
