@@ -5,7 +5,7 @@ from typing import Final
 from uuid import UUID
 
 from pannier.db import Db
-from pannier.privacy.people import Person
+from pannier.privacy.people import MESSAGES, Person
 
 BATCH: Final = 1000
 
@@ -34,11 +34,9 @@ AUDIT: Final = """
 OWN_AUDIT: Final = """
     update audit_entries set actor_name = :name, address = ''
     where company = :company and actor = :actor"""
-MESSAGES: Final = """
+FORGET_MESSAGES: Final = f"""
     delete from messages where uuid in (
-        select uuid from messages
-        where company = :company and created_at <= :until
-          and (customer = :customer or recipient = any(:recipients))
+        select uuid from messages where uuid = any(array({MESSAGES})) and created_at <= :until
         limit :batch for update skip locked)"""
 
 
@@ -62,7 +60,7 @@ async def forget_acts(db: Db, company: UUID, actor: str, name: str) -> None:
 async def forget_messages(db: Db, who: Person) -> bool:
     """Delete a batch of the messages that went to a person; False when there are none left."""
     gone = await db.execute(
-        MESSAGES,
+        FORGET_MESSAGES,
         company=who.company,
         customer=who.customer.uuid,
         recipients=who.recipients,

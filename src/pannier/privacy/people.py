@@ -10,12 +10,18 @@ from pannier.db import Db
 
 # A contact with a phone or address that the customer has proved is the customer, unless it is the
 # contact of another account. What came after the account was closed may be anybody's.
-CONTACTS: Final = """
-    select uuid from contacts k
-    where company = :company and (uuid = :own or (
-        (phone = :phone or lower(email) = lower(:email)) and created_at <= :until
-        and not exists (select from customers c where c.contact = k.uuid)))
-    order by uuid"""
+NOBODYS: Final = """company = :company and created_at <= :until
+    and not exists (select from customers c where c.contact = k.uuid)"""
+CONTACTS: Final = f"""
+    select uuid from contacts where company = :company and uuid = :own
+    union select uuid from contacts k where phone = :phone and {NOBODYS}
+    union select uuid from contacts k where lower(email) = lower(:email) and {NOBODYS}"""
+
+
+# Messages that went to a person; each half goes by an index of its own.
+MESSAGES: Final = """
+    select uuid from messages where company = :company and customer = :customer
+    union select uuid from messages where company = :company and recipient = any(:recipients)"""
 
 
 class Person(msgspec.Struct, frozen=True):

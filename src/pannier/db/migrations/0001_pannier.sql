@@ -853,6 +853,7 @@ create table waypoints (
 create index on waypoints (payload, position) where deleted_at is null;
 create index on waypoints (company, created_at, uuid) where deleted_at is null;
 create index on waypoints (contact) where contact is not null;
+create index on waypoints (payload) where deleted_at is not null;
 create index on waypoints (place);
 
 create table entities (
@@ -891,6 +892,7 @@ create index on entities (destination) where destination is not null and deleted
 create index on entities (company, created_at, uuid) where deleted_at is null;
 create index on entities (company, name, uuid) where deleted_at is null;
 create index on entities (customer) where customer is not null;
+create index on entities (payload) where deleted_at is not null;
 
 
 -- Orders: their configurations, the orders that move payloads, and where these have been.
@@ -1046,7 +1048,7 @@ create table tracking_statuses (
     deleted_at timestamptz
 );
 create index on tracking_statuses (order_uuid, created_at, uuid) where deleted_at is null;
-create index on tracking_statuses (tracking_number, created_at, uuid) where deleted_at is null;
+create index on tracking_statuses (tracking_number, created_at, uuid);
 create index on tracking_statuses (company, created_at, uuid) where deleted_at is null;
 
 
