@@ -1,7 +1,11 @@
 """Founding a company: with a store, a default flow, an admin and keys."""
 
+from collections.abc import Awaitable, Callable
+from uuid import UUID
+
 import msgspec
 
+from pannier import demo
 from pannier.accounts import queries, service, signin
 from pannier.accounts.models import Company
 from pannier.accounts.schemas import OperatorIn
@@ -63,6 +67,7 @@ async def found(
     email: str = FIRST_EMAIL,
     mode: Mode = "live",
     only_first: bool = True,
+    furnish: Callable[[Db, UUID], Awaitable[None]] | None = None,
 ) -> Founding | None:
     """Found a company with an admin, a store and keys; None when somebody was first."""
     password = ids.random_text(PASSWORD_LENGTH)
@@ -80,6 +85,8 @@ async def found(
         admin = OperatorIn(email, "Administrator", "admin", password)
         operator = await service.create_operator(db, hasher, company.uuid, admin)
         session = await signin.open_session(db, operator, signin.life(settings.session_hours))
+        if furnish is not None:
+            await furnish(db, company.uuid)
     return Founding(
         company=company.public_id,
         api_key=api.text,
@@ -92,8 +99,16 @@ async def found(
 
 
 async def found_demo(database: Database, hasher: Passwords, settings: Settings) -> Founding | None:
-    """Found the demo company, in test mode; None when it is there already."""
+    """Found the demo company, in test mode and with orders; None when it is there already."""
     async with database.reading() as db:
         if await queries.company_named(db, DEMO_COMPANY) is not None:
             return None
-    return await found(database, hasher, settings, name=DEMO_COMPANY, mode="test", only_first=False)
+    return await found(
+        database,
+        hasher,
+        settings,
+        name=DEMO_COMPANY,
+        mode="test",
+        only_first=False,
+        furnish=demo.furnish,
+    )

@@ -169,10 +169,15 @@ def test_several_api_processes_agree_on_rate_limits(house_folder: Path) -> None:
         serve.kill()
 
 
-def test_demo_founds_a_company_in_test_mode(house_folder: Path) -> None:
+def test_demo_founds_a_company_in_test_mode_with_something_to_look_at(house_folder: Path) -> None:
     with serving(house_folder, "--demo", "--api-only") as serve:
         serve.ready()
-        assert serve.said("API key").startswith("api_test_")
+        key = serve.said("API key")
+        assert key.startswith("api_test_")
+        headers = {"Authorization": f"Bearer {key}"}
+        orders = httpx.get(f"{serve.url}/v1/orders", headers=headers).json()
+        assert {order["status"] for order in orders} == {"created", "dispatched"}
+        assert all(order["distance"] for order in orders)
         assert not child(serve, "pannier worker")
         assert serve.interrupt() == 0
 
