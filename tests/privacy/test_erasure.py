@@ -1,11 +1,15 @@
 """Whoever closes their account is forgotten everywhere, and nobody else is."""
 
+import asyncio
 from collections import Counter
 from typing import Any
 
 import httpx
 
 from customers.mall import Mall
+from orders.shop import CHANGI, MANDAI
+from pannier import worker
+from pannier.events import relay
 from pannier.files import sweep
 from pannier.kit.clock import ManualClock
 from pannier.privacy import departing, erasure
@@ -170,6 +174,62 @@ async def test_an_order_that_is_open_still_finds_its_way_before_anybody_is_erase
     await swept(house)
     shown = (await courier.get(f"orders/{order['id']}"))["customer"]
     assert shown["name"].startswith("Former customer")
+
+
+async def test_what_calls_at_their_door_for_somebody_else_finds_its_way_too(
+    mall: Mall, courier: Courier, house: House, clock: ManualClock
+) -> None:
+    made, client = await mall.visitor(phone=PHONE)
+    # The same person, as an integrator knows her, in a round that is for a shop.
+    twin = await courier.post("contacts", name=f"A. {MARK}", phone=PHONE)
+    home = await courier.post("places", **traces.place(MANDAI, MARK))
+    stops = [{"place": home["id"], "contact": twin["id"]}, {"place": CHANGI}]
+    order = await courier.started(payload={"waypoints": stops})
+    erase = f"/int/v1/customers/{made['id']}/erase"
+    answer = await mall.firm.admin.post(erase, json={"reason": "Asked."})
+    refused(answer, 409, "customer_has_open_orders")
+    await leave(mall, client)
+    clock.advance(days=31)
+    await swept(house)
+    shown = (await courier.get(f"orders/{order['id']}"))["payload"]["waypoints"][0]["place"]
+    assert shown["street1"] == f"{MARK} street", "erased while the driver was on the way there"
+    await courier.act(order, "cancel")
+    await swept(house)
+    assert await traces.where(house, MARK, PHONE) == {}
+
+
+async def test_a_message_that_somebody_holds_is_waited_for(
+    mall: Mall, house: House, clock: ManualClock
+) -> None:
+    _, client = await mall.visitor(phone=PHONE)
+    await leave(mall, client)
+    clock.advance(days=30)
+    async with house.database.transaction() as sender:
+        await sender.execute("select uuid from messages for update")
+        erasing = asyncio.create_task(swept(house))
+        await waited(house, erasing)
+    await erasing
+    assert await traces.where(house, PHONE) == {}
+
+
+async def waited(house: House, task: asyncio.Task[None]) -> None:
+    """Wait until somebody waits for a lock, or the task is done without."""
+    held = "select exists (select from pg_locks where not granted)"
+    while not task.done() and not await house.value(held):
+        pass
+
+
+async def test_news_of_an_order_that_was_erased_meanwhile_are_told_to_nobody(
+    mall: Mall, courier: Courier, house: House
+) -> None:
+    made, _ = await traces.ada(mall)
+    await courier.act(await courier.order(customer=made["id"]), "cancel")
+    erase = f"/int/v1/customers/{made['id']}/erase"
+    assert (await mall.firm.admin.post(erase, json={"reason": "Asked."})).status_code == 200
+    await swept(house)
+    while await relay.step(house.database, worker.SUBSCRIBERS):
+        pass
+    assert await house.value("select count(*) from parked") == 0
 
 
 async def test_a_step_that_was_cut_short_goes_on_where_it_ended(

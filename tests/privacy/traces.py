@@ -92,7 +92,8 @@ async def history(courier: Courier, customer: dict[str, Any]) -> dict[str, Any]:
         customer=customer["id"], notes=f"Ask for {MARK}.", meta={"a": MARK},
         payload={"waypoints": stops, "entities": items, "meta": {"a": MARK}},
     )  # fmt: skip
-    await courier.order(customer=twin["id"], dropoff=home["id"], notes=MARK)
+    third = await courier.order(customer=twin["id"], dropoff=home["id"], notes=MARK)
+    await courier.act(third, "cancel")
     theirs, own = (stop["id"] for stop in order["payload"]["waypoints"])
     await courier.signed(order, theirs, signer_name=OTHER, remarks=OTHER)
     said = {

@@ -21,8 +21,9 @@ WORDS: Final = {
 
 
 class _Told(msgspec.Struct):
-    uuid: UUID
-    tracking_number: str
+    # Of an order that was erased before its turn came, nothing is left to tell.
+    uuid: UUID | None = None
+    tracking_number: str = ""
 
 
 class _Envelope(msgspec.Struct):

@@ -11,26 +11,36 @@ from uuid import UUID
 from pannier.customers import closure
 from pannier.customers.models import Customer
 from pannier.customers.queries import CUSTOMERS
-from pannier.db import Database, Db, Where
+from pannier.db import Database, Db
 from pannier.db.pool import TRANSIENT
 from pannier.errors import Conflict
 from pannier.privacy import accounts, logs, orders
 from pannier.privacy.belongings import next_order
-from pannier.privacy.people import person
+from pannier.privacy.people import CONTACTS_OF_ROW, person
 
 # How long open orders hold an erasure back: what is on its way needs its address.
 PATIENCE: Final = timedelta(days=30)
 # When one that failed is tried again, so that the others have their turn.
 LATER: Final = timedelta(hours=6)
 
-NOT_OVER: Final = "completed_at is null and canceled_at is null and deleted_at is null"
+NOT_OVER: Final = "o.completed_at is null and o.canceled_at is null and o.deleted_at is null"
+# Whether anything is on its way to a customer `c`: in an order for them, or in somebody else's.
+EXPECTING: Final = f"""exists (
+    with theirs as materialized ({CONTACTS_OF_ROW})
+    select 1 from theirs t join orders o on o.company = c.company and o.customer = t.uuid
+    where {NOT_OVER}
+    union all
+    select 1 from theirs t join waypoints w on w.contact = t.uuid and w.deleted_at is null
+    join payloads p on p.uuid = w.payload join orders o on o.uuid = p.order_uuid
+    where {NOT_OVER}
+    union all
+    select 1 from theirs t join entities e on e.customer = t.uuid and e.deleted_at is null
+    join payloads p on p.uuid = e.payload join orders o on o.uuid = p.order_uuid
+    where {NOT_OVER})"""
 DUE: Final = f"""
     select {CUSTOMERS.columns} from customers c
     where erase_at <= :now and erased_at is null
-      and (erase_at <= :now - :patience::interval or not exists (
-          select from orders o
-          where o.company = c.company and o.customer = c.contact
-            and {NOT_OVER}))
+      and (erase_at <= :now - :patience::interval or not {EXPECTING})
     order by erase_at, uuid limit 1 for update skip locked"""
 
 
@@ -38,7 +48,7 @@ class OrdersOpen(Conflict):
     """What is on its way to somebody needs their name and address."""
 
     code = "customer_has_open_orders"
-    title = "The customer has orders that are not over; complete or cancel them first."
+    title = "Orders on their way to the customer are not over; complete or cancel them first."
 
 
 async def step(database: Database) -> bool:
@@ -77,8 +87,8 @@ async def _put_off(database: Database, customer: Customer) -> None:
 
 async def ask(db: Db, customer: Customer, *, reason: str, by: str) -> Customer:
     """Have an account erased now instead of after its grace; one that is open is closed first."""
-    where = Where(customer.company).equal(customer=customer.contact).that(NOT_OVER)
-    if await db.value(f"select exists (select from orders {where})", **where.values):
+    expecting = f"select {EXPECTING} from customers c where company = :company and uuid = :uuid"
+    if await db.value(expecting, company=customer.company, uuid=customer.uuid, now=db.now):
         raise OrdersOpen
     closed = await closure.close(db, customer, reason=reason, grace=timedelta(0), by=by)
     if closed.erased_at is not None:

@@ -36,8 +36,9 @@ OWN_AUDIT: Final = """
     where company = :company and actor = :actor"""
 FORGET_MESSAGES: Final = f"""
     delete from messages where uuid in (
-        select uuid from messages where uuid = any(array({MESSAGES})) and created_at <= :until
-        limit :batch for update skip locked)"""
+        select uuid from messages where uuid = any(array({MESSAGES}))
+          and (customer = :customer or created_at <= :until)
+        limit :batch for update)"""
 
 
 async def forget_events(db: Db, company: UUID, subjects: Sequence[str]) -> None:

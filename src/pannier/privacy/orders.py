@@ -21,23 +21,25 @@ STOPS: Final = f"""
 ITEMS: Final = f"""
     update entities set description = null, meta = '{{}}', {TOUCHED}
     where company = :company and uuid = any(:items)"""
-# Where something was handed over is where somebody lives.
+# What happened to what is theirs, and what happened to anything at their door: where something was
+# handed over is where somebody lives.
+HAPPENED: Final = """
+    tracking_statuses s join tracking_numbers n on n.uuid = s.tracking_number
+    where n.order_uuid = :order and (n.subject = any(:subjects) or s.place = any(:places))"""
 STATUSES: Final = f"""
     update tracking_statuses
     set details = case when manual or code = 'canceled' then '' else details end,
         meta = '{{}}', latitude = null, longitude = null, {TOUCHED}
-    where company = :company and tracking_number in (
-        select uuid from tracking_numbers where subject = any(:subjects))"""
+    where company = :company and uuid in (select s.uuid from {HAPPENED})"""
 ISSUES: Final = f"""
     update issues set title = null, report = '', resolution = null, latitude = null,
         longitude = null, meta = '{{}}', {TOUCHED}
     where company = :company and order_id = :order_id and :ours"""
 
 # Of what the events of an order are, and of what its changes are.
-TOLD_OF: Final = """
+TOLD_OF: Final = f"""
     select public_id from orders where uuid = :order
-    union all select public_id from tracking_statuses where tracking_number in (
-        select uuid from tracking_numbers where subject = any(:subjects))
+    union all select s.public_id from {HAPPENED}
     union all select public_id from proofs where order_uuid = :order
         and subject_uuid = any(:subjects)
     union all select public_id from issues
@@ -68,5 +70,5 @@ def _named(db: Db, theirs: Belongings) -> dict[str, Any]:
     return {
         "company": order.company, "order": order.uuid, "order_id": order.public_id,
         "payload": order.payload, "ours": theirs.ours, "stops": theirs.stops,
-        "items": theirs.items, "subjects": theirs.subjects, "now": db.now,
+        "items": theirs.items, "places": theirs.places, "subjects": theirs.subjects, "now": db.now,
     }  # fmt: skip

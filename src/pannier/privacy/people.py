@@ -10,13 +10,20 @@ from pannier.db import Db
 
 # A contact with a phone or address that the customer has proved is the customer, unless it is the
 # contact of another account. What came after the account was closed may be anybody's.
-NOBODYS: Final = """company = :company and created_at <= :until
-    and not exists (select from customers c where c.contact = k.uuid)"""
+NOBODYS: Final = """k.company = :company and k.created_at <= :until
+    and not exists (select from customers other where other.contact = k.uuid)"""
 CONTACTS: Final = f"""
     select uuid from contacts where company = :company and uuid = :own
-    union select uuid from contacts k where phone = :phone and {NOBODYS}
-    union select uuid from contacts k where lower(email) = lower(:email) and {NOBODYS}"""
-
+    union select uuid from contacts k where k.phone = :phone and {NOBODYS}
+    union select uuid from contacts k where lower(k.email) = lower(:email) and {NOBODYS}"""
+# The same for a customer `c` of a greater statement.
+CONTACTS_OF_ROW: Final = (
+    CONTACTS.replace(":company", "c.company")
+    .replace(":own", "c.contact")
+    .replace(":phone", "case when c.phone_verified_at is not null then c.phone end")
+    .replace(":email", "case when c.email_verified_at is not null then c.email end")
+    .replace(":until", "coalesce(c.closed_at, :now)")
+)
 
 # Messages that went to a person; each half goes by an index of its own.
 MESSAGES: Final = """

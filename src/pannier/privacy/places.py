@@ -8,8 +8,11 @@ from pannier.db import Db
 from pannier.privacy import logs
 from pannier.privacy.people import Person
 
+# Of a payload with stops the ends are those of the stops, which say themselves for whom they are.
+OTHERS: Final = """(o.customer = any(:contacts)) is not true and not exists (
+              select from waypoints s where s.payload = l.uuid and s.deleted_at is null)"""
 # A place is a person's alone when no other contact, vendor, stop or order names it.
-ALONE: Final = """
+ALONE: Final = f"""
     select p.uuid from places p
     where p.company = :company and p.uuid = any(:places)
       and not exists (select from contacts c where c.place = p.uuid and c.uuid <> all(:contacts))
@@ -21,10 +24,10 @@ ALONE: Final = """
               w.contact is null and (o.customer = any(:contacts)) is not true)))
       and not exists (
           select from payloads l left join orders o on o.uuid = l.order_uuid
-          where l.pickup = p.uuid and (o.customer = any(:contacts)) is not true)
+          where l.pickup = p.uuid and {OTHERS})
       and not exists (
           select from payloads l left join orders o on o.uuid = l.order_uuid
-          where l.dropoff = p.uuid and (o.customer = any(:contacts)) is not true)
+          where l.dropoff = p.uuid and {OTHERS})
       and not exists (
           select from payloads l left join orders o on o.uuid = l.order_uuid
           where l.return_place = p.uuid and (o.customer = any(:contacts)) is not true)"""
