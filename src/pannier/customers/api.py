@@ -353,7 +353,7 @@ async def list_providers(caller: Shopper, db: Db) -> list[LinkedProvider]:
 @delete(
     "/customers/providers/{provider_id:str}",
     status_code=200,
-    problems=[links.LastWayIn, *fresh.REFUSALS],
+    problems=[links.LastWayIn, *fresh.REFUSALS, TooManyRequests],
 )
 async def unlink_provider(caller: Shopper, provider_id: str, db: Db) -> Done:
     """Have a provider's sign-in lead here no more, unless it is the only way in."""

@@ -31,7 +31,11 @@ from pannier.db import Db, Where, columns
 from pannier.errors import Conflict, Invalid, NotFound
 from pannier.notifications import service as notifications
 from pannier.verification import service as verification
+from pannier.web import budgets
+from pannier.web.budgets import Budget
 
+# Each is told by SMS, at the store's expense.
+CHANGES: Final = (10, timedelta(days=1))
 PENDING_LIFE: Final = timedelta(minutes=10)
 NAMELESS: Final = "Customer"
 LONGEST_NAME: Final = 200
@@ -104,6 +108,7 @@ async def link(
     if other is not None and other.uuid != customer.uuid:
         raise ProviderTaken
     if other is None:
+        await _count_change(db, customer)
         await keep(db, store, customer, claim, verified=True)
         await _tell(db, store, customer, claim.provider)
     if proven.grant is not None:
@@ -120,8 +125,13 @@ async def unlink(db: Db, shopper: Shopper, customer: Customer, identity: str) ->
     fresh.require(db, shopper)
     if len(rows) == 1 and customer.phone_verified_at is customer.email_verified_at is None:
         raise LastWayIn
+    await _count_change(db, customer)
     await departures.leave_providers(db, customer, found.uuid)
     await tokens.revoke_all(db, shopper.holder, by="provider unlinked", but=shopper.token)
+
+
+async def _count_change(db: Db, customer: Customer) -> None:
+    await budgets.spend(db.database, [Budget(f"customer-providers:{customer.uuid}", *CHANGES)])
 
 
 async def vouched(db: Db, store: Store, claim: Claim) -> Customer:

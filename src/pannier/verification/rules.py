@@ -43,6 +43,8 @@ REHEARSED_CODE: Final = "000000"
 _REHEARSED: Final = re.compile(r"\+1555555[0-9]{4}|.+@example\.test")
 # Of what everybody shares, one in so many is kept for people who are known.
 RESERVE: Final = 5
+# All known devices of a person together are sent so many times what one of them is.
+DEVICES: Final = 3
 # Over which time it is looked at how many codes come back, and how long a person may take.
 BREAKER_SPAN: Final = timedelta(hours=1)
 ANSWER_TIME: Final = timedelta(minutes=2)
@@ -67,6 +69,11 @@ def wrong_per_identity(codes: Codes) -> tuple[Limit, ...]:
 def sends_per_identity(codes: Codes) -> tuple[Limit, ...]:
     """Tell how many codes are sent to one identity."""
     return Limit(codes.sends_per_hour, _HOUR), Limit(codes.sends_per_day, _DAY)
+
+
+def sends_per_person(codes: Codes) -> list[Limit]:
+    """Tell how many codes are sent to all known devices of a person: they have as many as like."""
+    return [Limit(most * DEVICES, span) for most, span in sends_per_identity(codes)]
 
 
 def sends_per_address(codes: Codes) -> Limit:

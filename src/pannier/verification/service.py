@@ -181,6 +181,9 @@ async def _spend(
     """Count a send. A quiet one leaves to others what everybody shares: nothing is sent."""
     key = f"code-sends:{_audience(by.code_scope)}:{by.name(db)}"
     own = [Budget(key, *limit) for limit in rules.sends_per_identity(limits)]
+    if by.place is not None:
+        key = f"code-sends:{_audience(by.code_scope)}:{_identity(db, by.code_scope)}:known"
+        own += [Budget(key, *limit) for limit in rules.sends_per_person(limits)]
     if by.network is not None:
         key = f"code-sends-from:{by.code_scope.company}:{by.network}"
         own.append(Budget(key, *rules.sends_per_address(limits)))

@@ -82,3 +82,14 @@ async def test_provider_c_is_added_with_a_proof_only(lobby: Lobby) -> None:
     _, client = await lobby.mall.visitor(phone=PHONE)
     refused(await link(client, "c", lobby.body_c()), 401, "provider_proof_required")
     assert await listed(client) == []
+
+
+async def test_nobody_has_a_store_tell_them_of_providers_without_end(lobby: Lobby) -> None:
+    _, client = await lobby.mall.visitor(phone=PHONE)
+    for turn in range(5):
+        added = await link(client, "b", lobby.body_b(sub="sub-b", jti=f"{turn}"))
+        assert added.status_code == 200, added.text
+        path = f"{HERE}/providers/{added.json()['id']}"
+        assert (await client.delete(path)).status_code == 200
+    refused(await link(client, "b", lobby.body_b(sub="sub-b", jti="5")), 429, "too_many_requests")
+    assert await listed(client) == []
