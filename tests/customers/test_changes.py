@@ -1,5 +1,6 @@
 """What opens an account is changed after a fresh proof only, and ends the other sign-ins."""
 
+from datetime import timedelta
 from typing import Any
 
 import httpx
@@ -178,3 +179,16 @@ async def test_a_device_is_unregistered_by_its_owner_only(mall: Mall) -> None:
     await granted(await post(client, "register-device", platform="ios", token="apns-1"))
     await granted(await post(eve, "unregister-device", token="apns-1"))
     assert await pushed(mall, made["id"]) == 1
+
+
+async def test_of_very_many_devices_the_newest_are_kept(
+    mall: Mall, house: House, clock: ManualClock
+) -> None:
+    _, client = await mall.visitor(phone=PHONE)
+    for turn in range(22):
+        clock.advance(seconds=1)
+        await granted(await post(client, "register-device", platform="ios", token=f"apns-{turn}"))
+    assert await house.value("select count(*) from customer_devices") == 20
+    assert await house.value("select min(last_seen_at) from customer_devices") > clock.now() - (
+        timedelta(seconds=20)
+    )

@@ -1,5 +1,6 @@
 """Devices that push messages reach."""
 
+from typing import Final
 from uuid import UUID
 
 from msgspec.structs import asdict
@@ -10,6 +11,9 @@ from pannier.db import Db, Where, columns
 from pannier.errors import Field, Invalid
 from pannier.kit import ids
 from pannier.notifications import service as notifications
+
+# As many as a customer has sign-ins.
+MOST: Final = 20
 
 
 async def register(db: Db, customer: Customer, session: UUID, given: AnyDeviceIn) -> Device:
@@ -35,7 +39,7 @@ async def register(db: Db, customer: Customer, session: UUID, given: AnyDeviceIn
         created_at=db.now,
         last_seen_at=db.now,
     )
-    return await db.one(
+    device = await db.one(
         Device,
         f"""insert into customer_devices ({columns(Device)})
            values (:uuid, :public_id, :company, :store, :customer, :session, :platform,
@@ -45,6 +49,20 @@ async def register(db: Db, customer: Customer, session: UUID, given: AnyDeviceIn
                last_seen_at = :last_seen_at
            returning {columns(Device)}""",
         **asdict(row),
+    )
+    await _keep_newest(db, customer)
+    return device
+
+
+async def _keep_newest(db: Db, customer: Customer) -> None:
+    """Forget the devices that were registered longest ago: each is sent every message."""
+    where = Where(customer.company).equal(customer=customer.uuid)
+    await db.execute(
+        f"""delete from customer_devices where uuid = any(array(
+               select uuid from customer_devices {where}
+               order by last_seen_at desc, uuid desc offset :most))""",
+        **where.values,
+        most=MOST,
     )
 
 
