@@ -48,8 +48,8 @@ async def new_password(
     async with database.reading() as db:
         customer = await CUSTOMERS.get(db, shopper.company, shopper.customer)
         confirmed = fresh.is_confirmed(db, shopper)
-        if customer.password_hash is None and not fresh.is_fresh(db, shopper):
-            raise fresh.FreshSignInRequired
+        if customer.password_hash is None:
+            fresh.require(db, shopper)
     before = customer.password_hash
     if before is not None and not (confirmed and given.current_password is UNSET):
         present = given.current_password if isinstance(given.current_password, str) else ""
