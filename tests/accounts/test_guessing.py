@@ -55,7 +55,7 @@ async def test_strangers_lock_nobody_out_of_a_device_that_signed_in_before(
     refused(await sign_in(house, email, address=ELSEWHERE), 429, "too_many_requests")
     known = await sign_in(house, email, address=ELSEWHERE, proof=before["device_proof"])
     assert known.status_code == 200, known.text
-    assert known.json()["device_proof"] == before["device_proof"]
+    assert known.json()["device_proof"] != before["device_proof"]
     # Without the proof, the network that somebody signed in from speaks for them.
     assert (await sign_in(house, email)).status_code == 200
 
@@ -196,3 +196,32 @@ async def test_nobody_has_passwords_hashed_without_a_code_under_way(
     path = "/storefront/v1/customers/reset-password"
     refused(await acme.storefront.post(path, json=reset), 422, "invalid_code")
     assert watching.held == [0]
+
+
+async def test_a_new_password_ends_the_proofs_of_every_other_device(
+    acme: Firm, house: House
+) -> None:
+    body = {"email": "ada@example.com", "name": "Ada", "role": "viewer", "password": PASSWORD}
+    made = (await acme.admin.post("/int/v1/operators", json=body)).json()
+    email, new = body["email"], {"password": "another long sentence"}
+    thief = (await sign_in(house, email, address=STRANGER)).json()
+    await house.client(thief["token"]).post("/int/v1/logout")
+    own = (await sign_in(house, email)).json()
+    changed = await house.client(own["token"]).patch(
+        "/int/v1/me", json={**new, "current_password": PASSWORD}
+    )
+    assert changed.status_code == 200, changed.text
+    assert await guess(house, email, 6) == [401] * 5 + [429]
+    # Neither the proof of before nor its network has tries of its own any more.
+    for known in ({"proof": thief["device_proof"]}, {"address": STRANGER}):
+        refused(
+            await sign_in(house, email, **{"address": ELSEWHERE, **known}), 429, "too_many_requests"
+        )
+    kept = {"address": ELSEWHERE, "proof": own["device_proof"]}
+    right = await sign_in(house, email, new["password"], **kept)
+    assert right.status_code == 200, right.text
+    # What an admin changes ends them all.
+    path = f"/int/v1/operators/{made['id']}"
+    assert (await acme.admin.patch(path, json={"password": PASSWORD})).status_code == 200
+    kept["proof"] = right.json()["device_proof"]
+    refused(await sign_in(house, email, **kept), 429, "too_many_requests")

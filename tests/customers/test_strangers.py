@@ -7,6 +7,7 @@ import httpx
 from customers.mall import PASSWORD, PHONE, Mall
 from pannier.kit.clock import ManualClock
 from probe import refused
+from stage import House
 
 STRANGER, ELSEWHERE = "198.51.100.7", "203.0.113.9"
 
@@ -37,7 +38,7 @@ async def test_wrong_codes_of_a_stranger_lock_nobody_out_of_a_known_device(
     refused(new, 429, "too_many_requests")
     done = await post(owner, "verify-code", identity=PHONE, code=code)
     assert done.status_code == 200, done.text
-    assert done.json()["device_proof"] == made["device_proof"]
+    assert done.json()["device_proof"] != made["device_proof"]
     # The network of an earlier sign-in does, without a proof.
     clock.advance(minutes=5)
     assert (await mall.post("login-with-sms", phone=PHONE)).status_code == 200
@@ -88,3 +89,39 @@ async def test_one_address_guesses_so_many_codes_however_many_identities_it_name
     await post(owner, "login-with-sms", phone=PHONE)
     done = await post(owner, "verify-code", identity=PHONE, code=await mall.texted())
     assert done.status_code == 200, done.text
+
+
+async def test_a_reset_password_ends_the_proofs_of_every_other_device(mall: Mall) -> None:
+    made = await mall.registered(phone=PHONE, password=PASSWORD)
+    own = at(mall, ELSEWHERE, made["device_proof"])
+    right = {"identity": PHONE, "password": PASSWORD}
+    thief = (await post(at(mall, STRANGER), "login", **right)).json()
+    assert (await post(own, "forgot-password", identity=PHONE)).status_code == 200
+    reset = await post(
+        own, "reset-password", identity=PHONE, code=await mall.texted(), password="another sentence"
+    )
+    assert reset.status_code == 200, reset.text
+    guessed = [await post(at(mall, f"10.0.0.{turn}"), "login", **right) for turn in range(11)]
+    assert [answer.status_code for answer in guessed] == [401] * 10 + [429]
+    refused(
+        await post(at(mall, STRANGER, thief["device_proof"]), "login", **right),
+        429,
+        "too_many_requests",
+    )
+    new = {**right, "password": "another sentence"}
+    assert (await post(own, "login", **new)).status_code == 200
+
+
+async def test_one_person_is_sent_so_many_codes_however_often_they_sign_in(
+    mall: Mall, house: House
+) -> None:
+    await mall.registered(phone=PHONE, password=PASSWORD)
+    sent = await house.value("select count(*) from messages")
+    asked = []
+    for _ in range(20):
+        login = await mall.post("login", identity=PHONE, password=PASSWORD)
+        me = mall.signed(login.json()["token"])
+        asked.append((await post(me, "request-confirmation")).status_code)
+        await post(me, "confirm", code=await mall.texted())
+    assert asked == [200] * 15 + [429] * 5
+    assert await house.value("select count(*) from messages") == sent + 15

@@ -120,7 +120,7 @@ async def change_me(
     async with exchange.edge.outside(exchange):
         checked = await signin.new_password(db.database, hasher, caller, data)
     operator = await queries.take_operator(db, caller.company, caller.public_id)
-    return OperatorOut.of(await signin.change_self(db, operator, data, checked))
+    return OperatorOut.of(await signin.change_self(db, caller, operator, data, checked))
 
 
 @post("/keys")

@@ -193,9 +193,18 @@ async def take_operator_in(
 
 
 async def change_operator(
-    db: Db, operator: Operator, change: OperatorChange, password_hash: str | None
+    db: Db,
+    operator: Operator,
+    change: OperatorChange,
+    password_hash: str | None,
+    *,
+    known: str = "",
 ) -> Operator:
-    """Change an operator's name, role, password or standing; the last admin stays one."""
+    """Change an operator's name, role, password or standing; the last admin stays one.
+
+    A new password or a disabling ends every sign-in; the device of the one that is `known` stays
+    known.
+    """
     given = given_fields(change)
     new = dict(given)
     if "disabled" in new:
@@ -210,7 +219,7 @@ async def change_operator(
     changed, columns = await OPERATORS.change(db, operator, log_details=details, **new)
     if "password_hash" in columns or changed.disabled_at is not None:
         cause = "password change" if "password_hash" in columns else "disabled"
-        await tokens.revoke_all(db, holder(operator), by=cause)
+        await tokens.revoke_all(db, holder(operator), by=cause, known=known)
     return changed
 
 

@@ -217,13 +217,15 @@ async def new_password(
 
 
 async def change_self(
-    db: Db, operator: Operator, change: MeChange, checked: Checked | None
+    db: Db, caller: Caller, operator: Operator, change: MeChange, checked: Checked | None
 ) -> Operator:
     """Change one's own name or password; the password needs the present one."""
     if checked is not None and checked.present != operator.password_hash:
         raise Invalid(fields=[Field("current_password", WRONG)])
     new = OperatorChange(name=change.name, password=change.password)
-    return await service.change_operator(db, operator, new, checked and checked.hashed)
+    return await service.change_operator(
+        db, operator, new, checked and checked.hashed, known=str(caller.token)
+    )
 
 
 async def sign_out(db: Db, caller: Caller) -> None:

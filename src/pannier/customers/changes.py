@@ -9,6 +9,7 @@ import asyncpg
 from msgspec import UNSET
 
 from pannier.accounts.company_settings import queries as company_settings
+from pannier.accounts.tokens import known
 from pannier.accounts.tokens import service as tokens
 from pannier.accounts.tokens.known import Origin
 from pannier.customers import fresh, identities, queries, service, sessions
@@ -113,7 +114,10 @@ async def reset_password(
         raise CodeInvalid
     service.require_hashed(hashed)
     await CUSTOMERS.change(db, customer, password_hash=hashed, phone_wanted=None, email_wanted=None)
-    await tokens.revoke_all(db, sessions.holder(customer), by="password reset")
+    holder = sessions.holder(customer)
+    # Whoever has the code and a proof stays known, or strangers who guess would lock them out.
+    shown = known.shown(db.database.keys, holder, origin)
+    await tokens.revoke_all(db, holder, by="password reset", known=shown)
 
 
 async def request_identity(

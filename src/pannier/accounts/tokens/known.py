@@ -2,16 +2,18 @@
 
 Whoever signs in is given a *device proof*. It lets nobody in: it only says that the right one was
 here before, so that what strangers try is not counted against them. Without one, the network of an
-earlier sign-in speaks for a caller. Nothing of a proof is kept: it is signed for its holder.
+earlier sign-in speaks for a caller. A proof names its sign-in and is signed for its holder; both
+are good as long as that sign-in *vouches*: until somebody ends it, or all of them, for a cause.
 """
 
 from datetime import timedelta
 from typing import Final, NamedTuple
 
+import msgspec
+
 from pannier.accounts.tokens.auth import cookie
 from pannier.accounts.tokens.models import Holder
 from pannier.db import Db
-from pannier.kit import ids
 from pannier.kit.crypto import Keyring
 from pannier.web import addresses
 from pannier.web.exchange import Exchange
@@ -19,11 +21,12 @@ from pannier.web.exchange import Exchange
 HEADER: Final = b"device-proof"
 COOKIE: Final = "pannier_device"
 PREFIX: Final = "dpf"
-# For how long a browser keeps it, and a network is remembered.
+# For how long a sign-in vouches.
 LASTS: Final = timedelta(days=180)
 LONGEST_AGENT: Final = 200
 _SIGNING: Final = "device proof"
-_LONGEST: Final = 64
+_SESSION: Final = "session_"
+_LONGEST: Final = 128
 
 
 class Origin(NamedTuple):
@@ -53,13 +56,15 @@ class Place(NamedTuple):
     proved: bool
 
 
-def prove(keys: Keyring, holder: Holder, origin: Origin) -> str:
-    """Give a holder's device its proof; one that it has already stays."""
-    if _reads(keys, holder, origin.proof):
-        return origin.proof
-    identifier = ids.random_text(16)
-    signature = keys.sign(_SIGNING, _message(holder, identifier))
-    return f"{PREFIX}_{identifier}_{signature.hex()}"
+class _Vouched(msgspec.Struct):
+    by_proof: bool
+    by_network: bool
+
+
+def prove(keys: Keyring, holder: Holder, session: str) -> str:
+    """Give the device of a sign-in its proof."""
+    name = session.removeprefix(_SESSION)
+    return f"{PREFIX}_{name}_{keys.sign(_SIGNING, _message(holder, name)).hex()}"
 
 
 async def place(db: Db, holder: Holder, origin: Origin) -> Place | None:
@@ -67,30 +72,34 @@ async def place(db: Db, holder: Holder, origin: Origin) -> Place | None:
 
     The same is done for a holder who does not exist, so that nobody can time it.
     """
-    seen = await db.value(
-        """select exists(select from tokens
-               where company = :company and kind = :kind and holder = :holder
-                 and address = :network and address <> '' and created_at > :since
-                 and (revoked_at is null or revoked_by = 'logout'))""",
+    session = shown(db.database.keys, holder, origin)
+    found = await db.one(
+        _Vouched,
+        """select coalesce(bool_or(public_id = :session), false) as by_proof,
+                  coalesce(bool_or(address = :network and address <> ''), false) as by_network
+           from tokens where company = :company and kind = :kind and holder = :holder
+             and created_at > :since and vouches""",
         **holder.columns,
+        session=session,
         network=origin.network,
         since=db.now - LASTS,
     )
-    if _reads(db.database.keys, holder, origin.proof):
-        return Place(f"{holder.uuid}:{origin.proof.split('_')[1]}", proved=True)
-    return Place(f"{holder.uuid}:{origin.network}", proved=False) if seen else None
+    if found.by_proof:
+        return Place(f"{holder.uuid}:{session}", proved=True)
+    return Place(f"{holder.uuid}:{origin.network}", proved=False) if found.by_network else None
 
 
-def _reads(keys: Keyring, holder: Holder, text: str) -> bool:
-    """Tell whether a text is a proof of ours for this holder."""
-    prefix, _, rest = text[:_LONGEST].partition("_")
-    identifier, _, signature = rest.partition("_")
+def shown(keys: Keyring, holder: Holder, origin: Origin) -> str:
+    """Name the sign-in whose proof a holder's device shows; nothing is the empty text."""
+    prefix, _, rest = origin.proof[:_LONGEST].partition("_")
+    name, _, signature = rest.partition("_")
     try:
         offered = bytes.fromhex(signature)
     except ValueError:
         offered = b""
-    return keys.verified(_SIGNING, _message(holder, identifier), offered) and prefix == PREFIX
+    right = keys.verified(_SIGNING, _message(holder, name), offered) and prefix == PREFIX
+    return f"{_SESSION}{name}" if right else ""
 
 
-def _message(holder: Holder, identifier: str) -> bytes:
-    return f"{holder.kind}:{holder.uuid}:{identifier}".encode()
+def _message(holder: Holder, name: str) -> bytes:
+    return f"{holder.kind}:{holder.uuid}:{name}".encode()

@@ -49,3 +49,5 @@ class Token(msgspec.Struct, kw_only=True):
     ends_at: datetime | None
     revoked_at: datetime | None = None
     revoked_by: str | None = None
+    # Whether its device and network are known still, also when it has ended.
+    vouches: bool = True

@@ -1,7 +1,7 @@
 """Verbs of tokens: open, revoke, forget. Whoever opens one holds its holder's row."""
 
 from datetime import timedelta
-from typing import NamedTuple
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from pannier.accounts import queries as accounts
@@ -12,6 +12,9 @@ from pannier.accounts.tokens.queries import ALIVE
 from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.kit import credential, ids
+
+# Why a token ends with whose end nobody becomes a stranger.
+LOGOUT: Final = "logout"
 
 
 class Opened(NamedTuple):
@@ -55,7 +58,7 @@ async def open_token(
         by="too many",
         most=terms.most,
     )
-    return Opened(row, minted.text, known.prove(db.database.keys, holder, origin))
+    return Opened(row, minted.text, known.prove(db.database.keys, holder, row.public_id))
 
 
 async def revoke(db: Db, holder: Holder, token: str | UUID, *, by: str) -> None:
@@ -64,11 +67,33 @@ async def revoke(db: Db, holder: Holder, token: str | UUID, *, by: str) -> None:
     named = "public_id = :named" if uuid is None else "uuid = :named"
     if not await _revoke(db, holder, named, by=by, named=uuid or token):
         raise NotFound
+    if by != LOGOUT:
+        await _distrust(db, holder, named, named=uuid or token)
 
 
-async def revoke_all(db: Db, holder: Holder, *, by: str, but: UUID | None = None) -> int:
-    """End every token of a holder, or all but one, and tell how many those were."""
-    return await _revoke(db, holder, "uuid is distinct from :but", by=by, but=but)
+async def revoke_all(
+    db: Db, holder: Holder, *, by: str, but: UUID | None = None, known: str = ""
+) -> int:
+    """End every token of a holder, or all but one, and tell how many those were.
+
+    Whoever signs out stays known. With any other cause, the devices and networks of all sign-ins
+    are strangers from now on, also of those that ended before: `but` the one, and `known`.
+    """
+    ended = await _revoke(db, holder, "uuid is distinct from :but", by=by, but=but)
+    if by != LOGOUT:
+        which = "uuid is distinct from :but and :known not in (public_id, uuid::text)"
+        await _distrust(db, holder, which, but=but, known=known)
+    return ended
+
+
+async def _distrust(db: Db, holder: Holder, which: str, **values: object) -> None:
+    await db.execute(
+        f"""update tokens set vouches = false
+            where company = :company and kind = :kind and holder = :holder
+              and vouches and {which}""",
+        **holder.columns,
+        **values,
+    )
 
 
 async def _revoke(db: Db, holder: Holder, which: str, *, by: str, **values: object) -> int:

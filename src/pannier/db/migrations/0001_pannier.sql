@@ -114,6 +114,8 @@ create table tokens (
     ends_at timestamptz,
     revoked_at timestamptz,
     revoked_by text,
+    -- Whether its device and network are known still, also when it has ended.
+    vouches boolean not null,
     check ((kind = 'customer') = (store is not null))
 );
 create index on tokens (holder, created_at, uuid);
