@@ -233,7 +233,7 @@ def test_parked_work_is_shown_and_tried_again_from_the_shell(
     tmp_path: Path, empty_url: str
 ) -> None:
     run(tmp_path, empty_url, "bootstrap")
-    assert run(tmp_path, empty_url, "parked", "list").stdout == "Nothing is parked.\n"
+    assert run(tmp_path, empty_url, "parked", "list").stderr == "Nothing is parked.\n"
     asyncio.run(
         stage.admin(
             empty_url,
@@ -245,9 +245,7 @@ def test_parked_work_is_shown_and_tried_again_from_the_shell(
         )
     )
     shown = run(tmp_path, empty_url, "parked", "list").stdout
-    assert shown == (
-        "parked_1  scheduled orders  order_1  again: when you say so\n    Out of order.\n"
-    )
+    assert shown == "parked_1  scheduled orders  order_1  when you say so  Out of order.\n"
     done = run(tmp_path, empty_url, "parked", "retry").stdout
     assert done == "1 piece of work will be tried again.\n"
     [row] = answer(tmp_path, empty_url, "parked", "list", "--json")

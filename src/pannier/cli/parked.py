@@ -3,7 +3,7 @@
 import click
 import msgspec
 
-from pannier.cli import attach
+from pannier.cli import attach, tables
 from pannier.cli.groups import Group
 from pannier.db import Database
 from pannier.parked import queries, service
@@ -33,12 +33,12 @@ def list_parked(data: str | None, limit: int, as_json: bool) -> None:
     if as_json:
         click.echo(msgspec.json.encode([ParkedOut.of(row) for row in found]))
         return
-    for row in found:
-        again = stamp(row.retry_at) or "when you say so"
-        click.echo(f"{row.public_id}  {row.step}  {row.subject}  again: {again}")
-        click.echo(f"    {row.error}")
-    if not found:
-        click.echo("Nothing is parked.")
+    rows = [
+        (row.public_id, row.step, row.subject, stamp(row.retry_at) or "when you say so", row.error)
+        for row in found
+    ]
+    header = ("ID", "STEP", "SUBJECT", "AGAIN", "ERROR")
+    tables.show(header, rows, nothing="Nothing is parked.")
 
 
 @parked.command("retry")

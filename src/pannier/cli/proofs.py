@@ -3,6 +3,7 @@
 import sys
 
 import click
+import msgspec
 
 from pannier.cli import attach
 from pannier.db import Database
@@ -18,18 +19,24 @@ def proofs() -> None:
 @proofs.command("verify")
 @attach.data_option
 @attach.company_option
-def verify(data: str | None, company: str | None) -> None:
+@attach.json_option
+def verify(data: str | None, company: str | None, as_json: bool) -> None:
     """Check every proof of a company but for its picture, and that none is missing."""
 
-    async def job(database: Database, _: Settings) -> int:
+    async def job(database: Database, _: Settings) -> list[str]:
+        found = []
         async with database.reading() as db:
             owner = await attach.company_of(db, company)
-            count = 0
             async for fault in register.faults(db, owner.uuid):
-                click.echo(fault)
-                count += 1
-        return count
+                found.append(str(fault))
+                if not as_json:
+                    click.echo(fault)
+        return found
 
-    if attach.work(data, job):
+    faults = attach.work(data, job)
+    if as_json:
+        click.echo(msgspec.json.encode({"holds": not faults, "faults": faults}))
+    elif not faults:
+        click.echo("All proofs hold, and none is missing.")
+    if faults:
         sys.exit(1)
-    click.echo("All proofs hold, and none is missing.")
