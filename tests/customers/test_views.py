@@ -214,6 +214,28 @@ async def test_of_an_order_without_stops_the_driver_is_seen_once_it_was_picked_u
     assert await position() is None
 
 
+async def test_a_driver_who_has_begun_another_order_since_is_not_seen_until_it_is_over(
+    mall: Mall, clock: ManualClock
+) -> None:
+    shop = Shop(mall.firm)
+    ada, client = await mall.visitor()
+    order = await shop.started(customer=ada["id"])
+    driver = order["driver_assigned"]["id"]
+    await shop.post(f"drivers/{driver}/track", latitude=1.3, longitude=103.8)
+
+    async def seen() -> tuple[bool, bool]:
+        shown = (await client.get(f"{HERE}/orders/{order['id']}/tracker")).json()
+        return shown["position"] is not None, shown["eta"] is not None
+
+    clock.advance(minutes=1)
+    detour = await shop.order(driver=driver)
+    assert await seen() == (True, True)
+    await shop.act(detour, "start", skip_dispatch=True)
+    assert await seen() == (False, False)
+    await shop.act(detour, "cancel")
+    assert await seen() == (True, True)
+
+
 async def test_a_last_stop_that_names_nobody_is_the_customers_and_the_others_are_not(
     mall: Mall,
 ) -> None:

@@ -998,6 +998,9 @@ create index orders_search on orders using gin (search_words(company,
 create index on orders (company, created_at, uuid)
     where completed_at is null and canceled_at is null and deleted_at is null;
 create index on orders (company, created_at, uuid) where driver is null and deleted_at is null;
+-- What a driver has to deliver now.
+create index on orders (driver) where driver is not null
+    and completed_at is null and canceled_at is null and deleted_at is null;
 -- What is due to dispatch itself.
 create index orders_due on orders (greatest(scheduled_at, dispatch_after), uuid)
     where status = 'created' and scheduled_at is not null and deleted_at is null

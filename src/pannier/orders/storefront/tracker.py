@@ -1,6 +1,7 @@
 """Following an order to one's own door: the driver is seen on the way there, and only then."""
 
 from collections.abc import Sequence
+from typing import Final
 from uuid import UUID
 
 from pannier.db import Db
@@ -10,10 +11,17 @@ from pannier.kit.geo import Point
 from pannier.orders import route, tracker
 from pannier.orders.aggregate import Aggregate
 from pannier.orders.journey import Journey
+from pannier.orders.queries import OPEN
 from pannier.orders.storefront.schemas import CustomerTracked, CustomerTrackedStop
 from pannier.orders.storefront.share import Share
 from pannier.orders.tracker import Leg
 from pannier.web.times import stamp
+
+# Whether a driver is under way with an order that was begun later.
+ELSEWHERE: Final = f"""
+    select exists (select from orders
+        where company = :company and driver = :driver and started_at > :since
+          and {OPEN} and deleted_at is null)"""
 
 
 async def track(db: Db, read: Aggregate, contact: UUID) -> CustomerTracked:
@@ -22,7 +30,7 @@ async def track(db: Db, read: Aggregate, contact: UUID) -> CustomerTracked:
     legs = tracker.legs_of(read)
     ahead = tracker.legs_ahead(journey, legs)
     own = _own(legs, Share.of(read.whole, contact))
-    driver = _on_the_way(read)
+    driver = await _on_the_way(db, read)
     here = None if driver is None else driver.location
     seconds = dict(zip(map(id, ahead), tracker.arrivals(here, ahead), strict=True))
     nearest = next((leg for leg in ahead if leg in own), None)
@@ -53,11 +61,19 @@ def _own(legs: Sequence[Leg], share: Share) -> list[Leg]:
     ]
 
 
-def _on_the_way(read: Aggregate) -> Driver | None:
-    """Tell who is under way with an order: nobody before the journey begins, or after its end."""
+async def _on_the_way(db: Db, read: Aggregate) -> Driver | None:
+    """Tell who is under way with an order: nobody before the journey begins, or after its end.
+
+    Whoever has begun another journey since is on the way to somebody else.
+    """
     order = read.order
     under_way = order.open and order.dispatched_at is not None and order.started_at is not None
-    return read.shown.drivers[order.driver] if under_way and order.driver is not None else None
+    if not under_way or order.driver is None:
+        return None
+    elsewhere = await db.value(
+        ELSEWHERE, company=order.company, driver=order.driver, since=order.started_at
+    )
+    return None if elsewhere else read.shown.drivers[order.driver]
 
 
 def _distance(here: Point | None, leg: Leg | None) -> int | None:
