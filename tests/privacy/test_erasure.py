@@ -16,7 +16,7 @@ from pannier.privacy import departing, erasure
 from privacy import traces
 from privacy.traces import EMAIL, HERE, MARK, OTHER, PHONE, TRACES
 from probe import refused
-from proofs import checker
+from proofs import checker, drawn
 from proofs.evidence import Courier
 from stage import House
 
@@ -230,6 +230,25 @@ async def test_news_of_an_order_that_was_erased_meanwhile_are_told_to_nobody(
     while await relay.step(house.database, worker.SUBSCRIBERS):
         pass
     assert await house.value("select count(*) from parked") == 0
+
+
+async def test_a_proof_that_comes_late_does_not_bring_anybody_back(
+    mall: Mall, courier: Courier, house: House, clock: ManualClock
+) -> None:
+    made, client = await traces.ada(mall)
+    order = await traces.history(courier, made)
+    theirs, own = (stop["id"] for stop in order["payload"]["waypoints"])
+    before = {"captured_at": order["created_at"], "remarks": MARK}
+    await leave(mall, client)
+    clock.advance(days=30)
+    await swept(house)
+    signature = {"signature": drawn.text(drawn.signature()), **before}
+    door = f"/v1/orders/{order['id']}/capture-signature"
+    for late in (door, f"{door}/{own}"):
+        refused(await mall.firm.api.post(late, json=signature), 409, "order_closed")
+    assert await traces.where(house, MARK) == {}
+    # Whoever else got something of it is not forgotten.
+    assert (await mall.firm.api.post(f"{door}/{theirs}", json=signature)).is_success
 
 
 async def test_a_step_that_was_cut_short_goes_on_where_it_ended(

@@ -19,6 +19,9 @@ CUSTOMER: Final = """
         former = '{}', close_reason = null, meta = '{}', erased_at = :now,
         updated_at = :now, version = version + 1
     where company = :company and uuid = :customer"""
+BEGUN: Final = """
+    update contacts set erased_at = :now
+    where company = :company and uuid = any(:contacts) and erased_at is null"""
 CONTACTS: Final = """
     update contacts set name = :pseudonym, title = null, email = null, phone = null,
         internal_id = null, place = null, meta = '{}', updated_at = :now, version = version + 1
@@ -43,6 +46,11 @@ ACCOUNTS: Final = """
 class _Account(msgspec.Struct):
     gateway: str
     account: str
+
+
+async def begin(db: Db, who: Person) -> None:
+    """Have no proof of somebody kept that comes late: it could come after its order's turn."""
+    await db.execute(BEGUN, company=who.company, contacts=who.contacts, now=db.now)
 
 
 async def forget(db: Db, who: Person) -> None:

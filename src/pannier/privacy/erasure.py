@@ -73,6 +73,7 @@ async def _forget_more(db: Db, customer: Customer) -> None:
     who = await person(db, customer)
     order = await next_order(db, who, customer.erased_order, hold=True)
     if order is not None:
+        await accounts.begin(db, who)
         await orders.forget(db, who, order)
         await db.update("customers", customer.uuid, erased_order=order.uuid)
     elif not await logs.forget_messages(db, who):

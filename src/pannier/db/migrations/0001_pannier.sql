@@ -464,7 +464,9 @@ create table contacts (
     created_at timestamptz not null,
     updated_at timestamptz not null,
     version integer not null default 1,
-    deleted_at timestamptz
+    deleted_at timestamptz,
+    -- Since when the person behind it is being forgotten: nothing more of theirs is kept.
+    erased_at timestamptz
 );
 create index on contacts (company, created_at, uuid) where deleted_at is null;
 create index on contacts (company, name, uuid) where deleted_at is null;

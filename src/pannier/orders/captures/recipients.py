@@ -24,6 +24,17 @@ async def phone(db: Db, order: Order, whole: Whole, subject: Subject) -> str | N
     return None
 
 
+async def is_forgotten(db: Db, order: Order, whole: Whole, subject: Subject) -> bool:
+    """Tell whether whoever received a delivery has been erased, or is being so."""
+    forgotten: bool = await db.value(
+        """select exists (select from contacts
+               where company = :company and uuid = any(:closest) and erased_at is not null)""",
+        company=order.company,
+        closest=_contacts(order, whole, subject)[:1],
+    )
+    return forgotten
+
+
 def _contacts(order: Order, whole: Whole, subject: Subject) -> list[UUID]:
     """List whom to ask, the closest to the subject first."""
     items = [item for item in whole.entities if item.uuid == subject.uuid]

@@ -35,6 +35,7 @@ from pannier.web.depth import too_deep
 
 DEEPEST_DATA: Final = 5
 TOO_LATE: Final = "The order is over; only a proof captured before that is still taken."
+FORGOTTEN: Final = "The recipient has been erased; nothing more of theirs is kept."
 
 
 class CodeMismatch(Problem):
@@ -148,7 +149,7 @@ async def capture(
 ) -> Kept:
     """Keep proofs of a subject of an order that the caller holds."""
     captured = await _captured(db, caller, scene, given)
-    late = _late(scene.order, given)
+    late = await _late(db, scene, given)
     told = [_expected(scene, piece, late=late) for piece in pieces]
     return await proofs.capture(db, scene.subject, captured, told, placed_at=scene.order.created_at)
 
@@ -156,7 +157,7 @@ async def capture(
 async def capture_code(db: Db, caller: FleetKey | Driving, scene: Setting, given: SmsIn) -> Kept:
     """Keep that the recipient knew the code; one typed without reception is judged as of then."""
     captured = await _captured(db, caller, scene, given)
-    late = _late(scene.order, given)
+    late = await _late(db, scene, given)
     piece = Evidence(method="sms", details=_flagged({"code": {"verified": True}}, late=late))
     before = await proofs.sent_before(db, scene.subject, captured, [piece])
     if before is not None:
@@ -221,13 +222,15 @@ async def _person(db: Db, caller: FleetKey | Driving) -> Person:
     return Person(driver.uuid, driver.public_id, driver.name)
 
 
-def _late(order: Order, given: CaptureIn) -> bool:
+async def _late(db: Db, scene: Setting, given: CaptureIn) -> bool:
     """Tell whether a proof comes in after its order was over; one captured then is refused."""
-    ended = order.completed_at or order.canceled_at
+    ended = scene.order.completed_at or scene.order.canceled_at
     if ended is None:
         return False
     if given.captured_at is None or given.captured_at > ended:
         raise OrderClosed(TOO_LATE)
+    if await recipients.is_forgotten(db, scene.order, scene.whole, scene.subject):
+        raise OrderClosed(FORGOTTEN)
     return True
 
 
