@@ -28,6 +28,8 @@ from probe import refused
 from proofs import drawn
 from stage import Firm, House
 
+pytestmark = pytest.mark.slow
+
 METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
 # Doors that are open to anybody, and why.
 PUBLIC: Final = {

@@ -9,6 +9,8 @@ from pannier.orders.captures.documents import MOST_WAITING
 from proofs.evidence import Courier
 from stage import Firm, House
 
+pytestmark = pytest.mark.slow
+
 CALLERS = 24  # more than there are connections
 
 

@@ -5,6 +5,7 @@ from collections import Counter
 from typing import Any
 
 import httpx
+import pytest
 
 from customers.mall import Mall
 from orders.shop import CHANGI, MANDAI
@@ -19,6 +20,8 @@ from probe import refused
 from proofs import checker, drawn
 from proofs.evidence import Courier
 from stage import House
+
+pytestmark = pytest.mark.slow
 
 
 async def leave(mall: Mall, client: httpx.AsyncClient) -> None:

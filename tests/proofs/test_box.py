@@ -17,6 +17,8 @@ from probe import refused
 from proofs import drawn, making
 from proofs.evidence import Courier
 
+pytestmark = pytest.mark.slow
+
 # Pillow looks at each byte of it in turn, which takes it six seconds.
 ENDLESS = b"\xff\xd8" + b"\xff" * 9_000_000
 OURS = {"pannier", "pannier.proofs", "pannier.proofs.boxed"}

@@ -23,7 +23,7 @@ from proofs.hostile import BLANK, HARMLESS, HOSTILE, SIGNATURE_TOO_LARGE, Hostil
 from proofs.making import CORNERS, GREYS, RED, four_corners, jpeg, png, saved, webp
 
 # The program in the box says nothing of them either.
-pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:PIL")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::UserWarning:PIL")]
 
 PROFILE = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
 REFUSALS = {"image_too_large", "image_unsupported", "image_unreadable", "signature_blank"}

@@ -17,6 +17,8 @@ from proofs import checker
 from proofs.evidence import Courier
 from stage import NOON, Firm, House
 
+pytestmark = pytest.mark.slow
+
 
 async def verdict(courier: Courier, proof: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = await courier.get(f"proofs/{proof['id']}/verify")
