@@ -12,7 +12,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db
-from pannier.orders import events, route, views
+from pannier.orders import events, views
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
 from pannier.orders.schemas import OrderOut
@@ -20,6 +20,7 @@ from pannier.orders.views import Shown
 from pannier.payloads import queries as payloads
 from pannier.payloads.models import Payload, Waypoint
 from pannier.payloads.queries import Whole
+from pannier.routing import route
 
 # Columns by the name under which a caller knows them.
 SHOWN: Final[Mapping[str, str]] = {

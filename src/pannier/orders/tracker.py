@@ -11,13 +11,14 @@ from pannier.db import Db
 from pannier.fleet.models import Driver
 from pannier.fleet.schemas import DriverId, Spot
 from pannier.kit.geo import Point
-from pannier.orders import flow, route
+from pannier.orders import flow
 from pannier.orders.aggregate import Aggregate, stations
 from pannier.orders.flow import Progress
 from pannier.orders.journey import Journey
 from pannier.orders.schemas import OrderId, Status, WaypointId
 from pannier.payloads.models import Waypoint
 from pannier.places.models import Place
+from pannier.routing import route
 from pannier.web.times import Time, stamp
 
 

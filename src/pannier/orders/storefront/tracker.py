@@ -8,13 +8,14 @@ from pannier.db import Db
 from pannier.fleet.models import Driver
 from pannier.fleet.schemas import Spot
 from pannier.kit.geo import Point
-from pannier.orders import route, tracker
+from pannier.orders import tracker
 from pannier.orders.aggregate import Aggregate
 from pannier.orders.journey import Journey
 from pannier.orders.queries import OPEN
 from pannier.orders.storefront.schemas import CustomerTracked, CustomerTrackedStop
 from pannier.orders.storefront.share import Share
 from pannier.orders.tracker import Leg
+from pannier.routing import route
 from pannier.web.times import stamp
 
 # Whether a driver is under way with an order that was begun later.

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
@@ -13,11 +13,16 @@ from pannier.kit.geo import Point
 USUAL_SPEED: Final = 50 / 3.6
 
 
+# Who measured a way: ourselves, an engine, or whoever asked.
+Source = Literal["great_circle", "osrm", "valhalla", "given"]
+
+
 class Route(msgspec.Struct, frozen=True):
     """Metres and seconds."""
 
     distance: int
     time: int
+    source: Source = "great_circle"
 
 
 def along(points: Sequence[Point | None]) -> Route | None:
