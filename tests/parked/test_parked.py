@@ -1,7 +1,9 @@
 """What the worker fails at is parked with its error; everybody else's work goes on."""
 
+import asyncio
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import Any, Final
 
 from orders.shop import Shop
 from pannier.db import Db
@@ -10,8 +12,12 @@ from pannier.events.models import Event
 from pannier.kit.clock import ManualClock
 from pannier.orders import sweep as orders_sweep
 from pannier.parked import sweep
+from pannier.parked.models import Parked
 from pannier.worker import RETRIES, SUBSCRIBERS
 from stage import Firm, House
+
+WAITING: Final = """select count(*) from pg_stat_activity
+                    where datname = current_database() and wait_event_type = 'Lock'"""
 
 
 async def relayed(house: House, *more: relay.Subscriber) -> None:
@@ -161,6 +167,54 @@ async def test_an_order_that_cannot_be_dispatched_holds_nobody_else_up(
     assert await sweep.step(house.database, RETRIES)
     assert (await shop.get(f"orders/{broken['id']}"))["status"] == "dispatched"
     assert await parked(acme) == []
+
+
+async def broken_order(shop: Shop, house: House, clock: ManualClock) -> dict[str, Any]:
+    """Have an order parked: it was due, and the worker failed at it."""
+    order = await shop.ready(scheduled_at="2026-01-15T12:10:00Z")
+    async with house.database.transaction() as db:
+        await db.execute("update orders set flow_version = 99")
+    clock.advance(hours=1)
+    assert await orders_sweep.step(house.database)
+    return order
+
+
+async def test_an_order_whose_dispatch_was_given_up_is_left_alone_until_somebody_changes_it(
+    shop: Shop, acme: Firm, house: House, clock: ManualClock
+) -> None:
+    order = await broken_order(shop, house, clock)
+    [work] = await parked(acme)
+    assert (await acme.admin.delete(f"/int/v1/parked/{work['id']}")).status_code == 200
+    clock.advance(days=80)
+    assert not await orders_sweep.step(house.database)
+    assert await parked(acme) == []
+    async with house.database.transaction() as db:
+        await db.execute("update orders set flow_version = 1")
+    await shop.patch(f"orders/{order['id']}", notes="Ring twice.")
+    assert await orders_sweep.step(house.database)
+    assert (await shop.get(f"orders/{order['id']}"))["status"] == "dispatched"
+
+
+async def test_the_second_try_of_an_order_and_its_next_failure_never_wait_for_each_other(
+    shop: Shop, acme: Firm, house: House, clock: ManualClock
+) -> None:
+    order = await broken_order(shop, house, clock)
+    await shop.patch(f"orders/{order['id']}", notes="Is it ready now?")
+    clock.advance(minutes=1)
+
+    async def beside_the_other(db: Db, work: Parked) -> None:
+        other = asyncio.ensure_future(orders_sweep.step(house.database))
+        while not other.done() and not await house.value(WAITING):
+            pass
+        others.append(other)
+        await orders_sweep.again(db, work)
+
+    others: list[asyncio.Future[bool]] = []
+    assert await sweep.step(house.database, {orders_sweep.STEP: beside_the_other})
+    assert await others[0], "it failed too, and left the counting to whoever has the row"
+    [work] = await parked(acme)
+    assert work["attempts"] == 2
+    assert not await orders_sweep.step(house.database), "only parked work tries it again"
 
 
 async def test_an_order_whose_driver_may_not_work_is_looked_at_again_after_a_minute(

@@ -1,6 +1,6 @@
 """Scheduled orders dispatch themselves."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 from uuid import UUID
 
@@ -11,12 +11,14 @@ from pannier.orders.aggregate import Aggregate
 from pannier.orders.models import Order
 from pannier.parked import service as parking
 from pannier.parked.models import Parked, Work
+from pannier.web.times import LATEST
 
 STEP: Final = "scheduled orders"
 BATCH: Final = 100
-# After how long the worker looks again at an order whose driver may not work just now, and at one
-# that it failed at: what is parked is tried sooner by itself.
-A_WHILE, LONG = timedelta(minutes=1), timedelta(days=1)
+# After how long the worker looks again at an order whose driver may not work just now.
+A_WHILE: Final = timedelta(minutes=1)
+# One that it failed at is tried again while it is parked, or when somebody changes it.
+PARKED: Final = datetime(LATEST, 1, 1, tzinfo=UTC)
 
 # Only what somebody could carry is in the index: overdue orders without a driver cost nothing.
 DUE: Final = """o.status = 'created' and o.deleted_at is null
@@ -53,7 +55,7 @@ async def step(database: Database) -> bool:
                 raise
             await db.undo_to_mark()
             await parking.park(db, Work(due.company, STEP, due.public_id, due.uuid), failure)
-            await _put_off(db, due.company, due.uuid, db.now + LONG)
+            await _put_off(db, due.company, due.uuid, PARKED)
     return True
 
 

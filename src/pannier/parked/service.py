@@ -47,30 +47,34 @@ def next_try(attempts: int, now: datetime) -> datetime | None:
 
 
 async def park(db: Db, work: Work, failure: Exception) -> None:
-    """Set a piece of work aside; one that is parked already counts another attempt."""
+    """Set a piece of work aside; one that is parked already counts another attempt.
+
+    Whoever parks holds what the work is about, and whoever tries parked work again takes that
+    after the row. So nobody waits for the row here: who has it is about to find out.
+    """
     log.error("work parked", step=work.step, subject=work.subject, exc_info=failure)
     found = await db.find(
         Parked,
         f"""select {PARKED.columns} from parked
-            where step = :step and subject_uuid = :subject for no key update""",
+            where step = :step and subject_uuid = :subject for no key update skip locked""",
         step=work.step,
         subject=work.subject_uuid,
     )
     if found is not None:
         await park_again(db, found, failure)
         return
-    await db.insert(
-        PARKED.name,
-        Parked(
-            uuid=db.new_uuid(),
-            public_id=ids.new_public_id("parked"),
-            created_at=db.now,
-            updated_at=db.now,
-            error=_in_words(failure),
-            attempts=1,
-            retry_at=next_try(1, db.now),
-            **msgspec.structs.asdict(work),
-        ),
+    await db.execute(
+        """insert into parked (uuid, public_id, company, created_at, updated_at, step, subject,
+                               subject_uuid, error, attempts, retry_at)
+           values (:uuid, :public_id, :company, :now, :now, :step, :subject,
+                   :subject_uuid, :error, 1, :retry_at)
+           on conflict (subject_uuid, step) do nothing""",
+        uuid=db.new_uuid(),
+        public_id=ids.new_public_id("parked"),
+        now=db.now,
+        error=_in_words(failure),
+        retry_at=next_try(1, db.now),
+        **msgspec.structs.asdict(work),
     )
 
 
