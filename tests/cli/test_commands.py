@@ -11,12 +11,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import click
 import httpx
 import pytest
 
 import program
 import stage
 from cli import shell
+from pannier.cli import pannier
 
 pytestmark = pytest.mark.slow
 
@@ -248,6 +250,7 @@ def test_parked_work_is_shown_and_tried_again_from_the_shell(
     assert shown == "parked_1  scheduled orders  order_1  when you say so  Out of order.\n"
     done = run(tmp_path, empty_url, "parked", "retry").stdout
     assert done == "1 piece of work will be tried again.\n"
+    assert answer(tmp_path, empty_url, "parked", "retry", "--json") == {"retried": 1}
     [row] = answer(tmp_path, empty_url, "parked", "list", "--json")
     assert row["retry_at"] is not None
 
@@ -341,12 +344,76 @@ def test_operators_are_taken_in_listed_and_helped_from_the_shell(
     assert one_sentence(nobody)
 
 
+# Commands that print nothing for a program to read, and why.
+WORDLESS = {
+    "serve": "it goes on, and logs JSON",
+    "worker": "it goes on, and logs JSON",
+    "customer export": "it writes a file, or JSON by --format",
+    "webhook replay": "it says how many",
+    "secret rotate": "a person does it, step by step",
+    "version": "it is one word",
+    "api": "what it answers is JSON",
+}
+
+
+def commands(command: click.Command, *words: str) -> Iterator[tuple[str, click.Command]]:
+    """Name every command there is."""
+    if not isinstance(command, click.Group):
+        yield " ".join(words), command
+        return
+    context = click.Context(command)
+    for word in command.list_commands(context):
+        found = command.get_command(context, word)
+        assert found is not None
+        yield from commands(found, *words, word)
+
+
+def test_every_command_has_json_for_a_program_or_says_why_not() -> None:
+    wordless = {
+        name
+        for name, command in commands(pannier)
+        if not any("--json" in option.opts for option in command.params)
+    }
+    assert wordless <= WORDLESS.keys()
+
+
+def test_messages_are_a_table_in_which_nobody_speaks_to_the_terminal(
+    tmp_path: Path, empty_url: str
+) -> None:
+    run(tmp_path, empty_url, "bootstrap")
+    asyncio.run(
+        stage.admin(
+            empty_url,
+            """insert into messages (uuid, public_id, company, channel, recipient, subject, body,
+                                     secret, state, created_at, due_at)
+               select gen_random_uuid(), 'message_1', uuid, 'sms', '+6591234567', '',
+                      E'Hello \\x1b[31mred\\nand below', false, 'drawer', created_at, created_at
+               from companies""",
+        )
+    )
+    header, row = on_a_terminal(tmp_path, empty_url, "messages")
+    assert [word for word in ("TIME", "CHANNEL", "TO", "TEXT") if word in header] == [
+        "TIME", "CHANNEL", "TO", "TEXT",
+    ]  # fmt: skip
+    assert row.endswith("sms      +6591234567  Hello  [31mred and below")
+
+
 def test_a_list_has_a_header_on_a_terminal_alone(tmp_path: Path, empty_url: str) -> None:
     answer(tmp_path, empty_url, "bootstrap", "--json")
     assert "LAST USED" not in run(tmp_path, empty_url, "key", "list").stdout
+    header, *rows = on_a_terminal(tmp_path, empty_url, "key", "list")
+    assert [word for word in ("KIND", "STATE", "LAST USED", "SCOPES") if word in header] == [
+        "KIND", "STATE", "LAST USED", "SCOPES",
+    ]  # fmt: skip
+    assert len(rows) == 3
+    assert all("never" in row for row in rows)
+
+
+def on_a_terminal(tmp_path: Path, empty_url: str, *words: str) -> list[str]:
+    """Run a command on a terminal, and read its lines."""
     ours, theirs = pty.openpty()
     done = subprocess.run(
-        [*program.COMMAND, "key", "list"],
+        [*program.COMMAND, *words],
         env=program.environment(tmp_path, database_url=empty_url),
         stdout=theirs,
         timeout=60,
@@ -356,12 +423,7 @@ def test_a_list_has_a_header_on_a_terminal_alone(tmp_path: Path, empty_url: str)
     os.close(ours)
     os.close(theirs)
     assert done.returncode == 0
-    header, *rows = shown.splitlines()
-    assert [word for word in ("KIND", "STATE", "LAST USED", "SCOPES") if word in header] == [
-        "KIND", "STATE", "LAST USED", "SCOPES",
-    ]  # fmt: skip
-    assert len(rows) == 3
-    assert all("never" in row for row in rows)
+    return shown.splitlines()
 
 
 def test_a_worker_waits_for_the_database_and_shows_how_it_is(

@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from pannier import founding, installation
-from pannier.cli import attach
+from pannier.cli import attach, tables
 from pannier.db import Database
 from pannier.founding import Founding
 from pannier.kit.credential import Mode
@@ -23,11 +23,15 @@ MOST_MESSAGES: Final = 1000
 
 @click.command()
 @attach.data_option
-def migrate(data: str | None) -> None:
+@attach.json_option
+def migrate(data: str | None, as_json: bool) -> None:
     """Bring the database up to date."""
     settings = attach.settings_of(data)
     with attach.database_url(settings) as url:
         steps = asyncio.run(installation.bring_up_to_date(url))
+    if as_json:
+        click.echo(msgspec.json.encode({"steps": steps}))
+        return
     for step in steps:
         click.echo(f"Ran {step}.")
     click.echo("The database is up to date.")
@@ -101,11 +105,8 @@ def messages(data: str | None, to: str | None, limit: int, as_json: bool) -> Non
     if as_json:
         click.echo(msgspec.json.encode([_spelled(message) for message in found]))
         return
-    for message in found:
-        click.echo(f"{stamp(message.created_at)}  {message.channel:5}  {message.recipient}")
-        click.echo(f"    {message.body}")
-    if not found:
-        click.echo("There are no messages.")
+    rows = [(stamp(row.created_at), row.channel, row.recipient, row.body) for row in found]
+    tables.show(("TIME", "CHANNEL", "TO", "TEXT"), rows, nothing="There are no messages.")
 
 
 def _spelled(message: Message) -> dict[str, str]:

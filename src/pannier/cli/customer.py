@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import IO, Literal, cast
 
 import click
+import msgspec
 
 from pannier.cli import attach
 from pannier.cli.groups import Group
@@ -63,8 +64,11 @@ def _write(target: Path, made: IO[bytes]) -> None:
 @attach.data_option
 @attach.company_option
 @click.option("--reason", default="Asked on the command line.", show_default=True)
+@attach.json_option
 @click.argument("identifier", metavar="ID")
-def erase_customer(data: str | None, company: str | None, reason: str, identifier: str) -> None:
+def erase_customer(
+    data: str | None, company: str | None, reason: str, as_json: bool, identifier: str
+) -> None:
     """Close a customer's account and erase it now; the worker asks gateways and providers."""
 
     async def job(database: Database, _: Settings) -> str:
@@ -75,4 +79,5 @@ def erase_customer(data: str | None, company: str | None, reason: str, identifie
         await erasure.whole(database, uuid, row.uuid)
         return row.public_id
 
-    click.echo(f"{attach.work(data, job)} is erased.")
+    erased = attach.work(data, job)
+    click.echo(msgspec.json.encode({"erased": erased}) if as_json else f"{erased} is erased.")

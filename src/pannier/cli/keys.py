@@ -115,18 +115,19 @@ def _state(row: Key, now: datetime) -> str:
 @key.command("revoke")
 @attach.data_option
 @attach.company_option
+@attach.json_option
 @click.argument("key_id")
-def revoke(data: str | None, company: str | None, key_id: str) -> None:
+def revoke(data: str | None, company: str | None, as_json: bool, key_id: str) -> None:
     """End a key; the very next request with it is refused."""
 
-    async def job(database: Database, _: Settings) -> None:
+    async def job(database: Database, _: Settings) -> Key:
         async with database.transaction() as db:
             owner = await attach.company_of(db, company)
             row = await queries.KEYS.take(db, owner.uuid, key_id)
-            await service.revoke_key(db, row)
+            return await service.revoke_key(db, row)
 
-    attach.work(data, job)
-    click.echo(f"Revoked {key_id}.")
+    revoked = attach.work(data, job)
+    click.echo(msgspec.json.encode(KeyOut.of(revoked)) if as_json else f"Revoked {key_id}.")
 
 
 @key.command("rotate")

@@ -43,7 +43,8 @@ def list_parked(data: str | None, limit: int, as_json: bool) -> None:
 
 @parked.command("retry")
 @attach.data_option
-def retry(data: str | None) -> None:
+@attach.json_option
+def retry(data: str | None, as_json: bool) -> None:
     """Have everything that is parked tried again at once."""
 
     async def job(database: Database, _: Settings) -> int:
@@ -51,4 +52,5 @@ def retry(data: str | None) -> None:
             return await service.retry_all(db)
 
     count = attach.work(data, job)
-    click.echo(f"{count} {'piece' if count == 1 else 'pieces'} of work will be tried again.")
+    said = f"{count} {'piece' if count == 1 else 'pieces'} of work will be tried again."
+    click.echo(msgspec.json.encode({"retried": count}) if as_json else said)
