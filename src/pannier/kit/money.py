@@ -105,6 +105,12 @@ def total(lines: Iterable[Money], currency: str) -> Money:
     return sum(lines, Money(0, currency))
 
 
+def half_up(numerator: int, denominator: int) -> int:
+    """A quotient to the nearest whole number, halves away from zero; the denominator is above 0."""
+    nearest = (2 * abs(numerator) + denominator) // (2 * denominator)
+    return nearest if numerator >= 0 else -nearest
+
+
 def _parsed(value: Decimal | str) -> Decimal:
     if isinstance(value, str):
         if not _DECIMAL_TEXT.fullmatch(value):

@@ -59,9 +59,10 @@ class ParcelFee(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ZoneFee(msgspec.Struct, frozen=True, kw_only=True):
-    """What each unit of the way costs inside a zone or an area; the one with neither, elsewhere.
+    """What each `per_meter_unit` of the way costs inside a zone or an area, or else everywhere.
 
-    Where several hold a piece of the way, the one of the highest priority does.
+    Where several hold a piece of the way, the one of the highest priority does, and of equals the
+    first; those with neither zone nor area come after all others.
     """
 
     label: str | None = None
@@ -74,13 +75,14 @@ class ZoneFee(msgspec.Struct, frozen=True, kw_only=True):
 class PeakWindow(msgspec.Struct, frozen=True, kw_only=True):
     """Hours of the day by the rate's clock that cost more; `days` are those on which they begin.
 
-    The start is in, the end is not; an end that is not after the start is on the next day.
+    The start is in, the end is not; an end that is not after the start is on the next day. No
+    `days` are all of them. What a window does not say of its fee, the rate's own fee says.
     """
 
-    days: list[Weekday]
+    days: list[Weekday] = msgspec.field(default_factory=list)
     start: str
     end: str
-    method: FeeMethod
+    method: FeeMethod | None = None
     flat_fee: int | None = None
     percent: Decimal | None = None
 

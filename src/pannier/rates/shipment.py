@@ -1,13 +1,21 @@
 """What is priced: everything that a rate may look at, and nothing else."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
+from functools import cached_property
+from typing import Final
 from uuid import UUID
 
 import msgspec
 
 from pannier.kit.geo import Point
+from pannier.payloads.models import LengthUnit, WeightUnit
+from pannier.rates import measures
+from pannier.rates.measures import EXACT
 from pannier.routing.route import Route
+
+_NOTHING: Final = Decimal(0)
 
 
 class Parcel(msgspec.Struct, frozen=True, kw_only=True):
@@ -18,8 +26,15 @@ class Parcel(msgspec.Struct, frozen=True, kw_only=True):
     height: Decimal | None = None
     weight: Decimal | None = None
 
+    @property
+    def volume(self) -> Decimal | None:
+        """Cubic centimetres, if all three lengths are known."""
+        if self.length is None or self.width is None or self.height is None:
+            return None
+        return EXACT.multiply(EXACT.multiply(self.length, self.width), self.height)
 
-class Shipment(msgspec.Struct, frozen=True, kw_only=True):
+
+class Shipment(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """A way through stops with what is carried along, at a moment."""
 
     at: datetime
@@ -32,3 +47,41 @@ class Shipment(msgspec.Struct, frozen=True, kw_only=True):
     cod: bool = False
     cod_amount: int | None = None
     cod_currency: str | None = None
+
+    @cached_property
+    def weight(self) -> Decimal | None:
+        """Kilograms of everything; None when an item's is not known."""
+        return _sum(parcel.weight for parcel in self.parcels)
+
+    @cached_property
+    def volume(self) -> Decimal | None:
+        """Cubic metres of everything; None when an item's is not known."""
+        whole = _sum(parcel.volume for parcel in self.parcels)
+        return None if whole is None else whole.scaleb(-6, EXACT)
+
+
+def parcel(
+    *,
+    length: object = None,
+    width: object = None,
+    height: object = None,
+    dimensions_unit: LengthUnit = "cm",
+    weight: object = None,
+    weight_unit: WeightUnit = "kg",
+) -> Parcel:
+    """Make a parcel of an item's measures, each as the digits say that it is written with."""
+    sides = [
+        None if side is None else measures.centimetres(Decimal(str(side)), dimensions_unit)
+        for side in (length, width, height)
+    ]
+    heavy = None if weight is None else measures.kilograms(Decimal(str(weight)), weight_unit)
+    return Parcel(length=sides[0], width=sides[1], height=sides[2], weight=heavy)
+
+
+def _sum(parts: Iterable[Decimal | None]) -> Decimal | None:
+    whole = _NOTHING
+    for part in parts:
+        if part is None:
+            return None
+        whole = EXACT.add(whole, part)
+    return whole

@@ -1,0 +1,72 @@
+"""What items weigh for a carrier, and which boxes they fit into. Pure rules."""
+
+from collections import Counter
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from pannier.rates.matching import Reason
+from pannier.rates.measures import EXACT, centimetres, kilograms
+from pannier.rates.models import ParcelFee
+from pannier.rates.shipment import Parcel
+
+_WITHOUT_LIMIT: Final = Decimal("Infinity")
+
+
+class Box(NamedTuple):
+    """A box in centimetres and kilograms; the smallest sorts first."""
+
+    volume: Decimal
+    limit: Decimal
+    fee: int
+    size: str
+    sides: tuple[Decimal, ...]
+
+
+def billable(parcels: Sequence[Parcel], divisor: int | None) -> Fraction | None:
+    """Kilograms to be paid for; None when they are not known, or there is nothing.
+
+    With a divisor (cubic centimetres a kilogram), each item counts by its weight or by its
+    volume, whichever is more; one whose size is not known, by its weight.
+    """
+    whole, each = Decimal(0), Decimal(divisor or 1)
+    for parcel in parcels:
+        if parcel.weight is None:
+            return None
+        weight = EXACT.multiply(parcel.weight, each)
+        volume = parcel.volume if divisor else None
+        whole = EXACT.add(whole, weight if volume is None else max(weight, volume))
+    return Fraction(whole) / (divisor or 1) if parcels else None
+
+
+def packed(parcels: Sequence[Parcel], fees: Sequence[ParcelFee]) -> list[tuple[Box, int]] | Reason:
+    """Put each item into the smallest box that it fits into, turned as needed; count the boxes."""
+    boxes = sorted(_box(fee) for fee in fees)
+    used: Counter[Box] = Counter()
+    for parcel in parcels:
+        if parcel.length is None or parcel.width is None or parcel.height is None:
+            return Reason("size_unknown", "The rate goes by parcel, and an item has no size.")
+        sides = sorted((parcel.length, parcel.width, parcel.height))
+        box = next((box for box in boxes if _fits(sides, parcel.weight, box)), None)
+        if box is None:
+            return Reason("no_box_fits", "An item fits into none of the rate's parcels.")
+        used[box] += 1
+    return sorted(used.items())
+
+
+def _fits(sides: Sequence[Decimal], weight: Decimal | None, box: Box) -> bool:
+    if any(side > room for side, room in zip(sides, box.sides, strict=True)):
+        return False
+    # What is not weighed may be too heavy for any limit.
+    return box.limit is _WITHOUT_LIMIT or (weight is not None and weight <= box.limit)
+
+
+@lru_cache(maxsize=4096)
+def _box(fee: ParcelFee) -> Box:
+    lengths = (fee.length, fee.width, fee.height)
+    sides = tuple(sorted(centimetres(length, fee.dimensions_unit) for length in lengths))
+    volume = EXACT.multiply(EXACT.multiply(sides[0], sides[1]), sides[2])
+    limit = _WITHOUT_LIMIT if fee.weight is None else kilograms(fee.weight, fee.weight_unit)
+    return Box(volume, limit, fee.fee, fee.size, sides)

@@ -1,0 +1,148 @@
+"""How much of a way lies in which zone: cut where it crosses their borders. Pure rules.
+
+Between two stops the way is taken to be straight as GeoJSON draws lines, in degrees. Its pieces
+are measured along great circles, and then stretched so that together they are as long as the way
+was measured to be, to the metre.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, pairwise
+from typing import Any, Final, NamedTuple, TypeAlias
+from uuid import UUID
+
+import numpy as np
+import shapely
+
+from pannier.kit import geo
+from pannier.kit.geo import Point
+from pannier.rates.models import ZoneFee
+
+# Shapes of zones and areas by their UUIDs, prepared.
+Borders: TypeAlias = Mapping[UUID, Any]
+
+# Two zones that share a border were hardly drawn to share it to the centimetre.
+_SLIVER: Final = 1.0
+_LINE: Final = 1
+_HALF_TURN: Final = 180
+
+
+class _Piece(NamedTuple):
+    fee: ZoneFee | None
+    metres: float
+
+
+class _Rule(NamedTuple):
+    fee: ZoneFee
+    shape: Any
+
+
+def metres(
+    stops: Sequence[Point], distance: int, fees: Sequence[ZoneFee], borders: Borders
+) -> list[tuple[ZoneFee, int]] | None:
+    """Tell how many metres go to each fee, in the order in which the way comes to them.
+
+    None when a piece of the way lies where no fee holds.
+    """
+    rules = _rules(fees, borders)
+    elsewhere = max((fee for fee in fees if _everywhere(fee)), key=_priority, default=None)
+    pieces = [piece for leg in _legs(stops) for piece in _pieces(leg, rules, elsewhere)]
+    pieces = pieces or [_Piece(_around(stops[0], rules) or elsewhere, _SLIVER)]
+    if any(piece.fee is None and piece.metres >= _SLIVER for piece in pieces):
+        return None
+    return _apportioned(pieces, distance) or None
+
+
+def _apportioned(pieces: Sequence[_Piece], distance: int) -> list[tuple[ZoneFee, int]]:
+    """Stretch pieces to a distance; ends are rounded, not pieces, so that nothing is lost."""
+    covered = [(piece.fee, piece.metres) for piece in pieces if piece.fee is not None]
+    reached = list(accumulate(length for _, length in covered))
+    ends = [round(distance * (end / reached[-1])) for end in reached]
+    shares: dict[ZoneFee, int] = {}
+    for (fee, _), (start, end) in zip(covered, pairwise([0, *ends]), strict=True):
+        shares[fee] = shares.get(fee, 0) + end - start
+    return list(shares.items())
+
+
+def _priority(fee: ZoneFee) -> int:
+    return fee.priority
+
+
+def _everywhere(fee: ZoneFee) -> bool:
+    return fee.zone is None and fee.service_area is None
+
+
+def _rules(fees: Sequence[ZoneFee], borders: Borders) -> list[_Rule]:
+    """Order the fees that have a border, the one that counts first; without its shape none does."""
+    ordered = sorted(fees, key=_priority, reverse=True)
+    named = [(fee, fee.zone or fee.service_area) for fee in ordered]
+    return [
+        _Rule(fee, borders[name]) for fee, name in named if name is not None and name in borders
+    ]
+
+
+def _around(point: Point, rules: Sequence[_Rule]) -> ZoneFee | None:
+    spot = shapely.points(point.longitude, point.latitude)
+    return next((rule.fee for rule in rules if rule.shape.covers(spot)), None)
+
+
+def _legs(stops: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
+    """Go from stop to stop; where that leads over the 180th meridian, stop there too."""
+    for start, end in pairwise(stops):
+        if start == end:
+            continue
+        if abs(end.longitude - start.longitude) <= _HALF_TURN:
+            yield start, end
+            continue
+        side = _HALF_TURN if start.longitude > 0 else -_HALF_TURN
+        to_meridian = abs(side - start.longitude)
+        share = to_meridian / (to_meridian + abs(-side - end.longitude))
+        latitude = start.latitude + share * (end.latitude - start.latitude)
+        yield start, Point(side, latitude)
+        yield Point(-side, latitude), end
+
+
+def _pieces(
+    leg: tuple[Point, Point], rules: Sequence[_Rule], elsewhere: ZoneFee | None
+) -> Iterator[_Piece]:
+    """Cut a leg wherever it enters or leaves a border, and give each piece to its fee."""
+    changes = sorted(_changes(leg, [rule.shape for rule in rules]))
+    inside: set[int] = set()
+    here = 0.0
+    for share, number, entering in [*changes, (1.0, -1, False)]:
+        if share > here:
+            fee = rules[min(inside)].fee if inside else elsewhere
+            yield _Piece(fee, geo.distance(_between(leg, here), _between(leg, share)))
+            here = share
+        if entering:
+            inside.add(number)
+        else:
+            inside.discard(number)
+
+
+def _changes(leg: tuple[Point, Point], shapes: Sequence[Any]) -> Iterator[tuple[float, int, bool]]:
+    """Tell at which share of a leg it enters and leaves which shape."""
+    line = shapely.linestrings([[point.longitude, point.latitude] for point in leg])
+    for number in np.flatnonzero(shapely.intersects(shapes, line)).tolist():
+        for part in shapely.get_parts(shapely.intersection(line, shapes[number])):
+            if shapely.get_type_id(part) == _LINE:
+                shares = [_share(leg, *corner) for corner in shapely.get_coordinates(part).tolist()]
+                yield min(shares), number, True
+                yield max(shares), number, False
+
+
+def _share(leg: tuple[Point, Point], longitude: float, latitude: float) -> float:
+    """Tell how far along a leg a point of it lies, by the axis along which the leg is longer."""
+    start, end = leg
+    east, north = end.longitude - start.longitude, end.latitude - start.latitude
+    if abs(east) >= abs(north):
+        return (longitude - start.longitude) / east
+    return (latitude - start.latitude) / north
+
+
+def _between(leg: tuple[Point, Point], share: float) -> Point:
+    start, end = leg
+    rest = 1 - share
+    return Point(
+        start.longitude * rest + end.longitude * share,
+        start.latitude * rest + end.latitude * share,
+    )

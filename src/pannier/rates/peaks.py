@@ -1,0 +1,67 @@
+"""Hours that cost more, by the clock on the wall of the rate's time zone. Pure rules.
+
+A moment is brought to that clock first and compared then. So an hour that the clocks skip in
+spring never comes, and one that they repeat in autumn comes twice.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from functools import lru_cache
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from pannier.rates.models import PeakWindow, ServiceRate, Weekday
+
+DAYS: Final[tuple[Weekday, ...]] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+MINUTES_A_DAY: Final = 24 * 60
+
+
+def windows(rate: ServiceRate) -> Iterator[PeakWindow]:
+    """List a rate's windows: the one of every day, and those of its list."""
+    if rate.peak_hours_start is not None and rate.peak_hours_end is not None:
+        yield PeakWindow(start=rate.peak_hours_start, end=rate.peak_hours_end)
+    yield from rate.peak_windows
+
+
+def open_at(rate: ServiceRate, at: datetime, time_zone: str) -> list[PeakWindow]:
+    """Find the windows in which a moment lies; `time_zone` is meant where the rate names none."""
+    if not rate.has_peak_hours_fee:
+        return []
+    local = at.astimezone(zone(rate.timezone or time_zone))
+    return [window for window in windows(rate) if holds(window, local)]
+
+
+def holds(window: PeakWindow, local: datetime) -> bool:
+    """Tell whether a window is open at a time of the clock on the wall."""
+    start, end = minute(window.start), minute(window.end)
+    now, today = local.hour * 60 + local.minute, local.weekday()
+    if start < end:
+        return start <= now < end and _on(window, today)
+    # It goes on into the next day, and is the day's on which it began.
+    return (now >= start and _on(window, today)) or (now < end and _on(window, today - 1))
+
+
+def minute(text: str) -> int:
+    """Read a time of day such as 17:30 as minutes since midnight; a ValueError if it is none."""
+    hours, minutes = _clock(text)
+    return hours * 60 + minutes
+
+
+@lru_cache(maxsize=MINUTES_A_DAY)
+def _clock(text: str) -> tuple[int, int]:
+    hours, colon, minutes = text.partition(":")
+    if colon and len(hours) == len(minutes) == 2 and (hours + minutes).isdecimal():  # noqa: PLR2004 - two digits each
+        hour, past = int(hours), int(minutes)
+        if hour < 24 and past < 60:  # noqa: PLR2004 - of a day, of an hour
+            return hour, past
+    raise ValueError("must be a time of day such as 17:30.")
+
+
+@lru_cache(maxsize=1024)
+def zone(name: str) -> ZoneInfo:
+    """Find a time zone by its name, without looking into its file again."""
+    return ZoneInfo(name)
+
+
+def _on(window: PeakWindow, day: int) -> bool:
+    return not window.days or DAYS[day] in window.days
