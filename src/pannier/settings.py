@@ -195,6 +195,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     stripe_publishable_key: Annotated[
         str | None, Meta(description="Stripe's publishable key, `pk_…`; every app is shown it.")
     ] = None
+    stripe_webhook_secret: Annotated[
+        str | None,
+        Meta(
+            description="The signing secret of Stripe's endpoint for "
+            "`<base URL>/payments/stripe/notices`, `whsec_…`. Unset: what was paid is found out "
+            "by asking, hours later."
+        ),
+    ] = None
     stripe_url: Annotated[
         str | None,
         Meta(

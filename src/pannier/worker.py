@@ -34,6 +34,8 @@ from pannier.orders import sweep as orders_sweep
 from pannier.parked import service as parking
 from pannier.parked import sweep as parked_sweep
 from pannier.parked.sweep import Retries
+from pannier.payments import facts
+from pannier.payments import sweep as payments_sweep
 from pannier.payments.configuration import gateway_of
 from pannier.places import service as places
 from pannier.privacy import departing, erasure
@@ -113,6 +115,8 @@ def jobs(
         Job("old audit entries", lambda: AUDIT.step(database, keep_audit), HOURLY),
         Job("old positions", lambda: POSITIONS.step(database, keep_positions), HOURLY),
         Job("closed accounts", lambda: erasure.step(database), EACH_MINUTE),
+        Job("payments", lambda: payments_sweep.step(database, gateway), SOON, facts.CHANNEL),
+        Job("strangers' refunds", lambda: payments_sweep.forget(database), HOURLY),
         Job("departures", lambda: departing.step(database, gateway, providers), EACH_MINUTE),
         Job("ended tokens", lambda: TOKENS.step(database, keep_tokens), HOURLY),
         Job("used proofs", lambda: replays.step(database), HOURLY),

@@ -24,6 +24,7 @@ from pannier.fleet.queries import DRIVERS
 from pannier.parked import service as parking
 from pannier.parked.models import Work
 from pannier.webhooks import fanout
+from payments.purse import Purse
 from probe import refused
 from proofs import drawn
 from stage import Firm, House
@@ -45,6 +46,11 @@ PUBLIC: Final = {
     ("GET", "/docs/{place}"): "what the doors are is no secret",
     ("POST", "/int/v1/login"): "who signs in has no credential yet",
     ("GET", "/files/{file_id}"): "the link's signature is the credential",
+    ("POST", "/payments/stripe/notices"): "the gateway's signature is the credential",
+    ("GET", "/payments/done"): "who has paid comes back to it",
+    ("GET", "/payments/style.css"): "the pages look better with it",
+    ("GET", "/payments/fake/{session}"): "who knows the address may pretend to pay",
+    ("POST", "/payments/fake/{session}/pay"): "who knows the address may pretend to pay",
     ("GET", "/.well-known/jwks.json"): "public keys are public",
     ("GET", "/verify/{order_id}/{mark}"): "whoever holds a proof sheet may check it",
 }
@@ -200,6 +206,10 @@ async def proof(firm: Firm) -> str:
     return await created(firm.api.post(path, json={"code": "4006381333931"}))
 
 
+async def transaction(firm: Firm) -> str:
+    return (await Purse(firm).owe()).public_id
+
+
 async def shopper(firm: Firm) -> httpx.AsyncClient:
     """Come in as a customer of the company's store, a new one each time."""
     return (await Mall(firm, count(randrange(10**6))).visitor())[1]
@@ -249,6 +259,7 @@ MAKERS: Final[dict[str, Maker]] = {
     "token_id": customer_session,
     "provider_id": linked_provider,
     "proof_id": proof,
+    "transaction_id": transaction,
     "subject_id": order_stop,
     "order_id": order,
     "stop_id": order_stop,

@@ -26,6 +26,7 @@ RESOURCES: Final = (
     "vehicles",
     "fleets",
     "issues",
+    "transactions",
     "webhooks",
     # What an event says, wherever it is read.
     "events",

@@ -4,9 +4,10 @@ from pannier.customers import doors
 from pannier.customers.auth import Shopper
 from pannier.customers.fresh import SignInUnproved
 from pannier.payments import gateway as gateways
-from pannier.payments import service
+from pannier.payments import notices, pages, service
 from pannier.payments.gateway import Gateway
 from pannier.payments.schemas import EphemeralKeyIn, EphemeralKeyOut, SetupIntentOut
+from pannier.payments.transactions import api as transactions
 from pannier.web.exchange import Exchange
 from pannier.web.routes import post
 
@@ -46,4 +47,4 @@ HANDLERS = [
     for name in names
 ]
 router = doors.for_customers("Payments", HANDLERS)
-routers = (router,)
+routers = (router, *notices.routers, pages.router, *transactions.routers)

@@ -1,17 +1,18 @@
 """Which gateway the settings name, and whether its keys can be right."""
 
 import re
-from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
 from pannier.kit.clock import Clock
 from pannier.payments.fake import FakeGateway
 from pannier.payments.gateway import Gateway, NoGateway
+from pannier.payments.returning import is_here
 from pannier.payments.stripe import StripeGateway
 from pannier.settings import Settings, SettingsError
 
 SECRET_KEY: Final = re.compile(r"(?:sk|rk)_(live|test)_[0-9A-Za-z_]+")
+NOTICE_SECRET: Final = re.compile(r"whsec_[0-9A-Za-z_+/=]+")
 PUBLISHABLE_KEY: Final = re.compile(r"pk_(live|test)_[0-9A-Za-z_]+")
 
 
@@ -20,11 +21,13 @@ def gateway_of(settings: Settings, clock: Clock) -> Gateway:
     check(settings)
     match settings.payments:
         case "fake":
-            return FakeGateway(clock)
+            return FakeGateway(clock, settings.base_url)
         case "stripe":
             return StripeGateway(
                 settings.stripe_secret_key or "",
                 settings.stripe_publishable_key or "",
+                notice_secret=settings.stripe_webhook_secret,
+                home=f"{settings.base_url.rstrip('/')}/payments/done",
                 url=settings.stripe_url,
             )
     return NoGateway()
@@ -49,6 +52,10 @@ def check(settings: Settings) -> None:
         raise SettingsError(
             "PANNIER_STRIPE_PUBLISHABLE_KEY is wrong: of the two keys, one is live and one is test."
         )
+    if not NOTICE_SECRET.fullmatch(settings.stripe_webhook_secret or "whsec_none"):
+        raise SettingsError(
+            "PANNIER_STRIPE_WEBHOOK_SECRET is wrong: give the endpoint's whsec_… from Stripe."
+        )
     if settings.stripe_url is not None and not _trusted(settings.stripe_url):
         raise SettingsError(
             "PANNIER_STRIPE_URL is wrong: give https://host, or http:// on this machine."
@@ -61,14 +68,7 @@ def _trusted(url: str) -> bool:
         parts = urlsplit(url)
         bare = parts.hostname and not (parts.username or parts.query or parts.fragment)
         return bool(bare) and (
-            parts.scheme == "https" or (parts.scheme == "http" and _here(parts.hostname or ""))
+            parts.scheme == "https" or (parts.scheme == "http" and is_here(parts.hostname or ""))
         )
     except ValueError:
         return False
-
-
-def _here(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -1,13 +1,25 @@
 """A gateway for development: no network and no money, and the same answer to the same question."""
 
 import hashlib
-from datetime import timedelta
+from collections.abc import AsyncIterator, Mapping
+from datetime import datetime, timedelta
 from typing import Final
+from uuid import UUID
 
 from pannier.kit.clock import Clock
-from pannier.payments.gateway import EphemeralKey, SetupIntent
+from pannier.payments.gateway import (
+    CheckoutWish,
+    EphemeralKey,
+    NotConfigured,
+    NoticeRefused,
+    OpenCheckout,
+    RefundWish,
+    SetupIntent,
+)
+from pannier.payments.settlement import Fact
 
 KEY_LIFE: Final = timedelta(hours=1)
+PAGE_LIFE: Final = timedelta(hours=24)
 
 
 class FakeGateway:
@@ -15,8 +27,8 @@ class FakeGateway:
 
     name, publishable_key, live = "fake", "pk_test_fake", False
 
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
+    def __init__(self, clock: Clock, base_url: str = "http://127.0.0.1:8000") -> None:
+        self._clock, self._base_url = clock, base_url.rstrip("/")
 
     async def create_customer(self, customer: str, idempotency_key: str) -> str:
         """Derive an account from who it is for."""
@@ -36,6 +48,55 @@ class FakeGateway:
         digest = _digest(account, idempotency_key)
         name = f"seti_fake{digest[:20]}"
         return SetupIntent(name, f"{name}_secret_fake{digest[20:40]}")
+
+    async def create_checkout(self, wish: CheckoutWish) -> OpenCheckout:
+        """Make up a page, which `pages.py` shows; who knows its address may pay."""
+        session = f"cs_fake{_digest(str(wish.checkout))[:40]}"
+        url = f"{self._base_url}/payments/fake/{session}"
+        return OpenCheckout(session, url, self._clock.now() + PAGE_LIFE)
+
+    async def expire_checkout(self, session: str, checkout: UUID) -> list[Fact]:  # noqa: ARG002 - the Protocol's
+        """Close a page; if it was paid, that was told when it was."""
+        return [Fact(kind="expired", checkout=checkout)]
+
+    async def look_at_checkout(self, session: str) -> list[Fact]:  # noqa: ARG002 - the Protocol's
+        """Have nothing to tell: what came of a page was told when it came."""
+        return []
+
+    async def refund(self, wish: RefundWish) -> Fact:
+        """Give made-up money back at once."""
+        return Fact(
+            kind="refund",
+            payment=wish.payment,
+            amount=wish.amount,
+            currency=wish.currency,
+            refund=f"re_fake{_digest(str(wish.own_refund))[:20]}",
+            own_refund=wish.own_refund,
+            refund_state="succeeded",
+        )
+
+    async def look_at_refunds(self, payment: str) -> list[Fact]:  # noqa: ARG002 - the Protocol's
+        """Have nothing to tell: what was given back was told when it was."""
+        return []
+
+    def facts_since(self, since: datetime) -> AsyncIterator[Fact]:  # noqa: ARG002 - the Protocol's
+        """Keep no books."""
+        raise NotConfigured("The fake gateway keeps no books to compare with.")
+
+    def read_notice(
+        self,
+        headers: Mapping[bytes, bytes],  # noqa: ARG002 - the Protocol's
+        body: bytes,  # noqa: ARG002 - the Protocol's
+        now: datetime,  # noqa: ARG002 - the Protocol's
+    ) -> list[Fact]:
+        """Send none, and believe none."""
+        raise NoticeRefused
+
+
+def paid(checkout: UUID, amount: int, currency: str) -> Fact:
+    """Make up the payment of a page."""
+    payment = f"pi_fake{_digest(str(checkout))[:20]}"
+    return Fact(kind="paid", checkout=checkout, payment=payment, amount=amount, currency=currency)
 
 
 def _digest(*parts: str) -> str:

@@ -1,11 +1,14 @@
 """What a payment gateway does for us, and how it refuses."""
 
+from collections.abc import AsyncIterator, Mapping
 from datetime import datetime
 from typing import NoReturn, Protocol
+from uuid import UUID
 
 import msgspec
 
-from pannier.errors import Conflict, Invalid, Unavailable
+from pannier.errors import Conflict, Invalid, Problem, Unavailable
+from pannier.payments.settlement import Fact
 
 
 class NotConfigured(Conflict):
@@ -50,6 +53,13 @@ class GatewayAway(Unavailable):
     title = "The payment gateway is away for the moment; try again soon."
 
 
+class NoticeRefused(Problem):
+    """A notice was not signed by the gateway, or was signed too long ago."""
+
+    status, code = 400, "payment_notice_refused"
+    title = "The gateway's signature is missing, wrong or too old."
+
+
 class EphemeralKey(msgspec.Struct, frozen=True):
     """Opens one account to its owner's app, for a short time."""
 
@@ -64,8 +74,38 @@ class SetupIntent(msgspec.Struct, frozen=True):
     secret: str
 
 
+class CheckoutWish(msgspec.Struct, frozen=True, kw_only=True):
+    """What a page is wanted for; the same wish is the same page, whoever asks for it again."""
+
+    checkout: UUID
+    transaction: str
+    # What is paid for, in a few words that name nobody.
+    title: str
+    amount: int
+    currency: str
+    # Where the payer comes back to; without one, to a page of ours.
+    return_url: str | None
+
+
+class OpenCheckout(msgspec.Struct, frozen=True):
+    """A page where somebody may pay until it expires."""
+
+    session: str
+    url: str
+    expires_at: datetime | None
+
+
+class RefundWish(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be given back of a payment."""
+
+    own_refund: UUID
+    payment: str
+    amount: int
+    currency: str
+
+
 class Gateway(Protocol):
-    """Keeps customers' cards.
+    """Keeps customers' cards, and takes and gives back their money.
 
     A call with an idempotency key that came before answers what it answered then.
     """
@@ -87,6 +127,27 @@ class Gateway(Protocol):
     async def setup_intent(self, account: str, idempotency_key: str) -> SetupIntent:
         """Prepare to save a card."""
 
+    async def create_checkout(self, wish: CheckoutWish) -> OpenCheckout:
+        """Open a page; asked again for the same checkout, it is the same page."""
+
+    async def expire_checkout(self, session: str, checkout: UUID) -> list[Fact]:
+        """Close a page if it is still open, and tell what came of it."""
+
+    async def look_at_checkout(self, session: str) -> list[Fact]:
+        """Tell what came of a page, if anything did."""
+
+    async def refund(self, wish: RefundWish) -> Fact:
+        """Give money back; asked again for the same refund, it is given back once."""
+
+    async def look_at_refunds(self, payment: str) -> list[Fact]:
+        """Tell what was given back of a payment, by whomever."""
+
+    def facts_since(self, since: datetime) -> AsyncIterator[Fact]:
+        """Tell what came of all pages and refunds that were made since then."""
+
+    def read_notice(self, headers: Mapping[bytes, bytes], body: bytes, now: datetime) -> list[Fact]:
+        """Read what the gateway sends by itself; what is not signed by it is refused."""
+
 
 class NoGateway:
     """Stands where no gateway is configured, and says so."""
@@ -106,5 +167,33 @@ class NoGateway:
         raise NotConfigured
 
     async def setup_intent(self, account: str, idempotency_key: str) -> NoReturn:  # noqa: ARG002 - the Protocol's
+        """Refuse."""
+        raise NotConfigured
+
+    async def create_checkout(self, wish: CheckoutWish) -> NoReturn:  # noqa: ARG002 - the Protocol's
+        """Refuse."""
+        raise NotConfigured
+
+    async def expire_checkout(self, session: str, checkout: UUID) -> NoReturn:  # noqa: ARG002 - the Protocol's
+        """Refuse."""
+        raise NotConfigured
+
+    async def look_at_checkout(self, session: str) -> NoReturn:  # noqa: ARG002 - the Protocol's
+        """Refuse."""
+        raise NotConfigured
+
+    async def refund(self, wish: RefundWish) -> NoReturn:  # noqa: ARG002 - the Protocol's
+        """Refuse."""
+        raise NotConfigured
+
+    async def look_at_refunds(self, payment: str) -> NoReturn:  # noqa: ARG002 - the Protocol's
+        """Refuse."""
+        raise NotConfigured
+
+    def facts_since(self, since: datetime) -> NoReturn:  # noqa: ARG002 - the Protocol's
+        """Refuse."""
+        raise NotConfigured
+
+    def read_notice(self, headers: Mapping[bytes, bytes], body: bytes, now: datetime) -> NoReturn:  # noqa: ARG002 - the Protocol's
         """Refuse."""
         raise NotConfigured

@@ -7,21 +7,37 @@ under which Stripe's own log has it: the sentences may quote keys.
 import asyncio
 import logging
 import os
-from collections.abc import Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+from uuid import UUID
+
+import msgspec
 
 from pannier.errors import Field, Invalid, Problem
+from pannier.payments import returning, stripe_objects
 from pannier.payments.gateway import (
     AccountGone,
     CardRefused,
+    CheckoutWish,
     EphemeralKey,
     GatewayAway,
     Misconfigured,
+    NotConfigured,
+    OpenCheckout,
+    RefundWish,
     Refused,
     SetupIntent,
+)
+from pannier.payments.settlement import Fact
+from pannier.payments.stripe_objects import (
+    OWN_CHECKOUT,
+    OWN_REFUND,
+    Session,
+    StripeRefund,
+    to_stripe,
 )
 from pannier.web.logs import log
 
@@ -29,6 +45,9 @@ if TYPE_CHECKING:
     import stripe
     from stripe import RequestOptions
 
+Read = TypeVar("Read", bound=msgspec.Struct)
+
+A_PAGE: Final = 100
 TIME_LIMIT: Final = 8.0
 # Stripe's client waits half a second before it asks again, with the same idempotency key.
 RETRIES: Final = 1
@@ -43,6 +62,8 @@ class StripeGateway:
         secret_key: str,
         publishable_key: str,
         *,
+        notice_secret: str | None = None,
+        home: str = "",
         url: str | None = None,
         time_limit: float = TIME_LIMIT,
         retries: int = RETRIES,
@@ -50,6 +71,7 @@ class StripeGateway:
         self.live = "_live_" in secret_key
         self.name = "stripe-live" if self.live else "stripe-test"
         self.publishable_key = publishable_key
+        self._notice_secret, self._home = notice_secret, home
         # For everything, so that a slow trickle and a second attempt end too.
         self._patience = 2 * time_limit
         self._stripe = load()
@@ -99,6 +121,122 @@ class StripeGateway:
             )
         )
         return SetupIntent(_text(made, "id"), _text(made, "client_secret"))
+
+    async def create_checkout(self, wish: CheckoutWish) -> OpenCheckout:
+        """Open a checkout session over the whole amount.
+
+        As one line: among ours there may be rebates, which Stripe's lines cannot be.
+        """
+        back = wish.return_url or self._home
+        own = {OWN_CHECKOUT: str(wish.checkout)}
+        currency = wish.currency.lower()
+        made = await self._asked(
+            self._client.v1.checkout.sessions.create_async(
+                params={
+                    "mode": "payment",
+                    "client_reference_id": str(wish.checkout),
+                    "line_items": [
+                        {
+                            "quantity": 1,
+                            "price_data": {
+                                "currency": currency,
+                                "unit_amount": to_stripe(wish.amount, wish.currency),
+                                "product_data": {"name": wish.title},
+                            },
+                        }
+                    ],
+                    "success_url": returning.with_outcome(back, wish.transaction, "done"),
+                    "cancel_url": returning.with_outcome(back, wish.transaction, "canceled"),
+                    "metadata": own,
+                    "payment_intent_data": {"metadata": own},
+                },
+                options={"idempotency_key": f"checkout-{wish.checkout}"},
+            )
+        )
+        return OpenCheckout(_text(made, "id"), _text(made, "url"), _moment(made, "expires_at"))
+
+    async def expire_checkout(self, session: str, checkout: UUID) -> list[Fact]:  # noqa: ARG002 - the Protocol's
+        """Close a session; Stripe refuses when it was paid or has expired already."""
+        with suppress(Refused):
+            await self._asked(self._client.v1.checkout.sessions.expire_async(session))
+        return await self.look_at_checkout(session)
+
+    async def look_at_checkout(self, session: str) -> list[Fact]:
+        """Read a session."""
+        told = await self._asked(
+            self._client.v1.checkout.sessions.retrieve_async(
+                session, params={"expand": ["payment_intent"]}
+            )
+        )
+        return stripe_objects.session_facts(_read(told, Session))
+
+    async def refund(self, wish: RefundWish) -> Fact:
+        """Give something back of a payment."""
+        made = await self._asked(
+            self._client.v1.refunds.create_async(
+                params={
+                    "payment_intent": wish.payment,
+                    "amount": to_stripe(wish.amount, wish.currency),
+                    "metadata": {OWN_REFUND: str(wish.own_refund)},
+                },
+                options={"idempotency_key": f"refund-{wish.own_refund}"},
+            )
+        )
+        for fact in stripe_objects.refund_facts(_read(made, StripeRefund)):
+            return fact
+        raise GatewayAway
+
+    async def look_at_refunds(self, payment: str) -> list[Fact]:
+        """Read the refunds of a payment."""
+
+        def ask(after: dict[str, str]) -> Any:  # noqa: ANN401 - of Stripe's client
+            asked: Any = {"payment_intent": payment, "limit": A_PAGE, **after}
+            return self._client.v1.refunds.list_async(params=asked)
+
+        return [
+            fact
+            async for refund in self._every(ask, StripeRefund)
+            for fact in stripe_objects.refund_facts(refund)
+        ]
+
+    async def facts_since(self, since: datetime) -> AsyncIterator[Fact]:
+        """Read all sessions and refunds that were made since then, page by page."""
+        made: Any = {"created": {"gte": int(since.timestamp())}, "limit": A_PAGE}
+
+        def sessions(after: dict[str, str]) -> Any:  # noqa: ANN401 - of Stripe's client
+            asked: Any = {**made, **after, "expand": ["data.payment_intent"]}
+            return self._client.v1.checkout.sessions.list_async(params=asked)
+
+        def refunds(after: dict[str, str]) -> Any:  # noqa: ANN401 - of Stripe's client
+            return self._client.v1.refunds.list_async(params={**made, **after})
+
+        async for session in self._every(sessions, Session):
+            for fact in stripe_objects.session_facts(session):
+                yield fact
+        async for refund in self._every(refunds, StripeRefund):
+            for fact in stripe_objects.refund_facts(refund):
+                yield fact
+
+    async def _every(
+        self, ask: Callable[[dict[str, str]], Awaitable[object]], into: type[Read]
+    ) -> AsyncIterator[Read]:
+        """Read a list of Stripe's to its end; each page has its own patience."""
+        after: dict[str, str] = {}
+        more = True
+        while more:
+            page = await self._asked(ask(after))
+            things = getattr(page, "data", None) or []
+            for thing in things:
+                yield _read(thing, into)
+            more = bool(getattr(page, "has_more", False)) and bool(things)
+            after = {"starting_after": _text(things[-1], "id")} if things else {}
+
+    def read_notice(self, headers: Mapping[bytes, bytes], body: bytes, now: datetime) -> list[Fact]:
+        """Read what Stripe sends by itself, if it is Stripe who sends it."""
+        if self._notice_secret is None:
+            raise NotConfigured("PANNIER_STRIPE_WEBHOOK_SECRET is not set.")
+        stripe_objects.verify(self._notice_secret, headers, body, now)
+        return stripe_objects.facts_of_notice(body, live=self.live)
 
     async def close(self) -> None:
         """Hang up."""
@@ -156,6 +294,14 @@ def _text(answer: object, name: str) -> str:
     if not isinstance(value, str) or not value:
         raise GatewayAway
     return value
+
+
+def _read(answer: Any, into: type[Read]) -> Read:  # noqa: ANN401 - an object of Stripe's client
+    """Read an answer into what we need of it; one that lacks it is nonsense."""
+    try:
+        return msgspec.convert(answer.to_dict(), into)
+    except (msgspec.ValidationError, AttributeError):
+        raise GatewayAway from None
 
 
 def _moment(answer: object, name: str) -> datetime | None:

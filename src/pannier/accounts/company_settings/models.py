@@ -145,6 +145,20 @@ EmailSender = Annotated[
 ]
 
 
+Origin = Annotated[
+    str, Meta(pattern=r"^https?://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?$", max_length=270)
+]
+ReturnOrigins = Annotated[
+    list[Origin],
+    Meta(
+        max_length=20,
+        description="Whose pages the store's customers may come back to after they paid; none, "
+        "when not set.",
+        examples=[["https://shop.example.com"]],
+    ),
+]
+
+
 class CodeSettings(msgspec.Struct, kw_only=True, frozen=True):
     """Limits of one-time codes, as they are set."""
 
@@ -273,6 +287,7 @@ class StoreSettings(msgspec.Struct, kw_only=True, frozen=True):
     codes: Given[CodeSettings] = UNSET
     branding: Given[BrandSettings] = UNSET
     senders: Given[SenderSettings] = UNSET
+    return_origins: Given[ReturnOrigins] = UNSET
 
 
 DEFAULT_ZONE: Final = "UTC"
@@ -295,6 +310,8 @@ class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     senders: Senders
     locations: Locations
     retention: RetentionSettings
+    # Where customers of a store may come back to after they paid.
+    return_origins: ReturnOrigins = msgspec.field(default_factory=list)
 
     def sender(self, channel: str) -> str:
         """Tell whom a message on a channel comes from; an SMS takes eleven letters and digits."""

@@ -50,6 +50,7 @@ def applied(company: Company, store: Store | None = None) -> CompanySettings:
         senders=Senders(**(values(company.senders) | values(own.senders))),
         locations=Locations(**values(company.locations)),
         retention=company.retention,
+        return_origins=values(own).get("return_origins", []),
     )
 
 

@@ -1164,6 +1164,118 @@ create table payment_customers (
 -- Nobody ever gets another one's cards.
 create unique index payment_customers_account on payment_customers (gateway, account);
 
+-- What somebody owes or has paid for an order, in whole minor units; the lines add up to the amount.
+create table transactions (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    order_uuid uuid references orders,
+    quote uuid,
+    -- What the quote goes by; it may have been signed, and no row of its own.
+    quote_id text,
+    customer uuid,
+    customer_type text check (customer_type in ('contact', 'vendor')),
+    amount bigint not null check (amount >= 0),
+    currency text not null,
+    -- What the gateway's facts come to.
+    status text not null,
+    amount_paid bigint not null,
+    amount_refunded bigint not null,
+    -- Null where none is configured: who pays, pays elsewhere.
+    gateway text,
+    paid_at timestamptz,
+    voided_at timestamptz,
+    void_reason text,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    version integer not null,
+    check ((customer is null) = (customer_type is null))
+);
+create index on transactions (company, created_at, uuid);
+create index on transactions (company, status, created_at, uuid);
+create index on transactions (company, order_uuid, created_at, uuid) where order_uuid is not null;
+create index on transactions (company, customer, created_at, uuid) where customer is not null;
+create index on transactions (company, quote) where quote is not null;
+
+create table transaction_items (
+    transaction uuid not null references transactions,
+    position integer not null,
+    code text not null,
+    details text not null,
+    amount bigint not null,
+    primary key (transaction, position)
+);
+
+-- Pages at a gateway where a transaction is paid. One is written down before the gateway is asked for
+-- it, so that whatever a crash leaves behind is found; `due_at` is when the worker looks at it.
+create table checkouts (
+    uuid uuid primary key,
+    company uuid not null references companies,
+    transaction uuid not null references transactions,
+    gateway text not null,
+    state text not null
+        check (state in ('wanted', 'open', 'closing', 'processing', 'paid', 'declined', 'expired')),
+    session text,
+    url text,
+    expires_at timestamptz,
+    return_url text,
+    payment text,
+    error text,
+    attempts integer not null,
+    due_at timestamptz,
+    created_at timestamptz not null
+);
+create index on checkouts (transaction, created_at, uuid);
+create index checkouts_due on checkouts (gateway, due_at, uuid) where due_at is not null;
+create unique index checkouts_session on checkouts (gateway, session) where session is not null;
+create unique index checkouts_payment on checkouts (gateway, payment) where payment is not null;
+create index on checkouts (gateway, created_at, uuid);
+-- Nobody is offered two pages for the same money.
+create unique index checkouts_living on checkouts (transaction) where state in ('wanted', 'open');
+
+create table refunds (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    transaction uuid not null references transactions,
+    gateway text not null,
+    payment text not null,
+    amount bigint not null check (amount > 0),
+    reason text,
+    state text not null check (state in ('wanted', 'pending', 'succeeded', 'failed')),
+    -- What the gateway calls it.
+    reference text,
+    error text,
+    attempts integer not null,
+    due_at timestamptz,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    version integer not null
+);
+create index on refunds (transaction, created_at, uuid);
+create index refunds_due on refunds (gateway, due_at, uuid) where due_at is not null;
+create unique index refunds_reference on refunds (gateway, reference) where reference is not null;
+
+-- What gateways said, each thing once, however often and in whatever order it came. A refund may be
+-- told before its payment: it waits here for it, and if that never comes it was none of ours.
+create table payment_facts (
+    gateway text not null,
+    name text not null,
+    kind text not null,
+    checkout uuid,
+    payment text,
+    amount bigint not null,
+    currency text,
+    refund text,
+    own_refund uuid,
+    refund_state text,
+    told_at timestamptz not null,
+    primary key (gateway, name)
+);
+create index on payment_facts (checkout) where checkout is not null;
+create index on payment_facts (gateway, payment) where payment is not null;
+create index payment_facts_unplaced on payment_facts (told_at) where checkout is null;
+
 
 -- Webhooks: where events go, every delivery, every attempt.
 

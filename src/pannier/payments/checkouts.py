@@ -1,0 +1,192 @@
+"""Pages to pay on, asked for with no transaction open.
+
+Each is written down first, then the gateway is asked for it, then what it answered is recorded. A
+crash in between leaves a row that the worker finds, and asks for the very same page.
+"""
+
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from pannier.db import Actor, Database, Db
+from pannier.errors import Problem, Unavailable
+from pannier.payments import facts
+from pannier.payments.gateway import (
+    CheckoutWish,
+    Gateway,
+    Misconfigured,
+    NotConfigured,
+    OpenCheckout,
+)
+from pannier.payments.settlement import Fact
+from pannier.payments.transactions import queries, service
+from pannier.payments.transactions.models import Checkout, Transaction
+from pannier.payments.transactions.queries import ORDERS, TRANSACTIONS
+from pannier.payments.transactions.service import AlreadyPaid, AlreadyVoid
+
+# What may pass: somebody will look at the settings, or the gateway will come back.
+PASSING: Final = (Unavailable, Misconfigured, NotConfigured)
+# A gateway remembers for a day what it was asked; later the same wish would be another page.
+REMEMBERED: Final = timedelta(hours=23)
+# How long after its end a page of which nothing was heard is asked about.
+LATE: Final = timedelta(minutes=10)
+
+
+async def offer(database: Database, gateway: Gateway, transaction: Transaction) -> None:
+    """Get the page that a transaction wants, after the commit that wants it.
+
+    A gateway that is away is nobody's fault here: the worker goes on, and the transaction says
+    that its page is being prepared.
+    """
+    async with database.reading() as db:
+        pages = await queries.checkouts_of(db, transaction.company, [transaction.uuid])
+    for page in pages:
+        if page.state == "wanted" and page.gateway == gateway.name:
+            await prepare(database, gateway, page)
+
+
+async def prepare(database: Database, gateway: Gateway, page: Checkout) -> None:
+    """Ask the gateway for a page, and record what it says."""
+    async with database.reading() as db:
+        wish = await _wish(db, page)
+        now = db.now
+    if page.created_at < now - REMEMBERED:
+        await _over(database, page, "expired")
+        return
+    try:
+        opened = await gateway.create_checkout(wish)
+    except PASSING:
+        return
+    except Problem as refusal:
+        await _over(database, page, "declined", error=refusal.code)
+        return
+    await _record(database, page, opened)
+
+
+async def close(database: Database, gateway: Gateway, page: Checkout) -> None:
+    """Close a page, and record what came of it: it may have been paid in the last moment."""
+    async with database.reading() as db:
+        wish = await _wish(db, page)
+        now = db.now
+    if page.session is None and page.created_at < now - REMEMBERED:
+        await _over(database, page, "expired")
+        return
+    try:
+        # Whoever wanted it may have died with the answer in hand; then it is the same page.
+        session = page.session or (await gateway.create_checkout(wish)).session
+        told = await gateway.expire_checkout(session, page.uuid)
+    except PASSING:
+        return
+    except Problem as refusal:
+        await _over(database, page, "declined", error=refusal.code)
+        return
+    await _heard(database, gateway, told)
+
+
+async def look(database: Database, gateway: Gateway, page: Checkout) -> None:
+    """Ask what came of a page of which nothing was heard."""
+    try:
+        told = await gateway.look_at_checkout(page.session or "")
+    except Problem:
+        return
+    await _heard(database, gateway, told)
+
+
+async def _heard(database: Database, gateway: Gateway, told: list[Fact]) -> None:
+    async with database.transaction() as db:
+        await facts.take(db, gateway.name, *told)
+
+
+async def renew(
+    database: Database,
+    gateway: Gateway,
+    company: UUID,
+    identifier: str,
+    *,
+    return_url: str | None,
+    actor: Actor,
+) -> Transaction:
+    """Offer a page for what is still owed: the one there is, or another when that is over."""
+    async with database.transaction() as db:
+        db.actor = actor
+        transaction = await TRANSACTIONS.take(db, company, identifier)
+        await _check(db, transaction, gateway)
+        pages = await queries.checkouts_of(db, company, [transaction.uuid])
+        if not any(_good(page, gateway, db.now) for page in pages):
+            await service.close_checkouts(db, transaction)
+            await service.want_checkout(db, transaction, gateway, return_url)
+            transaction, _ = await TRANSACTIONS.change(db, transaction, gateway=gateway.name)
+    await offer(database, gateway, transaction)
+    return transaction
+
+
+async def _check(db: Db, transaction: Transaction, gateway: Gateway) -> None:
+    if transaction.voided_at is not None:
+        raise AlreadyVoid
+    if transaction.status != "unpaid":
+        raise AlreadyPaid
+    if not await service.takes_money(db, transaction.company, gateway):
+        raise NotConfigured
+
+
+def _good(page: Checkout, gateway: Gateway, now: datetime) -> bool:
+    """Tell whether a page can be paid on, or soon, or was."""
+    if page.gateway != gateway.name:
+        return False
+    alive = page.expires_at is None or page.expires_at > now
+    return page.state in {"wanted", "processing"} or (page.state == "open" and alive)
+
+
+async def _wish(db: Db, page: Checkout) -> CheckoutWish:
+    transaction = await TRANSACTIONS.get(db, page.company, page.transaction)
+    order = transaction.order_uuid and await ORDERS.among(
+        db, page.company, [transaction.order_uuid]
+    )
+    names = [each.public_id for each in order.values()] if order else []
+    return CheckoutWish(
+        checkout=page.uuid,
+        transaction=transaction.public_id,
+        title=" ".join(["Delivery", *names]),
+        amount=transaction.amount,
+        currency=transaction.currency,
+        return_url=page.return_url,
+    )
+
+
+async def _record(database: Database, page: Checkout, opened: OpenCheckout) -> None:
+    """Write down what a gateway opened; one that was called off meanwhile is closed next."""
+    async with database.transaction() as db:
+        transaction = await TRANSACTIONS.take(db, page.company, page.transaction)
+        recorded = await db.execute(
+            """update checkouts set session = :session, url = :url, expires_at = :expires_at,
+                   state = case when state = 'wanted' then 'open' else state end,
+                   due_at = case when state = 'wanted' then :late else due_at end,
+                   attempts = 0, error = null
+               where company = :company and uuid = :uuid and session is null
+                 and state in ('wanted', 'closing')""",
+            company=page.company,
+            uuid=page.uuid,
+            session=opened.session,
+            url=opened.url,
+            expires_at=opened.expires_at,
+            late=(opened.expires_at or db.now + timedelta(days=1)) + LATE,
+        )
+        if recorded:
+            await TRANSACTIONS.touch(db, transaction)
+
+
+async def _over(
+    database: Database, page: Checkout, state: str, *, error: str | None = None
+) -> None:
+    """Give up a page that cannot be had."""
+    async with database.transaction() as db:
+        transaction = await TRANSACTIONS.take(db, page.company, page.transaction)
+        await db.execute(
+            """update checkouts set state = :state, error = :error, due_at = null, return_url = null
+               where company = :company and uuid = :uuid and state in ('wanted', 'closing')""",
+            company=page.company,
+            uuid=page.uuid,
+            state=state,
+            error=error,
+        )
+        await TRANSACTIONS.touch(db, transaction)

@@ -1,0 +1,233 @@
+"""Keeping what gateways say, each thing once, and settling transactions by it."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Db, columns
+from pannier.payments import settlement
+from pannier.payments.settlement import Fact, GivenBack, Settlement, Wish
+from pannier.payments.transactions import queries
+from pannier.payments.transactions.models import Checkout, Refund, Transaction
+from pannier.payments.transactions.queries import REFUNDS, TRANSACTIONS
+from pannier.web.logs import log
+
+CHANNEL: Final = "pannier_payments"
+OVERPAID: Final = "Paid twice."
+PAID_WHEN_VOID: Final = "Paid when it was void."
+FACT: Final = columns(Fact)
+# When the worker asks what became of something that a gateway is still at.
+ASK_AFTER: Final = timedelta(days=1)
+# How long a refund waits for its payment; one that never comes was none of ours.
+STRANGERS_STAY: Final = timedelta(days=30)
+
+
+async def take(db: Db, gateway: str, *told: Fact) -> None:
+    """Keep what a gateway said, and settle whose affair it is; what is not ours is let go."""
+    for fact in told:
+        await _take(db, gateway, fact)
+
+
+async def _take(db: Db, gateway: str, fact: Fact) -> None:
+    if fact.payment is not None:
+        await _line_up(db, f"payment:{gateway}:{fact.payment}")
+    page = await _page(db, gateway, fact)
+    if page is None and fact.checkout is not None:
+        return
+    new = await _keep(db, gateway, fact, page)
+    if page is None or not new:
+        return
+    transaction = await TRANSACTIONS.take(db, page.company, page.transaction)
+    await refresh(db, transaction)
+
+
+async def _line_up(db: Db, name: str) -> None:
+    """Let those who speak of the same payment come one after the other.
+
+    Else a refund might look for its payment while that, unseen, looks for its refunds.
+    """
+    await db.execute("select pg_advisory_xact_lock(hashtextextended(:name, 0))", name=name)
+
+
+async def _page(db: Db, gateway: str, fact: Fact) -> Checkout | None:
+    """Find the page that a fact is about."""
+    by = "uuid = :checkout" if fact.checkout is not None else "payment = :payment"
+    return await db.find(
+        Checkout,
+        f"select {columns(Checkout)} from checkouts where gateway = :gateway and {by}",
+        gateway=gateway,
+        checkout=fact.checkout,
+        payment=fact.payment,
+    )
+
+
+async def _keep(db: Db, gateway: str, fact: Fact, page: Checkout | None) -> bool:
+    """Write a fact down; False when it was known."""
+    values = msgspec.structs.asdict(fact) | {"checkout": page and page.uuid}
+    kept = await db.execute(
+        f"""insert into payment_facts (gateway, name, told_at, {FACT})
+            values (:gateway, :name, :now, {", ".join(f":{name}" for name in values)})
+            on conflict do nothing""",
+        gateway=gateway,
+        name=fact.name,
+        now=db.now,
+        **values,
+    )
+    return kept == 1
+
+
+async def refresh(db: Db, transaction: Transaction) -> Transaction:
+    """Bring a transaction that is held up to date with what is known of it."""
+    found = await settlement_of(db, transaction)
+    await _settle_pages(db, transaction, found)
+    await _settle_refunds(db, transaction, found.refunds)
+    settled, changed = await TRANSACTIONS.change(
+        db,
+        transaction,
+        status=found.status,
+        amount_paid=found.paid,
+        amount_refunded=found.refunded,
+        paid_at=transaction.paid_at or (db.now if found.paid else None),
+    )
+    await _give_excess_back(db, settled, found)
+    return settled if changed else await TRANSACTIONS.touch(db, settled)
+
+
+async def settlement_of(db: Db, transaction: Transaction) -> Settlement:
+    """Find out how a transaction that is held stands."""
+    refunds = await queries.refunds_of(db, transaction.company, [transaction.uuid])
+    return settlement.settled(
+        transaction.amount,
+        transaction.currency,
+        voided=transaction.voided_at is not None,
+        facts=await _known(db, transaction),
+        wishes=[
+            Wish(refund.uuid, refund.payment, refund.amount)
+            for refund in refunds
+            if refund.state == "wanted"
+        ],
+    )
+
+
+async def _known(db: Db, transaction: Transaction) -> Sequence[Fact]:
+    """Read what is known of a transaction's pages; refunds that came first are found by now."""
+    pages = await queries.checkouts_of(db, transaction.company, [transaction.uuid])
+    await db.execute(
+        """update payment_facts as early set checkout = known.checkout
+           from payment_facts known
+           where known.checkout = any(:pages) and known.kind = 'paid'
+             and early.gateway = known.gateway and early.payment = known.payment
+             and early.checkout is null""",
+        pages=[page.uuid for page in pages],
+    )
+    return await db.many(
+        Fact,
+        f"select {FACT} from payment_facts where checkout = any(:pages) order by name",
+        pages=[page.uuid for page in pages],
+    )
+
+
+async def _settle_pages(db: Db, transaction: Transaction, found: Settlement) -> None:
+    """Write down what came of each page; where one came back to is not kept any longer."""
+    for uuid, outcome in found.outcomes.items():
+        await db.execute(
+            """update checkouts set state = :outcome, due_at = :due_at, error = null,
+                   return_url = null,
+                   payment = (select payment from payment_facts
+                              where checkout = :uuid and kind = 'paid' order by name limit 1)
+               where company = :company and uuid = :uuid and state <> :outcome""",
+            company=transaction.company,
+            uuid=uuid,
+            outcome=outcome,
+            due_at=db.now + ASK_AFTER if outcome == "processing" else None,
+        )
+
+
+async def _settle_refunds(db: Db, transaction: Transaction, told: Sequence[GivenBack]) -> None:
+    """Write down how each refund stands; one that was made at the gateway itself is new to us."""
+    ours = await queries.refunds_of(db, transaction.company, [transaction.uuid])
+    for each in told:
+        row = _ours(ours, each)
+        due_at = db.now + ASK_AFTER if each.state == "pending" else None
+        if row is None:
+            row = await _record(db, transaction, each.payment, each.amount, state="wanted")
+        if (row.state, row.reference) != (each.state, each.refund):
+            await REFUNDS.change(
+                db, row, state=each.state, reference=each.refund, error=None, due_at=due_at
+            )
+
+
+def _ours(refunds: Sequence[Refund], told: GivenBack) -> Refund | None:
+    for row in refunds:
+        if row.uuid == told.own_refund or row.reference == told.refund:
+            return row
+    return None
+
+
+async def _give_excess_back(db: Db, transaction: Transaction, found: Settlement) -> None:
+    """Have what is not ours to keep given back; what failed once is for an operator to look at."""
+    if found.excess == 0:
+        return
+    ours = await queries.refunds_of(db, transaction.company, [transaction.uuid])
+    failed = {row.payment for row in ours if row.state == "failed"}
+    left = {payment: rest for payment, rest in found.left.items() if payment not in failed}
+    reason = OVERPAID if transaction.voided_at is None else PAID_WHEN_VOID
+    for payment, share in settlement.shared_out(left, found.excess).items():
+        log.warning(
+            "payment is given back", transaction=transaction.public_id, amount=share, reason=reason
+        )
+        await give_back(db, transaction, payment, share, reason)
+
+
+async def give_back(
+    db: Db, transaction: Transaction, payment: str, amount: int, reason: str | None
+) -> Refund:
+    """Write down what is to be given back of a payment; the worker asks the gateway for it."""
+    db.ring(CHANNEL)
+    return await _record(
+        db, transaction, payment, amount, state="wanted", reason=reason, due_at=db.now
+    )
+
+
+async def _record(
+    db: Db,
+    transaction: Transaction,
+    payment: str,
+    amount: int,
+    **columns: Any,  # noqa: ANN401 - columns
+) -> Refund:
+    pages = await queries.checkouts_of(db, transaction.company, [transaction.uuid])
+    (gateway,) = {page.gateway for page in pages if page.payment == payment}
+    return await REFUNDS.create(
+        db,
+        transaction.company,
+        transaction=transaction.uuid,
+        gateway=gateway,
+        payment=payment,
+        amount=amount,
+        **columns,
+    )
+
+
+async def forget_strangers(db: Db) -> int:
+    """Forget a batch of refunds whose payments never came."""
+    return await db.execute(
+        """delete from payment_facts where (gateway, name) in (
+               select gateway, name from payment_facts
+               where checkout is null and told_at < :old order by told_at limit 1000
+               for update skip locked)""",
+        old=db.now - STRANGERS_STAY,
+    )
+
+
+async def refused(db: Db, company: UUID, refund: UUID, error: str) -> None:
+    """Write down that a gateway will not give something back."""
+    row = await REFUNDS.get(db, company, refund)
+    transaction = await TRANSACTIONS.take(db, company, row.transaction)
+    row = await REFUNDS.get(db, company, refund)
+    if row.state == "wanted":
+        await REFUNDS.change(db, row, state="failed", error=error, due_at=None)
+        await TRANSACTIONS.touch(db, transaction)

@@ -1,0 +1,152 @@
+"""Pages for people who pay: the fake gateway's own, and where those come back to who have no other.
+
+Plain HTML: they work without a script, in light and dark, on a phone.
+"""
+
+from typing import Final
+
+from litestar import Response, Router
+from markupsafe import Markup
+
+from pannier.accounts import auth
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.db import Db, columns
+from pannier.errors import NotFound
+from pannier.kit.money import Money
+from pannier.payments import facts, fake, returning
+from pannier.payments.gateway import Gateway
+from pannier.payments.transactions.models import Checkout, Transaction
+from pannier.payments.transactions.queries import TRANSACTIONS
+from pannier.payments.transactions.schemas import checkout_status
+from pannier.settings import Settings
+from pannier.web.routes import get, post
+
+STYLE: Final = """
+:root { color-scheme: light dark; }
+* { box-sizing: border-box; }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 16px;
+  background: light-dark(#f6f7f9, #0c0f14); color: light-dark(#141a23, #e7ebf1);
+  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+main { width: 100%; max-width: 400px; padding: 24px; border-radius: 12px;
+  background: light-dark(#fff, #12161d); border: 1px solid light-dark(#e3e7ec, #232a35); }
+h1 { margin: 0; font-size: 18px; line-height: 1.3; }
+p { margin: 8px 0; color: light-dark(#5f6b7c, #8c97a8); overflow-wrap: anywhere; }
+.amount { margin: 12px 0; font-size: 32px; font-weight: 650; line-height: 1.2;
+  font-variant-numeric: tabular-nums; color: inherit; }
+.note { margin: 0 0 16px; padding: 8px 12px; border-radius: 8px; font-size: 14px;
+  background: light-dark(#fef3c7, #3a2c0a); color: light-dark(#7a3d06, #fcd34d); }
+form { margin: 16px 0 0; }
+button, .button { display: block; width: 100%; min-height: 48px; padding: 12px; font: inherit;
+  font-weight: 600; text-align: center; text-decoration: none; border-radius: 8px;
+  cursor: pointer; }
+button { border: 0; background: light-dark(#2457e6, #3b6cf0); color: #fff; }
+.button { margin-top: 8px; border: 1px solid light-dark(#cbd2db, #384152); color: inherit; }
+:focus-visible { outline: 2px solid light-dark(#2457e6, #6d95ff); outline-offset: 2px; }
+"""
+PAGE: Final = Markup("""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<link rel="stylesheet" href="/payments/style.css"></head>
+<body><main>{told}</main></body></html>
+""")
+OPEN: Final = Markup("""<p class="note">This is a pretend gateway: no money moves.</p>
+<h1>{title}</h1>
+<p class="amount">{amount}</p>
+<p>{brand} · {transaction}</p>
+<form method="post" action="{session}/pay"><button>Pay {amount}</button></form>
+<a class="button" href="{cancel}">Cancel</a>""")
+OVER: Final = Markup("""<h1>{title}</h1>
+<p>{sentence}</p>{way}""")
+WAY: Final = Markup("""<a class="button" href="{url}">Go back</a>""")
+SENTENCES: Final = {
+    "paid": ("This is paid", "There is nothing more to do here."),
+    "expired": ("This page is closed", "Ask for another one where you came from."),
+}
+DONE: Final = ("Thank you", "You can close this page. Whether it is paid, the shop will tell you.")
+POLICY: Final = (
+    "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
+    "form-action 'self'"
+)
+
+
+@get("/style.css")
+async def style() -> Response[str]:
+    """Dress the pages."""
+    headers = {"Cache-Control": "public, max-age=300"}
+    return Response(STYLE, media_type="text/css", headers=headers)
+
+
+@get("/done")
+async def done() -> Response[str]:
+    """Greet those who come back and have nowhere else to go."""
+    title, sentence = DONE
+    return _page(title, OVER.format(title=title, sentence=sentence, way=""))
+
+
+@get("/fake/{session:str}")
+async def show_fake(session: str, db: Db, gateway: Gateway, settings: Settings) -> Response[str]:
+    """Show the fake gateway's page."""
+    page, transaction = await _found(db, gateway, session)
+    state = checkout_status(page, db.now)
+    if state != "open":
+        title, sentence = SENTENCES.get(state or "", SENTENCES["expired"])
+        return _page(title, OVER.format(title=title, sentence=sentence, way=""))
+    brand = (await company_settings.of(db, page.company)).branding.name
+    cancel = _back(page, transaction, settings, "canceled")
+    told = OPEN.format(
+        title="Pay for your delivery",
+        amount=Money(transaction.amount, transaction.currency).format(),
+        brand=brand,
+        transaction=transaction.public_id,
+        session=session,
+        cancel=cancel,
+    )
+    return _page("Pay", told, leads_to=cancel)
+
+
+@post("/fake/{session:str}/pay", status_code=303)
+async def pay_fake(session: str, db: Db, gateway: Gateway, settings: Settings) -> Response[None]:
+    """Pretend to pay, and go back."""
+    page, transaction = await _found(db, gateway, session)
+    back = _back(page, transaction, settings, "done")
+    if checkout_status(page, db.now) == "open":
+        told = fake.paid(page.uuid, transaction.amount, transaction.currency)
+        await facts.take(db, gateway.name, told)
+    return Response(None, status_code=303, headers={"Location": back})
+
+
+async def _found(db: Db, gateway: Gateway, session: str) -> tuple[Checkout, Transaction]:
+    """Find a page of the fake gateway by its address; of another one there are none here."""
+    page = await db.find(
+        Checkout,
+        f"""select {columns(Checkout)} from checkouts
+            where gateway = 'fake' and gateway = :gateway and session = :session""",
+        gateway=gateway.name,
+        session=session,
+    )
+    if page is None:
+        raise NotFound
+    return page, await TRANSACTIONS.get(db, page.company, page.transaction)
+
+
+def _back(page: Checkout, transaction: Transaction, settings: Settings, outcome: str) -> str:
+    home = f"{settings.base_url.rstrip('/')}/payments/done"
+    return returning.with_outcome(page.return_url or home, transaction.public_id, outcome)
+
+
+def _page(title: str, told: Markup, *, leads_to: str = "") -> Response[str]:
+    # Browsers hold where a form leads to at last against the policy too.
+    allowed = f" {returning.origin(leads_to)}" if leads_to else ""
+    headers = {"Content-Security-Policy": POLICY + allowed}
+    body = str(PAGE.format(title=title, told=told))
+    return Response(body, media_type="text/html", headers=headers)
+
+
+router: Final = Router(
+    "/payments",
+    route_handlers=[style, done, show_fake, pay_fake],
+    before_request=auth.anonymous,
+    include_in_schema=False,
+    security=[{}],
+)

@@ -1,0 +1,49 @@
+"""Where a payer comes back to: an address that the company named, never one that a stranger did."""
+
+from collections.abc import Collection
+from ipaddress import ip_address
+from typing import Final
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+from pannier.kit.credential import Mode
+
+LONGEST: Final = 2000
+SENTENCE: Final = "must be an https:// address, or one of this machine in test mode."
+
+
+def checked(url: str, mode: Mode, origins: Collection[str] | None = None) -> str:
+    """Read where to come back to; a shop's customers come back to one of its origins."""
+    if len(url) > LONGEST or any(not "!" <= letter <= "~" for letter in url) or "\\" in url:
+        raise ValueError(SENTENCE)
+    parts = urlsplit(url)
+    if not parts.hostname or parts.username is not None or parts.password is not None:
+        raise ValueError(SENTENCE)
+    here = parts.scheme == "http" and mode == "test" and is_here(parts.hostname)
+    if parts.scheme != "https" and not here:
+        raise ValueError(SENTENCE)
+    if origins is not None and origin(url) not in {origin(each) for each in origins}:
+        raise ValueError("is not one of the store's return_origins.")
+    return url
+
+
+def origin(url: str) -> str:
+    """Name whose page an address is: scheme, host and port, as browsers compare them."""
+    parts = urlsplit(url)
+    usual = {"https": 443, "http": 80}.get(parts.scheme)
+    port = "" if parts.port in {None, usual} else f":{parts.port}"
+    return f"{parts.scheme}://{parts.hostname}{port}"
+
+
+def is_here(host: str) -> bool:
+    """Tell whether a host is this machine."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def with_outcome(url: str, transaction: str, outcome: str) -> str:
+    """Add to an address what came of the payment; the truth is what the transaction says."""
+    parts = urlsplit(url)
+    added = urlencode({"transaction": transaction, "checkout": outcome})
+    return urlunsplit(parts._replace(query=f"{parts.query}&{added}" if parts.query else added))

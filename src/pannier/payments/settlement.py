@@ -1,0 +1,177 @@
+"""What was paid and given back, from what a gateway said: in any order, twice, late.
+
+Facts are a set. Each is about one payment, refund or checkout, and says something that stays true;
+so whoever knows the same facts comes to the same settlement, whichever was told first.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Final, Literal
+from uuid import UUID
+
+import msgspec
+
+Status = Literal["unpaid", "partially_paid", "paid", "partially_refunded", "refunded", "voided"]
+Kind = Literal["paid", "declined", "processing", "expired", "refund"]
+RefundState = Literal["pending", "succeeded", "failed"]
+Outcome = Literal["paid", "declined", "processing", "expired"]
+
+# What a checkout came to: whatever stands first was told last, if it was told at all.
+OUTCOMES: Final[tuple[Outcome, ...]] = ("paid", "declined", "processing", "expired")
+# A refund goes forward only; also one that had succeeded may come back from a closed account.
+REFUND_RANKS: Final[Mapping[RefundState, int]] = {"pending": 0, "succeeded": 1, "failed": 2}
+
+
+class Fact(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that a gateway said of a checkout, a payment or a refund."""
+
+    kind: Kind
+    # Our checkout; a refund that was made at the gateway itself tells its payment only.
+    checkout: UUID | None = None
+    payment: str | None = None
+    amount: int = 0
+    currency: str | None = None
+    # Of a refund: its id at the gateway, our own of it if we asked for it, and how it stands.
+    refund: str | None = None
+    own_refund: UUID | None = None
+    refund_state: RefundState | None = None
+
+    @property
+    def name(self) -> str:
+        """Name what is said and of what, so that the same thing said twice is one fact."""
+        if self.kind == "refund":
+            return f"refund {self.refund} {self.refund_state}"
+        return f"{self.kind} {self.payment if self.kind == 'paid' else self.checkout}"
+
+
+class Wish(msgspec.Struct, frozen=True):
+    """A refund of ours that no gateway has spoken of yet."""
+
+    own_refund: UUID
+    payment: str
+    amount: int
+
+
+class GivenBack(msgspec.Struct, frozen=True):
+    """How a refund stands at the gateway."""
+
+    refund: str
+    own_refund: UUID | None
+    payment: str
+    amount: int
+    state: RefundState
+
+
+class Settlement(msgspec.Struct, frozen=True, kw_only=True):
+    """What facts come to."""
+
+    status: Status
+    paid: int
+    refunded: int
+    # On its way back.
+    refunding: int
+    # What was paid and is not ours to keep, and is not on its way back either.
+    excess: int
+    # What is left of each payment that could still be given back.
+    left: dict[str, int]
+    refunds: list[GivenBack]
+    outcomes: dict[UUID, Outcome]
+
+
+def settled(
+    amount: int,
+    currency: str,
+    *,
+    voided: bool,
+    facts: Collection[Fact],
+    wishes: Iterable[Wish] = (),
+) -> Settlement:
+    """Find out how a transaction of an amount stands; what is in another currency is not of it."""
+    payments = _payments(facts, currency)
+    refunds = [each for each in _refunds(facts, currency) if each.payment in payments]
+    spoken_of = {each.own_refund for each in refunds}
+    waiting = [each for each in wishes if each.own_refund not in spoken_of]
+    paid = sum(payments.values())
+    refunded = sum(each.amount for each in refunds if each.state == "succeeded")
+    back = [each for each in refunds if each.state != "failed"]
+    given = refunded + sum(each.amount for each in back if each.state == "pending")
+    given += sum(each.amount for each in waiting)
+    return Settlement(
+        status=status(amount, paid, refunded, voided=voided),
+        paid=paid,
+        refunded=refunded,
+        refunding=given - refunded,
+        excess=max(0, paid - given - (0 if voided else amount)),
+        left=_left(payments, [*back, *waiting]),
+        refunds=refunds,
+        outcomes=_outcomes(facts),
+    )
+
+
+def status(amount: int, paid: int, refunded: int, *, voided: bool) -> Status:
+    """Say in a word how a transaction stands."""
+    if voided:
+        return "voided"
+    if paid == 0:
+        return "paid" if amount == 0 else "unpaid"
+    if refunded >= paid:
+        return "refunded"
+    if paid - refunded >= amount:
+        return "paid"
+    return "partially_refunded" if refunded else "partially_paid"
+
+
+def shared_out(left: Mapping[str, int], amount: int) -> dict[str, int]:
+    """Share what is to be given back out among the payments it was paid by."""
+    shares: dict[str, int] = {}
+    for payment in sorted(left):
+        share = min(left[payment], amount)
+        if share > 0:
+            shares[payment] = share
+            amount -= share
+    return shares
+
+
+def _payments(facts: Iterable[Fact], currency: str) -> dict[str, int]:
+    payments: dict[str, int] = {}
+    for fact in facts:
+        if fact.kind == "paid" and fact.payment is not None and fact.currency == currency:
+            payments[fact.payment] = max(fact.amount, payments.get(fact.payment, 0))
+    return payments
+
+
+def _refunds(facts: Iterable[Fact], currency: str) -> list[GivenBack]:
+    """Take what was said last of each refund: what ranks highest."""
+    latest: dict[str, GivenBack] = {}
+    for fact in facts:
+        if (
+            fact.kind != "refund"
+            or fact.refund is None
+            or fact.payment is None
+            or fact.refund_state is None
+            or fact.currency != currency
+        ):
+            continue
+        said = GivenBack(fact.refund, fact.own_refund, fact.payment, fact.amount, fact.refund_state)
+        known = latest.get(fact.refund)
+        if known is None or REFUND_RANKS[said.state] > REFUND_RANKS[known.state]:
+            latest[fact.refund] = said
+    return [latest[name] for name in sorted(latest)]
+
+
+def _left(payments: Mapping[str, int], back: Iterable[GivenBack | Wish]) -> dict[str, int]:
+    left = dict(payments)
+    for each in back:
+        left[each.payment] = max(0, left.get(each.payment, 0) - each.amount)
+    return left
+
+
+def _outcomes(facts: Iterable[Fact]) -> dict[UUID, Outcome]:
+    told: dict[UUID, set[str]] = {}
+    for fact in facts:
+        if fact.checkout is not None:
+            told.setdefault(fact.checkout, set()).add(fact.kind)
+    return {
+        checkout: next(outcome for outcome in OUTCOMES if outcome in kinds)
+        for checkout, kinds in told.items()
+        if kinds & set(OUTCOMES)
+    }

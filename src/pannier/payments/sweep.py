@@ -1,0 +1,112 @@
+"""The worker's part of payments: what a crash, a gateway that was away or a lost notice left.
+
+Leased, then asked with no transaction open, then recorded. Each piece is written down before the
+gateway hears of it, and goes by an idempotency key there: asked twice, it is done once.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Final, TypeVar
+from uuid import UUID
+
+from pannier.db import Database, Db, columns
+from pannier.errors import Problem
+from pannier.payments import checkouts, facts
+from pannier.payments.checkouts import PASSING
+from pannier.payments.gateway import Gateway, RefundWish
+from pannier.payments.settlement import Fact
+from pannier.payments.transactions.models import Checkout, Refund
+from pannier.payments.transactions.queries import TRANSACTIONS
+from pannier.web.logs import log
+
+BATCH: Final = 8
+# A minute, two, four … up to a day.
+FIRST_WAIT: Final = timedelta(minutes=1)
+LONGEST_WAIT: Final = timedelta(days=1)
+
+Leased = TypeVar("Leased", Checkout, Refund)
+
+
+async def step(database: Database, gateway: Gateway) -> bool:
+    """Look after some pages and refunds whose turn it is; False when there are none."""
+    async with database.transaction() as db:
+        pages = await _lease(db, "checkouts", Checkout, gateway)
+        refunds = await _lease(db, "refunds", Refund, gateway)
+    await asyncio.gather(
+        *(_attend(database, gateway, page) for page in pages),
+        *(_give_back(database, gateway, refund) for refund in refunds),
+    )
+    return bool(pages or refunds)
+
+
+async def _lease(db: Db, table: str, row: type[Leased], gateway: Gateway) -> Sequence[Leased]:
+    """Take what is due; whoever dies with it leaves it due again."""
+    return await db.many(
+        row,
+        f"""with due as materialized (
+                select uuid from {table} where gateway = :gateway and due_at <= :now
+                order by due_at, uuid limit :batch for update skip locked)
+            update {table} set attempts = attempts + 1,
+                due_at = :now::timestamptz + least(
+                    :longest::interval, :first::interval * power(2, least(attempts, 20)))
+            from due where {table}.uuid = due.uuid
+            returning {columns(row, table)}""",
+        gateway=gateway.name,
+        now=db.now,
+        batch=BATCH,
+        first=FIRST_WAIT,
+        longest=LONGEST_WAIT,
+    )
+
+
+async def _attend(database: Database, gateway: Gateway, page: Checkout) -> None:
+    """Do what a page waits for: to be made, to be closed, or to be heard of."""
+    if page.state == "wanted":
+        await checkouts.prepare(database, gateway, page)
+    elif page.state == "processing":
+        await checkouts.look(database, gateway, page)
+    else:
+        await checkouts.close(database, gateway, page)
+
+
+async def _give_back(database: Database, gateway: Gateway, refund: Refund) -> None:
+    """Have a refund made, or find out what became of it."""
+    try:
+        told = await _told(database, gateway, refund)
+    except PASSING:
+        return
+    except Problem as refusal:
+        log.error("refund refused", refund=refund.public_id, refusal=refusal.code)
+        async with database.transaction() as db:
+            await facts.refused(db, refund.company, refund.uuid, refusal.code)
+        return
+    async with database.transaction() as db:
+        await facts.take(db, gateway.name, *told)
+
+
+async def _told(database: Database, gateway: Gateway, refund: Refund) -> Sequence[Fact]:
+    """Ask the gateway; what it may have heard of before is looked for first.
+
+    It remembers an idempotency key for a day or so only, and who is asked about may be older.
+    """
+    if refund.attempts > 1 or refund.state == "pending":
+        told = await gateway.look_at_refunds(refund.payment)
+        if refund.state == "pending" or any(fact.own_refund == refund.uuid for fact in told):
+            return told
+    async with database.reading() as db:
+        currency = await _currency(db, refund.company, refund.transaction)
+    wish = RefundWish(
+        own_refund=refund.uuid, payment=refund.payment, amount=refund.amount, currency=currency
+    )
+    return [await gateway.refund(wish)]
+
+
+async def _currency(db: Db, company: UUID, transaction: UUID) -> str:
+    return (await TRANSACTIONS.get(db, company, transaction)).currency
+
+
+async def forget(database: Database) -> bool:
+    """Forget a batch of refunds that were told of payments which are none of ours."""
+    async with database.transaction() as db:
+        return await facts.forget_strangers(db) > 0

@@ -1,0 +1,109 @@
+"""The doors of transactions: read with a key and at the console, called off and refunded there."""
+
+from typing import Final
+
+from pannier.accounts import auth, doors
+from pannier.accounts.auth import Caller, FleetKey
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.db import Db
+from pannier.errors import NotFound, checked
+from pannier.payments import checkouts, returning
+from pannier.payments.gateway import Gateway, NotConfigured
+from pannier.payments.transactions import queries, service
+from pannier.payments.transactions.queries import TRANSACTIONS
+from pannier.payments.transactions.schemas import CheckoutIn, RefundIn, TransactionOut, VoidIn
+from pannier.payments.transactions.service import AlreadyPaid, AlreadyVoid, NothingToRefund
+from pannier.web.exchange import Exchange
+from pannier.web.resources import Resource
+from pannier.web.routes import post
+from pannier.web.versions import Match, PreconditionFailed
+
+transactions: Final = Resource(
+    TRANSACTIONS,
+    page=queries.page,
+    show=queries.shown,
+    remove=False,
+    problems={"list": [NotFound]},
+)
+
+ONE: Final = "/transactions/{transaction_id:str}"
+
+
+async def create_checkout(
+    caller: FleetKey | Caller,
+    transaction_id: str,
+    data: CheckoutIn,
+    exchange: Exchange,
+    db: Db,
+    gateway: Gateway,
+) -> TransactionOut:
+    """Offer a page on which the transaction can be paid: the one there is, or else another."""
+    mode = (await company_settings.of(db, caller.company)).mode
+    back = data.return_url and checked(
+        "return_url", lambda url: returning.checked(url, mode), data.return_url
+    )
+    actor = db.actor
+    async with exchange.edge.outside(exchange):
+        row = await checkouts.renew(
+            exchange.edge.database,
+            gateway,
+            caller.company,
+            transaction_id,
+            return_url=back,
+            actor=actor,
+        )
+    return await transactions.shown(db, await TRANSACTIONS.get(db, row.company, row.uuid))
+
+
+@post(
+    f"{ONE}/void",
+    status_code=200,
+    before_request=auth.operator("dispatcher"),
+    problems=[AlreadyPaid, PreconditionFailed],
+)
+async def void_transaction(
+    caller: Caller, transaction_id: str, data: VoidIn, match: Match, db: Db
+) -> TransactionOut:
+    """Call off what nobody has paid; a page on which it could be paid is closed."""
+    row = await TRANSACTIONS.take(db, caller.company, transaction_id)
+    match(row.version)
+    return await transactions.shown(db, await service.void(db, row, data.reason))
+
+
+@post(
+    f"{ONE}/refund",
+    status_code=200,
+    before_request=auth.operator("admin"),
+    problems=[NothingToRefund, PreconditionFailed],
+)
+async def refund_transaction(
+    caller: Caller, transaction_id: str, data: RefundIn, match: Match, db: Db
+) -> TransactionOut:
+    """Give money back, all of it or a part; what came of it, the refund says a moment later."""
+    row = await TRANSACTIONS.take(db, caller.company, transaction_id)
+    match(row.version)
+    refunded = await service.refund(db, row, data.amount, data.reason)
+    return await transactions.shown(db, refunded)
+
+
+PAGING: Final = [AlreadyPaid, AlreadyVoid, NotConfigured]
+checkout = post(f"{ONE}/checkout", status_code=200, problems=PAGING)(create_checkout)
+checkout_by_operator = post(
+    f"{ONE}/checkout",
+    status_code=200,
+    before_request=auth.operator("dispatcher"),
+    problems=PAGING,
+)(create_checkout)
+routers: Final = (
+    doors.for_keys("Transactions", "transactions", [*transactions.handlers(), checkout]),
+    doors.for_operators(
+        "Transactions",
+        "viewer",
+        [
+            *transactions.handlers(wrapped=True),
+            void_transaction,
+            refund_transaction,
+            checkout_by_operator,
+        ],
+    ),
+)

@@ -1,0 +1,92 @@
+"""The rows of transactions. Amounts are whole minor units of the transaction's currency."""
+
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+import msgspec
+
+from pannier.db.row import Row
+from pannier.payments.settlement import Status
+
+CustomerType = Literal["contact", "vendor"]
+CheckoutState = Literal["wanted", "open", "closing", "processing", "paid", "declined", "expired"]
+State = Literal["wanted", "pending", "succeeded", "failed"]
+
+
+class Line(msgspec.Struct, frozen=True):
+    """What a part of a transaction is for; a rebate is less than nothing."""
+
+    code: str
+    details: str
+    amount: int
+
+
+class Transaction(Row, kw_only=True):
+    """What somebody owes or has paid for an order."""
+
+    order_uuid: UUID | None = None
+    quote: UUID | None = None
+    quote_id: str | None = None
+    customer: UUID | None = None
+    customer_type: CustomerType | None = None
+    amount: int
+    currency: str
+    status: Status
+    amount_paid: int = 0
+    amount_refunded: int = 0
+    gateway: str | None = None
+    paid_at: datetime | None = None
+    voided_at: datetime | None = None
+    void_reason: str | None = None
+
+
+class TransactionItem(msgspec.Struct):
+    """A line of a transaction."""
+
+    transaction: UUID
+    position: int
+    code: str
+    details: str
+    amount: int
+
+
+class Checkout(msgspec.Struct, kw_only=True):
+    """A page at a gateway where a transaction is paid."""
+
+    uuid: UUID
+    company: UUID
+    transaction: UUID
+    gateway: str
+    state: CheckoutState
+    session: str | None = None
+    url: str | None = None
+    expires_at: datetime | None = None
+    return_url: str | None = None
+    payment: str | None = None
+    error: str | None = None
+    attempts: int = 0
+    due_at: datetime | None = None
+    created_at: datetime
+
+
+class Refund(Row, kw_only=True):
+    """What is given back of a payment."""
+
+    transaction: UUID
+    gateway: str
+    payment: str
+    amount: int
+    reason: str | None = None
+    state: State
+    reference: str | None = None
+    error: str | None = None
+    attempts: int = 0
+    due_at: datetime | None = None
+
+
+class Name(msgspec.Struct):
+    """All that transactions know of an order, a quote or a partner: what it goes by."""
+
+    uuid: UUID
+    public_id: str

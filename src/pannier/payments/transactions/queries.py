@@ -1,0 +1,150 @@
+"""Reading transactions, with their lines, pages and refunds."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Final
+from uuid import UUID
+
+from pannier.customers.queries import CUSTOMERS
+from pannier.db import Db, Page, Table, Where, columns
+from pannier.errors import Field, NotFound
+from pannier.partners import queries as partners
+from pannier.payments.transactions.models import (
+    Checkout,
+    Name,
+    Refund,
+    Transaction,
+    TransactionItem,
+)
+from pannier.payments.transactions.schemas import TransactionFilters, TransactionOut
+
+TRANSACTIONS: Final = Table("transactions", Transaction, noun="transaction")
+REFUNDS: Final = Table("refunds", Refund, noun="refund")
+# All that is asked of these is what they go by.
+ORDERS: Final = Table("orders", Name, noun="order")
+CONTACTS: Final = Table("contacts", Name, noun="contact")
+VENDORS: Final = Table("vendors", Name, noun="vendor")
+
+
+async def page(db: Db, company: UUID, filters: TransactionFilters) -> Page[Transaction]:
+    """List transactions, the newest first."""
+    where = TRANSACTIONS.where(company).equal(quote_id=filters.service_quote)
+    if filters.status is not None and len(filters.status) == 1:
+        # An index has the transactions of one status in their order.
+        where.equal(status=filters.status[0])
+    elif filters.status is not None:
+        where.that("status = any(:statuses)", statuses=filters.status)
+    if filters.order is not None:
+        where.equal(order_uuid=(await _order(db, company, filters.order)).uuid)
+    if filters.customer is not None:
+        where.equal(customer=await _customer(db, company, filters.customer))
+    return await TRANSACTIONS.page(db, where, filters)
+
+
+async def _order(db: Db, company: UUID, identifier: str) -> Name:
+    found = await ORDERS.find(db, company, identifier)
+    if found is None:
+        raise NotFound(fields=[Field("order", "There is no such order.")])
+    return found
+
+
+async def _customer(db: Db, company: UUID, identifier: str) -> UUID:
+    """Find the customer, contact or vendor that a filter names, or refuse it."""
+    customer = await CUSTOMERS.find(db, company, identifier)
+    if customer is not None:
+        return customer.contact
+    for table in (partners.contacts, partners.vendors):
+        found = await table.find(db, company, identifier)
+        if found is not None:
+            return found.uuid
+    raise NotFound(fields=[Field("customer", "There is no such customer, contact or vendor.")])
+
+
+async def shown(db: Db, company: UUID, rows: Sequence[Transaction]) -> list[TransactionOut]:
+    """Spell transactions with all that belongs to them, read for a whole page at once."""
+    uuids = [row.uuid for row in rows]
+    names = await _names(db, company, rows)
+    items, refunds = defaultdict(list), defaultdict(list)
+    for item in await _items(db, company, uuids):
+        items[item.transaction].append(item)
+    for refund in await refunds_of(db, company, uuids):
+        refunds[refund.transaction].append(refund)
+    pages = {each.transaction: each for each in await checkouts_of(db, company, uuids)}
+    return [
+        TransactionOut.of(
+            row,
+            names,
+            items=items[row.uuid],
+            refunds=refunds[row.uuid],
+            page=pages.get(row.uuid),
+            now=db.now,
+        )
+        for row in rows
+    ]
+
+
+async def _names(db: Db, company: UUID, rows: Sequence[Transaction]) -> dict[UUID, str]:
+    """Read what the orders and customers of transactions go by; also of those that have left."""
+    tables: tuple[tuple[Table[Name], set[UUID | None]], ...] = (
+        (ORDERS, {row.order_uuid for row in rows}),
+        (CONTACTS, {row.customer for row in rows if row.customer_type == "contact"}),
+        (VENDORS, {row.customer for row in rows if row.customer_type == "vendor"}),
+    )
+    names: dict[UUID, str] = {}
+    for table, uuids in tables:
+        found = await table.among(db, company, [each for each in uuids if each is not None])
+        names |= {uuid: name.public_id for uuid, name in found.items()}
+    return names
+
+
+async def _items(db: Db, company: UUID, uuids: list[UUID]) -> list[TransactionItem]:
+    return await db.many(
+        TransactionItem,
+        f"""select {columns(TransactionItem, "i")} from transaction_items i
+            join transactions t on t.uuid = i.transaction
+            where t.company = :company and i.transaction = any(:uuids)
+            order by i.transaction, i.position""",
+        company=company,
+        uuids=uuids,
+    )
+
+
+async def refunds_of(db: Db, company: UUID, uuids: list[UUID]) -> list[Refund]:
+    """Read what was given back of transactions, the oldest first."""
+    return await db.many(
+        Refund,
+        f"""select {columns(Refund)} from refunds
+            where company = :company and transaction = any(:uuids) order by created_at, uuid""",
+        company=company,
+        uuids=uuids,
+    )
+
+
+async def checkouts_of(db: Db, company: UUID, uuids: list[UUID]) -> list[Checkout]:
+    """Read the pages of transactions, the newest last."""
+    return await db.many(
+        Checkout,
+        f"""select {columns(Checkout)} from checkouts
+            where company = :company and transaction = any(:uuids) order by created_at, uuid""",
+        company=company,
+        uuids=uuids,
+    )
+
+
+async def checkout(db: Db, company: UUID, uuid: UUID) -> Checkout:
+    """Read a page."""
+    where = Where(company).equal(uuid=uuid)
+    return await db.one(
+        Checkout, f"select {columns(Checkout)} from checkouts {where}", **where.values
+    )
+
+
+async def of_order(db: Db, company: UUID, order: UUID) -> list[Transaction]:
+    """Read the transactions of an order, and hold them until the transaction ends."""
+    where = TRANSACTIONS.where(company).equal(order_uuid=order)
+    return await db.many(
+        Transaction,
+        f"""select {TRANSACTIONS.columns} from transactions {where}
+            order by created_at, uuid for no key update""",
+        **where.values,
+    )
