@@ -31,6 +31,7 @@ from pannier.payments.configuration import gateway_of
 from pannier.places import api as places_api
 from pannier.privacy import api as privacy_api
 from pannier.proofs import events as proofs_events
+from pannier.routing.configuration import geocoder_of, router_of
 from pannier.settings import Settings
 from pannier.verification import api as verification_api
 from pannier.web import docs, health, problems
@@ -101,6 +102,8 @@ def create(settings: Settings, database: Database, limiter: Limiter, hasher: Pas
             "gateway": gateway_of(settings, database.clock),
             "providers": Providers(settings),
             "carrier": Carrier(settings),
+            "router": router_of(settings, database.clock),
+            "geocoder": geocoder_of(settings, database.clock),
         },
         uploads=UPLOADS,
         long_kept=(CAPTURES,),

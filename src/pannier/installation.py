@@ -9,6 +9,7 @@ from pannier.db.actor import WORKER
 from pannier.db.connections import Unreachable
 from pannier.kit.clock import SystemClock
 from pannier.kit.crypto import Keyring
+from pannier.routing import configuration as routing
 from pannier.settings import Settings
 
 # What may be over in a moment, or is once somebody has started the database.
@@ -76,7 +77,12 @@ async def open_database(settings: Settings, url: str, *, actor: Actor = WORKER) 
     keys = keyring(settings)
     try:
         return await connect(
-            url, clock=SystemClock(), keys=keys, size=settings.pool_size, actor=actor
+            url,
+            clock=SystemClock(),
+            keys=keys,
+            size=settings.pool_size,
+            actor=actor,
+            engines=routing.engines(settings),
         )
     except (*PASSING, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError) as wrong:
         raise refusal(wrong) from wrong

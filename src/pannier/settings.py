@@ -210,6 +210,45 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "this machine. Unset: Stripe's own."
         ),
     ] = None
+    router: Annotated[
+        Literal["none", "osrm", "valhalla"],
+        Meta(
+            description="The engine that measures ways along roads: `osrm`, `valhalla`, or `none`: "
+            "great circles with the company's detour and speed."
+        ),
+    ] = "none"
+    router_url: Annotated[
+        str | None,
+        Meta(description="Where the routing engine is, such as `http://osrm.internal:5000`."),
+    ] = None
+    router_profile: Annotated[
+        str | None,
+        Meta(
+            pattern="^[A-Za-z0-9_-]+$",
+            description="What travels: OSRM's profile (`driving`, when unset) or Valhalla's "
+            "costing (`auto`, when unset).",
+        ),
+    ] = None
+    router_seconds: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=30,
+            description="Seconds that the routing engine may take before a great circle is "
+            "measured instead.",
+        ),
+    ] = 2
+    geocoder: Annotated[
+        Literal["none", "nominatim", "photon"],
+        Meta(
+            description="Who finds the points of addresses: `nominatim`, `photon`, or `none`: "
+            "places have a point only when it is given."
+        ),
+    ] = "none"
+    geocoder_url: Annotated[
+        str | None,
+        Meta(description="Where the geocoder is, such as `https://nominatim.internal`."),
+    ] = None
     retention_days: Annotated[
         int,
         Meta(

@@ -72,6 +72,7 @@ async def test_a_company_begins_with_the_defaults(acme: Firm) -> None:
         },
         "quote_life": 1800,
         "locations": {"distance": 25, "interval": 5},
+        "routing": {"detour_factor": 1.3, "speed_kmh": 50},
         "retention": {
             "events": 90,
             "messages": 90,

@@ -11,6 +11,7 @@ from pannier.accounts.company_settings.models import (
     BrandSettings,
     CodeSettings,
     LocationSettings,
+    PaceSettings,
     RetentionSettings,
     SenderSettings,
     StoreSettings,
@@ -43,6 +44,7 @@ class Company(KeptRow, kw_only=True):
     quote_life: int | None = None
     codes: CodeSettings = msgspec.field(default_factory=CodeSettings)
     locations: LocationSettings = msgspec.field(default_factory=LocationSettings)
+    routing: PaceSettings = msgspec.field(default_factory=PaceSettings)
     retention: RetentionSettings = msgspec.field(default_factory=RetentionSettings)
     branding: BrandSettings = msgspec.field(default_factory=BrandSettings)
     senders: SenderSettings = msgspec.field(default_factory=SenderSettings)

@@ -9,8 +9,10 @@ from urllib.parse import urlsplit
 import msgspec
 
 from pannier.files.storage import storage_of
+from pannier.kit.clock import SystemClock
 from pannier.notifications import channels
-from pannier.payments import configuration
+from pannier.payments import configuration as payments
+from pannier.routing import configuration as routing
 from pannier.settings import PREFIX, Settings, SettingsError
 from pannier.web import addresses
 from pannier.web.outside import Outside
@@ -40,7 +42,8 @@ CHECKS: Final[tuple[Check, ...]] = (
     lambda settings: addresses.proxies(settings.trusted_proxies),
     storage_of,
     channels.check,
-    configuration.check,
+    payments.check,
+    lambda settings: routing.check(settings, SystemClock()),
     lambda settings: Outside(settings.ca_bundle),
     lambda settings: guard.networks(settings.webhook_allow_networks),
     lambda settings: settings.webhook_ca_bundle and dns.trusting(settings.webhook_ca_bundle),

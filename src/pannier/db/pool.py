@@ -90,6 +90,7 @@ class Database:
         *,
         actor: Actor = WORKER,
         bell: Bell | None = None,
+        engines: frozenset[str] = frozenset(),
     ) -> None:
         self.connections = connections
         self._side = side
@@ -98,6 +99,8 @@ class Database:
         # Who works here when nobody else is named.
         self.actor = actor
         self.bell = bell or Bell(side)
+        # What this installation can ask once the work is committed: a router, a geocoder.
+        self.engines = engines
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Db]:
@@ -128,7 +131,13 @@ class Database:
         It has connections of its own: a caller who holds one never waits for another caller's.
         """
         aside = Database(
-            self._side, self._side, self.clock, self.keys, actor=self.actor, bell=self.bell
+            self._side,
+            self._side,
+            self.clock,
+            self.keys,
+            actor=self.actor,
+            bell=self.bell,
+            engines=self.engines,
         )
         async with aside.transaction() as db:
             yield db
@@ -176,9 +185,15 @@ class Database:
 
 
 async def connect(
-    url: str, *, clock: Clock, keys: Keyring, size: int = 10, actor: Actor = WORKER
+    url: str,
+    *,
+    clock: Clock,
+    keys: Keyring,
+    size: int = 10,
+    actor: Actor = WORKER,
+    engines: frozenset[str] = frozenset(),
 ) -> Database:
     """Open the database; a wrong address is told at once."""
     main, side = Connections(url, size), Connections(url, SIDE_CONNECTIONS)
     main.give(await main.take())
-    return Database(main, side, clock, keys, actor=actor)
+    return Database(main, side, clock, keys, actor=actor, engines=engines)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 CONNECT_SECONDS: Final = 3.0
 TOTAL_SECONDS: Final = 6.0
 LARGEST: Final = 256 * 1024
+# Those who serve the public want to know who asks.
+INTRODUCTION: Final = {"User-Agent": "Pannier"}
 
 
 class OutsideError(Exception):
@@ -67,7 +69,9 @@ class Outside:
                 ssl=await asyncio.to_thread(_trusting, self._ca_bundle), force_close=True
             )
             async with (
-                aiohttp.ClientSession(connector=connector, timeout=limits) as session,
+                aiohttp.ClientSession(
+                    connector=connector, timeout=limits, headers=INTRODUCTION
+                ) as session,
                 session.request(
                     method, url, params=query, data=form, allow_redirects=False
                 ) as answer,

@@ -40,6 +40,8 @@ SOURCES: Final[Mapping[str, Source]] = {
     "gateway": lambda exchange: exchange.edge.services["gateway"],
     "providers": lambda exchange: exchange.edge.services["providers"],
     "carrier": lambda exchange: exchange.edge.services["carrier"],
+    "router": lambda exchange: exchange.edge.services["router"],
+    "geocoder": lambda exchange: exchange.edge.services["geocoder"],
 }
 
 

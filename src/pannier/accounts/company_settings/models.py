@@ -117,6 +117,19 @@ BreakerPercent = Annotated[
         examples=[10],
     ),
 ]
+DetourFactor = Annotated[
+    float,
+    Meta(
+        ge=1,
+        le=3,
+        description="So many times as long as the great circle is a way by road.",
+        examples=[1.3],
+    ),
+]
+SpeedKmh = Annotated[
+    float,
+    Meta(ge=1, le=200, description="Kilometres an hour from door to door.", examples=[50]),
+]
 Days = Annotated[int, Meta(ge=1, le=36_500, description="Days that they are kept.", examples=[30])]
 Brand = Annotated[
     str, Meta(max_length=100, description="In messages and on sheets.", examples=["Acme"])
@@ -207,6 +220,20 @@ class Locations(msgspec.Struct, kw_only=True, frozen=True):
 
     distance: Metres = 25
     interval: Seconds = 5
+
+
+class PaceSettings(msgspec.Struct, kw_only=True, frozen=True):
+    """How ways compare with great circles, as it is set."""
+
+    detour_factor: Given[DetourFactor] = UNSET
+    speed_kmh: Given[SpeedKmh] = UNSET
+
+
+class Pace(msgspec.Struct, kw_only=True, frozen=True):
+    """How ways compare with great circles, as it applies."""
+
+    detour_factor: DetourFactor = 1.3
+    speed_kmh: SpeedKmh = 50
 
 
 class RetentionSettings(msgspec.Struct, kw_only=True, frozen=True):
@@ -309,6 +336,7 @@ class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     branding: Branding
     senders: Senders
     locations: Locations
+    routing: Pace
     retention: RetentionSettings
     # Where customers of a store may come back to after they paid.
     return_origins: ReturnOrigins = msgspec.field(default_factory=list)

@@ -13,6 +13,7 @@ from pannier.accounts.company_settings.models import (
     Codes,
     CompanySettings,
     Locations,
+    Pace,
     Senders,
     StoreSettings,
     values,
@@ -49,6 +50,7 @@ def applied(company: Company, store: Store | None = None) -> CompanySettings:
         branding=Branding(**brand),
         senders=Senders(**(values(company.senders) | values(own.senders))),
         locations=Locations(**values(company.locations)),
+        routing=Pace(**values(company.routing)),
         retention=company.retention,
         return_origins=values(own).get("return_origins", []),
     )

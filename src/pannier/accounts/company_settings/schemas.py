@@ -16,6 +16,8 @@ from pannier.accounts.company_settings.models import (
     Locale,
     Locations,
     LocationSettings,
+    Pace,
+    PaceSettings,
     Retention,
     RetentionSettings,
     Senders,
@@ -72,6 +74,7 @@ class SettingsOut(msgspec.Struct, kw_only=True):
     codes: Codes
     quote_life: QuoteLife
     locations: Locations
+    routing: Pace
     retention: Retention
     branding: Branding
     senders: Senders
@@ -113,6 +116,7 @@ class SettingsChange(msgspec.Struct, kw_only=True):
     codes: Given[CodeSettings] = UNSET
     quote_life: Given[QuoteLife] = UNSET
     locations: Given[LocationSettings] = UNSET
+    routing: Given[PaceSettings] = UNSET
     retention: Given[RetentionSettings] = UNSET
     branding: Given[BrandSettings] = UNSET
     senders: Given[SenderSettings] = UNSET

@@ -20,7 +20,7 @@ Change = TypeVar("Change", bound=msgspec.Struct)
 
 NAMED: Final = frozenset({"name"})
 PLAIN: Final = ("country", "time_zone", "locale", "currency", "order_config", "quote_life")
-PARTS: Final = ("codes", "locations", "retention", "branding", "senders")
+PARTS: Final = ("codes", "locations", "routing", "retention", "branding", "senders")
 
 
 async def change(db: Db, company: Company, given: SettingsChange, longest: Retention) -> Company:

@@ -50,6 +50,7 @@ create table companies (
     quote_life integer,
     codes jsonb not null default '{}',
     locations jsonb not null default '{}',
+    routing jsonb not null default '{}',
     retention jsonb not null default '{}',
     branding jsonb not null default '{}',
     senders jsonb not null default '{}',

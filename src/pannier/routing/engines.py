@@ -1,0 +1,147 @@
+"""Engines that know the roads: how each is asked, and how its answer is read."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final, Literal, Protocol, TypeVar
+
+import msgspec
+
+from pannier.kit import geo
+from pannier.kit.geo import Point
+from pannier.routing.route import Leg
+from pannier.web.outside import Outside, OutsideAnswer, OutsideError
+
+Read = TypeVar("Read", bound=msgspec.Struct)
+FAIR: Final = 500
+# How much shorter than the great circle a leg may be: both its ends are moved to a road first.
+SNAPPED_METRES: Final = 5_000.0
+LONGEST_METRES: Final = 50_000_000.0
+LONGEST_SECONDS: Final = 30 * 86_400.0
+
+
+class NoWay(Exception):  # noqa: N818 - nothing went wrong
+    """The engine is well, and knows no road between these points."""
+
+
+class Engine(Protocol):
+    """Measures ways along roads."""
+
+    name: Literal["osrm", "valhalla"]
+    # Points that it takes at once.
+    most: int
+
+    async def legs(self, points: Sequence[Point]) -> list[Leg]:
+        """Measure from each point to the next; raise NoWay or OutsideError."""
+
+
+class _OsrmRoute(msgspec.Struct):
+    legs: list["_OsrmLeg"]
+
+
+class _OsrmLeg(msgspec.Struct):
+    distance: float
+    duration: float
+
+
+class _OsrmAnswer(msgspec.Struct):
+    code: str
+    routes: list[_OsrmRoute] = []
+
+
+class Osrm:
+    """OSRM's route service, version 1."""
+
+    name: Literal["osrm"] = "osrm"
+    most = 100
+
+    def __init__(self, outside: Outside, url: str, profile: str | None) -> None:
+        self._outside, self._url = outside, f"{url}/route/v1/{profile or 'driving'}/"
+
+    async def legs(self, points: Sequence[Point]) -> list[Leg]:
+        """Ask for the fastest way."""
+        spots = ";".join(f"{point.longitude:.6f},{point.latitude:.6f}" for point in points)
+        query = {"overview": "false", "steps": "false"}
+        answer = await self._outside.get(self._url + spots, query)
+        read = _read(answer, _OsrmAnswer)
+        if read.code in {"NoRoute", "NoSegment"}:
+            raise NoWay
+        if read.code != "Ok" or not read.routes:
+            raise OutsideError("The routing engine refused.")
+        return [Leg(leg.distance, leg.duration) for leg in read.routes[0].legs]
+
+
+class _ValhallaSummary(msgspec.Struct):
+    length: float
+    time: float
+
+
+class _ValhallaLeg(msgspec.Struct):
+    summary: _ValhallaSummary
+
+
+class _ValhallaTrip(msgspec.Struct):
+    legs: list[_ValhallaLeg]
+
+
+class _ValhallaAnswer(msgspec.Struct):
+    trip: _ValhallaTrip | None = None
+    error_code: int | None = None
+
+
+class Valhalla:
+    """Valhalla's turn-by-turn service, without the turns."""
+
+    name: Literal["valhalla"] = "valhalla"
+    most = 20
+    # No edges near a point, no path between them, places that no road connects.
+    NOWHERE: Final = frozenset({170, 171, 442})
+
+    def __init__(self, outside: Outside, url: str, profile: str | None) -> None:
+        self._outside, self._url, self._costing = outside, f"{url}/route", profile or "auto"
+
+    async def legs(self, points: Sequence[Point]) -> list[Leg]:
+        """Ask for the way, in kilometres."""
+        asked = {
+            "locations": [{"lat": point.latitude, "lon": point.longitude} for point in points],
+            "costing": self._costing,
+            "units": "kilometers",
+            "directions_type": "none",
+        }
+        answer = await self._outside.get(self._url, {"json": msgspec.json.encode(asked).decode()})
+        read = _read(answer, _ValhallaAnswer)
+        if read.error_code in self.NOWHERE:
+            raise NoWay
+        if read.trip is None:
+            raise OutsideError("The routing engine refused.")
+        return [Leg(leg.summary.length * 1000, leg.summary.time) for leg in read.trip.legs]
+
+
+async def measured(engine: Engine, points: Sequence[Point]) -> list[Leg]:
+    """Measure a way of any number of stops, and believe only what can be true."""
+    legs: list[Leg] = []
+    for first in range(0, len(points) - 1, engine.most - 1):
+        part = points[first : first + engine.most]
+        legs += _believed(await engine.legs(part), part)
+    return legs
+
+
+def _believed(legs: list[Leg], points: Sequence[Point]) -> list[Leg]:
+    if len(legs) != len(points) - 1:
+        raise OutsideError("The routing engine answered another way than it was asked for.")
+    for leg, (here, there) in zip(legs, pairwise(points), strict=True):
+        # Not-a-number fails every comparison.
+        least = geo.distance(here, there) * 0.99 - SNAPPED_METRES
+        if not (
+            max(least, 0) <= leg.distance <= LONGEST_METRES and 0 <= leg.time <= LONGEST_SECONDS
+        ):
+            raise OutsideError("The routing engine answered what cannot be.")
+    return legs
+
+
+def _read(answer: OutsideAnswer, kind: type[Read]) -> Read:
+    if answer.status >= FAIR:
+        raise OutsideError("The routing engine is not well.")
+    try:
+        return msgspec.json.decode(answer.body, type=kind)
+    except msgspec.DecodeError:
+        raise OutsideError("The routing engine answered nonsense.") from None

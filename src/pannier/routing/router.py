@@ -1,0 +1,72 @@
+"""The router: asks the engine, remembers a little, and falls back to great circles."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from pannier.accounts.company_settings.models import Pace
+from pannier.kit.clock import Clock
+from pannier.kit.geo import Point
+from pannier.routing import engines, route
+from pannier.routing.breaker import Breaker
+from pannier.routing.engines import Engine, NoWay
+from pannier.routing.route import Route
+from pannier.web.logs import log
+from pannier.web.outside import OutsideError
+
+REMEMBERED: Final = 2_048
+FRESH: Final = timedelta(minutes=10)
+AT_ONCE: Final = 16
+# Decimals of a degree that tell two points apart: about a metre.
+DIGITS: Final = 5
+
+Key = tuple[tuple[float, float], ...]
+
+
+class Router:
+    """Measures ways. It may wait for somebody else's machine: ask it with no transaction open."""
+
+    def __init__(self, engine: Engine | None, clock: Clock, *, patience: float = 2.0) -> None:
+        self._engine, self._clock, self._patience = engine, clock, patience
+        self._breaker = Breaker(clock)
+        self._turn = asyncio.Semaphore(AT_ONCE)
+        self._known: OrderedDict[Key, tuple[datetime, Route | None]] = OrderedDict()
+
+    async def along(self, points: Sequence[Point | None], pace: Pace) -> Route | None:
+        """Measure the way through points, and say who did; None when one of them is not known."""
+        crow = route.along(points, pace)
+        if crow is None or not crow.legs or self._engine is None:
+            return crow
+        return await self._by_road(self._engine, [point for point in points if point]) or crow
+
+    async def _by_road(self, engine: Engine, points: Sequence[Point]) -> Route | None:
+        key = tuple(
+            (round(each.longitude, DIGITS), round(each.latitude, DIGITS)) for each in points
+        )
+        known = self._known.get(key)
+        if known is not None and self._clock.now() < known[0]:
+            self._known.move_to_end(key)
+            return known[1]
+        if not self._breaker.lets_through():
+            return None
+        try:
+            # Waiting for a turn is waiting for the engine.
+            async with asyncio.timeout(self._patience), self._turn:
+                found = Route.of(await engines.measured(engine, points), engine.name)
+        except NoWay:
+            found = None
+        except (OutsideError, TimeoutError) as failure:
+            self._breaker.failed()
+            log.warning("routing engine failed", engine=engine.name, kind=type(failure).__name__)
+            return None
+        self._breaker.worked()
+        self._remember(key, found)
+        return found
+
+    def _remember(self, key: Key, found: Route | None) -> None:
+        self._known[key] = (self._clock.now() + FRESH, found)
+        self._known.move_to_end(key)
+        if len(self._known) > REMEMBERED:
+            self._known.popitem(last=False)
