@@ -18,6 +18,7 @@ from pannier.founding import create_company
 from pannier.kit.clock import ManualClock
 from pannier.kit.credential import Mode
 from pannier.kit.passwords import Passwords
+from pannier.routing import configuration as routing
 from pannier.settings import Settings, load
 from pannier.web.edge import Edge
 from pannier.web.limits import Limiter
@@ -115,6 +116,7 @@ async def build(database: Database, clock: ManualClock, data: str, **settings: s
     """Build a house around a database."""
     chosen = load({}, data=data, secret=SECRET, **settings)
     hasher = Passwords(memory_kib=8, passes=1)
+    database.engines = routing.engines(chosen)
     edge = create(chosen, database, Limiter(None, slots=1024), hasher)
     return House(chosen, database, clock, hasher, edge)
 

@@ -224,7 +224,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     router_profile: Annotated[
         str | None,
         Meta(
-            pattern="^[A-Za-z0-9_-]+$",
             description="What travels: OSRM's profile (`driving`, when unset) or Valhalla's "
             "costing (`auto`, when unset).",
         ),

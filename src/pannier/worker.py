@@ -8,7 +8,7 @@ import asyncio
 import os
 import signal
 import socket
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from typing import Final, NamedTuple
@@ -29,7 +29,7 @@ from pannier.fleet.sweep import POSITIONS
 from pannier.notifications import service as messages
 from pannier.notifications.sender import Sender as MessageSender
 from pannier.notifications.sweep import MESSAGES
-from pannier.orders import news, remeasure
+from pannier.orders import aggregate, news, remeasure, roads
 from pannier.orders import sweep as orders_sweep
 from pannier.parked import service as parking
 from pannier.parked import sweep as parked_sweep
@@ -37,8 +37,10 @@ from pannier.parked.sweep import Retries
 from pannier.payments import facts
 from pannier.payments import sweep as payments_sweep
 from pannier.payments.configuration import gateway_of
-from pannier.places import service as places
+from pannier.places import locating
+from pannier.places import queries as places
 from pannier.privacy import departing, erasure
+from pannier.routing.configuration import geocoder_of, router_of
 from pannier.settings import Settings
 from pannier.verification import sweep as verification_sweep
 from pannier.web import idempotency
@@ -97,6 +99,7 @@ def jobs(
         Job("webhooks", webhooks.step, SOONER, fanout.CHANNEL, webhooks.bell),
         Job(orders_sweep.STEP, lambda: orders_sweep.step(database), SOON),
         Job(remeasure.STEP, lambda: remeasure.step(database), EACH_MINUTE, places.MOVED),
+        *_asking(database, settings),
         *(
             Job(f"{sender.name} messages", sender.step, SOON, messages.CHANNEL, sender.bell)
             for sender in outgoing
@@ -124,6 +127,17 @@ def jobs(
         Job("old answers", lambda: idempotency.sweep(database), HOURLY),
         Job("orphaned files", lambda: files_sweep.step(database, storage), HOURLY),
     )
+
+
+def _asking(database: Database, settings: Settings) -> Iterator[Job]:
+    """List what is asked of a routing engine and of a geocoder, where there is one."""
+    router, geocoder = router_of(settings, database.clock), geocoder_of(settings, database.clock)
+    if "router" in database.engines:
+        yield Job("roads", lambda: roads.step(database, router), EACH_MINUTE, aggregate.MEASURED)
+    if geocoder is not None:
+        yield Job(
+            "points", lambda: locating.step(database, geocoder), EACH_MINUTE, locating.CHANNEL
+        )
 
 
 class Worker:

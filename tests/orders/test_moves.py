@@ -259,9 +259,11 @@ async def test_the_way_is_measured_through_every_stop(shop: Shop) -> None:
     assert await shop.get(f"orders/{order['id']}/distance-and-time") == {
         "distance": order["distance"],
         "time": order["time"],
+        "source": "great_circle",
     }
     vague = await shop.order(pickup="Somewhere", dropoff="Elsewhere")
     assert await shop.get(f"orders/{vague['id']}/distance-and-time") == {
         "distance": None,
         "time": None,
+        "source": None,
     }

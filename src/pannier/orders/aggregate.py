@@ -11,7 +11,9 @@ from uuid import UUID
 
 import msgspec
 
+from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
+from pannier.kit.geo import Point
 from pannier.orders import events, views
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
@@ -21,6 +23,7 @@ from pannier.payloads import queries as payloads
 from pannier.payloads.models import Payload, Waypoint
 from pannier.payloads.queries import Whole
 from pannier.routing import route
+from pannier.routing.route import Route
 
 # Columns by the name under which a caller knows them.
 SHOWN: Final[Mapping[str, str]] = {
@@ -30,6 +33,10 @@ SHOWN: Final[Mapping[str, str]] = {
     "facilitator_type": "facilitator",
     "flow_version": "order_config",
 }
+
+
+# Rung when an order was measured along great circles, and a routing engine knows better.
+MEASURED: Final = "pannier_order_routes"
 
 
 class Aggregate(msgspec.Struct):
@@ -71,14 +78,16 @@ async def changed(
     was quoted for it is to be found again between measuring and telling.
     """
     told = [] if before is None else _differing(before, held.whole)
-    if "payload" in told:
-        columns |= measured(held.whole, held.shown.payloads)
+    if before is not None and stations(before) != stations(held.whole):
+        columns |= await measured(db, held.order.company, held.whole, held.shown.payloads)
     if held.order.dispatch_after is not None:
         await _look_again(db, held)
     saved, names = await ORDERS.change(db, held.order, **columns)
     if told and not names:
         saved = await ORDERS.touch(db, saved)
     held.order = saved
+    if not {"distance", "time"}.isdisjoint(names):
+        await measure_later(db, saved)
     told = list(dict.fromkeys(told + [SHOWN.get(name, name) for name in names]))
     if told:
         await events.tell(db, events.OrderUpdated, saved, held.shown, changed=told)
@@ -103,10 +112,39 @@ def _differing(before: Whole, after: Whole) -> list[str]:
     return [*([] if same else ["payload"]), *([] if heading else ["current_waypoint"])]
 
 
-def measured(whole: Whole, shown: payloads.Shown) -> dict[str, Any]:
-    """Measure the way through every stop, or from the pickup to the dropoff."""
-    way = route.along([shown.places[uuid].location for uuid in stations(whole)])
-    return {"distance": way.distance if way else None, "time": way.time if way else None}
+async def measured(db: Db, company: UUID, whole: Whole, shown: payloads.Shown) -> dict[str, Any]:
+    """Measure the way through every stop, or from the pickup to the dropoff.
+
+    Along great circles: this is a transaction, and a routing engine is asked after it.
+    """
+    pace = (await company_settings.of(db, company)).routing
+    return way_columns(route.along([shown.places[uuid].location for uuid in stations(whole)], pace))
+
+
+def way_columns(way: Route | None) -> dict[str, Any]:
+    """Say how an order keeps its way."""
+    if way is None:
+        return {"distance": None, "time": None, "route_source": None}
+    return {"distance": way.distance, "time": way.time, "route_source": way.source}
+
+
+async def measure_later(db: Db, order: Order) -> None:
+    """Have the worker ask the routing engine, where there is one, once this is committed."""
+    if order.route_source != "great_circle" or "router" not in db.database.engines:
+        return
+    await db.execute(
+        """insert into order_routes (order_uuid, company, due_at) values (:order, :company, :now)
+           on conflict (order_uuid) do update set due_at = :now, attempts = 0""",
+        order=order.uuid,
+        company=order.company,
+        now=db.now,
+    )
+    db.ring(MEASURED)
+
+
+def way_points(held: Aggregate) -> list[Point | None]:
+    """Name the points on an order's way, in their order."""
+    return [held.shown.payloads.places[uuid].location for uuid in stations(held.whole)]
 
 
 def stations(whole: Whole) -> list[UUID]:

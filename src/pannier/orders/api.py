@@ -7,12 +7,14 @@ from litestar import Response
 
 from pannier.accounts import doors
 from pannier.accounts.auth import FleetKey
+from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.fleet import auth as fleet
 from pannier.fleet.auth import Driving
 from pannier.fleet.presence import DriverInactive
 from pannier.orders import (
+    aggregate,
     assignment,
     moves,
     queries,
@@ -48,6 +50,7 @@ from pannier.orders.tracker import Tracked
 from pannier.orders.tracking import api as tracking
 from pannier.payloads.rules import PayloadBegun
 from pannier.payloads.service import PayloadTaken
+from pannier.routing.router import Router
 from pannier.web.deletions import Deleted
 from pannier.web.exchange import Exchange
 from pannier.web.lists import linked
@@ -192,14 +195,24 @@ async def set_destination(
     return (await moves.head_for(db, held, stop_id)).out()
 
 
-async def distance_and_time(caller: Coming, order_id: str, db: Db) -> RouteOut:
-    """Measure the way through every stop."""
-    return service.route_of(await read(db, caller, order_id))
+async def distance_and_time(
+    caller: Coming, order_id: str, db: Db, exchange: Exchange, router: Router
+) -> RouteOut:
+    """Measure the way through every stop as it is now."""
+    points = aggregate.way_points(await read(db, caller, order_id))
+    pace = (await company_settings.of(db, caller.company)).routing
+    async with exchange.edge.outside(exchange):
+        return RouteOut.of(await router.along(points, pace))
 
 
-async def track_order(caller: Coming, order_id: str, db: Db) -> Tracked:
+async def track_order(
+    caller: Coming, order_id: str, db: Db, exchange: Exchange, router: Router
+) -> Tracked:
     """Tell where an order is, how far it has come, and when it will arrive."""
-    return await tracker.track(db, await read(db, caller, order_id))
+    sight = await tracker.look(db, await read(db, caller, order_id))
+    pace = (await company_settings.of(db, caller.company)).routing
+    async with exchange.edge.outside(exchange):
+        return tracker.tracked(db.now, sight, await router.along(sight.points, pace))
 
 
 _ONE = "/orders/{order_id:str}"

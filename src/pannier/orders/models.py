@@ -10,6 +10,7 @@ from pannier.db.actor import Kind
 from pannier.db.row import LocatedRow, OwnRow
 from pannier.orders.flow import Activity
 from pannier.payloads.models import Handover
+from pannier.routing.route import Source
 
 PartnerType = Literal["contact", "vendor"]
 
@@ -57,6 +58,7 @@ class Order(Handover, kw_only=True):
     adhoc_distance: int | None = None
     distance: int | None = None
     time: int | None = None
+    route_source: Source | None = None
     scheduled_at: datetime | None = None
     # Until when the worker does not look at it, though it is due; a change ends that.
     dispatch_after: datetime | None = None

@@ -89,4 +89,5 @@ async def again(db: Db, parked: Parked) -> None:
 
 async def _measure(db: Db, order: Order) -> None:
     held = await Aggregate.of(db, order)
-    await aggregate.changed(db, held, **aggregate.measured(held.whole, held.shown.payloads))
+    way = await aggregate.measured(db, order.company, held.whole, held.shown.payloads)
+    await aggregate.changed(db, held, **way)

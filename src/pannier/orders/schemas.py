@@ -20,6 +20,7 @@ from pannier.payloads.schemas import (
     PayloadOut,
     Waypoints,
 )
+from pannier.routing.route import Route, Source
 from pannier.web.identifiers import identifier
 from pannier.web.spelling import spelled
 from pannier.web.times import Day, Moment, Time
@@ -54,6 +55,10 @@ PlaceGiven = Annotated[
     ),
 ]
 Metres = Annotated[int, Meta(ge=1, le=1_000_000, description="Metres.", examples=[6000])]
+RouteSource = Annotated[
+    Source,
+    Meta(description="Who measured the way: a routing engine, or great circles with a detour."),
+]
 Own = Annotated[
     dict[str, Any],
     Meta(
@@ -193,6 +198,7 @@ class OrderOut(HandoverOut, kw_only=True):
     adhoc_distance: Metres | None
     distance: Annotated[int | None, Meta(description="Metres.", examples=[15230])]
     time: Annotated[int | None, Meta(description="Seconds.", examples=[1097])]
+    route_source: RouteSource | None
     scheduled_at: Time | None
     dispatched_at: Time | None
     started_at: Time | None
@@ -374,3 +380,9 @@ class RouteOut(msgspec.Struct):
 
     distance: Annotated[int | None, Meta(description="Metres.", examples=[15230])]
     time: Annotated[int | None, Meta(description="Seconds.", examples=[1097])]
+    source: RouteSource | None
+
+    @classmethod
+    def of(cls, way: Route | None) -> Self:
+        """Spell a way."""
+        return cls(None, None, None) if way is None else cls(way.distance, way.time, way.source)

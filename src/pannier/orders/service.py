@@ -16,7 +16,7 @@ from pannier.orders.configs import service as configs
 from pannier.orders.flow import IllegalMove
 from pannier.orders.models import Order, OrderConfig
 from pannier.orders.queries import ORDERS
-from pannier.orders.schemas import OrderChange, OrderIn, Person, RouteOut
+from pannier.orders.schemas import OrderChange, OrderIn, Person
 from pannier.orders.views import Shown
 from pannier.partners import service as partners
 from pannier.partners.models import Contact, Vendor
@@ -69,7 +69,7 @@ async def create(db: Db, company: UUID, given: OrderIn) -> Aggregate:
         payload=whole.payload.uuid,
         created_at=db.now,
         updated_at=db.now,
-        **aggregate.measured(whole, moved),
+        **await aggregate.measured(db, company, whole, moved),
         **_checked(_plain(given)),
         **await _partners(db, company, moved, given),
     )
@@ -77,6 +77,7 @@ async def create(db: Db, company: UUID, given: OrderIn) -> Aggregate:
     columns = await assignment.columns_of(db, order, shown, given.driver, wish)
     held = Aggregate(msgspec.structs.replace(order, **columns), shown)
     await ORDERS.insert(db, held.order)
+    await aggregate.measure_later(db, held.order)
     await _tell_created(db, held, config, new=not isinstance(given.payload, str))
     return await moves.dispatch(db, held) if given.dispatch else held
 
@@ -272,8 +273,3 @@ async def _check_payload(db: Db, order: Order, identifier: str) -> None:
         raise NotFound(fields=[Field("payload", "There is no such payload.")])
     if named.uuid != order.payload:
         raise Invalid(fields=[Field("payload", "An order keeps its payload; change that one.")])
-
-
-def route_of(held: Aggregate) -> RouteOut:
-    """Measure an order's way as it is now."""
-    return RouteOut(**aggregate.measured(held.whole, held.shown.payloads))

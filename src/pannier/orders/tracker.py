@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from itertools import takewhile
 from typing import Annotated
 
 import msgspec
@@ -18,7 +19,7 @@ from pannier.orders.journey import Journey
 from pannier.orders.schemas import OrderId, Status, WaypointId
 from pannier.payloads.models import Waypoint
 from pannier.places.models import Place
-from pannier.routing import route
+from pannier.routing.route import Route, Source
 from pannier.web.times import Time, stamp
 
 
@@ -51,6 +52,7 @@ class Tracked(msgspec.Struct, kw_only=True):
     distance_remaining: Annotated[int | None, Meta(description="Metres.", examples=[4200])]
     time_remaining: Annotated[int | None, Meta(description="Seconds.", examples=[302])]
     eta: Annotated[Time | None, Meta(description="When the last stop should be reached.")]
+    route_source: Annotated[Source | None, Meta(description="Who measured the way that is left.")]
 
 
 class Leg(msgspec.Struct):
@@ -72,35 +74,50 @@ def share(progress: Progress) -> int:
     return 100 * progress.flow[progress.activity].sequence // last
 
 
-def arrivals(begin: Point | None, legs: Sequence[Leg]) -> list[int | None]:
-    """Count the seconds to each place from here, with the time that each stop takes."""
+def points_ahead(begin: Point | None, legs: Sequence[Leg]) -> list[Point]:
+    """Name the points on the way from here, up to a place that has none."""
+    points = takewhile(bool, (begin, *(leg.place.location for leg in legs)))
+    return [point for point in points if point is not None]
+
+
+def arrivals(way: Route | None, legs: Sequence[Leg]) -> list[int | None]:
+    """Count the seconds to each place on the way, with the time that each stop takes."""
     found: list[int | None] = []
-    here, passed = begin, 0
-    for leg in legs:
-        way = None if here is None else route.along([here, leg.place.location])
-        if way is None:
-            return found + [None] * (len(legs) - len(found))
-        passed += way.time
+    passed = 0
+    for leg, piece in zip(legs, () if way is None else way.legs, strict=False):
+        passed += round(piece.time)
         found.append(passed)
         passed += (leg.waypoint.service_time or 0) if leg.waypoint else 0
-        here = leg.place.location
-    return found
+    return found + [None] * (len(legs) - len(found))
 
 
-async def track(db: Db, read: Aggregate) -> Tracked:
-    """Tell where an order is, how far it has come, and when it will arrive."""
-    driver = None if read.order.driver is None else read.shown.drivers[read.order.driver]
-    return _tracked(db.now, await Journey.of(db, read), driver, legs_of(read))
+class Sight(msgspec.Struct):
+    """What is seen of an order before its way is measured."""
+
+    journey: Journey
+    driver: Driver | None
+    legs: list[Leg]
+    ahead: list[Leg]
+    # From the driver on; none while there is nobody to wait for.
+    points: list[Point]
 
 
-def _tracked(now: datetime, journey: Journey, driver: Driver | None, legs: list[Leg]) -> Tracked:
-    position = None if driver is None else driver.location
+async def look(db: Db, read: Aggregate) -> Sight:
+    """See where an order is, and where it goes from there."""
+    order, journey, legs = read.order, await Journey.of(db, read), legs_of(read)
+    driver = None if order.driver is None else read.shown.drivers[order.driver]
     ahead = legs_ahead(journey, legs)
-    moving = journey.order.open and journey.order.dispatched_at is not None
-    seconds = arrivals(position, ahead) if moving else [None] * len(ahead)
-    etas = {id(leg): moment(now, after) for leg, after in zip(ahead, seconds, strict=True)}
-    points = [position, *(leg.place.location for leg in ahead)]
-    way = route.along(points) if moving and ahead else None
+    moving = order.open and order.dispatched_at is not None and driver is not None
+    points = points_ahead(driver.location, ahead) if driver and moving else []
+    return Sight(journey, driver, legs, ahead, points)
+
+
+def tracked(now: datetime, sight: Sight, way: Route | None) -> Tracked:
+    """Tell where an order is, how far it has come, and when it will arrive."""
+    journey, driver = sight.journey, sight.driver
+    seconds = arrivals(way, sight.ahead)
+    etas = {id(leg): moment(now, after) for leg, after in zip(sight.ahead, seconds, strict=True)}
+    complete = way is not None and len(way.legs) == len(sight.ahead) > 0
     last = seconds[-1] if seconds else None
     stop = journey.stop
     return Tracked(
@@ -113,12 +130,13 @@ def _tracked(now: datetime, journey: Journey, driver: Driver | None, legs: list[
         located_at=stamp(driver.located_at if driver else None),
         progress=share(journey.progress),
         current_waypoint=stop.public_id if stop else None,
-        stops=[_spelled(leg, etas.get(id(leg))) for leg in legs],
-        completed_stops=sum(leg.done for leg in legs),
-        total_stops=len(legs),
-        distance_remaining=way.distance if way else None,
+        stops=[_spelled(leg, etas.get(id(leg))) for leg in sight.legs],
+        completed_stops=sum(leg.done for leg in sight.legs),
+        total_stops=len(sight.legs),
+        distance_remaining=way.distance if way and complete else None,
         time_remaining=last,
         eta=moment(now, last),
+        route_source=way.source if way else None,
     )
 
 

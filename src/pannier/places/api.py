@@ -3,10 +3,16 @@
 from typing import Final
 
 from pannier.accounts import doors
+from pannier.accounts.auth import FleetKey
+from pannier.db import Db
 from pannier.errors import NotFound
-from pannier.places import queries, service
+from pannier.places import lookup, queries, service
+from pannier.places.lookup import LookupIn, LookupOut
 from pannier.places.schemas import AreaOut, PlaceOut
+from pannier.routing.geocoding import Geocoder
+from pannier.web.exchange import Exchange
 from pannier.web.resources import Resource
+from pannier.web.routes import post
 
 places: Final = Resource(
     queries.places,
@@ -37,8 +43,21 @@ zones: Final = Resource(
     problems={"create": [NotFound], "list": [NotFound]},
     says={"create": "Make a zone. Give its border, or a point and a radius."},
 )
+
+
+@post("/places/lookup", status_code=200)
+async def look_up(
+    key: FleetKey, data: LookupIn, db: Db, exchange: Exchange, geocoder: Geocoder | None
+) -> LookupOut:
+    """Suggest addresses for what somebody has typed so far."""
+    asked = await lookup.asked_for(db, key.company, data)
+    own = await lookup.own(db, key.company, asked)
+    async with exchange.edge.outside(exchange):
+        return await lookup.found(geocoder, asked, own)
+
+
 routers: Final = (
-    doors.for_keys("Places", "places", places.handlers()),
+    doors.for_keys("Places", "places", [*places.handlers(), look_up]),
     doors.for_keys("Service areas", "service-areas", areas.handlers()),
     doors.for_keys("Zones", "zones", zones.handlers()),
 )

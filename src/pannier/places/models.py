@@ -1,19 +1,34 @@
 """The rows of places."""
 
+from datetime import datetime
 from operator import attrgetter
 from typing import Any, Literal
 from uuid import UUID
 
+import msgspec
+
 from pannier.db.row import LocatedRow, OwnRow
 from pannier.kit.geo import Point
 from pannier.places import addresses
+from pannier.routing.geocoding import Name, Quality
 
 Status = Literal["active", "inactive"]
+GeocodingStatus = Literal["waiting", "found", "not_found", "failed", "off"]
 _PARTS = attrgetter(*addresses.PARTS)
 
 
+class Geocoding(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of finding the point of an address that came without one."""
+
+    # `off`: this installation has no geocoder to ask.
+    status: GeocodingStatus
+    source: Name | None = None
+    quality: Quality | None = None
+    located_at: datetime | None = None
+
+
 class Place(LocatedRow, kw_only=True):
-    """An address, a point, or both."""
+    """An address, a point, or both; `geocoding` is none of a point that was given."""
 
     name: str | None = None
     street1: str | None = None
@@ -28,6 +43,10 @@ class Place(LocatedRow, kw_only=True):
     country: str | None = None
     phone: str | None = None
     type: str | None = None
+    geocoding: Geocoding | None = None
+    # When the geocoder is to be asked, and how often it was.
+    locate_after: datetime | None = None
+    locate_attempts: int = 0
 
     @property
     def address(self) -> str:

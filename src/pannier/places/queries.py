@@ -14,6 +14,9 @@ from pannier.places.zones import Index
 
 Row = TypeVar("Row", ServiceArea, Zone)
 
+# Rung when a place has moved.
+MOVED: Final = "pannier_moved_places"
+
 places: Final = Table(
     "places",
     Place,
@@ -128,3 +131,14 @@ async def _holding(db: Db, company: UUID, table: Table[Row], point: Point) -> li
     )
     held = set(Index(near).holding(point)) if near else set()
     return [row for row in near if row.uuid in held]
+
+
+async def tell_moved(db: Db, place: Place) -> None:
+    """Have the worker measure the open orders through a place again."""
+    await db.execute(
+        """insert into moved_places (place, company) values (:place, :company)
+           on conflict (place) do update set after_at = null, after = null""",
+        place=place.uuid,
+        company=place.company,
+    )
+    db.ring(MOVED)

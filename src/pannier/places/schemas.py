@@ -8,10 +8,20 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from pannier.db import PageIn
-from pannier.places.models import Place, ServiceArea, Status, Zone
+from pannier.places.models import (
+    Geocoding,
+    GeocodingStatus,
+    Place,
+    ServiceArea,
+    Status,
+    Zone,
+)
+from pannier.routing.geocoding import Name as Geocoder
+from pannier.routing.geocoding import Quality
 from pannier.web.identifiers import identifier
 from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
+from pannier.web.times import Time
 
 SPOT = {"type": "Point", "coordinates": [103.8198, 1.3521]}
 RING = [[103.8, 1.3], [103.9, 1.3], [103.9, 1.4], [103.8, 1.4], [103.8, 1.3]]
@@ -105,6 +115,29 @@ class PlaceIn(msgspec.Struct, kw_only=True):
     meta: Own | UnsetType = UNSET
 
 
+class GeocodingOut(msgspec.Struct, kw_only=True):
+    """How an address without a point got one, or why it has none; null when it was given."""
+
+    status: Annotated[
+        GeocodingStatus,
+        Meta(
+            description="`waiting` for the geocoder, `found`, `not_found`; `failed` when it was "
+            "away too often; `off` where this installation has none.",
+            examples=["found"],
+        ),
+    ]
+    source: Geocoder | None
+    quality: Annotated[
+        Quality | None, Meta(description="What the point stands for.", examples=["house"])
+    ]
+    located_at: Time | None
+
+    @classmethod
+    def of(cls, kept: Geocoding) -> Self:
+        """Spell it."""
+        return spelled(kept, cls)
+
+
 class PlaceOut(Shown, kw_only=True):
     """A place."""
 
@@ -127,13 +160,15 @@ class PlaceOut(Shown, kw_only=True):
     phone: Phone | None
     type: Kind | None
     location: PointOut | None
+    geocoding: GeocodingOut | None
     meta: Own
 
     @classmethod
     def of(cls, row: Place) -> Self:
         """Spell a place."""
         location = None if row.location is None else row.location.to_geojson()
-        return spelled(row, cls, address=row.address, location=location)
+        geocoding = None if row.geocoding is None else GeocodingOut.of(row.geocoding)
+        return spelled(row, cls, address=row.address, location=location, geocoding=geocoding)
 
 
 class AreaChange(msgspec.Struct, kw_only=True):

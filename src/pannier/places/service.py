@@ -12,7 +12,7 @@ from pannier.db import Db
 from pannier.errors import Conflict, Field, Invalid, NotFound, checked
 from pannier.kit import geo, ids
 from pannier.kit.geo import Point
-from pannier.places import borders, fields, queries
+from pannier.places import borders, fields, locating, queries
 from pannier.places.borders import Border
 from pannier.places.models import Place, ServiceArea, Zone
 from pannier.places.schemas import AreaChange, AreaIn, PlaceIn, ZoneChange, ZoneIn
@@ -22,8 +22,6 @@ from pannier.web.fields import given_fields
 _PLACE_ID: Final = re.compile(r"place_[0-9A-Za-z]{1,60}")
 _PAIR: Final = re.compile(r"\s*[-+.\d][-+.\deE]*\s*,\s*[-+.\d][-+.\deE]*\s*")
 _IDENTIFIERS: Final = ("uuid", "public_id", "id")
-# Rung when a place has moved.
-MOVED: Final = "pannier_moved_places"
 
 
 class ServiceAreaHasZones(Conflict):
@@ -42,7 +40,7 @@ async def _made(db: Db, company: UUID, given: PlaceIn) -> Place:
     wanted = await fields.of_place(db, company, given_fields(given))
     if not any(value for name, value in wanted.items() if name not in {"meta", "type"}):
         raise Invalid(fields=[Field("street1", "Give an address, a name or a location.")])
-    return Place(
+    place = Place(
         uuid=db.new_uuid(),
         public_id=ids.new_public_id("place"),
         company=company,
@@ -50,26 +48,17 @@ async def _made(db: Db, company: UUID, given: PlaceIn) -> Place:
         updated_at=db.now,
         **wanted,
     )
+    return msgspec.structs.replace(place, **locating.wanted(db, place))
 
 
 async def change_place(db: Db, place: Place, change: PlaceIn) -> Place:
     """Change what is given and differs."""
     wanted = await fields.of_place(db, place.company, given_fields(change))
+    wanted |= locating.again(db, place, wanted)
     changed, told = await queries.places.change(db, place, **wanted)
     if not {"latitude", "longitude"}.isdisjoint(told):
-        await _tell_moved(db, changed)
+        await queries.tell_moved(db, changed)
     return changed
-
-
-async def _tell_moved(db: Db, place: Place) -> None:
-    """Have the worker measure the open orders through a place again."""
-    await db.execute(
-        """insert into moved_places (place, company) values (:place, :company)
-           on conflict (place) do update set after_at = null, after = null""",
-        place=place.uuid,
-        company=place.company,
-    )
-    db.ring(MOVED)
 
 
 async def resolve(db: Db, company: UUID, given: object, *, path: str = "place") -> Place:

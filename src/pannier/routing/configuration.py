@@ -1,5 +1,7 @@
 """Which router and geocoder the settings name, and whether their addresses can be right."""
 
+import re
+from collections.abc import Callable
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -10,7 +12,11 @@ from pannier.routing.router import Router
 from pannier.settings import Settings, SettingsError
 from pannier.web.outside import Outside
 
-ENGINES: Final = {"osrm": Osrm, "valhalla": Valhalla}
+ENGINES: Final[dict[str, Callable[[Outside, str, str | None], Engine]]] = {
+    "osrm": Osrm,
+    "valhalla": Valhalla,
+}
+PROFILE: Final = re.compile(r"[A-Za-z0-9_-]+")
 SPELLINGS: Final[dict[str, type[Spelling]]] = {"nominatim": Nominatim, "photon": Photon}
 
 
@@ -19,6 +25,8 @@ def router_of(settings: Settings, clock: Clock) -> Router:
     engine: Engine | None = None
     if settings.router != "none":
         url = _address("PANNIER_ROUTER_URL", settings.router_url)
+        if settings.router_profile and not PROFILE.fullmatch(settings.router_profile):
+            raise SettingsError("PANNIER_ROUTER_PROFILE is wrong: give a name such as driving.")
         engine = ENGINES[settings.router](Outside(settings.ca_bundle), url, settings.router_profile)
     return Router(engine, clock, patience=settings.router_seconds)
 

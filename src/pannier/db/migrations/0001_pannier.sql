@@ -361,6 +361,10 @@ create table places (
     type text,
     longitude double precision,
     latitude double precision,
+    -- What became of finding the point of an address that came without one, and when to try.
+    geocoding jsonb,
+    locate_after timestamptz,
+    locate_attempts integer not null,
     meta jsonb not null,
     created_at timestamptz not null,
     updated_at timestamptz not null,
@@ -369,6 +373,7 @@ create table places (
     check ((longitude is null) = (latitude is null))
 );
 create index on places (company, created_at, uuid) where deleted_at is null;
+create index places_to_locate on places (locate_after) where locate_after is not null;
 create index places_search on places using gin (search_words(company,
     coalesce(name, '') || ' ' || coalesce(street1, '') || ' ' ||
     coalesce(street2, '') || ' ' || coalesce(city, '') || ' ' ||
@@ -959,6 +964,7 @@ create table orders (
     adhoc_distance integer,
     distance integer,
     time integer,
+    route_source text,
     time_window_start timestamptz,
     time_window_end timestamptz,
     scheduled_at timestamptz,
@@ -1008,6 +1014,15 @@ create index on orders (driver) where driver is not null
 create index orders_due on orders (greatest(scheduled_at, dispatch_after), uuid)
     where status = 'created' and scheduled_at is not null and deleted_at is null
         and (adhoc or driver is not null);
+
+-- Orders whose way a routing engine is still to measure; `due_at` is put off while one is asked.
+create table order_routes (
+    order_uuid uuid primary key references orders,
+    company uuid not null references companies,
+    attempts integer not null default 0,
+    due_at timestamptz not null
+);
+create index on order_routes (due_at);
 
 alter table payloads add foreign key (order_uuid) references orders deferrable initially deferred;
 

@@ -2,6 +2,7 @@
 
 from litestar import Response
 
+from pannier.accounts.company_settings import queries as company_settings
 from pannier.customers import doors
 from pannier.customers.auth import Shopper
 from pannier.customers.queries import CUSTOMERS
@@ -15,6 +16,7 @@ from pannier.orders.storefront.schemas import (
     CustomerPlaceOut,
     CustomerTracked,
 )
+from pannier.routing.router import Router
 from pannier.web.exchange import Exchange
 from pannier.web.lists import linked
 from pannier.web.routes import get
@@ -40,11 +42,17 @@ async def get_own_order(caller: Shopper, order_id: str, db: Db) -> CustomerOrder
 
 
 @get("/customers/orders/{order_id:str}/tracker")
-async def track_own_order(caller: Shopper, order_id: str, db: Db) -> CustomerTracked:
+async def track_own_order(
+    caller: Shopper, order_id: str, db: Db, exchange: Exchange, router: Router
+) -> CustomerTracked:
     """Follow one of one's own orders; the driver is seen while on the way to the customer."""
     customer = await CUSTOMERS.get(db, caller.company, caller.customer)
     order = await queries.own_order(db, customer, order_id)
-    return await tracker.track(db, await Aggregate.of(db, order), customer.contact)
+    sight = await tracker.look(db, await Aggregate.of(db, order))
+    pace = (await company_settings.of(db, caller.company)).routing
+    async with exchange.edge.outside(exchange):
+        way = await router.along(sight.points, pace)
+    return tracker.tracked(db.now, sight, way, customer.contact)
 
 
 @get("/customers/places")

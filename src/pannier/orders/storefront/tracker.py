@@ -1,21 +1,21 @@
 """Following an order to one's own door: the driver is seen on the way there, and only then."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Final
 from uuid import UUID
 
 from pannier.db import Db
 from pannier.fleet.models import Driver
 from pannier.fleet.schemas import Spot
-from pannier.kit.geo import Point
 from pannier.orders import tracker
 from pannier.orders.aggregate import Aggregate
 from pannier.orders.journey import Journey
 from pannier.orders.queries import OPEN
 from pannier.orders.storefront.schemas import CustomerTracked, CustomerTrackedStop
 from pannier.orders.storefront.share import Share
-from pannier.orders.tracker import Leg
-from pannier.routing import route
+from pannier.orders.tracker import Leg, Sight
+from pannier.routing.route import Route
 from pannier.web.times import stamp
 
 # Whether a driver is under way with an order that was begun later.
@@ -25,28 +25,36 @@ ELSEWHERE: Final = f"""
           and {OPEN} and deleted_at is null)"""
 
 
-async def track(db: Db, read: Aggregate, contact: UUID) -> CustomerTracked:
-    """Tell a customer how far their order has come, and when it will be with them."""
-    journey = await Journey.of(db, read)
-    legs = tracker.legs_of(read)
+async def look(db: Db, read: Aggregate) -> Sight:
+    """See where an order is: its driver, on the way to somebody, and where to from there."""
+    journey, legs, driver = (
+        await Journey.of(db, read),
+        tracker.legs_of(read),
+        await _on_the_way(db, read),
+    )
     ahead = tracker.legs_ahead(journey, legs)
-    own = _own(legs, Share.of(read.whole, contact))
-    driver = await _on_the_way(db, read)
-    here = None if driver is None else driver.location
-    seconds = dict(zip(map(id, ahead), tracker.arrivals(here, ahead), strict=True))
+    points = [] if driver is None else tracker.points_ahead(driver.location, ahead)
+    return Sight(journey, driver, legs, ahead, points)
+
+
+def tracked(now: datetime, sight: Sight, way: Route | None, contact: UUID) -> CustomerTracked:
+    """Tell a customer how far their order has come, and when it will be with them."""
+    order, ahead = sight.journey.order, sight.ahead
+    own = _own(sight.legs, Share.of(sight.journey.whole, contact))
+    seconds = dict(zip(map(id, ahead), tracker.arrivals(way, ahead), strict=True))
     nearest = next((leg for leg in ahead if leg in own), None)
-    seen = driver if nearest is not None and nearest is ahead[0] else None
+    seen = sight.driver if nearest is not None and nearest is ahead[0] else None
     left = seconds.get(id(nearest))
     return CustomerTracked(
-        order=read.order.public_id,
-        status=read.order.status,
-        progress=tracker.share(journey.progress),
-        stops=[_spelled(leg, tracker.moment(db.now, seconds.get(id(leg)))) for leg in own],
+        order=order.public_id,
+        status=order.status,
+        progress=tracker.share(sight.journey.progress),
+        stops=[_spelled(leg, tracker.moment(now, seconds.get(id(leg)))) for leg in own],
         completed_stops=sum(leg.done for leg in own),
         total_stops=len(own),
-        eta=tracker.moment(db.now, left),
+        eta=tracker.moment(now, left),
         time_remaining=left,
-        distance_remaining=_distance(here, nearest) if seen else None,
+        distance_remaining=round(way.legs[0].distance) if seen and way and way.legs else None,
         position=Spot.of(seen.location) if seen else None,
         heading=seen.heading if seen else None,
         speed=seen.speed if seen else None,
@@ -75,11 +83,6 @@ async def _on_the_way(db: Db, read: Aggregate) -> Driver | None:
         ELSEWHERE, company=order.company, driver=order.driver, since=order.started_at
     )
     return None if elsewhere else read.shown.drivers[order.driver]
-
-
-def _distance(here: Point | None, leg: Leg | None) -> int | None:
-    way = None if leg is None else route.along([here, leg.place.location])
-    return None if way is None else way.distance
 
 
 def _spelled(leg: Leg, eta: str | None) -> CustomerTrackedStop:

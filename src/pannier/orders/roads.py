@@ -1,0 +1,92 @@
+"""Orders measured along roads: the worker asks the routing engine after the fact."""
+
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.db import Database, Db, columns
+from pannier.kit.geo import Point
+from pannier.orders import aggregate
+from pannier.orders.aggregate import Aggregate
+from pannier.orders.models import Order
+from pannier.orders.queries import OPEN
+from pannier.routing.route import Route
+from pannier.routing.router import Router
+
+# How long one who asks has an order to itself; an engine that is away is asked again after twice
+# as long each time, and so many times at the most.
+LEASE: Final = timedelta(minutes=1)
+MOST_ATTEMPTS: Final = 8
+
+
+class Due(msgspec.Struct):
+    """An order whose way is to be measured."""
+
+    order_uuid: UUID
+    company: UUID
+    attempts: int
+
+
+async def step(database: Database, router: Router) -> bool:
+    """Measure one order; its way is written down if it is still the same one."""
+    due = await _claimed(database)
+    if due is None:
+        return False
+    async with database.reading() as db:
+        held = await _held(db, due)
+        pace = (await company_settings.of(db, due.company)).routing
+    points = [] if held is None else aggregate.way_points(held)
+    way = await router.along(points, pace)
+    await _keep(database, due, points, way)
+    return True
+
+
+async def _claimed(database: Database) -> Due | None:
+    async with database.transaction() as db:
+        return await db.find(
+            Due,
+            f"""update order_routes set due_at = :later, attempts = attempts + 1
+                where order_uuid = (
+                    select order_uuid from order_routes where due_at <= :now
+                    order by due_at limit 1 for update skip locked)
+                returning {columns(Due)}""",
+            now=db.now,
+            later=db.now + LEASE,
+        )
+
+
+async def _held(db: Db, due: Due, lock: str = "") -> Aggregate | None:
+    """Read an order that is still open, with what it moves."""
+    order = await db.find(
+        Order,
+        f"""select {columns(Order)} from orders
+            where company = :company and uuid = :uuid and {OPEN} and deleted_at is null {lock}""",
+        company=due.company,
+        uuid=due.order_uuid,
+    )
+    return None if order is None else await Aggregate.of(db, order)
+
+
+async def _keep(
+    database: Database, due: Due, points: list[Point | None], way: Route | None
+) -> None:
+    """Write a way down; one that has changed meanwhile is measured once more."""
+    async with database.transaction() as db:
+        held = await _held(db, due, "for no key update")
+        changed = held is not None and aggregate.way_points(held) != points
+        away = way is not None and way.source == "great_circle" and due.attempts < MOST_ATTEMPTS
+        if changed or away:
+            # After a lease that grows, or at once.
+            later = db.now if changed else db.now + LEASE * 2**due.attempts
+            await db.execute(
+                "update order_routes set due_at = :later where order_uuid = :order",
+                later=later,
+                order=due.order_uuid,
+            )
+            return
+        if held is not None and way is not None:
+            await aggregate.changed(db, held, **aggregate.way_columns(way))
+        await db.execute("delete from order_routes where order_uuid = :order", order=due.order_uuid)

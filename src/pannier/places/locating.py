@@ -1,0 +1,127 @@
+"""Addresses that came without a point get one afterwards, where a geocoder is set.
+
+A point that somebody gave is never touched, and one that was found belongs to the address that it
+was found for: when that changes, it is looked for again.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any, Final
+
+import msgspec
+
+from pannier.db import Database, Db, columns
+from pannier.places import addresses, queries
+from pannier.places.models import Geocoding, Place
+from pannier.routing.geocoding import Asked, Found, Geocoder, GeocoderAway
+
+# Rung when an address waits for its point.
+CHANNEL: Final = "pannier_places_to_locate"
+# How long one who asks has a place to itself; a geocoder that is away is asked again after twice
+# as long each time, and so many times at the most.
+LEASE: Final = timedelta(minutes=1)
+MOST_ATTEMPTS: Final = 10
+POINT: Final = frozenset({"latitude", "longitude"})
+
+
+def wanted(db: Db, place: Place) -> dict[str, Any]:
+    """Say what is kept of a place about finding its point: nothing, where one was given."""
+    if place.location is not None or not _line(place):
+        return {"geocoding": None, "locate_after": None, "locate_attempts": 0}
+    asks = "geocoder" in db.database.engines
+    if asks:
+        db.ring(CHANNEL)
+    status = Geocoding(status="waiting" if asks else "off")
+    return {"geocoding": status, "locate_after": db.now, "locate_attempts": 0}
+
+
+def again(db: Db, place: Place, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Say what a change of a place means for its point: a new address has to be found anew."""
+    given = not POINT.isdisjoint(changes)
+    after = msgspec.structs.replace(place, **changes)
+    moved = _line(after) != _line(place)
+    found = place.geocoding is not None
+    if not given and not (moved and (found or place.location is None)):
+        return {}
+    lost: dict[str, Any] = {} if given else dict.fromkeys(POINT)
+    return lost | wanted(db, msgspec.structs.replace(after, **lost))
+
+
+async def step(database: Database, geocoder: Geocoder) -> bool:
+    """Find the point of one place; nobody else asks for it meanwhile."""
+    place = await _claimed(database)
+    if place is None:
+        return False
+    try:
+        found = await geocoder.find(Asked(text=_line(place), country=place.country))
+    except GeocoderAway:
+        await _put_off(database, place)
+    else:
+        await _keep(database, place, _outcome(database, geocoder, found))
+    return True
+
+
+async def _claimed(database: Database) -> Place | None:
+    async with database.transaction() as db:
+        return await db.find(
+            Place,
+            f"""update places set locate_after = :later, locate_attempts = locate_attempts + 1
+                where uuid = (
+                    select uuid from places where locate_after <= :now
+                    order by locate_after limit 1 for update skip locked)
+                returning {columns(Place)}""",
+            now=db.now,
+            later=db.now + LEASE,
+        )
+
+
+def _outcome(database: Database, geocoder: Geocoder, found: Sequence[Found]) -> dict[str, Any]:
+    kept = Geocoding(status="not_found", source=geocoder.name, located_at=database.clock.now())
+    if not found:
+        return {"geocoding": kept}
+    best = found[0]
+    kept = msgspec.structs.replace(kept, status="found", quality=best.quality)
+    return {
+        "geocoding": kept,
+        "latitude": best.point.latitude,
+        "longitude": best.point.longitude,
+    }
+
+
+async def _put_off(database: Database, place: Place) -> None:
+    """Ask again later, or not any more."""
+    if place.locate_attempts >= MOST_ATTEMPTS:
+        await _keep(database, place, {"geocoding": Geocoding(status="failed")})
+        return
+    async with database.transaction() as db:
+        await db.execute(
+            """update places set locate_after = :later
+               where company = :company and uuid = :uuid and locate_after = :lease""",
+            later=db.now + LEASE * 2**place.locate_attempts,
+            company=place.company,
+            uuid=place.uuid,
+            lease=place.locate_after,
+        )
+
+
+async def _keep(database: Database, asked: Place, outcome: dict[str, Any]) -> None:
+    """Write down what became of it, unless the place has changed since it was asked for."""
+    async with database.transaction() as db:
+        place = await db.find(
+            Place,
+            f"""select {columns(Place)} from places
+                where company = :company and uuid = :uuid and locate_after = :lease for update""",
+            company=asked.company,
+            uuid=asked.uuid,
+            lease=asked.locate_after,
+        )
+        if place is None:
+            return
+        kept, told = await queries.places.change(db, place, **outcome, locate_after=None)
+        if not POINT.isdisjoint(told):
+            await queries.tell_moved(db, kept)
+
+
+def _line(place: Place) -> str:
+    """Write the address on one line; a name alone is none."""
+    return addresses.spelled(*(getattr(place, name) for name in addresses.PARTS))

@@ -1,0 +1,136 @@
+"""Suggesting addresses while somebody types: the company's own places, then a geocoder's."""
+
+from typing import Annotated, Self
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.db import Db
+from pannier.errors import checked
+from pannier.kit import country, geo
+from pannier.places import addresses, fields, queries
+from pannier.places.models import Place
+from pannier.places.schemas import (
+    City,
+    Country,
+    Name,
+    PlaceFilters,
+    PointIn,
+    PointOut,
+    PostalCode,
+    Street,
+    Text,
+)
+from pannier.routing.geocoding import Asked, Found, Geocoder, GeocoderAway, Quality
+from pannier.routing.geocoding import Name as GeocoderName
+
+PlaceId = Annotated[
+    str, Meta(description="The company's own place.", examples=["place_8KfR2yLq0VbN6wTd"])
+]
+
+
+class LookupIn(msgspec.Struct, kw_only=True):
+    """What somebody has typed so far."""
+
+    query: Annotated[
+        str, Meta(min_length=2, max_length=200, description="Typed so far.", examples=["1 raffl"])
+    ]
+    near: Annotated[PointIn, Meta(description="What is near comes first, if possible.")] | None = (
+        None
+    )
+    country: (
+        Annotated[Country, Meta(description="Only there; the company's, when left out.")] | None
+    ) = None
+    limit: Annotated[int, Meta(ge=1, le=10)] = 5
+
+
+class SuggestionOut(msgspec.Struct, kw_only=True):
+    """An address that may be meant."""
+
+    place: PlaceId | None
+    name: Name | None
+    address: Annotated[
+        str, Meta(description="On one line.", examples=["1 Raffles Place, Singapore 048616, SG"])
+    ]
+    street1: Street | None
+    city: City | None
+    province: Text | None
+    postal_code: PostalCode | None
+    country: Country | None
+    location: PointOut | None
+    quality: Annotated[
+        Quality | None, Meta(description="What the point stands for.", examples=["house"])
+    ]
+
+    @classmethod
+    def of_place(cls, row: Place) -> Self:
+        """Suggest a place of the company's."""
+        return cls(
+            place=row.public_id,
+            address=row.address,
+            location=None if row.location is None else row.location.to_geojson(),
+            quality=None if row.geocoding is None else row.geocoding.quality,
+            **_parts(row),
+        )
+
+    @classmethod
+    def of_found(cls, found: Found) -> Self:
+        """Suggest what a geocoder found."""
+        parts = _parts(found)
+        line = addresses.spelled(*(parts.get(name) for name in addresses.PARTS))
+        return cls(
+            place=None,
+            address=line or found.name or "",
+            location=found.point.to_geojson(),
+            quality=found.quality,
+            **parts,
+        )
+
+
+def _parts(row: Place | Found) -> dict[str, str | None]:
+    names = ("name", "street1", "city", "province", "postal_code", "country")
+    return {name: getattr(row, name) for name in names}
+
+
+class LookupOut(msgspec.Struct):
+    """What may be meant, the company's own places first."""
+
+    suggestions: list[SuggestionOut]
+    geocoder: Annotated[
+        GeocoderName | None,
+        Meta(description="Who was asked beside; null where there is none, or it is away."),
+    ]
+
+
+async def asked_for(db: Db, company: UUID, given: LookupIn) -> Asked:
+    """Read what is looked for."""
+    home = (await company_settings.of(db, company)).country
+    near = None if given.near is None else fields.feature(given.near)
+    return Asked(
+        text=given.query.strip(),
+        country=checked("country", country.normalise, given.country) if given.country else home,
+        near=None if near is None else checked("near", geo.parse, near),
+        limit=given.limit,
+    )
+
+
+async def own(db: Db, company: UUID, asked: Asked) -> list[SuggestionOut]:
+    """Find places of the company's."""
+    filters = PlaceFilters(query=asked.text, limit=asked.limit, country=asked.country)
+    page = await queries.place_page(db, company, filters)
+    return [SuggestionOut.of_place(row) for row in page.rows]
+
+
+async def found(geocoder: Geocoder | None, asked: Asked, known: list[SuggestionOut]) -> LookupOut:
+    """Add what a geocoder finds, as far as there is room; without one, one's own will do."""
+    if geocoder is None or len(known) >= asked.limit:
+        return LookupOut(known, geocoder and geocoder.name)
+    try:
+        more = [SuggestionOut.of_found(each) for each in await geocoder.find(asked)]
+    except GeocoderAway:
+        return LookupOut(known, None)
+    addressed = {each.address.casefold() for each in known}
+    fresh = [each for each in more if each.address.casefold() not in addressed]
+    return LookupOut([*known, *fresh][: asked.limit], geocoder.name)

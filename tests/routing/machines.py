@@ -1,0 +1,120 @@
+"""Somebody else's machine on the loopback: speaks as its documents say, or as it is told to."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+from aiohttp import web
+
+Said = Callable[[web.Request], Any]
+
+
+@dataclass
+class Machine:
+    """Answers every request with what `says` makes of it, and writes down who asked for what."""
+
+    says: Said
+    url: str = ""
+    asked: list[web.Request] = field(default_factory=list)
+    status: int = 200
+    raw: bytes | None = None
+    # Closed while it takes its time.
+    open: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        self.open.set()
+
+    async def serve(self, request: web.Request) -> web.Response:
+        self.asked.append(request)
+        await self.open.wait()
+        said = msgspec.json.encode(self.says(request)) if self.raw is None else self.raw
+        return web.Response(body=said, status=self.status, content_type="application/json")
+
+
+@asynccontextmanager
+async def opened(says: Said) -> AsyncIterator[Machine]:
+    """Start a machine, and stop it afterwards."""
+    machine = Machine(says)
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", machine.serve)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    machine.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    try:
+        yield machine
+    finally:
+        machine.open.set()
+        await runner.cleanup()
+
+
+def osrm(request: web.Request) -> dict[str, Any]:
+    """Answer as OSRM does: 30 km and 15 minutes for each leg."""
+    legs = [{"distance": 30_000.4, "duration": 900.2, "steps": [], "summary": "", "weight": 900.2}]
+    stops = request.path.rpartition("/")[2].split(";")
+    route = {"legs": legs * (len(stops) - 1), "distance": 0, "duration": 0, "weight": 0}
+    return {"code": "Ok", "routes": [route], "waypoints": []}
+
+
+def valhalla(request: web.Request) -> dict[str, Any]:
+    """Answer as Valhalla does, in kilometres: 30 km and 15 minutes for each leg."""
+    asked = msgspec.json.decode(request.query["json"])
+    legs = [{"summary": {"length": 30.0004, "time": 900.2}, "shape": ""}]
+    count = len(asked["locations"]) - 1
+    return {"trip": {"legs": legs * count, "status": 0, "units": "kilometers"}}
+
+
+def nominatim(request: web.Request) -> list[dict[str, Any]]:
+    """Know one house."""
+    if "raffles" not in request.query["q"].lower():
+        return []
+    return [
+        {
+            "lat": "1.2840",
+            "lon": "103.8510",
+            "addresstype": "building",
+            "name": "One Raffles Place",
+            "display_name": "One Raffles Place, 1, Raffles Place, Singapore",
+            "address": {
+                "house_number": "1",
+                "road": "Raffles Place",
+                "city": "Singapore",
+                "postcode": "048616",
+                "country_code": "sg",
+            },
+        }
+    ]
+
+
+def photon(request: web.Request) -> dict[str, Any]:
+    """Know the same house, and a street of that name elsewhere."""
+    if "raffles" not in request.query["q"].lower():
+        return {"type": "FeatureCollection", "features": []}
+    house = {
+        "type": "house",
+        "housenumber": "1",
+        "street": "Raffles Place",
+        "city": "Singapore",
+        "postcode": "048616",
+        "countrycode": "SG",
+    }
+    street = {"type": "street", "name": "Raffles Street", "city": "Hobart", "countrycode": "AU"}
+    return {
+        "type": "FeatureCollection",
+        "features": [
+            {
+                "type": "Feature",
+                "geometry": {"type": "Point", "coordinates": [103.851, 1.284]},
+                "properties": house,
+            },
+            {
+                "type": "Feature",
+                "geometry": {"type": "Point", "coordinates": [147.3, -42.9]},
+                "properties": street,
+            },
+        ],
+    }

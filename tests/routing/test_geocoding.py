@@ -1,0 +1,177 @@
+"""Addresses without a point get one afterwards, and suggestions come while somebody types."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import stage
+from orders.shop import MANDAI, Shop
+from pannier.db import Database
+from pannier.kit.clock import ManualClock
+from pannier.orders import remeasure
+from pannier.places import locating
+from pannier.routing.configuration import geocoder_of
+from routing import machines
+from routing.machines import Machine
+
+ADDRESS = {"street1": "1 Raffles Place", "city": "Singapore", "country": "SG"}
+POINT = {"type": "Point", "coordinates": [103.851, 1.284]}
+Mapped = tuple[Shop, Machine]
+
+
+@pytest.fixture(params=["nominatim", "photon"])
+async def mapped(
+    request: pytest.FixtureRequest, database: Database, clock: ManualClock, tmp_path: Path
+) -> AsyncIterator[Mapped]:
+    """A shop in a house with a geocoder of each kind."""
+    async with machines.opened(getattr(machines, request.param)) as machine:
+        named = {"geocoder": request.param, "geocoder_url": machine.url}
+        house = await stage.build(database, clock, str(tmp_path), **named)
+        yield Shop(await house.found("Acme")), machine
+
+
+async def locate(shop: Shop) -> int:
+    """Let the worker find all points that are waited for."""
+    house, count = shop.firm.house, 0
+    geocoder = geocoder_of(house.settings, house.clock)
+    assert geocoder is not None
+    while await locating.step(house.database, geocoder):
+        count += 1
+    return count
+
+
+async def seen(shop: Shop, place: dict[str, Any]) -> dict[str, Any]:
+    return await shop.get(f"places/{place['id']}")
+
+
+async def test_an_address_gets_its_point_afterwards_with_its_quality(mapped: Mapped) -> None:
+    shop, machine = mapped
+    place = await shop.post("places", **ADDRESS)
+    assert (place["location"], place["geocoding"]["status"]) == (None, "waiting")
+    assert machine.asked == [], "nobody waits for the geocoder with a transaction open"
+    assert await locate(shop) == 1
+    place = await seen(shop, place)
+    assert place["location"] == POINT
+    assert place["geocoding"] == {
+        "status": "found",
+        "source": shop.firm.house.settings.geocoder,
+        "quality": "house",
+        "located_at": "2026-01-15T12:00:00.000Z",
+    }
+    assert await locate(shop) == 0
+
+
+async def test_a_point_that_was_given_is_never_overwritten(mapped: Mapped) -> None:
+    shop, machine = mapped
+    place = await shop.post("places", **MANDAI)
+    assert place["geocoding"] is None
+    place = await shop.patch(f"places/{place['id']}", street1="1 Raffles Place")
+    assert await locate(shop) == 0
+    assert (await seen(shop, place))["location"]["coordinates"] == [103.79, 1.404]
+    assert machine.asked == []
+
+
+async def test_a_point_given_while_the_geocoder_is_asked_wins(mapped: Mapped) -> None:
+    shop, _ = mapped
+    house = shop.firm.house
+    place = await shop.post("places", **ADDRESS)
+    geocoder = geocoder_of(house.settings, house.clock)
+    assert geocoder is not None
+    ask = geocoder.find
+
+    async def late(asked: Any) -> Any:
+        found = await ask(asked)
+        await shop.patch(f"places/{place['id']}", latitude=1.0, longitude=103.0)
+        return found
+
+    geocoder.find = late  # type: ignore[method-assign]
+    assert await locating.step(house.database, geocoder)
+    place = await seen(shop, place)
+    assert place["location"]["coordinates"] == [103.0, 1.0]
+    assert place["geocoding"] is None
+
+
+async def test_a_new_address_is_found_anew(mapped: Mapped) -> None:
+    shop, _ = mapped
+    place = await shop.post("places", **ADDRESS)
+    await locate(shop)
+    place = await shop.patch(f"places/{place['id']}", street1="Nowhere 9", city="")
+    assert (place["location"], place["geocoding"]["status"]) == (None, "waiting")
+    await locate(shop)
+    place = await seen(shop, place)
+    assert (place["location"], place["geocoding"]["status"]) == (None, "not_found")
+
+
+async def test_a_geocoder_that_is_away_is_asked_again_later(mapped: Mapped) -> None:
+    shop, machine = mapped
+    machine.status = 503
+    place = await shop.post("places", **ADDRESS)
+    assert await locate(shop) == 1
+    assert (await seen(shop, place))["geocoding"]["status"] == "waiting"
+    machine.status = 200
+    assert await locate(shop) == 0, "not at once"
+    shop.firm.house.clock.advance(minutes=5)
+    assert await locate(shop) == 1
+    assert (await seen(shop, place))["location"] == POINT
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [b"nonsense", b"[{}]", b'[{"lat":"999","lon":"1"}]', b'{"features":[{"geometry":{}}]}'],
+    ids=str,
+)
+async def test_a_geocoder_that_lies_is_not_believed(mapped: Mapped, raw: bytes) -> None:
+    shop, machine = mapped
+    machine.raw = raw
+    place = await shop.post("places", **ADDRESS)
+    await locate(shop)
+    assert (await seen(shop, place))["location"] is None
+
+
+async def test_an_order_to_an_address_is_measured_when_its_point_is_found(mapped: Mapped) -> None:
+    shop, _ = mapped
+    order = await shop.order(pickup=ADDRESS, dropoff=MANDAI)
+    assert order["distance"] is None
+    await locate(shop)
+    while await remeasure.step(shop.firm.house.database):
+        pass
+    assert (await shop.get(f"orders/{order['id']}"))["distance"] > 10_000
+
+
+async def test_without_a_geocoder_an_address_stays_without_a_point_and_says_so(shop: Shop) -> None:
+    place = await shop.post("places", **ADDRESS)
+    assert place["location"] is None
+    assert place["geocoding"]["status"] == "off"
+
+
+async def test_addresses_are_suggested_while_one_types(mapped: Mapped) -> None:
+    shop, machine = mapped
+    own = await shop.post("places", name="Depot", **ADDRESS, latitude=1.28, longitude=103.85)
+    asked = {"query": "Raffles", "near": "1.28,103.85", "country": "sg"}
+    answer = await shop.firm.api.post("/v1/places/lookup", json=asked)
+    assert answer.status_code == 200, answer.text
+    found = answer.json()
+    assert found["geocoder"] == shop.firm.house.settings.geocoder
+    first, second = found["suggestions"]
+    assert first["place"] == own["id"]
+    assert second["place"] is None
+    assert second["location"] == POINT
+    assert second["postal_code"] == "048616"
+    assert second["quality"] == "house"
+    machine.status = 500
+    answer = await shop.firm.api.post("/v1/places/lookup", json=asked)
+    assert [each["place"] for each in answer.json()["suggestions"]] == [own["id"]]
+    assert answer.json()["geocoder"] is None
+
+
+async def test_without_a_geocoder_ones_own_places_are_suggested_and_nobody_elses(
+    shop: Shop, rival: stage.Firm
+) -> None:
+    own = await shop.post("places", **ADDRESS)
+    await Shop(rival).post("places", **ADDRESS)
+    answer = await shop.firm.api.post("/v1/places/lookup", json={"query": "raff"})
+    assert [each["place"] for each in answer.json()["suggestions"]] == [own["id"]]
+    refused = await shop.firm.api.post("/v1/places/lookup", json={"query": "r"})
+    assert refused.status_code == 422

@@ -1,0 +1,241 @@
+"""Ways are measured along roads by an engine, and along great circles when it is away."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import stage
+from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
+from pannier.accounts.company_settings.models import Pace
+from pannier.db import Database
+from pannier.kit.clock import ManualClock
+from pannier.kit.geo import Point
+from pannier.orders import roads
+from pannier.routing import breaker, route
+from pannier.routing.configuration import router_of
+from pannier.routing.router import Router
+from pannier.settings import SettingsError, load
+from routing import machines
+from routing.machines import Machine
+from stage import House
+
+HERE, THERE, BEYOND = Point(103.851, 1.284), Point(103.79, 1.404), Point(103.988, 1.357)
+PACE = Pace()
+
+
+@asynccontextmanager
+async def engine(clock: ManualClock, kind: str = "osrm", **settings: str) -> AsyncIterator[Any]:
+    """A router, and the machine that it asks."""
+    async with machines.opened(getattr(machines, kind)) as machine:
+        chosen = load({}, router=kind, router_url=machine.url, **settings)
+        yield router_of(chosen, clock), machine
+
+
+async def source(router: Router, *points: Point) -> str:
+    way = await router.along(points or (HERE, THERE), PACE)
+    assert way is not None
+    return way.source
+
+
+@pytest.mark.parametrize("kind", ["osrm", "valhalla"])
+async def test_an_engine_measures_the_sum_of_the_legs(clock: ManualClock, kind: str) -> None:
+    async with engine(clock, kind) as (router, machine):
+        way = await router.along([HERE, THERE, BEYOND], PACE)
+    assert (way.distance, way.time, way.source) == (60_001, 1_800, kind)
+    assert [round(leg.distance) for leg in way.legs] == [30_000, 30_000]
+    assert len(machine.asked) == 1
+
+
+@pytest.mark.parametrize("kind", ["osrm", "valhalla"])
+async def test_a_way_of_very_many_stops_is_asked_for_in_pieces(
+    clock: ManualClock, kind: str
+) -> None:
+    stops = [Point(103.8 + number / 1000, 1.3) for number in range(150)]
+    async with engine(clock, kind) as (router, machine):
+        way = await router.along(stops, PACE)
+    assert len(way.legs) == 149
+    assert way.distance == round(149 * 30_000.4)
+    assert len(machine.asked) == {"osrm": 2, "valhalla": 8}[kind]
+
+
+async def test_the_same_way_is_asked_for_once_in_ten_minutes(clock: ManualClock) -> None:
+    async with engine(clock) as (router, machine):
+        for _ in range(3):
+            assert await source(router) == "osrm"
+        assert len(machine.asked) == 1
+        clock.advance(minutes=11)
+        assert await source(router) == "osrm"
+        assert len(machine.asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("status", "raw"),
+    [
+        (500, b"{}"),
+        (200, b"<html>"),
+        (200, b'{"code":"Ok","routes":[]}'),
+        (200, b'{"code":"Ok","routes":[{"legs":[]}]}'),
+        (200, b'{"code":"Ok","routes":[{"legs":[{"distance":-1,"duration":9}]}]}'),
+        (200, b'{"code":"Ok","routes":[{"legs":[{"distance":12000,"duration":-9}]}]}'),
+        (200, b'{"code":"Ok","routes":[{"legs":[{"distance":10,"duration":9}]}]}'),
+        (200, b'{"code":"Ok","routes":[{"legs":[{"distance":1e300,"duration":9}]}]}'),
+        (200, b'{"code":"Ok","routes":[{"legs":[{"distance":"far","duration":9}]}]}'),
+        (200, b" " * 300_000),
+        (400, b'{"code":"InvalidQuery"}'),
+    ],
+    ids=lambda value: str(value)[:60],
+)
+async def test_an_engine_that_fails_or_lies_is_not_believed(
+    clock: ManualClock, status: int, raw: bytes
+) -> None:
+    async with engine(clock) as (router, machine):
+        machine.status, machine.raw = status, raw
+        way = await router.along([HERE, THERE], PACE)
+    assert way == route.along([HERE, THERE], PACE)
+    assert way.source == "great_circle"
+
+
+async def test_an_engine_that_takes_too_long_is_not_waited_for(clock: ManualClock) -> None:
+    async with engine(clock, router_seconds="1") as (router, machine):
+        machine.open.clear()
+        assert await source(router) == "great_circle"
+        assert len(machine.asked) == 1
+
+
+async def test_an_engine_that_keeps_failing_is_left_alone_for_a_while(clock: ManualClock) -> None:
+    async with engine(clock) as (router, machine):
+        machine.status = 502
+        for _ in range(breaker.FAILURES + 5):
+            assert await source(router) == "great_circle"
+        assert len(machine.asked) == breaker.FAILURES
+        clock.advance(seconds=31)
+        assert await source(router) == "great_circle"
+        assert await source(router) == "great_circle"
+        assert len(machine.asked) == breaker.FAILURES + 1, "one finds out how things are"
+        machine.status = 200
+        clock.advance(seconds=31)
+        assert await source(router) == "osrm"
+
+
+async def test_where_no_road_leads_the_engine_is_well_all_the_same(clock: ManualClock) -> None:
+    async with engine(clock) as (router, machine):
+        machine.status, machine.raw = 400, b'{"code":"NoRoute"}'
+        for number in range(breaker.FAILURES + 1):
+            assert await source(router, HERE, Point(104.0, 1 + number / 10)) == "great_circle"
+        machine.status, machine.raw = 200, None
+        assert await source(router, HERE, BEYOND) == "osrm"
+
+
+@pytest.mark.parametrize("wrong", [None, "osrm.internal", "ftp://osrm", "http://osrm?key=1"])
+def test_an_address_that_cannot_be_right_is_told_at_the_start(
+    clock: ManualClock, wrong: str | None
+) -> None:
+    with pytest.raises(SettingsError, match="PANNIER_ROUTER_URL"):
+        router_of(load({}, router="osrm", router_url=wrong), clock)
+
+
+@pytest.fixture
+async def roadside(
+    database: Database, clock: ManualClock, tmp_path: Path
+) -> AsyncIterator[tuple[Shop, Machine]]:
+    """A shop in a house with a routing engine."""
+    async with machines.opened(machines.osrm) as machine:
+        house = await stage.build(
+            database, clock, str(tmp_path), router="osrm", router_url=machine.url
+        )
+        yield Shop(await house.found("Acme")), machine
+
+
+async def measure(house: House) -> int:
+    """Let the worker measure all there is."""
+    router, count = router_of(house.settings, house.clock), 0
+    while await roads.step(house.database, router):
+        count += 1
+    return count
+
+
+async def test_an_order_is_measured_at_once_and_by_road_afterwards(
+    roadside: tuple[Shop, Machine],
+) -> None:
+    shop, machine = roadside
+    order = await shop.order()
+    assert order["route_source"] == "great_circle"
+    assert machine.asked == [], "nobody waits for the engine with a transaction open"
+    assert await measure(shop.firm.house) == 1
+    order = await shop.get(f"orders/{order['id']}")
+    assert (order["distance"], order["time"], order["route_source"]) == (30_000, 900, "osrm")
+    # What does not change the way does not measure it again.
+    await shop.patch(
+        f"orders/{order['id']}", notes="Ring twice", dropoff=order["payload"]["dropoff"]
+    )
+    assert await measure(shop.firm.house) == 0
+    changed = await shop.patch(f"orders/{order['id']}", dropoff=CHANGI)
+    assert changed["route_source"] == "great_circle"
+    assert await measure(shop.firm.house) == 1
+    assert (await shop.get(f"orders/{order['id']}"))["route_source"] == "osrm"
+
+
+async def test_an_order_whose_way_changes_while_the_engine_is_asked_is_measured_again(
+    roadside: tuple[Shop, Machine],
+) -> None:
+    shop, machine = roadside
+    house = shop.firm.house
+    order = await shop.order()
+    waypoints = [{"place": each} for each in (RAFFLES, MANDAI, CHANGI)]
+
+    class Slow(Router):
+        async def along(self, points: Any, pace: Pace) -> Any:
+            found = await Router.along(self, points, pace)
+            if len(points) == 2:
+                await shop.patch(f"orders/{order['id']}", waypoints=waypoints)
+            return found
+
+    slow = router_of(house.settings, house.clock)
+    slow.__class__ = Slow
+    while await roads.step(house.database, slow):
+        pass
+    order = await shop.get(f"orders/{order['id']}")
+    assert (order["distance"], order["route_source"]) == (60_001, "osrm")
+    assert len(machine.asked) == 2
+
+
+async def test_while_the_engine_is_away_orders_wait_and_are_measured_when_it_is_back(
+    roadside: tuple[Shop, Machine],
+) -> None:
+    shop, machine = roadside
+    machine.status = 503
+    order = await shop.order()
+    assert await measure(shop.firm.house) == 1
+    assert (await shop.get(f"orders/{order['id']}"))["route_source"] == "great_circle"
+    machine.status = 200
+    assert await measure(shop.firm.house) == 0, "not at once"
+    shop.firm.house.clock.advance(minutes=5)
+    assert await measure(shop.firm.house) == 1
+    assert (await shop.get(f"orders/{order['id']}"))["route_source"] == "osrm"
+
+
+async def test_arrivals_and_the_way_that_is_left_come_from_the_engine(
+    roadside: tuple[Shop, Machine],
+) -> None:
+    shop, _ = roadside
+    order = await shop.started()
+    driver = order["driver_assigned"]["id"]
+    await shop.post(f"drivers/{driver}/track", latitude=1.3, longitude=103.85)
+    tracked = await shop.get(f"orders/{order['id']}/tracker")
+    assert tracked["route_source"] == "osrm"
+    assert (tracked["time_remaining"], tracked["distance_remaining"]) == (900, 30_000)
+    assert (await shop.get(f"orders/{order['id']}/distance-and-time"))["source"] == "osrm"
+
+
+async def test_how_far_and_how_fast_without_an_engine_is_the_companys_word(shop: Shop) -> None:
+    before = await shop.order()
+    await shop.firm.admin.patch(
+        "/int/v1/settings", json={"routing": {"detour_factor": 2.6, "speed_kmh": 100}}
+    )
+    after = await shop.order()
+    assert after["distance"] == pytest.approx(2 * before["distance"], abs=1)
+    assert after["time"] == pytest.approx(before["time"], abs=1)
+    assert before["route_source"] == after["route_source"] == "great_circle"
