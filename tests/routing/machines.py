@@ -23,12 +23,20 @@ class Machine:
     raw: bytes | None = None
     # Closed while it takes its time.
     open: asyncio.Event = field(default_factory=asyncio.Event)
+    arrived: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     def __post_init__(self) -> None:
         self.open.set()
 
+    async def crowd(self, size: int) -> None:
+        """Wait until so many requests have come."""
+        async with self.arrived:
+            await self.arrived.wait_for(lambda: len(self.asked) >= size)
+
     async def serve(self, request: web.Request) -> web.Response:
-        self.asked.append(request)
+        async with self.arrived:
+            self.asked.append(request)
+            self.arrived.notify_all()
         await self.open.wait()
         said = msgspec.json.encode(self.says(request)) if self.raw is None else self.raw
         return web.Response(body=said, status=self.status, content_type="application/json")

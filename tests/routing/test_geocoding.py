@@ -1,5 +1,6 @@
 """Addresses without a point get one afterwards, and suggestions come while somebody types."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -74,20 +75,17 @@ async def test_a_point_that_was_given_is_never_overwritten(mapped: Mapped) -> No
 
 
 async def test_a_point_given_while_the_geocoder_is_asked_wins(mapped: Mapped) -> None:
-    shop, _ = mapped
+    shop, machine = mapped
     house = shop.firm.house
     place = await shop.post("places", **ADDRESS)
     geocoder = geocoder_of(house.settings, house.clock)
     assert geocoder is not None
-    ask = geocoder.find
-
-    async def late(asked: Any) -> Any:
-        found = await ask(asked)
-        await shop.patch(f"places/{place['id']}", latitude=1.0, longitude=103.0)
-        return found
-
-    geocoder.find = late  # type: ignore[method-assign]
-    assert await locating.step(house.database, geocoder)
+    machine.open.clear()
+    asking = asyncio.create_task(locating.step(house.database, geocoder))
+    await machine.crowd(1)
+    await shop.patch(f"places/{place['id']}", latitude=1.0, longitude=103.0)
+    machine.open.set()
+    assert await asking
     place = await seen(shop, place)
     assert place["location"]["coordinates"] == [103.0, 1.0]
     assert place["geocoding"] is None

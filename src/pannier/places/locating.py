@@ -119,7 +119,7 @@ async def _keep(database: Database, asked: Place, outcome: dict[str, Any]) -> No
             return
         kept, told = await queries.places.change(db, place, **outcome, locate_after=None)
         if not POINT.isdisjoint(told):
-            await queries.tell_moved(db, kept)
+            await queries.tell_moved(db, kept.company, kept.uuid)
 
 
 def _line(place: Place) -> str:

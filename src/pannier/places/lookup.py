@@ -126,7 +126,7 @@ async def own(db: Db, company: UUID, asked: Asked) -> list[SuggestionOut]:
 async def found(geocoder: Geocoder | None, asked: Asked, known: list[SuggestionOut]) -> LookupOut:
     """Add what a geocoder finds, as far as there is room; without one, one's own will do."""
     if geocoder is None or len(known) >= asked.limit:
-        return LookupOut(known, geocoder and geocoder.name)
+        return LookupOut(known, None if geocoder is None else geocoder.name)
     try:
         more = [SuggestionOut.of_found(each) for each in await geocoder.find(asked)]
     except GeocoderAway:

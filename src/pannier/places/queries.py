@@ -133,12 +133,12 @@ async def _holding(db: Db, company: UUID, table: Table[Row], point: Point) -> li
     return [row for row in near if row.uuid in held]
 
 
-async def tell_moved(db: Db, place: Place) -> None:
+async def tell_moved(db: Db, company: UUID, place: UUID) -> None:
     """Have the worker measure the open orders through a place again."""
     await db.execute(
         """insert into moved_places (place, company) values (:place, :company)
            on conflict (place) do update set after_at = null, after = null""",
-        place=place.uuid,
-        company=place.company,
+        place=place,
+        company=company,
     )
     db.ring(MOVED)

@@ -57,7 +57,7 @@ async def change_place(db: Db, place: Place, change: PlaceIn) -> Place:
     wanted |= locating.again(db, place, wanted)
     changed, told = await queries.places.change(db, place, **wanted)
     if not {"latitude", "longitude"}.isdisjoint(told):
-        await queries.tell_moved(db, changed)
+        await queries.tell_moved(db, changed.company, changed.uuid)
     return changed
 
 

@@ -26,9 +26,13 @@ class NoWay(Exception):  # noqa: N818 - nothing went wrong
 class Engine(Protocol):
     """Measures ways along roads."""
 
-    name: Literal["osrm", "valhalla"]
-    # Points that it takes at once.
-    most: int
+    @property
+    def name(self) -> Literal["osrm", "valhalla"]:
+        """What it is called in answers."""
+
+    @property
+    def most(self) -> int:
+        """How many points it takes at once."""
 
     async def legs(self, points: Sequence[Point]) -> list[Leg]:
         """Measure from each point to the next; raise NoWay or OutsideError."""
