@@ -105,6 +105,11 @@ def total(lines: Iterable[Money], currency: str) -> Money:
     return sum(lines, Money(0, currency))
 
 
+def major(amount: Decimal | int, currency: str) -> str:
+    """Minor units, or parts of one, as people read them: 80 in SGD is 0.80, and 80.5 is 0.805."""
+    return f"{Decimal(amount).scaleb(-exponent(currency)):f}"
+
+
 def half_up(numerator: int, denominator: int) -> int:
     """A quotient to the nearest whole number, halves away from zero; the denominator is above 0."""
     nearest = (2 * abs(numerator) + denominator) // (2 * denominator)

@@ -6,6 +6,8 @@ from itertools import pairwise
 from typing import Final
 from uuid import UUID
 
+import msgspec
+
 from pannier.accounts.company_settings import rules as settings
 from pannier.errors import Field
 from pannier.kit import money
@@ -17,9 +19,9 @@ from pannier.rates.surcharges import Surcharge
 MOST_TIERS: Final = 200
 MOST_WINDOWS: Final = 50
 MOST_ZONE_FEES: Final = 100
-# What a numeric column keeps, and what sums of products have room for.
-MOST_DIGITS: Final = 15
-MOST_DECIMALS: Final = 9
+# So that a product with a unit is exact in ordinary decimals.
+MOST_DIGITS: Final = 12
+MOST_DECIMALS: Final = 6
 LONGEST_LIFE: Final = 7 * 24 * 60 * 60
 SHORTEST_LIFE: Final = 60
 _PER_CENT: Final = 100
@@ -32,16 +34,8 @@ _PAIRS: Final = (
     ("min_cod", "max_cod"),
     ("minimum_fee", "maximum_fee"),
 )
-_AMOUNTS: Final = (
-    "base_fee", "minimum_fee", "maximum_fee", "cod_flat_fee", "peak_hours_flat_fee", "min_cod",
-    "max_cod",
-)  # fmt: skip
-_QUANTITIES: Final = (
-    "min_weight", "max_weight", "min_volume", "max_volume", "max_distance",
-    "per_meter_flat_rate_fee",
-)  # fmt: skip
-_COUNTS: Final = ("min_distance", "min_stops", "max_stops", "estimated_days")
-_PERCENTS: Final = ("cod_percent", "peak_hours_percent")
+# Numbers that are no amounts and may be anything.
+_FREE: Final = frozenset(("version", "priority"))
 _LISTS: Final = {
     "meter_fees": MOST_TIERS,
     "drop_fees": MOST_TIERS,
@@ -65,7 +59,9 @@ _NEEDED: Final[Mapping[Method, str]] = {
 
 def check(rate: ServiceRate) -> list[Field]:
     """List what is wrong with a rate; nothing when it can be kept."""
-    return [fault for rule in RULES for fault in rule(rate)]
+    faults = [*_names(rate), *_numbers("", rate)]
+    # What is no number cannot be compared.
+    return faults or [fault for rule in RULES for fault in rule(rate)]
 
 
 def _names(rate: ServiceRate) -> Iterator[Field]:
@@ -78,36 +74,27 @@ def _names(rate: ServiceRate) -> Iterator[Field]:
         yield from _read("timezone", settings.time_zone, rate.timezone)
 
 
-def _numbers(rate: ServiceRate) -> Iterator[Field]:
-    for name in _AMOUNTS:
-        yield from _amount(name, getattr(rate, name))
-    for name in _QUANTITIES:
-        yield from _quantity(name, getattr(rate, name))
-    for name in _COUNTS:
-        yield from _quantity(name, getattr(rate, name))
-    for name in _PERCENTS:
-        yield from _percent(name, getattr(rate, name))
-    if rate.volumetric_divisor is not None and rate.volumetric_divisor < 1:
-        yield Field("volumetric_divisor", "must be at least 1 (cubic centimetres a kilogram).")
-    if rate.quote_life is not None and not SHORTEST_LIFE <= rate.quote_life <= LONGEST_LIFE:
-        yield Field("quote_life", "must be between 60 seconds and 7 days (604800).")
+def _numbers(path: str, value: object) -> Iterator[Field]:
+    """See that every number in a rate, at whatever depth, is one that can be kept."""
+    if isinstance(value, msgspec.Struct):
+        for name in value.__struct_fields__:
+            if name not in _FREE:
+                yield from _numbers(f"{path}.{name}".lstrip("."), getattr(value, name))
+    elif isinstance(value, list):
+        for number, entry in enumerate(value):
+            yield from _numbers(f"{path}[{number}]", entry)
+    elif isinstance(value, Decimal):
+        yield from _quantity(path, value)
+    elif isinstance(value, int) and not 0 <= value <= money.LARGEST_AMOUNT:
+        yield Field(path, f"must be a whole number between 0 and {money.LARGEST_AMOUNT}.")
 
 
-def _amount(path: str, amount: int | None) -> Iterator[Field]:
-    if amount is not None and not 0 <= amount <= money.LARGEST_AMOUNT:
-        yield Field(path, f"must be minor units between 0 and {money.LARGEST_AMOUNT}.")
-
-
-def _quantity(path: str, number: Decimal | int | None) -> Iterator[Field]:
-    if number is None:
-        return
-    exact = Decimal(number)
-    if not exact.is_finite() or exact < 0:
+def _quantity(path: str, number: Decimal) -> Iterator[Field]:
+    if not number.is_finite() or number < 0:
         yield Field(path, "must be a number that is not below 0.")
-    elif exact.adjusted() >= MOST_DIGITS or _decimals(exact) > MOST_DECIMALS:
-        yield Field(
-            path, f"must have at most {MOST_DIGITS} digits before the point and 9 after it."
-        )
+    elif number.adjusted() >= MOST_DIGITS or _decimals(number) > MOST_DECIMALS:
+        most = f"{MOST_DIGITS} digits before the point and {MOST_DECIMALS} after it"
+        yield Field(path, f"must have at most {most}.")
 
 
 def _decimals(number: Decimal) -> int:
@@ -115,17 +102,22 @@ def _decimals(number: Decimal) -> int:
     return -exponent if isinstance(exponent, int) else 0
 
 
-def _percent(path: str, percent: Decimal | None) -> Iterator[Field]:
-    faults = list(_quantity(path, percent))
-    yield from faults
-    if not faults and percent is not None and percent > _MOST_PER_CENT:
-        yield Field(path, f"must not be above {_MOST_PER_CENT} per cent.")
+def _limits(rate: ServiceRate) -> Iterator[Field]:
+    if rate.volumetric_divisor == 0:
+        yield Field("volumetric_divisor", "must be at least 1 (cubic centimetres a kilogram).")
+    if rate.quote_life is not None and not SHORTEST_LIFE <= rate.quote_life <= LONGEST_LIFE:
+        yield Field("quote_life", "must be between 60 seconds and 7 days (604800).")
+    yield from _percent("cod_percent", rate.cod_percent, _PER_CENT)
+    yield from _percent("peak_hours_percent", rate.peak_hours_percent, _MOST_PER_CENT)
 
 
-def _size(path: str, number: Decimal | None) -> Iterator[Field]:
-    faults = list(_quantity(path, number))
-    yield from faults
-    if not faults and number == 0:
+def _percent(path: str, percent: Decimal | None, most: int) -> Iterator[Field]:
+    if percent is not None and percent > most:
+        yield Field(path, f"must not be above {most} per cent.")
+
+
+def _above_zero(path: str, number: Decimal | None) -> Iterator[Field]:
+    if number == 0:
         yield Field(path, "must be above 0.")
 
 
@@ -161,17 +153,15 @@ def _meter_fees(rate: ServiceRate) -> Iterator[Field]:
     seen: set[Decimal] = set()
     for number, tier in enumerate(rate.meter_fees):
         path = f"meter_fees[{number}]"
-        yield from _amount(f"{path}.fee", tier.fee)
-        yield from _size(f"{path}.distance", tier.distance)
+        yield from _above_zero(f"{path}.distance", tier.distance)
         if tier.distance in seen:
             yield Field(f"{path}.distance", "stands twice; each distance has one fee.")
         seen.add(tier.distance)
 
 
 def _stop_bands(rate: ServiceRate) -> Iterator[Field]:
-    whole = [band for band in rate.drop_fees if band.min % 1 == 0 and (band.max or 0) % 1 == 0]
     for number, band in enumerate(rate.drop_fees):
-        if band not in whole:
+        if band.min % 1 or (band.max or 0) % 1:
             yield Field(f"drop_fees[{number}]", "must count whole stops.")
     yield from _bands("drop_fees", rate.drop_fees, step=1)
 
@@ -206,9 +196,6 @@ def _bands(name: str, bands: Sequence[Band], *, step: int) -> Iterator[Field]:
 
 
 def _band(path: str, band: Band, *, empty: bool) -> Iterator[Field]:
-    yield from _amount(f"{path}.fee", band.fee)
-    yield from _quantity(f"{path}.min", band.min)
-    yield from _quantity(f"{path}.max", band.max)
     if band.max is None:
         return
     if band.max < band.min:
@@ -222,16 +209,14 @@ def _parcel_fees(rate: ServiceRate) -> Iterator[Field]:
         path = f"parcel_fees[{number}]"
         if not fee.size.strip():
             yield Field(f"{path}.size", "must not be empty.")
-        yield from _amount(f"{path}.fee", fee.fee)
         for name in ("length", "width", "height", "weight"):
-            yield from _size(f"{path}.{name}", getattr(fee, name))
+            yield from _above_zero(f"{path}.{name}", getattr(fee, name))
 
 
 def _zone_fees(rate: ServiceRate) -> Iterator[Field]:
     seen: set[UUID | None] = set()
     for number, fee in enumerate(rate.zone_fees):
         path = f"zone_fees[{number}]"
-        yield from _quantity(f"{path}.fee", fee.fee)
         if fee.zone is not None and fee.service_area is not None:
             yield Field(path, "must name a zone or a service area, not both.")
         named = fee.zone or fee.service_area
@@ -244,8 +229,6 @@ def _zone_fees(rate: ServiceRate) -> Iterator[Field]:
 def _cash(rate: ServiceRate) -> Iterator[Field]:
     if rate.has_cod_fee:
         yield from _surcharge("cod_", "calculation_method", surcharges.of_cash(rate))
-    if rate.cod_percent is not None and rate.cod_percent > _PER_CENT:
-        yield Field("cod_percent", "must not be above 100 per cent.")
 
 
 def _peaks(rate: ServiceRate) -> Iterator[Field]:
@@ -273,8 +256,7 @@ def _window(rate: ServiceRate, path: str, window: PeakWindow) -> Iterator[Field]
         yield from _read(f"{path}.{name}", peaks.minute, getattr(window, name))
     if len(set(window.days)) < len(window.days):
         yield Field(f"{path}.days", "must not name a day twice.")
-    yield from _amount(f"{path}.flat_fee", window.flat_fee)
-    yield from _percent(f"{path}.percent", window.percent)
+    yield from _percent(f"{path}.percent", window.percent, _MOST_PER_CENT)
     if rate.has_peak_hours_fee:
         yield from _surcharge(f"{path}.", "method", surcharges.of_window(rate, window))
 
@@ -297,8 +279,7 @@ def _read(path: str, read: Callable[[str], object], text: str) -> Iterator[Field
 
 
 RULES: Final[tuple[Callable[[ServiceRate], Iterator[Field]], ...]] = (
-    _names,
-    _numbers,
+    _limits,
     _bounds,
     _lengths,
     _method,

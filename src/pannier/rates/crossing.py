@@ -60,7 +60,8 @@ def _apportioned(pieces: Sequence[_Piece], distance: int) -> list[tuple[ZoneFee,
     shares: dict[ZoneFee, int] = {}
     for (fee, _), (start, end) in zip(covered, pairwise([0, *ends]), strict=True):
         shares[fee] = shares.get(fee, 0) + end - start
-    return list(shares.items())
+    used = [(fee, length) for fee, length in shares.items() if length]
+    return used or list(shares.items())[:1]
 
 
 def _priority(fee: ZoneFee) -> int:

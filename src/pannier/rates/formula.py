@@ -17,7 +17,7 @@ import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import product
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
@@ -39,7 +39,6 @@ Known: TypeAlias = Mapping[str, Signs]
 
 _ANY: Final = frozenset((-1, 0, 1))
 _NEVER_BELOW: Final = frozenset((0, 1))
-_NEVER_ABOVE: Final = frozenset((-1, 0))
 _KNOWN: Final[Known] = dict.fromkeys(VARIABLES, _NEVER_BELOW) | {"stops": frozenset((1,))}
 _BY_ZERO: Final = (
     "could divide by zero; keep the denominator above it, as in max(items, 1), "
@@ -114,8 +113,7 @@ class Operation(msgspec.Struct, frozen=True):
             raise ValueError(_BY_ZERO)
         if not self.names:
             return frozenset((_sign(self.value({})),))
-        combine = _COMBINED[self.mark]
-        return frozenset(sign for pair in product(left, right) for sign in combine(*pair))
+        return _every(_COMBINED[self.mark], left, right)
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -127,12 +125,14 @@ class Call(msgspec.Struct, frozen=True):
 
     def value(self, values: Values) -> Fraction:
         """Reckon the parts, then the function."""
-        return Fraction(_FUNCTIONS[self.function](*[part.value(values) for part in self.parts]))
+        return Fraction(_FUNCTIONS[self.function]([part.value(values) for part in self.parts]))
 
     def signs(self, known: Known) -> Signs:
-        """Combine the signs of the parts."""
-        each = product(*(part.signs(known) for part in self.parts))
-        return frozenset(sign for signs in each for sign in _RESULTS[self.function](*signs))
+        """Combine the signs of the parts, one after the other."""
+        each = [part.signs(known) for part in self.parts]
+        combine = _RESULTS[self.function]
+        first = frozenset(sign for one in each[0] for sign in combine(one, one))
+        return reduce(lambda found, more: _every(combine, found, more), each[1:], first)
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -180,8 +180,8 @@ def _sign(number: Fraction | int) -> int:
     return (number > 0) - (number < 0)
 
 
-def _rounded(number: Fraction) -> int:
-    return half_up(number.numerator, number.denominator)
+def _every(combine: Callable[[int, int], Signs], left: Signs, right: Signs) -> Signs:
+    return frozenset(sign for pair in product(left, right) for sign in combine(*pair))
 
 
 def _added(left: int, right: int) -> Signs:
@@ -200,19 +200,20 @@ _COMBINED: Final[Mapping[str, Callable[[int, int], Signs]]] = {
     "*": lambda left, right: frozenset((left * right,)),
     "/": lambda left, right: frozenset((left * right,)),
 }
-_FUNCTIONS: Final[Mapping[str, Callable[..., Fraction | int]]] = {
+_FUNCTIONS: Final[Mapping[str, Callable[[Sequence[Fraction]], Fraction | int]]] = {
     "min": min,
     "max": max,
-    "ceil": math.ceil,
-    "floor": math.floor,
-    "round": _rounded,
+    "ceil": lambda parts: math.ceil(parts[0]),
+    "floor": lambda parts: math.floor(parts[0]),
+    "round": lambda parts: half_up(parts[0].numerator, parts[0].denominator),
 }
-_RESULTS: Final[Mapping[str, Callable[..., Signs]]] = {
-    "min": lambda *signs: frozenset((min(signs),)),
-    "max": lambda *signs: frozenset((max(signs),)),
-    "ceil": lambda sign: frozenset((1,)) if sign > 0 else frozenset((sign, 0)),
-    "floor": lambda sign: frozenset((-1,)) if sign < 0 else frozenset((sign, 0)),
-    "round": lambda sign: frozenset((sign, 0)),
+# Those of one part get its sign twice.
+_RESULTS: Final[Mapping[str, Callable[[int, int], Signs]]] = {
+    "min": lambda one, other: frozenset((min(one, other),)),
+    "max": lambda one, other: frozenset((max(one, other),)),
+    "ceil": lambda sign, _: frozenset((1,)) if sign > 0 else frozenset((sign, 0)),
+    "floor": lambda sign, _: frozenset((-1,)) if sign < 0 else frozenset((sign, 0)),
+    "round": lambda sign, _: frozenset((sign, 0)),
 }
 _SEVERAL: Final = frozenset(("min", "max"))
 _COMPARISONS: Final[Mapping[str, Callable[[Fraction | int, Fraction], bool]]] = {

@@ -10,6 +10,7 @@ from uuid import UUID
 
 import msgspec
 
+from pannier.kit import money
 from pannier.rates import surcharges
 from pannier.rates.measures import TENTHS_IN_A_METRE, TENTHS_OF_MILLIMETRES, spelled
 from pannier.rates.models import ServiceRate, ZoneSide
@@ -195,10 +196,11 @@ def _cash_bounds(rate: ServiceRate, amount: int | None) -> Reason | None:
         if least is most is None and surcharges.of_cash(rate).method != "percentage":
             return None
         return Reason("cod_amount_unknown", "The rate depends on how much cash is collected.")
+    told = f"The cash is {money.major(amount, rate.currency)} {rate.currency}"
     if least is not None and amount < least:
-        return Reason("cod_too_low", f"The cash is {amount}, below {least}.")
+        return Reason("cod_too_low", f"{told}, below {money.major(least, rate.currency)}.")
     if most is not None and amount > most:
-        return Reason("cod_too_high", f"The cash is {amount}, above {most}.")
+        return Reason("cod_too_high", f"{told}, above {money.major(most, rate.currency)}.")
     return None
 
 

@@ -115,7 +115,7 @@ def _way(code: Code, rate: ServiceRate, metres: int, fee: Decimal, before: str =
     if rate.distance_rounding == "started_unit":
         length = -(-length // whole) * whole
     shown = Decimal(money.half_up(length * 1000, whole)).scaleb(-3)
-    details = f"{before}{spelled(shown)} {unit} at {_major(fee, rate)} each"
+    details = f"{before}{spelled(shown)} {unit} at {money.major(fee, rate.currency)} each"
     return Line(code, details, _rounded(fee, length, whole))
 
 
@@ -165,7 +165,11 @@ def _parcels(rate: ServiceRate, shipment: Shipment, _: Borders) -> Lines | Reaso
     if isinstance(packed, Reason):
         return packed
     return [
-        Line("PARCEL_FEE", f"{count} {box.size} at {_major(box.fee, rate)} each", count * box.fee)
+        Line(
+            "PARCEL_FEE",
+            f"{count} {box.size} at {money.major(box.fee, rate.currency)} each",
+            count * box.fee,
+        )
         for box, count in packed
     ]
 
@@ -210,7 +214,7 @@ def _surcharge(code: Code, details: str, rate: ServiceRate, fee: Surcharge, of: 
     if fee.method != "percentage":
         return Line(code, details, fee.flat or 0)
     percent = fee.percent or _NOTHING
-    details = f"{details}, {spelled(percent)} % of {_major(of, rate)}"
+    details = f"{details}, {spelled(percent)} % of {money.major(of, rate.currency)}"
     return Line(code, details, _rounded(percent, of, _PER_CENT))
 
 
@@ -222,10 +226,10 @@ def _adjustment(rate: ServiceRate, amount: int) -> Lines:
     """Lift or lower the sum to what the rate asks at least or at most; never below nothing."""
     least, most = rate.minimum_fee or 0, rate.maximum_fee
     if amount < least:
-        details = f"At least {_major(least, rate)}"
+        details = f"At least {money.major(least, rate.currency)}"
         return [Line("MINIMUM_ADJUSTMENT", details, least - amount)]
     if most is not None and amount > most:
-        details = f"At most {_major(most, rate)}"
+        details = f"At most {money.major(most, rate.currency)}"
         return [Line("MAXIMUM_ADJUSTMENT", details, most - amount)]
     return []
 
@@ -238,11 +242,6 @@ def _rounded(factor: Decimal, numerator: int, denominator: int) -> int:
     """Multiply exactly, and round half up once."""
     above, below = factor.as_integer_ratio()
     return money.half_up(above * numerator, below * denominator)
-
-
-def _major(amount: Decimal | int, rate: ServiceRate) -> str:
-    """Write minor units as people read them, with at least the currency's digits."""
-    return f"{Decimal(amount).scaleb(-money.exponent(rate.currency)):f}"
 
 
 # What the variables of formulas stand for, as a numerator and a denominator.
