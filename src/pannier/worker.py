@@ -43,7 +43,7 @@ from pannier.privacy import departing, erasure
 from pannier.routing.configuration import geocoder_of, router_of
 from pannier.settings import Settings
 from pannier.verification import sweep as verification_sweep
-from pannier.web import idempotency
+from pannier.web import budgets, idempotency
 from pannier.web.logs import log
 from pannier.webhooks import fanout
 from pannier.webhooks import sweep as webhooks_sweep
@@ -125,6 +125,7 @@ def jobs(
         Job("used proofs", lambda: replays.step(database), HOURLY),
         Job("old codes", lambda: verification_sweep.step(database), HOURLY),
         Job("old answers", lambda: idempotency.sweep(database), HOURLY),
+        Job("old budgets", lambda: budgets.sweep(database), HOURLY),
         Job("orphaned files", lambda: files_sweep.step(database, storage), HOURLY),
     )
 

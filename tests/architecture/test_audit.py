@@ -49,7 +49,7 @@ PAST_THE_TABLE = {
 # Tables without a `Table`, and why an operator's change of them is in the log or there is none.
 BESIDE = {
     "audit_entries": "the log itself",
-    "budget_hits": "a count",
+    "budget_parts": "a count",
     "challenges": "asked for by whoever signs in or hands over",
     "checkouts": "a queue, and what a gateway made",
     "codes": "sent to whoever signs in or hands over",

@@ -11,6 +11,7 @@ from litestar import Response
 import probe
 from pannier.db import Db
 from pannier.errors import Conflict, Problem, TooManyRequests
+from pannier.web import idempotency
 from pannier.web.exchange import Exchange
 from pannier.web.routes import post
 from probe import keyed, mounted, refused
@@ -54,6 +55,20 @@ async def test_an_answer_is_kept_24_hours(acme: Firm, house: House) -> None:
     assert later.status_code == 201
     assert later.json()["id"] != first.json()["id"]
     same(later, await acme.admin.post("/int/v1/keys", json=KEY, headers=headers))
+
+
+async def test_the_sweep_forgets_an_answer_when_its_time_is_over_and_not_before(
+    acme: Firm, house: House
+) -> None:
+    first = await acme.admin.post("/int/v1/keys", json=KEY, headers={"Idempotency-Key": "one"})
+    house.clock.advance(hours=23)
+    assert not await idempotency.sweep(house.database)
+    again = await acme.admin.post("/int/v1/keys", json=KEY, headers={"Idempotency-Key": "one"})
+    same(first, again)
+    house.clock.advance(hours=1)
+    assert await idempotency.sweep(house.database)
+    assert not await idempotency.sweep(house.database)
+    assert await house.value("select count(*) from idempotency_answers") == 0
 
 
 @pytest.mark.parametrize(

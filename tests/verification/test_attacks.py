@@ -27,7 +27,7 @@ def kinds(results: list[Any]) -> Counter[str]:
 async def attempts_counted(house: House) -> int:
     """Count the attempts on the one open challenge: nothing is compared without one."""
     count: int = await house.value(
-        """select count(*) from budget_hits where key like (
+        """select coalesce(sum(hits), 0) from budget_parts where key like (
                select 'code:' || uuid || ':%' from challenges where closed_at is null)"""
     )
     return count

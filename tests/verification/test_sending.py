@@ -149,7 +149,7 @@ async def test_a_developer_is_never_locked_out_of_a_test_company(
     made = await firm.storefront.post(SHOP, json={**body, "code": "000000"})
     assert made.status_code == 201, made.text
     assert await house.value("select count(*) from messages") == 0
-    assert await house.value("select count(*) from budget_hits") == 0
+    assert await house.value("select count(*) from budget_parts") == 0
 
 
 async def test_the_code_of_trials_opens_nothing_in_a_live_company(acme: Firm, house: House) -> None:

@@ -129,10 +129,9 @@ async def _charge_network(
 
 async def _forgive(database: Database, found: _Candidate, paid: list[str]) -> None:
     """Take back what the right try cost; whoever is known begins anew, strangers do not."""
-    async with database.apart() as db:
-        await budgets.take_back(db, [found.name, *paid])
-        if found.place is not None:
-            await budgets.refund(db, found.name)
+    await budgets.take_back(database, [found.name, *paid])
+    if found.place is not None:
+        await budgets.refund(database, found.name)
 
 
 def _nobody(email_key: str) -> str:
@@ -210,8 +209,7 @@ async def new_password(
     await budgets.spend(database, [Budget(key, *limit) for limit in BY_IDENTITY])
     if not await hasher.verify(operator.password_hash, present):
         raise Invalid(fields=[Field("current_password", WRONG)])
-    async with database.apart() as db:
-        await budgets.refund(db, key)
+    await budgets.refund(database, key)
     hashed = await service.new_hash(hasher, operator, change.password)
     return Checked(operator.password_hash, hashed)
 

@@ -101,8 +101,7 @@ async def check_password(
     kept = customer.password_hash
     if not await hasher.verify(kept, password) or kept is None:
         raise Invalid(fields=[Field(path, WRONG)])
-    async with database.apart() as db:
-        await budgets.refund(db, key)
+    await budgets.refund(database, key)
     return kept
 
 

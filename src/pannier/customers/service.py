@@ -286,10 +286,9 @@ async def recognised(
     kept = owner.password_hash if owner else None
     if not await hasher.verify(kept, password) or owner is None or kept is None:
         raise CredentialsInvalid
-    async with database.apart() as db:
-        await budgets.take_back(db, [key, *(budget.key for budget in paid)])
-        if place is not None:
-            await budgets.refund(db, key)
+    await budgets.take_back(database, [key, *(budget.key for budget in paid)])
+    if place is not None:
+        await budgets.refund(database, key)
     again = hasher.needs_rehash(kept)
     return Recognised(owner, await hasher.hash(password) if again else None)
 

@@ -1,6 +1,6 @@
 """What codes by SMS were sent of late, for whoever pays for them."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 from uuid import UUID
 
@@ -14,10 +14,10 @@ from pannier.db import Db
 from pannier.verification import rules, scopes, sending
 from pannier.verification.models import CodeScope
 from pannier.verification.schemas import Audience, PausedOut, SmsOut
+from pannier.web import budgets
 from pannier.web.times import stamp
 
 MOST_STORES: Final = 100
-_DAY: Final = timedelta(days=1)
 
 
 class _Tally(msgspec.Struct):
@@ -51,15 +51,11 @@ async def _one(
 ) -> SmsOut:
     home = None if store is None else store.uuid
     codes = (await company_settings.of(db, company, home)).codes
-    sent: int = await db.value(
-        "select count(*) from budget_hits where key = :key and created_at > :since",
-        key=sending.pool(CodeScope(company, scope, "", ""), "sms"),
-        since=db.now - _DAY,
-    )
+    pool = sending.pool(CodeScope(company, scope, "", ""), "sms")
     return SmsOut(
         audience=_audience(scope),
         store=None if store is None else store.public_id,
-        sent=sent,
+        sent=await budgets.spent(db, pool, rules.DAY),
         sms_per_day=codes.sms_per_day,
         paused=_paused(codes, [tally for tally in tallies if tally.scope == scope]),
     )

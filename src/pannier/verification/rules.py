@@ -51,7 +51,7 @@ ANSWER_TIME: Final = timedelta(minutes=2)
 
 MINUTE: Final = timedelta(minutes=1)
 _HOUR: Final = timedelta(hours=1)
-_DAY: Final = timedelta(days=1)
+DAY: Final = timedelta(days=1)
 _SPACING: Final = frozenset({"Pd", "Zs", "Cf", "Cc"})
 _LONGEST_INPUT: Final = 64
 
@@ -63,12 +63,12 @@ def wrong_per_challenge(codes: Codes) -> Limit:
 
 def wrong_per_identity(codes: Codes) -> tuple[Limit, ...]:
     """Tell how many wrong answers an identity may give over all purposes."""
-    return Limit(codes.wrong_per_hour, _HOUR), Limit(codes.wrong_per_day, _DAY)
+    return Limit(codes.wrong_per_hour, _HOUR), Limit(codes.wrong_per_day, DAY)
 
 
 def sends_per_identity(codes: Codes) -> tuple[Limit, ...]:
     """Tell how many codes are sent to one identity."""
-    return Limit(codes.sends_per_hour, _HOUR), Limit(codes.sends_per_day, _DAY)
+    return Limit(codes.sends_per_hour, _HOUR), Limit(codes.sends_per_day, DAY)
 
 
 def sends_per_person(codes: Codes) -> list[Limit]:
@@ -89,7 +89,7 @@ def wrong_per_address(codes: Codes) -> Limit:
 def sends_per_scope(codes: Codes, channel: CodeChannel) -> list[Limit]:
     """Tell how many codes are sent within a scope, such as a store, to all."""
     minute = Limit(codes.sends_per_minute, MINUTE)
-    return [minute, Limit(codes.sms_per_day, _DAY)] if channel == "sms" else [minute]
+    return [minute, Limit(codes.sms_per_day, DAY)] if channel == "sms" else [minute]
 
 
 def unreserved(most: int) -> int:

@@ -274,7 +274,7 @@ async def check(
     if tries:
         await _count_attempt(db, by.answers(settings.codes, uuid))
     await _answer(db, code_scope, uuid, code)
-    await budgets.take_back(db, sorted({budget.key for budget in tries}))
+    await budgets.take_back(db.database, {budget.key for budget in tries})
 
 
 async def accept(db: Db, company: UUID, scope: str, purpose: str, identity: str, code: str) -> None:
@@ -409,7 +409,8 @@ async def forget(db: Db, company: UUID, scope: str, identity: str) -> None:
 async def allow_again(db: Db, company: UUID, scope: str, purpose: str, identity: str) -> None:
     """Forget how many codes were sent to an identity, because somebody answers for it."""
     code_scope = CodeScope(company, scope, purpose, identity)
-    await budgets.refund(db, f"code-sends:{_audience(code_scope)}:{_identity(db, code_scope)}")
+    key = f"code-sends:{_audience(code_scope)}:{_identity(db, code_scope)}"
+    await budgets.refund(db.database, key)
 
 
 def _hashes(db: Db, code_scope: CodeScope, challenge: UUID, code: str) -> list[bytes]:

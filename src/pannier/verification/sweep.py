@@ -1,4 +1,4 @@
-"""Old challenges, their codes, and old spending are forgotten."""
+"""Old challenges and their codes are forgotten."""
 
 from typing import Final
 
@@ -9,20 +9,13 @@ BATCH: Final = 1000
 
 
 async def step(database: Database) -> bool:
-    """Delete a batch of each that is too old to matter to any limit."""
+    """Delete a batch of what is too old to be answered, or to be asked about."""
     async with database.transaction() as db:
-        challenges = await db.execute(
+        gone = await db.execute(
             """delete from challenges where uuid = any(array(
                    select uuid from challenges where created_at < :before
                    order by created_at limit :batch for update skip locked))""",
             before=db.now - rules.KEEP,
             batch=BATCH,
         )
-        hits = await db.execute(
-            """delete from budget_hits where ctid = any(array(
-                   select ctid from budget_hits where created_at < :before
-                   order by created_at limit :batch for update skip locked))""",
-            before=db.now - rules.KEEP,
-            batch=BATCH,
-        )
-    return challenges + hits > 0
+    return gone > 0

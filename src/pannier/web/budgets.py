@@ -1,15 +1,26 @@
-"""Budgets: so many of a thing in so long a time, counted in the database, exactly.
+"""Budgets: so many of a thing in so long a time, counted in the database.
 
-Rate limits protect the machine and may forget; budgets protect accounts and may not.
+Rate limits protect the machine and may forget; budgets protect accounts and may not. What is spent
+is committed at once, apart from the caller's transaction: whoever is refused later has still spent
+it, and nobody holds a count while waiting for something else.
+
+A span is counted in sixty parts, so that a budget of ninety thousand costs no more to look at than
+one of five. A part is over when its latest hit is: never is more granted than the budget, and what
+was spent at once is free again a sixtieth of the span late, at the most.
 """
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
+from contextlib import asynccontextmanager
 from datetime import timedelta
+from typing import Final
 
 import msgspec
 
 from pannier.db import Database, Db
 from pannier.errors import TooManyRequests
+
+PARTS: Final = 60
+BATCH: Final = 1000
 
 
 class Budget(msgspec.Struct, frozen=True):
@@ -22,15 +33,17 @@ class Budget(msgspec.Struct, frozen=True):
 
 async def wait(db: Db, budgets: Sequence[Budget]) -> float:
     """Tell how many seconds until all budgets have room; 0 when they have."""
-    # The hit that has to grow old before there is room: the count-th newest.
+    # The part that has to be over before there is room: the newest with which the count is reached.
     longest: float | None = await db.value(
-        """select max(extract(epoch from hit.created_at + budget.span - :now)::float)
+        """select max(extract(epoch from reached.ends_at - :now)::float)
            from unnest(:keys::text[], :counts::integer[], :spans::interval[])
                as budget (key, count, span)
            cross join lateral (
-               select created_at from budget_hits
-               where key = budget.key and created_at > :now::timestamptz - budget.span
-               order by created_at desc offset budget.count - 1 limit 1) as hit""",
+               select ends_at from (
+                   select ends_at, sum(hits) over (order by part desc) as hits from budget_parts
+                   where key = budget.key and span = budget.span
+                     and ends_at > :now::timestamptz) as newer
+               where hits >= budget.count order by ends_at desc limit 1) as reached""",
         keys=[budget.key for budget in budgets],
         counts=[budget.count for budget in budgets],
         spans=[budget.span for budget in budgets],
@@ -42,42 +55,83 @@ async def wait(db: Db, budgets: Sequence[Budget]) -> float:
 async def spend(
     database: Database, budgets: Sequence[Budget], *, beside: Sequence[Budget] = ()
 ) -> None:
-    """Take one from each budget, or refuse and take none; those `beside` must only have room.
-
-    It is committed at once, apart from the caller's transaction: whoever is refused later
-    has still spent it, and parallel callers line up here.
-    """
-    # In one order, so that nobody waits for each other.
-    keys = sorted({budget.key for budget in budgets})
-    if not keys:
+    """Take one from each budget, or refuse and take none; those `beside` must only have room."""
+    if not budgets:
         return
-    async with database.apart() as db:
-        await db.execute(
-            """select pg_advisory_xact_lock(hashtextextended(key, 0))
-               from unnest(:keys::text[]) as key""",
-            keys=keys,
-        )
+    async with _lined_up(database, [budget.key for budget in budgets]) as db:
         seconds = await wait(db, [*budgets, *beside])
         if seconds > 0:
             raise TooManyRequests(seconds)
+        counted = sorted({(budget.key, budget.span) for budget in budgets})
         await db.execute(
-            """insert into budget_hits (key, created_at)
-               select key, :now from unnest(:keys::text[]) as key""",
-            keys=keys,
+            """insert into budget_parts (key, span, part, hits, ends_at)
+               select key, span, floor(extract(epoch from :now::timestamptz)
+                                       / extract(epoch from span) * :parts::integer),
+                      1, :now::timestamptz + span
+               from unnest(:keys::text[], :spans::interval[]) as budget (key, span)
+               on conflict (key, span, part) do update set hits = budget_parts.hits + 1,
+                   ends_at = greatest(budget_parts.ends_at, excluded.ends_at)""",
+            keys=[key for key, _ in counted],
+            spans=[span for _, span in counted],
+            parts=PARTS,
             now=db.now,
         )
 
 
-async def take_back(db: Db, keys: Sequence[str]) -> None:
+async def take_back(database: Database, keys: Collection[str]) -> None:
     """Undo one spending of each key: what was counted turned out to be no wrong one."""
-    for key in keys:
+    if not keys:
+        return
+    async with _lined_up(database, keys) as db:
         await db.execute(
-            """delete from budget_hits where ctid = (select ctid from budget_hits
-                   where key = :key order by created_at desc limit 1 for update skip locked)""",
-            key=key,
+            """update budget_parts as counted set hits = counted.hits - 1
+               from (select distinct on (key, span) key, span, part from budget_parts
+                     where key = any(:keys) and hits > 0
+                     order by key, span, part desc) as latest
+               where (counted.key, counted.span, counted.part)
+                   = (latest.key, latest.span, latest.part)""",
+            keys=list(keys),
         )
 
 
-async def refund(db: Db, key: str) -> None:
+async def refund(database: Database, key: str) -> None:
     """Forget what was spent on a key, because the caller has shown to be the right one."""
-    await db.execute("delete from budget_hits where key = :key", key=key)
+    async with _lined_up(database, [key]) as db:
+        await db.execute("delete from budget_parts where key = :key", key=key)
+
+
+async def spent(db: Db, key: str, span: timedelta) -> int:
+    """Tell how much of a budget was spent within its span."""
+    count: int = await db.value(
+        """select coalesce(sum(hits), 0) from budget_parts
+           where key = :key and span = :span and ends_at > :now""",
+        key=key,
+        span=span,
+        now=db.now,
+    )
+    return count
+
+
+async def sweep(database: Database) -> bool:
+    """Forget a batch of what was spent so long ago that no budget asks for it."""
+    async with database.transaction() as db:
+        gone = await db.execute(
+            """delete from budget_parts where ctid = any(array(
+                   select ctid from budget_parts where ends_at <= :now
+                   order by ends_at limit :batch for update skip locked))""",
+            now=db.now,
+            batch=BATCH,
+        )
+    return gone > 0
+
+
+@asynccontextmanager
+async def _lined_up(database: Database, keys: Collection[str]) -> AsyncIterator[Db]:
+    """Let those who count the same follow each other; in one order, so that none waits for ever."""
+    async with database.apart() as db:
+        await db.execute(
+            """select pg_advisory_xact_lock(hashtextextended(key, 0))
+               from unnest(:keys::text[]) as key""",
+            keys=sorted(set(keys)),
+        )
+        yield db

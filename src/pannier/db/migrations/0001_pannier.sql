@@ -179,12 +179,16 @@ create table idempotency_answers (
 );
 create index on idempotency_answers (expires_at);
 
-create table budget_hits (
+-- What was spent of budgets, in parts of their spans; a part is over when its latest hit is.
+create table budget_parts (
     key text not null,
-    created_at timestamptz not null
+    span interval not null,
+    part bigint not null,
+    hits integer not null,
+    ends_at timestamptz not null,
+    primary key (key, span, part)
 );
-create index on budget_hits (key, created_at);
-create index on budget_hits (created_at);
+create index on budget_parts (ends_at);
 
 
 -- Events: what happened, as everybody is told. The log is written once; what is still to be told
