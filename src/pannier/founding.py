@@ -84,7 +84,7 @@ async def found(
         app = await service.create_key(db, company.uuid, kind="app", name="First app key")
         admin = OperatorIn(email, "Administrator", "admin", password)
         operator = await service.create_operator(db, hasher, company.uuid, admin)
-        session = await signin.open_session(db, operator, signin.life(settings.session_hours))
+        session = await signin.open_session(db, operator, signin.life(settings))
         if furnish is not None:
             await furnish(db, company.uuid)
     return Founding(

@@ -147,7 +147,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         int, Meta(ge=8, description="KiB of memory one password hash costs (argon2id).")
     ] = 19456
     session_hours: Annotated[
-        int, Meta(ge=1, description="Hours after which an operator signs in again.")
+        int, Meta(ge=1, le=24 * 30, description="Hours after which an operator signs in again.")
     ] = 24 * 7
     erasure_days: Annotated[
         int,

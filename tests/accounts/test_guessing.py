@@ -92,6 +92,8 @@ async def test_a_browser_keeps_its_proof_as_a_cookie(acme: Firm, house: House) -
     assert first.json()["device_proof"] is None
     [kept] = [text for text in first.headers.get_list("set-cookie") if "pannier_device" in text]
     assert "HttpOnly" in kept
+    # As long as a session of a week and thirty days that its row is kept.
+    assert f"Max-Age={37 * 24 * 3600}" in kept
     assert await guess(house, acme.email("admin"), 6) == [401] * 5 + [429]
     moved = house.client(address=STRANGER, Cookie=kept.partition(";")[0])
     assert (await moved.post(LOGIN, json=body)).status_code == 200
@@ -196,6 +198,18 @@ async def test_nobody_has_passwords_hashed_without_a_code_under_way(
     path = "/storefront/v1/customers/reset-password"
     refused(await acme.storefront.post(path, json=reset), 422, "invalid_code")
     assert watching.held == [0]
+
+
+async def test_a_session_in_the_wrong_hands_uses_up_no_tries_of_the_owners(
+    acme: Firm, house: House
+) -> None:
+    email = acme.email("admin")
+    thief, own = [house.client((await sign_in(house, email)).json()["token"]) for _ in range(2)]
+    wrong = {"password": "another long sentence", "current_password": "a guess"}
+    tried = [(await thief.patch("/int/v1/me", json=wrong)).status_code for _ in range(7)]
+    assert tried == [422] * 5 + [429] * 2
+    changed = await own.patch("/int/v1/me", json={**wrong, "current_password": PASSWORD})
+    assert changed.status_code == 200, changed.text
 
 
 async def test_a_new_password_ends_the_proofs_of_every_other_device(

@@ -1,15 +1,17 @@
 """Whatever an attacker does, a code is hardly ever guessed: fewer than 1 in 10,000 a day."""
 
 import asyncio
+from itertools import count
 
 import pytest
 
-from customers.mall import PHONE, Mall
+from customers.mall import PASSWORD, PHONE, Mall
 from pannier.kit.clock import ManualClock
 from pannier.verification.rules import MOST_ALIVE
-from stage import NOON
+from stage import NOON, Firm, House
 
 CODES = 10**6
+LOGIN = "/storefront/v1/customers/login"
 
 
 @pytest.mark.slow
@@ -29,3 +31,30 @@ async def test_a_whole_day_of_parallel_guesses_is_not_worth_it(
         clock.advance(minutes=15)
     assert guessed > 0
     assert guessed * MOST_ALIVE / CODES < 1 / 10_000
+
+
+async def test_who_tries_passwords_at_one_company_locks_nobody_out_at_another(
+    mall: Mall, rival: Firm
+) -> None:
+    await mall.registered(phone=PHONE, password=PASSWORD)
+    elsewhere = Mall(rival, count())
+    tried = [
+        (await elsewhere.post("login", identity=f"+65911{turn:05}", password="a guess")).status_code
+        for turn in range(101)
+    ]
+    assert tried == [401] * 100 + [429]
+    right = await mall.post("login", identity=PHONE, password=PASSWORD)
+    assert right.status_code == 200, right.text
+
+
+async def test_who_signs_out_everywhere_is_known_nowhere(mall: Mall, house: House) -> None:
+    made = await mall.registered(phone=PHONE, password=PASSWORD)
+    lost = (await mall.post("login", identity=PHONE, password=PASSWORD)).json()["device_proof"]
+    out = await mall.signed(made["token"]).post("/storefront/v1/customers/logout-all")
+    assert out.status_code == 200, out.text
+    for turn in range(10):
+        stranger = house.client(mall.firm.storefront_key, address=f"10.0.0.{turn}")
+        guess = {"identity": PHONE, "password": "a guess"}
+        assert (await stranger.post(LOGIN, json=guess)).status_code == 401
+    finder = house.client(mall.firm.storefront_key, **{"Device-Proof": lost})
+    assert (await finder.post(LOGIN, json={**guess, "password": PASSWORD})).status_code == 429

@@ -69,7 +69,7 @@ async def login(
             company=data.company,
             origin=origin,
         )
-    life = signin.life(settings.session_hours)
+    life = signin.life(settings)
     done = await signin.sign_in(db, recognised, origin=origin, life=life)
     csrf = auth.csrf_token(db.database, done.token.public_id) if data.cookie else None
     shown = LoginOut(
@@ -79,15 +79,15 @@ async def login(
         OperatorOut.of(done.operator),
         None if data.cookie else done.proof,
     )
-    return Response(shown, cookies=_cookies(data, done, secure=exchange.secure, life=life))
+    cookies = _cookies(done, settings, secure=exchange.secure) if data.cookie else []
+    return Response(shown, cookies=cookies)
 
 
-def _cookies(
-    data: LoginIn, done: signin.SignedIn, *, secure: bool, life: timedelta
-) -> list[Cookie]:
-    if not data.cookie:
-        return []
-    kept = [(auth.COOKIE, done.text, life), (known.COOKIE, done.proof, known.LASTS)]
+def _cookies(done: signin.SignedIn, settings: Settings, *, secure: bool) -> list[Cookie]:
+    kept = [
+        (auth.COOKIE, done.text, signin.life(settings)),
+        (known.COOKIE, done.proof, signin.proof_life(settings)),
+    ]
     return [
         Cookie(
             name, value=text, httponly=True, samesite="lax", secure=secure,

@@ -19,6 +19,7 @@ from pannier.db import Database, Db
 from pannier.errors import Field, Invalid, NotFound, TooManyRequests, Unauthenticated
 from pannier.kit import email
 from pannier.kit.passwords import Passwords
+from pannier.settings import Settings
 from pannier.web import budgets
 from pannier.web.budgets import Budget
 
@@ -57,9 +58,14 @@ class SignedIn(NamedTuple):
     proof: str
 
 
-def life(session_hours: int) -> timedelta:
+def life(settings: Settings) -> timedelta:
     """Answer how long a session lasts."""
-    return timedelta(hours=session_hours)
+    return timedelta(hours=settings.session_hours)
+
+
+def proof_life(settings: Settings) -> timedelta:
+    """Answer how long a device proof is good for: no longer than the row of its session is kept."""
+    return min(known.LASTS, life(settings) + timedelta(days=settings.token_retention_days))
 
 
 async def recognised(
@@ -205,7 +211,8 @@ async def new_password(
     async with database.reading() as db:
         operator = await OPERATORS.get(db, caller.company, caller.uuid)
     present = change.current_password if isinstance(change.current_password, str) else ""
-    key = f"operator-password:{operator.uuid}"
+    # Apart for each sign-in: whoever has another one cannot use up these tries.
+    key = f"operator-password:{caller.token}"
     await budgets.spend(database, [Budget(key, *limit) for limit in BY_IDENTITY])
     if not await hasher.verify(operator.password_hash, present):
         raise Invalid(fields=[Field("current_password", WRONG)])

@@ -34,7 +34,9 @@ from pannier.web import budgets, fields
 from pannier.web.budgets import Budget
 
 CREATE, LOGIN, RESET = "create", "login", "reset"
+# A network's wrong passwords: in one company, and in the whole installation.
 BY_ADDRESS: Final = (100, timedelta(hours=1))
+BY_ADDRESS_IN_ALL: Final = (1000, timedelta(hours=1))
 BY_IDENTITY: Final = ((10, timedelta(minutes=15)), (50, timedelta(days=1)))
 MOST_FORMER: Final = 100
 
@@ -280,8 +282,7 @@ async def recognised(
         owner = named and await queries.owner(db, store.company, store.uuid, named)
         place = await sessions.place(db, store.company, store.uuid, owner, origin)
     key = _guesses(database, store, named.key if named else identity.strip().casefold(), place)
-    network = Budget(f"customer-login-from:{origin.network}", *BY_ADDRESS)
-    paid = [] if place is not None and place.proved else [network]
+    paid = [] if place is not None and place.proved else _from_network(store, origin)
     await budgets.spend(database, [*paid, *(Budget(key, *limit) for limit in BY_IDENTITY)])
     kept = owner.password_hash if owner else None
     if not await hasher.verify(kept, password) or owner is None or kept is None:
@@ -291,6 +292,15 @@ async def recognised(
         await budgets.refund(database, key)
     again = hasher.needs_rehash(kept)
     return Recognised(owner, await hasher.hash(password) if again else None)
+
+
+def _from_network(store: Store, origin: Origin) -> list[Budget]:
+    """Name what a network pays: no company's customers are refused for what is tried at another's.
+
+    Over all of them a network may still not have passwords checked without end.
+    """
+    key = f"customer-login-from:{origin.network}"
+    return [Budget(f"{key}:{store.company}", *BY_ADDRESS), Budget(key, *BY_ADDRESS_IN_ALL)]
 
 
 def _guesses(database: Database, store: Store, key: str, place: Place | None) -> str:

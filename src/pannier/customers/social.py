@@ -92,7 +92,7 @@ async def _claim(
     """Have a proof checked; whoever fails too often waits."""
     database, now = exchange.db.database, exchange.db.now
     network = addresses.neighbourhood(exchange.address)
-    budget = Budget(f"provider-failures-from:{network}", *FAILURES)
+    budget = Budget(f"provider-failures-from:{network}:{key.company}", *FAILURES)
     async with database.reading() as db:
         wait = await budgets.wait(db, [budget])
         row = await queries.store(db, key.company, str(key.store))

@@ -58,7 +58,7 @@ def own(noun: str) -> Sequence[Any]:
 
     @post(f"/{noun}s/logout-all", status_code=200, operation_id=f"log_{noun}_out_everywhere")
     async def log_out_everywhere(caller: SignedIn, db: Db) -> Ended:
-        """End every sign-in, this one too."""
+        """End every sign-in, this one too; no device is known any more."""
         await service.revoke_all(db, caller.holder, by="logout")
         return Ended()
 

@@ -76,13 +76,12 @@ async def revoke_all(
 ) -> int:
     """End every token of a holder, or all but one, and tell how many those were.
 
-    Whoever signs out stays known. With any other cause, the devices and networks of all sign-ins
-    are strangers from now on, also of those that ended before: `but` the one, and `known`.
+    The devices and networks of all sign-ins are strangers from now on, also of those that ended
+    before: `but` the one, and `known`.
     """
     ended = await _revoke(db, holder, "uuid is distinct from :but", by=by, but=but)
-    if by != LOGOUT:
-        which = "uuid is distinct from :but and :known not in (public_id, uuid::text)"
-        await _distrust(db, holder, which, but=but, known=known)
+    which = "uuid is distinct from :but and :known not in (public_id, uuid::text)"
+    await _distrust(db, holder, which, but=but, known=known)
     return ended
 
 
