@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from typing import Any
 
+import asyncpg
 import httpx
 import pytest
 
@@ -262,7 +263,7 @@ async def test_a_step_that_was_cut_short_goes_on_where_it_ended(
         await courier.act(await courier.order(customer=made["id"], notes=MARK), "cancel")
     await leave(mall, client)
     clock.advance(days=30)
-    assert await erasure.step(house.database) is True
+    assert await erasure.step(house.database, 1) is True
     left = "select count(*) from orders where notes is not null"
     assert await house.value(left) == 2
     half = await mall.firm.admin.post(f"/int/v1/customers/{made['id']}/restore")
@@ -287,6 +288,47 @@ async def test_an_operator_has_somebody_erased_at_once(mall: Mall, house: House)
     assert await traces.where(house, MARK, EMAIL) == {}
     again = await mall.firm.admin.post(erase, json={"reason": "Asked again."})
     assert again.json()["erased_at"] == "2026-01-15T12:00:00.000Z"
+
+
+async def test_a_failure_does_not_let_open_orders_hold_an_erasure_back_for_longer(
+    mall: Mall, courier: Courier, house: House, clock: ManualClock
+) -> None:
+    made, client = await mall.visitor(name=f"Ada {MARK}")
+    await courier.order(customer=made["id"])
+    await leave(mall, client)
+    clock.advance(days=60)
+    async with house.database.transaction() as db:
+        await db.execute("alter table orders add constraint out_of_order check (version < 2)")
+    with pytest.raises(asyncpg.CheckViolationError):
+        await erasure.step(house.database)
+    async with house.database.transaction() as db:
+        await db.execute("alter table orders drop constraint out_of_order")
+    assert not await erasure.step(house.database), "others have their turn first"
+    clock.advance(hours=6)
+    await swept(house)
+    assert await traces.where(house, MARK) == {}
+
+
+async def test_codes_under_way_to_others_with_the_same_phone_still_work(
+    mall: Mall, house: House, clock: ManualClock
+) -> None:
+    _, client = await mall.visitor(phone=PHONE)
+    driver = {"name": "Ada", "phone": PHONE}
+    assert (await mall.firm.api.post("/v1/drivers", json=driver)).status_code == 201
+    await leave(mall, client)
+    clock.advance(days=1)
+    await mall.registered(phone=PHONE, name="Ada again")
+    clock.advance(days=29)
+    await mall.post("login-with-sms", phone=PHONE)
+    anew = await mall.texted()
+    asked = await mall.firm.api.post("/v1/drivers/login-with-sms", json={"phone": PHONE})
+    assert asked.status_code == 200, asked.text
+    driving = await mall.texted()
+    await swept(house)
+    assert (await mall.post("verify-code", identity=PHONE, code=anew)).status_code == 200
+    body = {"phone": PHONE, "code": driving}
+    entered = await mall.firm.api.post("/v1/drivers/verify-code", json=body)
+    assert entered.status_code == 200, entered.text
 
 
 async def test_what_a_new_account_with_the_same_phone_gets_is_not_the_old_ones(

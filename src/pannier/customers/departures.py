@@ -76,6 +76,12 @@ async def note(db: Db, customer: Customer, kind: Kind, party: str, sealed: bytes
     await db.insert("departures", row)
 
 
+async def leave_gateway(db: Db, customer: Customer, gateway: str, account: str) -> None:
+    """Have a customer's account at a gateway deleted."""
+    sealed = seal(db.database.keys, customer.store, account)
+    await note(db, customer, "payment_account", gateway, sealed)
+
+
 class _Grant(msgspec.Struct):
     provider: str
     grant_sealed: bytes

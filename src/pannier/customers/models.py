@@ -30,6 +30,7 @@ class Customer(OwnRow, kw_only=True):
     closed_at: datetime | None = None
     close_reason: str | None = None
     erase_at: datetime | None = None
+    erase_after: datetime | None = None
     erased_order: UUID | None = None
     erased_at: datetime | None = None
 

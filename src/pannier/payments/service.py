@@ -9,8 +9,9 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from pannier.customers import fresh
-from pannier.customers.auth import Shopper
+from pannier.customers import departures, fresh
+from pannier.customers.auth import CustomerTokenInvalid, Shopper
+from pannier.customers.queries import CUSTOMERS
 from pannier.db import Database
 from pannier.payments import queries
 from pannier.payments.gateway import (
@@ -81,15 +82,22 @@ async def _account(database: Database, gateway: Gateway, shopper: Shopper) -> st
 
 
 async def _open(database: Database, gateway: Gateway, shopper: Shopper, *, gone: str | None) -> str:
-    """Make an account; all who do so at once get the same one, because their key is the same."""
+    """Make an account; all who do so at once get the same one, because their key is the same.
+
+    Whoever was erased meanwhile has none: the gateway is to delete it again.
+    """
     key = f"customer-{shopper.customer}" + (f"-after-{gone}" if gone else "")
     account = await gateway.create_customer(shopper.public_id, key)
     async with database.transaction() as db:
-        row = PaymentCustomer(
-            company=shopper.company,
-            customer=shopper.customer,
-            gateway=gateway.name,
-            account=account,
-            created_at=db.now,
-        )
-        return await queries.keep(db, shopper.company, row, gone=gone)
+        customer = await CUSTOMERS.take(db, shopper.company, shopper.customer)
+        if customer.erased_at is None:
+            row = PaymentCustomer(
+                company=shopper.company,
+                customer=shopper.customer,
+                gateway=gateway.name,
+                account=account,
+                created_at=db.now,
+            )
+            return await queries.keep(db, shopper.company, row, gone=gone)
+        await departures.leave_gateway(db, customer, gateway.name, account)
+    raise CustomerTokenInvalid

@@ -9,6 +9,7 @@ from pannier.customers import departures, sessions
 from pannier.db import Db, audit
 from pannier.privacy import logs, places
 from pannier.privacy.people import Person
+from pannier.verification import scopes
 
 PSEUDONYM: Final = "Former customer"
 
@@ -26,12 +27,15 @@ CONTACTS: Final = """
     update contacts set name = :pseudonym, title = null, email = null, phone = null,
         internal_id = null, place = null, meta = '{}', updated_at = :now, version = version + 1
     where company = :company and uuid = any(:contacts)"""
-# What proves or reaches somebody; codes go with their challenges.
+# What proves or reaches somebody; codes go with their challenges. What was asked for after the
+# account was closed may be a new one's, and what is open elsewhere a driver's or another store's:
+# that is swept days later.
 GONE: Final = (
     "delete from customer_devices where company = :company and customer = :customer",
     """delete from customer_pending_links
        where company = :company and store = :store and email_key = any(:recipients)""",
-    "delete from challenges where company = :company and identity = any(:recipients)",
+    """delete from challenges where company = :company and identity = any(:recipients)
+         and created_at <= :until and (scope = :scope or closed_at is not null)""",
 )
 NAMES: Final = """
     select public_id from customers where uuid = :customer
@@ -59,6 +63,7 @@ async def forget(db: Db, who: Person) -> None:
     named = {
         "company": who.company, "customer": customer.uuid, "store": customer.store,
         "contacts": who.contacts, "recipients": who.recipients, "now": db.now,
+        "until": customer.closed_at, "scope": scopes.of_store(customer.store),
         "name": PSEUDONYM, "pseudonym": f"{PSEUDONYM} {customer.uuid.hex[-6:]}",
     }  # fmt: skip
     await _leave(db, who)
@@ -79,5 +84,4 @@ async def _leave(db: Db, who: Person) -> None:
     customer = who.customer
     await departures.leave_providers(db, customer)
     for row in await db.many(_Account, ACCOUNTS, company=customer.company, customer=customer.uuid):
-        sealed = departures.seal(db.database.keys, customer.store, row.account)
-        await departures.note(db, customer, "payment_account", row.gateway, sealed)
+        await departures.leave_gateway(db, customer, row.gateway, row.account)

@@ -21,7 +21,7 @@ NEXT: Final = f"""
         where w.company = :company and w.contact = any(:contacts)
         union select p.order_uuid from entities e join payloads p on p.uuid = e.payload
         where e.company = :company and e.customer = any(:contacts)))
-    order by uuid limit 1"""
+    order by uuid limit :most"""
 
 # Stops and items that were taken out of an order again are nobody else's.
 GONE_STOPS: Final = """
@@ -50,11 +50,13 @@ class Belongings(msgspec.Struct, frozen=True):
         return [*([self.order.uuid] if self.ours else []), *self.stops, *self.items]
 
 
-async def next_order(db: Db, who: Person, after: UUID | None, *, hold: bool) -> Order | None:
-    """Read the next order that has something of a person, in the order of their UUIDs."""
-    lock = "for no key update" if hold else ""
-    return await db.find(
-        Order, f"{NEXT} {lock}", company=who.company, contacts=who.contacts, after=after or FIRST
+async def next_orders(db: Db, who: Person, after: UUID | None, most: int) -> list[Order]:
+    """Read the next orders that have something of a person, in the order of their UUIDs.
+
+    Each time all of them are found, so whoever goes through many asks for many.
+    """
+    return await db.many(
+        Order, NEXT, company=who.company, contacts=who.contacts, after=after or FIRST, most=most
     )
 
 

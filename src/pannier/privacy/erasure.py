@@ -11,17 +11,20 @@ from uuid import UUID
 from pannier.customers import closure
 from pannier.customers.models import Customer
 from pannier.customers.queries import CUSTOMERS
-from pannier.db import Database, Db
+from pannier.db import Database, Db, columns
 from pannier.db.pool import TRANSIENT
 from pannier.errors import Conflict
+from pannier.orders.models import Order
 from pannier.privacy import accounts, logs, orders
-from pannier.privacy.belongings import next_order
+from pannier.privacy.belongings import FIRST, next_orders
 from pannier.privacy.people import CONTACTS_OF_ROW, person
 
 # How long open orders hold an erasure back: what is on its way needs its address.
 PATIENCE: Final = timedelta(days=30)
 # When one that failed is tried again, so that the others have their turn.
 LATER: Final = timedelta(hours=6)
+# How many orders are looked up at once; each is forgotten in a transaction of its own.
+BATCH: Final = 100
 
 NOT_OVER: Final = "o.completed_at is null and o.canceled_at is null and o.deleted_at is null"
 # Whether anything is on its way to a customer `c`: in an order for them, or in somebody else's.
@@ -39,9 +42,9 @@ EXPECTING: Final = f"""exists (
     where {NOT_OVER})"""
 DUE: Final = f"""
     select {CUSTOMERS.columns} from customers c
-    where erase_at <= :now and erased_at is null
+    where greatest(erase_at, erase_after) <= :now and erase_at is not null and erased_at is null
       and (erase_at <= :now - :patience::interval or not {EXPECTING})
-    order by erase_at, uuid limit 1 for update skip locked"""
+    order by greatest(erase_at, erase_after), uuid limit 1 for update skip locked"""
 
 
 class OrdersOpen(Conflict):
@@ -51,39 +54,71 @@ class OrdersOpen(Conflict):
     title = "Orders on their way to the customer are not over; complete or cancel them first."
 
 
-async def step(database: Database) -> bool:
+async def step(database: Database, most: int = BATCH) -> bool:
     """Forget a piece of one account whose time has come; False when there is none."""
-    due = None
+    async with database.transaction() as db:
+        due = await db.find(Customer, DUE, now=db.now, patience=PATIENCE)
+    if due is None:
+        return False
     try:
-        async with database.transaction() as db:
-            due = await db.find(Customer, DUE, now=db.now, patience=PATIENCE)
-            if due is not None:
-                await _forget_more(db, due)
+        await _forget_some(database, due, most)
     except TRANSIENT:
         raise
     except Exception:
-        if due is not None:
-            await _put_off(database, due)
+        await _put_off(database, due)
         raise
-    return due is not None
+    return True
 
 
-async def _forget_more(db: Db, customer: Customer) -> None:
-    """Forget the next order of somebody, or some messages, or at last the account."""
-    who = await person(db, customer)
-    order = await next_order(db, who, customer.erased_order, hold=True)
-    if order is not None:
+async def _forget_some(database: Database, customer: Customer, most: int) -> None:
+    """Forget some orders of somebody, or some messages, or at last the account."""
+    async with database.reading() as db:
+        who = await person(db, customer)
+        upcoming = await next_orders(db, who, customer.erased_order, most)
+    for order in upcoming:
+        await _forget_order(database, customer, order.uuid)
+    if not upcoming:
+        await _forget_rest(database, customer)
+
+
+async def _forget_order(database: Database, customer: Customer, uuid: UUID) -> None:
+    """Forget somebody in one order, unless another worker was here meanwhile."""
+    async with database.transaction() as db:
+        row = await CUSTOMERS.take(db, customer.company, customer.uuid)
+        if not _is_leaving(row) or (row.erased_order or FIRST) >= uuid:
+            return
+        order = await db.one(
+            Order,
+            f"""select {columns(Order)} from orders
+                where company = :company and uuid = :uuid for no key update""",
+            company=row.company,
+            uuid=uuid,
+        )
+        who = await person(db, row)
         await accounts.begin(db, who)
         await orders.forget(db, who, order)
-        await db.update("customers", customer.uuid, erased_order=order.uuid)
-    elif not await logs.forget_messages(db, who):
-        await accounts.forget(db, who)
+        await db.update("customers", row.uuid, erased_order=uuid)
+
+
+async def _forget_rest(database: Database, customer: Customer) -> None:
+    """Forget a batch of messages, or else the account, unless there is an order again."""
+    async with database.transaction() as db:
+        row = await CUSTOMERS.take(db, customer.company, customer.uuid)
+        who = await person(db, row)
+        if not _is_leaving(row) or await next_orders(db, who, row.erased_order, 1):
+            return
+        if not await logs.forget_messages(db, who):
+            await accounts.forget(db, who)
+
+
+def _is_leaving(customer: Customer) -> bool:
+    return customer.erase_at is not None and customer.erased_at is None
 
 
 async def _put_off(database: Database, customer: Customer) -> None:
-    """Let others have their turn before one that failed."""
+    """Let others have their turn before one that failed; its patience goes on running out."""
     async with database.transaction() as db:
-        await db.update("customers", customer.uuid, erase_at=db.now + LATER)
+        await db.update("customers", customer.uuid, erase_after=db.now + LATER)
 
 
 async def ask(db: Db, customer: Customer, *, reason: str, by: str) -> Customer:
@@ -94,15 +129,17 @@ async def ask(db: Db, customer: Customer, *, reason: str, by: str) -> Customer:
     closed = await closure.close(db, customer, reason=reason, grace=timedelta(0), by=by)
     if closed.erased_at is not None:
         return closed
-    saved, _ = await CUSTOMERS.change(db, closed, log_action="erasure_asked", erase_at=db.now)
+    saved, _ = await CUSTOMERS.change(
+        db, closed, log_action="erasure_asked", erase_at=db.now, erase_after=None
+    )
     return saved
 
 
 async def whole(database: Database, company: UUID, customer: UUID) -> None:
     """Erase an account that was asked to be, piece by piece, to the end."""
     while True:
-        async with database.transaction() as db:
-            row = await CUSTOMERS.take(db, company, customer)
-            if row.erased_at is not None:
-                return
-            await _forget_more(db, row)
+        async with database.reading() as db:
+            row = await CUSTOMERS.get(db, company, customer)
+        if not _is_leaving(row):
+            return
+        await _forget_some(database, row, BATCH)

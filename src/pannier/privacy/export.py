@@ -19,13 +19,14 @@ from pannier.db import Database
 from pannier.files import queries as files
 from pannier.files.storage import Storage, StorageAway
 from pannier.privacy import reading
-from pannier.privacy.belongings import next_order
+from pannier.privacy.belongings import next_orders
 from pannier.privacy.people import Person, person
 from pannier.privacy.schemas import OrderExport
 
 DOCUMENT: Final = "customer.json"
 IN_MEMORY: Final = 1024 * 1024
 CHUNK: Final = 256 * 1024
+BATCH: Final = 100
 
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -90,12 +91,14 @@ async def _orders(
     after: UUID | None = None
     while True:
         async with database.reading() as db:
-            order = await next_order(db, who, after, hold=False)
-            if order is None:
-                return
-            told = await reading.order(db, who, order)
-        yield told
-        after = order.uuid
+            upcoming = await next_orders(db, who, after, BATCH)
+        if not upcoming:
+            return
+        for order in upcoming:
+            async with database.reading() as db:
+                told = await reading.order(db, who, order)
+            yield told
+        after = upcoming[-1].uuid
 
 
 async def _picture(database: Database, storage: Storage, company: UUID, file: UUID) -> bytes | None:

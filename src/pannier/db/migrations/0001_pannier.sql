@@ -551,6 +551,8 @@ create table customers (
     closed_at timestamptz,
     close_reason text,
     erase_at timestamptz,
+    -- When it is tried again after it failed.
+    erase_after timestamptz,
     -- The last of their orders that was erased, while the others wait.
     erased_order uuid,
     erased_at timestamptz,
@@ -570,7 +572,8 @@ create index customers_search on customers using gin (search_words(company,
     coalesce(name, '') || ' ' || coalesce(email, '') || ' ' ||
     coalesce(phone || ' ' || right(phone, 7) || ' ' || right(phone, 8) || ' '
         || right(phone, 9) || ' ' || right(phone, 10), ''))) with (fastupdate = off);
-create index on customers (erase_at) where erase_at is not null and erased_at is null;
+create index on customers (greatest(erase_at, erase_after), uuid)
+    where erase_at is not null and erased_at is null;
 
 -- Who somebody is to a provider of sign-ins.
 create table customer_identities (
