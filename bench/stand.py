@@ -125,9 +125,12 @@ def cpu_seconds(pid: int) -> float:
 
 
 def children_seconds(pid: int) -> float:
-    """Read what those have spent that a process started and that have ended."""
+    """Read what those have spent that a process started, and those that they started."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return sum(map(int, fields[13:15])) / os.sysconf("SC_CLK_TCK")
+    ended = sum(map(int, fields[13:15])) / os.sysconf("SC_CLK_TCK")
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    alive = [int(child) for task in tasks for child in (task / "children").read_text().split()]
+    return ended + sum(cpu_seconds(child) + children_seconds(child) for child in alive)
 
 
 def percentile(values: Sequence[float], share: float) -> float:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from functools import partial
 from io import BytesIO
 from typing import Any
 
@@ -564,26 +565,56 @@ async def test_work_over_its_time_is_given_up_and_keeps_its_place_until_it_ends(
         ended.set()
 
     with pytest.raises(TimeoutError):
-        await pool.do(endless)
-    waiting = asyncio.ensure_future(pool.do(lambda: "never begun"))
+        await pool.do("acme", endless)
+    waiting = asyncio.ensure_future(pool.do("acme", lambda: "never begun"))
     await asyncio.sleep(0)
     with pytest.raises(Unavailable):  # one is running and one is waiting
-        await pool.do(lambda: "turned away")
+        await pool.do("acme", lambda: "turned away")
     with pytest.raises(Unavailable):
         await waiting
     ending.set()
     await asyncio.to_thread(ended.wait)
-    assert await pool.do(lambda: "done") == "done"
+    assert await pool.do("acme", lambda: "done") == "done"
     pool.close()
 
 
 async def test_there_are_never_more_threads_than_allowed() -> None:
     pool = ImageThreads(threads=2, waiting=20, seconds=10)
     names = await asyncio.gather(
-        *(pool.do(lambda: threading.current_thread().name) for _ in range(20))
+        *(pool.do(who, lambda: threading.current_thread().name) for who in range(20))
     )
     assert len(set(names)) <= 2
     assert threading.current_thread().name not in names
+    pool.close()
+
+
+async def test_companies_take_turns_and_none_takes_all_places() -> None:
+    pool = ImageThreads(threads=1, waiting=9)
+    begun, ending, done = threading.Event(), threading.Event(), list[str]()
+
+    def first() -> None:
+        begun.set()
+        ending.wait()
+
+    running = asyncio.ensure_future(pool.do("acme", first))
+    await asyncio.to_thread(begun.wait)
+    names = ["acme 1", "acme 2", "acme 3", "acme 4", "acme 5", "rival 1", "rival 2", "third 1"]
+    waiting = [
+        asyncio.ensure_future(pool.do(name.split()[0], partial(done.append, name)))
+        for name in names
+    ]
+    await asyncio.sleep(0)
+    with pytest.raises(Unavailable):
+        await pool.do("acme", lambda: "one too many")
+    waiting.pop(2).cancel()
+    await asyncio.sleep(0)
+    waiting.append(asyncio.ensure_future(pool.do("acme", lambda: done.append("acme 6"))))
+    await asyncio.sleep(0)
+    ending.set()
+    await asyncio.gather(running, *waiting)
+    assert done == [
+        "acme 1", "rival 1", "third 1", "acme 2", "rival 2", "acme 4", "acme 5", "acme 6",
+    ]  # fmt: skip
     pool.close()
 
 
@@ -591,7 +622,7 @@ async def test_a_failure_of_the_work_is_not_hidden() -> None:
     pool = ImageThreads(threads=1, waiting=0)
     for _ in range(3):  # and each gives its place back
         with pytest.raises(ZeroDivisionError):
-            await pool.do(lambda: 1 // 0)
+            await pool.do("acme", lambda: 1 // 0)
     pool.close()
 
 

@@ -1,7 +1,9 @@
 """Codes in pictures: what a photo of a label says."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
+from uuid import UUID
 
 import msgspec
 
@@ -20,12 +22,13 @@ class Symbol(msgspec.Struct, frozen=True):
     symbology: str
 
 
-async def read(data: bytes) -> list[Symbol]:
+async def read(company: UUID, data: bytes) -> list[Symbol]:
     """Read the codes of any symbology in a picture; empty when none can be read.
 
     A code with several spellings is told in each, the longest first.
     """
-    outcome = await images.threads.do(lambda: box.run("codes", [data], seconds=CPU_SECONDS))
+    work = partial(box.run, "codes", [data], seconds=CPU_SECONDS)
+    outcome = await images.threads.do(company, work)
     # zxing may never end; what it found before it was stopped is found.
     told = outcome.tellings if outcome.stopped else images.checked(outcome)
     codes = [code for telling in told for code in telling.told.codes]

@@ -1,24 +1,32 @@
-"""The box: a process for each job on strangers' bytes, started with nothing and stopped in time.
+"""The box: a process for each job on strangers' bytes, with nothing in it and stopped in time.
 
-A process for each, because a decoder that was taken over must not see the next caller's picture;
-starting one takes a tenth of a second. It reads and writes files without a name, so nobody waits
-for anybody at a pipe, and what was told before it was stopped is there.
+A process for each, because a decoder that was taken over must not see the next caller's picture. It
+is a copy of a clean one, the keeper, which is started once and loads the decoders, so that nobody
+waits for that. It reads and writes files without a name: nobody waits for anybody at a pipe, and
+what was told before it was stopped is there.
 """
 
+import atexit
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from io import FileIO
+from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, Final, Literal, NamedTuple
+from typing import Annotated, BinaryIO, Final, Literal, NamedTuple
 
 import msgspec
 import structlog
+from msgspec import Meta
 
 from pannier.errors import Unavailable
-from pannier.proofs.boxed import HEAD
+from pannier.proofs.boxed import ASKED, ENDED, HEAD
 
 logger = structlog.get_logger()
 
@@ -26,34 +34,65 @@ Job = Literal["photos", "signatures", "codes", "prints"]
 SOURCE: Final = str(Path(__file__).resolve().parents[2])
 START: Final = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); "
-    "from pannier.proofs.boxed import program; program.main()"
+    "from pannier.proofs.boxed import keeper; keeper.main()"
 )
-# The program gets bytes of strangers, so it gets no secrets.
+# The program gets bytes of strangers, so it gets no secrets. A copy fetches all of its memory from
+# the system, which takes a quarter of the whole page by page, and half of that in large pieces.
 SURROUNDINGS: Final = {
-    name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ
+    **{name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ},
+    "GLIBC_TUNABLES": ":".join(
+        f"glibc.malloc.{name}={value}"
+        for name, value in (
+            ("hugetlb", 1),
+            ("mmap_threshold", 2**30),
+            ("trim_threshold", 2**30),
+            ("top_pad", 2**26),
+        )
+    ),
 }
 # A second of its work may take so many of the clock's on a busy machine, and its start some more.
 SLOWEST: Final = 8
 STARTING: Final = 5
 # How it ends when its time is over, or the machine's memory.
 STOPPED: Final = frozenset({-signal.SIGKILL, -signal.SIGXCPU})
+# What a picture's facts take, and a label's codes; and of how many pictures and looks.
+MOST_FACTS: Final = 1024 * 1024
+MOST_TELLINGS: Final = 64
+# A keeper's copies all have its addresses; so that nobody finds them out by trying, it is replaced.
+MOST_JOBS: Final = 1000
+# A keeper may be killed like any process; the job of one that was is done by the next.
+TRIES: Final = 2
+
+Words = Annotated[str, Meta(max_length=100, pattern=r"^[^\x00-\x1f\x7f]*\Z")]
+Degrees = Annotated[float, Meta(ge=-180, le=180)]
+Pixels = Annotated[int, Meta(ge=0, le=50_000_000)]
+
+
+class Exif(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
+    """What a camera said, as far as it is evidence."""
+
+    taken_at: Annotated[str, Meta(pattern=r"^[0-9: ]{19}\Z")] = ""
+    make: Words = ""
+    model: Words = ""
+    gps: Annotated[list[Degrees], Meta(min_length=2, max_length=2)] | None = None
+    orientation: Annotated[int, Meta(ge=0, le=8)] = 0
 
 
 class Told(msgspec.Struct):
     """What the program says of a part of its job; it may have been taken over, so it is checked."""
 
-    sizes: list[int]
-    refused: str | None = None
-    words: str = ""
+    sizes: Annotated[list[Annotated[int, Meta(ge=0)]], Meta(max_length=2)]
+    refused: Words | None = None
+    words: Words = ""
     done: bool = False
     readable: bool = False
-    codes: list[tuple[str, str, str | None]] = []
+    codes: Annotated[list[tuple[str, Words, str | None]], Meta(max_length=255)] = []
     content_type: Literal["image/jpeg", "image/png", ""] = ""
     original_type: Literal["image/jpeg", "image/png", "image/webp", ""] = ""
-    width: int = 0
-    height: int = 0
-    pixels: int = 0
-    exif: dict[str, str | int | list[float]] = {}
+    width: Pixels = 0
+    height: Pixels = 0
+    pixels: Pixels = 0
+    exif: Exif = msgspec.field(default_factory=Exif)
 
 
 class Telling(NamedTuple):
@@ -74,47 +113,139 @@ class Outcome(NamedTuple):
 _told: Final = msgspec.json.Decoder(Told)
 
 
-def run(job: Job, parts: Sequence[bytes], *, seconds: int, most: int = 0) -> Outcome:
-    """Let the program do a job, in so many seconds of its own time."""
-    command = [sys.executable, "-I", "-c", START, SOURCE, job, str(seconds), str(most)]
-    with tempfile.TemporaryFile() as sent, tempfile.TemporaryFile() as told:
-        for part in parts:
-            sent.write(len(part).to_bytes(4, "little") + part)
-        sent.seek(0)
-        try:
-            ended = subprocess.run(  # noqa: S603 - our own program, and the bytes are its input
-                command,
-                stdin=sent,
-                stdout=told,
+class Keeper:
+    """The process that copies itself for each job, and the line to it."""
+
+    def __init__(self) -> None:
+        self.line, theirs = socket.socketpair()
+        with theirs:
+            self.process = subprocess.Popen(  # noqa: S603 - our own program
+                [sys.executable, "-I", "-c", START, SOURCE],
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                timeout=SLOWEST * seconds + STARTING,
                 env=SURROUNDINGS,
                 cwd="/",
-                check=False,
             )
-        except subprocess.TimeoutExpired:
+        self.jobs = 0
+
+    @property
+    def alive(self) -> bool:
+        """Tell whether it runs; one that does not is buried."""
+        return self.process.poll() is None
+
+
+class Box:
+    """Where jobs are done: a keeper, and those before it until their last job is."""
+
+    def __init__(
+        self, *, jobs: int = MOST_JOBS, slowest: float = SLOWEST, starting: float = STARTING
+    ) -> None:
+        self._jobs, self._slowest, self._starting = jobs, slowest, starting
+        self._lock = threading.Lock()
+        self._keeper: Keeper | None = None
+        self._leaving: list[Keeper] = []
+
+    def run(self, job: Job, parts: Sequence[bytes], *, seconds: int, most: int = 0) -> Outcome:
+        """Let the program do a job, in so many seconds of its own time."""
+        asked = ASKED.pack(job.encode(), seconds, most)
+        patience = self._slowest * seconds + self._starting
+        try:
+            tries = (self._tried(asked, parts, patience) for _ in range(TRIES))
+            found, code = next((ended for ended in tries if ended is not None), ([], None))
+        except TimeoutError:
             raise Unavailable("Too many pictures at once; try again soon.") from None
         except OSError:
             raise Unavailable("There is no room for pictures just now; try again soon.") from None
-        told.seek(0)
-        tellings = list(_tellings(told))
-    if ended.returncode > 0:  # by itself, which it never should
-        logger.error("box_failed", job=job, code=ended.returncode)
-        raise Unavailable
-    done = bool(tellings) and tellings[-1].told.done
-    said = [each for each in tellings if not each.told.done]
-    return Outcome(said, done, ended.returncode in STOPPED)
+        if code is None or code > 0:  # by itself, which it never should
+            logger.error("box_failed", job=job, code=code)
+            raise Unavailable
+        done = bool(found) and found[-1].told.done
+        return Outcome([each for each in found if not each.told.done], done, code in STOPPED)
+
+    def close(self) -> None:
+        """Let every keeper end, and wait for it."""
+        with self._lock:
+            self._let_go()
+            for keeper in self._leaving:
+                keeper.process.wait()
+
+    def _tried(
+        self, asked: bytes, parts: Sequence[bytes], patience: float
+    ) -> tuple[list[Telling], int] | None:
+        """Have a job done, and answer what was told and how it ended; None when its keeper died."""
+        with _unnamed() as sent, _unnamed() as told:
+            sent.write(asked)
+            for part in parts:
+                sent.write(len(part).to_bytes(4, "little"))
+                sent.write(part)
+            sent.seek(0)
+            ended = self._ended(sent, told, patience)
+            told.seek(0)
+            found = list(islice(tellings(told), MOST_TELLINGS))
+        return (found, ENDED.unpack(ended)[0]) if ended else None
+
+    def _ended(self, sent: BinaryIO, told: BinaryIO, patience: float) -> bytes:
+        ours, theirs = socket.socketpair()
+        with ours:  # whoever lets go of it ends the job
+            ours.settimeout(patience)
+            with theirs:
+                keeper = self._asked(theirs.fileno(), sent.fileno(), told.fileno())
+            ended = ours.recv(ENDED.size)
+        if not ended:
+            self._dismiss(keeper)
+        return ended
+
+    def _asked(self, *descriptors: int) -> Keeper:
+        """Give a job to the keeper: to a new one after so many, or when it died."""
+        with self._lock:
+            keeper = self._keeper
+            if keeper is None or keeper.jobs == self._jobs or not keeper.alive:
+                self._let_go()
+                keeper = self._keeper = Keeper()
+            keeper.jobs += 1
+            with suppress(BrokenPipeError):  # it died just now, as the job's own line tells
+                socket.send_fds(keeper.line, [b"\0"], descriptors)
+            return keeper
+
+    def _dismiss(self, keeper: Keeper) -> None:
+        with self._lock:
+            if keeper is self._keeper:
+                self._let_go()
+
+    def _let_go(self) -> None:
+        """Give the present keeper no more jobs: it ends after its last."""
+        self._leaving = [keeper for keeper in self._leaving if keeper.alive]
+        if self._keeper is not None:
+            self._keeper.line.close()
+            self._leaving.append(self._keeper)
+            self._keeper = None
 
 
-def _tellings(told: BinaryIO) -> Iterator[Telling]:
+_box: Final = Box()
+run: Final = _box.run
+atexit.register(_box.close)
+
+
+def _unnamed() -> BinaryIO:
+    """Make a file without a name, in memory where the system has such.
+
+    Without a buffer, because the box moves to and fro in it too.
+    """
+    if sys.platform == "linux":
+        return FileIO(os.memfd_create("box"), "w+b")
+    return tempfile.TemporaryFile(buffering=0)
+
+
+def tellings(told: BinaryIO) -> Iterator[Telling]:
     """Read what was told, up to where it was cut short or makes no sense."""
     while len(head := told.read(HEAD.size)) == HEAD.size:
         facts, size = HEAD.unpack(head)
         try:
-            found = _told.decode(told.read(facts))
-        except msgspec.DecodeError:
+            found = _told.decode(told.read(min(facts, MOST_FACTS)))
+        except (msgspec.DecodeError, UnicodeDecodeError):
             return
-        if sum(found.sizes) != size or any(each < 0 for each in found.sizes):
+        if sum(found.sizes) != size:
             return
         made = [told.read(each) for each in found.sizes]
         if sum(map(len, made)) != size:

@@ -2,7 +2,9 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final
+from uuid import UUID
 
 import msgspec
 
@@ -72,18 +74,19 @@ class Picture(msgspec.Struct, frozen=True):
     exif: dict[str, Any]
 
 
-async def photos(sent: Sequence[bytes]) -> list[Picture]:
+async def photos(company: UUID, sent: Sequence[bytes]) -> list[Picture]:
     """Make photos fit to be stored."""
-    return await _pictures("photos", sent)
+    return await _pictures(company, "photos", sent)
 
 
-async def signature(sent: bytes) -> Picture:
+async def signature(company: UUID, sent: bytes) -> Picture:
     """Make a signature fit to be stored; a blank one is refused."""
-    return (await _pictures("signatures", [sent]))[0]
+    return (await _pictures(company, "signatures", [sent]))[0]
 
 
-async def _pictures(job: Job, sent: Sequence[bytes]) -> list[Picture]:
-    outcome = await threads.do(lambda: box.run(job, sent, seconds=CPU_SECONDS, most=MOST_PIXELS))
+async def _pictures(company: UUID, job: Job, sent: Sequence[bytes]) -> list[Picture]:
+    work = partial(box.run, job, sent, seconds=CPU_SECONDS, most=MOST_PIXELS)
+    outcome = await threads.do(company, work)
     told = checked(outcome)
     if len(told) != len(sent):
         raise ImageUnreadable
@@ -120,6 +123,6 @@ def _picture(sent: bytes, telling: Telling) -> Picture:
                 original_sha256=hashlib.sha256(sent).hexdigest(),
                 original_type=told.original_type,
                 pixels=told.pixels,
-                exif=dict(told.exif),
+                exif=msgspec.to_builtins(told.exif),
             )
     raise ImageUnreadable

@@ -1,18 +1,20 @@
 """Where pictures wait for the box: a few threads, a bounded queue before them, a limit on the time.
 
 A thread each that waits for a process. There are as many as fill the cores that the API leaves; a
-process is stopped in time, so its thread ends.
+process is stopped in time, so its thread ends. Companies take turns, and none has many more than
+half of the places: whoever sends a hundred pictures at once waits behind those who send one.
 """
 
 import asyncio
 import threading
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, TypeVar
 
 from pannier.errors import Unavailable
 
 Result = TypeVar("Result")
+Queue = dict[Future[Any], Callable[[], Any]]
 
 
 class ImageThreads:
@@ -20,25 +22,61 @@ class ImageThreads:
 
     def __init__(self, *, threads: int = 2, waiting: int = 64, seconds: float = 90) -> None:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="pictures")
-        self._places = threading.Semaphore(threads + waiting)
-        self._seconds = seconds
+        self._most, self._seconds = threads + waiting, seconds
+        self._lock = threading.Lock()
+        self._places: dict[Hashable, int] = {}
+        self._queues: dict[Hashable, Queue] = {}
 
-    async def do(self, work: Callable[[], Result]) -> Result:
+    async def do(self, whose: Hashable, work: Callable[[], Result]) -> Result:
         """Wait for a turn and for the result.
 
         What is still running when its time is over keeps its place until it ends, so however
         many give up waiting, there is never more work than places.
         """
-        if not self._places.acquire(blocking=False):
-            raise Unavailable("Too many pictures at once; try again soon.")
-        future = self._threads.submit(work)
-        future.add_done_callback(lambda _: self._places.release())
+        future: Future[Result] = Future()
+        with self._lock:
+            self._take_place(whose)
+            self._queues.setdefault(whose, {})[future] = work
+        future.add_done_callback(lambda _: self._leave(whose, future))
+        self._threads.submit(self._next)
         try:
             return await asyncio.wait_for(asyncio.wrap_future(future), self._seconds)
         except TimeoutError:
             if future.cancelled():
                 raise Unavailable("Too many pictures at once; try again soon.") from None
             raise
+
+    def _take_place(self, whose: Hashable) -> None:
+        mine, others = self._places.get(whose, 0), sum(self._places.values())
+        if others == self._most or mine > self._most // 2:
+            raise Unavailable("Too many pictures at once; try again soon.")
+        self._places[whose] = mine + 1
+
+    def _leave(self, whose: Hashable, future: Future[Any]) -> None:
+        with self._lock:
+            self._places[whose] -= 1
+            if not self._places[whose]:
+                del self._places[whose]
+            queue = self._queues.get(whose, {})
+            if queue.pop(future, None) and not queue:  # it gave up before its turn
+                del self._queues[whose]
+
+    def _next(self) -> None:
+        """Do what is due, unless all have given up; who had a turn goes to the end."""
+        with self._lock:
+            if not self._queues:
+                return
+            whose, queue = next(iter(self._queues.items()))
+            future, work = next(iter(queue.items()))
+            del queue[future], self._queues[whose]
+            if queue:
+                self._queues[whose] = queue
+        if not future.set_running_or_notify_cancel():
+            return
+        try:
+            future.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - as it was raised, to whoever waits
+            future.set_exception(error)
 
     def close(self) -> None:
         """End the threads once their work is done."""

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
+from uuid import UUID
 
 from litestar import Response, Router
 
@@ -42,7 +43,7 @@ from pannier.web.times import stamp
 
 Answer = Response[CapturedOut]
 Form = TypeVar("Form", bound=CaptureIn)
-Look = Callable[[Sent[Form]], Awaitable[list[Evidence]]]
+Look = Callable[[UUID, Sent[Form]], Awaitable[list[Evidence]]]
 
 
 async def seen(
@@ -52,7 +53,8 @@ async def seen(
     allowance.ask(exchange, caller.public_id, len(sent.pictures))
     try:
         async with exchange.edge.outside(exchange):
-            pieces = await proofs.stored(exchange.edge.database, storage, await look(sent))
+            looked = await look(caller.company, sent)
+            pieces = await proofs.stored(exchange.edge.database, storage, looked)
     except Problem as refused:
         allowance.charge(exchange, caller.public_id, allowance.penalty(refused))
         raise

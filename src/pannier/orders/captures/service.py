@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import Any, Final
+from uuid import UUID
 
 import msgspec
 
@@ -60,7 +61,7 @@ class Setting(msgspec.Struct, frozen=True):
     place: Point | None
 
 
-async def signatures(sent: Sent[SignatureIn]) -> list[Evidence]:
+async def signatures(company: UUID, sent: Sent[SignatureIn]) -> list[Evidence]:
     """Look at a signature."""
     if len(sent.pictures) != 1:
         raise Invalid(fields=[Field("signature", "Send one signature.")])
@@ -73,19 +74,20 @@ async def signatures(sent: Sent[SignatureIn]) -> list[Evidence]:
         )
         if value is not None
     }
-    picture = await images.signature(sent.pictures[0])
+    picture = await images.signature(company, sent.pictures[0])
     details = {"signer": signer} if signer else {}
     return [Evidence(method="signature", picture=picture, details=details)]
 
 
-async def photos(sent: Sent[PhotoIn]) -> list[Evidence]:
+async def photos(company: UUID, sent: Sent[PhotoIn]) -> list[Evidence]:
     """Look at photos, all of them in one go."""
     if not sent.pictures:
         raise Invalid(fields=[Field("photos", "Send at least one photo.")])
-    return [Evidence(method="photo", picture=made) for made in await images.photos(sent.pictures)]
+    made = await images.photos(company, sent.pictures)
+    return [Evidence(method="photo", picture=picture) for picture in made]
 
 
-async def scan(sent: Sent[ScanIn]) -> list[Evidence]:
+async def scan(company: UUID, sent: Sent[ScanIn]) -> list[Evidence]:
     """Read what was scanned, from the scanner's text or from a picture, which must agree."""
     values = sent.values
     text = values.raw_data or values.code
@@ -93,13 +95,13 @@ async def scan(sent: Sent[ScanIn]) -> list[Evidence]:
         if text is None:
             raise Invalid(fields=[Field("code", "Send what was scanned, or a picture of it.")])
         return [_scanned(text, values.symbology, None)]
-    read = await barcodes.read(sent.pictures[0])
+    read = await barcodes.read(company, sent.pictures[0])
     if not read:
         raise CodeUnreadable
     found = next((symbol for symbol in read if text in {None, symbol.text}), None)
     if found is None:
         raise CodeMismatch("The picture does not show the code that was sent.")
-    [picture] = await images.photos(sent.pictures[:1])
+    [picture] = await images.photos(company, sent.pictures[:1])
     return [_scanned(found.text, found.symbology, picture)]
 
 

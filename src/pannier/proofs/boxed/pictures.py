@@ -123,6 +123,17 @@ def grey(found: Opened, edge: int) -> Image.Image:
 
 def opened(data: bytes, limits: Limits) -> Opened:
     """Refuse all that can be refused without decoding it."""
+    found = headed(data, limits)
+    end = polyglots.end_of(data, found.content_type)
+    if end is None:
+        raise Refused("image_unreadable", TRUNCATED)
+    if polyglots.is_polyglot(data, data[end:]):
+        raise Refused("image_unreadable", TWICE)
+    return found
+
+
+def headed(data: bytes, limits: Limits) -> Opened:
+    """Read a picture's head, and refuse what it tells to be too large or to move."""
     limits.check_octets(data)
     known = (each for each in PLUGINS if data.startswith(each[0]) and each[1] in data[8:12])
     _, _, content_type, plugin = next(known, (b"", b"", "", None))
@@ -137,11 +148,6 @@ def opened(data: bytes, limits: Limits) -> Opened:
     limits.check_pixels(width, height)
     if moves:
         raise Refused("image_unreadable", ANIMATED)
-    end = polyglots.end_of(data, content_type)
-    if end is None:
-        raise Refused("image_unreadable", TRUNCATED)
-    if polyglots.is_polyglot(data, data[end:]):
-        raise Refused("image_unreadable", TWICE)
     return Opened(image, content_type, width, height)
 
 

@@ -1,22 +1,20 @@
 """The program in the box: it takes a job from its standard input, and tells what came of it.
 
-It is an interpreter of its own, with nothing of the server's memory and an empty environment. Once
-its libraries are loaded it can open no file and no socket any more, and has so much time, memory
-and output and no more: whoever takes it over through a picture finds nothing there, and gets
-nowhere.
+It is an interpreter of its own, with nothing of the server's memory and an empty environment. It
+can open no file and no socket, and has so much time, memory and output and no more: whoever takes
+it over through a picture finds nothing there, and gets nowhere.
 """
 
 import json
 import os
 import resource
-import sys
 from collections.abc import Callable, Iterator
-from io import BytesIO
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from PIL import Image
 
-from pannier.proofs.boxed import HEAD, pictures, printing
+from pannier.proofs.boxed import ASKED, HEAD, pictures, printing, walls
+from pannier.proofs.boxed import codes as reading
 from pannier.proofs.boxed.pictures import Made, Refused
 
 MEBIBYTE: Final = 1024 * 1024
@@ -31,7 +29,7 @@ Telling = tuple[dict[str, Any], list[bytes]]
 def photos(parts: list[bytes], most: int) -> Iterator[Telling]:
     """Make photos fit to be stored, up to so many pixels in all."""
     # Heads are read before anything is decoded, one after the other: some take much memory.
-    if sum(pictures.opened(data, pictures.PHOTO).pixels for data in parts) > most:
+    if sum(pictures.headed(data, pictures.PHOTO).pixels for data in parts) > most:
         words = f"Send at most {most // pictures.MEGAPIXEL} megapixels in one request."
         raise Refused("image_too_large", words)
     return _pictures(pictures.photo, parts)
@@ -50,8 +48,6 @@ def _pictures(make: Callable[[bytes], Made], parts: list[bytes]) -> Iterator[Tel
 
 def codes(parts: list[bytes], _: int) -> Iterator[Telling]:
     """Read the codes in a picture."""
-    from pannier.proofs.boxed import codes as reading  # noqa: PLC0415 - loaded by `main`
-
     for found in reading.looks(parts[0]):
         yield {"codes": found}, []
 
@@ -71,28 +67,26 @@ JOBS: Final[dict[str, Callable[[list[bytes], int], Iterator[Telling]]]] = {
 }
 
 
+def load() -> None:
+    """Load what is needed later, while files can still be opened."""
+    Image.preinit()
+    Image.new("RGB", (1, 1), "white").convert("P").convert("RGBA")
+
+
 def main() -> None:
     """Do one job."""
-    job, seconds, most = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    _load(job)
-    _shut_in(seconds)
-    parts = _parts(sys.stdin.buffer.read())
+    with open(0, "rb", closefd=False) as asked:
+        job, seconds, most = ASKED.unpack(asked.read(ASKED.size))
+        _shut_in(seconds)
+        parts = list(_parts(asked))
     try:
-        for facts, made in JOBS[job](parts, most):
+        for facts, made in JOBS[job.rstrip(b"\0").decode()](parts, most):
             _tell(facts, made)
     except Refused as refused:
         _tell({"refused": refused.code, "words": refused.words}, [])
     except MemoryError:
         _tell({"refused": "image_unreadable", "words": "The picture takes too much memory."}, [])
     _tell({"done": True}, [])
-
-
-def _load(job: str) -> None:
-    """Load what is needed later, while files can still be opened."""
-    Image.preinit()
-    Image.new("RGB", (1, 1), "white").convert("P").convert("RGBA")
-    if job == "codes":
-        from pannier.proofs.boxed import codes as _  # noqa: F401, PLC0415 - takes a while
 
 
 def _shut_in(seconds: int) -> None:
@@ -106,25 +100,20 @@ def _shut_in(seconds: int) -> None:
         (resource.RLIMIT_AS, MEMORY),
         (resource.RLIMIT_FSIZE, OUTPUT),
         (resource.RLIMIT_NOFILE, STANDARD),
+        (resource.RLIMIT_NPROC, 0),
     )
     for limit, most in limits:
         resource.setrlimit(limit, (most, most))
+    walls.build()
 
 
-def _parts(sent: bytes) -> list[bytes]:
-    reader, found = BytesIO(sent), []
-    while head := reader.read(4):
-        found.append(reader.read(int.from_bytes(head, "little")))
-    return found
+def _parts(asked: BinaryIO) -> Iterator[bytes]:
+    while head := asked.read(4):
+        yield asked.read(int.from_bytes(head, "little"))
 
 
 def _tell(facts: dict[str, Any], made: list[bytes]) -> None:
     """Write what is known now, so that it stays known when we are stopped."""
     told = json.dumps({**facts, "sizes": [len(data) for data in made]}).encode()
-    for piece in (HEAD.pack(len(told), sum(map(len, made))), told, *made):
-        sys.stdout.buffer.write(piece)
-    sys.stdout.buffer.flush()
-
-
-if __name__ == "__main__":
-    main()
+    with open(1, "wb", closefd=False) as telling:
+        telling.writelines((HEAD.pack(len(told), sum(map(len, made))), told, *made))
