@@ -31,6 +31,7 @@ from pannier.payments.configuration import gateway_of
 from pannier.places import api as places_api
 from pannier.privacy import api as privacy_api
 from pannier.proofs import events as proofs_events
+from pannier.rates import api as rates_api
 from pannier.routing.configuration import geocoder_of, router_of
 from pannier.settings import Settings
 from pannier.verification import api as verification_api
@@ -65,6 +66,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *customers_desk.routers,
     *fleet_api.routers,
     *payments_api.routers,
+    *rates_api.routers,
     *webhooks_api.routers,
     *orders_api.routers,
     *privacy_api.routers,

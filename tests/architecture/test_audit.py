@@ -79,6 +79,7 @@ BESIDE = {
     "proof_codes": "unlocking is recorded by its verb",
     "proofs": "a chain of its own; an override is recorded by its verb",
     "provider_replays": "used tokens",
+    "service_rate_versions": "versions of what is in the log",
     "tokens": "ending somebody's sign-in is recorded by its verb",
     "transaction_items": "written together with what is in the log",
     "webhook_attempts": "a log",
@@ -150,6 +151,6 @@ def test_every_table_writes_its_changes_down_or_says_why_not() -> None:
 def test_configuration_is_in_the_log_whoever_changes_it() -> None:
     always = {name for name, table in tables().items() if table.configuration}
     assert always == {
-        "companies", "keys", "operators", "order_configs", "service_areas", "stores", "webhooks",
-        "zones",
+        "companies", "keys", "operators", "order_configs", "service_areas", "service_rates",
+        "stores", "webhooks", "zones",
     }  # fmt: skip

@@ -135,11 +135,16 @@ async def test_nothing_that_is_not_theirs_reaches_a_customer(mall: Mall, house: 
     await shop.act(order, "start", skip_dispatch=True)
     track = {"latitude": 1.23456, "longitude": 103.45678, "speed": 7.5}
     await shop.post(f"drivers/{order['driver_assigned']['id']}/track", **track)
+    terms = {"service_type": "standard", "currency": "SGD", "rate_calculation_method": "fixed_rate"}
+    await shop.post("service-rates", service_name="Public", public=True, **terms)
+    await shop.post("service-rates", service_name=secret("rate"), base_fee=PRICE, **terms)
     document = (await house.client().get("/openapi.json")).json()
     promised = {path: schema for method, path, schema in schemas(document) if method == "get"}
     assert len(promised) >= 6
     for path, schema in promised.items():
-        answer = await client.get(path.format(order_id=order["id"]))
+        # What quotes are asked for; nothing to the other doors.
+        way = {"pickup": "1.3,103.8", "dropoff": "1.3,103.9"}
+        answer = await client.get(path.format(order_id=order["id"]), params=way)
         assert answer.status_code == 200, path
         for trace in ("secret", str(PRICE), "87654321", "81112222", "1.23456", "103.45678", "7.5"):
             assert trace not in answer.text, path

@@ -13,6 +13,8 @@ RESOURCES: Final = (
     "places",
     "service-areas",
     "zones",
+    "service-rates",
+    "service-quotes",
     "files",
     "order-configs",
     "orders",

@@ -33,6 +33,9 @@ class Table(Generic[Row]):
 
     What is searched for may stand anywhere in a `search` column; `by_words`, where rows are many
     and an index has their words, at the beginning of a word.
+
+    Rows that processes keep in memory name a `counter` of their company, which grows in the
+    transaction of each change: whoever reads it knows whether theirs are still the present ones.
     """
 
     def __init__(
@@ -47,8 +50,9 @@ class Table(Generic[Row]):
         by_words: bool = False,
         configuration: bool = False,
         secret: frozenset[str] = frozenset(),
+        counter: str | None = None,
     ) -> None:
-        self.name, self.row, self.noun = name, row, noun
+        self.name, self.row, self.noun, self.counter = name, row, noun, counter
         self.configuration, self.secret = configuration, secret
         self.columns = columns(row)
         self._prefix, self.sort, self._search = prefix or noun, sort, search
@@ -126,6 +130,7 @@ class Table(Generic[Row]):
     async def insert(self, db: Db, row: Row, *, log_details: Details = None) -> Row:
         """Write a new row; `log_details` is what the log says of it beside its fields."""
         await db.insert(self.name, row)
+        await self._count(db, row)
         if self._logs(db):
             self._log(db, row, "created", {}, _fields(row), log_details)
         return row
@@ -133,6 +138,8 @@ class Table(Generic[Row]):
     async def insert_all(self, db: Db, rows: Sequence[Row]) -> None:
         """Write new rows, however many, in one statement."""
         await db.insert(self.name, *rows)
+        for row in rows[:1]:
+            await self._count(db, row)
         if self._logs(db):
             for row in rows:
                 self._log(db, row, "created", {}, _fields(row))
@@ -160,6 +167,7 @@ class Table(Generic[Row]):
             uuid=row.uuid,  # type: ignore[attr-defined]  # every row has one
             **changes,
         )
+        await self._count(db, row)
         if self._logs(db):
             self._log(db, row, log_action, before, after, log_details)
         return msgspec.structs.replace(row, **changes), told
@@ -189,9 +197,18 @@ class Table(Generic[Row]):
             company=row.company,  # type: ignore[attr-defined]  # every row has one
             uuid=row.uuid,  # type: ignore[attr-defined]  # every row has one
         )
+        await self._count(db, row)
         if self._logs(db):
             self._log(db, row, log_action, _fields(row), {}, log_details)
         return row
+
+    async def _count(self, db: Db, row: Row) -> None:
+        """Have every process see that the rows it keeps are no longer the present ones."""
+        if self.counter is not None:
+            await db.execute(
+                f"update companies set {self.counter} = {self.counter} + 1 where uuid = :company",
+                company=row.company,  # type: ignore[attr-defined]  # every row has one
+            )
 
     def _logs(self, db: Db) -> bool:
         """Tell whether a change belongs in the audit log."""

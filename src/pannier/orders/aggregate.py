@@ -149,5 +149,4 @@ def way_points(held: Aggregate) -> list[Point | None]:
 
 def stations(whole: Whole) -> list[UUID]:
     """Name the places on the way: those of the stops, or the pickup and the dropoff."""
-    ends = [uuid for uuid in (whole.payload.pickup, whole.payload.dropoff) if uuid is not None]
-    return [stop.place for stop in whole.waypoints] or ends
+    return whole.stations

@@ -54,6 +54,12 @@ class Whole(msgspec.Struct):
     waypoints: list[Waypoint]
     entities: list[Entity]
 
+    @property
+    def stations(self) -> list[UUID]:
+        """The places on the way: those of the stops, or the pickup and the dropoff."""
+        ends = (self.payload.pickup, self.payload.dropoff)
+        return [stop.place for stop in self.waypoints] or [uuid for uuid in ends if uuid]
+
 
 class Read(msgspec.Struct, kw_only=True):
     """The rows of payloads and of all that belongs to them, as one statement answers them."""

@@ -13,6 +13,8 @@ from pannier.places.schemas import AreaFilters, PlaceFilters, ZoneFilters, ZoneO
 from pannier.places.zones import Index
 
 Row = TypeVar("Row", ServiceArea, Zone)
+# Rates hold inside areas and zones, and are found in memory.
+COUNTER: Final = "rates_version"
 
 # Rung when a place has moved.
 MOVED: Final = "pannier_moved_places"
@@ -30,6 +32,7 @@ areas: Final = Table(
     noun="service_area",
     prefix="sa",
     configuration=True,
+    counter=COUNTER,
     sort=Sort(("created_at", "name")),
     search=("name", "type"),
 )
@@ -38,6 +41,7 @@ zones: Final = Table(
     Zone,
     noun="zone",
     configuration=True,
+    counter=COUNTER,
     sort=Sort(("created_at", "name")),
     search=("name", "description", "type"),
 )

@@ -6,16 +6,17 @@ from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin
 from urllib.parse import parse_qsl, urlencode
 
 import msgspec
-from litestar import Response
+from litestar import MediaType, Response
 
-from pannier.db import Page, PageIn
+from pannier.db import Page
 from pannier.errors import Field, Invalid
 from pannier.web import offenders, query, times
 from pannier.web.exchange import Exchange
+from pannier.web.spelling import encode
 
 Row = TypeVar("Row", bound=msgspec.Struct)
 Out = TypeVar("Out")
-Filters = TypeVar("Filters", bound=PageIn)
+Filters = TypeVar("Filters", bound=msgspec.Struct)
 
 
 class PageMeta(msgspec.Struct):
@@ -49,7 +50,8 @@ def linked(exchange: Exchange, page: Page[Row], out: Callable[[Row], Out]) -> Re
         path = exchange.target.partition(b"?")[0].decode("latin-1")
         target = f"{path}?{urlencode([*kept, ('cursor', page.next_cursor)])}"
         headers["Link"] = f'<{target}>; rel="next"'
-    return Response(page.map(out), headers=headers)
+    # As bytes already: Litestar would spell exact decimals as text.
+    return Response(encode(page.map(out)), headers=headers, media_type=MediaType.JSON)  # type: ignore[arg-type]  # of such a list
 
 
 def read(query_string: bytes, into: type[Filters]) -> Filters:
@@ -69,7 +71,8 @@ def read(query_string: bytes, into: type[Filters]) -> Filters:
 
 
 def takes_list(kind: Any) -> bool:  # noqa: ANN401 - an annotation
-    """Tell whether a filter takes several values."""
+    """Tell whether a filter takes several values; one that takes a text too takes it as it is."""
     if get_origin(kind) in {Union, types.UnionType, Annotated}:
-        return any(takes_list(part) for part in get_args(kind))
+        parts = get_args(kind)
+        return any(map(takes_list, parts)) and str not in parts
     return get_origin(kind) is list

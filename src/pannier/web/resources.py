@@ -24,6 +24,7 @@ Row = TypeVar("Row", bound=msgspec.Struct)
 Out = TypeVar("Out", bound=msgspec.Struct)
 Action = Literal["create", "read", "list", "change", "delete"]
 Problems = Mapping[Action, Sequence[type[Problem]]]
+Door = Callable[[Any], Awaitable[None]]
 
 SAID: Final[Mapping[Action, str]] = {
     "create": "Make {a_noun}.",
@@ -73,14 +74,34 @@ class Resource(Generic[Row, Out]):
         self._problems, self._says = problems or {}, says or {}
         self._one = f"/{self.path}/{{{table.noun}_id:str}}"
 
-    def handlers(self, *, wrapped: bool = False) -> list[Any]:
-        """Make the doors that were declared; the console's lists are `wrapped` in an envelope."""
+    def handlers(
+        self, *, wrapped: bool = False, named: str = "", changing: Door | None = None
+    ) -> list[Any]:
+        """Make the doors that were declared; the console's lists are `wrapped` in an envelope.
+
+        Where there are others of the same names elsewhere, `named` is how these end. `changing` is
+        the door for changes where not everybody who looks may change.
+        """
+        made = [
+            *self._looking(wrapped=wrapped),
+            *self._writing({} if changing is None else {"before_request": changing}),
+        ]
+        for door in made:
+            door.fn.__name__ += named
+        return made
+
+    def _looking(self, *, wrapped: bool) -> list[Any]:
         doors = [
-            self._creating() if self._create else None,
             self._reading() if self._read else None,
             self._listing(wrapped=wrapped) if self._page else None,
-            self._changing() if self._change else None,
-            None if self._remove is False else self._deleting(),
+        ]
+        return [door for door in doors if door is not None]
+
+    def _writing(self, options: Mapping[str, Any]) -> list[Any]:
+        doors = [
+            self._creating(options) if self._create else None,
+            self._changing(options) if self._change else None,
+            None if self._remove is False else self._deleting(options),
         ]
         return [door for door in doors if door is not None]
 
@@ -94,7 +115,7 @@ class Resource(Generic[Row, Out]):
             return [self.out.of(row) for row in rows]  # it spells a row by itself
         return await self._show(db, company, rows)
 
-    def _creating(self) -> Any:  # noqa: ANN401 - Litestar's handler
+    def _creating(self, options: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Litestar's handler
         verb = self._create
         assert verb is not None  # noqa: S101 - the only caller has looked
 
@@ -102,7 +123,7 @@ class Resource(Generic[Row, Out]):
             return await self.shown(db, await verb(db, company, data))
 
         self._name(create, "create", {"data": _last_hint(verb), "return": self.out})
-        return post(f"/{self.path}", problems=self._refusals("create"))(create)
+        return post(f"/{self.path}", problems=self._refusals("create"), **options)(create)
 
     def _reading(self) -> Any:  # noqa: ANN401 - Litestar's handler
         async def read(company: UUID, db: Db, **named: str) -> Any:  # noqa: ANN401 - as declared
@@ -125,7 +146,7 @@ class Resource(Generic[Row, Out]):
         self._name(listing, "list", {"filters": _last_hint(find), "return": out})
         return get(f"/{self.path}", problems=self._refusals("list"))(listing)
 
-    def _changing(self) -> Any:  # noqa: ANN401 - Litestar's handler
+    def _changing(self, options: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Litestar's handler
         verb = self._change
         assert verb is not None  # noqa: S101 - the only caller has looked
 
@@ -135,9 +156,10 @@ class Resource(Generic[Row, Out]):
             return await self.shown(db, await verb(db, row, data))
 
         self._name(changing, "change", {"data": _last_hint(verb), "return": self.out})
-        return change(self._one, problems=self._refusals("change", PreconditionFailed))(changing)
+        refusals = self._refusals("change", PreconditionFailed)
+        return change(self._one, problems=refusals, **options)(changing)
 
-    def _deleting(self) -> Any:  # noqa: ANN401 - Litestar's handler
+    def _deleting(self, options: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Litestar's handler
         remove = self._remove or self.table.remove
 
         async def deleting(company: UUID, match: Match, db: Db, **named: str) -> Deleted:
@@ -148,7 +170,7 @@ class Resource(Generic[Row, Out]):
 
         self._name(deleting, "delete", {})
         refusals = self._refusals("delete", PreconditionFailed)
-        return delete(self._one, status_code=200, problems=refusals)(deleting)
+        return delete(self._one, status_code=200, problems=refusals, **options)(deleting)
 
     def _refusals(self, action: Action, *usual: type[Problem]) -> list[type[Problem]]:
         return [*self._problems.get(action, ()), *usual]

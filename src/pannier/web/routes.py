@@ -16,14 +16,13 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import BodyKwarg, PathParameter
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from pannier.db import PageIn
 from pannier.web import bodies, lists, versions
 from pannier.web.exchange import Exchange, current
+from pannier.web.spelling import encode
 
 Handler = Callable[..., Awaitable[Any]]
 Source = Callable[[Exchange], Any]
 
-encode: Final = msgspec.json.Encoder().encode
 JSON_HEADERS: Final = [(b"content-type", b"application/json")]
 # What the house gives, by the parameter's name.
 SOURCES: Final[Mapping[str, Source]] = {
@@ -79,8 +78,8 @@ class Straight:
         await send({"type": "http.response.body", "body": encode(answer), "more_body": False})
 
 
-def _filters(kind: type[PageIn]) -> Source:
-    def source(exchange: Exchange) -> PageIn:
+def _filters(kind: type[msgspec.Struct]) -> Source:
+    def source(exchange: Exchange) -> msgspec.Struct:
         return lists.read(exchange.query, kind)
 
     return source

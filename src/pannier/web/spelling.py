@@ -4,13 +4,16 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeVar, get_args
+from typing import Any, Final, NamedTuple, TypeVar, get_args
 
 import msgspec
 
 from pannier.web.times import stamp
 
 Out = TypeVar("Out", bound=msgspec.Struct)
+
+# Exact decimals leave as numbers, digit by digit.
+encode: Final = msgspec.json.Encoder(decimal_format="number").encode
 
 
 def spelled(row: msgspec.Struct, out: type[Out], **more: object) -> Out:

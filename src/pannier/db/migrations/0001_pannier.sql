@@ -54,6 +54,8 @@ create table companies (
     retention jsonb not null default '{}',
     branding jsonb not null default '{}',
     senders jsonb not null default '{}',
+    -- Grows with every change of a rate, a zone or an area: who has them in memory looks here.
+    rates_version bigint not null default 0,
     deleted_at timestamptz
 );
 
@@ -1170,6 +1172,88 @@ create table proof_codes (
     wrong integer not null,
     wrong_in_all integer not null,
     primary key (company, subject)
+);
+
+
+-- Rates: what a delivery costs, in every version that there was.
+
+create table service_rates (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    service_name text not null,
+    service_type text not null,
+    status text not null check (status in ('active', 'inactive')),
+    public boolean not null,
+    currency text not null,
+    service_area uuid references service_areas,
+    zone uuid references zones,
+    zone_applies_to text not null check (zone_applies_to in ('origin', 'destination', 'both')),
+    order_config uuid references order_configs,
+    facilitator uuid,
+    facilitator_type text check (facilitator_type in ('contact', 'vendor')),
+    valid_from timestamptz,
+    valid_until timestamptz,
+    min_weight numeric,
+    max_weight numeric,
+    min_volume numeric,
+    max_volume numeric,
+    min_distance integer,
+    max_distance numeric,
+    max_distance_unit text not null,
+    min_stops integer,
+    max_stops integer,
+    min_cod bigint,
+    max_cod bigint,
+    rate_calculation_method text not null,
+    base_fee bigint not null,
+    per_meter_flat_rate_fee numeric,
+    per_meter_unit text not null,
+    distance_rounding text not null check (distance_rounding in ('exact', 'started_unit')),
+    meter_fees jsonb not null,
+    open_ended boolean not null,
+    drop_fees jsonb not null,
+    weight_fees jsonb not null,
+    volumetric_divisor integer,
+    volume_fees jsonb not null,
+    parcel_fees jsonb not null,
+    zone_fees jsonb not null,
+    algorithm text,
+    minimum_fee bigint,
+    maximum_fee bigint,
+    has_cod_fee boolean not null,
+    cod_calculation_method text check (cod_calculation_method in ('flat', 'percentage')),
+    cod_flat_fee bigint,
+    cod_percent numeric,
+    has_peak_hours_fee boolean not null,
+    peak_hours_calculation_method text
+        check (peak_hours_calculation_method in ('flat', 'percentage')),
+    peak_hours_flat_fee bigint,
+    peak_hours_percent numeric,
+    peak_hours_start text,
+    peak_hours_end text,
+    peak_windows jsonb not null,
+    timezone text,
+    quote_life integer,
+    duration_terms text,
+    estimated_days integer,
+    meta jsonb not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    version integer not null,
+    deleted_at timestamptz
+);
+create index on service_rates (company, created_at, uuid) where deleted_at is null;
+create index on service_rates (company, service_name, uuid) where deleted_at is null;
+
+-- A quote names the version of the rate that it was found with.
+create table service_rate_versions (
+    service_rate uuid not null references service_rates,
+    number integer not null,
+    company uuid not null references companies,
+    terms jsonb not null,
+    created_at timestamptz not null,
+    primary key (service_rate, number)
 );
 
 

@@ -74,6 +74,11 @@ def _tidy(node: Any) -> Any:  # noqa: ANN401 - any part of a schema
     if not isinstance(node, dict):
         return node
     tidied = {key: part if key == "examples" else _tidy(part) for key, part in node.items()}
+    if tidied.get("format") == "decimal":
+        tidied = {
+            **{key: part for key, part in tidied.items() if key != "format"},
+            "type": "number",
+        }
     values = tidied.get("enum")
     if isinstance(values, list) and all(isinstance(value, str) for value in values):
         tidied.setdefault("type", "string")

@@ -1,0 +1,32 @@
+"""The doors of rates: programs by key; at the console anybody looks, an admin changes."""
+
+from typing import Final
+
+from pannier.accounts import auth, doors
+from pannier.errors import NotFound
+from pannier.rates import queries, service
+from pannier.rates.quotes import api as quotes
+from pannier.web.resources import Resource
+
+rates: Final = Resource(
+    queries.RATES,
+    create=service.create_rate,
+    change=service.change_rate,
+    page=queries.rate_page,
+    show=queries.shown_rates,
+    problems={"create": [NotFound], "change": [NotFound], "list": [NotFound]},
+    says={
+        "create": "Save a rate. It is refused where it could not find a price.",
+        "change": "Change a rate. Each change is a new version; quotes keep theirs.",
+        "delete": "Delete a rate. Quotes that were made with it live out their time.",
+    },
+)
+routers: Final = (
+    doors.for_keys("Service rates", "service-rates", rates.handlers()),
+    doors.for_operators(
+        "Service rates",
+        "viewer",
+        rates.handlers(wrapped=True, named="_as_operator", changing=auth.operator("admin")),
+    ),
+    *quotes.routers,
+)

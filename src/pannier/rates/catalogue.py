@@ -1,0 +1,212 @@
+"""A company's rates as every process keeps them: laid out by where they hold.
+
+What a look-up costs grows with the rates that hold around the stops, not with all of them. Each
+change of a rate, a zone or an area counts the company's `rates_version` up, in its transaction;
+who has an older one reads what changed before going on. Rows are compared by their versions, so
+that an edit among ten thousand rates reads one.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+from uuid import UUID
+from weakref import WeakValueDictionary
+
+import msgspec
+import shapely
+
+from pannier.db import Db, Table, columns
+from pannier.kit.geo import Point
+from pannier.places import queries as places
+from pannier.rates.models import ServiceRate
+from pannier.rates.queries import RATES, Edition
+
+# Rates and borders of all companies together that a process keeps; the least used go first.
+MOST_KEPT: Final = 100_000
+# Rows that are read at a time: others have their turn in between.
+BATCH: Final = 500
+
+
+class Border(msgspec.Struct, frozen=True):
+    """The border of a zone or an area that is in use, ready to be asked."""
+
+    version: int
+    shape: Any
+
+
+class _Drawn(msgspec.Struct):
+    uuid: UUID
+    version: int
+    border: dict[str, Any]
+
+
+class _Version(msgspec.Struct):
+    uuid: UUID
+    version: int
+
+
+class Catalogue:
+    """The rates of a company that are switched on, and the borders that they speak of."""
+
+    def __init__(
+        self, version: int, rates: Mapping[UUID, ServiceRate], borders: Mapping[UUID, Border]
+    ) -> None:
+        self.version, self.rates, self._borders = version, rates, borders
+        self.shapes = {uuid: border.shape for uuid, border in borders.items()}
+        self._names = list(self.shapes)
+        self._tree = shapely.STRtree(list(self.shapes.values()))
+        self._anywhere: list[ServiceRate] = []
+        self._inside: dict[UUID, list[ServiceRate]] = {}
+        for rate in rates.values():
+            border = rate.zone or rate.service_area
+            place = self._anywhere if border is None else self._inside.setdefault(border, [])
+            place.append(rate)
+
+    def __len__(self) -> int:
+        return len(self.rates) + len(self.shapes)
+
+    def around(self, stops: Sequence[Point]) -> list[frozenset[UUID]]:
+        """Name the zones and areas around each stop."""
+        held: list[set[UUID]] = [set() for _ in stops]
+        longitudes = [stop.longitude for stop in stops]
+        spots = shapely.points(longitudes, [stop.latitude for stop in stops])
+        for stop, border in self._tree.query(spots, predicate="covered_by").T.tolist():
+            held[stop].add(self._names[border])
+        return [frozenset(names) for names in held]
+
+    def likely(self, held: Sequence[frozenset[UUID]]) -> Iterator[ServiceRate]:
+        """Walk through the rates that may hold where stops lie so; the others cannot."""
+        yield from self._anywhere
+        # A rate holds where it begins, or where all the others are, and mostly both.
+        origin, *others = held
+        for border in origin | frozenset.intersection(*others or [origin]):
+            yield from self._inside.get(border, ())
+
+    async def renewed(self, db: Db, company: UUID, version: int) -> "Catalogue":
+        """Read what changed since, and lay all of it out anew."""
+        rates = await _present(db, company, self.rates)
+        return await self._about(db, company, version, rates)
+
+    async def about(self, db: Db, rate: ServiceRate) -> "Catalogue":
+        """Lay out a single rate, saved or not, with the borders that it speaks of."""
+        return await self._about(db, rate.company, self.version, {rate.uuid: rate})
+
+    async def _about(
+        self, db: Db, company: UUID, version: int, rates: Mapping[UUID, ServiceRate]
+    ) -> "Catalogue":
+        wanted = {border for rate in rates.values() for border in _spoken_of(rate)}
+        borders: dict[UUID, Border] = {}
+        for table in (places.zones, places.areas) if wanted else ():
+            borders |= await _bordered(db, table, company, wanted, self._borders)
+        # In a thread, because thousands of them take a moment.
+        return await asyncio.to_thread(Catalogue, version, rates, borders)
+
+
+def _spoken_of(rate: ServiceRate) -> Iterator[UUID]:
+    named = [rate.zone, rate.service_area]
+    for fee in rate.zone_fees:
+        named += [fee.zone, fee.service_area]
+    return (uuid for uuid in named if uuid is not None)
+
+
+async def _present(
+    db: Db, company: UUID, known: Mapping[UUID, ServiceRate]
+) -> dict[UUID, ServiceRate]:
+    """Read the rates that are switched on, those that have not changed from memory."""
+    versions = await _versions(db, RATES, company)
+    kept = {uuid: known[uuid] for uuid in versions.keys() & known.keys()}
+    stale = [uuid for uuid, version in versions.items() if _older(kept.get(uuid), version)]
+    for some in _batches(stale):
+        kept |= await RATES.among(db, company, some)
+    # In an order that all processes share.
+    return {uuid: kept[uuid] for uuid in versions if uuid in kept}
+
+
+async def _bordered(
+    db: Db, table: Table[Any], company: UUID, wanted: Iterable[UUID], known: Mapping[UUID, Border]
+) -> dict[UUID, Border]:
+    """Read the borders of active zones or areas, those that have not changed from memory."""
+    versions = await _versions(db, table, company, wanted)
+    kept = {uuid: known[uuid] for uuid in versions.keys() & known.keys()}
+    stale = [uuid for uuid, version in versions.items() if _older(kept.get(uuid), version)]
+    for some in _batches(stale):
+        rows = await db.many(
+            _Drawn,
+            f"""select {columns(_Drawn)} from {table.name}
+                where company = :company and uuid = any(:uuids)""",
+            company=company,
+            uuids=some,
+        )
+        kept |= await asyncio.to_thread(_drawn, rows)
+    return kept
+
+
+def _drawn(rows: Sequence[_Drawn]) -> dict[UUID, Border]:
+    shapes = shapely.from_geojson([msgspec.json.encode(row.border) for row in rows])
+    shapely.prepare(shapes)
+    return {row.uuid: Border(row.version, shape) for row, shape in zip(rows, shapes, strict=True)}
+
+
+async def _versions(
+    db: Db, table: Table[Any], company: UUID, wanted: Iterable[UUID] | None = None
+) -> dict[UUID, int]:
+    where = table.where(company).that("status = 'active'")
+    if wanted is not None:
+        where.that("uuid = any(:wanted)", wanted=list(wanted))
+    rows = await db.many(
+        _Version, f"select uuid, version from {table.name} {where} order by uuid", **where.values
+    )
+    return {row.uuid: row.version for row in rows}
+
+
+def _batches(uuids: Sequence[UUID]) -> Iterator[list[UUID]]:
+    return (list(uuids[start : start + BATCH]) for start in range(0, len(uuids), BATCH))
+
+
+def _older(known: ServiceRate | Border | None, version: int) -> bool:
+    return known is None or known.version != version
+
+
+class Catalogues:
+    """The catalogues of the companies that were asked for last."""
+
+    def __init__(self, most: int = MOST_KEPT) -> None:
+        self._most = most
+        self._kept: OrderedDict[UUID, Catalogue] = OrderedDict()
+        self._renewing: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
+
+    async def of(self, db: Db, company: UUID, edition: Edition) -> Catalogue:
+        """Answer a company's rates in this edition; several who ask at once read them once."""
+        version = edition.rates_version
+        if edition.ours:
+            # Nobody else may see what is not committed yet.
+            return await self._older(company).renewed(db, company, version)
+        if (found := self._fresh(company, version)) is None:
+            async with self._renewing.setdefault(company, asyncio.Lock()):
+                found = self._fresh(company, version)
+                if found is None:
+                    found = await self._older(company).renewed(db, company, version)
+                    self._keep(company, found)
+        return found
+
+    def _older(self, company: UUID) -> Catalogue:
+        return self._kept.get(company) or NOTHING
+
+    def _fresh(self, company: UUID, version: int) -> Catalogue | None:
+        found = self._kept.get(company)
+        if found is None or found.version < version:
+            return None
+        self._kept.move_to_end(company)
+        return found
+
+    def _keep(self, company: UUID, catalogue: Catalogue) -> None:
+        self._kept[company] = catalogue
+        self._kept.move_to_end(company)
+        while len(self._kept) > 1 and sum(map(len, self._kept.values())) > self._most:
+            self._kept.popitem(last=False)
+
+
+NOTHING: Final = Catalogue(-1, {}, {})
+# One a process; what it holds is read again whenever the database says that it is old.
+CATALOGUES: Final = Catalogues()

@@ -1,0 +1,91 @@
+"""Fields of rates in the one form in which they are kept."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.accounts.company_settings import rules
+from pannier.db import Db
+from pannier.partners.models import Vendor
+from pannier.rates import queries
+from pannier.rates.models import ZoneFee
+from pannier.rates.schemas import ZoneFeeIn
+from pannier.web import fields
+
+TAME: Final = 30
+_EXISTING: Final = {"fixed_meter": "fixed_rate", "algo": "algorithm"}
+RULES: Final[fields.Rules] = {
+    "currency": rules.currency,
+    "timezone": rules.time_zone,
+    "rate_calculation_method": lambda method: _EXISTING.get(method, method),
+    "meta": fields.bounded,
+}
+NEVER_EMPTY: Final = frozenset({"service_name", "service_type"})
+
+
+async def of_rate(db: Db, company: UUID, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Bring the given fields into their form, and find what they name, or refuse."""
+    sent = fields.normalised(given, RULES, never_empty=NEVER_EMPTY)
+    wanted = {name: _plain(value) for name, value in sent.items()}
+    if wanted.get("service_area") is not None:
+        wanted["service_area"] = await queries.area_named(db, company, wanted["service_area"])
+    if wanted.get("zone") is not None:
+        wanted["zone"] = await queries.zone_named(db, company, wanted["zone"])
+    if wanted.get("order_config") is not None:
+        wanted["order_config"] = await queries.order_config_named(
+            db, company, wanted["order_config"]
+        )
+    if "zone_fees" in wanted:
+        wanted["zone_fees"] = await _zone_fees(db, company, wanted["zone_fees"])
+    return wanted | await _facilitator(db, company, wanted)
+
+
+async def _facilitator(db: Db, company: UUID, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    if "facilitator" not in wanted:
+        return {}
+    if wanted["facilitator"] is None:
+        return {"facilitator": None, "facilitator_type": None}
+    found = await queries.facilitator_named(db, company, wanted["facilitator"])
+    kind = "vendor" if isinstance(found, Vendor) else "contact"
+    return {"facilitator": found.uuid, "facilitator_type": kind}
+
+
+async def _zone_fees(db: Db, company: UUID, given: list[ZoneFeeIn]) -> list[ZoneFee]:
+    """Find the zones and areas that fees hold in, each once."""
+    zones: dict[str, UUID] = {}
+    areas: dict[str, UUID] = {}
+    for number, fee in enumerate(given):
+        path = f"zone_fees[{number}]"
+        if fee.zone is not None and fee.zone not in zones:
+            zones[fee.zone] = await queries.zone_named(db, company, fee.zone, f"{path}.zone")
+        if fee.service_area is not None and fee.service_area not in areas:
+            areas[fee.service_area] = await queries.area_named(
+                db, company, fee.service_area, f"{path}.service_area"
+            )
+    return [
+        ZoneFee(
+            label=fee.label,
+            zone=zones.get(fee.zone or ""),
+            service_area=areas.get(fee.service_area or ""),
+            priority=fee.priority,
+            fee=fee.fee,
+        )
+        for fee in given
+    ]
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - any field
+    """Write exact numbers in one way, whatever zeros they came with."""
+    if isinstance(value, Decimal):
+        # Whatever is endless or huge stays as it is, to be refused.
+        tame = value.is_finite() and abs(value.adjusted()) < TAME
+        return Decimal(f"{value.normalize():f}") if tame else value
+    if isinstance(value, list):
+        return [_plain(part) for part in value]
+    if isinstance(value, msgspec.Struct):
+        parts = {name: _plain(getattr(value, name)) for name in value.__struct_fields__}
+        return type(value)(**parts)
+    return value

@@ -1,0 +1,200 @@
+"""Reading rates, their versions and what they point at."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.accounts.company_settings.rules import currency
+from pannier.db import Db, Page, Sort, Table, Where, columns
+from pannier.errors import Field, NotFound, checked
+from pannier.kit import ids
+from pannier.partners import queries as partners
+from pannier.partners.models import Contact, Vendor
+from pannier.places import queries as places
+from pannier.rates.models import ServiceRate
+from pannier.rates.schemas import Names, ServiceRateFilters, ServiceRateOut
+
+DEFAULT_ORDER_CONFIG: Final = "transport"
+
+RATES: Final = Table(
+    "service_rates",
+    ServiceRate,
+    noun="service_rate",
+    prefix="service",
+    configuration=True,
+    counter=places.COUNTER,
+    sort=Sort(("created_at", "service_name")),
+    search=("service_name", "service_type"),
+)
+# What a rate points at, by the column: the tables of which one has it.
+_POINTED: Final = {
+    "service_area": ("service_areas",),
+    "zone": ("zones",),
+    "order_config": ("order_configs",),
+    "facilitator": ("vendors", "contacts"),
+}
+
+
+class Edition(msgspec.Struct, frozen=True):
+    """How often a company's rates have changed; and whether this very transaction did so."""
+
+    rates_version: int
+    ours: bool
+    # Of orders that name no configuration.
+    order_config: UUID | None
+
+
+class OrderTerms(msgspec.Struct):
+    """All that rates look at of an order beside what it moves."""
+
+    order_config: UUID | None = None
+    facilitator: UUID | None = None
+    scheduled_at: datetime | None = None
+
+
+class _Name(msgspec.Struct):
+    uuid: UUID
+    public_id: str
+
+
+async def edition(db: Db, company: UUID) -> Edition:
+    """Read how often a company's rates have changed."""
+    return await db.one(
+        Edition,
+        """select rates_version,
+                  coalesce(xmin = pg_current_xact_id_if_assigned()::xid, false) as ours,
+                  coalesce(order_config, (
+                      select uuid from order_configs
+                      where company = :company and key = :key and deleted_at is null)
+                  ) as order_config
+           from companies where company = :company""",
+        company=company,
+        key=DEFAULT_ORDER_CONFIG,
+    )
+
+
+async def order_of(db: Db, company: UUID, order: UUID | None) -> OrderTerms:
+    """Read what a payload's order says beside it, if there is one."""
+    found = order and await db.find(
+        OrderTerms,
+        f"""select {columns(OrderTerms)} from orders
+            where company = :company and uuid = :order and deleted_at is null""",
+        company=company,
+        order=order,
+    )
+    return found or OrderTerms()
+
+
+async def rate_page(db: Db, company: UUID, filters: ServiceRateFilters) -> Page[ServiceRate]:
+    """List rates, the newest first."""
+    where = RATES.where(company).like(filters, "service_type", "status", "public")
+    if filters.currency is not None:
+        where.equal(currency=checked("currency", currency, filters.currency))
+    if filters.service_area is not None:
+        where.equal(service_area=await area_named(db, company, filters.service_area))
+    if filters.zone is not None:
+        where.equal(zone=await zone_named(db, company, filters.zone))
+    return await RATES.page(db, where, filters, query=filters.query)
+
+
+async def shown_rates(db: Db, company: UUID, rows: Sequence[ServiceRate]) -> list[ServiceRateOut]:
+    """Spell rates with what they point at; also with what has left."""
+    names = await _names(db, company, rows)
+    return [ServiceRateOut.of(row, names) for row in rows]
+
+
+async def _names(db: Db, company: UUID, rows: Sequence[ServiceRate]) -> Names:
+    pointed = {name: {getattr(row, name) for row in rows} for name in _POINTED}
+    for row in rows:
+        pointed["zone"] |= {fee.zone for fee in row.zone_fees}
+        pointed["service_area"] |= {fee.service_area for fee in row.zone_fees}
+    found: dict[UUID, str] = {}
+    for name, tables in _POINTED.items():
+        wanted = [uuid for uuid in pointed[name] if uuid is not None]
+        for table in tables if wanted else ():
+            found |= await _named(db, company, table, wanted)
+    return Names(found)
+
+
+async def _named(db: Db, company: UUID, table: str, uuids: Iterable[UUID]) -> dict[UUID, str]:
+    rows = await db.many(
+        _Name,
+        f"select uuid, public_id from {table} where company = :company and uuid = any(:uuids)",
+        company=company,
+        uuids=list(uuids),
+    )
+    return {row.uuid: row.public_id for row in rows}
+
+
+async def area_named(db: Db, company: UUID, identifier: str, path: str = "service_area") -> UUID:
+    """Find the service area that a field names, or refuse the field."""
+    found = await places.areas.find(db, company, identifier)
+    if found is None:
+        raise NotFound(fields=[Field(path, "There is no such service area.")])
+    return found.uuid
+
+
+async def zone_named(db: Db, company: UUID, identifier: str, path: str = "zone") -> UUID:
+    """Find the zone that a field names, or refuse the field."""
+    found = await places.zones.find(db, company, identifier)
+    if found is None:
+        raise NotFound(fields=[Field(path, "There is no such zone.")])
+    return found.uuid
+
+
+async def order_config_named(db: Db, company: UUID, identifier: str) -> UUID:
+    """Find an order configuration by UUID, public id or key, or refuse the field."""
+    where = Where(company).that(
+        "deleted_at is null and (public_id = :name or key = :name or uuid = :uuid)",
+        name=identifier,
+        uuid=ids.as_uuid(identifier),
+    )
+    found = await db.value(f"select uuid from order_configs {where}", **where.values)
+    if found is None:
+        raise NotFound(fields=[Field("order_config", "There is no such order configuration.")])
+    uuid: UUID = found
+    return uuid
+
+
+async def facilitator_named(db: Db, company: UUID, identifier: str) -> Contact | Vendor:
+    """Find the vendor or contact that carries out orders, or refuse the field."""
+    vendor = await partners.vendors.find(db, company, identifier)
+    found = vendor or await partners.contacts.find(db, company, identifier)
+    if found is None:
+        raise NotFound(fields=[Field("facilitator", "There is no such vendor or contact.")])
+    return found
+
+
+async def rate_named(db: Db, company: UUID, identifier: str) -> ServiceRate:
+    """Find the rate that a field names, or refuse the field."""
+    found = await RATES.find(db, company, identifier)
+    if found is None:
+        raise NotFound(fields=[Field("service_rate", "There is no such rate.")])
+    return found
+
+
+async def idle_rates(db: Db, company: UUID, most: int) -> list[ServiceRate]:
+    """Read rates that are switched off, the oldest first."""
+    where = RATES.where(company).that("status <> 'active'")
+    return await db.many(
+        ServiceRate,
+        f"select {RATES.columns} from service_rates {where} order by created_at, uuid limit {most}",
+        **where.values,
+    )
+
+
+async def version(db: Db, company: UUID, rate: UUID, number: int) -> ServiceRate:
+    """Read a rate as it was in one of its versions."""
+    terms = await db.value(
+        """select terms from service_rate_versions
+           where company = :company and service_rate = :rate and number = :number""",
+        company=company,
+        rate=rate,
+        number=number,
+    )
+    if terms is None:
+        raise NotFound
+    return msgspec.convert(terms, ServiceRate)

@@ -1,0 +1,96 @@
+"""The doors of quotes: for programs, for operators, and for whoever is in a shop."""
+
+from typing import Any, Final
+from uuid import UUID
+
+from pannier.accounts import doors
+from pannier.accounts.auth import StorefrontKey
+from pannier.customers import doors as shop
+from pannier.db import Db
+from pannier.errors import NotFound
+from pannier.rates.quotes import service
+from pannier.rates.quotes.schemas import (
+    ExplainedOut,
+    PreviewIn,
+    PreviewOut,
+    QuoteFilters,
+    QuoteOut,
+    ShopShipmentIn,
+)
+from pannier.routing.router import Router
+from pannier.web.exchange import Exchange
+from pannier.web.routes import Handler, get, post
+
+
+async def list_service_quotes(
+    company: UUID, filters: QuoteFilters, exchange: Exchange, router: Router, db: Db
+) -> list[QuoteOut] | ExplainedOut:
+    """Price a shipment by every rate that holds, the cheapest first.
+
+    Nothing is kept: a quote's id carries the whole quote, signed, and can be accepted until it
+    expires. With `explain`, the answer is an object that tells of the other rates why each of them
+    has no price.
+    """
+    asking = await service.ask(db, company, filters)
+    shipment = await service.measured(exchange, router, asking)
+    answer = service.explained if filters.explain else service.quotes
+    return await answer(exchange, asking, shipment)
+
+
+async def preview_service_rates(
+    company: UUID, data: PreviewIn, exchange: Exchange, router: Router, db: Db
+) -> PreviewOut:
+    """Price a shipment by one rate or by all, line by line; where there is no price, tell why.
+
+    `rate` tries one out that is not saved. Nothing is kept.
+    """
+    asking = await service.ask_for_preview(db, company, data)
+    return await service.previewed(asking, await service.measured(exchange, router, asking))
+
+
+@get("/service-quotes")
+async def list_shop_quotes(
+    key: StorefrontKey, filters: ShopShipmentIn, exchange: Exchange, router: Router, db: Db
+) -> list[QuoteOut]:
+    """Price a shipment by every rate that the shop shows, the cheapest first."""
+    asking = await service.ask_in_shop(db, key.company, key.store, filters)
+    return await service.quotes(exchange, asking, await service.measured(exchange, router, asking))
+
+
+def _options(handler: Handler, suffix: str = "") -> dict[str, Any]:
+    return {"problems": [NotFound], "operation_id": f"{handler.__name__}{suffix}"}
+
+
+AS_OPERATOR: Final = "_as_operator"
+
+routers: Final = (
+    doors.for_keys(
+        "Service quotes",
+        "service-quotes",
+        [get("/service-quotes", **_options(list_service_quotes))(list_service_quotes)],
+    ),
+    doors.for_keys(
+        "Service rates",
+        "service-rates",
+        [
+            post("/service-rates/preview", status_code=200, **_options(preview_service_rates))(
+                preview_service_rates
+            )
+        ],
+    ),
+    doors.for_operators(
+        "Service rates",
+        "viewer",
+        [
+            get("/service-quotes/preview", **_options(list_service_quotes, AS_OPERATOR))(
+                list_service_quotes
+            ),
+            post(
+                "/service-rates/preview",
+                status_code=200,
+                **_options(preview_service_rates, AS_OPERATOR),
+            )(preview_service_rates),
+        ],
+    ),
+    shop.for_storefronts("Service quotes", [list_shop_quotes]),
+)

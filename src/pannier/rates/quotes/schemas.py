@@ -1,0 +1,280 @@
+"""Shipments as they are asked for, and quotes as they are answered, in JSON."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Self
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from pannier.kit.money import LARGEST_AMOUNT, Money
+from pannier.payloads.models import LengthUnit, WeightUnit
+from pannier.payloads.schemas import AnyPlace, PayloadId
+from pannier.rates.models import ServiceRate
+from pannier.rates.pricing import Line
+from pannier.rates.quotes.quoting import Quote, Refusal
+from pannier.rates.schemas import (
+    Currency,
+    FacilitatorId,
+    Metres,
+    OrderConfigId,
+    ServiceName,
+    ServiceRateIn,
+    ServiceType,
+)
+from pannier.routing.route import Source
+from pannier.web.identifiers import identifier
+from pannier.web.times import Moment, Time, stamp
+
+MOST_STOPS = 100
+MOST_ITEMS = 1000
+
+Spot = Annotated[
+    AnyPlace,
+    Meta(
+        description="A place's identifier, a point, or an address with a point.",
+        examples=["1.2966,103.8520"],
+    ),
+]
+Spots = Annotated[
+    list[Spot],
+    Meta(
+        max_length=MOST_STOPS,
+        description="Stops in their order, between `pickup` and `dropoff` where these are given.",
+        examples=[["1.2966,103.8520", "1.3521,103.8198"]],
+    ),
+]
+Cash = Annotated[
+    str | int | bool,
+    Meta(
+        description="Cash to collect, in minor units, or `true`: only rates that take cash.",
+        examples=[5000],
+    ),
+]
+Seconds = Annotated[int, Meta(ge=0, le=30 * 86_400, examples=[1260])]
+Size = Annotated[float, Meta(ge=0, le=1_000_000)]
+Amount = Annotated[
+    int,
+    Meta(ge=-LARGEST_AMOUNT, le=LARGEST_AMOUNT, description="Minor units.", examples=[1496]),
+]
+RateId = Annotated[
+    str, identifier("service_2KfR8yLq0VbN6wTd", "A rate, by its identifier.", least=1, most=64)
+]
+
+
+class ItemIn(msgspec.Struct, kw_only=True, frozen=True):
+    """Something that is carried along."""
+
+    length: Size | None = None
+    width: Size | None = None
+    height: Size | None = None
+    dimensions_unit: LengthUnit = "cm"
+    weight: Size | None = None
+    weight_unit: WeightUnit = "kg"
+
+
+class ShopShipmentIn(msgspec.Struct, kw_only=True, frozen=True):
+    """What is to be priced, as far as anybody may say."""
+
+    pickup: Spot | None = None
+    dropoff: Spot | None = None
+    waypoints: Spots | None = None
+    entities: (
+        Annotated[
+            list[ItemIn],
+            Meta(
+                max_length=MOST_ITEMS,
+                description="What is carried along.",
+                examples=[[{"weight": 2.5, "length": 40, "width": 30, "height": 20}]],
+            ),
+        ]
+        | None
+    ) = None
+    scheduled_at: (
+        Annotated[Moment, Meta(description="When it is to happen; now, if that is not said.")]
+        | None
+    ) = None
+    cod: Cash | None = None
+    currency: Annotated[Currency, Meta(description="Only rates in it.")] | None = None
+    service_type: Annotated[ServiceType, Meta(description="Only rates of it.")] | None = None
+
+
+class ShipmentIn(ShopShipmentIn, kw_only=True, frozen=True):
+    """What is to be priced."""
+
+    payload: (
+        Annotated[PayloadId, Meta(description="Instead of all locations and items.")] | None
+    ) = None
+    facilitator: FacilitatorId | None = None
+    order_config: OrderConfigId | None = None
+    distance: (
+        Annotated[Metres, Meta(description="Metres of the whole way, instead of measuring it.")]
+        | None
+    ) = None
+    time: (
+        Annotated[Seconds, Meta(description="Seconds of the whole way, instead of measuring it.")]
+        | None
+    ) = None
+
+
+class QuoteFilters(ShipmentIn, kw_only=True, frozen=True):
+    """What quotes are asked for."""
+
+    explain: Annotated[bool, Meta(description="Tell of the other rates why each has no price.")] = (
+        False
+    )
+
+
+class PreviewIn(ShipmentIn, kw_only=True, frozen=True):
+    """A shipment to be priced by one rate, saved or not, or by all."""
+
+    example: ClassVar = {
+        "pickup": "1.2966,103.8520",
+        "dropoff": "1.3521,103.8198",
+        "service_rate": "service_2KfR8yLq0VbN6wTd",
+    }
+    service_rate: RateId | None = None
+    rate: Annotated[ServiceRateIn, Meta(description="A rate that is not saved.")] | None = None
+
+
+class LineOut(msgspec.Struct):
+    """A part of a price."""
+
+    code: Annotated[str, Meta(examples=["DISTANCE_FEE"])]
+    details: Annotated[str, Meta(examples=["Up to 10 km"])]
+    amount: Amount
+    currency: Currency
+
+
+class ReasonOut(msgspec.Struct):
+    """Why a rate has no price."""
+
+    code: Annotated[str, Meta(examples=["outside_zone"])]
+    detail: Annotated[str, Meta(examples=["Stop 2 lies outside the zone."])]
+
+
+class NamedRate(msgspec.Struct, kw_only=True):
+    """What a rate goes by."""
+
+    service_rate_uuid: UUID
+    service_rate: Annotated[str, Meta(examples=["service_2KfR8yLq0VbN6wTd"])]
+    service_rate_version: Annotated[int, Meta(examples=[1])]
+    service_rate_name: ServiceName
+    service_name: ServiceName
+    service_type: ServiceType
+
+
+class QuoteOut(NamedRate, kw_only=True):
+    """A quote: it can be accepted by its id until it expires."""
+
+    id: Annotated[str, Meta(description="The whole quote, signed.", examples=["quote_3kF0m2…"])]
+    amount: Amount
+    currency: Currency
+    amount_decimal: Annotated[str, Meta(description="In major units.", examples=["14.96"])]
+    expired_at: Time
+    created_at: Time
+    items: list[LineOut]
+    distance: Annotated[int, Meta(description="Metres.", examples=[9321])]
+    time: Annotated[int, Meta(description="Seconds.", examples=[1260])]
+    source: Annotated[Source, Meta(description="Who measured the way.")]
+    duration_terms: str | None
+    estimated_days: int | None
+    request_id: Annotated[str, Meta(examples=["req_5uJr2EwZ7bQx9KmT"])]
+
+    @classmethod
+    def of(cls, quote: Quote, name: str, request: str) -> Self:
+        """Spell a quote by its signed name."""
+        return cls(
+            id=name,
+            amount=quote.amount,
+            currency=quote.currency,
+            amount_decimal=decimal(quote.amount, quote.currency),
+            expired_at=stamp(quote.expired_at),
+            created_at=stamp(quote.created_at),
+            items=lines(quote.lines, quote.currency),
+            distance=quote.route.distance,
+            time=quote.route.time,
+            source=quote.route.source,
+            duration_terms=quote.rate.duration_terms,
+            estimated_days=quote.rate.estimated_days,
+            request_id=request,
+            **named(quote.rate),
+        )
+
+
+class RefusalOut(NamedRate, kw_only=True):
+    """A rate without a price."""
+
+    reasons: list[ReasonOut]
+
+    @classmethod
+    def of(cls, refusal: Refusal) -> Self:
+        """Spell a refusal."""
+        return cls(reasons=reasons(refusal), **named(refusal.rate))
+
+
+class ExplainedOut(msgspec.Struct, kw_only=True):
+    """Quotes, and why there are no others."""
+
+    quotes: list[QuoteOut]
+    rejected: Annotated[list[RefusalOut], Meta(description="Up to 500 of them.")]
+
+
+class PreviewedOut(NamedRate, kw_only=True):
+    """What a rate makes of a shipment: a price with its lines, or why there is none."""
+
+    matches: bool
+    amount: Amount | None
+    currency: Currency
+    items: list[LineOut]
+    reasons: list[ReasonOut]
+
+    @classmethod
+    def of(cls, judged: Quote | Refusal) -> Self:
+        """Spell what was found."""
+        rate = judged.rate
+        if isinstance(judged, Refusal):
+            told: Mapping[str, Any] = {"amount": None, "items": [], "reasons": reasons(judged)}
+        else:
+            items = lines(judged.lines, rate.currency)
+            told = {"amount": judged.amount, "items": items, "reasons": []}
+        matches = isinstance(judged, Quote)
+        return cls(matches=matches, currency=rate.currency, **told, **named(rate))
+
+
+class PreviewOut(msgspec.Struct, kw_only=True):
+    """What was priced, and what rates made of it."""
+
+    stops: Annotated[int, Meta(examples=[2])]
+    distance: Annotated[int, Meta(description="Metres.", examples=[9321])]
+    time: Annotated[int, Meta(description="Seconds.", examples=[1260])]
+    source: Annotated[Source, Meta(description="Who measured the way.")]
+    items: Annotated[int, Meta(examples=[1])]
+    rates: list[PreviewedOut]
+
+
+def named(rate: ServiceRate) -> dict[str, Any]:
+    """Tell what a rate goes by."""
+    return {
+        "service_rate_uuid": rate.uuid,
+        "service_rate": rate.public_id,
+        "service_rate_version": rate.version,
+        "service_rate_name": rate.service_name,
+        "service_name": rate.service_name,
+        "service_type": rate.service_type,
+    }
+
+
+def lines(of: tuple[Line, ...], currency: str) -> list[LineOut]:
+    """Spell the lines of a price."""
+    return [LineOut(line.code, line.details, line.amount, currency) for line in of]
+
+
+def reasons(refusal: Refusal) -> list[ReasonOut]:
+    """Spell why a rate has no price."""
+    return [ReasonOut(reason.code, reason.detail) for reason in refusal.reasons]
+
+
+def decimal(amount: int, currency: str) -> str:
+    """Spell an amount in major units."""
+    return f"{Money(amount, currency).to_decimal():f}"

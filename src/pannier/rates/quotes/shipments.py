@@ -1,0 +1,267 @@
+"""Reading what somebody asks a price for: where it goes, what it is, and when."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.accounts.company_settings.rules import currency
+from pannier.db import Db
+from pannier.errors import Field, Invalid, NotFound, checked
+from pannier.kit.geo import Point
+from pannier.kit.money import LARGEST_AMOUNT
+from pannier.payloads import queries as payloads
+from pannier.payloads.lookup import by_name, plain
+from pannier.payloads.models import Entity
+from pannier.payloads.queries import Whole
+from pannier.places import queries as places
+from pannier.places import service as placing
+from pannier.places.models import Place
+from pannier.rates import queries
+from pannier.rates.matching import Wanted
+from pannier.rates.quotes.schemas import Cash, ItemIn, ShipmentIn, ShopShipmentIn
+from pannier.rates.shipment import Parcel, Shipment, parcel
+from pannier.routing.route import Route
+
+LEAST_STOPS: Final = 2
+REQUIRED: Final = "This field is required."
+_NO_POINT: Final = "This place has no point yet; give one, such as 1.3521,103.8198."
+_CASH: Final = "must be an amount in minor units, such as 5000, or true."
+
+
+class Draft(msgspec.Struct, frozen=True, kw_only=True):
+    """A shipment whose way is still to be measured, as far as nobody has said how long it is."""
+
+    at: datetime
+    scheduled_at: datetime | None = None
+    stops: tuple[Point, ...]
+    parcels: tuple[Parcel, ...] = ()
+    order_config: UUID | None = None
+    facilitator: UUID | None = None
+    cod: bool = False
+    cod_amount: int | None = None
+    cod_currency: str | None = None
+    distance: int | None = None
+    time: int | None = None
+
+    @property
+    def given_route(self) -> Route | None:
+        """The way as whoever asks has measured it, if they have."""
+        if self.distance is None or self.time is None:
+            return None
+        return Route(self.distance, self.time, "given")
+
+    def along(self, route: Route) -> Shipment:
+        """Make the shipment; what was given of the way goes before what was measured."""
+        if self.distance is not None or self.time is not None:
+            distance = route.distance if self.distance is None else self.distance
+            route = Route(distance, route.time if self.time is None else self.time, "given")
+        return Shipment(
+            at=self.at,
+            stops=self.stops,
+            route=route,
+            parcels=self.parcels,
+            order_config=self.order_config,
+            facilitator=self.facilitator,
+            cod=self.cod,
+            cod_amount=self.cod_amount,
+            cod_currency=self.cod_currency,
+        )
+
+
+def wanted(given: ShopShipmentIn, *, public: bool = False) -> Wanted:
+    """Read which rates somebody asks for."""
+    return Wanted(service_type=given.service_type, currency=_currency(given), public=public)
+
+
+async def asked_in_shop(db: Db, company: UUID, given: ShopShipmentIn) -> Draft:
+    """Read a shipment of somebody who knows nothing of the company's places and payloads."""
+    spots = _spots(given)
+    named = [path for path, spot in spots.items() if placing.named(_spot(spot)) is not None]
+    if named:
+        sentence = "Give a point, or an address with a point."
+        raise Invalid(fields=[Field(path, sentence) for path in named])
+    return await _located(db, company, given, spots)
+
+
+async def asked(db: Db, company: UUID, given: ShipmentIn) -> Draft:
+    """Read a shipment, and find what it names."""
+    if given.payload is None:
+        draft = await _located(db, company, given, _spots(given))
+    else:
+        draft = await _loaded(db, company, given, given.payload)
+    changes: dict[str, Any] = {"distance": given.distance, "time": given.time}
+    if given.order_config is not None:
+        found = await queries.order_config_named(db, company, given.order_config)
+        changes["order_config"] = found
+    if given.facilitator is not None:
+        changes["facilitator"] = (
+            await queries.facilitator_named(db, company, given.facilitator)
+        ).uuid
+    return msgspec.structs.replace(draft, **changes)
+
+
+def of_whole(
+    whole: Whole,
+    known: Mapping[UUID, Place],
+    now: datetime,
+    *,
+    scheduled_at: datetime | None = None,
+    order_config: UUID | None = None,
+    facilitator: UUID | None = None,
+) -> Draft | None:
+    """Make a shipment of what a payload moves; None where it is not known where that goes."""
+    points = [known[uuid].location for uuid in whole.stations]
+    stops = tuple(point for point in points if point is not None)
+    if len(stops) < max(len(points), LEAST_STOPS):
+        return None
+    payload = whole.payload
+    return Draft(
+        at=scheduled_at or now,
+        scheduled_at=scheduled_at,
+        stops=stops,
+        parcels=tuple(map(_parcel, whole.entities)),
+        order_config=order_config,
+        facilitator=facilitator,
+        cod=bool(payload.cod_amount),
+        cod_amount=payload.cod_amount or None,
+        cod_currency=payload.cod_currency if payload.cod_amount else None,
+    )
+
+
+async def _loaded(db: Db, company: UUID, given: ShipmentIn, name: str) -> Draft:
+    """Make a shipment of a payload; cash and time may be said beside it."""
+    payload = await payloads.PAYLOADS.find(db, company, name)
+    if payload is None:
+        raise NotFound(fields=[Field("payload", "There is no such payload.")])
+    shown = await payloads.shown(db, company, [payload.uuid])
+    order = await queries.order_of(db, company, payload.order_uuid)
+    scheduled_at = given.scheduled_at or order.scheduled_at
+    draft = of_whole(
+        shown.wholes[payload.uuid],
+        shown.places,
+        db.now,
+        scheduled_at=scheduled_at,
+        order_config=order.order_config,
+        facilitator=order.facilitator,
+    )
+    if draft is None:
+        sentence = "It is not known yet where all places of this payload are."
+        raise Invalid(fields=[Field("payload", sentence)])
+    return draft if given.cod is None else msgspec.structs.replace(draft, **_cash(given))
+
+
+async def _located(
+    db: Db, company: UUID, given: ShopShipmentIn, spots: Mapping[str, object]
+) -> Draft:
+    return Draft(
+        at=given.scheduled_at or db.now,
+        scheduled_at=given.scheduled_at,
+        stops=await _stops(db, company, spots),
+        parcels=tuple(map(_parcel, given.entities or ())),
+        **_cash(given),
+    )
+
+
+def _spots(given: ShopShipmentIn) -> dict[str, object]:
+    """Put the locations into the order of the way, each by the parameter that it came in."""
+    between = {f"waypoints[{at}]": spot for at, spot in enumerate(given.waypoints or ())}
+    ends = {"pickup": given.pickup, "dropoff": given.dropoff}
+    spots = {"pickup": given.pickup, **between, "dropoff": given.dropoff}
+    told: dict[str, object] = {path: spot for path, spot in spots.items() if spot is not None}
+    if len(told) >= LEAST_STOPS:
+        return told
+    missing = [name for name, spot in ends.items() if spot is None]
+    if between:
+        raise Invalid(fields=[Field("waypoints", "Give at least two stops.")])
+    sentence = REQUIRED if len(missing) == 1 else "Give a pickup and a dropoff, or waypoints."
+    raise Invalid(fields=[Field(name, sentence) for name in missing])
+
+
+async def _stops(db: Db, company: UUID, spots: Mapping[str, object]) -> tuple[Point, ...]:
+    """Find where all of the locations are, or refuse, naming each that is nowhere."""
+    names = {path: placing.named(_spot(spot)) for path, spot in spots.items()}
+    known = await _places(db, company, (name for name in names.values() if name is not None))
+    missing = [path for path, name in names.items() if name and plain(name) not in known]
+    if missing:
+        raise NotFound(fields=[Field(path, "There is no such place.") for path in missing])
+    points: list[Point] = []
+    wrong: list[Field] = []
+    for path, spot in spots.items():
+        name = names[path]
+        try:
+            place = known[plain(name)] if name else await _made(db, company, spot, path)
+        except Invalid as refusal:
+            wrong += refusal.fields
+            continue
+        if place.location is None:
+            wrong.append(Field(path, _NO_POINT))
+        else:
+            points.append(place.location)
+    if wrong:
+        raise Invalid(fields=wrong)
+    return tuple(points)
+
+
+async def _made(db: Db, company: UUID, spot: object, path: str) -> Place:
+    """Read a point or an address as a place that nobody keeps."""
+    return await placing.new_place(db, company, _spot(spot), path=path)
+
+
+async def _places(db: Db, company: UUID, names: Iterable[str]) -> Mapping[str, Place]:
+    wanted = list(names)
+    return by_name(await payloads.named(db, company, places.places, wanted)) if wanted else {}
+
+
+def _spot(given: object) -> object:
+    """Take the place of a stop; anything else is one itself."""
+    return given["place"] if isinstance(given, dict) and "place" in given else given
+
+
+def _parcel(item: Entity | ItemIn) -> Parcel:
+    return parcel(
+        length=item.length,
+        width=item.width,
+        height=item.height,
+        dimensions_unit=item.dimensions_unit,
+        weight=item.weight,
+        weight_unit=item.weight_unit,
+    )
+
+
+def _currency(given: ShopShipmentIn) -> str | None:
+    return None if given.currency is None else checked("currency", currency, given.currency)
+
+
+def _cash(given: ShopShipmentIn) -> dict[str, Any]:
+    """Read whether cash is collected, and how much."""
+    amount = checked("cod", _amount, given.cod)
+    if amount is False:
+        return {"cod": False, "cod_amount": None, "cod_currency": None}
+    return {
+        "cod": True,
+        "cod_amount": None if amount is True else amount,
+        "cod_currency": _currency(given),
+    }
+
+
+def _amount(given: Cash | None) -> int | bool:
+    """Read an amount; True when there is one that nobody has told, False when there is none."""
+    match given.strip().lower() if isinstance(given, str) else given:
+        case None | False | 0 | "" | "false" | "0":
+            return False
+        case True | "true":
+            return True
+        case str() as text if (
+            text.isascii() and text.isdecimal() and len(text) <= len(str(LARGEST_AMOUNT))
+        ):
+            amount = int(text)
+        case int() as amount:
+            pass
+        case _:
+            raise ValueError(_CASH)
+    if not 0 <= amount <= LARGEST_AMOUNT:
+        raise ValueError(_CASH)
+    return amount or False

@@ -1,0 +1,173 @@
+"""Quote ids that carry the whole quote, signed: nothing is kept, and nothing can be altered.
+
+What an id says is what whoever accepts it pays: the amount and its lines, the rate and its version,
+when it was made and when it ends, and a mark of the shipment that was priced. It opens only for the
+company that it was made for. Older secrets of the installation go on being believed.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Database, Db
+from pannier.errors import NotFound, Problem
+from pannier.kit import crypto, ids
+from pannier.kit.structs import remade
+from pannier.rates.pricing import Code, Line
+from pannier.rates.quotes.quoting import Quote
+from pannier.rates.shipment import Shipment
+from pannier.routing.route import Route, Source
+
+PREFIX: Final = "quote_"
+PURPOSE: Final = "service quote"
+MARK_LENGTH: Final = 16
+NONCE_LENGTH: Final = 8
+MOST_LINES: Final = 12
+LONGEST_DETAILS: Final = 600
+# Ids that we make are shorter; whatever is longer is read no further.
+LONGEST: Final = 2_000
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class QuoteExpired(Problem):
+    """A quote can be accepted until it expires; afterwards a new one has to be made."""
+
+    status, code = 410, "quote_expired"
+    title = "The quote has expired; ask for a new one."
+
+
+class SignedLine(msgspec.Struct, frozen=True, array_like=True):
+    """A line as an id carries it."""
+
+    code: Code
+    details: str
+    amount: int
+
+
+class SignedQuote(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
+    """What an id carries."""
+
+    # Tells quotes of one moment apart: two customers never hold the same.
+    nonce: bytes
+    rate: UUID
+    rate_version: int
+    amount: int
+    currency: str
+    created_ms: int
+    expired_ms: int
+    lines: tuple[SignedLine, ...]
+    distance: int
+    time: int
+    source: Source
+    # Of the shipment that was priced, as `mark` makes it.
+    shipment: bytes
+    # The shop that it was made in, if it was.
+    store: UUID | None = None
+
+    @property
+    def created_at(self) -> datetime:
+        """When it was made."""
+        return _EPOCH + timedelta(milliseconds=self.created_ms)
+
+    @property
+    def expired_at(self) -> datetime:
+        """When it ends."""
+        return _EPOCH + timedelta(milliseconds=self.expired_ms)
+
+    @property
+    def route(self) -> Route:
+        """The way that was priced."""
+        return Route(self.distance, self.time, self.source)
+
+    @property
+    def items(self) -> tuple[Line, ...]:
+        """The lines of the price."""
+        return tuple(remade(line, Line) for line in self.lines)
+
+
+_encode: Final = msgspec.msgpack.Encoder(uuid_format="bytes").encode
+_decode: Final = msgspec.msgpack.Decoder(SignedQuote).decode
+
+
+def mark(shipment: Shipment, scheduled_at: datetime | None) -> bytes:
+    """Tell shipments apart by what was asked for: the same stops, things and cash, the same mark.
+
+    When it was asked, and how far that turned out to be, are not part of it.
+    """
+    said = (
+        shipment.stops,
+        shipment.parcels,
+        shipment.order_config,
+        shipment.facilitator,
+        shipment.cod,
+        shipment.cod_amount,
+        shipment.cod_currency,
+        scheduled_at,
+    )
+    return hashlib.sha256(msgspec.json.encode(said)).digest()[:MARK_LENGTH]
+
+
+def sign(
+    database: Database, company: UUID, quote: Quote, shipment: bytes, store: UUID | None = None
+) -> str:
+    """Spell a quote as an id; `shipment` is the mark of what was priced."""
+    content = SignedQuote(
+        nonce=ids.random_bytes(NONCE_LENGTH),
+        rate=quote.rate.uuid,
+        rate_version=quote.rate.version,
+        amount=quote.amount,
+        currency=quote.currency,
+        created_ms=_milliseconds(quote.created_at),
+        expired_ms=_milliseconds(quote.expired_at),
+        lines=_lines(quote.lines),
+        distance=quote.route.distance,
+        time=quote.route.time,
+        source=quote.route.source,
+        shipment=shipment,
+        store=store,
+    )
+    message = _encode(content)
+    return PREFIX + crypto.to_text(database.keys.sign(PURPOSE, company.bytes + message) + message)
+
+
+def _lines(lines: Sequence[Line]) -> tuple[SignedLine, ...]:
+    """Take the lines as they are; of very many, such as those of a way through zones, the sums."""
+    told = sum(len(line.details.encode()) for line in lines)
+    if len(lines) <= MOST_LINES and told <= LONGEST_DETAILS:
+        return tuple(remade(line, SignedLine) for line in lines)
+    sums: dict[Code, int] = {}
+    for line in lines:
+        sums[line.code] = sums.get(line.code, 0) + line.amount
+    return tuple(SignedLine(code, "", amount) for code, amount in sums.items())
+
+
+def read(db: Db, company: UUID, text: str) -> SignedQuote:
+    """Read an id of ours; another one's, and one that was altered, are not there."""
+    data = _bytes(text)
+    signature, message = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
+    if not db.database.keys.verified(PURPOSE, company.bytes + message, signature):
+        raise NotFound
+    quote: SignedQuote = _decode(message)
+    if quote.expired_at <= db.now:
+        raise QuoteExpired
+    return quote
+
+
+def is_signed(text: str) -> bool:
+    """Tell whether an id carries a quote, and does not merely name a row."""
+    return text.startswith(PREFIX) and len(text) > len(PREFIX) + 64
+
+
+def _bytes(text: str) -> bytes:
+    """Read an id in its one spelling; base64 by itself knows several for the same bytes."""
+    body = text.removeprefix(PREFIX)
+    data = crypto.from_text(body) if len(text) <= LONGEST else None
+    return data if data is not None and PREFIX + crypto.to_text(data) == text else b""
+
+
+def _milliseconds(moment: datetime) -> int:
+    return (moment - _EPOCH) // timedelta(milliseconds=1)

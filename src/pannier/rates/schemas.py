@@ -1,0 +1,287 @@
+"""Rates in JSON. What is no amount is an exact decimal: a number, or the same digits as text."""
+
+from decimal import Decimal
+from typing import Annotated, Any, ClassVar, Literal, Self
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from pannier.db import PageIn
+from pannier.kit.money import LARGEST_AMOUNT
+from pannier.places.schemas import AreaId, Own
+from pannier.rates.models import (
+    Band,
+    DistanceUnit,
+    FeeMethod,
+    MeterFee,
+    Method,
+    ParcelFee,
+    PeakWindow,
+    Rounding,
+    ServiceRate,
+    Status,
+    ZoneSide,
+)
+from pannier.web.identifiers import identifier
+from pannier.web.shown import Shown
+from pannier.web.spelling import spelled
+from pannier.web.times import Moment, Time
+
+MOST_TIERS = 200
+# Far above every price, and far enough below what a column holds for any sum of them.
+LARGEST_FEE = LARGEST_AMOUNT // 1_000_000
+
+ServiceName = Annotated[str, Meta(min_length=1, max_length=200, examples=["Same day"])]
+ServiceType = Annotated[str, Meta(min_length=1, max_length=100, examples=["express"])]
+Currency = Annotated[
+    str, Meta(pattern="^[A-Za-z]{3}$", description="A code of ISO 4217.", examples=["SGD"])
+]
+Fee = Annotated[
+    int,
+    Meta(ge=0, le=LARGEST_FEE, description="In minor units of the currency.", examples=[500]),
+]
+Number = Annotated[Decimal, Meta(examples=[12.5])]
+Percent = Annotated[Decimal, Meta(description="Per cent.", examples=[12.5])]
+Kilograms = Annotated[Decimal, Meta(description="Kilograms of all items.", examples=[30])]
+CubicMetres = Annotated[Decimal, Meta(description="Cubic metres of all items.", examples=[1.5])]
+Count = Annotated[int, Meta(ge=1, le=1000, examples=[2])]
+Metres = Annotated[int, Meta(ge=0, le=100_000_000, description="Metres.", examples=[1000])]
+ZoneId = Annotated[str, identifier("zone_0QwRt6JkXm3PsD7f", "A zone.", least=1, most=64)]
+OrderConfigId = Annotated[
+    str,
+    identifier(
+        "order_config_7hJw2LsQ9pXe4VbN", "An order configuration, or its key.", least=1, most=64
+    ),
+]
+FacilitatorId = Annotated[
+    str, identifier("vendor_7TgYb3MxKs5RvL0a", "A vendor or a contact.", least=1, most=64)
+]
+MethodIn = Annotated[
+    Literal[Method, "fixed_meter", "algo"],
+    Meta(description="How the price is found; `fixed_meter` is `fixed_rate`, `algo` `algorithm`."),
+]
+Clock = Annotated[str, Meta(max_length=8, description="By the clock: `HH:MM`.", examples=["17:00"])]
+TimeZone = Annotated[
+    str,
+    Meta(max_length=64, description="IANA; the company's if none.", examples=["Asia/Singapore"]),
+]
+Formula = Annotated[
+    str,
+    Meta(
+        max_length=2000,
+        description="Minor units, of `distance_km`, `time_min`, `stops`, `weight_kg`, "
+        "`volume_m3`, `items` and `base_fee`, with `+ - * /`, comparisons, "
+        "`min max ceil floor round if`.",
+        examples=["max(300, distance_km * 80)"],
+    ),
+]
+Life = Annotated[
+    int,
+    Meta(ge=60, le=7 * 86_400, description="Seconds; the company's if none.", examples=[900]),
+]
+MeterFees = Annotated[list[MeterFee], Meta(max_length=MOST_TIERS)]
+Bands = Annotated[list[Band], Meta(max_length=MOST_TIERS)]
+ParcelFees = Annotated[list[ParcelFee], Meta(max_length=MOST_TIERS)]
+PeakWindows = Annotated[list[PeakWindow], Meta(max_length=100)]
+
+
+class ZoneFeeIn(msgspec.Struct, kw_only=True):
+    """What each unit of the way costs inside a zone or an area, or else everywhere."""
+
+    label: Annotated[str, Meta(max_length=100, examples=["Centre"])] | None = None
+    zone: ZoneId | None = None
+    service_area: AreaId | None = None
+    priority: Annotated[int, Meta(ge=-1000, le=1000, examples=[1])] = 0
+    fee: Number
+
+
+class ServiceRateChange(msgspec.Struct, kw_only=True):
+    """What may change of a rate; what is left out stays, null empties."""
+
+    service_name: ServiceName | UnsetType = UNSET
+    service_type: ServiceType | UnsetType = UNSET
+    status: Status | UnsetType = UNSET
+    public: Annotated[bool, Meta(description="Shops show it.")] | UnsetType = UNSET
+    currency: Currency | UnsetType = UNSET
+    service_area: AreaId | UnsetType | None = UNSET
+    zone: ZoneId | UnsetType | None = UNSET
+    zone_applies_to: ZoneSide | UnsetType = UNSET
+    order_config: OrderConfigId | UnsetType | None = UNSET
+    facilitator: FacilitatorId | UnsetType | None = UNSET
+    valid_from: Moment | UnsetType | None = UNSET
+    valid_until: Moment | UnsetType | None = UNSET
+    min_weight: Kilograms | UnsetType | None = UNSET
+    max_weight: Kilograms | UnsetType | None = UNSET
+    min_volume: CubicMetres | UnsetType | None = UNSET
+    max_volume: CubicMetres | UnsetType | None = UNSET
+    min_distance: Metres | UnsetType | None = UNSET
+    max_distance: Number | UnsetType | None = UNSET
+    max_distance_unit: DistanceUnit | UnsetType = UNSET
+    min_stops: Count | UnsetType | None = UNSET
+    max_stops: Count | UnsetType | None = UNSET
+    min_cod: Fee | UnsetType | None = UNSET
+    max_cod: Fee | UnsetType | None = UNSET
+    rate_calculation_method: MethodIn | UnsetType = UNSET
+    base_fee: Fee | UnsetType = UNSET
+    per_meter_flat_rate_fee: Number | UnsetType | None = UNSET
+    per_meter_unit: DistanceUnit | UnsetType = UNSET
+    distance_rounding: Rounding | UnsetType = UNSET
+    meter_fees: MeterFees | UnsetType = UNSET
+    open_ended: bool | UnsetType = UNSET
+    drop_fees: Bands | UnsetType = UNSET
+    weight_fees: Bands | UnsetType = UNSET
+    volumetric_divisor: (
+        Annotated[int, Meta(ge=1, le=1_000_000, examples=[5000])] | UnsetType | None
+    ) = UNSET
+    volume_fees: Bands | UnsetType = UNSET
+    parcel_fees: ParcelFees | UnsetType = UNSET
+    zone_fees: Annotated[list[ZoneFeeIn], Meta(max_length=MOST_TIERS)] | UnsetType = UNSET
+    algorithm: Formula | UnsetType | None = UNSET
+    minimum_fee: Fee | UnsetType | None = UNSET
+    maximum_fee: Fee | UnsetType | None = UNSET
+    has_cod_fee: bool | UnsetType = UNSET
+    cod_calculation_method: FeeMethod | UnsetType | None = UNSET
+    cod_flat_fee: Fee | UnsetType | None = UNSET
+    cod_percent: Percent | UnsetType | None = UNSET
+    has_peak_hours_fee: bool | UnsetType = UNSET
+    peak_hours_calculation_method: FeeMethod | UnsetType | None = UNSET
+    peak_hours_flat_fee: Fee | UnsetType | None = UNSET
+    peak_hours_percent: Percent | UnsetType | None = UNSET
+    peak_hours_start: Clock | UnsetType | None = UNSET
+    peak_hours_end: Clock | UnsetType | None = UNSET
+    peak_windows: PeakWindows | UnsetType = UNSET
+    timezone: TimeZone | UnsetType | None = UNSET
+    quote_life: Life | UnsetType | None = UNSET
+    duration_terms: Annotated[str, Meta(max_length=200)] | UnsetType | None = UNSET
+    estimated_days: Annotated[int, Meta(ge=0, le=365)] | UnsetType | None = UNSET
+    meta: Own | UnsetType = UNSET
+
+
+class ServiceRateIn(ServiceRateChange, kw_only=True):
+    """A new rate."""
+
+    example: ClassVar = {
+        "service_name": "Same day",
+        "service_type": "express",
+        "currency": "SGD",
+        "rate_calculation_method": "per_meter",
+        "base_fee": 500,
+        "per_meter_flat_rate_fee": 80,
+        "per_meter_unit": "km",
+    }
+    service_name: ServiceName
+    service_type: ServiceType
+    currency: Currency
+    rate_calculation_method: MethodIn
+
+
+class ZoneFeeOut(msgspec.Struct, kw_only=True):
+    """What each unit of the way costs inside a zone or an area, or else everywhere."""
+
+    label: str | None
+    zone: ZoneId | None
+    service_area: AreaId | None
+    priority: int
+    fee: Number
+
+
+class Names(msgspec.Struct):
+    """What rates point at, by UUID: the public ids."""
+
+    names: dict[UUID, str]
+
+    def of(self, uuid: UUID | None) -> str | None:
+        """Tell what something goes by, if there is anything."""
+        return None if uuid is None else self.names.get(uuid)
+
+
+class ServiceRateOut(Shown, kw_only=True):
+    """A rate."""
+
+    id: Annotated[str, Meta(examples=["service_2KfR8yLq0VbN6wTd"])]
+    service_name: ServiceName
+    service_type: ServiceType
+    status: Status
+    public: bool
+    currency: Currency
+    service_area: AreaId | None
+    zone: ZoneId | None
+    zone_applies_to: ZoneSide
+    order_config: OrderConfigId | None
+    facilitator: FacilitatorId | None
+    valid_from: Time | None
+    valid_until: Time | None
+    min_weight: Kilograms | None
+    max_weight: Kilograms | None
+    min_volume: CubicMetres | None
+    max_volume: CubicMetres | None
+    min_distance: Metres | None
+    max_distance: Number | None
+    max_distance_unit: DistanceUnit
+    min_stops: int | None
+    max_stops: int | None
+    min_cod: Fee | None
+    max_cod: Fee | None
+    rate_calculation_method: Method
+    base_fee: Fee
+    per_meter_flat_rate_fee: Number | None
+    per_meter_unit: DistanceUnit
+    distance_rounding: Rounding
+    meter_fees: list[MeterFee]
+    open_ended: bool
+    drop_fees: list[Band]
+    weight_fees: list[Band]
+    volumetric_divisor: int | None
+    volume_fees: list[Band]
+    parcel_fees: list[ParcelFee]
+    zone_fees: list[ZoneFeeOut]
+    algorithm: Formula | None
+    minimum_fee: Fee | None
+    maximum_fee: Fee | None
+    has_cod_fee: bool
+    cod_calculation_method: FeeMethod | None
+    cod_flat_fee: Fee | None
+    cod_percent: Percent | None
+    has_peak_hours_fee: bool
+    peak_hours_calculation_method: FeeMethod | None
+    peak_hours_flat_fee: Fee | None
+    peak_hours_percent: Percent | None
+    peak_hours_start: Clock | None
+    peak_hours_end: Clock | None
+    peak_windows: list[PeakWindow]
+    timezone: TimeZone | None
+    quote_life: int | None
+    duration_terms: str | None
+    estimated_days: int | None
+    meta: dict[str, Any]
+
+    @classmethod
+    def of(cls, row: ServiceRate, names: Names) -> Self:
+        """Spell a rate."""
+        fees = [
+            ZoneFeeOut(
+                label=fee.label,
+                zone=names.of(fee.zone),
+                service_area=names.of(fee.service_area),
+                priority=fee.priority,
+                fee=fee.fee,
+            )
+            for fee in row.zone_fees
+        ]
+        pointed = ("service_area", "zone", "order_config", "facilitator")
+        return spelled(
+            row, cls, zone_fees=fees, **{name: names.of(getattr(row, name)) for name in pointed}
+        )
+
+
+class ServiceRateFilters(PageIn, frozen=True, kw_only=True):
+    """How rates are listed."""
+
+    query: Annotated[str, Meta(max_length=200)] | None = None
+    service_type: ServiceType | None = None
+    status: Status | None = None
+    public: bool | None = None
+    currency: Currency | None = None
+    service_area: AreaId | None = None
+    zone: ZoneId | None = None

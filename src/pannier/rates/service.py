@@ -1,0 +1,74 @@
+"""Verbs of rates: saved only when a price can be found with them; every edit is a new version."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Db
+from pannier.errors import Invalid
+from pannier.kit import ids
+from pannier.rates import checks, fields
+from pannier.rates.models import ServiceRate
+from pannier.rates.queries import RATES
+from pannier.rates.schemas import ServiceRateChange, ServiceRateIn
+from pannier.web.fields import given_fields
+
+
+class RateVersion(msgspec.Struct):
+    """A rate as it was from one edit to the next."""
+
+    service_rate: UUID
+    number: int
+    company: UUID
+    terms: ServiceRate
+    created_at: datetime
+
+
+async def create_rate(db: Db, company: UUID, given: ServiceRateIn) -> ServiceRate:
+    """Save a new rate."""
+    rate = await drafted(db, company, given)
+    await RATES.insert(db, rate)
+    await _keep(db, rate)
+    return rate
+
+
+async def drafted(db: Db, company: UUID, given: ServiceRateIn) -> ServiceRate:
+    """Make a rate of what was given, or refuse it; nothing of it is written yet."""
+    return _checked(
+        ServiceRate(
+            uuid=db.new_uuid(),
+            public_id=ids.new_public_id("service"),
+            company=company,
+            created_at=db.now,
+            updated_at=db.now,
+            **await _fields(db, company, given),
+        )
+    )
+
+
+async def change_rate(db: Db, rate: ServiceRate, change: ServiceRateChange) -> ServiceRate:
+    """Change what is given and differs; quotes keep the version that they were found with."""
+    wanted = await _fields(db, rate.company, change)
+    _checked(msgspec.structs.replace(rate, **wanted))
+    changed, told = await RATES.change(db, rate, **wanted)
+    if told:
+        await _keep(db, changed)
+    return changed
+
+
+async def _keep(db: Db, rate: ServiceRate) -> None:
+    row = RateVersion(rate.uuid, rate.version, rate.company, rate, db.now)
+    await db.insert("service_rate_versions", row)
+
+
+async def _fields(db: Db, company: UUID, given: msgspec.Struct) -> dict[str, Any]:
+    return await fields.of_rate(db, company, given_fields(given))
+
+
+def _checked(rate: ServiceRate) -> ServiceRate:
+    faults = checks.check(rate)
+    if faults:
+        raise Invalid(fields=faults)
+    return rate

@@ -1,0 +1,38 @@
+"""Quotes in a shop: only what the shop shows, and nothing of the company's own."""
+
+from probe import paths
+from rates import counter
+from rates.counter import ask, make, rate
+from stage import Firm
+
+PATH = "/storefront/v1/service-quotes"
+
+
+async def test_a_shop_shows_public_rates_only(acme: Firm) -> None:
+    await rate(acme, service_name="Ours")
+    await rate(acme, service_name="Public", public=True)
+    assert [each["service_rate_name"] for each in await ask(acme.storefront, PATH)] == ["Public"]
+
+
+async def test_what_a_stranger_asks_tells_nothing_of_other_rates(acme: Firm) -> None:
+    await rate(acme, service_name="Ours")
+    answer = await ask(acme.storefront, PATH, explain=1, facilitator="vendor_1", order_config="x")
+    assert answer == []
+
+
+async def test_a_stranger_names_none_of_the_companys_places_and_payloads(acme: Firm) -> None:
+    await rate(acme, public=True)
+    place = await make(acme, "places", {"name": "Depot", "location": "0,100"})
+    for pickup in (place["id"], place["uuid"], f'{{"id":"{place["id"]}"}}', "place_" + "0" * 16):
+        sent = {"pickup": pickup, "dropoff": counter.EAST}
+        assert paths(await acme.storefront.get(PATH, params=sent)) == ["pickup"]
+    payload = await make(acme, "payloads", {"pickup": place["id"], "dropoff": "0,100.1"})
+    answer = await acme.storefront.get(PATH, params={"payload": payload["id"]})
+    assert paths(answer) == ["pickup", "dropoff"]
+
+
+async def test_a_stranger_does_not_say_how_far_it_is(acme: Firm) -> None:
+    await rate(acme, **counter.BY_KILOMETRE, public=True)
+    (honest,) = await ask(acme.storefront, PATH)
+    (cheap,) = await ask(acme.storefront, PATH, distance=1, time=1)
+    assert (cheap["amount"], cheap["source"]) == (honest["amount"], "great_circle")
