@@ -1,6 +1,7 @@
 """What opens an account is changed after a fresh proof only, and ends the other sign-ins."""
 
 from datetime import timedelta
+from itertools import count
 from typing import Any
 
 import httpx
@@ -192,3 +193,18 @@ async def test_of_very_many_devices_the_newest_are_kept(
     assert await house.value("select min(last_seen_at) from customer_devices") > clock.now() - (
         timedelta(seconds=20)
     )
+
+
+@pytest.mark.parametrize("phone", ["+15555550100", PHONE])
+async def test_a_test_company_tells_nobody_of_a_change_by_sms(house: House, phone: str) -> None:
+    trial = Mall(await house.found("Trial", mode="test"), count())
+    assert (await trial.post("request-creation-code", phone=phone)).status_code == 200
+    code = await trial.texted() if phone == PHONE else "000000"
+    made = (await trial.post("", name="Ada", phone=phone, code=code)).json()
+    client = trial.signed(made["token"])
+    await granted(await post(client, "request-phone-verification", phone="+15555550101"))
+    await granted(await post(client, "verify-phone-number", code="000000"))
+    said = await house.value(
+        "select array_agg(state) from messages where body like '%was changed%'"
+    )
+    assert said == ["drawer"]

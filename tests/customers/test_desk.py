@@ -1,17 +1,22 @@
 """Operators find customers, end sign-ins, close and restore accounts; news reach customers."""
 
+from typing import Final
+
 import pytest
 
 from customers.mall import PHONE, Mall
 from orders.shop import Shop
 from pannier.events import relay
 from pannier.kit.clock import ManualClock
+from pannier.notifications.channels import Drawer
+from pannier.notifications.sender import senders
 from pannier.worker import SUBSCRIBERS
 from probe import refused
 from stage import House
 
 ME = "/storefront/v1/customers/me"
 HERE = "/storefront/v1/customers"
+DRAWERS: Final = {"push": Drawer()}
 
 
 async def test_operators_list_search_and_read_customers(mall: Mall, outlet: Mall) -> None:
@@ -115,6 +120,27 @@ async def test_news_of_an_order_reach_the_customers_devices_once(mall: Mall, hou
         "where channel = 'push'"
     )
     assert rows == ["one Order on its way out", "two Order on its way out"]
+
+
+async def test_what_would_be_news_too_late_is_told_to_nobody(
+    mall: Mall, house: House, clock: ManualClock
+) -> None:
+    shop = Shop(mall.firm)
+    ada, client = await mall.visitor()
+    await client.post(f"{HERE}/register-device", json={"platform": "ios", "token": "one"})
+    order = await shop.started(customer=ada["id"])
+    clock.advance(minutes=61)
+    await shop.act(order, "cancel")
+    while await relay.step(house.database, SUBSCRIBERS):
+        pass
+    told = "select array_agg(subject || ' ' || state) from messages where channel = 'push'"
+    assert await house.value(told) == ["Order cancelled due"]
+    # The worker was away for a day: what it finds then is not worth a buzz either.
+    clock.advance(days=1)
+    [phones] = [each for each in senders(house.database, DRAWERS) if each.name == "push"]
+    while await phones.step():
+        await phones.all_landed()
+    assert await house.value(told) == ["Order cancelled failed"]
 
 
 async def test_an_operator_pushes_a_message(mall: Mall, house: House) -> None:

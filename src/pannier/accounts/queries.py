@@ -190,3 +190,14 @@ async def company_names(db: Db, mode: Mode | None = None) -> list[str]:
         mode=mode,
     )
     return [row.public_id for row in rows]
+
+
+async def admins(db: Db, company: UUID) -> list[str]:
+    """Read the addresses of a company's admins."""
+    found: list[str] = await db.value(
+        """select array(select email from operators
+               where company = :company and role = 'admin' and disabled_at is null
+               order by email)""",
+        company=company,
+    )
+    return found

@@ -1,7 +1,7 @@
 """The operators' doors: find customers, end their sign-ins, close and restore accounts."""
 
 from datetime import timedelta
-from typing import Annotated, Self
+from typing import Annotated, Final, Self
 
 import msgspec
 from msgspec import Meta
@@ -23,6 +23,9 @@ from pannier.settings import Settings
 from pannier.web.lists import Listed, enveloped
 from pannier.web.routes import get, post
 from pannier.web.times import Time, stamp
+
+# For how long what an operator says to devices is worth saying.
+PUSH_LIFE: Final = timedelta(days=1)
 
 
 class CustomerShown(CustomerOut, kw_only=True):
@@ -131,7 +134,8 @@ async def restore_customer(caller: Caller, customer_id: CustomerId, db: Db) -> C
 async def push_to_customer(caller: Caller, customer_id: CustomerId, data: PushIn, db: Db) -> Pushed:
     """Send a push message to every device of a customer."""
     customer = await CUSTOMERS.get(db, caller.company, customer_id)
-    reached = await devices.push(db, caller.company, customer.uuid, data.title, data.text)
+    until = db.now + PUSH_LIFE
+    reached = await devices.push(db, caller.company, customer.uuid, data.title, data.text, until)
     return Pushed("ok", reached)
 
 

@@ -1,5 +1,6 @@
 """Devices that push messages reach."""
 
+from datetime import datetime
 from typing import Final
 from uuid import UUID
 
@@ -74,8 +75,13 @@ async def unregister(db: Db, customer: Customer, given: DeviceGone) -> None:
     await db.execute(f"delete from customer_devices {where}", **where.values)
 
 
-async def push(db: Db, company: UUID, customer: UUID, title: str, text: str) -> int:
-    """Send a push message to every device that a customer is signed in on, and tell to how many."""
+async def push(
+    db: Db, company: UUID, customer: UUID, title: str, text: str, until: datetime
+) -> int:
+    """Send a push message to every device that a customer is signed in on, and tell to how many.
+
+    After `until` it would come too late.
+    """
     devices = await db.many(
         Device,
         f"""select {columns(Device, "d")} from customer_devices d
@@ -87,5 +93,7 @@ async def push(db: Db, company: UUID, customer: UUID, title: str, text: str) -> 
         now=db.now,
     )
     for device in devices:
-        await notifications.send(db, company, "push", device.token, text, title, customer=customer)
+        await notifications.send(
+            db, company, "push", device.token, text, title, expires_at=until, customer=customer
+        )
     return len(devices)

@@ -1,15 +1,19 @@
 """Verbs of notifications."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
+from pannier.accounts import queries as accounts
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.kit import ids
+from pannier.notifications import trials
 from pannier.notifications.models import ChannelName, Message
 
 CHANNEL: Final = "pannier_messages"  # of the database, by which the worker hears of a message
+# For how long something may be told that says nothing of its own about it.
+LIFE: Final = timedelta(days=3)
 
 
 async def send(
@@ -28,8 +32,8 @@ async def send(
     """Write a message; it leaves the house after the transaction, by the worker.
 
     The text of a `secret` one is forgotten once a provider has it; put nothing secret into the
-    subject. After `expires_at` it is not sent any more. It comes from the sender that the company
-    has set, or the `store`.
+    subject. After `expires_at`, or a few days, it is not sent any more. It comes from the sender
+    that the company has set, or the `store`.
     """
     settings = await company_settings.of(db, company, store)
     message = Message(
@@ -41,10 +45,10 @@ async def send(
         subject=subject,
         body=text,
         secret=secret,
-        state="due",
+        state="drawer" if trials.stays(settings, channel, to, secret=secret) else "due",
         created_at=db.now,
         due_at=db.now,
-        expires_at=expires_at,
+        expires_at=expires_at or db.now + LIFE,
         sender=settings.sender(channel),
         customer=customer,
     )
@@ -52,6 +56,12 @@ async def send(
     # The worker listens there; without the notice it would find the message by looking.
     db.ring(CHANNEL)
     return message
+
+
+async def tell_admins(db: Db, company: UUID, subject: str, text: str) -> None:
+    """Tell a company's admins something by e-mail."""
+    for email in await accounts.admins(db, company):
+        await send(db, company, "email", email, text, subject)
 
 
 async def take_back(db: Db, company: UUID, message: UUID) -> None:

@@ -1,7 +1,8 @@
 """News of their orders for customers' devices, as push messages."""
 
 from collections.abc import Sequence
-from typing import Final
+from datetime import timedelta
+from typing import Final, NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -12,11 +13,23 @@ from pannier.db import Db, columns
 from pannier.events.catalog import Name
 from pannier.events.models import Event
 
+
+class News(NamedTuple):
+    """What is said of an event, and for how long it is news."""
+
+    title: str
+    text: str
+    life: timedelta
+
+
+SOON, A_DAY = timedelta(hours=1), timedelta(days=1)
 WORDS: Final = {
-    Name.ORDER_DISPATCHED: ("Order on its way out", "Your order has been handed to its driver."),
-    Name.ORDER_STARTED: ("Order on its way", "The driver has begun the journey."),
-    Name.ORDER_COMPLETED: ("Order delivered", "Your order has been delivered."),
-    Name.ORDER_CANCELLED: ("Order cancelled", "Your order has been cancelled."),
+    Name.ORDER_DISPATCHED: News(
+        "Order on its way out", "Your order has been handed to its driver.", SOON
+    ),
+    Name.ORDER_STARTED: News("Order on its way", "The driver has begun the journey.", SOON),
+    Name.ORDER_COMPLETED: News("Order delivered", "Your order has been delivered.", A_DAY),
+    Name.ORDER_CANCELLED: News("Order cancelled", "Your order has been cancelled.", A_DAY),
 }
 
 
@@ -31,14 +44,18 @@ class _Envelope(msgspec.Struct):
 
 
 async def subscriber(db: Db, events: Sequence[Event]) -> None:
-    """Write a push message for each device of the customer whom an order is for."""
+    """Write a push message for each device of the customer whom an order is for.
+
+    What is told late may be wrong by then: nothing is said after its time.
+    """
     for event in events:
-        if event.name in WORDS:
+        news = WORDS.get(event.name)
+        if news is not None and event.created_at + news.life > db.now:
             told = msgspec.json.decode(event.body, type=_Envelope).data
-            await _push(db, event, told)
+            await _push(db, event, told, news)
 
 
-async def _push(db: Db, event: Event, told: _Told) -> None:
+async def _push(db: Db, event: Event, told: _Told, news: News) -> None:
     customer = await db.find(
         Customer,
         f"""select {columns(Customer, "c")} from customers c join orders o on o.customer = c.contact
@@ -47,6 +64,6 @@ async def _push(db: Db, event: Event, told: _Told) -> None:
         order=told.uuid,
     )
     if customer is not None:
-        title, text = WORDS[event.name]
-        sentence = f"{text} {told.tracking_number}"
-        await devices.push(db, event.company, customer.uuid, title, sentence)
+        text = f"{news.text} {told.tracking_number}"
+        until = event.created_at + news.life
+        await devices.push(db, event.company, customer.uuid, news.title, text, until)

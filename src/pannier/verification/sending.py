@@ -6,6 +6,7 @@ country whose codes hardly ever come back is left alone until the flood is over.
 """
 
 from datetime import datetime, timedelta
+from typing import Final
 
 import msgspec
 
@@ -13,6 +14,7 @@ from pannier.accounts.company_settings.models import Codes
 from pannier.db import Db
 from pannier.errors import Problem, TooManyRequests
 from pannier.kit import phone
+from pannier.notifications import service as notifications
 from pannier.verification import rules
 from pannier.verification.models import CodeScope
 from pannier.verification.rules import CodeChannel
@@ -54,6 +56,14 @@ class SmsPaused(TooManyRequests):
         super().__init__(wait, self.title)
 
 
+MOST_TOLD: Final = 5
+PAUSED: Final = """\
+Of {sent} codes that were sent by SMS to new phone numbers in {country} within an hour, {verified} \
+came back. That is how somebody runs up a bill, so for now no codes are sent to new numbers there.
+
+It ends by itself when the hour is over. Whoever has an account still gets codes. What was sent is \
+shown by GET /int/v1/sms; which countries codes go to, and when they stop, is set as codes in the \
+company's settings."""
 REFUSALS: list[type[Problem]] = [
     CountryNotAllowed, NumberNotAllowed, SmsCapReached, SmsPaused, TooManyRequests,
 ]  # fmt: skip
@@ -121,4 +131,22 @@ async def _check_pause(db: Db, codes: Codes, code_scope: CodeScope, country: str
         until=db.now - rules.ANSWER_TIME,
     )
     if tally.since is not None and rules.stops(codes, tally.sent, tally.verified):
+        await _tell_admins(db, code_scope, country, tally)
         raise SmsPaused((tally.since + rules.BREAKER_SPAN - db.now) / timedelta(seconds=1))
+
+
+async def _tell_admins(db: Db, code_scope: CodeScope, country: str, tally: Tally) -> None:
+    """Tell that a country is left alone: once a day for each, and of a few countries at the most.
+
+    It lasts although whoever asked is refused.
+    """
+    company = code_scope.company
+    once = Budget(f"sms-paused:{company}:{code_scope.scope}:{country}", 1, rules.DAY)
+    few = Budget(f"sms-paused:{company}", MOST_TOLD, rules.DAY)
+    try:
+        await budgets.spend(db.database, [once, few])
+    except TooManyRequests:
+        return
+    text = PAUSED.format(sent=tally.sent, verified=tally.verified, country=country)
+    async with db.database.apart() as aside:
+        await notifications.tell_admins(aside, company, f"No more codes to {country}", text)

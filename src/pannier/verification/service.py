@@ -13,12 +13,13 @@ from uuid import UUID
 import msgspec
 
 from pannier.accounts.company_settings import queries as company_settings
-from pannier.accounts.company_settings.models import Codes, CompanySettings
+from pannier.accounts.company_settings.models import Codes
 from pannier.accounts.tokens.known import Place
 from pannier.db import Db
 from pannier.errors import Problem, TooManyRequests
 from pannier.kit import crypto, phone
 from pannier.notifications import service as notifications
+from pannier.notifications import trials
 from pannier.verification import queries, rules, sending, texts
 from pannier.verification.models import Challenge, Code, CodeScope
 from pannier.verification.rules import CodeChannel
@@ -83,7 +84,7 @@ async def request(
     target = to or identity
     lasts = min(life or rules.LIVES[channel], rules.LONGEST_LIFE)
     settings = await company_settings.of(db, company, store)
-    if _rehearsed(settings, target):
+    if trials.is_rehearsed(settings, target):
         return await _rehearse(db, settings.codes, code_scope, lasts, quiet=quiet)
     country = None
     if channel == "sms":
@@ -118,11 +119,6 @@ async def request(
 def _told(challenge: Challenge, lasts: timedelta) -> Requested:
     wait = rules.resend_wait(challenge.sends)
     return Requested(int(lasts.total_seconds()), int(wait.total_seconds()))
-
-
-def _rehearsed(settings: CompanySettings, target: str) -> bool:
-    """Tell whether this is a developer's trial: on a test company, with a number for trials."""
-    return settings.mode == "test" and rules.is_rehearsed(target)
 
 
 async def _rehearse(
@@ -266,7 +262,7 @@ async def check(
     code_scope = CodeScope(company, scope, purpose, identity)
     settings = await company_settings.of(db, company, store)
     by = _By(code_scope, address, place)
-    tries = [] if _rehearsed(settings, identity) else by.tries(db, settings.codes)
+    tries = [] if trials.is_rehearsed(settings, identity) else by.tries(db, settings.codes)
     await budgets.spend(db.database, tries)
     challenge = await queries.find(db, code_scope)
     # Without a challenge the same steps are taken for one that does not exist.
@@ -312,7 +308,7 @@ async def awaited(
     code_scope = CodeScope(company, scope, purpose, identity)
     settings = await company_settings.of(db, company, store)
     challenge = await queries.find(db, code_scope)
-    if challenge is None or _rehearsed(settings, identity):
+    if challenge is None or trials.is_rehearsed(settings, identity):
         return challenge is not None
     by = _By(code_scope, address, place)
     wanted = [*by.tries(db, settings.codes), by.answers(settings.codes, challenge.uuid)]

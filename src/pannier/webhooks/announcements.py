@@ -60,25 +60,19 @@ async def warn(db: Db, uuid: UUID) -> bool:
         failures=found.failures,
         days=health.LONGEST.days,
     )
-    await _tell_admins(db, webhook, f"Webhook to {_host(webhook)} keeps failing", text)
+    await messages.tell_admins(
+        db, webhook.company, f"Webhook to {_host(webhook)} keeps failing", text
+    )
     return True
 
 
 async def disabled(db: Db, webhook: Webhook, reason: str) -> None:
     """Tell that an endpoint was switched off."""
     text = DISABLED.format(host=_host(webhook), webhook=webhook.public_id, reason=REASONS[reason])
-    await _tell_admins(db, webhook, f"Webhook to {_host(webhook)} was switched off", text)
+    await messages.tell_admins(
+        db, webhook.company, f"Webhook to {_host(webhook)} was switched off", text
+    )
 
 
 def _host(webhook: Webhook) -> str:
     return urlsplit(webhook.url).hostname or "?"
-
-
-async def _tell_admins(db: Db, webhook: Webhook, subject: str, text: str) -> None:
-    admins: list[str] | None = await db.value(
-        """select array_agg(email order by email) from operators
-           where company = :company and role = 'admin' and disabled_at is null""",
-        company=webhook.company,
-    )
-    for email in admins or ():
-        await messages.send(db, webhook.company, "email", email, text, subject)
