@@ -1,6 +1,7 @@
 """A Stripe of our own on the loopback: checks what it is sent, and fails when it is told to."""
 
 import asyncio
+import hmac
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ SECRET_KEY: Final = "sk_test_4eC39HqLyjWDarjtT1zdp7dc"
 PUBLISHABLE_KEY: Final = "pk_test_TYooMQauvdEDq54NiTphI7jx"
 EXPIRES: Final = 1768482000  # an hour after noon on the stage
 VERSIONS: Final = {"2020-08-27", "2025-03-31.basil"}
+NOTICE_SECRET: Final = "whsec_5WbX5kEWLlfzsGNjH64I8lOOqUB6e8FH"
 PRIVATE: Final = "Stripe's own sentence about sk_test_4eC39HqLyjWDarjtT1zdp7dc"
 
 Answer = tuple[int, bytes]
@@ -34,6 +36,12 @@ class Asked:
     method: str = "POST"
 
 
+def signed(body: bytes, at: int, secret: str = NOTICE_SECRET) -> dict[str, str]:
+    """Sign a notice as Stripe does."""
+    mark = hmac.digest(secret.encode(), f"{at}.".encode() + body, "sha256").hex()
+    return {"Stripe-Signature": f"t={at},v1={mark}", "Content-Type": "application/json"}
+
+
 @dataclass
 class Bank:
     """Keeps customers, remembers idempotency keys, and writes down who asked for what."""
@@ -41,10 +49,18 @@ class Bank:
     url: str = ""
     asked: list[Asked] = field(default_factory=list)
     accounts: set[str] = field(default_factory=set)
+    sessions: dict[str, dict[str, Any]] = field(default_factory=dict)
+    refunds: dict[str, dict[str, Any]] = field(default_factory=dict)
+    # How a refund stands that was just made.
+    refund_status: str = "succeeded"
+    # How many a page of a list has.
+    page: int = 100
+    created: int = EXPIRES - 3600
     # What to answer instead, by path; each answer is given once.
     failures: dict[str, list[Answer]] = field(default_factory=dict)
     remembered: dict[str, tuple[dict[str, str], Answer]] = field(default_factory=dict)
     numbers: count = field(default_factory=lambda: count(1))  # type: ignore[type-arg]  # of integers
+    answered: int = 0
     open: asyncio.Event = field(default_factory=asyncio.Event)
     arrived: asyncio.Condition = field(default_factory=asyncio.Condition)
 
@@ -60,12 +76,18 @@ class Bank:
         async with self.arrived:
             await self.arrived.wait_for(lambda: len(self.asked) >= size)
 
+    async def done(self, size: int) -> None:
+        """Wait until so many requests were dealt with, whoever still waits for the answer."""
+        async with self.arrived:
+            await self.arrived.wait_for(lambda: self.answered >= size)
+
     def named(self, path: str) -> list[Asked]:
         """List the requests for a path."""
         return [one for one in self.asked if one.path == path]
 
     async def serve(self, request: web.Request) -> web.Response:
         form = {name: str(value) for name, value in (await request.post()).items()}
+        form |= dict(request.query)
         headers = {name.lower(): value for name, value in request.headers.items()}
         one = Asked(request.path, headers, form, request.method)
         async with self.arrived:
@@ -73,6 +95,9 @@ class Bank:
             self.arrived.notify_all()
         await self.open.wait()
         status, body = self._answer(one)
+        async with self.arrived:
+            self.answered += 1
+            self.arrived.notify_all()
         return web.Response(status=status, body=body, headers={"Request-Id": "req_1"})
 
     def _answer(self, one: Asked) -> Answer:
@@ -82,6 +107,8 @@ class Bank:
             return self.failures[one.path].pop(0)
         if one.method == "DELETE":
             return self._deleted(one.path.rpartition("/")[2])
+        if one.method == "GET":
+            return self._told(one)
         key = one.headers["idempotency-key"]
         if key in self.remembered:
             form, answer = self.remembered[key]
@@ -96,7 +123,81 @@ class Bank:
         self.accounts.remove(account)
         return 200, msgspec.json.encode({"id": account, "object": "customer", "deleted": True})
 
+    def _told(self, one: Asked) -> Answer:
+        if one.path.startswith("/v1/checkout/sessions/"):
+            found = self.sessions.get(one.path.rpartition("/")[2])
+            missing = told(404, "invalid_request_error", code="resource_missing", param="session")
+            return missing if found is None else (200, msgspec.json.encode(found))
+        things = self.sessions if one.path == "/v1/checkout/sessions" else self.refunds
+        wanted = one.form.get("payment_intent")
+        rows = [row for row in things.values() if wanted in {None, row["payment_intent"]}]
+        rows = [row for row in rows if row["created"] >= int(one.form.get("created[gte]", 0))]
+        names = [row["id"] for row in rows]
+        after = one.form.get("starting_after")
+        rest = rows if after is None else rows[names.index(after) + 1 :]
+        listed = {"object": "list", "data": rest[: self.page], "has_more": len(rest) > self.page}
+        return 200, msgspec.json.encode(listed)
+
+    def _session(self, form: dict[str, str], number: int) -> Answer:
+        made = {
+            "id": f"cs_test_{number}", "object": "checkout.session", "status": "open",
+            "url": f"https://checkout.stripe.example.com/{number}", "payment_status": "unpaid",
+            "client_reference_id": form["client_reference_id"], "payment_intent": None,
+            "amount_total": int(form["line_items[0][price_data][unit_amount]"]),
+            "currency": form["line_items[0][price_data][currency]"],
+            "expires_at": self.created + 86400, "created": self.created,
+        }  # fmt: skip
+        self.sessions[str(made["id"])] = made
+        return 200, msgspec.json.encode(made)
+
+    def pay(self, session: str) -> dict[str, Any]:
+        """Have somebody pay on a page."""
+        row = self.sessions[session]
+        row |= {"status": "complete", "payment_status": "paid", "payment_intent": f"pi_{session}"}
+        return self.event("checkout.session.completed", row)
+
+    def expire(self, session: str) -> dict[str, Any]:
+        """Let a page come to its end."""
+        self.sessions[session]["status"] = "expired"
+        return self.event("checkout.session.expired", self.sessions[session])
+
+    def give_back(self, payment: str, amount: int, **more: Any) -> dict[str, Any]:
+        """Give something back without being asked by us."""
+        number = next(self.numbers)
+        made = {
+            "id": f"re_{number}", "object": "refund", "payment_intent": payment,
+            "amount": amount, "currency": "sgd", "status": self.refund_status,
+            "metadata": {}, "created": self.created, **more,
+        }  # fmt: skip
+        self.refunds[str(made["id"])] = made
+        return self.event("refund.created", made)
+
+    def event(self, kind: str, thing: dict[str, Any], **more: Any) -> dict[str, Any]:
+        """Write a notice of something as it stands."""
+        name = f"evt_{next(self.numbers)}"
+        return {"id": name, "object": "event", "type": kind, "livemode": False,
+                "data": {"object": dict(thing)}, **more}  # fmt: skip
+
+    def _moved(self, one: Asked) -> Answer | None:
+        """Do what is about money, if it is."""
+        if one.path == "/v1/checkout/sessions":
+            return self._session(one.form, next(self.numbers))
+        if one.path.endswith("/expire"):
+            session = one.path.split("/")[-2]
+            if self.sessions[session]["status"] != "open":
+                return told(400, "invalid_request_error")
+            self.expire(session)
+            return 200, msgspec.json.encode(self.sessions[session])
+        if one.path == "/v1/refunds":
+            own = {"pannier_refund": one.form["metadata[pannier_refund]"]}
+            made = self.give_back(one.form["payment_intent"], int(one.form["amount"]), metadata=own)
+            return 200, msgspec.json.encode(made["data"]["object"])
+        return None
+
     def _done(self, one: Asked) -> Answer:
+        moved = self._moved(one)
+        if moved is not None:
+            return moved
         number = next(self.numbers)
         account = one.form.get("customer", f"cus_{number}")
         if one.path == "/v1/customers":
@@ -125,6 +226,7 @@ async def opened() -> AsyncIterator[Bank]:
     app = web.Application()
     app.router.add_post("/{path:.*}", bank.serve)
     app.router.add_delete("/{path:.*}", bank.serve)
+    app.router.add_get("/{path:.*}", bank.serve)
     runner = web.AppRunner(app, shutdown_timeout=0)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)

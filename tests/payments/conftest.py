@@ -35,6 +35,9 @@ async def bank() -> AsyncIterator[Bank]:
 @pytest.fixture
 async def striped(house: House, bank: Bank) -> AsyncIterator[Till]:
     """A till at Stripe, which asks but once."""
-    gateway = StripeGateway(banks.SECRET_KEY, banks.PUBLISHABLE_KEY, url=bank.url, retries=0)
+    gateway = StripeGateway(
+        banks.SECRET_KEY, banks.PUBLISHABLE_KEY, notice_secret=banks.NOTICE_SECRET,
+        home="http://127.0.0.1:8000/payments/done", url=bank.url, retries=0,
+    )  # fmt: skip
     yield Till(await equipped(house, gateway).found("Acme"))
     await gateway.close()

@@ -44,6 +44,11 @@ for name, module, sentence in (
     ("customer", "customer", "Take away what is kept of a customer, or have it forgotten."),
     ("parked", "parked", "See what the worker failed at, and have it tried again."),
     ("proofs", "proofs", "Check all proofs of delivery: none changed, and none missing."),
+    (
+        "payments",
+        "payments",
+        "Compare what the payment gateway has taken with what we know of it.",
+    ),
     ("secret", "secret", "Change the installation's secret."),
     ("messages", "commands", "Read the development drawer, newest first."),
     (

@@ -25,23 +25,25 @@ ASK_AFTER: Final = timedelta(days=1)
 STRANGERS_STAY: Final = timedelta(days=30)
 
 
-async def take(db: Db, gateway: str, *told: Fact) -> None:
-    """Keep what a gateway said, and settle whose affair it is; what is not ours is let go."""
-    for fact in told:
-        await _take(db, gateway, fact)
+async def take(db: Db, gateway: str, *told: Fact) -> int:
+    """Keep what a gateway said, and settle whose affair it is; answer how much of it was news.
+
+    What is none of ours is let go.
+    """
+    return sum([await _take(db, gateway, fact) for fact in told])
 
 
-async def _take(db: Db, gateway: str, fact: Fact) -> None:
+async def _take(db: Db, gateway: str, fact: Fact) -> bool:
     if fact.payment is not None:
         await _line_up(db, f"payment:{gateway}:{fact.payment}")
     page = await _page(db, gateway, fact)
     if page is None and fact.checkout is not None:
-        return
-    new = await _keep(db, gateway, fact, page)
-    if page is None or not new:
-        return
-    transaction = await TRANSACTIONS.take(db, page.company, page.transaction)
-    await refresh(db, transaction)
+        return False
+    if not await _keep(db, gateway, fact, page):
+        return False
+    if page is not None:
+        await refresh(db, await TRANSACTIONS.take(db, page.company, page.transaction))
+    return True
 
 
 async def _line_up(db: Db, name: str) -> None:

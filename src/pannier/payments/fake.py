@@ -92,6 +92,9 @@ class FakeGateway:
         """Send none, and believe none."""
         raise NoticeRefused
 
+    async def close(self) -> None:
+        """Have nothing to hang up."""
+
 
 def paid(checkout: UUID, amount: int, currency: str) -> Fact:
     """Make up the payment of a page."""

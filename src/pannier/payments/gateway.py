@@ -148,6 +148,9 @@ class Gateway(Protocol):
     def read_notice(self, headers: Mapping[bytes, bytes], body: bytes, now: datetime) -> list[Fact]:
         """Read what the gateway sends by itself; what is not signed by it is refused."""
 
+    async def close(self) -> None:
+        """Hang up."""
+
 
 class NoGateway:
     """Stands where no gateway is configured, and says so."""
@@ -197,3 +200,6 @@ class NoGateway:
     def read_notice(self, headers: Mapping[bytes, bytes], body: bytes, now: datetime) -> NoReturn:  # noqa: ARG002 - the Protocol's
         """Refuse."""
         raise NotConfigured
+
+    async def close(self) -> None:
+        """Have nothing to hang up."""

@@ -53,7 +53,7 @@ PAGE: Final = Markup("""<!doctype html>
 OPEN: Final = Markup("""<p class="note">This is a pretend gateway: no money moves.</p>
 <h1>{title}</h1>
 <p class="amount">{amount}</p>
-<p>{brand} · {transaction}</p>
+<p>{brand}<br>{transaction}</p>
 <form method="post" action="{session}/pay"><button>Pay {amount}</button></form>
 <a class="button" href="{cancel}">Cancel</a>""")
 OVER: Final = Markup("""<h1>{title}</h1>

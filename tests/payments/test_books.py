@@ -1,0 +1,103 @@
+"""`pannier payments reconcile`: the gateway's sums and our own agree, or it is said where not."""
+
+import asyncio
+from datetime import timedelta
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import msgspec
+import pytest
+
+from cli import shell
+from pannier import installation
+from pannier.payments import books
+from pannier.payments.books import Comparison
+from pannier.payments.gateway import NotConfigured
+from payments.bank import PUBLISHABLE_KEY, SECRET_KEY, Bank
+from payments.purse import AMOUNT, Purse
+from payments.test_notices import session_of, tell
+from payments.till import Till
+from stage import NOON, SECRET, House
+
+
+@pytest.fixture
+async def purse(striped: Till) -> Purse:
+    return Purse(striped.firm)
+
+
+async def compared(purse: Purse) -> Comparison:
+    return await books.reconcile(purse.database, purse.gateway, NOON - timedelta(days=1))
+
+
+async def test_what_was_never_told_is_taken_from_the_gateways_books(
+    purse: Purse, bank: Bank
+) -> None:
+    bank.page = 2
+    told = [await purse.offered() for _ in range(5)]
+    for each in told[:4]:
+        bank.pay(await session_of(purse, each))
+    await tell(purse, bank.pay(await session_of(purse, told[0])))
+    bank.give_back(f"pi_{await session_of(purse, told[1])}", 200)
+    bank.give_back("pi_of_somebody_else", 999)
+    bank.sessions["cs_other"] = {
+        **bank.sessions["cs_test_1"], "id": "cs_other", "client_reference_id": None,
+    }  # fmt: skip
+    found = await compared(purse)
+    assert (found.agree, found.payments, found.differences) == (True, 4, [])
+    (sums,) = found.sums
+    assert (sums.currency, sums.gateway_paid, sums.our_paid) == ("SGD", 4 * AMOUNT, 4 * AMOUNT)
+    assert (sums.gateway_refunded, sums.our_refunded) == (200, 200)
+    states = [(await purse.read(each["id"]))["status"] for each in told]
+    assert states == ["paid", "partially_refunded", "paid", "paid", "unpaid"]
+    assert (await compared(purse)).learned == 0
+
+
+async def test_books_that_differ_are_told_payment_by_payment(purse: Purse, bank: Bank) -> None:
+    told = await purse.offered()
+    await tell(purse, bank.pay("cs_test_1"))
+    bank.sessions["cs_test_1"]["amount_total"] = AMOUNT - 1
+    found = await compared(purse)
+    assert not found.agree
+    (difference,) = found.differences
+    assert (difference.transaction, difference.payment) == (told["id"], "pi_cs_test_1")
+    assert (difference.gateway_paid, difference.our_paid) == (AMOUNT - 1, AMOUNT)
+    bank.sessions.clear()
+    assert [each.gateway_paid for each in (await compared(purse)).differences] == [0]
+
+
+async def test_the_fake_gateway_keeps_no_books(till: Till) -> None:
+    with pytest.raises(NotConfigured, match="keeps no books"):
+        await compared(Purse(till.firm))
+
+
+@pytest.mark.slow
+async def test_the_command_shows_both_sums_and_fails_when_they_differ(
+    purse: Purse, bank: Bank, house: House, database_url: str, tmp_path: Path
+) -> None:
+    await installation.check_secret(house.database)
+    await purse.offered()
+    bank.pay("cs_test_1")
+
+    async def reconciled(*words: str, **settings: str) -> CompletedProcess[str]:
+        chosen = {
+            "database_url": database_url, "secret": SECRET, "payments": "stripe",
+            "stripe_secret_key": SECRET_KEY, "stripe_publishable_key": PUBLISHABLE_KEY,
+            "stripe_url": bank.url, **settings,
+        }  # fmt: skip
+        words = ("payments", "reconcile", "--days", "3650", *words)
+        return await asyncio.to_thread(shell.run, tmp_path, *words, **chosen)
+
+    first = await reconciled()
+    assert first.returncode == 0, first.stderr
+    sums, *said = first.stdout.splitlines()
+    assert sums.split() == ["SGD", "12.00", "12.00", "0.00", "0.00"]
+    assert said == [
+        "1 fact was new to us, and taken.",
+        "The books of stripe-test and our own agree.",
+    ]
+    bank.sessions["cs_test_1"]["amount_total"] = 1
+    other = await reconciled("--json")
+    assert other.returncode == 1
+    assert msgspec.json.decode(other.stdout)["differences"][0]["gateway_paid"] == 1
+    none = await reconciled(payments="none")
+    assert none.stderr == "pannier: No payment gateway is configured.\n"
