@@ -125,6 +125,16 @@ def test_a_way_over_the_180th_meridian_does_not_go_around_the_world() -> None:
         assert sorted(part for _, part in found) == [500, 500]
 
 
+@pytest.mark.parametrize("there", [[180, -179], [-180, 179], [180, -180], [180, 180]])
+def test_a_way_that_begins_on_the_180th_meridian_is_one_like_others(there: list[float]) -> None:
+    rest = fee(None)
+    stops = [Point(there[0], -15.1), Point(there[1], -15.7)]
+    world = {INNER: square(-180, -15.3, 180, -15.2)}
+    found = crossing.metres(stops, 600, [fee(INNER), rest], world)
+    assert found is not None
+    assert sorted(part for _, part in found) == [100, 500]
+
+
 def test_each_zone_is_a_line_rounded_once() -> None:
     zones = rate(
         rate_calculation_method="multi_zone_distance",

@@ -44,16 +44,22 @@ def billable(parcels: Sequence[Parcel], divisor: int | None) -> Fraction | None:
 def packed(parcels: Sequence[Parcel], fees: Sequence[ParcelFee]) -> list[tuple[Box, int]] | Reason:
     """Put each item into the smallest box that it fits into, turned as needed; count the boxes."""
     boxes = sorted(_box(fee) for fee in fees)
+    measured = [(sides, parcel.weight) for parcel in parcels if (sides := _sides(parcel))]
+    if len(measured) < len(parcels):
+        return Reason("size_unknown", "The rate goes by parcel, and an item has no size.")
     used: Counter[Box] = Counter()
-    for parcel in parcels:
-        if parcel.length is None or parcel.width is None or parcel.height is None:
-            return Reason("size_unknown", "The rate goes by parcel, and an item has no size.")
-        sides = sorted((parcel.length, parcel.width, parcel.height))
-        box = next((box for box in boxes if _fits(sides, parcel.weight, box)), None)
+    for sides, weight in measured:
+        box = next((box for box in boxes if _fits(sides, weight, box)), None)
         if box is None:
             return Reason("no_box_fits", "An item fits into none of the rate's parcels.")
         used[box] += 1
     return sorted(used.items())
+
+
+def _sides(parcel: Parcel) -> list[Decimal] | None:
+    if parcel.length is None or parcel.width is None or parcel.height is None:
+        return None
+    return sorted((parcel.length, parcel.width, parcel.height))
 
 
 def _fits(sides: Sequence[Decimal], weight: Decimal | None, box: Box) -> bool:

@@ -87,19 +87,22 @@ def _around(point: Point, rules: Sequence[_Rule]) -> ZoneFee | None:
 
 
 def _legs(stops: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
-    """Go from stop to stop; where that leads over the 180th meridian, stop there too."""
-    for start, end in pairwise(stops):
-        if start == end:
-            continue
-        if abs(end.longitude - start.longitude) <= _HALF_TURN:
-            yield start, end
-            continue
-        side = _HALF_TURN if start.longitude > 0 else -_HALF_TURN
-        to_meridian = abs(side - start.longitude)
-        share = to_meridian / (to_meridian + abs(-side - end.longitude))
-        latitude = start.latitude + share * (end.latitude - start.latitude)
-        yield start, Point(side, latitude)
-        yield Point(-side, latitude), end
+    """Go from stop to stop, as far as they are apart."""
+    for way in pairwise(stops):
+        yield from (leg for leg in _split(*way) if leg[0] != leg[1])
+
+
+def _split(start: Point, end: Point) -> Iterator[tuple[Point, Point]]:
+    """Stop at the 180th meridian too, where that is the shorter way."""
+    if abs(end.longitude - start.longitude) <= _HALF_TURN:
+        yield start, end
+        return
+    side = _HALF_TURN if start.longitude > 0 else -_HALF_TURN
+    before, after = abs(side - start.longitude), abs(side + end.longitude)
+    share = before / (before + after) if before + after else 0
+    latitude = _along(start.latitude, end.latitude, share)
+    yield start, Point(side, latitude)
+    yield Point(-side, latitude), end
 
 
 def _pieces(
@@ -142,8 +145,11 @@ def _share(leg: tuple[Point, Point], longitude: float, latitude: float) -> float
 
 def _between(leg: tuple[Point, Point], share: float) -> Point:
     start, end = leg
-    rest = 1 - share
     return Point(
-        start.longitude * rest + end.longitude * share,
-        start.latitude * rest + end.latitude * share,
+        _along(start.longitude, end.longitude, share), _along(start.latitude, end.latitude, share)
     )
+
+
+def _along(start: float, end: float, share: float) -> float:
+    """Go a share of the way from one number to another; rounding leads beyond neither of them."""
+    return min(max(start + share * (end - start), min(start, end)), max(start, end))

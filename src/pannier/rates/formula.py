@@ -170,7 +170,7 @@ class Choice(msgspec.Struct, frozen=True):
 def _narrowed(known: Known, name: str, mark: str, constant: Fraction) -> Known:
     """Keep of a variable's signs those with a value that compares so."""
     # Beside the constant and far from it: of each sign, one of these compares so if any does.
-    samples = (constant - 1, constant, constant + 1, constant / 2, Fraction(0), -1, 1)
+    samples = (constant - 1, constant, constant + 1, Fraction(constant) / 2, 0, -1, 1)
     compare = _COMPARISONS[mark]
     possible = {_sign(sample) for sample in samples if compare(sample, constant)}
     return {**known, name: known[name] & possible}

@@ -1,0 +1,61 @@
+"""Money is whole numbers and exact decimals: no float comes near it."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[2] / "src" / "pannier"
+PLACES = ("rates", "payments", "kit/money.py", "orders/quotes")
+# What reckons with degrees, metres or seconds, and gives money whole numbers of them.
+MEASURES = {"rates/crossing.py": "lengths along the earth, told in whole metres"}
+# Seconds to wait for somebody are no money.
+WAITING = re.compile(r"\b(seconds|time_limit|TIME_LIMIT|timeout|TIMEOUT)\b")
+# These make floats, or round as money does not.
+FORBIDDEN = {"float", "round", "fsum", "sqrt", "ROUND_HALF_EVEN"}
+
+
+def floats(module: ast.Module) -> Iterator[tuple[int, str]]:
+    """Find what is a float, or could make one of an amount."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.Constant) and isinstance(node.value, float):
+            yield node.lineno, repr(node.value)
+        if isinstance(node, ast.Name) and node.id in FORBIDDEN:
+            yield node.lineno, node.id
+        if isinstance(node, ast.Attribute) and node.attr in FORBIDDEN:
+            yield node.lineno, node.attr
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and not exact(node.left):
+            yield node.lineno, ast.unparse(node)
+
+
+def exact(numerator: ast.expr) -> bool:
+    """Tell whether what is divided is a fraction, as anybody can see."""
+    return isinstance(numerator, ast.Call) and ast.unparse(numerator.func) == "Fraction"
+
+
+def looked_at() -> list[Path]:
+    found = [
+        path
+        for place in PLACES
+        for path in ([SOURCE / place] if place.endswith(".py") else (SOURCE / place).rglob("*.py"))
+    ]
+    return [path for path in found if str(path.relative_to(SOURCE)) not in MEASURES]
+
+
+def test_no_float_is_in_money() -> None:
+    found = []
+    for path in looked_at():
+        text = path.read_text()
+        lines = text.splitlines()
+        found += [
+            f"{path.relative_to(SOURCE)}:{number} {what}"
+            for number, what in floats(ast.parse(text))
+            if not WAITING.search(lines[number - 1])
+        ]
+    assert found == []
+
+
+def test_the_look_finds_floats() -> None:
+    wrong = ast.parse("a = 0.1\nb = float(x)\nc = amount / 100\nd = round(e)\nf: float = 1")
+    assert {line for line, _ in floats(wrong)} == {1, 2, 3, 4, 5}
+    assert list(floats(ast.parse("a = Fraction(b) / 100 + c // 2"))) == []

@@ -1,0 +1,84 @@
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from pannier.rates.boxes import billable, packed
+from pannier.rates.matching import Reason
+from pannier.rates.models import ParcelFee
+from pannier.rates.shipment import Parcel, parcel
+
+
+def box(size: str, sides: tuple[Any, Any, Any], **more: Any) -> ParcelFee:
+    length, width, height = (Decimal(side) for side in sides)
+    return ParcelFee(
+        **{"size": size, "length": length, "width": width, "height": height, "fee": 1} | more
+    )
+
+
+LETTER = box("letter", (35, 25, 2), weight=Decimal(500), weight_unit="g")
+SMALL = box("small", (20, 20, 20), weight=Decimal(5))
+LARGE = box("large", (20, 20, 20), dimensions_unit="in", weight=Decimal(50), weight_unit="lb")
+
+
+def sizes(*parcels: Parcel) -> dict[str, int] | str:
+    found = packed(parcels, [LARGE, SMALL, LETTER])
+    if isinstance(found, Reason):
+        return found.code
+    return {box.size: count for box, count in found}
+
+
+@pytest.mark.parametrize(
+    ("sides", "weight", "size"),
+    [
+        ((2, 25, 35), "0.5", "letter"),
+        ((25, 35, 2), "0.501", "large"),
+        ((2, 20, 20), "0.5", "letter"),
+        ((20, 20, 20), "5", "small"),
+        ((20, 20, 20), "5.001", "large"),
+        ((20, 20, "20.1"), "5", "large"),
+        (("50.8", "50.8", "50.8"), "22.6796185", "large"),
+    ],
+)
+def test_an_item_goes_into_the_smallest_box_that_holds_it_however_it_is_turned(
+    sides: tuple[Any, Any, Any], weight: str, size: str
+) -> None:
+    length, width, height = sides
+    item = parcel(length=length, width=width, height=height, weight=weight)
+    assert sizes(item) == {size: 1}
+
+
+def test_an_item_that_fits_nowhere_or_is_not_measured_has_no_price() -> None:
+    assert sizes(parcel(length=51, width=1, height=1, weight=1)) == "no_box_fits"
+    assert sizes(parcel(length=1, width=1, height=1, weight=23)) == "no_box_fits"
+    assert sizes(parcel(length=1, width=1, height=1)) == "no_box_fits"
+    assert sizes(parcel(length=1, width=1, weight=1)) == "size_unknown"
+
+
+def test_boxes_of_a_size_are_counted() -> None:
+    cube = parcel(length=20, width=20, height=20, weight=1)
+    paper = parcel(length=30, width=20, height=1, weight="0.2")
+    assert sizes(cube, paper, cube) == {"letter": 1, "small": 2}
+
+
+@pytest.mark.parametrize(
+    ("parcels", "divisor", "kilograms"),
+    [
+        ((), None, None),
+        ((parcel(weight=2), parcel(weight="0.5")), None, Fraction(5, 2)),
+        ((parcel(weight=2, length=50, width=40, height=30),), None, 2),
+        ((parcel(weight=2, length=50, width=40, height=30),), 5_000, 12),
+        ((parcel(weight=20, length=50, width=40, height=30),), 5_000, 20),
+        (
+            (parcel(weight=2, length=10, width=10, height=10), parcel(weight=1)),
+            300,
+            Fraction(13, 3),
+        ),
+        ((parcel(weight=2), parcel(length=1, width=1, height=1)), 5_000, None),
+    ],
+)
+def test_an_item_is_billed_by_its_weight_or_by_its_volume(
+    parcels: tuple[Parcel, ...], divisor: int | None, kilograms: Any
+) -> None:
+    assert billable(parcels, divisor) == kilograms
