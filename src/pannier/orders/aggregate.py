@@ -17,6 +17,8 @@ from pannier.kit.geo import Point
 from pannier.orders import events, views
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
+from pannier.orders.quotes import making
+from pannier.orders.quotes.making import PRICED
 from pannier.orders.schemas import OrderOut
 from pannier.orders.views import Shown
 from pannier.payloads import queries as payloads
@@ -74,8 +76,8 @@ async def changed(
     """End a change of an order, its payload, stops or items: measure, count, tell once.
 
     `before` is what the order moved, when that may have changed; `columns` are the order's own.
-    What depends on the whole of an order follows its changes here and nowhere else: a price that
-    was quoted for it is to be found again between measuring and telling.
+    What depends on the whole of an order follows its changes here and nowhere else: it is measured
+    and priced again.
     """
     told = [] if before is None else _differing(before, held.whole)
     if before is not None and stations(before) != stations(held.whole):
@@ -88,6 +90,8 @@ async def changed(
     held.order = saved
     if not {"distance", "time"}.isdisjoint(names):
         await measure_later(db, saved)
+    if saved.open and ("payload" in told or not PRICED.isdisjoint(names)):
+        await making.price_again(db, saved, held.whole, held.shown.payloads.places)
     told = list(dict.fromkeys(told + [SHOWN.get(name, name) for name in names]))
     if told:
         await events.tell(db, events.OrderUpdated, saved, held.shown, changed=told)

@@ -30,6 +30,8 @@ from pannier.orders.flow import IllegalMove
 from pannier.orders.gate import PodRequired
 from pannier.orders.next_activities import following
 from pannier.orders.parts import api as parts
+from pannier.orders.quotes import api as quotes
+from pannier.orders.quotes.service import Accepting, AlreadyAccepted, QuoteStale
 from pannier.orders.schemas import (
     ActivityIn,
     AssignIn,
@@ -50,6 +52,8 @@ from pannier.orders.tracker import Tracked
 from pannier.orders.tracking import api as tracking
 from pannier.payloads.rules import PayloadBegun
 from pannier.payloads.service import PayloadTaken
+from pannier.payments.gateway import Gateway
+from pannier.rates.quotes.signing import QuoteExpired
 from pannier.routing.router import Router
 from pannier.web.deletions import Deleted
 from pannier.web.exchange import Exchange
@@ -65,11 +69,20 @@ FIRING = [*HANDING_OUT, PodRequired]
 
 @post(
     "/orders",
-    problems=[NotFound, PayloadTaken, DriverInactive, assignment.DriverRequired],
+    problems=[
+        NotFound,
+        PayloadTaken,
+        DriverInactive,
+        assignment.DriverRequired,
+        QuoteExpired,
+        QuoteStale,
+        AlreadyAccepted,
+    ],
 )
-async def create_order(key: FleetKey, data: OrderIn, db: Db) -> OrderOut:
-    """Place an order."""
-    return (await service.create(db, key.company, data)).out()
+async def create_order(key: FleetKey, data: OrderIn, db: Db, gateway: Gateway) -> OrderOut:
+    """Place an order; a quote that it names is accepted for it."""
+    placed = await service.create(db, key.company, data, Accepting(gateway=gateway))
+    return placed.out()
 
 
 async def list_orders(
@@ -250,6 +263,7 @@ routes = doors.for_keys(
 )
 routers = (
     *parts.routers,
+    *quotes.routers,
     routes,
     storefront.routes,
     *captures.routers,

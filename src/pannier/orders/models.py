@@ -59,6 +59,8 @@ class Order(Handover, kw_only=True):
     distance: int | None = None
     time: int | None = None
     route_source: Source | None = None
+    service_quote: str | None = None
+    transaction: str | None = None
     scheduled_at: datetime | None = None
     # Until when the worker does not look at it, though it is due; a change ends that.
     dispatch_after: datetime | None = None

@@ -13,11 +13,13 @@ from pannier.orders.flow import Activity, Progress
 from pannier.orders.journey import Journey
 from pannier.orders.models import TrackingStatus
 from pannier.orders.queries import ORDERS
+from pannier.orders.quotes import service as quotes
 from pannier.orders.tracking import service as tracking
 from pannier.orders.tracking.queries import Named
 from pannier.orders.tracking.service import Happening
 from pannier.payloads.models import Waypoint
 from pannier.payloads.queries import PAYLOADS, WAYPOINTS
+from pannier.payments.transactions import service as transactions
 from pannier.places.models import Place
 from pannier.proofs import service as proofs
 
@@ -36,7 +38,9 @@ async def dispatch(db: Db, held: Aggregate, *, driver: str | None = None) -> Agg
     flow.activity_of(journey.progress, flow.DISPATCHED)
     if driver is not None:
         await assignment.assign(db, held, driver)
-    return await _fire(db, journey, flow.DISPATCHED)
+    moved = await _fire(db, journey, flow.DISPATCHED)
+    await quotes.attach(db, moved)
+    return moved
 
 
 async def start(db: Db, held: Aggregate, *, driver: str | None, skip_dispatch: bool) -> Aggregate:
@@ -84,6 +88,7 @@ async def cancel(db: Db, held: Aggregate, *, reason: str | None = None) -> Aggre
     """End an open order without delivering it."""
     flow.cancel((await Journey.of(db, held)).progress)
     await _save_payload(db, held, state="closed")
+    await transactions.void_unpaid(db, held.order.company, held.order.uuid, reason)
     held.order, _ = await ORDERS.change(
         db, held.order, status=flow.CANCELED, canceled_at=db.now, cancel_reason=reason
     )

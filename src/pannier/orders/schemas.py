@@ -10,6 +10,7 @@ from pannier.db import PageIn
 from pannier.fleet.schemas import AnyPoint, DriverId, VehicleId
 from pannier.orders.flow import PodMethod
 from pannier.orders.models import Order, PartnerType
+from pannier.orders.quotes.schemas import QuoteName
 from pannier.payloads.schemas import (
     Entities,
     HandoverChange,
@@ -111,6 +112,9 @@ class OrderIn(msgspec.Struct, kw_only=True):
     time_window_end: Moment | None = None
     notes: Notes | None = None
     meta: Own | None = None
+    service_quote: (
+        Annotated[QuoteName, Meta(description="A signed quote to accept for it.")] | None
+    ) = None
     dispatch: Annotated[bool, Meta(description="Dispatch it at once.", examples=[False])] = False
 
 
@@ -199,6 +203,13 @@ class OrderOut(HandoverOut, kw_only=True):
     distance: Annotated[int | None, Meta(description="Metres.", examples=[15230])]
     time: Annotated[int | None, Meta(description="Seconds.", examples=[1097])]
     route_source: RouteSource | None
+    service_quote: Annotated[
+        str | None, Meta(description="The one accepted.", examples=["quote_9XcVb2NmQ4wErT7y"])
+    ]
+    transaction: Annotated[
+        str | None,
+        Meta(description="What is owed by it.", examples=["transaction_6QdXr1MtL8zKpW4c"]),
+    ]
     scheduled_at: Time | None
     dispatched_at: Time | None
     started_at: Time | None

@@ -16,6 +16,9 @@ from pannier.orders.configs import service as configs
 from pannier.orders.flow import IllegalMove
 from pannier.orders.models import Order, OrderConfig
 from pannier.orders.queries import ORDERS
+from pannier.orders.quotes import making
+from pannier.orders.quotes import service as quotes
+from pannier.orders.quotes.service import PAID_ELSEWHERE, Accepting
 from pannier.orders.schemas import OrderChange, OrderIn, Person
 from pannier.orders.views import Shown
 from pannier.partners import service as partners
@@ -49,8 +52,10 @@ class OrderClosed(Conflict):
     title = "The order is over; only its notes, internal_id and meta can change."
 
 
-async def create(db: Db, company: UUID, given: OrderIn) -> Aggregate:
-    """Place an order."""
+async def create(
+    db: Db, company: UUID, given: OrderIn, accepting: Accepting = PAID_ELSEWHERE
+) -> Aggregate:
+    """Place an order; a quote that it names is accepted for it, and paid as `accepting` says."""
     name = OrderName(db.new_uuid(), ids.new_public_id("order"))
     config = await _config(db, company, given.order_config or given.type)
     moved = await _payload(db, company, given, name)
@@ -79,6 +84,9 @@ async def create(db: Db, company: UUID, given: OrderIn) -> Aggregate:
     await ORDERS.insert(db, held.order)
     await aggregate.measure_later(db, held.order)
     await _tell_created(db, held, config, new=not isinstance(given.payload, str))
+    await making.price(db, held.order, whole, moved.places)
+    if given.service_quote is not None:
+        await quotes.accept_new(db, held, given.service_quote, accepting)
     return await moves.dispatch(db, held) if given.dispatch else held
 
 

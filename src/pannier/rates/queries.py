@@ -198,3 +198,17 @@ async def version(db: Db, company: UUID, rate: UUID, number: int) -> ServiceRate
     if terms is None:
         raise NotFound
     return msgspec.convert(terms, ServiceRate)
+
+
+async def is_offered(db: Db, company: UUID, rate: UUID) -> bool:
+    """Tell whether a rate is still there for anybody to choose, in whichever version."""
+    return bool(
+        await db.value(
+            """select true from service_rates
+               where company = :company and uuid = :rate and status = 'active'
+                 and deleted_at is null and (valid_until is null or valid_until > :now)""",
+            company=company,
+            rate=rate,
+            now=db.now,
+        )
+    )

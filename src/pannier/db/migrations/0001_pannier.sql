@@ -974,6 +974,9 @@ create table orders (
     distance integer,
     time integer,
     route_source text,
+    -- The quote that was accepted, and what is owed by it, by what they go by.
+    service_quote text,
+    transaction text,
     time_window_start timestamptz,
     time_window_end timestamptz,
     scheduled_at timestamptz,
@@ -1255,6 +1258,48 @@ create table service_rate_versions (
     created_at timestamptz not null,
     primary key (service_rate, number)
 );
+
+-- Quotes that were made for orders, and signed ones that were accepted. Whether one has expired is
+-- for the clock to say.
+create table service_quotes (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    order_uuid uuid references orders,
+    order_id text,
+    service_rate uuid not null references service_rates,
+    service_rate_id text not null,
+    service_rate_version integer not null,
+    service_name text not null,
+    service_type text not null,
+    amount bigint not null,
+    currency text not null,
+    items jsonb not null,
+    distance integer not null,
+    time integer not null,
+    route_source text not null,
+    -- Of what was priced, so that it is priced again only when that differs.
+    shipment bytea not null,
+    -- Of the signed id that was accepted.
+    signature bytea,
+    state text not null check (state in ('open', 'accepted', 'replaced')),
+    expired_at timestamptz not null,
+    accepted_at timestamptz,
+    transaction text,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    version integer not null
+);
+-- An order accepts one quote, and a signed quote is accepted once.
+create unique index service_quotes_accepted on service_quotes (order_uuid)
+    where state = 'accepted' and order_uuid is not null;
+create unique index service_quotes_signature on service_quotes (company, signature)
+    where signature is not null;
+create index on service_quotes (company, created_at, uuid);
+create index on service_quotes (company, state, created_at, uuid);
+create index on service_quotes (order_uuid, created_at, uuid) where order_uuid is not null;
+create index on service_quotes (order_uuid) where state = 'open';
+create index on service_quotes (service_rate);
 
 
 -- Payments: customers at the gateway, one account each, made when it is first needed.

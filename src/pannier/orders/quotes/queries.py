@@ -1,0 +1,69 @@
+"""Reading quotes."""
+
+from typing import Final
+from uuid import UUID
+
+from pannier.db import Db, Page, Table, columns
+from pannier.orders.quotes.models import ServiceQuote
+from pannier.orders.quotes.schemas import QuoteRowFilters
+
+QUOTES: Final = Table("service_quotes", ServiceQuote, noun="service_quote", prefix="quote")
+
+
+async def open_quotes(db: Db, company: UUID, order: UUID) -> list[ServiceQuote]:
+    """List what an order could still accept, the cheapest first; some may have expired."""
+    return await db.many(
+        ServiceQuote,
+        f"""select {columns(ServiceQuote)} from service_quotes
+            where company = :company and order_uuid = :order and state = 'open'
+            order by amount, currency, service_name, service_rate""",
+        company=company,
+        order=order,
+    )
+
+
+async def accepted(db: Db, company: UUID, order: UUID) -> ServiceQuote | None:
+    """Find the one quote that an order has accepted."""
+    return await db.find(
+        ServiceQuote,
+        f"""select {columns(ServiceQuote)} from service_quotes
+            where company = :company and order_uuid = :order and state = 'accepted'""",
+        company=company,
+        order=order,
+    )
+
+
+async def signed(db: Db, company: UUID, signature: bytes) -> ServiceQuote | None:
+    """Find what became of a signed quote, and hold it."""
+    return await db.find(
+        ServiceQuote,
+        f"""select {columns(ServiceQuote)} from service_quotes
+            where company = :company and signature = :signature for no key update""",
+        company=company,
+        signature=signature,
+    )
+
+
+async def replace_open(db: Db, company: UUID, order: UUID) -> None:
+    """Put what an order could have accepted out of date; it is kept for the record."""
+    await db.execute(
+        """update service_quotes set state = 'replaced', updated_at = :now, version = version + 1
+           where company = :company and order_uuid = :order and state = 'open'""",
+        company=company,
+        order=order,
+        now=db.now,
+    )
+
+
+async def page(
+    db: Db, company: UUID, filters: QuoteRowFilters, order: UUID | None = None
+) -> Page[ServiceQuote]:
+    """List quotes, of one order or of all, the newest first."""
+    where = QUOTES.where(company).equal(order_uuid=order, state=filters.state)
+    return await QUOTES.page(db, where, filters)
+
+
+async def line_up(db: Db, company: UUID, signature: bytes) -> None:
+    """Wait for whoever accepts the same signed quote, until they are done."""
+    key = f"quote:{company}:{signature.hex()}"
+    await db.execute("select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=key)

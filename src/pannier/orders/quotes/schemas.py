@@ -1,0 +1,96 @@
+"""Quotes of orders in JSON."""
+
+from datetime import datetime
+from typing import Annotated, Literal, Self
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from pannier.db import PageIn
+from pannier.orders.quotes.models import ServiceQuote, State
+from pannier.payments.transactions.schemas import CustomerId, OrderId, ReturnUrl
+from pannier.rates.quotes.schemas import Amount, LineOut, decimal
+from pannier.rates.schemas import Currency, ServiceName, ServiceType
+from pannier.routing.route import Source
+from pannier.web.identifiers import identifier
+from pannier.web.shown import Shown
+from pannier.web.spelling import spelled
+from pannier.web.times import Time
+
+# A signed one carries the whole quote.
+QuoteName = Annotated[
+    str,
+    identifier(
+        "quote_9XcVb2NmQ4wErT7y",
+        "A quote, by its identifier: signed, or of an order.",
+        least=1,
+        most=2000,
+    ),
+]
+QuoteStatus = Literal["open", "accepted", "replaced", "expired"]
+
+
+class OrderQuoteOut(Shown, kw_only=True):
+    """A quote of an order, or one that was accepted."""
+
+    id: Annotated[str, Meta(examples=["quote_9XcVb2NmQ4wErT7y"])]
+    order: OrderId | None
+    status: Annotated[
+        QuoteStatus,
+        Meta(description="`replaced` by newer ones; `expired` as soon as `expired_at` has passed."),
+    ]
+    service_rate_uuid: UUID
+    service_rate: Annotated[str, Meta(examples=["service_2KfR8yLq0VbN6wTd"])]
+    service_rate_version: Annotated[int, Meta(examples=[1])]
+    service_rate_name: ServiceName
+    service_name: ServiceName
+    service_type: ServiceType
+    amount: Amount
+    currency: Currency
+    amount_decimal: Annotated[str, Meta(description="In major units.", examples=["14.96"])]
+    items: list[LineOut]
+    distance: Annotated[int, Meta(description="Metres.", examples=[9321])]
+    time: Annotated[int, Meta(description="Seconds.", examples=[1260])]
+    source: Annotated[Source, Meta(description="Who measured the way.")]
+    expired_at: Time
+    accepted_at: Time | None
+    transaction: Annotated[str | None, Meta(examples=["transaction_6QdXr1MtL8zKpW4c"])]
+
+    @classmethod
+    def of(cls, row: ServiceQuote, now: datetime) -> Self:
+        """Spell a quote as it stands now."""
+        expired = row.state == "open" and row.expired_at <= now
+        return spelled(
+            row,
+            cls,
+            order=row.order_id,
+            status="expired" if expired else row.state,
+            service_rate_uuid=row.service_rate,
+            service_rate=row.service_rate_id,
+            service_rate_name=row.service_name,
+            amount_decimal=decimal(row.amount, row.currency),
+            items=[
+                LineOut(line.code, line.details, line.amount, row.currency) for line in row.items
+            ],
+            source=row.route_source,
+        )
+
+
+class QuoteRowFilters(PageIn, frozen=True, kw_only=True):
+    """How quotes of orders are listed."""
+
+    state: Annotated[State | None, Meta(description="As they were left; see `status` too.")] = None
+
+
+class AcceptIn(msgspec.Struct, kw_only=True):
+    """For what a quote is accepted, and by whom it is paid."""
+
+    order: (
+        Annotated[OrderId, Meta(description="The order; a quote of an order knows it.")] | None
+    ) = None
+    customer: (
+        Annotated[CustomerId, Meta(description="Who pays; the order's customer, if left out.")]
+        | None
+    ) = None
+    return_url: ReturnUrl | None = None
