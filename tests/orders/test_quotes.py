@@ -1,0 +1,304 @@
+"""Orders have quotes, made anew when their price may differ; one of them is accepted, once."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+import stage
+from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
+from pannier.db import Database
+from pannier.kit.clock import ManualClock
+from pannier.orders import remeasure
+from rates.counter import BY_KILOMETRE, rate
+from stage import Firm, House
+
+FLAT = {"service_name": "Flat", "base_fee": 900}
+
+
+async def quotes(shop: Shop, order: dict[str, Any], **filters: str) -> list[dict[str, Any]]:
+    """List an order's quotes, the newest first."""
+    path = f"/v1/orders/{order['id']}/service-quotes"
+    answer = await shop.firm.api.get(path, params=filters)
+    assert answer.status_code == 200, answer.text
+    found: list[dict[str, Any]] = answer.json()
+    return found
+
+
+async def accept(firm: Firm, quote: str, **body: Any) -> httpx.Response:
+    return await firm.api.post(f"/v1/service-quotes/{quote}/accept", json=body)
+
+
+async def asked(shop: Shop, **more: Any) -> dict[str, Any]:
+    """Ask for the cheapest signed quote from Raffles Place to Mandai."""
+    way = {"pickup": "1.284,103.851", "dropoff": "1.404,103.79"}
+    answer = await shop.firm.api.get("/v1/service-quotes", params={**way, **more})
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()[0]
+    return found
+
+
+def problem(answer: httpx.Response) -> tuple[int, str]:
+    return answer.status_code, answer.json()["code"]
+
+
+async def test_an_order_has_a_quote_of_every_rate_that_holds(shop: Shop) -> None:
+    await rate(shop.firm, **FLAT)
+    express = await rate(shop.firm, **BY_KILOMETRE)
+    order = await shop.order()
+    found = await quotes(shop, order)
+    assert {each["service_name"] for each in found} == {"Flat", "Express"}
+    dear = next(each for each in found if each["service_name"] == "Express")
+    assert dear["service_rate_uuid"] == express["uuid"]
+    assert dear["amount"] == sum(item["amount"] for item in dear["items"])
+    assert dear["distance"] == order["distance"]
+    assert (dear["status"], dear["expired_at"]) == ("open", "2026-01-15T12:30:00.000Z")
+    assert (order["service_quote"], order["transaction"]) == (None, None)
+
+
+async def test_quotes_are_made_anew_when_a_priced_input_changes_through_whichever_door(
+    shop: Shop, house: House
+) -> None:
+    cash = {"has_cod_fee": True, "cod_calculation_method": "flat", "cod_flat_fee": 50}
+    await rate(shop.firm, **BY_KILOMETRE, **cash)
+    order = await shop.order(entities=[{"name": "Box", "weight": 1}])
+    path, payload = f"orders/{order['id']}", order["payload"]["id"]
+    before = 1
+
+    async def remade() -> None:
+        nonlocal before
+        found = await quotes(shop, order)
+        assert [each["status"] for each in found] == ["open", *["replaced"] * before]
+        before += 1
+
+    await shop.patch(path, dropoff=CHANGI)
+    await remade()
+    await shop.patch(path, scheduled_at="2026-02-01T10:00:00Z")
+    await remade()
+    await shop.post("entities", payload=payload, name="Another", weight=2)
+    await remade()
+    await shop.patch(f"payloads/{payload}", cod_amount=500, cod_currency="SGD")
+    await remade()
+    place = order["payload"]["pickup"]["id"]
+    await shop.patch(f"places/{place}", latitude=1.3, longitude=103.9)
+    while await remeasure.step(house.database):
+        pass
+    await remade()
+
+
+async def test_what_no_price_rests_on_leaves_the_quotes_alone(shop: Shop) -> None:
+    await rate(shop.firm, **BY_KILOMETRE)
+    order = await shop.order(entities=[{"name": "Box"}])
+    before = await quotes(shop, order)
+    await shop.patch(f"orders/{order['id']}", notes="Ring twice", internal_id="SO-1")
+    entity = order["payload"]["entities"][0]["id"]
+    await shop.patch(f"entities/{entity}", description="Brown")
+    assert await quotes(shop, order) == before
+
+
+async def test_a_quote_expires_by_the_clock_and_can_be_made_anew(shop: Shop, house: House) -> None:
+    await rate(shop.firm, **FLAT)
+    order = await shop.order()
+    (quote,) = await quotes(shop, order)
+    house.clock.advance(minutes=30)
+    assert (await quotes(shop, order))[0]["status"] == "expired"
+    assert problem(await accept(shop.firm, quote["id"])) == (410, "quote_expired")
+    answer = await shop.firm.api.post(f"/v1/orders/{order['id']}/service-quotes")
+    (fresh,) = answer.json()
+    assert (await accept(shop.firm, fresh["id"])).status_code == 201
+    assert [each["status"] for each in await quotes(shop, order)] == ["accepted", "replaced"]
+
+
+async def test_a_quote_lives_as_long_as_its_rate_or_else_its_company_says(shop: Shop) -> None:
+    await shop.firm.admin.patch("/int/v1/settings", json={"quote_life": 3600})
+    await rate(shop.firm, **FLAT)
+    await rate(shop.firm, service_name="Brief", quote_life=60)
+    ends = {
+        each["service_name"]: each["expired_at"] for each in await quotes(shop, await shop.order())
+    }
+    assert ends == {"Flat": "2026-01-15T13:00:00.000Z", "Brief": "2026-01-15T12:01:00.000Z"}
+
+
+async def test_an_accepted_quote_is_owed_line_by_line_and_again_the_same(shop: Shop) -> None:
+    await rate(shop.firm, **BY_KILOMETRE)
+    order = await shop.order(customer={"name": "Ada", "phone": "+6591234567"})
+    (quote,) = await quotes(shop, order)
+    answer = await accept(shop.firm, quote["id"])
+    assert answer.status_code == 201, answer.text
+    owed = answer.json()
+    assert (owed["amount"], owed["currency"], owed["status"]) == (quote["amount"], "SGD", "unpaid")
+    assert [item["code"] for item in owed["items"]] == [item["code"] for item in quote["items"]]
+    assert (owed["order"], owed["service_quote"]) == (order["id"], quote["id"])
+    assert owed["customer"] == order["customer"]["id"]
+    assert owed["checkout_url"] is None
+    again = await accept(shop.firm, quote["id"], order=order["id"])
+    assert (again.status_code, again.json()) == (200, owed)
+    order = await shop.get(f"orders/{order['id']}")
+    assert (order["service_quote"], order["transaction"]) == (quote["id"], owed["id"])
+    answer = await shop.firm.api.get("/v1/transactions", params={"order": order["id"]})
+    assert [each["id"] for each in answer.json()] == [owed["id"]]
+
+
+async def test_another_quote_of_the_order_is_refused_then(shop: Shop) -> None:
+    await rate(shop.firm, **FLAT)
+    await rate(shop.firm, **BY_KILOMETRE)
+    order = await shop.order()
+    first, second = await quotes(shop, order)
+    assert (await accept(shop.firm, first["id"])).status_code == 201
+    assert problem(await accept(shop.firm, second["id"])) == (409, "quote_already_accepted")
+    signed = await asked(shop)
+    refused = await accept(shop.firm, signed["id"], order=order["id"])
+    assert problem(refused) == (409, "quote_already_accepted")
+
+
+async def test_a_replaced_quote_is_refused(shop: Shop) -> None:
+    await rate(shop.firm, **FLAT)
+    order = await shop.order()
+    (quote,) = await quotes(shop, order)
+    await shop.patch(f"orders/{order['id']}", dropoff=CHANGI)
+    assert problem(await accept(shop.firm, quote["id"])) == (409, "quote_replaced")
+
+
+async def test_the_quote_of_a_rate_that_was_withdrawn_is_over(shop: Shop) -> None:
+    made = await rate(shop.firm, **FLAT)
+    order = await shop.order()
+    (quote,) = await quotes(shop, order)
+    signed = await asked(shop)
+    await shop.firm.api.delete(f"/v1/service-rates/{made['id']}")
+    assert problem(await accept(shop.firm, quote["id"])) == (410, "quote_expired")
+    assert problem(await accept(shop.firm, signed["id"])) == (410, "quote_expired")
+
+
+async def test_of_thirty_who_accept_at_once_one_is_accepted(shop: Shop, house: House) -> None:
+    for name in ("One", "Two", "Three"):
+        await rate(shop.firm, service_name=name)
+    order = await shop.order()
+    found = await quotes(shop, order)
+    answers = await asyncio.gather(
+        *(accept(shop.firm, found[number % 3]["id"]) for number in range(30))
+    )
+    kinds = sorted(answer.status_code for answer in answers)
+    assert kinds == [*[200] * 9, 201, *[409] * 20]
+    assert await house.value("select count(*) from transactions") == 1
+    accepted = "select count(*) from service_quotes where state = 'accepted'"
+    assert await house.value(accepted) == 1
+
+
+async def test_a_signed_quote_is_accepted_once_however_many_send_it(
+    shop: Shop, house: House
+) -> None:
+    await rate(shop.firm, **FLAT)
+    signed = await asked(shop)
+    answers = await asyncio.gather(*(accept(shop.firm, signed["id"]) for _ in range(20)))
+    assert sorted(answer.status_code for answer in answers) == [*[200] * 19, 201]
+    assert len({answer.json()["id"] for answer in answers}) == 1
+    assert await house.value("select count(*) from transactions") == 1
+
+
+async def test_a_signed_quote_is_accepted_for_the_order_that_it_was_made_for(shop: Shop) -> None:
+    await rate(shop.firm, **BY_KILOMETRE)
+    order, elsewhere = await shop.order(), await shop.order(dropoff=CHANGI, pickup=RAFFLES)
+    signed = await asked(shop)
+    stale = await accept(shop.firm, signed["id"], order=elsewhere["id"])
+    assert problem(stale) == (409, "quote_stale")
+    answer = await accept(shop.firm, signed["id"], order=order["id"])
+    assert answer.status_code == 201, answer.text
+    assert (answer.json()["amount"], answer.json()["order"]) == (signed["amount"], order["id"])
+    other = await shop.order()
+    refused = await accept(shop.firm, signed["id"], order=other["id"])
+    assert problem(refused) == (409, "quote_already_accepted")
+
+
+async def test_a_signed_quote_accepted_without_an_order_finds_one_later(shop: Shop) -> None:
+    await rate(shop.firm, **FLAT)
+    signed = await asked(shop)
+    owed = (await accept(shop.firm, signed["id"])).json()
+    assert owed["order"] is None
+    order = await shop.order(service_quote=signed["id"])
+    assert order["transaction"] == owed["id"]
+    again = await accept(shop.firm, signed["id"])
+    assert (again.status_code, again.json()["order"]) == (200, order["id"])
+
+
+async def test_an_order_placed_with_a_quote_accepts_it(shop: Shop, house: House) -> None:
+    await rate(shop.firm, **FLAT)
+    signed = await asked(shop)
+    order = await shop.order(service_quote=signed["id"])
+    owed = await shop.get(f"transactions/{order['transaction']}")
+    assert (owed["amount"], owed["order"]) == (900, order["id"])
+    house.clock.advance(minutes=31)
+    count = await house.value("select count(*) from orders")
+    body = {"pickup": RAFFLES, "dropoff": MANDAI, "service_quote": (await asked(shop))["id"]}
+    house.clock.advance(minutes=31)
+    refused = await shop.firm.api.post("/v1/orders", json=body)
+    assert problem(refused) == (410, "quote_expired")
+    assert await house.value("select count(*) from orders") == count, "nothing changed"
+
+
+async def test_nobody_alters_a_quote_or_uses_anothers(shop: Shop, market: Shop) -> None:
+    await rate(shop.firm, **FLAT)
+    order = await shop.order()
+    (quote,), signed = await quotes(shop, order), await asked(shop)
+    foreign = await accept(market.firm, quote["id"])
+    assert problem(foreign) == (404, "not_found")
+    assert problem(await accept(market.firm, signed["id"])) == (404, "not_found")
+    middle = len(signed["id"]) // 2
+    letter = "A" if signed["id"][middle] != "A" else "B"
+    altered = signed["id"][:middle] + letter + signed["id"][middle + 1 :]
+    assert problem(await accept(shop.firm, altered)) == (404, "not_found")
+
+
+async def test_at_dispatch_the_cheapest_quote_is_owed(shop: Shop, house: House) -> None:
+    await rate(shop.firm, **FLAT)
+    await rate(shop.firm, service_name="Cheap", base_fee=100)
+    order = await shop.ready()
+    house.clock.advance(hours=5)
+    order = await shop.act(order, "dispatch")
+    owed = await shop.get(f"transactions/{order['transaction']}")
+    assert (owed["amount"], owed["service_quote"]) == (100, order["service_quote"])
+
+
+async def test_at_dispatch_a_chosen_quote_stays(shop: Shop) -> None:
+    await rate(shop.firm, **FLAT)
+    await rate(shop.firm, service_name="Cheap", base_fee=100)
+    order = await shop.ready()
+    dear = next(each for each in await quotes(shop, order) if each["amount"] == 900)
+    owed = (await accept(shop.firm, dear["id"])).json()
+    assert (await shop.act(order, "dispatch"))["transaction"] == owed["id"]
+
+
+async def test_an_order_that_is_cancelled_owes_nothing_any_more(shop: Shop) -> None:
+    await rate(shop.firm, **FLAT)
+    order = await shop.order()
+    (quote,) = await quotes(shop, order)
+    owed = (await accept(shop.firm, quote["id"])).json()
+    await shop.act(order, "cancel")
+    assert (await shop.get(f"transactions/{owed['id']}"))["status"] == "voided"
+    late = await shop.order()
+    (quote,) = await quotes(shop, late)
+    await shop.act(late, "cancel")
+    assert problem(await accept(shop.firm, quote["id"])) == (409, "order_closed")
+
+
+@pytest.fixture
+async def paying(database: Database, clock: ManualClock, tmp_path: Path) -> Shop:
+    """A shop in a house with the fake gateway."""
+    house = await stage.build(database, clock, str(tmp_path), payments="fake")
+    return Shop(await house.found("Acme", mode="test"))
+
+
+async def test_with_a_gateway_there_is_a_page_to_pay_on(paying: Shop) -> None:
+    await rate(paying.firm, **FLAT)
+    order = await paying.order()
+    (quote,) = await quotes(paying, order)
+    back = {"return_url": "https://shop.example.com/thanks"}
+    owed = (await accept(paying.firm, quote["id"], **back)).json()
+    assert owed["checkout_status"] == "open"
+    page = await paying.firm.house.client().get(owed["checkout_url"])
+    assert page.status_code == 200
+    again = (await accept(paying.firm, quote["id"], **back)).json()
+    assert again["checkout_url"] == owed["checkout_url"]
+    bad = await accept(paying.firm, quote["id"], return_url="javascript:alert(1)")
+    assert problem(bad)[0] == 422
