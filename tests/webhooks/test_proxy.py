@@ -103,8 +103,8 @@ async def test_a_proxy_is_reached_at_whichever_of_its_addresses_answers(
 ) -> None:
     async with proxying() as (port, _):
         places = [
-            (socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))
-            for address in ("127.0.0.2", "127.0.0.1")
+            (socket.AF_INET6, socket.SOCK_STREAM, 6, "", ("::1", port, 0, 0)),
+            (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port)),
         ]
         monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: places)
         answer = await sent(trust, f"http://proxy.internal:{port}", receiver.url("/hooks"))

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 from pannier.settings import SettingsError
 from pannier.web.addresses import Networks
-from pannier.webhooks.dns import Place
+from pannier.webhooks.dns import Place, joined
 from pannier.webhooks.guard import Blocked, allowed
 from pannier.webhooks.http import Refused
 
@@ -54,7 +54,7 @@ async def tunnelled(proxy: Proxy, place: Place, allow: Networks) -> socket.socke
     """Connect to an address through the proxy; it is judged once more, right before."""
     if not allowed(place.address, allow):
         raise Blocked
-    made = await _joined(proxy)
+    made = await _reached(proxy)
     try:
         await asyncio.get_running_loop().sock_sendall(made, _request(proxy, place))
         _check(await _answer(made))
@@ -64,26 +64,16 @@ async def tunnelled(proxy: Proxy, place: Place, allow: Networks) -> socket.socke
     return made
 
 
-async def _joined(proxy: Proxy) -> socket.socket:
+async def _reached(proxy: Proxy) -> socket.socket:
     """Connect to the proxy, at the first of its addresses that takes us."""
     loop = asyncio.get_running_loop()
+    found = await loop.getaddrinfo(proxy.host, proxy.port, type=socket.SOCK_STREAM)
     failure: OSError = Refused("the proxy has no address")
-    for family, kind, _, _, address in await loop.getaddrinfo(
-        proxy.host, proxy.port, type=socket.SOCK_STREAM
-    ):
-        made = socket.socket(family, kind)
+    for family, _, _, _, address in found:
         try:
-            made.setblocking(False)  # noqa: FBT003 - the socket's own way to say it
-            made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            await loop.sock_connect(made, address)
+            return await joined(family, address)
         except OSError as failed:
-            made.close()
             failure = failed
-        except BaseException:
-            made.close()
-            raise
-        else:
-            return made
     raise failure
 
 

@@ -13,6 +13,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db
+from pannier.db.plans import BY_INDEX
 from pannier.webhooks.models import Answer, DeliveryState, Logged, Trigger, delivery_name
 from pannier.webhooks.schedule import Next
 
@@ -98,16 +99,6 @@ TURNS: Final = """
     select count(pg_advisory_xact_lock(turn)) from (
         select distinct hashtextextended(webhook::text, 0) as turn
         from unnest(:webhooks::uuid[]) webhook order by turn) turns"""
-
-# The planner may know the tables as they were when they were nearly empty, and would go through
-# all of them each time, until somebody tells it otherwise. Planning anew costs more than the work.
-BY_INDEX: Final = """
-    select set_config('enable_seqscan', 'off', true),
-           set_config('enable_hashjoin', 'off', true),
-           set_config('enable_mergejoin', 'off', true),
-           set_config('enable_bitmapscan', 'off', true),
-           set_config('enable_sort', 'off', true),
-           set_config('plan_cache_mode', 'force_generic_plan', true)"""
 
 LANES: Final = """
     select webhook, due_at, (select version from webhooks w where w.uuid = webhook) as version
@@ -242,12 +233,12 @@ async def by_index(db: Db) -> None:
 
     What takes turns does so anyway.
     """
-    await db.value(BY_INDEX)
+    await db.value(f"select {BY_INDEX}")
 
 
 async def take_turns(db: Db, webhooks: Collection[UUID]) -> None:
     """Wait for one's turn at these endpoints' queues, and have it until the transaction ends."""
-    await db.value(f"{BY_INDEX}, ({TURNS})", webhooks=list(webhooks))
+    await db.value(f"select {BY_INDEX}, ({TURNS})", webhooks=list(webhooks))
 
 
 async def waiting(db: Db) -> list[Waiting]:
