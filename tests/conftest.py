@@ -1,7 +1,9 @@
 """Fixtures: one real PostgreSQL a run, one clean house a test."""
 
 import asyncio
+import gc
 import os
+import re
 import socket
 import subprocess
 import tempfile
@@ -24,21 +26,53 @@ from stage import Firm, House
 
 # What processes of the tests compile is kept, as for any user; else each would compile the house.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-LONGEST = ("faults", "bench")
+# Folders to begin with: those that take minutes, and the one that reads all the sources.
+FIRST = ("faults", "bench", "architecture")
+SLOW_MODULE = re.compile(r"^pytestmark = \[?pytest\.mark\.slow\b", re.MULTILINE)
 # The everyday tests look at fewer examples of a property; the whole suite at all of them.
 hypothesis.settings.register_profile("everyday", max_examples=25)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Take fewer examples where the slow tests are left out too."""
-    if config.option.markexpr == "not slow":
+    if everyday(config):
         hypothesis.settings.load_profile("everyday")
+
+
+def everyday(config: pytest.Config) -> bool:
+    """Tell whether the slow tests are left out."""
+    return bool(config.option.markexpr == "not slow")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even import a module of nothing but slow tests where they are left out."""
+    if everyday(config) and collection_path.suffix == ".py":
+        return SLOW_MODULE.search(collection_path.read_text()) is not None or None
+    return None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Collect without looking for garbage: there is none, and all that is there stays."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes minutes, so that in the end nobody waits for it."""
-    items.sort(key=lambda item: item.path.parent.name not in LONGEST)
+    """Begin with what takes minutes, so that in the end nobody waits for it.
+
+    What reads the sources stays together: so only one process has to read them.
+    """
+    items.sort(
+        key=lambda item: (
+            FIRST.index(name) if (name := item.path.parent.name) in FIRST else len(FIRST)
+        )
+    )
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -128,9 +162,14 @@ def clock() -> ManualClock:
 
 
 @pytest.fixture(scope="session")
-async def broom(database_url: str) -> AsyncIterator[stage.Broom]:
-    """What empties the database after each test."""
+async def broom(
+    database_url: str, pool: Database, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[stage.Broom]:
+    """What empties the database after each test, and puts the cast back."""
     made = await stage.Broom.at(database_url)
+    folder = str(tmp_path_factory.mktemp("cast"))
+    house = await stage.build(pool, ManualClock(stage.NOON), folder)
+    await made.prepare(house, "Acme", "Rival")
     yield made
     await made.close()
 
@@ -152,15 +191,15 @@ async def house(database: Database, clock: ManualClock, tmp_path: Path) -> House
 
 
 @pytest.fixture
-async def acme(house: House) -> Firm:
+async def acme(house: House, broom: stage.Broom) -> Firm:
     """The company the story is about."""
-    return await house.found("Acme")
+    return await broom.found(house, "Acme")
 
 
 @pytest.fixture
-async def rival(house: House) -> Firm:
+async def rival(house: House, broom: stage.Broom) -> Firm:
     """Another company, which must never see or touch what is Acme's."""
-    return await house.found("Rival")
+    return await broom.found(house, "Rival")
 
 
 @pytest.fixture

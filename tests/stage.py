@@ -1,6 +1,6 @@
 """The stage every test plays on: a house with a clock of its own, and a small cast."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 from urllib.parse import urlsplit, urlunsplit
@@ -8,6 +8,7 @@ from uuid import UUID
 
 import asyncpg
 import httpx
+import msgspec
 
 from pannier.accounts import service, signin
 from pannier.accounts.models import Company, Role
@@ -15,6 +16,7 @@ from pannier.accounts.schemas import OperatorIn
 from pannier.app import create
 from pannier.db import Database
 from pannier.founding import create_company
+from pannier.kit import ids
 from pannier.kit.clock import ManualClock
 from pannier.kit.credential import Mode
 from pannier.kit.passwords import Passwords
@@ -26,6 +28,7 @@ from pannier.web.limits import Limiter
 NOON: Final = datetime(2026, 1, 15, 12, 0, tzinfo=UTC)
 PASSWORD: Final = "correct horse battery"
 SECRET: Final = "a secret for tests that is long enough"
+DUSTY: Final = 250  # tests after which the tables are vacuumed
 
 
 @dataclass
@@ -146,10 +149,17 @@ async def value(url: str, sql: str) -> Any:
 
 
 class Broom:
-    """Empties every table but the history of migrations, through a connection of its own."""
+    """Empties every table but the history of migrations, and puts companies back into them.
 
-    def __init__(self, connection: "asyncpg.Connection[Any]", statement: str) -> None:
-        self._connection, self._statement = connection, statement
+    Through a connection of its own, on which foreign keys are not looked at: then deleting a few
+    rows is far cheaper than truncating, and rows that were copied come back in any order.
+    """
+
+    def __init__(self, connection: "asyncpg.Connection[Any]", tables: list[str]) -> None:
+        self._connection, self._tables = connection, tables
+        self._sweep = f"truncate {', '.join(tables)} cascade"
+        self._kept: dict[str, tuple[Firm, str]] = {}
+        self._swept = 0
 
     @classmethod
     async def at(cls, url: str) -> "Broom":
@@ -159,23 +169,69 @@ class Broom:
             """select tablename from pg_tables
                where schemaname = 'public' and tablename <> 'migrations'"""
         )
-        names = [row["tablename"] for row in rows]
+        return cls(connection, [row["tablename"] for row in rows])
+
+    async def prepare(self, house: House, *names: str) -> None:
+        """Learn to delete rows, and to put those of some companies back, if that is permitted."""
         try:
-            # Without foreign keys in the way, deleting a few rows is far cheaper than truncating.
-            await connection.execute("set session_replication_role = replica")
+            await self._connection.execute("set session_replication_role = replica")
         except asyncpg.InsufficientPrivilegeError:
-            return cls(connection, f"truncate {', '.join(names)} cascade")
-        # A function keeps its plans: planning as many deletions costs more than doing them.
-        deletions = " ".join(f"delete from {name};" for name in names)
-        await connection.execute(
-            f"""create function pg_temp.sweep() returns void language plpgsql
-                as $$ begin {deletions} end $$"""
+            return
+        deletions = [f"delete from {table}" for table in self._tables]
+        self._sweep = await self._learn("sweep", deletions)
+        for name in names:
+            await self._keep(await house.found(name))
+            await self.sweep()
+
+    async def _learn(self, name: str, statements: list[str], given: str = "") -> str:
+        """Make a function of statements: it keeps their plans, which cost more than the doing."""
+        await self._connection.execute(
+            f"""create function pg_temp.{name}({given}) returns void language plpgsql
+                as $$ begin {"; ".join(statements)}; end $$"""
         )
-        return cls(connection, "select pg_temp.sweep()")
+        return f"select pg_temp.{name}({'$1' if given else ''})"
 
     async def sweep(self) -> None:
-        """Empty the tables."""
-        await self._connection.execute(self._statement)
+        """Empty the tables; of deleted rows there are soon more than a test has."""
+        await self._connection.execute(self._sweep)
+        self._swept += 1
+        if self._swept % DUSTY == 0:
+            await self._connection.execute("vacuum")
+
+    async def _keep(self, firm: Firm) -> None:
+        """Copy the rows of a company that is alone in the database."""
+        name, statements = firm.company.name, []
+        for table in self._tables:
+            if await self._connection.fetchval(f"select exists (table {table})"):
+                rows = f"pg_temp.{name}_{table}"
+                await self._connection.execute(f"create temp table {rows} as table {table}")
+                values = ", ".join(await self._renamed(table, firm.uuid))
+                statements.append(
+                    f"insert into {table} overriding system value select {values} from {rows}"
+                )
+        self._kept[name] = firm, await self._learn(f"found_{name}", statements, "uuid")
+
+    async def _renamed(self, table: str, company: UUID) -> list[str]:
+        """Name the columns of a table, with another company in place of the one that was kept."""
+        rows = await self._connection.fetch(
+            """select attname, atttypid = 'uuid'::regtype as names from pg_attribute
+               where attrelid = $1::text::regclass and attnum > 0 and not attisdropped
+               order by attnum""",
+            table,
+        )
+        return [
+            f"case {column} when '{company}' then $1 else {column} end" if names else column
+            for column, names in rows
+        ]
+
+    async def found(self, house: House, name: str) -> Firm:
+        """Found a company; of one that was kept the rows are put back, under another uuid."""
+        if name not in self._kept:
+            return await house.found(name)
+        firm, statement = self._kept[name]
+        company = msgspec.structs.replace(firm.company, uuid=ids.new_uuid(NOON))
+        await self._connection.execute(statement, company.uuid)
+        return replace(firm, house=house, company=company)
 
     async def close(self) -> None:
         await self._connection.close()
