@@ -5,13 +5,12 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pannier
+from architecture.reading import SOURCE, everything
 from pannier.db import Table
 
-SOURCE = Path(__file__).resolve().parents[2] / "src" / "pannier"
 WRITES = re.compile(
     r"\b(?:insert\s+into|update|delete\s+from)\s+(?:only\s+)?([a-z_]+|\{[^}]*\})", re.IGNORECASE
 )
@@ -104,11 +103,8 @@ def tables() -> dict[str, Table[Any]]:
 
 def writes() -> Iterator[tuple[str, str]]:
     """List where rows are written by hand: the file, and the table."""
-    for path in sorted(SOURCE.rglob("*.py")):
-        name = str(path.relative_to(SOURCE))
-        if name.startswith("db/"):
-            continue
-        for node in ast.walk(ast.parse(path.read_text())):
+    for name, node in everything():
+        if not name.startswith("db/"):
             for table in written(node):
                 yield name, table
 

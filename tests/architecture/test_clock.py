@@ -3,11 +3,10 @@
 import ast
 import re
 from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
 
-SOURCE = Path(__file__).resolve().parents[2] / "src" / "pannier"
-CLOCK = SOURCE / "kit" / "clock.py"
+from architecture.reading import SOURCE, everything
+
+CLOCK = "kit/clock.py"
 # Ways to ask the machine for the date and time. Durations (monotonic, perf_counter) are free.
 FORBIDDEN = {
     "datetime.now", "datetime.utcnow", "datetime.today",
@@ -29,19 +28,11 @@ EXCEPTIONS = {
 
 
 # Receivers copy this one to machines where our clock is not.
-ELSEWHERE = SOURCE / "webhooks" / "verifying.py"
+ELSEWHERE = "webhooks/verifying.py"
 
 
-@cache
-def parsed(path: Path) -> ast.Module:
-    """Read a module once."""
-    return ast.parse(path.read_text())
-
-
-def modules() -> Iterator[tuple[str, ast.Module]]:
-    for path in sorted(SOURCE.rglob("*.py")):
-        if path not in {CLOCK, ELSEWHERE}:
-            yield str(path.relative_to(SOURCE)), parsed(path)
+def timeless() -> Iterator[tuple[str, ast.AST]]:
+    return ((name, node) for name, node in everything() if name not in {CLOCK, ELSEWHERE})
 
 
 def dotted(node: ast.expr) -> str:
@@ -53,11 +44,11 @@ def dotted(node: ast.expr) -> str:
     return ""
 
 
-def docstrings(module: ast.Module) -> set[int]:
+def docstrings() -> set[int]:
     """Find the texts that speak to people."""
     return {
         id(node.body[0].value)
-        for node in ast.walk(module)
+        for _, node in everything()
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
         and node.body
         and isinstance(node.body[0], ast.Expr)
@@ -71,8 +62,7 @@ def without_comments(sql: str) -> str:
 def test_no_code_asks_the_machine_for_the_time_but_the_clock() -> None:
     found = [
         f"{name}:{node.lineno} {dotted(node)}"
-        for name, module in modules()
-        for node in ast.walk(module)
+        for name, node in timeless()
         if isinstance(node, ast.Attribute) and dotted(node) in FORBIDDEN
     ]
     assert found == []
@@ -85,8 +75,7 @@ def test_now_is_asked_of_a_clock_whatever_it_was_imported_as() -> None:
 
     found = [
         f"{name}:{node.lineno} {ast.unparse(node)}"
-        for name, module in modules()
-        for node in ast.walk(module)
+        for name, node in timeless()
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr in {"now", "utcnow", "today"}
@@ -99,8 +88,7 @@ def test_nobody_imports_a_function_that_tells_the_time() -> None:
     bare = {"time", "time_ns", "localtime", "gmtime", "ctime", "strftime"}
     found = [
         f"{name}:{node.lineno}"
-        for name, module in modules()
-        for node in ast.walk(module)
+        for name, node in timeless()
         if isinstance(node, ast.ImportFrom) and node.module == "time"
         for alias in node.names
         if alias.name in bare
@@ -109,17 +97,15 @@ def test_nobody_imports_a_function_that_tells_the_time() -> None:
 
 
 def test_no_sql_in_the_code_asks_postgresql_for_the_time() -> None:
-    found = []
-    for name, module in modules():
-        spoken = docstrings(module)
-        for node in ast.walk(module):
-            if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
-                continue
-            text = without_comments(node.value)
-            excused = any(name == place and words in text for place, words in EXCEPTIONS)
-            asks = SQL.search(text) and SQL_CLOCK.search(text)
-            if asks and id(node) not in spoken and not excused:
-                found.append(f"{name}:{node.lineno}")
+    found, spoken = [], docstrings()
+    for name, node in timeless():
+        if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+            continue
+        text = without_comments(node.value)
+        excused = any(name == place and words in text for place, words in EXCEPTIONS)
+        asks = SQL.search(text) and SQL_CLOCK.search(text)
+        if asks and id(node) not in spoken and not excused:
+            found.append(f"{name}:{node.lineno}")
     assert found == []
 
 

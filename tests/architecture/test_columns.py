@@ -7,9 +7,10 @@ of columns writes null into it.
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
+from functools import cache
 
-SOURCE = Path(__file__).resolve().parents[2] / "src" / "pannier"
+from architecture.reading import modules
+
 SQL = re.compile(r"\s*(?:select|with|insert|update|delete)\b", re.IGNORECASE)
 STAR = re.compile(
     r"(?:\bselect|\breturning|,)\s+(?:(\w+)\.)?\*(?:\s+from\s+(\w+\(?))?", re.IGNORECASE
@@ -28,11 +29,14 @@ def texts(node: ast.AST) -> Iterator[str]:
             yield from texts(inner)
 
 
-def statements() -> Iterator[tuple[str, str]]:
-    for path in sorted(SOURCE.rglob("*.py")):
-        for text in texts(ast.parse(path.read_text())):
-            if SQL.match(text):
-                yield str(path.relative_to(SOURCE)), " ".join(text.split())
+@cache
+def statements() -> list[tuple[str, str]]:
+    return [
+        (name, " ".join(text.split()))
+        for name, module in modules().items()
+        for text in texts(module)
+        if SQL.match(text)
+    ]
 
 
 def of_a_table(star: re.Match[str]) -> bool:

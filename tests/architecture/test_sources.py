@@ -3,11 +3,9 @@
 import ast
 import re
 from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-SOURCE = ROOT / "src" / "pannier"
+from architecture.reading import ROOT, SOURCE, everything, modules
+
 SAYS_NOTHING = {
     "utils",
     "util",
@@ -26,17 +24,6 @@ TRANSACTION_WORDS = re.compile(
 Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
-@cache
-def parsed(path: Path) -> ast.Module:
-    """Read a module once."""
-    return ast.parse(path.read_text())
-
-
-def sources() -> Iterator[tuple[str, ast.Module]]:
-    for path in sorted(SOURCE.rglob("*.py")):
-        yield str(path.relative_to(SOURCE)), parsed(path)
-
-
 def test_every_module_is_named_after_what_it_holds() -> None:
     names = {
         part
@@ -50,8 +37,7 @@ def test_every_module_is_named_after_what_it_holds() -> None:
 def test_every_class_and_function_is_named_after_what_it_is() -> None:
     found = [
         f"{name}:{node.lineno} {node.name}"
-        for name, module in sources()
-        for node in ast.walk(module)
+        for name, node in everything()
         if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
         and re.search(r"(^|_)(utils?|helpers?|manager)(_|$)|Manager$|Helper$|Utils?$", node.name)
     ]
@@ -75,7 +61,7 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def test_every_package_class_and_function_with_a_public_name_has_a_docstring() -> None:
-    missing = [place for name, module in sources() for place in undocumented(module, name)]
+    missing = [place for name, module in modules().items() for place in undocumented(module, name)]
     assert missing == []
 
 
@@ -87,10 +73,8 @@ def test_every_package_says_what_it_is() -> None:
 def test_only_the_database_package_begins_and_ends_transactions() -> None:
     found = [
         f"{name}:{node.lineno} {node.value!r}"
-        for name, module in sources()
-        if not name.startswith("db/")
-        for node in ast.walk(module)
-        if isinstance(node, ast.Call)
+        for name, node in everything()
+        if isinstance(node, ast.Call) and not name.startswith("db/")
         for node in node.args
         if isinstance(node, ast.Constant)
         and isinstance(node.value, str)
@@ -103,10 +87,11 @@ def test_only_the_edge_ends_a_requests_transaction() -> None:
     """Handlers and verbs neither commit nor settle; `transaction()` and the edge do."""
     found = [
         f"{name}:{node.lineno}"
-        for name, module in sources()
-        if not name.startswith("db/") and name not in {"web/edge.py", "web/reply.py"}
-        for node in ast.walk(module)
-        if isinstance(node, ast.Attribute) and node.attr in {"commit", "rollback", "settle"}
+        for name, node in everything()
+        if isinstance(node, ast.Attribute)
+        and node.attr in {"commit", "rollback", "settle"}
+        and not name.startswith("db/")
+        and name not in {"web/edge.py", "web/reply.py"}
     ]
     assert found == []
 

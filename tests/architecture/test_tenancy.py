@@ -2,9 +2,9 @@
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
-SOURCE = Path(__file__).resolve().parents[2] / "src" / "pannier"
+from architecture.reading import modules
+
 # Queries that name no company, and why. A new one needs a good reason here.
 WITHOUT_COMPANY = {
     "orders.anybodys": "whoever holds a proof sheet asks, before a company is known",
@@ -30,10 +30,11 @@ WITHOUT_COMPANY = {
 
 def queries() -> Iterator[tuple[str, ast.AsyncFunctionDef]]:
     """List the public queries of every domain."""
-    for path in sorted(SOURCE.glob("*/queries.py")):
-        for node in ast.parse(path.read_text()).body:
+    for name, module in modules().items():
+        domain, _, file = name.partition("/")
+        for node in module.body if file == "queries.py" else ():
             if isinstance(node, ast.AsyncFunctionDef) and not node.name.startswith("_"):
-                yield f"{path.parent.name}.{node.name}", node
+                yield f"{domain}.{node.name}", node
 
 
 def begins_with_company(node: ast.AsyncFunctionDef) -> bool:
