@@ -7,7 +7,6 @@ say that they take one.
 import re
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, Final, NamedTuple
-from urllib.parse import parse_qsl
 
 import httpx
 import pytest
@@ -136,13 +135,11 @@ MAKERS: Final[dict[str, Maker]] = {
     "payload": doors.payload,
     "place": doors.place,
     "sa": doors.service_area,
-    "service": doors.service_rate,
     "store": doors.storefront,
     "vehicle": doors.vehicle,
     "vendor": doors.vendor,
     "waypoint": doors.waypoint,
     "webhook": doors.webhook,
-    "zone": doors.zone,
 }
 
 
@@ -151,7 +148,6 @@ TABLES: Final = {
     "entity": "entities",
     "number": "tracking_numbers",
     "sa": "service_areas",
-    "service": "service_rates",
 }
 # What else a request needs so that what stands there is looked up at all.
 BESIDE: Final[dict[tuple[str, str], dict[str, Any]]] = {
@@ -220,8 +216,7 @@ async def sent(spot: Spot, own: Belongings, value: str) -> httpx.Response:
     path = await own.path(spot.template)
     client = doors.client_for(own.firm, path)
     if spot.query:
-        beside = dict(parse_qsl(doors.QUESTIONS.get(spot.template, "")))
-        return await client.get(path, params={**beside, str(spot.path[0]): value})
+        return await client.get(path, params={str(spot.path[0]): value})
     body = await own.put_into(room_for(spot))
     place: Any = body
     for part in spot.path[:-1]:

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from uuid import UUID
 
 import msgspec
 
@@ -22,6 +23,7 @@ class Delivered(msgspec.Struct):
 class Attempted(msgspec.Struct):
     """An attempt as the log has it in the end."""
 
+    uuid: UUID
     delivery: str
     number: int
     outcome: str
@@ -61,11 +63,9 @@ class Ledger:
         return len(self.letters) - len(self.seen)
 
     @property
-    def interrupted(self) -> set[str]:
+    def interrupted(self) -> set[UUID]:
         """Attempts of which nobody learned what became of them."""
-        return {
-            f"{one.delivery} {one.number}" for one in self.attempts if one.outcome == "interrupted"
-        }
+        return {one.uuid for one in self.attempts if one.outcome == "interrupted"}
 
     @property
     def forged(self) -> int:

@@ -31,8 +31,9 @@ async def place(firm: Firm) -> str:
     uuid, name = uuid4(), f"place_{uuid4().hex[:16]}"
     async with firm.house.database.transaction() as db:
         await db.execute(
-            """insert into places (uuid, public_id, company, meta, created_at, updated_at)
-               values (:uuid, :name, :company, '{}', :at, :at)""",
+            """insert into places
+                   (uuid, public_id, company, locate_attempts, meta, created_at, updated_at)
+               values (:uuid, :name, :company, 0, '{}', :at, :at)""",
             uuid=uuid, name=name, company=firm.uuid, at=db.now,
         )  # fmt: skip
     return name

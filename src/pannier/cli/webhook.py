@@ -1,6 +1,5 @@
 """`pannier webhook`: replay deliveries from a shell."""
 
-from collections.abc import Callable
 from datetime import datetime
 from typing import Final, get_args
 from uuid import UUID
@@ -59,7 +58,6 @@ def webhook() -> None:
 )
 @click.option("--dry-run", is_flag=True, help="Only count.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@attach.json_option
 def replay(
     data: str | None,
     company: str | None,
@@ -71,12 +69,8 @@ def replay(
     batch: int,
     dry_run: bool,
     yes: bool,
-    as_json: bool,
 ) -> None:
     """Send deliveries again, the oldest first; count them first, and ask."""
-    if as_json and not (yes or dry_run):
-        raise click.UsageError("A program cannot be asked: add --yes or --dry-run to --json.")
-    say = _unsaid if as_json else click.echo
     chosen = ReplayFilter(
         webhook=endpoint,
         event=list(events) or None,
@@ -85,23 +79,15 @@ def replay(
         until=until,
     )
 
-    async def job(database: Database, _: Settings) -> tuple[int, int]:
+    async def job(database: Database, _: Settings) -> None:
         async with database.reading() as db:
             owner = (await attach.company_of(db, company)).uuid
             count = await replays.replay_all(db, owner, ReplayIn(filter=chosen, dry_run=True))
-        say(_matching(count.matched))
+        click.echo(_matching(count.matched))
         if count.matched and not dry_run and (yes or click.confirm("Replay them?")):
-            wish = ReplayIn(filter=chosen, limit=batch)
-            return count.matched, await _replay(database, owner, wish, count.matched, say)
-        return count.matched, 0
+            await _replay(database, owner, chosen, batch, count.matched)
 
-    matched, replayed = attach.work(data, job)
-    if as_json:
-        click.echo(msgspec.json.encode({"matched": matched, "replayed": replayed}))
-
-
-def _unsaid(_: str) -> None:
-    """Say nothing: a program reads what came of it in the end."""
+    attach.work(data, job)
 
 
 def _matching(number: int) -> str:
@@ -109,18 +95,19 @@ def _matching(number: int) -> str:
 
 
 async def _replay(
-    database: Database, owner: UUID, wish: ReplayIn, total: int, say: Callable[[str], None]
-) -> int:
-    """Replay batch by batch, each for good, until nothing remains; tell how many it were.
+    database: Database, owner: UUID, chosen: ReplayFilter, batch: int, total: int
+) -> None:
+    """Replay batch by batch, each for good, until nothing remains.
 
     Each batch begins behind the last one: what fails again meanwhile is not replayed twice.
     """
-    done = 0
+    done, last = 0, None
     while True:
         async with database.transaction() as db:
+            wish = ReplayIn(filter=chosen, after=last, limit=batch)
             made = await replays.replay_all(db, owner, wish)
-        done, wish.after = done + made.replayed, made.last
-        if made.last is not None:
-            say(f"Replayed {done} of {max(total, done)}.")
-        if made.last is None or not made.remaining:
-            return done
+        done, last = done + made.replayed, made.last
+        if last is not None:
+            click.echo(f"Replayed {done} of {max(total, done)}.")
+        if last is None or not made.remaining:
+            return

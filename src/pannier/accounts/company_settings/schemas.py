@@ -6,7 +6,6 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from pannier.accounts.company_settings.models import (
-    Bounds,
     Branding,
     BrandSettings,
     Codes,
@@ -88,7 +87,7 @@ class SettingsOut(msgspec.Struct, kw_only=True):
         cls,
         row: Company,
         applied: CompanySettings,
-        bounds: Bounds,
+        longest: Retention,
         order_config: str | None,
         given: list[str],
     ) -> Self:
@@ -98,8 +97,7 @@ class SettingsOut(msgspec.Struct, kw_only=True):
             cls,
             name=row.name,
             order_config=order_config,
-            locations=bounds.locations.within(applied.locations),
-            retention=bounds.retention.within(applied.retention),
+            retention=longest.within(applied.retention),
             given=given,
             updated_at=stamp(row.updated_at),
             version=row.version,
