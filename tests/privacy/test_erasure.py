@@ -64,6 +64,7 @@ async def test_nothing_of_somebody_who_left_is_found_in_any_table_or_file(
     await rename(mall, client)
     assert (await client.post(f"{HERE}/payment-setup-intent")).status_code == 200
     order = await traces.history(courier, {**made, "phone": PHONE})
+    await traces.owed(mall, made, order)
     # A receiver that says back what it was told, and an operator who changed the order.
     await house.value(
         """with d as (
@@ -87,7 +88,7 @@ async def test_nothing_of_somebody_who_left_is_found_in_any_table_or_file(
     assert set(filled) >= {
         "customers", "contacts", "places", "orders", "payloads", "waypoints", "entities", "proofs",
         "tracking_statuses", "events", "messages", "audit_entries", "webhook_attempts",
-        "customer_devices", "issues",
+        "customer_devices", "issues", "transactions", "refunds", "checkouts",
     }  # fmt: skip
     others = mentions(await traces.kept(house), OTHER)
     pictures = len(traces.objects(house))

@@ -19,6 +19,7 @@ async def test_an_export_has_everything_of_the_person_and_nothing_of_others(
     made, client = await traces.ada(mall)
     assert (await client.post(f"{HERE}/payment-setup-intent")).status_code == 200
     order = await traces.history(courier, made)
+    await traces.owed(mall, made, order)
     eve, _ = await mall.visitor(name=f"Eve {OTHER}", meta={"a": OTHER})
     await courier.order(customer=eve["id"], notes=OTHER)
     gift = {"waypoints": [{**MANDAI, "contact": made["contact"], "notes": f"{MARK} gift"}, MANDAI]}
@@ -32,6 +33,7 @@ async def test_an_export_has_everything_of_the_person_and_nothing_of_others(
     assert {row["phone"] for row in told["contacts"]} == {made["phone"]}
     assert told["devices"][0]["token"] == f"{MARK} device"
     assert [row["gateway"] for row in told["payment_accounts"]] == ["fake"]
+    assert {row["status"] for row in told["transactions"]} == {"paid", "unpaid", "voided"}
     assert {row["channel"] for row in told["messages"]} == {"sms", "push"}
     assert {row["method"] for row in told["sessions"]} == {"sms"}
     assert len(told["orders"]) == 4

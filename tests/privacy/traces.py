@@ -2,11 +2,15 @@
 
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import httpx
 
 from customers.mall import Mall
 from orders.shop import CHANGI, MANDAI
+from pannier.partners.queries import contacts
+from pannier.payments.transactions.models import Name
+from payments.purse import Purse
 from proofs import drawn
 from proofs.evidence import Courier
 from stage import House
@@ -111,3 +115,16 @@ async def history(courier: Courier, customer: dict[str, Any]) -> dict[str, Any]:
     second = await courier.order(customer=customer["id"], dropoff=home["id"])
     await courier.act(second, "cancel", reason=f"{MARK} changed their mind.")
     return order
+
+
+async def owed(mall: Mall, customer: dict[str, Any], order: dict[str, Any]) -> None:
+    """Have the person pay for an order and get some of it back, and owe what is called off."""
+    purse = Purse(mall.firm)
+    async with mall.firm.house.database.reading() as db:
+        payer = await contacts.get(db, mall.firm.uuid, customer["contact"])
+    paid = await purse.offered(order=Name(UUID(order["uuid"]), order["id"]), customer=payer)
+    await purse.pay(paid)
+    assert (await purse.refund(paid["id"], amount=1, reason=f"For {MARK}.")).status_code == 200
+    await purse.offered(customer=payer, return_url=f"https://shop.example.com/{MARK}")
+    void = await purse.offered(customer=payer)
+    assert (await purse.void(void["id"], reason=f"{MARK} left.")).status_code == 200

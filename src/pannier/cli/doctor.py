@@ -33,6 +33,10 @@ PAYMENTS: Final = {
     "stripe": " Payments go through Stripe.",
 }
 
+UNHEARD: Final = (
+    "PANNIER_STRIPE_WEBHOOK_SECRET is not set: what was paid is found out a day later, by asking."
+)
+
 SHOWN: Final = {"ok": "ok", "note": "note", "wrong": "WRONG"}
 COLOURS: Final = {"ok": "green", "note": "yellow", "wrong": "red"}
 
@@ -132,6 +136,8 @@ def _settings(settings: Settings) -> Iterator[Finding]:
     note = f" {' and '.join(drawers)} messages go to the drawer." if drawers else ""
     kind = "external" if settings.database_url else "embedded"
     yield Finding(f"The database is {kind}.{note}{PAYMENTS[settings.payments]}")
+    if settings.payments == "stripe" and settings.stripe_webhook_secret is None:
+        yield Finding(UNHEARD, "note")
 
 
 def _disk(settings: Settings) -> Finding:

@@ -33,10 +33,14 @@ async def step(database: Database, gateway: Gateway) -> bool:
     async with database.transaction() as db:
         pages = await _lease(db, "checkouts", Checkout, gateway)
         refunds = await _lease(db, "refunds", Refund, gateway)
-    await asyncio.gather(
+    ended = await asyncio.gather(
         *(_attend(database, gateway, page) for page in pages),
         *(_give_back(database, gateway, refund) for refund in refunds),
+        return_exceptions=True,
     )
+    # One that fails by itself is due again later, and has held up none of the others.
+    for failure in filter(None, ended):
+        raise failure
     return bool(pages or refunds)
 
 

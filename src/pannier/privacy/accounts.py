@@ -7,7 +7,7 @@ import msgspec
 from pannier.accounts.tokens import service as tokens
 from pannier.customers import departures, sessions
 from pannier.db import Db, audit
-from pannier.privacy import logs, places
+from pannier.privacy import logs, payments, places
 from pannier.privacy.people import Person
 from pannier.verification import scopes
 
@@ -73,6 +73,7 @@ async def forget(db: Db, who: Person) -> None:
     await places.forget(db, who, await db.value(f"select array({HOMES})", **named))
     await db.execute(CUSTOMER, **named)
     await db.execute(CONTACTS, **named)
+    await payments.forget_owed(db, who.company, who.contacts)
     names = await db.value(f"select array({NAMES})", **named)
     await logs.forget_changes(db, who.company, names)
     await logs.forget_acts(db, who.company, customer.public_id, PSEUDONYM)

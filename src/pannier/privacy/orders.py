@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from pannier.db import Db
 from pannier.orders.models import Order
-from pannier.privacy import evidence, logs, places
+from pannier.privacy import evidence, logs, payments, places
 from pannier.privacy.belongings import Belongings, belongings
 from pannier.privacy.people import Person
 
@@ -58,6 +58,8 @@ async def forget(db: Db, who: Person, order: Order) -> None:
     changed = await db.value(f"select array({CHANGED})", **named)
     for statement in (ORDER, PAYLOAD, STOPS, ITEMS, STATUSES, ISSUES):
         await db.execute(statement, **named)
+    if theirs.ours:
+        await payments.forget_in_order(db, who.company, order.uuid)
     await evidence.forget(db, who.company, order.uuid, theirs.subjects)
     await logs.forget_events(db, who.company, told)
     await logs.forget_changes(db, who.company, changed)

@@ -18,6 +18,7 @@ from pannier.orders.models import Order, TrackingStatus
 from pannier.partners.models import Contact
 from pannier.payloads import queries as payloads
 from pannier.payments.models import PaymentCustomer
+from pannier.payments.transactions.models import Transaction
 from pannier.places.models import Place
 from pannier.places.schemas import PlaceOut
 from pannier.privacy.belongings import Belongings, belongings
@@ -35,6 +36,7 @@ from pannier.privacy.schemas import (
     ProofExport,
     SessionExport,
     StatusExport,
+    TransactionExport,
 )
 from pannier.proofs.models import Proof
 from pannier.web.spelling import spelled
@@ -58,6 +60,7 @@ THEIRS: Final = {
     Device: "customer_devices where customer = :customer",
     Token: "tokens where holder = :customer and kind = 'customer'",
     PaymentCustomer: "payment_customers where customer = :customer",
+    Transaction: "transactions where customer = any(:contacts)",
     AuditEntry: f"audit_entries where subject in ({NAMES})",
 }
 
@@ -90,6 +93,7 @@ async def account(db: Db, who: Person) -> PersonExport:
         devices=await all_of(Device, DeviceExport),
         sessions=await all_of(Token, SessionExport),
         payment_accounts=await all_of(PaymentCustomer, AccountExport),
+        transactions=await all_of(Transaction, TransactionExport),
         changes=await all_of(AuditEntry, ChangeExport),
     )
 

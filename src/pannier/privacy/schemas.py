@@ -85,6 +85,19 @@ class AccountExport(msgspec.Struct, kw_only=True):
     created_at: Time
 
 
+class TransactionExport(msgspec.Struct, kw_only=True):
+    """What the person owes or has paid, in whole minor units."""
+
+    id: str
+    amount: int
+    currency: str
+    status: str
+    amount_paid: int
+    amount_refunded: int
+    void_reason: str | None
+    created_at: Time
+
+
 class MessageExport(msgspec.Struct, kw_only=True):
     """A message that went to the person; codes that are on their way are not shown."""
 
@@ -175,6 +188,7 @@ class PersonExport(msgspec.Struct, kw_only=True):
     devices: list[DeviceExport]
     sessions: list[SessionExport]
     payment_accounts: list[AccountExport]
+    transactions: list[TransactionExport]
     changes: list[ChangeExport]
 
 

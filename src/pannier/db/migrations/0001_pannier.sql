@@ -1347,7 +1347,7 @@ create index on transactions (company, created_at, uuid);
 create index on transactions (company, status, created_at, uuid);
 create index on transactions (company, order_uuid, created_at, uuid) where order_uuid is not null;
 create index on transactions (company, customer, created_at, uuid) where customer is not null;
-create index on transactions (company, quote) where quote is not null;
+create index on transactions (company, quote_id, created_at, uuid) where quote_id is not null;
 
 create table transaction_items (
     transaction uuid not null references transactions,
