@@ -183,8 +183,7 @@ async def own(url: str, folder: str) -> float:
             taken = Taken(
                 uuid=UUID(int=number), company=webhook.company,
                 webhook=webhook.uuid, name="order.created", sequence=1, round=0, retries=0,
-                attempts=1, attempt=UUID(int=number), trigger="event", started_at=clock.now(),
-                body=body,
+                attempts=1, trigger="event", started_at=clock.now(), body=body,
             )  # fmt: skip
             sent, _ = headers_of(keys, webhook, taken)
             answer = await carrier.send(url, sent, body, 10)
@@ -376,19 +375,25 @@ async def fill(database: Database, count: int, threads: int, state: str) -> Webh
         webhook.state = state  # type: ignore[assignment]  # one of the three
         await db.insert("webhooks", webhook)
         await db.execute(
-            """with logged as (
+            """with told as (
+                   insert into events (uuid, public_id, company, name, subject, thread, created_at,
+                                       body)
+                   values (:event, 'event_backlog', :company, 'order.updated', '', '', :now, '{}')),
+               logged as (
                    insert into webhook_deliveries
-                       (uuid, company, webhook, body, name, subject, thread, sequence,
+                       (uuid, company, webhook, event, name, subject, thread, sequence,
                         created_at)
-                   select uuid_of(:now, n), :company, :webhook, '{}',
+                   select gen_random_uuid(), :company, :webhook, :event,
                           'order.updated', thread, thread, n, :now
                    from (select n, 'order_' || n % :threads as thread
                          from generate_series(1, :count) n) rows
                    returning uuid, thread, sequence)
                insert into webhook_queue
-                   (delivery, company, webhook, thread, sequence, due_at, ready)
-               select uuid, :company, :webhook, thread, sequence, :now, sequence <= :threads
+                   (delivery, company, webhook, event, thread, sequence, due_at, ready)
+               select uuid, :company, :webhook, :event, thread, sequence, :now,
+                      sequence <= :threads
                from logged""",
+            event=db.new_uuid(),
             now=db.now,
             company=company,
             webhook=webhook.uuid,

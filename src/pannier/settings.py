@@ -271,6 +271,24 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         int,
         Meta(ge=1, description="Days that positions of drivers and vehicles are kept at the most."),
     ] = 90
+    location_distance: Annotated[
+        int,
+        Meta(
+            ge=5,
+            le=10_000,
+            description="Metres at the least that a driver moves before an event tells of it. "
+            "Companies may want more, and have 25 without a word.",
+        ),
+    ] = 5
+    location_interval: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=3600,
+            description="Seconds at the least between two events of where a driver is. "
+            "Companies may want more, and have 5 without a word.",
+        ),
+    ] = 1
     token_retention_days: Annotated[
         int,
         Meta(ge=1, description="Days that expired and revoked tokens are kept at the most."),

@@ -85,6 +85,13 @@ def test_every_command_is_listed_with_its_own_first_sentence(tmp_path: Path) -> 
     assert "..." not in shown.partition("Commands:")[2]
 
 
+def test_no_operator_stays_signed_in_for_longer_than_a_month(tmp_path: Path) -> None:
+    done = shell.run(tmp_path, "serve", session_hours="721")
+    assert done.stderr == (
+        "pannier: PANNIER_SESSION_HOURS is wrong: give a whole number from 1 to 720.\n"
+    )
+
+
 def test_what_is_given_has_the_bounds_of_the_api(settings: dict[str, str], tmp_path: Path) -> None:
     for line, said in (
         (["messages", "--limit", "-1"], "-1 is not in the range 1<=x<=1000"),

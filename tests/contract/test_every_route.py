@@ -322,9 +322,9 @@ BODIES: Final[dict[str, dict[str, Any]]] = {
 
 # What is asked at the least where nothing is no question.
 QUESTIONS: Final[dict[str, str]] = {
-    "/v1/service-quotes": "?pickup=1.3,103.8&dropoff=1.3,103.9",
-    "/int/v1/service-quotes/preview": "?pickup=1.3,103.8&dropoff=1.3,103.9&explain=1",
-    "/storefront/v1/service-quotes": "?pickup=1.3,103.8&dropoff=1.3,103.9",
+    "/v1/service-quotes": "pickup=1.3,103.8&dropoff=1.3,103.9",
+    "/int/v1/service-quotes/preview": "pickup=1.3,103.8&dropoff=1.3,103.9&explain=1",
+    "/storefront/v1/service-quotes": "pickup=1.3,103.8&dropoff=1.3,103.9",
 }
 
 
@@ -449,7 +449,7 @@ async def test_what_a_company_reads_never_names_another(
 ) -> None:
     _, path = door
     made = [await make(acme) for make in MAKERS.values()]
-    answer = await (await caller_for(rival, path)).get(path + QUESTIONS.get(path, ""))
+    answer = await (await caller_for(rival, path)).get(f"{path}?{QUESTIONS.get(path, '')}")
     assert answer.is_success, answer.text
     for thing in (*made, acme.company.public_id, str(acme.uuid), "Acme"):
         assert thing not in answer.text

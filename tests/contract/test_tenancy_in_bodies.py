@@ -7,6 +7,7 @@ say that they take one.
 import re
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, Final, NamedTuple
+from urllib.parse import parse_qsl
 
 import httpx
 import pytest
@@ -135,11 +136,13 @@ MAKERS: Final[dict[str, Maker]] = {
     "payload": doors.payload,
     "place": doors.place,
     "sa": doors.service_area,
+    "service": doors.service_rate,
     "store": doors.storefront,
     "vehicle": doors.vehicle,
     "vendor": doors.vendor,
     "waypoint": doors.waypoint,
     "webhook": doors.webhook,
+    "zone": doors.zone,
 }
 
 
@@ -148,6 +151,7 @@ TABLES: Final = {
     "entity": "entities",
     "number": "tracking_numbers",
     "sa": "service_areas",
+    "service": "service_rates",
 }
 # What else a request needs so that what stands there is looked up at all.
 BESIDE: Final[dict[tuple[str, str], dict[str, Any]]] = {
@@ -216,7 +220,8 @@ async def sent(spot: Spot, own: Belongings, value: str) -> httpx.Response:
     path = await own.path(spot.template)
     client = doors.client_for(own.firm, path)
     if spot.query:
-        return await client.get(path, params={str(spot.path[0]): value})
+        beside = dict(parse_qsl(doors.QUESTIONS.get(spot.template, "")))
+        return await client.get(path, params={**beside, str(spot.path[0]): value})
     body = await own.put_into(room_for(spot))
     place: Any = body
     for part in spot.path[:-1]:

@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from uuid import UUID
 
 import msgspec
 
@@ -23,7 +22,6 @@ class Delivered(msgspec.Struct):
 class Attempted(msgspec.Struct):
     """An attempt as the log has it in the end."""
 
-    uuid: UUID
     delivery: str
     number: int
     outcome: str
@@ -63,9 +61,11 @@ class Ledger:
         return len(self.letters) - len(self.seen)
 
     @property
-    def interrupted(self) -> set[UUID]:
+    def interrupted(self) -> set[str]:
         """Attempts of which nobody learned what became of them."""
-        return {one.uuid for one in self.attempts if one.outcome == "interrupted"}
+        return {
+            f"{one.delivery} {one.number}" for one in self.attempts if one.outcome == "interrupted"
+        }
 
     @property
     def forged(self) -> int:

@@ -11,7 +11,6 @@ from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
-from uuid import UUID
 
 import msgspec
 
@@ -196,12 +195,12 @@ class Office:
         await until(has_begun)
         return (await self.locks(postman, crew.MEMBERS))[0]
 
-    async def on_the_way(self, member: int) -> set[UUID]:
+    async def on_the_way(self, member: int) -> set[str]:
         """List the attempts that a worker has on its way."""
         return set(
             await self.value(
-                """select coalesce(array_agg(attempt), '{}') from webhook_queue
-                   where sender = :member""",
+                """select coalesce(array_agg(delivery_name(delivery) || ' ' || attempts), '{}')
+                   from webhook_queue where sender = :member""",
                 member=member,
             )
         )
@@ -254,7 +253,7 @@ class Office:
         """Count what can be delivered without waiting for what a dead worker left behind."""
         count: int = await self.value(
             """with ahead as (
-                   select webhook, thread, sequence from webhook_queue where attempt is null
+                   select webhook, thread, sequence from webhook_queue where sender is null
                    union all
                    select w.uuid, e.thread, null from events e cross join webhooks w
                    where e.uuid in (select event from event_queue))
@@ -279,7 +278,7 @@ class Office:
         # And then a moment of no meaning, so that nothing lies always just before the next step.
         await asyncio.sleep(self.chance.uniform(0, 0.03))
 
-    async def kill(self, postman: Postman) -> set[UUID]:
+    async def kill(self, postman: Postman) -> set[str]:
         """Kill a worker, and tell which attempts it had on its way."""
         member = await self.member(postman)
         postman.kill()
@@ -328,8 +327,8 @@ class Office:
                 ),
                 await db.many(
                     Attempted,
-                    """select a.uuid, delivery_name(d.uuid) as delivery, a.number, a.outcome
-                       from webhook_attempts a join webhook_deliveries d on d.uuid = a.delivery""",
+                    """select delivery_name(delivery) as delivery, number, outcome
+                       from webhook_attempts""",
                 ),
                 self.letterbox.letters,
             )

@@ -9,7 +9,6 @@ import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Final
-from uuid import UUID
 
 import pytest
 
@@ -41,7 +40,7 @@ async def furnish(office: Office, endpoints: int, *, slowest: int = 10) -> None:
         )
 
 
-def counts(ledger: Ledger, what: str, in_flight: set[UUID], began: float) -> str:
+def counts(ledger: Ledger, what: str, in_flight: set[str], began: float) -> str:
     """Spell the counts of a run in a line."""
     return (
         f"{len(ledger.deliveries)} deliveries, {what}, {len(in_flight)} in flight at those, "
@@ -51,7 +50,7 @@ def counts(ledger: Ledger, what: str, in_flight: set[UUID], began: float) -> str
     )
 
 
-def assert_kept(office: Office, ledger: Ledger, in_flight: set[UUID]) -> None:
+def assert_kept(office: Office, ledger: Ledger, in_flight: set[str]) -> None:
     """Nothing is lost or unlogged, and twice comes at the most what was in flight at a kill."""
     assert len(ledger.deliveries) == office.told * office.endpoints
     assert ledger.lost == []
@@ -75,7 +74,7 @@ async def test_a_worker_that_is_killed_again_and_again_loses_nothing(
     office: Office, capsys: pytest.CaptureFixture[str]
 ) -> None:
     kills, began = 20 * PARTS, time.monotonic()
-    in_flight: set[UUID] = set()
+    in_flight: set[str] = set()
     await furnish(office, 10)
     for number in range(kills):
         await office.tell(5)  # while nobody is there
@@ -100,7 +99,7 @@ async def test_of_two_workers_one_is_killed_and_the_other_takes_over(
     office: Office, capsys: pytest.CaptureFixture[str]
 ) -> None:
     kills, began, slowest = 4 * PARTS, time.monotonic(), 0.0
-    in_flight: set[UUID] = set()
+    in_flight: set[str] = set()
     await furnish(office, 20, slowest=40)
     pair = [office.hire(), office.hire()]
     for number in range(kills):

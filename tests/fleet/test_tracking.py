@@ -2,13 +2,16 @@
 
 import asyncio
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import stage
 from fleet.depot import Depot
+from pannier.db import Database
 from pannier.fleet import presence
 from pannier.fleet.fixes import Fix
 from pannier.fleet.models import Driver
@@ -107,6 +110,24 @@ async def test_a_company_chooses_how_far_and_how_often_moves_are_told(
         await depot.post(f"drivers/{made['id']}/track", latitude=1 + step * 6 * METRE, longitude=1)
         clock.advance(seconds=1)
     assert len(await depot.told("driver.location_changed")) == 4
+
+
+async def test_no_company_has_moves_told_more_often_than_the_installation_allows(
+    database: Database, clock: ManualClock, tmp_path: Path
+) -> None:
+    bounds = {"location_distance": "50", "location_interval": "10"}
+    acme = await (await stage.build(database, clock, str(tmp_path), **bounds)).found("Acme")
+    depot, least = Depot(acme), {"distance": 50, "interval": 10}
+    assert (await acme.admin.get("/int/v1/settings")).json()["locations"] == least
+    wish = {"locations": {"distance": 49, "interval": 9}}
+    wrong = await acme.admin.patch("/int/v1/settings", json=wish)
+    assert paths(wrong) == ["locations.distance", "locations.interval"]
+    made = await depot.driver()
+    for step in range(6):
+        latitude = 1 + step * 60 * METRE
+        await depot.post(f"drivers/{made['id']}/track", latitude=latitude, longitude=103)
+        clock.advance(seconds=5)
+    assert len(await depot.told("driver.location_changed")) == 3
 
 
 @pytest.mark.parametrize(

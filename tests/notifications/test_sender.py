@@ -116,6 +116,18 @@ async def test_a_code_that_outlived_itself_is_not_sent(
     assert not await desk.send({"sms": recorder})
 
 
+async def test_what_expired_by_the_hundred_keeps_nobody_waiting(
+    desk: Desk, recorder: Recorder, clock: ManualClock
+) -> None:
+    end = clock.now() + timedelta(minutes=5)
+    for number in range(3 * PLACES):
+        await desk.write(text=f"{number} is your code.", secret=True, expires_at=end)
+    clock.advance(minutes=5)
+    assert await desk.send({"sms": recorder})
+    assert recorder.delivered == []
+    assert not await desk.send({"sms": recorder})
+
+
 async def test_a_code_is_still_sent_just_before_it_expires(
     desk: Desk, recorder: Recorder, clock: ManualClock
 ) -> None:

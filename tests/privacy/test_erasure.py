@@ -74,9 +74,9 @@ async def test_nothing_of_somebody_who_left_is_found_in_any_table_or_file(
                 created_at from events where subject = :order limit 1
             returning uuid, company, created_at),
         a as (
-            insert into webhook_attempts (uuid, company, delivery, number, round, retries, trigger,
+            insert into webhook_attempts (company, delivery, number, round, retries, trigger,
                 outcome, started_at, finished_at, response_body)
-            select gen_random_uuid(), company, uuid, 1, 0, 0, 'event', 'refused', created_at,
+            select company, uuid, 1, 0, 0, 'event', 'refused', created_at,
                 created_at, :said from d)
         insert into audit_entries select gen_random_uuid(), 'audit_1', company, created_at,
             'operator', 'operator_1', 'Grace', 'order.changed', :order, '{}',

@@ -169,5 +169,5 @@ async def test_a_rate_is_tried_out_before_it_is_saved(acme: Firm, house: House) 
     (told,) = (await acme.api.post("/v1/service-rates/preview", json=body)).json()["rates"]
     assert [reason["code"] for reason in told["reasons"]] == ["outside_zone"]
     wrong = {**body, "rate": {**draft, "currency": "ABC"}}
-    assert paths(await acme.api.post("/v1/service-rates/preview", json=wrong)) == ["currency"]
+    assert paths(await acme.api.post("/v1/service-rates/preview", json=wrong)) == ["rate.currency"]
     assert await house.value("select count(*) from service_rates") == 0

@@ -1,14 +1,22 @@
 """The pages tell everything the document does, to people, without the internet."""
 
+import asyncio
 import re
+import subprocess
+import sys
+import zipfile
 from html import unescape
 from pathlib import Path
 from typing import Final
 
 import pytest
 
+import stage
 from pannier.app import litestar
+from pannier.db import Database
 from pannier.errors import every_problem
+from pannier.kit.clock import ManualClock
+from pannier.web.docs.guides import Library
 from pannier.web.docs.text import coloured, prose
 from pannier.web.docs.views import Guide
 from pannier.web.openapi import document
@@ -67,6 +75,50 @@ async def test_a_page_that_is_not_there_is_a_page_to_a_browser_and_a_problem_to_
     program = await house.client().get(place)
     assert program.status_code == 404
     assert program.json()["code"] == "not_found"
+
+
+async def test_a_missing_page_is_kept_by_no_cache_and_every_other_for_a_while(house: House) -> None:
+    browser = house.client(Accept="text/html")
+    for place, kept in (("/docs/nothing", "no-store"), ("/docs/errors", "public, max-age=300")):
+        assert (await browser.get(place)).headers["cache-control"] == kept
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["..%2f..%2fpyproject.toml", "%2e%2e/pyproject.toml", "%2fetc%2fpasswd", "..\\SECURITY.md"],
+)
+@pytest.mark.parametrize("shelf", ["", "copy/", "guide/", "guide/../../"])
+async def test_nothing_beside_the_pages_is_read(house: House, shelf: str, name: str) -> None:
+    answer = await house.client().get(f"/docs/{shelf}{name}")
+    assert answer.status_code == 404, answer.text
+
+
+@pytest.mark.slow
+async def test_nobody_waits_while_pages_are_made_for_the_first_time(
+    database: Database, clock: ManualClock, tmp_path: Path
+) -> None:
+    client = (await stage.build(database, clock, str(tmp_path))).client()
+    done: list[str] = []
+
+    async def ask(path: str) -> None:
+        assert (await client.get(path)).status_code == 200
+        done.append(path)
+
+    for place in ("/openapi.json", "/docs", "/docs/orders"):
+        await asyncio.gather(ask(place), ask("/healthz"))
+    assert done == ["/healthz", "/openapi.json", "/healthz", "/docs", "/healthz", "/docs/orders"]
+
+
+@pytest.mark.slow
+def test_a_wheel_brings_the_guides_along(tmp_path: Path) -> None:
+    built = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(built, cwd=ROOT, check=True, capture_output=True)
+    [wheel] = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as packed:
+        packed.extractall(tmp_path / "site")
+    ours, theirs = Library(), Library(tmp_path / "site" / "pannier_docs")
+    assert list(theirs.pages) == list(ours.pages)
+    assert list(theirs.files) == list(ours.files)
 
 
 async def test_every_guide_is_a_page_that_the_overview_leads_to(house: House) -> None:

@@ -1,10 +1,13 @@
 """Whoever runs an endpoint that fails hears of it: before it is switched off, and when."""
 
+import asyncio
+
 import pytest
 
 from pannier.kit.clock import ManualClock
+from pannier.webhooks.models import Answer
 from stage import Firm
-from webhooks.office import Office, answering
+from webhooks.office import Office, Request, answering
 
 SECRET_URL = "https://hooks.example.com/T0PSECRET"
 
@@ -77,3 +80,38 @@ async def test_admins_hear_at_once_of_an_endpoint_that_is_gone(office: Office) -
     assert mail.endswith("Webhook to hooks.example.com was switched off")
     body = await office.firm.house.value("select body from messages")
     assert "answered 410" in body
+
+
+async def test_nobody_hears_of_an_endpoint_that_was_deleted_meanwhile(
+    office: Office, clock: ManualClock
+) -> None:
+    await days_of_failures(office, clock, 1)
+    (webhook,) = (await office.firm.admin.get("/int/v1/webhooks")).json()["data"]
+
+    async def deleted(_: Request) -> Answer:
+        await office.firm.admin.delete(f"/int/v1/webhooks/{webhook['id']}")
+        return answering(500)
+
+    office.receivers.answer = deleted
+    await days_of_failures(office, clock, 1)
+    assert await mails(office) == []
+
+
+WAITING = """select pid from pg_stat_activity
+             where datname = current_database() and wait_event_type = 'Lock'"""
+
+
+async def test_an_announcement_that_fails_is_made_again_and_counts_no_failure_twice(
+    office: Office, clock: ManualClock
+) -> None:
+    await days_of_failures(office, clock, 1)
+    house = office.firm.house
+    async with asyncio.TaskGroup() as group, house.database.transaction() as db:
+        await db.execute("lock table messages in access exclusive mode")
+        group.create_task(days_of_failures(office, clock, 1))
+        while not (waiting := await house.value(WAITING)):  # noqa: ASYNC110 - it is the server's
+            await asyncio.sleep(0.01)
+        await db.value("select pg_terminate_backend(:pid)", pid=waiting)
+    assert len(await mails(office)) == 1
+    attempts = await house.value("select count(*) from webhook_attempts")
+    assert await house.value("select failures from webhook_health") == attempts

@@ -64,6 +64,18 @@ async def test_a_dry_run_counts_and_does_nothing(office: Office, shell: Shell) -
     assert await states(office) == {"failed"}
 
 
+async def test_a_program_reads_what_came_of_it_and_is_never_asked(
+    office: Office, shell: Shell
+) -> None:
+    refused = await shell.replay(*YEAR, "--json")
+    assert refused.exit_code == 2
+    assert "add --yes or --dry-run to --json" in refused.output
+    assert await shell.said(*YEAR, "--json", "--dry-run") == ['{"matched":3,"replayed":0}']
+    said = await shell.said(*YEAR, "--json", "--yes", "--batch", "2")
+    assert said == ['{"matched":3,"replayed":3}']
+    assert await states(office) == {"pending"}
+
+
 async def test_it_asks_and_takes_no_for_an_answer(office: Office, shell: Shell) -> None:
     said = await shell.said(*YEAR, answer="n\n")
     assert said == ["3 deliveries match.", "Replay them? [y/N]: n"]

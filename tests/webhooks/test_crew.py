@@ -143,3 +143,20 @@ async def backend(connection: Connection, crew: Shared) -> int | None:
         crew.member,
     )
     return pid
+
+
+async def test_one_who_finds_its_old_self_still_there_waits_without_a_connection(
+    crews: Crews, database_url: str
+) -> None:
+    crew = crews.hire()
+    before = await asyncpg.connect(database_url)
+    await before.execute("select pg_advisory_lock($1, $2)", MEMBERS, crew.member)
+    for _ in range(3):
+        await crew.tend()
+        assert lanes(crew) == set()
+    asking = """select count(*) from pg_stat_activity
+                where datname = current_database() and query like '%pg_try_advisory_lock($1, $2)%'
+                  and pid <> pg_backend_pid()"""
+    assert await before.fetchval(asking) == 0
+    await before.close()
+    await crews.until(lambda: whole(crew))

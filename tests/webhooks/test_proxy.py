@@ -1,6 +1,7 @@
 """Webhooks that leave through a proxy: it learns addresses, and neither names nor secrets."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -81,6 +82,11 @@ async def test_what_webhooks_may_not_reach_is_not_asked_of_the_proxy(trust: Path
     ("said", "told"),
     [
         (b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", "the proxy answered 407"),
+        (b"HTTP/1.1 403 Forbidden\r\nContent-Length: 9\r\n\r\n<p>No</p>", "the proxy answered 403"),
+        (
+            b"HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n",
+            "the proxy said something in the receiver's place",
+        ),
         (b"nonsense\r\n\r\n", "the proxy answered something else"),
         (b"HTTP/1.1 200 OK", "the proxy gave no answer that could be read"),
     ],
@@ -90,6 +96,19 @@ async def test_a_proxy_that_refuses_is_told_as_it_is(trust: Path, said: bytes, t
         answer = await sent(trust, f"http://127.0.0.1:{port}", "https://127.0.0.1:9443/")
     assert answer.outcome == "connect"
     assert answer.error == f"The receiver could not be reached: {told}."
+
+
+async def test_a_proxy_is_reached_at_whichever_of_its_addresses_answers(
+    receiver: Receiver, trust: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with proxying() as (port, _):
+        places = [
+            (socket.AF_INET6, socket.SOCK_STREAM, 6, "", ("::1", port, 0, 0)),
+            (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port)),
+        ]
+        monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: places)
+        answer = await sent(trust, f"http://proxy.internal:{port}", receiver.url("/hooks"))
+    assert (answer.outcome, answer.status) == ("succeeded", 200)
 
 
 @pytest.mark.parametrize("text", ["proxy:3128", "https://proxy:3128", "http://proxy", "http://p:x"])

@@ -8,7 +8,7 @@ import msgspec
 
 from pannier.accounts import queries
 from pannier.accounts.company_settings import service
-from pannier.accounts.company_settings.models import Retention
+from pannier.accounts.company_settings.models import Bounds
 from pannier.accounts.company_settings.schemas import SettingsChange, SettingsOut
 from pannier.cli import attach, tables
 from pannier.cli.given import read_as
@@ -90,19 +90,19 @@ def _read(data: str | None, company: str | None) -> SettingsOut:
     async def job(database: Database, settings: Settings) -> SettingsOut:
         async with database.reading() as db:
             row = await attach.company_of(db, company)
-            return await service.shown(db, row, Retention.longest(settings))
+            return await service.shown(db, row, Bounds.of(settings))
 
     return attach.work(data, job)
 
 
 def _change(data: str | None, company: str | None, name: str, value: object) -> SettingsOut:
     async def job(database: Database, settings: Settings) -> SettingsOut:
-        longest = Retention.longest(settings)
+        bounds = Bounds.of(settings)
         async with database.transaction() as db:
             row = await queries.take_company(db, (await attach.company_of(db, company)).uuid)
-            _known(by_name(await service.shown(db, row, longest)), name)
-            changed = await service.change(db, row, _wanted(name, value), longest)
-            return await service.shown(db, changed, longest)
+            _known(by_name(await service.shown(db, row, bounds)), name)
+            changed = await service.change(db, row, _wanted(name, value), bounds)
+            return await service.shown(db, changed, bounds)
 
     return attach.work(data, job)
 

@@ -1,5 +1,6 @@
 """`pannier webhook`: replay deliveries from a shell."""
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Final, get_args
 from uuid import UUID
@@ -58,6 +59,7 @@ def webhook() -> None:
 )
 @click.option("--dry-run", is_flag=True, help="Only count.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
+@attach.json_option
 def replay(
     data: str | None,
     company: str | None,
@@ -69,8 +71,12 @@ def replay(
     batch: int,
     dry_run: bool,
     yes: bool,
+    as_json: bool,
 ) -> None:
     """Send deliveries again, the oldest first; count them first, and ask."""
+    if as_json and not (yes or dry_run):
+        raise click.UsageError("A program cannot be asked: add --yes or --dry-run to --json.")
+    say = _unsaid if as_json else click.echo
     chosen = ReplayFilter(
         webhook=endpoint,
         event=list(events) or None,
@@ -79,15 +85,23 @@ def replay(
         until=until,
     )
 
-    async def job(database: Database, _: Settings) -> None:
+    async def job(database: Database, _: Settings) -> tuple[int, int]:
         async with database.reading() as db:
             owner = (await attach.company_of(db, company)).uuid
             count = await replays.replay_all(db, owner, ReplayIn(filter=chosen, dry_run=True))
-        click.echo(_matching(count.matched))
+        say(_matching(count.matched))
         if count.matched and not dry_run and (yes or click.confirm("Replay them?")):
-            await _replay(database, owner, chosen, batch, count.matched)
+            wish = ReplayIn(filter=chosen, limit=batch)
+            return count.matched, await _replay(database, owner, wish, count.matched, say)
+        return count.matched, 0
 
-    attach.work(data, job)
+    matched, replayed = attach.work(data, job)
+    if as_json:
+        click.echo(msgspec.json.encode({"matched": matched, "replayed": replayed}))
+
+
+def _unsaid(_: str) -> None:
+    """Say nothing: a program reads what came of it in the end."""
 
 
 def _matching(number: int) -> str:
@@ -95,19 +109,18 @@ def _matching(number: int) -> str:
 
 
 async def _replay(
-    database: Database, owner: UUID, chosen: ReplayFilter, batch: int, total: int
-) -> None:
-    """Replay batch by batch, each for good, until nothing remains.
+    database: Database, owner: UUID, wish: ReplayIn, total: int, say: Callable[[str], None]
+) -> int:
+    """Replay batch by batch, each for good, until nothing remains; tell how many it were.
 
     Each batch begins behind the last one: what fails again meanwhile is not replayed twice.
     """
-    done, last = 0, None
+    done = 0
     while True:
         async with database.transaction() as db:
-            wish = ReplayIn(filter=chosen, after=last, limit=batch)
             made = await replays.replay_all(db, owner, wish)
-        done, last = done + made.replayed, made.last
-        if last is not None:
-            click.echo(f"Replayed {done} of {max(total, done)}.")
-        if last is None or not made.remaining:
-            return
+        done, wish.after = done + made.replayed, made.last
+        if made.last is not None:
+            say(f"Replayed {done} of {max(total, done)}.")
+        if made.last is None or not made.remaining:
+            return done

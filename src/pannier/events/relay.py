@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from pannier.db import Database, Db
+from pannier.db.plans import BY_INDEX
 from pannier.db.sql import columns
 from pannier.events.models import Event
 from pannier.parked import service as parking
@@ -35,7 +36,7 @@ TAKE: Final = f"""
 async def step(database: Database, subscribers: Sequence[Subscriber]) -> bool:
     """Relay a batch; what subscribers write is committed together with its leaving the queue."""
     async with database.transaction() as db:
-        if not await db.value("select pg_try_advisory_xact_lock(:turn)", turn=TURN):
+        if not await db.value(f"select pg_try_advisory_xact_lock(:turn), {BY_INDEX}", turn=TURN):
             return False
         events = await db.many(Event, TAKE, batch=BATCH, now=db.now)
         for subscriber in subscribers if events else ():

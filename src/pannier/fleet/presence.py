@@ -6,6 +6,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.accounts.company_settings import queries as company_settings
+from pannier.accounts.company_settings.models import Locations
 from pannier.db import Db
 from pannier.errors import Conflict
 from pannier.events import outbox
@@ -47,15 +48,18 @@ async def tell_presence(db: Db, driver: Driver, changed: list[str]) -> None:
         await outbox.emit(db, driver.company, name, data, subject=driver.public_id)
 
 
-async def track_driver(db: Db, driver: Driver, fix: Fix) -> Driver:
-    """Keep where a driver was, and move the driver and the vehicle there unless it is old news."""
+async def track_driver(db: Db, driver: Driver, fix: Fix, least: Locations | None = None) -> Driver:
+    """Keep where a driver was, and move the driver and the vehicle there unless it is old news.
+
+    `least` is how far and how long the installation has events of it apart.
+    """
     vehicle = None
     if driver.vehicle is not None:
         vehicle = await VEHICLES.take(db, driver.company, driver.vehicle)
     await _keep(db, driver.company, fix, driver=driver.uuid, vehicle=driver.vehicle)
     if vehicle is not None:
         await _move_vehicle(db, vehicle, fix)
-    return await _move_driver(db, driver, fix)
+    return await _move_driver(db, driver, fix, least or Locations())
 
 
 async def track_vehicle(db: Db, vehicle: Vehicle, fix: Fix) -> Vehicle:
@@ -88,10 +92,10 @@ async def _move_vehicle(db: Db, vehicle: Vehicle, fix: Fix) -> Vehicle:
     return msgspec.structs.replace(vehicle, **live)
 
 
-async def _move_driver(db: Db, driver: Driver, fix: Fix) -> Driver:
+async def _move_driver(db: Db, driver: Driver, fix: Fix, least: Locations) -> Driver:
     if not fixes.newer(fix.recorded_at, driver.located_at):
         return driver
-    moved = await _worth_telling(db, driver, fix)
+    moved = await _worth_telling(db, driver, fix, least)
     live = _measured(fix) | {"located_at": fix.recorded_at}
     if moved:
         live |= {
@@ -110,7 +114,7 @@ async def _move_driver(db: Db, driver: Driver, fix: Fix) -> Driver:
     return saved
 
 
-async def _worth_telling(db: Db, driver: Driver, fix: Fix) -> bool:
+async def _worth_telling(db: Db, driver: Driver, fix: Fix, least: Locations) -> bool:
     """Tell whether a driver went so far, and so long after the last time, that others hear of it.
 
     Each event is a row that is kept and sent: a device that reports each second must not fill
@@ -118,7 +122,7 @@ async def _worth_telling(db: Db, driver: Driver, fix: Fix) -> bool:
     """
     if not fixes.moved(driver.told, fix.point, fixes.LEAST_MOVE):
         return False
-    apart = (await company_settings.of(db, driver.company)).locations
+    apart = least.within((await company_settings.of(db, driver.company)).locations)
     return fixes.moved(driver.told, fix.point, apart.distance) and fixes.rested(
         driver.told_at, fix.recorded_at, apart.interval
     )

@@ -28,6 +28,8 @@ MOST_OF_ONE: Final = PLACES // 2
 # No channel may take longer than this, or another worker would find the lease run out.
 TIME_LIMIT: Final = 30.0
 LEASE: Final = timedelta(minutes=2)
+# What came too late needs no place: it is given up by the hundred.
+EXPIRED_AT_ONCE: Final = 500
 EXPIRED: Final = "Expired before it could be sent."
 INTERRUPTED: Final = "Given up: every attempt was interrupted."
 
@@ -125,7 +127,7 @@ async def _expire(db: Db, channel: ChannelName) -> int:
            from late where messages.uuid = late.uuid""",
         now=db.now,
         channel=channel,
-        batch=PLACES,
+        batch=EXPIRED_AT_ONCE,
         error=EXPIRED,
         not_kept=NOT_KEPT,
     )

@@ -14,7 +14,11 @@ rates: Final = Resource(
     change=service.change_rate,
     page=queries.rate_page,
     show=queries.shown_rates,
-    problems={"create": [NotFound], "change": [NotFound], "list": [NotFound]},
+    problems={
+        "create": [NotFound, service.ServiceRateLimit],
+        "change": [NotFound],
+        "list": [NotFound],
+    },
     says={
         "create": "Save a rate. It is refused where it could not find a price.",
         "change": "Change a rate. Each change is a new version; quotes keep theirs.",

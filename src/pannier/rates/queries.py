@@ -100,6 +100,13 @@ async def rate_page(db: Db, company: UUID, filters: ServiceRateFilters) -> Page[
     return await RATES.page(db, where, filters, query=filters.query)
 
 
+async def rate_count(db: Db, company: UUID) -> int:
+    """Count a company's rates."""
+    where = RATES.where(company)
+    count: int = await db.value(f"select count(*) from service_rates {where}", **where.values)
+    return count
+
+
 async def shown_rates(db: Db, company: UUID, rows: Sequence[ServiceRate]) -> list[ServiceRateOut]:
     """Spell rates with what they point at; also with what has left."""
     names = await _names(db, company, rows)

@@ -1,19 +1,21 @@
 """Verbs of rates: saved only when a price can be found with them; every edit is a new version."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 import msgspec
 
 from pannier.db import Db
-from pannier.errors import Invalid
+from pannier.errors import Conflict, Invalid
 from pannier.kit import ids
-from pannier.rates import checks, fields
+from pannier.rates import checks, fields, queries
 from pannier.rates.models import ServiceRate
 from pannier.rates.queries import RATES
 from pannier.rates.schemas import ServiceRateChange, ServiceRateIn
 from pannier.web.fields import given_fields
+
+MOST_RATES: Final = 20_000
 
 
 class RateVersion(msgspec.Struct):
@@ -26,9 +28,18 @@ class RateVersion(msgspec.Struct):
     created_at: datetime
 
 
+class ServiceRateLimit(Conflict):
+    """Every process keeps all rates of a company in memory, so their number has an end."""
+
+    code = "service_rate_limit"
+    title = f"A company has at most {MOST_RATES:,} rates."
+
+
 async def create_rate(db: Db, company: UUID, given: ServiceRateIn) -> ServiceRate:
     """Save a new rate."""
     rate = await drafted(db, company, given)
+    if await queries.rate_count(db, company) >= MOST_RATES:
+        raise ServiceRateLimit
     await RATES.insert(db, rate)
     await _keep(db, rate)
     return rate

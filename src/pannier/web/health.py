@@ -79,7 +79,7 @@ async def _checks(db: Db) -> dict[str, str]:
                    (select min(due_at) from webhook_lanes join webhooks on uuid = webhook
                     where state = 'enabled' and deleted_at is null) as oldest_delivery,
                    greatest(
-                       (select max(started_at) from webhook_queue where attempt is not null),
+                       (select max(started_at) from webhook_queue where sender is not null),
                        (select max(greatest(last_success_at, last_failure_at))
                         from webhook_health)) as latest_attempt""",
         )
@@ -124,7 +124,7 @@ def _counted(standing: str) -> str:
         select count(*) from (
             select from webhooks cross join lateral (
                 select from webhook_queue
-                where webhook = webhooks.uuid and attempt is null limit :most) waiting
+                where webhook = webhooks.uuid and sender is null limit :most) waiting
             where {standing} and deleted_at is null limit :most) counted)"""
 
 
@@ -134,7 +134,7 @@ async def count_waiting(db: Db) -> None:
     found = await db.one(
         _Deliveries,
         f"""select {_counted("state = 'enabled'")} as pending,
-               (select count(*) from webhook_queue where attempt is not null) as sending,
+               (select count(*) from webhook_queue where sender is not null) as sending,
                {_counted("state <> 'enabled'")} as held,
                (select min(due_at) from webhook_lanes join webhooks on uuid = webhook
                 where state = 'enabled' and deleted_at is null) as oldest_due""",

@@ -18,9 +18,12 @@ from pannier.webhooks import health, switch
 from pannier.webhooks.models import Webhook
 from pannier.webhooks.switch import WEBHOOKS
 
+# One that is off or deleted meanwhile worries nobody.
 WARN: Final = """
-    update webhook_health set warned_at = :now
-    where webhook = :webhook and warned_at is null and failing_since is not null
+    update webhook_health h set warned_at = :now
+    from webhooks w
+    where h.webhook = :webhook and warned_at is null and failing_since is not null
+      and w.uuid = h.webhook and w.state = 'enabled' and w.deleted_at is null
     returning failures, failing_since"""
 WARNING: Final = """\
 Nothing that was sent to {host} ({webhook}) has arrived since {since:%d %B %Y, %H:%M} UTC; \

@@ -118,10 +118,12 @@ class _Local:
         """Answer connections that trust the certificate of the day and nothing else."""
         pem = listening.certificate(self._data)
         if self._open is None or pem != self._pem:
-            await self.close()
-            finder = listening.Finder(self._data)
+            # The new ones stand before the old ones are closed: others come meanwhile.
+            finder, older = listening.Finder(self._data), self._open
             self._open = Pool(finder, listening.ALLOWED, listening.context(pem))
             self._pem = pem
+            if older is not None:
+                await older.close()
         return self._open
 
     async def close(self) -> None:

@@ -28,6 +28,12 @@ NOBODY: Final = 0  # whose pings are: an api process, not a worker
 GRACE: Final = 3.0
 EVERY: Final = 1.0
 CONNECT_SECONDS: Final = 5.0
+# How soon the server notices that a worker's machine is gone, whose locks it holds meanwhile.
+KEEPALIVE: Final = {
+    "tcp_keepalives_idle": "5",
+    "tcp_keepalives_interval": "2",
+    "tcp_keepalives_count": "3",
+}
 
 
 class Crew(Protocol):
@@ -134,8 +140,12 @@ class Shared:
             return self._connection
         self._shards.clear()
         async with asyncio.timeout(CONNECT_SECONDS):
-            connection = await asyncpg.connect(self._url)
-            await connection.execute("select pg_advisory_lock($1, $2)", MEMBERS, self.member)
+            connection = await asyncpg.connect(self._url, server_settings=KEEPALIVE)
+            ours = "select pg_try_advisory_lock($1, $2)"
+            if not await connection.fetchval(ours, MEMBERS, self.member):
+                # Our connection of before has it, until the server notices that it is gone.
+                await connection.close()
+                raise ConnectionError("This worker is still known by another connection.")
         self._connection = connection
         return connection
 

@@ -142,11 +142,16 @@ async def connected(place: Place, allow: Networks) -> socket.socket:
     """
     if not allowed(place.address, allow):
         raise Blocked
-    made = socket.socket(place.family, socket.SOCK_STREAM)
+    return await joined(place.family, (place.address, place.port))
+
+
+async def joined(family: int, address: tuple[Any, ...]) -> socket.socket:
+    """Connect to an address that somebody else has judged."""
+    made = socket.socket(family, socket.SOCK_STREAM)
     try:
         made.setblocking(False)  # noqa: FBT003 - the socket's own way to say it
         made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        await asyncio.get_running_loop().sock_connect(made, (place.address, place.port))
+        await asyncio.get_running_loop().sock_connect(made, address)
     except BaseException:
         made.close()
         raise

@@ -1,6 +1,7 @@
 """Turns each new event into a delivery for every endpoint that wants it."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 from uuid import UUID
 
@@ -10,55 +11,33 @@ from pannier.db import Db
 from pannier.events.catalog import Name
 from pannier.events.models import Event
 from pannier.webhooks import patterns, queue
+from pannier.webhooks.models import Delivery, Queued
 from pannier.webhooks.queue import Thread
 
 CHANNEL: Final = "pannier_webhooks"
 # Of these only the latest matters: one that has not been delivered gives way to the next.
 COALESCED: Final = (Name.DRIVER_LOCATION_CHANGED,)
 
+# An endpoint and a thread.
+Pair = tuple[UUID, str]
+
 WANTING: Final = """
-    select array_agg(uuid) from webhooks
+    select uuid, company, events from webhooks
     where company = any(:companies) and deleted_at is null and events && :patterns"""
 
 # The first of a thread has its turn if nothing of it is left to wait for, as in queue.ADVANCE.
-FAN_OUT: Final = """
-    with wanted as (
-        select e.uuid as event, e.company, e.name, e.subject, e.thread, e.position,
-               w.uuid as webhook, w.ordering,
-               e.name = any(:coalesced) and row_number() over (
-                   partition by w.uuid, e.thread, e.name order by e.position desc) > 1 as stale
-        from unnest(:events::uuid[], :companies::uuid[], :names::text[], :subjects::text[],
-                    :threads::text[]) with ordinality
-            as e (uuid, company, name, subject, thread, position)
-        join webhooks w on w.company = e.company
-        where w.uuid = any(:webhooks)
-          and w.events && array['*', split_part(e.name, '.', 1) || '.*', e.name]),
-    made as materialized (
-        select uuid_of(:now, row_number() over (order by position)) as uuid,
-               event, company, webhook, name, subject, thread, ordering, stale, position,
-               row_number() over (partition by webhook, thread order by position)
-               + coalesce((select max(sequence) from webhook_deliveries d
-                           where d.webhook = wanted.webhook and d.thread = wanted.thread), 0)
-               as sequence,
-               row_number() over (partition by webhook, thread, stale order by position) = 1
-               as first
-        from wanted),
-    logged as (
-        insert into webhook_deliveries (uuid, company, webhook, event, name, subject, thread,
-                                        sequence, created_at, state, finished_at)
-        select uuid, company, webhook, event, name, subject, thread, sequence, :now,
-               case when stale then 'superseded' end, case when stale then :now::timestamptz end
-        from made order by position)
-    insert into webhook_queue (delivery, company, webhook, thread, sequence, due_at, ready)
-    select uuid, company, webhook, thread, sequence, :now,
-           first and not exists (
-               select from webhook_queue before
-               where before.webhook = made.webhook and before.thread = made.thread
-                 and not before.tried)
-           and not (ordering = 'strict' and exists (
-               select from webhook_queue before
-               where before.webhook = made.webhook and before.thread = made.thread))
-    from made where not stale order by position"""
+STANDING: Final = """
+    select t.webhook, t.thread,
+           coalesce((select sequence from webhook_deliveries d
+                     where d.webhook = t.webhook and d.thread = t.thread
+                     order by sequence desc limit 1), 0) as last,
+           before.tried is null or before.tried
+               and (select ordering <> 'strict' from webhooks w where w.uuid = t.webhook) as free
+    from unnest(:webhooks::uuid[], :threads::text[]) as t (webhook, thread)
+    left join lateral (
+        select tried from webhook_queue q
+        where q.webhook = t.webhook and q.thread = t.thread
+        order by tried limit 1) before on true"""
 
 SUPERSEDE: Final = """
     with stale as (
@@ -66,7 +45,7 @@ SUPERSEDE: Final = """
         using unnest(:companies::uuid[], :threads::text[], :names::text[])
                   as e (company, thread, name)
         where q.webhook = any(:webhooks) and q.company = e.company and q.thread = e.thread
-          and q.attempt is null
+          and q.sender is null
           and e.name = (select name from webhook_deliveries d where d.uuid = q.delivery)
         returning q.delivery, q.webhook, q.thread),
     logged as (
@@ -76,6 +55,23 @@ SUPERSEDE: Final = """
     select webhook, thread from stale"""
 
 
+class _Wanting(msgspec.Struct):
+    """An endpoint, and which events it wants."""
+
+    uuid: UUID
+    company: UUID
+    events: list[str]
+
+
+class _Thread(msgspec.Struct):
+    """How far a story has been told to an endpoint, and whether the next of it has its turn."""
+
+    webhook: UUID
+    thread: str
+    last: int
+    free: bool
+
+
 class _Stale(msgspec.Struct):
     webhook: UUID
     thread: str
@@ -83,27 +79,83 @@ class _Stale(msgspec.Struct):
 
 async def subscriber(db: Db, events: Sequence[Event]) -> None:
     """Write the deliveries of some events, and wake whoever sends them."""
-    webhooks = await db.value(
+    wanting = await db.many(
+        _Wanting,
         WANTING,
         companies=list({event.company for event in events}),
         patterns=list({word for event in events for word in patterns.reading(event.name)}),
     )
-    if not webhooks:
+    by_company = defaultdict(list)
+    for webhook in wanting:
+        by_company[webhook.company].append(webhook)
+    wanted = [
+        (webhook.uuid, event)
+        for event in events
+        for webhook in by_company[event.company]
+        if patterns.wants(webhook.events, event.name)
+    ]
+    if not wanted:
         return
+    webhooks = list({webhook for webhook, _ in wanted})
     await queue.take_turns(db, webhooks)
     await _supersede(db, webhooks, [event for event in events if event.name in COALESCED])
-    await db.execute(
-        FAN_OUT,
-        now=db.now,
-        webhooks=webhooks,
-        events=[event.uuid for event in events],
-        companies=[event.company for event in events],
-        names=[event.name for event in events],
-        subjects=[event.subject for event in events],
-        threads=[event.thread for event in events],
-        coalesced=list(COALESCED),
-    )
+    threads = await _standing(db, {(webhook, event.thread) for webhook, event in wanted})
+    await _write(db, wanted, threads)
     db.ring(CHANNEL)
+
+
+async def _standing(db: Db, pairs: Collection[Pair]) -> dict[Pair, _Thread]:
+    webhooks, threads = zip(*pairs, strict=True)
+    found = await db.many(_Thread, STANDING, webhooks=list(webhooks), threads=list(threads))
+    return {(one.webhook, one.thread): one for one in found}
+
+
+async def _write(
+    db: Db, wanted: Sequence[tuple[UUID, Event]], threads: Mapping[Pair, _Thread]
+) -> None:
+    """Write deliveries into the log, and those that are still of interest into the queue."""
+    latest = {(webhook, event.thread, event.name): event.uuid for webhook, event in wanted}
+    log, waiting = [], []
+    for webhook, event in wanted:
+        thread = threads[webhook, event.thread]
+        thread.last += 1
+        delivery = _delivery(db, webhook, event, thread.last)
+        log.append(delivery)
+        if event.name in COALESCED and latest[webhook, event.thread, event.name] != event.uuid:
+            delivery.state, delivery.finished_at = "superseded", db.now
+        else:
+            waiting.append(_queued(delivery, ready=thread.free))
+            thread.free = False
+    await db.insert("webhook_deliveries", *log)
+    await db.insert("webhook_queue", *waiting)
+
+
+def _delivery(db: Db, webhook: UUID, event: Event, sequence: int) -> Delivery:
+    return Delivery(
+        uuid=db.new_uuid(),
+        company=event.company,
+        webhook=webhook,
+        event=event.uuid,
+        body=None,
+        name=event.name,
+        subject=event.subject,
+        thread=event.thread,
+        sequence=sequence,
+        created_at=db.now,
+    )
+
+
+def _queued(delivery: Delivery, *, ready: bool) -> Queued:
+    return Queued(
+        delivery=delivery.uuid,
+        company=delivery.company,
+        webhook=delivery.webhook,
+        event=delivery.event,
+        thread=delivery.thread,
+        sequence=delivery.sequence,
+        due_at=delivery.created_at,
+        ready=ready,
+    )
 
 
 async def _supersede(db: Db, webhooks: Sequence[UUID], events: Sequence[Event]) -> None:

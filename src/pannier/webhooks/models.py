@@ -118,6 +118,7 @@ class Queued(msgspec.Struct, kw_only=True):
     delivery: UUID
     company: UUID
     webhook: UUID
+    event: UUID | None
     thread: str | None
     sequence: int
     due_at: datetime
@@ -126,7 +127,6 @@ class Queued(msgspec.Struct, kw_only=True):
     attempts: int = 0
     ready: bool = True
     tried: bool = False
-    attempt: UUID | None = None
     sender: int | None = None
     started_at: datetime | None = None
     lease_until: datetime | None = None
@@ -135,7 +135,7 @@ class Queued(msgspec.Struct, kw_only=True):
 class Attempt(msgspec.Struct, kw_only=True):
     """One request, written down before its first byte leaves."""
 
-    uuid: UUID
+    delivery: UUID
     public_id: str = ""
     number: int
     trigger: Trigger
@@ -153,7 +153,29 @@ class Attempt(msgspec.Struct, kw_only=True):
 
     def __post_init__(self) -> None:
         """Give it the name by which a caller knows it; nobody looks for one by that name."""
-        self.public_id = f"attempt_{self.uuid.hex[-24:]}"
+        self.public_id = f"attempt_{self.delivery.hex}{self.number}"
+
+
+class Logged(msgspec.Struct, kw_only=True):
+    """A row of the log of attempts, written at the end of one; what is JSON as its text."""
+
+    company: UUID
+    delivery: UUID
+    number: int
+    round: int
+    retries: int
+    trigger: Trigger
+    outcome: Outcome
+    started_at: datetime
+    finished_at: datetime
+    status: int | None
+    error: str | None
+    remote_address: str | None
+    phases: str | None
+    request_headers: str | None
+    response_headers: str | None
+    response_body: bytes | None
+    response_cut: bool
 
 
 class Answer(msgspec.Struct, kw_only=True):

@@ -135,7 +135,7 @@ async def _carried(
     async with database.transaction() as db:
         await queue.record(db, [Done(taken, Next(state, 0, ended), ended, answer, shown)])
     return Attempt(
-        uuid=taken.attempt,
+        delivery=taken.uuid,
         number=taken.attempts,
         trigger=taken.trigger,
         started_at=taken.started_at,
@@ -153,7 +153,6 @@ async def _begun(db: Db, webhook: Webhook, delivery: Delivery, *, number: int) -
         round=0,
         retries=0,
         attempts=number,
-        attempt=db.new_uuid(),
         trigger="ping",
         started_at=db.now,
         body=delivery.body or b"",
@@ -169,6 +168,7 @@ def _on_its_way(webhook: Webhook, taken: Taken) -> Queued:
         taken,
         Queued,
         delivery=taken.uuid,
+        event=None,
         thread=None,
         due_at=taken.started_at,
         sender=NOBODY,

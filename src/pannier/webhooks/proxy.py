@@ -13,11 +13,12 @@ from urllib.parse import unquote, urlsplit
 
 from pannier.settings import SettingsError
 from pannier.web.addresses import Networks
-from pannier.webhooks.dns import Place
+from pannier.webhooks.dns import Place, joined
 from pannier.webhooks.guard import Blocked, allowed
 from pannier.webhooks.http import Refused
 
 LONGEST: Final = 8192
+END: Final = b"\r\n\r\n"
 ANSWER: Final = re.compile(rb"HTTP/1\.[01] (?P<status>[0-9]{3})[ \r]")
 WRONG: Final = (
     "PANNIER_WEBHOOK_PROXY is wrong: it is like http://user:password@proxy.internal:3128."
@@ -53,20 +54,27 @@ async def tunnelled(proxy: Proxy, place: Place, allow: Networks) -> socket.socke
     """Connect to an address through the proxy; it is judged once more, right before."""
     if not allowed(place.address, allow):
         raise Blocked
-    loop = asyncio.get_running_loop()
-    found = await loop.getaddrinfo(proxy.host, proxy.port, type=socket.SOCK_STREAM)
-    family, kind, _, _, address = found[0]
-    made = socket.socket(family, kind)
+    made = await _reached(proxy)
     try:
-        made.setblocking(False)  # noqa: FBT003 - the socket's own way to say it
-        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        await loop.sock_connect(made, address)
-        await loop.sock_sendall(made, _request(proxy, place))
+        await asyncio.get_running_loop().sock_sendall(made, _request(proxy, place))
         _check(await _answer(made))
     except BaseException:
         made.close()
         raise
     return made
+
+
+async def _reached(proxy: Proxy) -> socket.socket:
+    """Connect to the proxy, at the first of its addresses that takes us."""
+    loop = asyncio.get_running_loop()
+    found = await loop.getaddrinfo(proxy.host, proxy.port, type=socket.SOCK_STREAM)
+    failure: OSError = Refused("the proxy has no address")
+    for family, _, _, _, address in found:
+        try:
+            return await joined(family, address)
+        except OSError as failed:
+            failure = failed
+    raise failure
 
 
 def _request(proxy: Proxy, place: Place) -> bytes:
@@ -78,18 +86,21 @@ def _request(proxy: Proxy, place: Place) -> bytes:
 
 
 async def _answer(made: socket.socket) -> bytes:
-    """Read the head of the proxy's answer; nothing follows it before we speak."""
-    head = b""
-    while not head.endswith(b"\r\n\r\n"):
+    """Read the head of the proxy's answer, and what came with it."""
+    answer = b""
+    while END not in answer:
         part = await asyncio.get_running_loop().sock_recv(made, LONGEST)
-        head += part
-        if not part or len(head) > LONGEST:
+        answer += part
+        if not part or len(answer) > LONGEST:
             raise Refused("the proxy gave no answer that could be read")
-    return head
+    return answer
 
 
-def _check(head: bytes) -> None:
-    found = ANSWER.match(head)
-    if found is None or not found["status"].startswith(b"2"):
-        status = found["status"].decode() if found else "something else"
+def _check(answer: bytes) -> None:
+    """Let only a 2xx pass; a page may follow a refusal, but nothing a way that is open."""
+    found = ANSWER.match(answer)
+    status = found["status"].decode() if found else "something else"
+    if not status.startswith("2"):
         raise Refused(f"the proxy answered {status}")
+    if not answer.endswith(END):
+        raise Refused("the proxy said something in the receiver's place")

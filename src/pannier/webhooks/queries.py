@@ -45,7 +45,7 @@ LOG: Final = f"""(
            d.name, d.subject, d.sequence, d.created_at,
            case when d.state is not null then d.state
                 when q.delivery is null then 'succeeded'
-                when q.attempt is not null then 'sending'
+                when q.sender is not null then 'sending'
                 when w.deleted_at is not null then 'cancelled'
                 when w.state = 'enabled' then 'pending' else 'held' end as state,
            coalesce(q.attempts, last.number, 0) as attempts,
@@ -57,12 +57,12 @@ LOG: Final = f"""(
                  and (not head.tried or w.ordering = 'strict'))) end as due_at,
            last.status,
            case when d.state = 'superseded' then '{SUPERSEDED}'
-                when d.state = 'cancelled' or q.attempt is null and w.deleted_at is not null
+                when d.state = 'cancelled' or q.sender is null and w.deleted_at is not null
                      and q.delivery is not null then '{DELETED}'
                 else last.error end as error,
            case when q.delivery is null then coalesce(d.finished_at, last.finished_at)
-                when q.attempt is null then w.deleted_at end as finished_at,
-           d.state as ended, q.delivery is not null as queued, q.attempt is not null as taken,
+                when q.sender is null then w.deleted_at end as finished_at,
+           d.state as ended, q.delivery is not null as queued, q.sender is not null as taken,
            w.state as switched, w.deleted_at is not null as deserted
     from webhook_deliveries d
     join webhooks w on w.uuid = d.webhook
@@ -74,17 +74,17 @@ LOG: Final = f"""(
 _DELIVERIES: Final = f"select {columns(DeliveryRow)} from {LOG}"
 # Those that have ended, and the one that is on its way.
 _ATTEMPTS: Final = """
-    select uuid, number, trigger, outcome, started_at, finished_at, status, error, remote_address,
-           phases::jsonb as phases, request_headers::jsonb as request_headers,
+    select delivery, number, trigger, outcome, started_at, finished_at, status, error,
+           remote_address, phases::jsonb as phases, request_headers::jsonb as request_headers,
            response_headers::jsonb as response_headers, response_body, response_cut
     from webhook_attempts where company = :company and delivery = :delivery
     union all
-    select q.attempt, q.attempts,
-           case when d.event is null then 'ping' when q.retries > 0 then 'retry'
+    select q.delivery, q.attempts,
+           case when q.event is null then 'ping' when q.retries > 0 then 'retry'
            when q.round > 0 then 'replay' else 'event' end,
            'sending', q.started_at, null, null, null, null, null, null, null, null, false
-    from webhook_queue q join webhook_deliveries d on d.uuid = q.delivery
-    where d.company = :company and d.uuid = :delivery and q.attempt is not null
+    from webhook_queue q
+    where q.company = :company and q.delivery = :delivery and q.sender is not null
     order by number"""
 UNFINISHED: Final = frozenset({"pending", "sending", "held"})
 # How each state is found, by columns that have an index.
@@ -97,7 +97,7 @@ _STATES: Final[Mapping[DeliveryState, str]] = {
     "superseded": "ended = 'superseded'",
     "cancelled": """(ended = 'cancelled' or uuid = any(array(
         select q.delivery from webhooks w join webhook_queue q on q.webhook = w.uuid
-        where w.company = :company and w.deleted_at is not null and q.attempt is null)))""",
+        where w.company = :company and w.deleted_at is not null and q.sender is null)))""",
 }
 
 

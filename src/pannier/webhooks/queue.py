@@ -1,6 +1,6 @@
 """The queue: taking deliveries, and recording what came of them, each one statement however many.
 
-What is taken has an attempt in the queue before its first byte leaves. That attempt is the lease
+What is taken has an attempt in the queue before its first byte leaves. Its number is the lease
 too: whoever records an attempt that is not the delivery's any more records nothing. In the log it
 is written once, at its end. Times come from the caller's clock, never from the database's.
 """
@@ -13,7 +13,8 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db
-from pannier.webhooks.models import Answer, DeliveryState, Trigger, delivery_name
+from pannier.db.plans import BY_INDEX
+from pannier.webhooks.models import Answer, DeliveryState, Logged, Trigger, delivery_name
 from pannier.webhooks.schedule import Next
 
 # How much longer than its timeout an attempt may take before another worker thinks it is lost.
@@ -41,7 +42,6 @@ class Taken(msgspec.Struct, kw_only=True):
     round: int
     retries: int
     attempts: int
-    attempt: UUID
     trigger: Trigger
     started_at: datetime
     body: bytes
@@ -61,11 +61,17 @@ class Done(NamedTuple):
     answer: Answer
     request_headers: dict[str, str]
 
+    @property
+    def attempt(self) -> tuple[UUID, int]:
+        """Which attempt it is: of what delivery, and its number."""
+        return self.taken.uuid, self.taken.attempts
+
 
 class Moved(msgspec.Struct):
     """A delivery that has moved on after an attempt, and whether others wait behind it."""
 
     delivery: UUID
+    number: int
     webhook: UUID
     thread: str | None
     state: DeliveryState
@@ -94,20 +100,12 @@ TURNS: Final = """
         select distinct hashtextextended(webhook::text, 0) as turn
         from unnest(:webhooks::uuid[]) webhook order by turn) turns"""
 
-# The planner may know the tables as they were when they were nearly empty, and would go through
-# all of them each time, until somebody tells it otherwise. Planning anew costs more than the work.
-BY_INDEX: Final = """
-    select set_config('enable_seqscan', 'off', true),
-           set_config('enable_hashjoin', 'off', true),
-           set_config('enable_mergejoin', 'off', true),
-           set_config('plan_cache_mode', 'force_generic_plan', true)"""
-
 LANES: Final = """
     select webhook, due_at, (select version from webhooks w where w.uuid = webhook) as version
     from webhook_lanes"""
 
-# A row that was found once is found again by its place. `offset 0` has each row looked up by its
-# key, whatever the planner believes.
+# A row that was found once is found again by its place. `offset 0` and `limit 1` have each row
+# looked up by its key, whatever the planner believes: for `exists` it may read the whole queue.
 TAKE: Final = """
     with work as (
         select asked.webhook, asked.room from unnest(:webhooks::uuid[], :rooms::integer[])
@@ -117,73 +115,55 @@ TAKE: Final = """
     picked as materialized (
         select next.place from work cross join lateral (
             select q.ctid as place from webhook_queue q
-            where q.webhook = work.webhook and q.ready and q.attempt is null and q.due_at <= :now
+            where q.webhook = work.webhook and q.ready and q.sender is null and q.due_at <= :now
             order by q.due_at, q.sequence limit work.room
             for update skip locked) next),
     taken as (
         update webhook_queue q
-        set attempts = attempts + 1, attempt = uuid_of(:now, attempts), sender = :sender,
-            started_at = :now,
-            lease_until = :now::timestamptz + :margin + make_interval(
-                secs => (:timeouts::integer[])[array_position(:webhooks::uuid[], q.webhook)])
+        set attempts = attempts + 1, sender = :sender, started_at = :now, lease_until = :until
         where q.ctid = any(array(select place from picked))
-        returning q.delivery, q.webhook, q.sequence, q.round, q.retries, q.attempts, q.attempt,
-                  q.started_at, q.due_at)
-    select d.uuid, d.company, taken.webhook, d.name, taken.sequence, taken.round, taken.retries,
-           taken.attempts, taken.attempt, taken.started_at,
+        returning q.delivery, q.company, q.webhook, q.event, q.sequence, q.round, q.retries,
+                  q.attempts, q.started_at, q.due_at)
+    select taken.delivery as uuid, taken.company, taken.webhook, e.name, taken.sequence,
+           taken.round, taken.retries, taken.attempts, taken.started_at,
            case when taken.retries > 0 then 'retry' when taken.round > 0 then 'replay'
-           else 'event' end as trigger,
-           coalesce(d.body, (select body from events where events.uuid = d.event)) as body
+           else 'event' end as trigger, e.body
     from taken cross join lateral (
-        select uuid, company, name, event, body
-        from webhook_deliveries where uuid = taken.delivery offset 0) d
+        select name, body from events where uuid = taken.event offset 0) e
     order by taken.due_at, taken.sequence"""
 
-RECORD: Final = """
+MOVE: Final = """
     with told as (
         select * from unnest(
-            :attempts::uuid[], :deliveries::uuid[], :companies::uuid[], :numbers::integer[],
-            :rounds::integer[], :used::integer[], :triggers::text[], :starts::timestamptz[],
-            :states::text[], :retries::integer[], :dues::timestamptz[], :ends::timestamptz[],
-            :outcomes::text[], :statuses::integer[], :errors::text[], :addresses::text[],
-            :phases::text[], :requests::text[], :heads::text[], :bodies::bytea[], :cuts::boolean[]
-        ) as t (attempt, delivery, company, number, round, used, trigger, started, state, retries,
-                due_at, ended, outcome, status, error, address, phases, request, head, body, cut)),
+            :deliveries::uuid[], :numbers::integer[], :states::text[], :retries::integer[],
+            :dues::timestamptz[], :ends::timestamptz[], :tried::boolean[]
+        ) as t (delivery, number, state, retries, due_at, ended, tried)),
     done as materialized (
-        select told.*, q.place, q.webhook, q.thread from told cross join lateral (
-            select ctid as place, webhook, thread
-            from webhook_queue where delivery = told.delivery offset 0) q),
+        select told.*, q.place from told cross join lateral (
+            select ctid as place from webhook_queue where delivery = told.delivery offset 0) q),
     again as (
         update webhook_queue q
         set retries = done.retries, due_at = done.due_at, ready = true,
-            tried = q.tried or done.outcome <> 'interrupted',
-            attempt = null, sender = null, started_at = null, lease_until = null
+            tried = q.tried or done.tried, sender = null, started_at = null, lease_until = null
         from done
-        where q.ctid = done.place and q.attempt = done.attempt and done.state = 'pending'
-        returning done.*),
+        where q.ctid = done.place and q.attempts = done.number and q.sender is not null
+          and done.state = 'pending'
+        returning q.delivery, done.number, q.webhook, q.thread, done.state, done.ended),
     over as (
         delete from webhook_queue q using done
-        where q.ctid = done.place and q.attempt = done.attempt and done.state <> 'pending'
-        returning done.*),
-    moved as (select * from again union all select * from over),
-    logged as (
-        insert into webhook_attempts
-            (uuid, company, delivery, number, round, retries, trigger, outcome, started_at,
-             finished_at, status, error, remote_address, phases, request_headers,
-             response_headers, response_body, response_cut)
-        select attempt, company, delivery, number, round, used, trigger, outcome, started, ended,
-               status, error, address, phases::json, request::json, head::json, body, cut
-        from moved),
+        where q.ctid = done.place and q.attempts = done.number and q.sender is not null
+          and done.state <> 'pending'
+        returning q.delivery, done.number, q.webhook, q.thread, done.state, done.ended),
     failed as (
         update webhook_deliveries d
         set state = 'failed',
             finished_at = (select ended from over where over.delivery = d.uuid)
         where d.uuid = any(array(select delivery from over where state = 'failed')))
-    select delivery, webhook, thread, state,
-           exists (select from webhook_queue q
-                   where q.webhook = moved.webhook and q.thread = moved.thread
-                     and not q.tried and not q.ready) as followed
-    from moved"""
+    select delivery, number, webhook, thread, state,
+           (select true from webhook_queue q
+            where q.webhook = moved.webhook and q.thread = moved.thread
+              and not q.tried and not q.ready limit 1) is not null as followed
+    from (select * from again union all select * from over) moved"""
 
 # The next of a thread has its turn when nothing before it is left to wait for: nothing that is
 # still to make its first attempt, or where the endpoint asked for strict order, nothing at all.
@@ -212,34 +192,32 @@ REORDER: Final = """
     update webhook_queue q set ready = heads.ready
     from (
         select delivery,
-               tried or attempt is not null
+               tried or sender is not null
                or row_number() over (partition by thread, tried order by sequence) = 1
                and not (:strict and bool_or(tried) over (partition by thread)) as ready
         from webhook_queue where webhook = :webhook and thread is not null) heads
     where q.delivery = heads.delivery and q.ready <> heads.ready"""
 
-SENDERS: Final = "select array_agg(distinct sender) from webhook_queue where attempt is not null"
+SENDERS: Final = "select array_agg(distinct sender) from webhook_queue where sender is not null"
 
 # A ping is somebody's who waits for it; nobody sends it again.
 REAP: Final = """
     with lost as materialized (
-        select q.delivery, q.attempt, q.attempts, q.round, q.retries, q.started_at, d.company,
-               d.event is null as ping
-        from webhook_queue q cross join lateral (
-            select company, event from webhook_deliveries where uuid = q.delivery offset 0) d
-        where q.attempt is not null and (q.lease_until <= :now or q.sender = any(:dead))
-        limit :most for update of q skip locked),
+        select delivery, company, attempts, round, retries, started_at, event is null as ping
+        from webhook_queue
+        where sender is not null and (lease_until <= :now or sender = any(:dead))
+        limit :most for update skip locked),
     logged as (
-        insert into webhook_attempts (uuid, company, delivery, number, round, retries, trigger,
-                                      outcome, started_at, finished_at, error)
-        select attempt, company, delivery, attempts, round, retries,
+        insert into webhook_attempts (company, delivery, number, round, retries, trigger, outcome,
+                                      started_at, finished_at, error)
+        select company, delivery, attempts, round, retries,
                case when ping then 'ping' when retries > 0 then 'retry'
                when round > 0 then 'replay' else 'event' end,
                'interrupted', started_at, :now, :error
         from lost),
     again as (
         update webhook_queue q
-        set due_at = :now, attempt = null, sender = null, started_at = null, lease_until = null
+        set due_at = :now, sender = null, started_at = null, lease_until = null
         where q.delivery = any(array(select delivery from lost where not ping))),
     over as (
         delete from webhook_queue
@@ -255,12 +233,12 @@ async def by_index(db: Db) -> None:
 
     What takes turns does so anyway.
     """
-    await db.value(BY_INDEX)
+    await db.value(f"select {BY_INDEX}")
 
 
 async def take_turns(db: Db, webhooks: Collection[UUID]) -> None:
     """Wait for one's turn at these endpoints' queues, and have it until the transaction ends."""
-    await db.value(f"{BY_INDEX}, ({TURNS})", webhooks=list(webhooks))
+    await db.value(f"select {BY_INDEX}, ({TURNS})", webhooks=list(webhooks))
 
 
 async def waiting(db: Db) -> list[Waiting]:
@@ -275,47 +253,56 @@ async def take(db: Db, work: Sequence[Work], sender: int) -> list[Taken]:
         Taken,
         TAKE,
         now=db.now,
-        margin=MARGIN,
+        until=db.now + timedelta(seconds=max(lane.timeout_seconds for lane in work)) + MARGIN,
         sender=sender,
         webhooks=[lane.webhook for lane in work],
         rooms=[lane.room for lane in work],
-        timeouts=[lane.timeout_seconds for lane in work],
     )
 
 
 async def record(db: Db, done: Sequence[Done]) -> list[Moved]:
-    """Close attempts, and move their deliveries on; those that were taken from us stay."""
+    """Move deliveries on, and log their attempts; those that were taken from us stay."""
     await take_turns(db, {one.taken.webhook for one in done})
-    moved = await db.many(Moved, RECORD, **_columns(done))
+    moved = await db.many(Moved, MOVE, **_columns(done))
+    ours = {(one.delivery, one.number) for one in moved}
+    await db.insert("webhook_attempts", *[_logged(one) for one in done if one.attempt in ours])
     await advance(db, [Thread(one.webhook, one.thread) for one in moved if one.followed])
     return moved
 
 
 def _columns(done: Sequence[Done]) -> dict[str, list[Any]]:
-    answers = [one.answer for one in done]
     return {
-        "attempts": [one.taken.attempt for one in done],
         "deliveries": [one.taken.uuid for one in done],
-        "companies": [one.taken.company for one in done],
         "numbers": [one.taken.attempts for one in done],
-        "rounds": [one.taken.round for one in done],
-        "used": [one.taken.retries for one in done],
-        "triggers": [one.taken.trigger for one in done],
-        "starts": [one.taken.started_at for one in done],
         "states": [one.next.state for one in done],
         "retries": [one.next.retries for one in done],
         "dues": [one.next.due_at for one in done],
         "ends": [one.ended for one in done],
-        "requests": [_spelled(one.request_headers) for one in done],
-        "outcomes": [answer.outcome for answer in answers],
-        "statuses": [answer.status for answer in answers],
-        "errors": [answer.error for answer in answers],
-        "addresses": [answer.remote_address for answer in answers],
-        "phases": [_spelled(answer.phases) for answer in answers],
-        "heads": [_spelled(answer.response_headers) for answer in answers],
-        "bodies": [answer.response_body for answer in answers],
-        "cuts": [answer.response_cut for answer in answers],
+        "tried": [one.answer.outcome != "interrupted" for one in done],
     }
+
+
+def _logged(done: Done) -> Logged:
+    taken, answer = done.taken, done.answer
+    return Logged(
+        company=taken.company,
+        delivery=taken.uuid,
+        number=taken.attempts,
+        round=taken.round,
+        retries=taken.retries,
+        trigger=taken.trigger,
+        outcome=answer.outcome,
+        started_at=taken.started_at,
+        finished_at=done.ended,
+        status=answer.status,
+        error=answer.error,
+        remote_address=answer.remote_address,
+        phases=_spelled(answer.phases),
+        request_headers=_spelled(done.request_headers),
+        response_headers=_spelled(answer.response_headers),
+        response_body=answer.response_body,
+        response_cut=answer.response_cut,
+    )
 
 
 def _spelled(value: object) -> str | None:

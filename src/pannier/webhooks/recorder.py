@@ -108,11 +108,14 @@ class Recorder:
             log.error("an attempt could not be recorded", exc_info=still)
 
     async def _try(self, entries: Sequence[Entry]) -> None:
-        tallies = self._tallies(entries)
         async with self._database.transaction() as db:
             moved = await queue.record(db, [entry.done for entry in entries])
+            ours = {(one.delivery, one.number) for one in moved}
+            # What was recorded before, or by others, says nothing new of its endpoint.
+            new = [entry for entry in entries if entry.done.attempt in ours]
+            tallies = self._tallies(new)
             found = await health.note(db, tallies) if tallies else []
-        self._count(entries, moved)
+        self._count(new, moved)
         gone = {entry.webhook.uuid for entry in entries if entry.done.answer.status == GONE}
         hopeless = {one.webhook for one in found if health.hopeless(one)} - gone
         for uuid in sorted(gone):

@@ -24,19 +24,19 @@ FAILED: Final[list[DeliveryState]] = ["failed"]
 # goes at once.
 AGAIN: Final = """
     with again as (
-        insert into webhook_queue as q (delivery, company, webhook, sequence, due_at, round,
-                                        attempts, ready)
-        select d.uuid, d.company, d.webhook, d.sequence, :now, coalesce(last.round, 0) + 1,
+        insert into webhook_queue as q (delivery, company, webhook, event, sequence, due_at,
+                                        round, attempts, ready)
+        select d.uuid, d.company, d.webhook, d.event, d.sequence, :now, coalesce(last.round, 0) + 1,
                coalesce(last.number, 0), true
         from webhook_deliveries d
         left join lateral (
             select number, round from webhook_attempts a where a.delivery = d.uuid
             order by number desc limit 1) last on true
-        where d.company = :company and d.uuid = any(:uuids) and (:waiting or not exists (
-            select from webhook_queue w where w.delivery = d.uuid))
+        where d.company = :company and d.uuid = any(:uuids) and (:waiting or (
+            select delivery from webhook_queue w where w.delivery = d.uuid limit 1) is null)
         on conflict (delivery) do update
         set thread = null, due_at = :now, round = q.round + 1, retries = 0, ready = true
-        where q.attempt is null
+        where q.sender is null
         returning delivery),
     reopened as (
         update webhook_deliveries d set state = null, finished_at = null

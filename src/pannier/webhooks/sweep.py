@@ -13,31 +13,39 @@ from pannier.webhooks.queue import Thread
 BATCH: Final = 1000
 
 # What is on its way or still to be sent stays; what is held for an endpoint that is off does not.
-IDLE: Final = """not exists (
-    select from webhook_queue q left join webhooks w on w.uuid = q.webhook
-    where q.delivery = t.uuid and (q.attempt is not null or w.state = 'enabled'))"""
+BUSY: Final = """
+    select q.delivery from webhook_queue q
+    where q.delivery {} and (q.sender is not null or (
+        select w.state = 'enabled' from webhooks w where w.uuid = q.webhook))"""
 # An event stays as long as its deliveries do, so these leave no later than it should.
-_OLD: Final = retention.old("webhook_log", "events", table="webhook_deliveries", that=IDLE, lock="")
+_OLD: Final = retention.old(
+    "webhook_log",
+    "events",
+    table="webhook_deliveries",
+    that=f"({BUSY.format('= t.uuid')} limit 1) is null",
+    lock="",
+)
 OLD: Final = f"select uuid, webhook, thread from webhook_deliveries where uuid = any(array({_OLD}))"
 
 # Looked at again: while we waited for our turn, one may have been replayed or switched on.
 FORGET: Final = f"""
     with gone as (
-        delete from webhook_deliveries t where uuid = any(:uuids) and {IDLE} returning uuid),
-    unsent as (delete from webhook_queue using gone where delivery = gone.uuid)
-    delete from webhook_attempts using gone where delivery = gone.uuid"""
+        delete from webhook_deliveries
+        where uuid = any(:uuids) and uuid <> all(array({BUSY.format("= any(:uuids)")}))
+        returning uuid),
+    unsent as (delete from webhook_queue where delivery = any(array(select uuid from gone)))
+    delete from webhook_attempts where delivery = any(array(select uuid from gone))"""
 
 DESERTED: Final = """
-    select w.uuid from webhooks w
-    where w.deleted_at is not null and exists (
-        select from webhook_queue q where q.webhook = w.uuid and q.attempt is null)
-    limit 1"""
+    select w.uuid from webhooks w cross join lateral (
+        select from webhook_queue q where q.webhook = w.uuid and q.sender is null limit 1) unsent
+    where w.deleted_at is not null limit 1"""
 
 CANCEL: Final = """
     with unsent as (
         delete from webhook_queue where delivery = any(array(
             select delivery from webhook_queue
-            where webhook = :webhook and attempt is null
+            where webhook = :webhook and sender is null
             limit :batch for update skip locked))
         returning delivery)
     update webhook_deliveries set state = 'cancelled',

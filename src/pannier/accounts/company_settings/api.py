@@ -4,7 +4,7 @@ from pannier.accounts import auth, doors
 from pannier.accounts import queries as accounts
 from pannier.accounts.auth import Caller
 from pannier.accounts.company_settings import service
-from pannier.accounts.company_settings.models import Retention
+from pannier.accounts.company_settings.models import Bounds
 from pannier.accounts.company_settings.schemas import SettingsChange, SettingsOut
 from pannier.db import Db
 from pannier.errors import NotFound
@@ -17,7 +17,7 @@ from pannier.web.versions import Match, PreconditionFailed
 async def get_settings(caller: Caller, db: Db, settings: Settings) -> SettingsOut:
     """Read what applies to the company, defaults included."""
     company = await accounts.company(db, caller.company)
-    return await service.shown(db, company, Retention.longest(settings))
+    return await service.shown(db, company, Bounds.of(settings))
 
 
 @patch("/settings", before_request=auth.operator("admin"), problems=[PreconditionFailed, NotFound])
@@ -27,8 +27,8 @@ async def change_settings(
     """Change settings. What is left out stays, and null goes back to the default."""
     company = await accounts.take_company(db, caller.company)
     match(company.version)
-    longest = Retention.longest(settings)
-    return await service.shown(db, await service.change(db, company, data, longest), longest)
+    bounds = Bounds.of(settings)
+    return await service.shown(db, await service.change(db, company, data, bounds), bounds)
 
 
 router = doors.for_operators("Settings", "viewer", [get_settings, change_settings])

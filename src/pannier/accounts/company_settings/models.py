@@ -221,6 +221,18 @@ class Locations(msgspec.Struct, kw_only=True, frozen=True):
     distance: Metres = 25
     interval: Seconds = 5
 
+    @classmethod
+    def least(cls, settings: Settings) -> "Locations":
+        """Tell how far and how long the installation waits at the least."""
+        return cls(distance=settings.location_distance, interval=settings.location_interval)
+
+    def within(self, given: "Locations") -> "Locations":
+        """Wait as long as somebody wants, and never less than this."""
+        return Locations(
+            distance=max(self.distance, given.distance),
+            interval=max(self.interval, given.interval),
+        )
+
 
 class PaceSettings(msgspec.Struct, kw_only=True, frozen=True):
     """How ways compare with great circles, as it is set."""
@@ -275,6 +287,21 @@ class Retention(msgspec.Struct, kw_only=True, frozen=True):
         kept = msgspec.structs.replace(self, **wanted)
         # What was delivered is an event: the log of it is not kept any longer.
         return msgspec.structs.replace(kept, webhook_log=min(kept.webhook_log, kept.events))
+
+
+class Bounds(msgspec.Struct, frozen=True):
+    """Within which companies choose: what the installation keeps at the most, tells at the least.
+
+    A company's `given` settings apply within them, also when they were set before.
+    """
+
+    retention: Retention
+    locations: Locations
+
+    @classmethod
+    def of(cls, settings: Settings) -> "Bounds":
+        """Read what the installation allows."""
+        return cls(Retention.longest(settings), Locations.least(settings))
 
 
 class BrandSettings(msgspec.Struct, kw_only=True, frozen=True):

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from pannier.accounts.company_settings.models import (
+    Bounds,
     Branding,
     BrandSettings,
     Codes,
@@ -87,7 +88,7 @@ class SettingsOut(msgspec.Struct, kw_only=True):
         cls,
         row: Company,
         applied: CompanySettings,
-        longest: Retention,
+        bounds: Bounds,
         order_config: str | None,
         given: list[str],
     ) -> Self:
@@ -97,7 +98,8 @@ class SettingsOut(msgspec.Struct, kw_only=True):
             cls,
             name=row.name,
             order_config=order_config,
-            retention=longest.within(applied.retention),
+            locations=bounds.locations.within(applied.locations),
+            retention=bounds.retention.within(applied.retention),
             given=given,
             updated_at=stamp(row.updated_at),
             version=row.version,

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET
 
 from pannier.accounts.company_settings import queries, rules
-from pannier.accounts.company_settings.models import Retention, StoreSettings, merged, values
+from pannier.accounts.company_settings.models import Bounds, StoreSettings, merged, values
 from pannier.accounts.company_settings.schemas import SettingsChange, SettingsOut
 from pannier.accounts.models import Company
 from pannier.accounts.queries import COMPANIES
@@ -23,10 +23,10 @@ PLAIN: Final = ("country", "time_zone", "locale", "currency", "order_config", "q
 PARTS: Final = ("codes", "locations", "routing", "retention", "branding", "senders")
 
 
-async def change(db: Db, company: Company, given: SettingsChange, longest: Retention) -> Company:
-    """Change what is given and differs; `longest` is how long the installation keeps data."""
+async def change(db: Db, company: Company, given: SettingsChange, bounds: Bounds) -> Company:
+    """Change what is given and differs, within what the installation allows."""
     wanted = await _checked(db, company.uuid, given)
-    _check_retention(wanted, longest)
+    _check_bounds(wanted, bounds)
     columns = {name: getattr(wanted, name) for name in ("name", *PLAIN)}
     columns |= {name: _part(getattr(company, name), getattr(wanted, name)) for name in PARTS}
     if isinstance(wanted.order_config, str):
@@ -38,11 +38,11 @@ async def change(db: Db, company: Company, given: SettingsChange, longest: Reten
     return changed
 
 
-async def shown(db: Db, company: Company, longest: Retention) -> SettingsOut:
+async def shown(db: Db, company: Company, bounds: Bounds) -> SettingsOut:
     """Spell what applies to a company, and which of it somebody set."""
     order_config = await queries.order_config_name(db, company)
     return SettingsOut.of(
-        company, queries.applied(company), longest, order_config, list(_given(company))
+        company, queries.applied(company), bounds, order_config, list(_given(company))
     )
 
 
@@ -78,11 +78,16 @@ async def _order_config(db: Db, company: UUID, identifier: str) -> UUID:
     return found.uuid
 
 
-def _check_retention(wanted: SettingsChange, longest: Retention) -> None:
+def _check_bounds(wanted: SettingsChange, bounds: Bounds) -> None:
     wrong = [
         Field(f"retention.{name}", f"This installation keeps them {most} days at the most.")
         for name, days in values(wanted.retention).items()
-        if days > (most := getattr(longest, name))
+        if days > (most := getattr(bounds.retention, name))
+    ]
+    wrong += [
+        Field(f"locations.{name}", f"This installation asks for {least} at the least.")
+        for name, chosen in values(wanted.locations).items()
+        if chosen < (least := getattr(bounds.locations, name))
     ]
     if wrong:
         raise Invalid(fields=wrong)

@@ -1431,14 +1431,6 @@ create index payment_facts_unplaced on payment_facts (told_at) where checkout is
 
 -- Webhooks: where events go, every delivery, every attempt.
 
--- UUIDv7 for rows that are born in a statement; those of one moment sort by their number.
--- (PostgreSQL has its own only since version 18.)
-create function uuid_of(moment timestamptz, number bigint) returns uuid language sql volatile as $$
-    select encode(overlay(uuid_send(gen_random_uuid()) placing
-        substring(int8send(floor(extract(epoch from moment) * 1000)::bigint) from 3)
-        || int2send((28672 + number % 4096)::smallint)
-        from 1 for 8), 'hex')::uuid
-$$;
 -- What people call a delivery: its UUID, so that nothing more has to be kept to find it again.
 create function delivery_name(uuid uuid) returns text language sql immutable as $$
     select 'delivery_' || replace(uuid::text, '-', '')
@@ -1516,6 +1508,8 @@ create table webhook_queue (
     delivery uuid primary key,
     company uuid not null,
     webhook uuid not null,
+    -- None of a ping.
+    event uuid,
     -- None of what is replayed, and of pings: they neither wait for others nor are waited for.
     thread text,
     sequence bigint not null,
@@ -1528,33 +1522,30 @@ create table webhook_queue (
     ready boolean not null,
     -- Whether an attempt has come to its end: followers of the same thread may begin theirs.
     tried boolean not null default false,
-    -- The attempt that is on its way, whose it is, and until when at the latest.
-    attempt uuid,
+    -- Whose attempt is on its way, if one is, and until when at the latest.
     sender integer,
     started_at timestamptz,
-    lease_until timestamptz,
-    check ((attempt is null) = (sender is null))
+    lease_until timestamptz
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 create index webhook_queue_due on webhook_queue (webhook, due_at, sequence)
-    where ready and attempt is null;
+    where ready and sender is null;
 create index webhook_queue_threads on webhook_queue (webhook, thread, tried, ready, sequence);
-create index webhook_queue_sending on webhook_queue (sender) where attempt is not null;
+create index webhook_queue_sending on webhook_queue (sender) where sender is not null;
 
 -- Since when each endpoint's first delivery is due: it costs by endpoints, not by deliveries.
 create view webhook_lanes as
     with recursive lanes as (
-        (select webhook, due_at from webhook_queue where ready and attempt is null
+        (select webhook, due_at from webhook_queue where ready and sender is null
          order by webhook, due_at limit 1)
         union all
         select next.webhook, next.due_at from lanes cross join lateral (
             select webhook, due_at from webhook_queue
-            where ready and attempt is null and webhook > lanes.webhook
+            where ready and sender is null and webhook > lanes.webhook
             order by webhook, due_at limit 1) next)
     select webhook, due_at from lanes;
 
 -- The log of requests: each is written once, at its end; until then the queue has it.
 create table webhook_attempts (
-    uuid uuid not null,
     company uuid not null,
     delivery uuid not null,
     number integer not null,

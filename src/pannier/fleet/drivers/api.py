@@ -8,6 +8,7 @@ from litestar import Response
 from pannier.accounts import auth as accounts
 from pannier.accounts import doors
 from pannier.accounts.auth import AppKey, Caller, FleetKey
+from pannier.accounts.company_settings.models import Locations
 from pannier.accounts.tokens import api as tokens
 from pannier.accounts.tokens.known import Origin
 from pannier.accounts.tokens.models import Holder
@@ -27,6 +28,7 @@ from pannier.fleet.drivers.schemas import (
 )
 from pannier.fleet.queries import DRIVERS, positions
 from pannier.fleet.schemas import PositionFilters, PositionOut, TrackIn
+from pannier.settings import Settings
 from pannier.verification import sending
 from pannier.verification.service import CodeExpired, CodeInvalid
 from pannier.web.exchange import Exchange
@@ -66,11 +68,13 @@ async def get_driver(caller: FleetKey | Driving, driver_id: str, db: Db) -> Driv
 
 
 async def track_driver(
-    caller: FleetKey | Driving, driver_id: str, data: TrackIn, db: Db
+    caller: FleetKey | Driving, driver_id: str, data: TrackIn, db: Db, settings: Settings
 ) -> DriverOut:
     """Tell where a driver is; the vehicle moves along, and a late report moves nobody back."""
     driver = await DRIVERS.take(db, caller.company, auth.reach(caller, driver_id))
-    return await drivers.shown(db, await presence.track_driver(db, driver, data.fix(db.now)))
+    least = Locations.least(settings)
+    moved = await presence.track_driver(db, driver, data.fix(db.now), least)
+    return await drivers.shown(db, moved)
 
 
 async def list_driver_positions(

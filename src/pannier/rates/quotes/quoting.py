@@ -1,7 +1,7 @@
 """Finding quotes: one for each rate that holds, the cheapest first."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
@@ -20,7 +20,7 @@ from pannier.rates.shipment import Shipment
 from pannier.routing.route import Route
 
 EVERYTHING: Final = Wanted()
-MANY: Final = 200
+MANY: Final = 50
 
 
 class Quote(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,25 +59,25 @@ class Pricing(msgspec.Struct, frozen=True):
         """Price a shipment by each rate that holds, the cheapest first."""
         held = self.catalogue.around(shipment.stops)
         likely = list(self.catalogue.likely(held))
-        judged = await self._judged(likely, shipment, wanted, held)
-        return sorted((each for each in judged if isinstance(each, Quote)), key=_order)
+        judged = self._judged(likely, shipment, wanted, held)
+        return sorted([each async for each in judged if isinstance(each, Quote)], key=_order)
 
     async def refusals(
         self, rates: Sequence[ServiceRate], shipment: Shipment, wanted: Wanted = EVERYTHING
     ) -> list[Refusal]:
         """Tell of each rate that has no price why it has none."""
         held = self.catalogue.around(shipment.stops)
-        judged = await self._judged(rates, shipment, wanted, held)
-        return [each for each in judged if isinstance(each, Refusal)]
+        judged = self._judged(rates, shipment, wanted, held)
+        return [each async for each in judged if isinstance(each, Refusal)]
 
     async def _judged(
         self, rates: Sequence[ServiceRate], shipment: Shipment, wanted: Wanted, held: Held
-    ) -> list[Quote | Refusal]:
-        def judge() -> list[Quote | Refusal]:
-            return [self.judged(rate, shipment, wanted, held) for rate in rates]
-
-        # In a thread where they are many, so that others have their turn.
-        return judge() if len(rates) <= MANY else await asyncio.to_thread(judge)
+    ) -> AsyncIterator[Quote | Refusal]:
+        for number, rate in enumerate(rates, 1):
+            yield self.judged(rate, shipment, wanted, held)
+            if number % MANY == 0:
+                # Others have their turn. Not in a thread: prepared borders are for one at a time.
+                await asyncio.sleep(0)
 
     def judged(
         self, rate: ServiceRate, shipment: Shipment, wanted: Wanted, held: Held

@@ -7,6 +7,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db
+from pannier.errors import Field, Invalid, NotFound
 from pannier.rates import queries, service
 from pannier.rates.matching import Wanted
 from pannier.rates.models import ServiceRate
@@ -24,6 +25,7 @@ from pannier.rates.quotes.schemas import (
     ShopShipmentIn,
 )
 from pannier.rates.quotes.shipments import Draft
+from pannier.rates.schemas import ServiceRateIn
 from pannier.rates.shipment import Shipment
 from pannier.routing.router import Router
 from pannier.web.exchange import Exchange
@@ -65,7 +67,7 @@ async def ask_for_preview(db: Db, company: UUID, given: PreviewIn) -> Asking:
     """Read what is to be tried out: by one rate, saved or not, or by all."""
     asking = await _asking(db, company, given)
     if given.rate is not None:
-        rate = await service.drafted(db, company, given.rate)
+        rate = await _draft(db, company, given.rate)
     elif given.service_rate is not None:
         rate = await queries.rate_named(db, company, given.service_rate)
     else:
@@ -73,6 +75,15 @@ async def ask_for_preview(db: Db, company: UUID, given: PreviewIn) -> Asking:
     catalogue = await asking.pricing.catalogue.about(db, rate)
     pricing = msgspec.structs.replace(asking.pricing, catalogue=catalogue)
     return msgspec.structs.replace(asking, pricing=pricing)
+
+
+async def _draft(db: Db, company: UUID, given: ServiceRateIn) -> ServiceRate:
+    """Make a rate that nobody keeps; what is wrong with it is wrong with the field `rate`."""
+    try:
+        return await service.drafted(db, company, given)
+    except (Invalid, NotFound) as refusal:
+        fields = [Field(f"rate.{field.path}", field.message) for field in refusal.fields]
+        raise type(refusal)(fields=fields) from None
 
 
 async def _asking(db: Db, company: UUID, given: ShipmentIn) -> Asking:

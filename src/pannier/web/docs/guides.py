@@ -12,8 +12,10 @@ from markupsafe import Markup
 
 from pannier.web.docs.text import coloured
 
-# The clone that Pannier runs from; without one there are no guides, and the reference alone.
-ROOT: Final = Path(__file__).resolve().parents[4]
+# The clone that Pannier runs from, or what a wheel brings along beside the program.
+_HERE: Final = Path(__file__).resolve()
+_CLONE, _PACKED = _HERE.parents[4], _HERE.parents[3] / "pannier_docs"
+ROOT: Final = _CLONE if (_CLONE / "docs" / "guide").is_dir() else _PACKED
 SHELVES: Final[Sequence[tuple[str, str, Sequence[str]]]] = (
     ("Guides", "guide", ("tutorial", "conventions", "credentials", "orders")),
     ("Operating", "operate", ("running",)),

@@ -3,11 +3,12 @@
 import asyncio
 import hashlib
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property, lru_cache
 from importlib.resources import files
 from inspect import cleandoc
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -36,6 +37,8 @@ POLICY: Final = (
 # The document changes with a release only.
 CACHED: Final = {"Cache-Control": "public, max-age=300"}
 HTML: Final = "text/html"
+PRESS: Final = ThreadPoolExecutor(1, thread_name_prefix="docs")
+Made = TypeVar("Made")
 STYLE: Final = (files("pannier.web.docs") / "style.css").read_bytes()
 
 
@@ -72,6 +75,7 @@ class Site:
             self._rendered[place] = self._render(template, place)
         return self._rendered.get(place)
 
+    @cached_property
     def lost(self) -> bytes:
         """Say that there is no such page, and where to look."""
         return self._render("lost.html", "lost")
@@ -108,9 +112,13 @@ def _codes(guide: Guide) -> Iterator[tuple[str, str, str, str]]:
         yield "Problem codes", kind.code, f"/docs/errors#{kind.code}", kind.title
 
 
-async def opened(app: Litestar, settings: Settings) -> Site:
-    """Answer the pages; making them takes seconds, which nobody else shall wait for."""
-    return await asyncio.to_thread(site, app, settings.base_url)
+async def printed(make: Callable[..., Made], *given: object) -> Made:
+    """Have something made on the press: beside the event loop, and by one at a time.
+
+    What is asked for first takes seconds to make. Whoever asks at the same moment finds it made
+    when it is their turn, and whoever asks for something else waits for none of it.
+    """
+    return await asyncio.get_running_loop().run_in_executor(PRESS, make, *given)
 
 
 @lru_cache(maxsize=1)
@@ -127,21 +135,32 @@ def site(app: Litestar, base_url: str) -> Site:
     return Site(Guide(document(app, base_url).content), library())
 
 
-def _answer(body: bytes, media_type: str, status: int = 200) -> Response[bytes]:
+def _page(app: Litestar, base_url: str, place: str) -> bytes | None:
+    return site(app, base_url).page(place)
+
+
+def _answer(body: bytes, media_type: str) -> Response[bytes]:
     headers = {**CACHED, "Content-Security-Policy": POLICY}
-    return Response(body, media_type=media_type, headers=headers, status_code=status)
+    return Response(body, media_type=media_type, headers=headers)
+
+
+def _lost(body: bytes) -> Response[bytes]:
+    """Answer a page that is none: a program gets something else here, so nobody keeps it."""
+    headers = {"Cache-Control": "no-store", "Content-Security-Policy": POLICY}
+    return Response(body, media_type=HTML, headers=headers, status_code=404)
 
 
 @get("/openapi.json")
 async def openapi(app: Litestar, settings: Settings) -> Response[bytes]:
     """Answer the OpenAPI document."""
-    return _answer(document(app, settings.base_url).encoded, "application/json")
+    described = await printed(document, app, settings.base_url)
+    return _answer(described.encoded, "application/json")
 
 
 @get("/docs")
 async def overview(app: Litestar, settings: Settings) -> Response[bytes]:
     """Show the conventions and every operation."""
-    return _answer((await opened(app, settings)).page("") or b"", HTML)
+    return _answer(await printed(_page, app, settings.base_url, "") or b"", HTML)
 
 
 @get("/docs/style.css")
@@ -153,13 +172,13 @@ async def style() -> Response[bytes]:
 @get("/docs/search.json")
 async def search(app: Litestar, settings: Settings) -> Response[bytes]:
     """Answer what the pages' search looks through."""
-    return _answer((await opened(app, settings)).index, "application/json")
+    return _answer((await printed(site, app, settings.base_url)).index, "application/json")
 
 
 @get("/docs/copy/{name:str}")
 async def file(name: str) -> Response[bytes]:
     """Answer a file that a guide offers to copy."""
-    found = (await asyncio.to_thread(library)).files.get(name)
+    found = (await printed(library)).files.get(name)
     if found is None:
         raise NotFound("There is no such file; the guides are listed under /docs.")
     return _answer(found.read_bytes(), "text/plain")
@@ -170,12 +189,11 @@ async def page(
     place: str, exchange: Exchange, app: Litestar, settings: Settings
 ) -> Response[bytes]:
     """Show a guide, the operations of one tag, or every problem code."""
-    shown = await opened(app, settings)
-    found = shown.page(str(place).strip("/"))
+    found = await printed(_page, app, settings.base_url, str(place).strip("/"))
     if found is not None:
         return _answer(found, HTML)
     if HTML.encode() in exchange.headers.get(b"accept", b""):
-        return _answer(shown.lost(), HTML, 404)
+        return _lost((await printed(site, app, settings.base_url)).lost)
     raise NotFound("There is no such page; all pages are listed under /docs.")
 
 

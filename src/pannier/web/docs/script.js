@@ -7,6 +7,7 @@ box.parentElement.hidden = false;
 
 async function load() {
   index ??= fetch("/docs/search.json").then((answer) => answer.json());
+  index.catch(() => (index = null));
   return index;
 }
 
@@ -79,7 +80,8 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-for (const block of document.querySelectorAll("pre")) {
+// A browser lends its clipboard to pages on this machine, or behind HTTPS, only.
+for (const block of navigator.clipboard ? document.querySelectorAll("pre") : []) {
   const button = document.createElement("button");
   button.type = "button";
   button.textContent = "Copy";

@@ -1,0 +1,15 @@
+"""Plans for statements that touch a few rows of tables which grow and empty all day."""
+
+from typing import Final
+
+# The planner may know such a table as it was when it was nearly empty, and would go through all of
+# it each time, until somebody tells it otherwise. Planning anew costs more than the work. Selected
+# at the beginning of a transaction, this has the rest of it find rows by index, with plans that
+# are made once.
+BY_INDEX: Final = """
+    set_config('enable_seqscan', 'off', true),
+    set_config('enable_hashjoin', 'off', true),
+    set_config('enable_mergejoin', 'off', true),
+    set_config('enable_bitmapscan', 'off', true),
+    set_config('enable_sort', 'off', true),
+    set_config('plan_cache_mode', 'force_generic_plan', true)"""
