@@ -168,7 +168,13 @@ SIGNATURE, HASH = "the signature does not hold", "its hash does not follow from 
 NUMBER, LINK = "its number is not the next one", "it does not follow the proof before it"
 SHOWN = "what is shown is not what was signed"
 PICTURE = "its picture is missing, or not the one that was captured"
+KINDS = {1: "jpg", 3: "png"}
 SHORT = "head: it says 3 proofs, and there are {}".format
+
+
+def MORE(number: int) -> str:  # noqa: N802 - a sentence like the others
+    name = f"files/proof_000000000000000{number}.{KINDS[number]}"
+    return f"{name} is not part of what was packed"
 
 
 def proofs_of(edit: Callable[[list[dict[str, Any]]], object]) -> Callable[[Files], None]:
@@ -186,6 +192,19 @@ def forge(told: dict[str, Any]) -> None:
         signed["key_id"] = FORGER.key_id
 
 
+def erased(told: dict[str, Any]) -> dict[str, Any]:
+    """Take what was scanned out of a proof, and sign what is left with a key of one's own."""
+    at = "2026-06-01T00:00:00.000Z"
+    facts = {**json.loads(told["facts"]), "raw_data": None, "data": {}, "erased_at": at}
+    left = json.dumps(facts)
+    message = b"pannier erasure 1\n" + bytes.fromhex(told["hash"]) + left.encode()
+    signature = f"ed25519:{FORGER.sign(message).hex()}"
+    return {
+        "facts": left, "raw_data": None, "data": {}, "erased_at": at,
+        "erasure": {"signature": signature, "key_id": FORGER.key_id},
+    }  # fmt: skip
+
+
 NO_KEY = f"the installation has no key {FORGER.key_id}"
 FORGERIES: dict[str, tuple[Callable[[Files], object], list[str]]] = {
     "a remark": (proofs_of(lambda told: told[0].update(remarks="No.")), [PROOF(1, SHOWN)]),
@@ -199,14 +218,14 @@ FORGERIES: dict[str, tuple[Callable[[Files], object], list[str]]] = {
     ),
     "the first": (
         proofs_of(lambda told: told.pop(0)),
-        [PROOF(1, NUMBER), PROOF(1, LINK), PROOF(1, HASH), PROOF(2, NUMBER), SHORT(2)],
+        [PROOF(1, NUMBER), PROOF(1, LINK), PROOF(1, HASH), PROOF(2, NUMBER), SHORT(2), MORE(1)],
     ),
     "one in between": (
         proofs_of(lambda told: told.pop(1)),
         [PROOF(2, NUMBER), PROOF(2, LINK), PROOF(2, HASH), SHORT(2)],
     ),
-    "the last": (proofs_of(lambda told: told.pop()), [SHORT(2)]),
-    "all of them": (proofs_of(lambda told: told.clear()), [SHORT(0)]),
+    "the last": (proofs_of(lambda told: told.pop()), [SHORT(2), MORE(3)]),
+    "all of them": (proofs_of(lambda told: told.clear()), [SHORT(0), MORE(1), MORE(3)]),
     "the head": (
         lambda files: change(files, lambda told: told.update(head=None)),
         ["head: there is none, so proofs may be missing"],
@@ -226,6 +245,28 @@ FORGERIES: dict[str, tuple[Callable[[Files], object], list[str]]] = {
     ),
     "no picture": (
         lambda files: files.pop("files/proof_0000000000000001.jpg"), [PROOF(1, PICTURE)],
+    ),
+    "a time": (
+        proofs_of(lambda told: told[1].update(captured_at="2026-01-01T00:00:00.000Z")),
+        [PROOF(2, SHOWN)],
+    ),
+    "a proof that is called erased": (
+        proofs_of(lambda told: told[1].update(
+            erased_at="2026-06-01T00:00:00.000Z", raw_data=None, data={},
+            facts=told[1]["facts"].replace("4006381333931", ""))),
+        [PROOF(2, HASH), PROOF(2, SHOWN)],
+    ),
+    "a proof that somebody erased": (
+        proofs_of(lambda told: told[1].update(erased(told[1]))),
+        [PROOF(2, f"erasure: {NO_KEY}")],
+    ),
+    "something more": (
+        lambda files: files.update({"files/other.jpg": b"other"}),
+        ["files/other.jpg is not part of what was packed"],
+    ),
+    "another sheet": (
+        lambda files: change(files, lambda told: told.update(sheet=None)),
+        ["proof-sheet.pdf is not part of what was packed"],
     ),
     "the sheet": (
         lambda files: files.update({"proof-sheet.pdf": b"%PDF-other"}),

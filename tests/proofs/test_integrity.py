@@ -210,10 +210,32 @@ async def test_what_was_erased_is_said_to_be_and_the_others_hold(
     assert (held["valid"], held["erased"]) == (True, 1)
     archive = await courier.firm.api.get(f"/v1/orders/{first['order_id']}/proofs.zip")
     assert checker.faults(archive.content) == []
-    async with house.database.transaction() as db:  # nobody makes a proof up and calls it erased
+    for change, back in (  # nobody changes what is left of one, or makes one up
+        ("method = 'override'", "method = 'scan'"),
+        ("remarks = 'Somebody else took it.'", "remarks = null"),
+        ("sequence = sequence + 1", "sequence = sequence - 1"),
+        ("erased_at = erased_at + interval '1 hour'", "erased_at = erased_at - interval '1 hour'"),
+        ("hash = sha256('x')", "hash = hash"),
+    ):
+        assert (await whole(courier, first["order_id"]))["valid"]
+        for edit, valid in ((change, False), (back, None)):
+            async with house.database.transaction() as db:
+                sql = f"update proofs set {edit} where subject_uuid = :item"
+                await db.execute(sql, item=item)
+            held = await whole(courier, first["order_id"])
+            assert valid is None or held["valid"] is valid, change
+
+
+async def test_nobody_but_us_erases_a_proof(courier: Courier, house: House) -> None:
+    first, _, _ = await chain(courier)
+    async with house.database.transaction() as db:
         await db.execute(
-            "update proofs set hash = sha256('x') where subject_uuid = :item", item=item
+            """update proofs set erased_at = created_at, erasure = signature, erasure_key = key_id,
+               remarks = 'Left with the neighbour.' where uuid = :uuid""",
+            uuid=UUID(first["uuid"]),
         )
+    found = await verdict(courier, first)
+    assert (found["valid"], found["hash_valid"], found["facts_valid"]) == (False, False, False)
     assert not (await whole(courier, first["order_id"]))["valid"]
 
 

@@ -27,6 +27,7 @@ REPEATED = {  # what the manifest repeats of the facts, and what it is called th
     "subject_id": "subject_id", "method": "method", "raw_data": "raw_data", "remarks": "remarks",
     "activity": "activity", "data": "data",
 }  # fmt: skip
+TIMES = {"captured_at": "created_at", "received_at": "received_at"}
 Json = Mapping[str, Any]
 Files = Mapping[str, bytes]
 
@@ -34,8 +35,7 @@ Files = Mapping[str, bytes]
 def faults(files: Files, keys: Json) -> Iterator[str]:
     """Say in a line each what is wrong with the files of an archive."""
     manifest = json.loads(files["manifest.json"])
-    known = {key["kid"]: key for key in keys["keys"]}
-    previous = None
+    known, previous = {key["kid"]: key for key in keys["keys"]}, None
     for number, proof in enumerate(manifest["proofs"], start=1):
         for fault in faults_of_proof(proof, number, previous, files, known):
             yield f"proof {number}: {fault}"
@@ -44,26 +44,31 @@ def faults(files: Files, keys: Json) -> Iterator[str]:
     sheet = manifest["sheet"]
     if sheet and sha256(files.get(sheet["name"], b"")) != sheet["sha256"]:
         yield "the sheet is not the one of this archive"
+    parts = [{"name": "manifest.json"}, sheet, *(proof["file"] for proof in manifest["proofs"])]
+    for name in sorted(files.keys() - {part["name"] for part in parts if part}):
+        yield f"{name} is not part of what was packed"
 
 
 def faults_of_proof(
     proof: Json, number: int, previous: str | None, files: Files, keys: Json
 ) -> Iterator[str]:
     """Check a link of the chain, its signature, its picture and what is repeated for reading."""
-    erased = proof.get("erased_at") is not None  # with the person whom it showed
-    facts = proof if erased else json.loads(proof["facts"])
+    facts, erasure = json.loads(proof["facts"]), proof["erasure"]
     if not facts["sequence"] == proof["sequence"] == number:
         yield "its number is not the next one"
     if proof["previous"] != previous:
         yield "it does not follow the proof before it"
     before = bytes(32) if previous is None else bytes.fromhex(previous)
-    hashed = sha256(b"pannier proof 1\n" + before + proof["facts"].encode())
-    if hashed != proof["hash"] and not erased:
+    signed, text = bytes.fromhex(proof["hash"]), proof["facts"].encode()
+    if erasure:  # with the person whom it showed: what is left was signed then
+        left = b"pannier erasure 1\n" + signed + text
+        yield from (f"erasure: {why}" for why in unsigned(keys, erasure, left, facts["erased_at"]))
+    elif sha256(b"pannier proof 1\n" + before + text) != proof["hash"]:
         yield "its hash does not follow from its facts"
-    yield from unsigned(keys, proof, bytes.fromhex(proof["hash"]), facts["received_at"])
-    if erased:
-        return
-    if any(facts[name] != proof[shown] for shown, name in REPEATED.items()):
+    yield from unsigned(keys, proof, signed, facts["received_at"])
+    same = [facts[name] == proof[shown] for shown, name in REPEATED.items()]
+    same += [moment(facts[name]) == moment(proof[shown]) for shown, name in TIMES.items()]
+    if not all(same) or bool(erasure) != bool(proof["erased_at"]):
         yield "what is shown is not what was signed"
     name = (proof["file"] or {}).get("name")
     picture = sha256(files[name]) if name in files else None
@@ -75,8 +80,7 @@ def faults_of_head(manifest: Json, keys: Json) -> Iterator[str]:
     """Check that the chain is as long as what was signed of its end."""
     head, proofs = manifest["head"], manifest["proofs"]
     if head is None:
-        if proofs:
-            yield "head: there is none, so proofs may be missing"
+        yield from ["head: there is none, so proofs may be missing"] if proofs else []
         return
     told = json.loads(head["statement"])
     message = b"pannier head 1\n" + head["statement"].encode()
@@ -109,8 +113,9 @@ def unsigned(keys: Json, signed: Json, message: bytes, at: str) -> Iterator[str]
 
 
 def moment(text: str) -> datetime:
-    """Read a time."""
-    return datetime.fromisoformat(text)
+    """Read a time; the manifest repeats what was signed to the millisecond."""
+    found = datetime.fromisoformat(text)
+    return found.replace(microsecond=found.microsecond // 1000 * 1000)
 
 
 def sha256(data: bytes) -> str:
@@ -128,14 +133,15 @@ def opened(path: str) -> Files:
 
 def main() -> None:
     """Check an archive by the public keys, and exit with 1 when something is wrong."""
-    path, source = sys.argv[1:]
+    files, source = opened(sys.argv[1]), sys.argv[2]
     if source.startswith("https://"):
         with urllib.request.urlopen(source) as answer:  # noqa: S310 - over TLS only
             keys = json.load(answer)
     else:
         keys = json.loads(Path(source).read_bytes())
-    found = list(faults(opened(path), keys))
-    print("\n".join(found) or "Everything holds.")
+    found, told = list(faults(files, keys)), json.loads(files["manifest.json"])
+    holds = f"Everything holds: {len(told['proofs'])} proofs of {told['order']['id']}."
+    print("\n".join(found) or holds)
     sys.exit(bool(found))
 
 

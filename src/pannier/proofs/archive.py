@@ -38,8 +38,10 @@ key_id names, and received_at lies between the dates of that key.
 and the text of head.statement. The statement names the order, count is the number of proofs and \
 last the hash of the last one. An order that never had a proof has no head; where there are \
 proofs, a missing one means that something was removed.
-Of a proof with erased_at, what it said and showed was erased with the person whom it was of; its \
-chain, its signature and the head hold all the same.
+Of a proof with erased_at, what it said and showed was erased with the person whom it was of, and \
+facts is what is left. There the second step is this one: erasure.signature is the Ed25519 \
+signature of the ASCII text "pannier erasure 1", a line feed, the 32 bytes of hash and the text of \
+facts, made with the key that erasure.key_id names. All else holds all the same.
 The SHA-256 of the proof sheet stands under sheet; it is made from the proofs and proves nothing \
 beyond them."""
 # Where a spreadsheet would begin to calculate; also as East Asian keyboards type them.
@@ -128,14 +130,18 @@ def _entry(
         "remarks": row.remarks,
         "activity": row.activity,
         "erased_at": stamp(row.erased_at),
+        "erasure": None if row.erasure is None else _signed(row.erasure, row.erasure_key),
         "data": row.data,
         "file": None if attachment is None else _file(attachment, named[row.public_id]),
         "facts": row.facts.decode(errors="replace"),
         "previous": None if row.previous is None else row.previous.hex(),
         "hash": row.hash.hex(),
-        "signature": f"ed25519:{row.signature.hex()}",
-        "key_id": row.key_id,
+        **_signed(row.signature, row.key_id),
     }
+
+
+def _signed(signature: bytes, key_id: str | None) -> dict[str, Any]:
+    return {"signature": f"ed25519:{signature.hex()}", "key_id": key_id}
 
 
 def _file(attachment: Attachment, name: str) -> dict[str, Any]:

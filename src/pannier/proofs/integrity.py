@@ -4,7 +4,8 @@ Each proof's *facts* are its contents as canonical JSON. Its hash covers the fac
 the proof before it in the order's chain; the installation's Ed25519 key signs the hash. The
 *head* of the chain, signed too, tells how many there are and which is the last. Whoever changes a
 column, a file, a fact, a hash or the chain, or cuts it short, leaves something that does not add
-up.
+up. Of a proof that was erased with the person whom it shows, what is left of its facts is signed
+together with its hash; so erasing is nothing that anybody else can do either.
 """
 
 import hashlib
@@ -20,6 +21,7 @@ from pannier.web.times import stamp
 
 _DOMAIN: Final = b"pannier proof 1\n"
 _HEAD_DOMAIN: Final = b"pannier head 1\n"
+_ERASURE_DOMAIN: Final = b"pannier erasure 1\n"
 _FIRST: Final = bytes(32)
 # The columns that are evidence. What else a row has says where it lies or what became of it.
 EVIDENCE: Final = (
@@ -27,6 +29,10 @@ EVIDENCE: Final = (
     "method", "file", "thumbnail", "raw_data", "data", "remarks", "activity", "driver",
     "client_uuid", "created_at", "received_at", "sequence",
 )  # fmt: skip
+# What the person is in, as it is when they were erased.
+ERASED: Final[Mapping[str, Any]] = {
+    "file": None, "thumbnail": None, "raw_data": None, "remarks": None, "data": {},
+}  # fmt: skip
 
 
 def facts(evidence: Mapping[str, Any], file_hashes: Mapping[str, str | None]) -> bytes:
@@ -51,6 +57,18 @@ def headed(order_id: str, number: int, count: int, last: bytes, at: datetime) ->
     return msgspec.json.encode(told, order="sorted")
 
 
+def erased(proof: Proof, at: datetime) -> bytes:
+    """Spell what is left of a proof whose person was erased."""
+    row = {name: getattr(proof, name) for name in EVIDENCE}
+    gone = {"file_sha256": None, "thumbnail_sha256": None, "erased_at": at}
+    return facts({**row, **ERASED}, gone)
+
+
+def erasure_message(hashed: bytes, left: bytes) -> bytes:
+    """Answer what is signed of a proof that was erased."""
+    return _ERASURE_DOMAIN + hashed + left
+
+
 def head_message(statement: bytes) -> bytes:
     """Answer what is signed of a head, which can be taken for no proof's hash."""
     return _HEAD_DOMAIN + statement
@@ -59,8 +77,8 @@ def head_message(statement: bytes) -> bytes:
 class Verdict(msgspec.Struct, kw_only=True):
     """What holds of a proof, and a sentence for each thing that does not.
 
-    Of one that was `erased` with the person whom it shows, facts and files are gone, and nothing
-    can be held against them; its place in the chain and its signature are checked all the same.
+    Of one that was `erased` with the person whom it shows, what it said and its files are gone;
+    that it was erased by us, its place in the chain and its signature are checked all the same.
     """
 
     valid: bool
@@ -89,7 +107,7 @@ class Chain(msgspec.Struct, frozen=True):
         for number, proof in enumerate(self.proofs, start=1):
             if proof.sequence != number or proof.previous != previous:
                 return False
-            if not _hashed(proof):
+            if not self.hashed(proof):
                 return False
             previous = proof.hash
         return True
@@ -106,14 +124,24 @@ class Chain(msgspec.Struct, frozen=True):
 
     @property
     def told(self) -> Mapping[str, Any] | None:
-        """What the head says; None when there is none that one of our keys signed."""
+        """What the head says; None when there is none that a key of ours signed in its time."""
         head = self.head
         key = None if head is None else self.keys.get(head.key_id)
         if head is None or key is None:
             return None
         if not key.signed(head_message(head.statement), head.signature):
             return None
-        return _read(head.statement)
+        told = _read(head.statement)
+        return told if key.covers(datetime.fromisoformat(told["at"])) else None
+
+    def hashed(self, proof: Proof) -> bool:
+        """Tell whether a hash follows from the facts, or what is left of them was signed."""
+        if proof.erased_at is None:
+            return chained(proof.previous, proof.facts) == proof.hash
+        key = self.keys.get(proof.erasure_key or "")
+        if key is None or not key.covers(proof.erased_at):
+            return False
+        return key.signed(erasure_message(proof.hash, proof.facts), proof.erasure or b"")
 
     def signed(self, proof: Proof) -> bool:
         """Tell whether a proof was signed with a key of ours, while it was in use."""
@@ -136,7 +164,7 @@ def judged(proof: Proof, chain: Chain, files: Mapping[str, str | None]) -> Verdi
     told = _read(proof.facts)
     checks = {
         "facts_valid": (_agree(proof, told), ALTERED),
-        "hash_valid": (_hashed(proof), MISHASHED),
+        "hash_valid": (chain.hashed(proof), MISHASHED),
         "chain_valid": (chain.unbroken, BROKEN),
         "head_valid": (chain.whole, CUT_SHORT),
         "signature_valid": (chain.signed(proof), FORGED),
@@ -161,14 +189,9 @@ def faults(chain: Chain) -> list[str]:
 
 
 def breaks(chain: Chain) -> list[str]:
-    """Check a chain by its head alone: what that signed, it signed of every link before it."""
+    """Check a chain by its head: what that signed, it signed of every link before it."""
     checks = {BROKEN: chain.unbroken, CUT_SHORT: chain.whole}
     return [sentence for sentence, holds in checks.items() if not holds]
-
-
-def _hashed(proof: Proof) -> bool:
-    """Tell whether a hash follows from the facts, where they are still there."""
-    return proof.erased_at is not None or chained(proof.previous, proof.facts) == proof.hash
 
 
 def _read(statement: bytes) -> dict[str, Any]:
@@ -181,8 +204,7 @@ def _read(statement: bytes) -> dict[str, Any]:
 
 def _agree(proof: Proof, told: Mapping[str, Any]) -> bool:
     """Compare the row with its facts, as values: the database may spell a number otherwise."""
-    if proof.erased_at is not None:
-        return True
-    row = {name: getattr(proof, name) for name in EVIDENCE}
+    names = EVIDENCE if proof.erased_at is None else (*EVIDENCE, "erased_at")
+    row = {name: getattr(proof, name) for name in names}
     spelled = msgspec.json.decode(msgspec.json.encode(row))
     return all(name in told and told[name] == value for name, value in spelled.items())

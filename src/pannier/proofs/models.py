@@ -57,8 +57,11 @@ class Proof(msgspec.Struct, kw_only=True):
     signature: bytes
     key_id: str
     used_by: UUID | None = None
-    # When the person whom it shows was erased: its contents are gone, its hash is not.
+    # When the person whom it shows was erased: its contents are gone, its hash is not, and what is
+    # left was signed.
     erased_at: datetime | None = None
+    erasure: bytes | None = None
+    erasure_key: str | None = None
 
 
 class Head(msgspec.Struct, kw_only=True):

@@ -1,5 +1,6 @@
 """Reading proofs."""
 
+from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
@@ -21,6 +22,13 @@ async def of_order(db: Db, company: UUID, order: UUID, subject: UUID | None = No
     where = Where(company).equal(order_uuid=order, subject_uuid=subject)
     sql = f"{SELECT} {where} order by sequence"
     return await db.many(Proof, sql, **where.values)
+
+
+async def of_subjects(db: Db, company: UUID, order: UUID, subjects: Sequence[UUID]) -> list[Proof]:
+    """List the proofs of some subjects of an order that were not erased yet."""
+    where = Where(company).equal(order_uuid=order).that("erased_at is null")
+    where.that("subject_uuid = any(:subjects)", subjects=list(subjects))
+    return await db.many(Proof, f"{SELECT} {where} order by sequence", **where.values)
 
 
 async def last(db: Db, company: UUID, order: UUID) -> Proof | None:

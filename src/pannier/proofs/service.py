@@ -1,6 +1,7 @@
 """Verbs of proofs: capture, verify, use up."""
 
 import hashlib
+import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
@@ -150,7 +151,8 @@ async def _linked(
         "file_sha256": file.sha256.hex() if file else None,
         "thumbnail_sha256": thumbnail.sha256.hex() if thumbnail else None,
     }
-    facts = integrity.facts(columns, hashes)
+    # Once they are erased, nobody can find out what they were by guessing until the hash fits.
+    facts = integrity.facts(columns, {**hashes, "salt": secrets.token_hex(16)})
     previous = None if last is None else last.hash
     hashed = integrity.chained(previous, facts)
     proof = Proof(
@@ -264,6 +266,30 @@ async def _hash_now(storage: Storage, kept: Mapping[UUID, File], file: UUID | No
         return hashlib.sha256(await storage.get(kept[file].sha256)).hexdigest()
     except StorageAway:
         return ""
+
+
+async def erase(db: Db, company: UUID, order: UUID, subjects: Sequence[UUID]) -> list[UUID | None]:
+    """Empty the proofs of some subjects, sign what is left of each, and answer their files.
+
+    The caller holds the order.
+    """
+    rows = await queries.of_subjects(db, company, order, subjects)
+    if not rows:
+        return []
+    signer = await signing.introduce(db)
+    for row in rows:
+        left = integrity.erased(row, db.now)
+        await db.update(
+            "proofs",
+            row.uuid,
+            **integrity.ERASED,
+            facts=left,
+            content_hash=b"",
+            erased_at=db.now,
+            erasure=signer.sign(integrity.erasure_message(row.hash, left)),
+            erasure_key=signer.key_id,
+        )
+    return [file for row in rows for file in (row.file, row.thumbnail)]
 
 
 async def use(db: Db, proofs: Sequence[Proof], status: UUID) -> None:

@@ -1138,8 +1138,12 @@ create table proofs (
     key_id text not null,
     -- The tracking status whose activity this proof let happen; a proof serves once.
     used_by uuid references tracking_statuses,
-    -- When the person whom it shows was erased: what it said is gone, its hash and signature stay.
-    erased_at timestamptz
+    -- When the person whom it shows was erased: what it said is gone, its hash and signature stay,
+    -- and what is left was signed, so that nobody calls a proof erased that is not.
+    erased_at timestamptz,
+    erasure bytea,
+    erasure_key text,
+    check (num_nulls(erased_at, erasure, erasure_key) in (0, 3))
 );
 -- How many proofs an order has and which is the last, signed: a chain that was cut short, or
 -- emptied, does not agree with it.

@@ -61,7 +61,7 @@ class Gathered(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def keys(self) -> tuple[PublicKey, ...]:
         """The keys that signed anything of it."""
-        used = {row.key_id for row in self.proofs}
+        used = {name for row in self.proofs for name in (row.key_id, row.erasure_key)}
         used |= set() if self.chain.head is None else {self.chain.head.key_id}
         return tuple(key for name, key in sorted(self.chain.keys.items()) if name in used)
 
