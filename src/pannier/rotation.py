@@ -6,7 +6,7 @@ again; what is sealed with the new secret already is left as it is.
 """
 
 from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, Final, NamedTuple, Self
 from uuid import UUID
 
@@ -53,13 +53,14 @@ async def under_way(database: Database) -> bool:
     return theirs != database.keys.fingerprint()
 
 
-async def started_before(database: Database, moment: datetime) -> int:
-    """Count the workers that are alive since before a moment, and so know only what was then."""
+async def behind(database: Database) -> int:
+    """Count the workers that are alive and work with another secret than the present one."""
     async with database.reading() as db:
         found: int = await db.value(
-            "select count(*) from heartbeats where beat_at > :alive and started_at < :moment",
+            """select count(*) from heartbeats
+               where beat_at > :alive and secret_fingerprint <> :ours""",
             alive=db.now - BEAT_WITHIN,
-            moment=moment,
+            ours=database.keys.fingerprint(),
         )
     return found
 

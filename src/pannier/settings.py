@@ -480,6 +480,12 @@ def replace_secret(folder: Path, secret: str) -> None:
     with fresh.open("rb") as written:
         os.fsync(written.fileno())
     fresh.replace(path)
+    # What is sealed with it must not outlive it: the name lasts before it is used.
+    directory = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)
 
 
 def make_private(folder: Path) -> None:

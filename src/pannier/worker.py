@@ -180,12 +180,13 @@ class Worker:
         """Give a sign of life."""
         async with self._database.transaction() as db:
             await db.execute(
-                """insert into heartbeats (worker, started_at, beat_at)
-                   values (:worker, :started_at, :now)
+                """insert into heartbeats (worker, started_at, beat_at, secret_fingerprint)
+                   values (:worker, :started_at, :now, :secret)
                    on conflict (worker) do update set beat_at = :now""",
                 worker=self._name,
                 started_at=self._started,
                 now=db.now,
+                secret=self._database.keys.fingerprint(),
             )
             await db.execute(
                 "delete from heartbeats where beat_at < :old", old=db.now - timedelta(days=1)

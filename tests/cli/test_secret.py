@@ -10,6 +10,8 @@ import pytest
 
 import program
 import stage
+from pannier.db.embedded.lock import locked
+from pannier.kit.crypto import Keyring
 
 pytestmark = pytest.mark.slow
 NEW = "a new secret that is long enough too"
@@ -30,15 +32,16 @@ def said(data: Path, *words: str, **settings: str) -> str:
     return done.stdout
 
 
-def beat(url: str) -> None:
-    """Be a worker that was started just now."""
+def beat(url: str, secret: str) -> None:
+    """Be a worker that was started with a secret."""
 
     async def write() -> None:
         connection = await asyncpg.connect(url)
         await connection.execute(
-            """insert into heartbeats (worker, started_at, beat_at)
-               values ('one', clock_timestamp(), clock_timestamp() + interval '1 hour')
-               on conflict (worker) do update set started_at = clock_timestamp()"""
+            """insert into heartbeats (worker, started_at, beat_at, secret_fingerprint)
+               values ('one', clock_timestamp(), clock_timestamp() + interval '1 hour', $1)
+               on conflict (worker) do update set secret_fingerprint = $1""",
+            Keyring(secret).fingerprint(),
         )
         await connection.close()
 
@@ -50,7 +53,7 @@ def test_a_secret_in_the_file_is_replaced_once_everybody_knows_the_new_one(
 ) -> None:
     said(tmp_path, "bootstrap", database_url=empty_url)
     old = (tmp_path / "secret").read_text().split()
-    beat(empty_url)
+    beat(empty_url, *old)
     asked = said(tmp_path, "secret", "rotate", database_url=empty_url)
     assert "anew, then run `pannier secret rotate` again" in asked
     new, *rest = (tmp_path / "secret").read_text().split()
@@ -60,7 +63,10 @@ def test_a_secret_in_the_file_is_replaced_once_everybody_knows_the_new_one(
     # Whoever asks too early is told so again, and no third secret is made.
     assert said(tmp_path, "secret", "rotate", database_url=empty_url) == asked
     assert "run `pannier secret rotate`" in said(tmp_path, "doctor", database_url=empty_url)
-    beat(empty_url)
+    beat(empty_url, new)
+    with locked(tmp_path / "secret.lock"):  # somebody else is at it just now
+        twin = program.run(tmp_path, "secret", "rotate", database_url=empty_url)
+    assert (twin.returncode, "Another" in twin.stderr) == (1, True)
     done = said(tmp_path, "secret", "rotate", database_url=empty_url)
     assert "The new secret is in use" in done
     assert "none is missing" in said(tmp_path, "proofs", "verify", database_url=empty_url)
@@ -77,7 +83,11 @@ def test_a_secret_in_the_environment_is_the_operators_to_set(
     assert told.returncode == 1
     assert "PANNIER_OLD_SECRETS" in told.stderr
     both = {"secret": NEW.replace(" ", "-"), "old_secrets": old}
+    beat(empty_url, old)  # a machine that nobody thought of
+    assert "not everybody" in said(tmp_path, "secret", "rotate", database_url=empty_url, **both)
+    beat(empty_url, both["secret"])
     assert "in use" in said(tmp_path, "secret", "rotate", database_url=empty_url, **both)
     late = program.run(tmp_path, "messages", database_url=empty_url, secret=old)
     assert "is not the one this database works with" in late.stderr
-    assert said(tmp_path, "messages", database_url=empty_url, secret=both["secret"])
+    known = said(tmp_path, "doctor", database_url=empty_url, secret=both["secret"])
+    assert "belongs to this database" in known

@@ -1,26 +1,30 @@
 """`pannier secret`: another secret for the installation, while everything goes on."""
 
 import asyncio
-from datetime import UTC, datetime
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import click
 
 from pannier import rotation
 from pannier.cli import attach
 from pannier.cli.groups import Group
-from pannier.db import Database
+from pannier.db.embedded.lock import locked
 from pannier.installation import InstallationError
-from pannier.settings import SECRET_FILE, Settings, load, new_secret, replace_secret
+from pannier.settings import Settings, load, new_secret, replace_secret
 
+LOCK = "secret.lock"
 BY_VARIABLE = (
     "The secret is the variable PANNIER_SECRET, so the new one is yours to set: put the present "
     "one into PANNIER_OLD_SECRETS, a new one into PANNIER_SECRET (`python3 -c 'import secrets; "
     "print(secrets.token_urlsafe(48))'`), start every process anew, and run this again."
 )
 RESTART = (
-    "The new secret stands in {path}, with the old one below it. Start `pannier serve` (and every "
-    "`pannier worker`) anew, then run `pannier secret rotate` again to finish."
+    "The new secret is there, with the old one behind it, but not everybody works with it. Start "
+    "`pannier serve` (and every `pannier worker`) anew, then run `pannier secret rotate` again to "
+    "finish."
 )
+TWICE = "Another `pannier secret rotate` is at work here; wait for it to end."
 
 
 @click.group(cls=Group)
@@ -35,11 +39,25 @@ def rotate(data: str | None) -> None:
 
     Run it again when it was interrupted, or when it asks for a restart in between.
     """
-    settings = attach.existing(data)
-    with attach.database_url(settings) as url:
-        if not asyncio.run(_under_way(settings, url)):
-            settings = _begun(data, settings)
-        click.echo(asyncio.run(_finished(settings, url)))
+    with _alone(attach.existing(data)):
+        settings = attach.existing(data)
+        with attach.database_url(settings) as url:
+            if not asyncio.run(_under_way(settings, url)):
+                settings = _begun(data, settings)
+            click.echo(asyncio.run(_finished(settings, url)))
+
+
+@contextmanager
+def _alone(settings: Settings) -> Iterator[None]:
+    """Let nobody else do it meanwhile: a secret would be lost that something was sealed with."""
+    if not settings.folder.exists():
+        yield
+        return
+    try:
+        with locked(settings.folder / LOCK, wait=False):
+            yield
+    except BlockingIOError:
+        raise InstallationError(TWICE) from None
 
 
 def _begun(data: str | None, settings: Settings) -> Settings:
@@ -61,18 +79,9 @@ async def _under_way(settings: Settings, url: str) -> bool:
 async def _finished(settings: Settings, url: str) -> str:
     database = await attach.found_as_is(settings, url)
     try:
-        if await _ignorant(database, settings):
-            return RESTART.format(path=settings.folder / SECRET_FILE)
+        if await rotation.behind(database):
+            return RESTART
         count = await rotation.finish(database)
         return f"The new secret is in use; {count} rows were sealed anew."
     finally:
         await database.close()
-
-
-async def _ignorant(database: Database, settings: Settings) -> bool:
-    """Tell whether somebody is at work who does not know the new secret yet."""
-    path = settings.folder / SECRET_FILE
-    if not path.exists():
-        return False
-    written = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    return await rotation.started_before(database, written) > 0

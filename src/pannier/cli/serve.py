@@ -200,6 +200,9 @@ def _environment(settings: Settings, url: str, address: str) -> Mapping[str, str
         "PANNIER_BASE_URL": address,
         **os.environ,
         "PANNIER_DATA": str(settings.folder),
+        # All of them work with the same, also one that is started again while it is replaced.
+        "PANNIER_SECRET": settings.secret or "",
+        "PANNIER_OLD_SECRETS": settings.old_secrets or "",
         "PANNIER_DATABASE_URL": url,
         "PROMETHEUS_MULTIPROC_DIR": str(metrics),
     }

@@ -25,7 +25,9 @@ create table installation (
 create table heartbeats (
     worker text primary key,
     started_at timestamptz not null,
-    beat_at timestamptz not null
+    beat_at timestamptz not null,
+    -- The secret that it works with.
+    secret_fingerprint text not null
 );
 
 
