@@ -264,9 +264,20 @@ async def test_an_order_that_was_removed_with_head_and_all_is_missed(
         "The last order with proofs is no. 1, and 3 were signed for."
     ]
     async with house.database.transaction() as db:
+        await db.execute("update proof_heads set number = 2::bigint ^ 62")
+    [gap, misnumbered] = await missed(house, acme)
+    assert gap == "Orders with proofs no. 1 to 4611686018427387903 are missing."
+    assert misnumbered.startswith(orders[0])
+    async with house.database.transaction() as db:
         await db.execute("delete from proof_registers")
+        await db.execute("update proof_heads set number = 1")
     assert await missed(house, acme) == [
         "There is no register of the orders with proofs that one of our keys signed."
+    ]
+    async with house.database.transaction() as db:
+        await db.execute("delete from proof_heads")
+    assert await missed(house, acme) == [
+        f"{orders[0]}: The order's proofs do not end where the signed head says."
     ]
 
 
@@ -327,12 +338,17 @@ async def test_whoever_holds_a_sheet_can_check_it(courier: Courier, house: House
     assert page.headers["content-type"].startswith("text/html")
     assert "These proofs are genuine" in page.text
     assert "has 3 in all" in page.text
+    lost = await anybody.get(f"/verify/order_0000000000000000/1-{hashes[0]}")
     for wrong in (f"2-{hashes[2]}", f"9-{hashes[2]}"):
-        assert "Something is wrong" in (await anybody.get(f"/verify/{order}/{wrong}")).text
+        guessed = await anybody.get(f"/verify/{order}/{wrong}")
+        assert "Something is wrong" in guessed.text
+        # Who guesses is not told of the order, nor whether there is one.
+        assert (guessed.status_code, guessed.content) == (404, lost.content)
+    assert (await anybody.get(f"/verify/{order}/nonsense")).status_code == 404
     await remove(house, proofs[2])
     assert "Something is wrong" in (await anybody.get(f"/verify/{order}/2-{hashes[1]}")).text
-    for lost in (f"{order}/nonsense", f"order_0000000000000000/1-{hashes[0]}"):
-        assert (await anybody.get(f"/verify/{lost}")).status_code == 404
+    gone = await anybody.get(f"/verify/{order}/3-{hashes[2]}")
+    assert "not any more, among those of its order" in gone.text
 
 
 @pytest.mark.parametrize("damage", ["flip", "cut", "gone"])

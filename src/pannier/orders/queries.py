@@ -50,10 +50,15 @@ async def orders(
     return await ORDERS.page(db, where, filters)
 
 
-async def anybodys(db: Db, public_id: str) -> Order:
-    """Read an order for somebody who holds its proof sheet, before a company is known."""
-    sql = f"select {columns(Order)} from orders where public_id = :public_id"
-    return await db.one(Order, sql, public_id=public_id)
+async def of_sheet(db: Db, public_id: str, count: int, begins: str) -> Order | None:
+    """Read the order of a proof sheet that somebody holds, before a company is known.
+
+    The sheet is known by how many proofs it shows, and how the hash of the last one begins.
+    """
+    sql = f"""select {columns(Order)} from orders where public_id = :public_id
+              and exists (select from proofs where order_uuid = orders.uuid
+                          and sequence = :count and encode(hash, 'hex') like :begins)"""
+    return await db.find(Order, sql, public_id=public_id, count=count, begins=f"{begins}%")
 
 
 async def proved(db: Db, company: UUID, identifier: str) -> Order:

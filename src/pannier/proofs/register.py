@@ -5,6 +5,7 @@ numbered, each company's without a gap, and how many there are is signed.
 """
 
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -61,8 +62,8 @@ async def faults(db: Db, company: UUID) -> AsyncIterator[str]:
     number = 0
     while batch := await _after(db, company, number):
         for head in batch:
-            for missing in range(number + 1, head.number):
-                yield f"Order with proofs no. {missing} is missing."
+            if head.number > number + 1:
+                yield _missing(number + 1, head.number - 1)
             number = head.number
             rows, signed = await queries.chain(db, company, head.order_uuid)
             for fault in integrity.faults(Chain(head.public_id, rows, signed, keys)):
@@ -71,6 +72,41 @@ async def faults(db: Db, company: UUID) -> AsyncIterator[str]:
         yield f"The last order with proofs is no. {number}, and {counted} were signed for."
     if number and not counted:
         yield "There is no register of the orders with proofs that one of our keys signed."
+    async for order in _headless(db, company):
+        yield f"{order}: {integrity.CUT_SHORT}"
+
+
+def _missing(first: int, last: int) -> str:
+    if first == last:
+        return f"Order with proofs no. {first} is missing."
+    return f"Orders with proofs no. {first} to {last} are missing."
+
+
+class _Walked(msgspec.Struct):
+    received_at: datetime
+    uuid: UUID
+    headless: str | None
+
+
+async def _headless(db: Db, company: UUID) -> AsyncIterator[str]:
+    """Name the orders that have proofs but no head: those were put there by somebody else."""
+    told, at, uuid = set[str](), datetime.min.replace(tzinfo=UTC), UUID(int=0)
+    while batch := await db.many(
+        _Walked,
+        f"""select p.received_at, p.uuid, case when h.number is null then o.public_id end headless
+            from proofs p join orders o on o.uuid = p.order_uuid
+            left join proof_heads h on h.order_uuid = p.order_uuid
+            where p.company = :company and (p.received_at, p.uuid) > (:at, :uuid)
+            order by p.received_at, p.uuid limit {BATCH}""",
+        company=company,
+        at=at,
+        uuid=uuid,
+    ):
+        found = {row.headless for row in batch if row.headless is not None} - told
+        for order in sorted(found):
+            yield order
+        told |= found
+        at, uuid = batch[-1].received_at, batch[-1].uuid
 
 
 async def _after(db: Db, company: UUID, number: int) -> list[_Numbered]:

@@ -29,6 +29,7 @@ PAGE: Final = Markup("""<!doctype html>
 """)
 HOLDS: Final = "These proofs are genuine"
 FAILS: Final = "Something is wrong with these proofs"
+UNKNOWN: Final = "The last proof of this sheet is not, or not any more, among those of its order."
 
 
 def link(base_url: str, chain: Chain) -> str | None:
@@ -49,27 +50,33 @@ async def proof_keys(db: Db) -> Response[ProofKeysOut]:
 
 @get("/{order_id:str}/{mark:str}")
 async def check_sheet(order_id: str, mark: str, db: Db) -> Response[bytes]:
-    """Show whoever holds a sheet whether the proofs it was printed from still hold."""
-    order = await queries.anybodys(db, order_id)
+    """Show whoever holds a sheet whether the proofs it was printed from still hold.
+
+    Whoever holds none, and tries names and marks, learns nothing: not even what orders there are.
+    """
+    sheet = _read(mark)
+    order = await queries.of_sheet(db, order_id, *sheet)
+    if order is None:
+        return _shown(404, page(FAILS, [UNKNOWN]))
     chain = await proofs.chain(db, order.company, order.uuid, order.public_id)
+    return _shown(200, await asyncio.to_thread(judged, chain, sheet[0]))
+
+
+def _shown(status: int, shown: Markup) -> Response[bytes]:
     headers = {"Content-Security-Policy": POLICY}
-    shown = await asyncio.to_thread(page, chain, mark)
-    return Response(shown.encode(), media_type="text/html", headers=headers)
+    return Response(shown.encode(), status_code=status, media_type="text/html", headers=headers)
 
 
-def page(chain: Chain, mark: str) -> Markup:
+def judged(chain: Chain, count: int) -> Markup:
+    """Judge a chain that has the last proof of a sheet where the sheet says."""
+    faults = integrity.breaks(chain)  # anybody may ask, so pictures and proofs are left alone
+    return page(FAILS if faults else HOLDS, _sentences(chain, count, faults))
+
+
+def page(title: str, sentences: Sequence[str]) -> Markup:
     """Write the page, which tells nothing of who sent what to whom."""
-    count, begins = _read(mark)
-    shown = chain.proofs[count - 1 : count]
-    faults = integrity.breaks(chain)  # anybody may ask, so it costs one signature and no more
-    if not any(proof.hash.hex().startswith(begins) for proof in shown):
-        faults = ["The last proof of this sheet is not among the order's.", *faults]
-    return PAGE.format(
-        title=FAILS if faults else HOLDS,
-        told=Markup("").join(
-            Markup("<p>{}</p>").format(words) for words in _sentences(chain, count, faults)
-        ),
-    )
+    told = Markup("").join(Markup("<p>{}</p>").format(words) for words in sentences)
+    return PAGE.format(title=title, told=told)
 
 
 def _sentences(chain: Chain, count: int, faults: Sequence[str]) -> list[str]:
