@@ -162,6 +162,13 @@ async def test_whatever_else_touches_the_queue_finds_its_few_rows_by_their_keys(
     assert {name: count for name, count in read.items() if count >= 20} == {}
 
 
+async def test_no_statement_of_the_queue_is_compiled_first(acme: Firm) -> None:
+    async with acme.house.database.transaction() as db:
+        await queue.take_turns(db, [])
+        assert await db.value("show jit") == "off"
+        assert await db.value("select current_setting('plan_cache_mode')") == "force_generic_plan"
+
+
 @pytest.mark.parametrize(
     "condition",
     [
