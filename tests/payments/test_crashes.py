@@ -114,6 +114,7 @@ async def test_what_the_gateway_refuses_is_said_and_not_asked_again(
     bank.fail(SESSIONS, told(400, "invalid_request_error"))
     refused = await purse.offered()
     assert (refused["checkout_status"], refused["checkout_url"]) == ("declined", None)
+    assert refused["checkout_error"] == "payment_gateway_refused"
     house.clock.advance(days=1)
     await purse.work()
     assert len(bank.named(SESSIONS)) == 1

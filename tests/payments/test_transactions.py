@@ -1,13 +1,15 @@
 """Transactions with the fake gateway: owed, paid on its page, called off, given back."""
 
+from dataclasses import replace
 from uuid import UUID
 
 import pytest
 
+from pannier.payments.fake import FakeGateway
 from pannier.payments.transactions import service
 from pannier.payments.transactions.models import Line
 from payments.purse import AMOUNT, BACK, LINES, Purse, opened
-from payments.till import Till
+from payments.till import Till, equipped
 from probe import paths, refused
 from stage import Firm, House
 
@@ -55,6 +57,25 @@ async def test_without_a_gateway_a_transaction_is_owed_and_has_no_page(acme: Fir
     told = await Purse(acme).offered()
     assert (told["status"], told["gateway"], told["checkout_url"]) == ("unpaid", None, None)
     answer = await acme.api.post(f"/v1/transactions/{told['id']}/checkout", json={})
+    refused(answer, 409, "payment_gateway_not_configured")
+
+
+async def test_a_test_company_is_never_asked_for_real_money(house: House) -> None:
+    class Live(FakeGateway):
+        name, live = "live", True
+
+    ready = equipped(house, Live(house.clock))
+    told = await Purse(await ready.found("Trial", "test")).offered()
+    assert (told["gateway"], told["checkout_url"]) == (None, None)
+    real = await Purse(await ready.found("Acme")).offered()
+    assert real["gateway"] == "live"
+
+
+async def test_what_another_gateway_took_is_not_promised_back(purse: Purse, house: House) -> None:
+    told = await purse.offered()
+    await purse.pay(told)
+    firm = replace(purse.firm, house=house)
+    answer = await Purse(firm).refund(told["id"])
     refused(answer, 409, "payment_gateway_not_configured")
 
 

@@ -74,15 +74,15 @@ async def void_transaction(
     f"{ONE}/refund",
     status_code=200,
     before_request=auth.operator("admin"),
-    problems=[NothingToRefund, PreconditionFailed],
+    problems=[NothingToRefund, NotConfigured, PreconditionFailed],
 )
 async def refund_transaction(
-    caller: Caller, transaction_id: str, data: RefundIn, match: Match, db: Db
+    caller: Caller, transaction_id: str, data: RefundIn, match: Match, db: Db, gateway: Gateway
 ) -> TransactionOut:
     """Give money back, all of it or a part; what came of it, the refund says a moment later."""
     row = await TRANSACTIONS.take(db, caller.company, transaction_id)
     match(row.version)
-    refunded = await service.refund(db, row, data.amount, data.reason)
+    refunded = await service.refund(db, row, gateway, data.amount, data.reason)
     return await transactions.shown(db, refunded)
 
 

@@ -112,6 +112,13 @@ class TransactionOut(Shown, kw_only=True):
     checkout_status: Annotated[
         CheckoutStatus | None, Meta(description="How the last page stands on which it is paid.")
     ]
+    checkout_error: Annotated[
+        str | None,
+        Meta(
+            description="Why the gateway made no page: a code of ours.",
+            examples=["payment_gateway_refused"],
+        ),
+    ]
     paid_at: Time | None
     voided_at: Time | None
     void_reason: Reason | None
@@ -138,6 +145,7 @@ class TransactionOut(Shown, kw_only=True):
             refunds=[RefundOut.of(refund) for refund in refunds],
             checkout_url=page.url if page and checkout_status(page, now) == "open" else None,
             checkout_status=checkout_status(page, now),
+            checkout_error=page and page.error,
         )
 
 

@@ -15,7 +15,7 @@ from pannier.kit import money
 from pannier.kit.money import Money
 from pannier.partners.models import Contact, Vendor
 from pannier.payments import facts, settlement
-from pannier.payments.gateway import Gateway
+from pannier.payments.gateway import Gateway, NotConfigured
 from pannier.payments.transactions import queries
 from pannier.payments.transactions.models import (
     Checkout,
@@ -161,7 +161,7 @@ async def close_checkouts(db: Db, transaction: Transaction) -> None:
 
 
 async def refund(
-    db: Db, transaction: Transaction, amount: int | None, reason: str | None
+    db: Db, transaction: Transaction, gateway: Gateway, amount: int | None, reason: str | None
 ) -> Transaction:
     """Have money given back by the worker: so much, or all that is left."""
     left = (await facts.settlement_of(db, transaction)).left
@@ -171,7 +171,15 @@ async def refund(
     if amount is not None and amount > most:
         sentence = f"must be no more than what is left to give back: {most}."
         raise Invalid(fields=[Field("amount", sentence)])
+    await _check_taken_by(db, transaction, gateway)
     shares = settlement.shared_out(left, most if amount is None else amount)
     for payment, share in shares.items():
         await facts.give_back(db, transaction, payment, share, reason)
     return await TRANSACTIONS.touch(db, transaction)
+
+
+async def _check_taken_by(db: Db, transaction: Transaction, gateway: Gateway) -> None:
+    """Refuse to promise what only another gateway than the present one could do."""
+    pages = await queries.checkouts_of(db, transaction.company, [transaction.uuid])
+    if {page.gateway for page in pages if page.payment is not None} != {gateway.name}:
+        raise NotConfigured("This was paid at another gateway than the one that is configured.")
