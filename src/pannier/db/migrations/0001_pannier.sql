@@ -1,7 +1,9 @@
 -- The whole schema, domain by domain.
 -- Times are parameters, never now(): the clock is the program's. Rows that leave are mostly marked
 -- and stay, because orders and proofs go on naming them. A page costs the same at any depth: each
--- column that a list is sorted by has its index.
+-- column that a list is sorted by has its index. Every row names its company, which nobody deletes;
+-- rows that come by the thousand, or at each step of an order, do so without a reference: to check
+-- one takes as long as an index does, and writes a lock into the row that everybody shares.
 
 
 -- What people search by: the words of a text, of one company. It needs no extension, and can become
@@ -201,7 +203,7 @@ create index on budget_parts (ends_at);
 create table events (
     uuid uuid primary key,
     public_id text not null unique,
-    company uuid not null references companies,
+    company uuid not null,
     name text not null,
     subject text not null,
     -- What an event is part of the story of: told one after the other.
@@ -849,7 +851,7 @@ create unique index payloads_order on payloads (order_uuid) where order_uuid is 
 create table waypoints (
     uuid uuid primary key,
     public_id text not null unique,
-    company uuid not null references companies,
+    company uuid not null,
     payload uuid not null references payloads,
     position integer not null,
     type text not null check (type in ('pickup', 'dropoff')),
@@ -880,7 +882,7 @@ create index on waypoints (place);
 create table entities (
     uuid uuid primary key,
     public_id text not null unique,
-    company uuid not null references companies,
+    company uuid not null,
     payload uuid references payloads,
     -- The stop it is handed over at.
     destination uuid references waypoints,
@@ -1043,7 +1045,7 @@ alter table payloads add foreign key (order_uuid) references orders deferrable i
 create table tracking_numbers (
     uuid uuid primary key,
     public_id text not null unique,
-    company uuid not null references companies,
+    company uuid not null,
     number text not null unique,
     order_uuid uuid not null references orders,
     subject_type text not null check (subject_type in ('order', 'waypoint', 'entity')),
@@ -1062,7 +1064,7 @@ create index on tracking_numbers (company, created_at, uuid) where deleted_at is
 create table tracking_statuses (
     uuid uuid primary key,
     public_id text not null unique,
-    company uuid not null references companies,
+    company uuid not null,
     order_uuid uuid not null references orders,
     tracking_number uuid not null references tracking_numbers,
     code text not null,
@@ -1139,7 +1141,7 @@ create table proofs (
     signature bytea not null,
     key_id text not null,
     -- The tracking status whose activity this proof let happen; a proof serves once.
-    used_by uuid references tracking_statuses,
+    used_by uuid references tracking_statuses deferrable initially deferred,
     -- When the person whom it shows was erased: what it said is gone, its hash and signature stay,
     -- and what is left was signed, so that nobody calls a proof erased that is not.
     erased_at timestamptz,
