@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from datetime import datetime
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 from uuid import UUID
 
 import asyncpg
 import msgspec
+from msgspec.structs import astuple
 
 from pannier.db import sql as text
 from pannier.db.actor import Actor
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from pannier.db.pool import Database
 
 Row = TypeVar("Row", bound=msgspec.Struct)
+# Rows of one kind, and the table they go into.
+Batch: TypeAlias = tuple[str, Sequence[msgspec.Struct]]
 
 # More rows than this are copied: each number of rows is a statement that a connection remembers.
 MOST_AT_ONCE: Final = 8
@@ -96,7 +99,7 @@ class Db:
         """Write new rows of one kind, however many, at once; their fields are the columns."""
         self._must_write()
         if rows:
-            await _insert(self._connection or await self._connected(), table, rows)
+            await _insert(self._connection or await self._connected(), (table, rows))
 
     async def update(self, table: str, uuid: UUID, **changes: object) -> None:
         """Change columns of the row that the caller has read within its company."""
@@ -104,7 +107,7 @@ class Db:
         await self.execute(sql, uuid=uuid, **changes)
 
     def append(self, table: str, row: msgspec.Struct) -> None:
-        """Write a row of a log at the end of the transaction, in one statement with the others."""
+        """Write a row of a log at the end of the transaction, in one statement with all others."""
         self._must_write()
         self._appended.append((table, row))
 
@@ -146,7 +149,7 @@ class Db:
 
     async def finish(self, *, commit: bool) -> None:
         """Commit or roll back, and give the connection back. Called by the database only."""
-        appended = _by_table(self._appended) if commit else {}
+        appended = _by_table(self._appended) if commit else []
         self._appended = []
         if appended:
             await self._connected()
@@ -155,8 +158,7 @@ class Db:
         if connection is None:
             return
         try:
-            for (table, _), rows in appended.items():
-                await _insert(connection, table, rows)
+            await _insert(connection, *appended)
             if begun:
                 self.committing = commit
                 done = await connection.execute("commit" if commit else "rollback")
@@ -171,22 +173,22 @@ class Db:
             self.database.connections.give(connection)
 
 
-def _by_table(
-    appended: list[tuple[str, msgspec.Struct]],
-) -> dict[tuple[str, type[msgspec.Struct]], list[msgspec.Struct]]:
+def _by_table(appended: list[tuple[str, msgspec.Struct]]) -> list[Batch]:
     """Put appended rows together by their table, in the order in which they came."""
-    rows: dict[tuple[str, type[msgspec.Struct]], list[msgspec.Struct]] = {}
+    batches: dict[tuple[str, type[msgspec.Struct]], list[msgspec.Struct]] = {}
     for table, row in appended:
-        rows.setdefault((table, type(row)), []).append(row)
-    return rows
+        batches.setdefault((table, type(row)), []).append(row)
+    return [(table, rows) for (table, _), rows in batches.items()]
 
 
-async def _insert(connection: Connection, table: str, rows: Sequence[msgspec.Struct]) -> None:
-    """Write rows of one kind by one statement; many are copied, as fast as PostgreSQL can."""
-    columns = rows[0].__struct_fields__
-    records = map(msgspec.structs.astuple, rows)
-    if len(rows) > MOST_AT_ONCE:
-        await connection.copy_records_to_table(table, columns=columns, records=records)
-    else:
-        statement = text.insert_statement(table, columns, len(rows))
-        await connection.execute(statement, *chain.from_iterable(records))
+async def _insert(connection: Connection, *batches: Batch) -> None:
+    """Write rows by one statement for all; many are copied, as fast as PostgreSQL can."""
+    few = [batch for batch in batches if len(batch[1]) <= MOST_AT_ONCE]
+    for table, rows in batches:
+        if len(rows) > MOST_AT_ONCE:
+            columns, records = rows[0].__struct_fields__, map(astuple, rows)
+            await connection.copy_records_to_table(table, columns=columns, records=records)
+    if few:
+        kinds = ((table, type(rows[0]), len(rows)) for table, rows in few)
+        records = (astuple(row) for _, rows in few for row in rows)
+        await connection.execute(text.insert_statement(*kinds), *chain.from_iterable(records))

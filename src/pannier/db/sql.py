@@ -1,8 +1,9 @@
 """SQL with names for values, and conditions that compose."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import count
 from typing import Any, Final, Self
 from uuid import UUID
 
@@ -76,11 +77,24 @@ def columns(row: type[msgspec.Struct], table: str = "") -> str:
 
 
 @lru_cache(maxsize=512)
-def insert_statement(table: str, columns: tuple[str, ...], rows: int = 1) -> str:
-    """Write the insert of some rows."""
-    numbers = iter(range(1, rows * len(columns) + 1))
-    values = ", ".join(f"({', '.join(f'${next(numbers)}' for _ in columns)})" for _ in range(rows))
-    return f"insert into {table} ({', '.join(columns)}) values {values}"
+def insert_statement(*kinds: tuple[str, type[msgspec.Struct], int]) -> str:
+    """Write the insert of so many rows of a kind into their table; of several kinds, at once."""
+    numbers = count(1)
+    *others, last = (_insert(numbers, *kind) for kind in kinds)
+    return " ".join([*_beside(others), last])
+
+
+def _insert(numbers: Iterator[int], table: str, row: type[msgspec.Struct], rows: int) -> str:
+    fields = row.__struct_fields__
+    values = ", ".join(f"({', '.join(f'${next(numbers)}' for _ in fields)})" for _ in range(rows))
+    return f"insert into {table} ({', '.join(fields)}) values {values}"
+
+
+def _beside(inserts: Sequence[str]) -> Iterator[str]:
+    """Have inserts done by the statement that follows."""
+    if inserts:
+        parts = (f"also_{number} as ({insert})" for number, insert in enumerate(inserts))
+        yield f"with {', '.join(parts)}"
 
 
 def assignments(changes: Mapping[str, object]) -> str:

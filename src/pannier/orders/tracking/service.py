@@ -45,7 +45,7 @@ _SAID: Final = ("code", "status", "details", "complete", "manual", "meta")
 async def note(db: Db, order: Order, happening: Happening, number: queries.Named) -> TrackingStatus:
     """Write down what happened to an order, or to the stop or item of it that has this number."""
     spot = happening.location or (happening.place.location if happening.place else None)
-    row = await STATUSES.create(
+    row = STATUSES.append(
         db,
         order.company,
         order_uuid=order.uuid,
