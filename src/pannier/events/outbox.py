@@ -12,6 +12,7 @@ from pannier.kit import ids
 from pannier.web.times import stamp
 
 CHANNEL: Final = "pannier_events"
+_encode: Final = msgspec.json.Encoder().encode
 
 
 class Envelope(msgspec.Struct):
@@ -53,7 +54,7 @@ async def emit(
         subject=subject,
         thread=thread or subject,
         created_at=db.now,
-        body=msgspec.json.encode(envelope),
+        body=_encode(envelope),
         subject_uuid=subject_uuid or _own_uuid(data, subject),
     )
     db.append("events", event)

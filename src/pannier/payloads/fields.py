@@ -1,8 +1,8 @@
 """Fields of payloads, stops and items in the one form in which they are kept. Pure rules."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any, Final
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Final, Self
 
 import msgspec
 
@@ -91,14 +91,19 @@ def of_entity(given: EntityFields, row: Entity | None) -> dict[str, Any]:
 def _normalised(
     given: msgspec.Struct, kind: type[msgspec.Struct], *, never_empty: frozenset[str] = frozenset()
 ) -> dict[str, Any]:
-    columns = frozenset(kind.__struct_fields__) - _NAMES
+    columns = _columns(kind)
     sent = {name: value for name, value in given_fields(given).items() if name in columns}
     return fields.normalised(sent, RULES, never_empty=never_empty)
 
 
-def _merged(row: msgspec.Struct | None, wanted: Mapping[str, Any]) -> dict[str, Any]:
+@lru_cache
+def _columns(kind: type[msgspec.Struct]) -> frozenset[str]:
+    return frozenset(kind.__struct_fields__) - _NAMES
+
+
+def _merged(row: msgspec.Struct | None, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
     """Put what was sent over what is there."""
-    return (msgspec.structs.asdict(row) if row is not None else {}) | dict(wanted)
+    return wanted if row is None else msgspec.structs.asdict(row) | dict(wanted)
 
 
 def below(path: str, name: str) -> str:
@@ -110,17 +115,23 @@ class Faults:
     """Gathers what is wrong in the parts of a request, so that all of it is told at once."""
 
     def __init__(self, path: str = "") -> None:
-        self._path = path
+        self._path = self._place = path
         self._fields: list[Field] = []
 
-    @contextmanager
-    def at(self, name: str = "") -> Iterator[None]:
+    def at(self, name: str = "") -> Self:
         """Read a part; its refusal waits until the others are read."""
-        try:
-            yield
-        except Invalid as wrong:
-            place = below(self._path, name)
-            self._fields += [Field(below(place, one.path), one.message) for one in wrong.fields]
+        self._place = below(self._path, name)
+        return self
+
+    def __enter__(self) -> None:
+        """Begin with a part."""
+
+    def __exit__(self, _: object, raised: BaseException | None, __: object) -> bool:
+        """Keep what was refused of it."""
+        if not isinstance(raised, Invalid):
+            return False
+        self._fields += [Field(below(self._place, one.path), one.message) for one in raised.fields]
+        return True
 
     def refuse(self) -> None:
         """Tell all that was wrong, if anything was."""

@@ -26,9 +26,11 @@ ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 RANDOM: Final = 11
 HOUSE: Final = "PAN"
 _PREFIX_LETTERS: Final = 3
-_VALUES: Final = {symbol: value for value, symbol in enumerate(ALPHABET)}
-# Doubled, with its two digits added.
-_DOUBLED: Final = {symbol: value // 16 + value * 2 % 32 for symbol, value in _VALUES.items()}
+# What a symbol counts, and what it counts doubled, with its two digits added.
+_ONCE: Final = bytes.maketrans(ALPHABET.encode(), bytes(range(32)))
+_TWICE: Final = bytes.maketrans(
+    ALPHABET.encode(), bytes(value // 16 + value * 2 % 32 for value in range(32))
+)
 # There are 32 symbols, so every byte chooses fairly.
 _CHOSEN: Final = (ALPHABET * 8).encode()
 _MISREAD: Final = str.maketrans("OIL", "011")
@@ -62,20 +64,20 @@ def normalise(text: str) -> str | None:
     if found is None or not dense.isascii():
         return None
     symbols = found[2].translate(_MISREAD)
-    if not _VALUES.keys() >= set(symbols) or _sum(symbols, doubled=False) % len(ALPHABET):
+    if not set(ALPHABET) >= set(symbols) or _sum(symbols, doubled=False) % len(ALPHABET):
         return None
     return _spelled(found[1], symbols)
 
 
 def _sum(symbols: str, *, doubled: bool) -> int:
     """Add up from the right, every second symbol doubled and its two digits added."""
-    odd, even = symbols[::-2], symbols[-2::-2]
+    odd, even = symbols.encode()[::-2], symbols.encode()[-2::-2]
     twice, once = (odd, even) if doubled else (even, odd)
-    return sum(_DOUBLED[symbol] for symbol in twice) + sum(_VALUES[symbol] for symbol in once)
+    return sum(twice.translate(_TWICE)) + sum(once.translate(_ONCE))
 
 
 def _spelled(letters: str, symbols: str) -> str:
-    return "-".join((letters, symbols[:4], symbols[4:8], symbols[8:]))
+    return f"{letters}-{symbols[:4]}-{symbols[4:8]}-{symbols[8:]}"
 
 
 class Subject(msgspec.Struct, frozen=True):
@@ -153,27 +155,44 @@ async def _free(
     region: str | None,
 ) -> dict[UUID, TrackingNumber]:
     """Write those of the drawn numbers that are free, all at once."""
-    rows = await db.many(
-        TrackingNumber,
-        f"""insert into tracking_numbers (uuid, public_id, number, subject_type, subject,
-              company, order_uuid, region, created_at, updated_at, version)
-            select uuid, public_id, number, subject_type, subject,
-              :company, :order, :region, :now, :now, 1
-            from unnest(:uuids::uuid[], :public_ids::text[], :numbers::text[],
-              :subject_types::text[], :subjects::uuid[])
-              as drawn (uuid, public_id, number, subject_type, subject)
-            on conflict (number) do nothing returning {columns(TrackingNumber)}""",
+    rows = [
+        TrackingNumber(
+            uuid=db.new_uuid(),
+            public_id=ids.new_public_id("track"),
+            company=company,
+            number=number,
+            order_uuid=order,
+            subject_type=subject.type,
+            subject=subject.uuid,
+            region=region,
+            created_at=db.now,
+            updated_at=db.now,
+        )
+        for subject, number in zip(subjects, drawn, strict=True)
+    ]
+    written = await db.value(
+        """with free as (
+             insert into tracking_numbers (uuid, public_id, number, subject_type, subject,
+               company, order_uuid, region, created_at, updated_at, version)
+             select uuid, public_id, number, subject_type, subject,
+               :company, :order, :region, :now, :now, 1
+             from unnest(:uuids::uuid[], :public_ids::text[], :numbers::text[],
+               :subject_types::text[], :subjects::uuid[])
+               as drawn (uuid, public_id, number, subject_type, subject)
+             on conflict (number) do nothing returning uuid)
+           select array_agg(uuid) from free""",
         company=company,
         order=order,
         region=region,
         now=db.now,
-        uuids=[db.new_uuid() for _ in subjects],
-        public_ids=[ids.new_public_id("track") for _ in subjects],
+        uuids=[row.uuid for row in rows],
+        public_ids=[row.public_id for row in rows],
         numbers=drawn,
-        subject_types=[subject.type for subject in subjects],
-        subjects=[subject.uuid for subject in subjects],
+        subject_types=[row.subject_type for row in rows],
+        subjects=[row.subject for row in rows],
     )
-    return {row.subject: row for row in rows}
+    free = set(written or ())
+    return {row.subject: row for row in rows if row.uuid in free}
 
 
 async def tell(
