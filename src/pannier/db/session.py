@@ -186,9 +186,10 @@ async def _insert(connection: Connection, *batches: Batch) -> None:
     few = [batch for batch in batches if len(batch[1]) <= MOST_AT_ONCE]
     for table, rows in batches:
         if len(rows) > MOST_AT_ONCE:
-            columns, records = rows[0].__struct_fields__, map(astuple, rows)
-            await connection.copy_records_to_table(table, columns=columns, records=records)
+            await connection.copy_records_to_table(
+                table, columns=rows[0].__struct_fields__, records=map(astuple, rows)
+            )
     if few:
         kinds = ((table, type(rows[0]), len(rows)) for table, rows in few)
-        records = (astuple(row) for _, rows in few for row in rows)
-        await connection.execute(text.insert_statement(*kinds), *chain.from_iterable(records))
+        values = chain.from_iterable(astuple(row) for _, rows in few for row in rows)
+        await connection.execute(text.insert_statement(*kinds), *values)

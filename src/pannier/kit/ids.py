@@ -31,12 +31,13 @@ class _Noise(Generic[AnyStr]):
     _SIZE: Final = 4096
 
     def __init__(self, made_into: Callable[[bytes], AnyStr]) -> None:
-        self._made_into = made_into
+        self._made_into: Callable[[bytes], AnyStr] = made_into
         self.forget()
 
     def forget(self) -> None:
         """Leave what was fetched; a child must not draw what its parent draws."""
-        self._stock, self._used = self._made_into(b""), 0
+        self._stock: AnyStr = self._made_into(b"")
+        self._used = 0
 
     def draw(self, count: int) -> AnyStr:
         start, end = self._used, self._used + count
