@@ -48,7 +48,7 @@ class Journey(msgspec.Struct, frozen=True):
 
 def progress(order: Order, whole: Whole, kept: ConfigVersion) -> Progress:
     """Tell how far an order has come on the flow it began with."""
-    main = flow.whole(kept.flow)
+    main = {activity.code: activity for activity in kept.flow}
     stops = tuple(
         Stop(stop_flow(order, waypoint, main, kept.subflows), waypoint.activity)
         for waypoint in whole.waypoints

@@ -166,9 +166,14 @@ class PlaceOut(Shown, kw_only=True):
     @classmethod
     def of(cls, row: Place) -> Self:
         """Spell a place."""
-        location = None if row.location is None else row.location.to_geojson()
-        geocoding = None if row.geocoding is None else GeocodingOut.of(row.geocoding)
-        return spelled(row, cls, address=row.address, location=location, geocoding=geocoding)
+        spot = row.location
+        return spelled(
+            row,
+            cls,
+            address=row.address,
+            location=spot and spot.to_geojson(),
+            geocoding=None if row.geocoding is None else GeocodingOut.of(row.geocoding),
+        )
 
 
 class AreaChange(msgspec.Struct, kw_only=True):

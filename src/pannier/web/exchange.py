@@ -1,12 +1,12 @@
 """One request as the house sees it, from the edge to the handler and back."""
 
 import re
-import secrets
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from pannier.db import Db
 from pannier.db.actor import STRANGER
+from pannier.kit import ids
 from pannier.web import logs
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def request_id(offered: bytes | None) -> str:
         # An id goes into every log line, so a credential is not taken for one.
         if logs.cleaned(text) == text:
             return text
-    return secrets.token_hex(12)
+    return ids.random_bytes(12).hex()
 
 
 # The exchange that the running task is part of.

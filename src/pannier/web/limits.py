@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
@@ -78,6 +79,8 @@ class Limiter:
             self._file, secret = _open(path, slots)
             self._memory = mmap.mmap(self._file, _size(slots))
         self._keyed = blake2b(key=secret, digest_size=8)
+        # Most requests come from whom we know by now.
+        self._place = lru_cache(maxsize=4096)(self._found_place)
 
     def hit(self, key: str, rate: Rate, now: float) -> float:
         """Spend one hit: 0.0 when allowed, else the seconds to wait; a refusal costs nothing."""
@@ -108,7 +111,7 @@ class Limiter:
             os.close(self._file)
             self._file = None
 
-    def _place(self, key: str) -> tuple[int, int]:
+    def _found_place(self, key: str) -> tuple[int, int]:
         """The key's hash and where its bucket begins.
 
         The hash is keyed with the file's secret: whoever chooses keys (addresses, e-mails) can
