@@ -1,6 +1,7 @@
 """Dying between the row and the gateway, or between the gateway and the row: done once at last."""
 
 import asyncio
+import sys
 from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any
@@ -8,11 +9,11 @@ from typing import Any
 import pytest
 
 from pannier.payments import checkouts, sweep
-from payments.bank import Bank, told
+from payments.bank import SECRET_KEY, Bank, told
 from payments.purse import AMOUNT, Purse
 from payments.test_notices import session_of, tell
 from payments.till import Till
-from stage import House
+from stage import SECRET, House
 
 SESSIONS, REFUNDS = "/v1/checkout/sessions", "/v1/refunds"
 
@@ -172,3 +173,50 @@ async def test_all_at_once_nothing_is_settled_or_given_back_twice(purse: Purse, 
     await purse.work()
     assert (await purse.read(paid["id"]))["amount_refunded"] == 1100
     assert sum(row["amount"] for row in bank.refunds.values()) == 1100
+
+
+WORKER = """
+import asyncio, sys
+from datetime import datetime
+from pannier.db import connect
+from pannier.kit.clock import ManualClock
+from pannier.kit.crypto import Keyring
+from pannier.payments import sweep
+from pannier.payments.stripe import StripeGateway
+
+async def main(url, secret, now, key, bank):
+    clock = ManualClock(datetime.fromisoformat(now))
+    database = await connect(url, clock=clock, keys=Keyring(secret))
+    await sweep.step(database, StripeGateway(key, "pk_test_x", url=bank, retries=0))
+
+asyncio.run(main(*sys.argv[1:]))
+"""
+
+
+@pytest.mark.slow
+async def test_a_worker_that_is_killed_in_the_middle_is_followed_by_another(
+    purse: Purse, bank: Bank, house: House, database_url: str
+) -> None:
+    paid = await purse.offered()
+    await tell(purse, bank.pay("cs_test_1"))
+    wanted = await purse.owe()
+    house.clock.advance(minutes=1)
+    await purse.refund(paid["id"], amount=200)
+    before = len(bank.asked)
+    bank.open.clear()
+    now = house.clock.now().isoformat()
+    words = (sys.executable, "-c", WORKER, database_url, SECRET, now, SECRET_KEY, bank.url)
+    worker = await asyncio.create_subprocess_exec(*words)
+    await bank.crowd(before + 2)
+    worker.kill()
+    await worker.wait()
+    bank.open.set()
+    await bank.done(before + 2)
+    bank.remembered = {key: one for key, one in bank.remembered.items() if "refund" not in key}
+    await purse.work()
+    assert (await purse.read(paid["id"]))["amount_refunded"] == 0  # it is the other one's still
+    house.clock.advance(minutes=2)
+    await purse.work()
+    assert (await purse.read(paid["id"]))["amount_refunded"] == 200
+    assert (await purse.read(wanted.public_id))["checkout_status"] == "open"
+    assert (len(bank.sessions), len(bank.refunds)) == (2, 1)

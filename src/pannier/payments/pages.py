@@ -57,13 +57,12 @@ OPEN: Final = Markup("""<p class="note">This is a pretend gateway: no money move
 <form method="post" action="{session}/pay"><button>Pay {amount}</button></form>
 <a class="button" href="{cancel}">Cancel</a>""")
 OVER: Final = Markup("""<h1>{title}</h1>
-<p>{sentence}</p>{way}""")
-WAY: Final = Markup("""<a class="button" href="{url}">Go back</a>""")
+<p>{sentence}</p>""")
 SENTENCES: Final = {
     "paid": ("This is paid", "There is nothing more to do here."),
     "expired": ("This page is closed", "Ask for another one where you came from."),
 }
-DONE: Final = ("Thank you", "You can close this page. Whether it is paid, the shop will tell you.")
+DONE: Final = ("You can close this page", "Whether it is paid, the shop will tell you.")
 POLICY: Final = (
     "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
     "form-action 'self'"
@@ -81,28 +80,17 @@ async def style() -> Response[str]:
 async def done() -> Response[str]:
     """Greet those who come back and have nowhere else to go."""
     title, sentence = DONE
-    return _page(title, OVER.format(title=title, sentence=sentence, way=""))
+    return _page(title, OVER.format(title=title, sentence=sentence))
 
 
 @get("/fake/{session:str}")
 async def show_fake(session: str, db: Db, gateway: Gateway, settings: Settings) -> Response[str]:
     """Show the fake gateway's page."""
     page, transaction = await _found(db, gateway, session)
-    state = checkout_status(page, db.now)
-    if state != "open":
-        title, sentence = SENTENCES.get(state or "", SENTENCES["expired"])
-        return _page(title, OVER.format(title=title, sentence=sentence, way=""))
     brand = (await company_settings.of(db, page.company)).branding.name
     cancel = _back(page, transaction, settings, "canceled")
-    told = OPEN.format(
-        title="Pay for your delivery",
-        amount=Money(transaction.amount, transaction.currency).format(),
-        brand=brand,
-        transaction=transaction.public_id,
-        session=session,
-        cancel=cancel,
-    )
-    return _page("Pay", told, leads_to=cancel)
+    status = checkout_status(page, db.now)
+    return _offer(page, transaction, brand, cancel) if status == "open" else _over(status)
 
 
 @post("/fake/{session:str}/pay", status_code=303)
@@ -110,10 +98,32 @@ async def pay_fake(session: str, db: Db, gateway: Gateway, settings: Settings) -
     """Pretend to pay, and go back."""
     page, transaction = await _found(db, gateway, session)
     back = _back(page, transaction, settings, "done")
+    await _pretend(db, page, transaction)
+    return Response(None, status_code=303, headers={"Location": back})
+
+
+def _offer(page: Checkout, transaction: Transaction, brand: str, cancel: str) -> Response[str]:
+    told = OPEN.format(
+        title="Pay for your delivery",
+        amount=Money(transaction.amount, transaction.currency).format(),
+        brand=brand,
+        transaction=transaction.public_id,
+        session=page.session,
+        cancel=cancel,
+    )
+    return _page("Pay", told, leads_to=cancel)
+
+
+def _over(status: str | None) -> Response[str]:
+    title, sentence = SENTENCES.get(status or "", SENTENCES["expired"])
+    return _page(title, OVER.format(title=title, sentence=sentence))
+
+
+async def _pretend(db: Db, page: Checkout, transaction: Transaction) -> None:
+    """Tell what a payment would tell, if the page is open."""
     if checkout_status(page, db.now) == "open":
         told = fake.paid(page.uuid, transaction.amount, transaction.currency)
-        await facts.take(db, gateway.name, told)
-    return Response(None, status_code=303, headers={"Location": back})
+        await facts.take(db, page.gateway, told)
 
 
 async def _found(db: Db, gateway: Gateway, session: str) -> tuple[Checkout, Transaction]:
