@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any, Final
 
+import asyncpg
 import pytest
 from click.testing import CliRunner
 
@@ -145,3 +146,30 @@ async def test_a_time_that_came_in_some_other_way_fails_no_list_and_no_step(
         answer = await acme.api.get(path)
         assert answer.status_code == 200, answer.text
         assert year in answer.text
+
+
+UNREADABLE: Final = ("infinity", "-infinity", "0044-03-15 12:00:00 BC", "290000-01-01")
+UNBOUNDED: Final = """
+    select array_agg(table_name || '.' || column_name) from information_schema.columns
+        join information_schema.tables using (table_schema, table_name)
+    where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> 'migrations'
+      and data_type in ('timestamp with time zone', 'timestamp without time zone', 'date')
+      and not exists (
+        select from pg_constraint where contype = 'c' and conrelid = table_name::regclass
+          and pg_get_constraintdef(oid) like '%(' || column_name || ' >= ''0001-01-01%')"""
+
+
+@pytest.mark.parametrize("moment", UNREADABLE)
+async def test_no_time_that_cannot_be_read_gets_into_the_database_in_any_way(
+    acme: Firm, house: House, moment: str
+) -> None:
+    body = {"pickup": "1 Raffles Place", "dropoff": "2 Raffles Place"}
+    assert (await acme.api.post("/v1/orders", json=body)).status_code == 201
+    with pytest.raises(asyncpg.CheckViolationError):
+        async with house.database.transaction() as db:
+            await db.execute(f"update orders set scheduled_at = '{moment}'")
+    assert (await acme.api.get("/v1/orders")).status_code == 200
+
+
+async def test_every_column_of_a_time_has_that_bound(house: House) -> None:
+    assert await house.value(UNBOUNDED) is None

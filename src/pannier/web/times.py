@@ -99,7 +99,7 @@ def _spelled(moment: datetime) -> str:
     """Spell a moment; a request does so with the same few again and again."""
     try:
         exact = moment.astimezone(UTC)
-    except OverflowError:
+    except (OverflowError, ValueError):
         # An odd value in the database must not take a whole list with it.
         exact = moment.replace(tzinfo=UTC)
     return exact.isoformat(timespec="milliseconds").replace("+00:00", "Z")
