@@ -9,8 +9,8 @@ SOURCE = Path(__file__).resolve().parents[2] / "src" / "pannier"
 PLACES = ("rates", "payments", "kit/money.py", "orders/quotes")
 # What reckons with degrees, metres or seconds, and gives money whole numbers of them.
 MEASURES = {"rates/crossing.py": "lengths along the earth, told in whole metres"}
-# Seconds to wait for somebody are no money.
-WAITING = re.compile(r"\b(seconds|time_limit|TIME_LIMIT|timeout|TIMEOUT)\b")
+# Seconds to wait for somebody, the size of an item and an example in the docs are no money.
+NO_MONEY = re.compile(r"\b(seconds|time_limit|TIME_LIMIT|timeout|TIMEOUT|Size|examples)\b")
 # These make floats, or round as money does not.
 FORBIDDEN = {"float", "round", "fsum", "sqrt", "ROUND_HALF_EVEN"}
 
@@ -50,7 +50,7 @@ def test_no_float_is_in_money() -> None:
         found += [
             f"{path.relative_to(SOURCE)}:{number} {what}"
             for number, what in floats(ast.parse(text))
-            if not WAITING.search(lines[number - 1])
+            if not NO_MONEY.search(lines[number - 1])
         ]
     assert found == []
 

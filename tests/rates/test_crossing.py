@@ -8,7 +8,7 @@ from uuid import UUID
 import numpy as np
 import pytest
 import shapely
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pannier.kit.geo import Point, distance
@@ -150,6 +150,7 @@ def test_each_zone_is_a_line_rounded_once() -> None:
     )
 
 
+@settings(deadline=None)
 @given(seed=st.integers(0, 2**64))
 def test_a_way_along_a_meridian_is_shared_out_as_plain_fractions_say(seed: int) -> None:
     """There degrees are metres, so that the shares of bands of latitude are known exactly."""
@@ -184,6 +185,7 @@ def test_a_way_along_a_meridian_is_shared_out_as_plain_fractions_say(seed: int) 
         assert abs(got.get(name, 0) - share * length / whole) <= len(halves) + 1
 
 
+@settings(deadline=None)
 @given(seed=st.integers(0, 2**64))
 def test_a_way_through_ragged_zones_is_shared_out_as_a_thousand_samples_say(seed: int) -> None:
     random = Random(seed)

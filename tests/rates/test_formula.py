@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pannier.kit.money import half_up
@@ -182,6 +182,7 @@ FORMULAS = st.recursive(
 AMOUNTS = st.one_of(st.just(Fraction(0)), st.fractions(0, 50, max_denominator=8))
 
 
+@settings(deadline=None)
 @given(FORMULAS, st.lists(st.tuples(*[AMOUNTS] * len(VARIABLES)), min_size=1, max_size=3))
 def test_a_formula_that_is_kept_is_reckoned_as_anybody_would_and_never_fails(
     drawn: Drawn, cases: list[tuple[Fraction, ...]]
@@ -197,6 +198,7 @@ def test_a_formula_that_is_kept_is_reckoned_as_anybody_would_and_never_fails(
         assert formula.parsed(text).value(values) == reckon(values)
 
 
+@settings(deadline=None)
 @given(FORMULAS, st.tuples(*[AMOUNTS] * len(VARIABLES)))
 def test_the_signs_that_a_formula_can_have_hold_the_one_it_has(
     drawn: Drawn, case: tuple[Fraction, ...]
@@ -212,6 +214,7 @@ def test_the_signs_that_a_formula_can_have_hold_the_one_it_has(
     assert (value > 0) - (value < 0) in signs
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="0123456789.+-*/()<>=!, abcdefikmnorstuvx_{}", max_size=60))
 def test_whatever_is_typed_is_read_or_refused(text: str) -> None:
     with suppress(ValueError):

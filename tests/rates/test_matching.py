@@ -128,6 +128,8 @@ IN, OUT = {AREA, ZONE}, {AREA}
         ("destination", [OUT, IN, IN], True),
         ("destination", [OUT, IN, OUT], False),
         ("destination", [OUT, OUT, IN], False),
+        ("destination", [IN], True),
+        ("destination", [OUT], False),
     ],
 )
 def test_a_zone_holds_the_origin_the_destinations_or_all_stops(
@@ -137,7 +139,7 @@ def test_a_zone_holds_the_origin_the_destinations_or_all_stops(
 ) -> None:
     found = codes(
         {"zone": ZONE, "service_area": AREA, "zone_applies_to": side},
-        {"stops": (PICKUP, DROPOFF, DROPOFF)},
+        {"stops": (PICKUP, DROPOFF, DROPOFF)[: len(held)]},
         held=held,
     )
     assert found == ([] if holds else ["outside_zone"])

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pannier.kit.money import LARGEST_AMOUNT
@@ -26,6 +26,7 @@ def told(what: ServiceRate, for_: Shipment) -> Any:
     return price(what, for_, time_zone="Europe/Berlin", borders={})
 
 
+@settings(deadline=None)
 @given(SEEDS, st.sampled_from(list(SERVICES)))
 def test_the_order_in_which_things_are_listed_changes_nothing(seed: int, method: str) -> None:
     random = Random(seed)
@@ -79,6 +80,7 @@ def more(random: Random, asked: Shipment, method: str) -> Shipment:
     return msgspec.structs.replace(asked, route=farther)
 
 
+@settings(deadline=None)
 @given(SEEDS, st.sampled_from(list(SERVICES)))
 def test_more_never_costs_less_where_fees_grow(seed: int, method: str) -> None:
     random = Random(seed)
@@ -88,6 +90,7 @@ def test_more_never_costs_less_where_fees_grow(seed: int, method: str) -> None:
         assert much.amount >= little.amount
 
 
+@settings(deadline=None)
 @given(SEEDS, st.integers(0, 10**9), st.integers(0, 10**9))
 def test_more_cash_never_costs_less_to_collect(seed: int, first: int, second: int) -> None:
     one = draw_rate(Random(seed), "fixed_rate")
@@ -98,6 +101,7 @@ def test_more_cash_never_costs_less_to_collect(seed: int, first: int, second: in
     assert little.amount <= much.amount
 
 
+@settings(deadline=None)
 @given(SEEDS, st.sampled_from(list(SERVICES)))
 def test_a_price_lies_between_the_least_and_the_most_and_is_never_below_nothing(
     seed: int, method: str

@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pannier.rates.checks import check
@@ -15,6 +15,7 @@ SEEDS = st.integers(0, 2**64)
 
 
 @pytest.mark.parametrize("method", SERVICES)
+@settings(deadline=None)
 @given(seed=SEEDS)
 def test_a_price_is_what_plain_fractions_say_line_by_line(method: str, seed: int) -> None:
     random = Random(seed)

@@ -103,7 +103,8 @@ def _zone(asked: Asked) -> Reason | None:
     if zone is None:
         return None
     first, end = _SIDES[side]
-    return _outside(zone, asked.held, first, end, "zone")
+    # A single stop is origin and destination.
+    return _outside(zone, asked.held, min(first, len(asked.held) - 1), end, "zone")
 
 
 def _outside(border: UUID, held: Held, first: int, end: int | None, kind: str) -> Reason | None:
