@@ -60,16 +60,21 @@ class Attachment(msgspec.Struct, frozen=True):
 APART: Final = Attachment("", missing="The archive of the order's proofs has it.")
 
 
+def printed(sheet: Sheet, proofs: Sequence[Proof], _: Mapping[str, Attachment]) -> bytes:
+    """Print the sheet, with what is needed to check the proofs."""
+    return pdf(carrying(sheet, proofs))
+
+
 def zipped(sheet: Sheet, proofs: Sequence[Proof], attachments: Mapping[str, Attachment]) -> bytes:
     """Pack the sheet, the pictures by the proof they are of, and what is needed to check them."""
-    printed = pdf(carrying(sheet, proofs))
+    paper = printed(sheet, proofs, attachments)
     named = {name: _named(name, attachment) for name, attachment in attachments.items()}
-    parts: dict[str, bytes] = {SHEET: printed}
+    parts: dict[str, bytes] = {SHEET: paper}
     for name, attachment in attachments.items():
         if attachment.data is not None:
             parts[named[name]] = attachment.data
     entries = [_entry(row, attachments, named) for row in proofs]
-    of_sheet = {"name": SHEET, "sha256": hashlib.sha256(printed).hexdigest()}
+    of_sheet = {"name": SHEET, "sha256": hashlib.sha256(paper).hexdigest()}
     parts[MANIFEST] = _manifest(sheet, entries, of_sheet)
     return _packed(parts, max(sheet.made_at, EARLIEST))
 

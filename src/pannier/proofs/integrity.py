@@ -35,10 +35,10 @@ ERASED: Final[Mapping[str, Any]] = {
 }  # fmt: skip
 
 
-def facts(evidence: Mapping[str, Any], file_hashes: Mapping[str, str | None]) -> bytes:
-    """Spell what is evidence, in the one way that is hashed."""
+def facts(evidence: Mapping[str, Any], more: Mapping[str, Any]) -> bytes:
+    """Spell what is evidence, with more than its columns, in the one way that is hashed."""
     told = {name: evidence[name] for name in EVIDENCE}
-    return msgspec.json.encode({**told, **file_hashes}, order="sorted")
+    return msgspec.json.encode({**told, **more}, order="sorted")
 
 
 def chained(previous: bytes | None, told: bytes) -> bytes:

@@ -21,7 +21,7 @@ from pannier.orders.doors import Coming, proved
 from pannier.proofs import archive, queries
 from pannier.proofs.archive import Attachment
 from pannier.proofs.models import Proof
-from pannier.proofs.sheet import MOST_PHOTOS, pdf
+from pannier.proofs.sheet import MOST_PHOTOS, Sheet
 from pannier.settings import Settings
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get
@@ -86,16 +86,7 @@ async def proof_sheet(
     """Print the proofs of an order: a page or more for each stop."""
     gathered = await sheets.gather(db, await proved(db, caller, order_id))
     shown = [row for part in sheets.pictures(gathered) for row in _shown(part)]
-    link = checks.link(settings.base_url, gathered.chain)
-    async with press.turn(exchange):
-        attachments = await attached(storage, gathered, shown)
-        logo = await _logo(storage, gathered)
-
-        def printed() -> bytes:
-            shown = sheets.sheet(gathered, attachments, logo, link)
-            return pdf(archive.carrying(shown, gathered.proofs))
-
-        made = await press.make(printed)
+    made = await _made(exchange, storage, settings, gathered, shown, archive.printed)
     return _document("application/pdf", f"proof-sheet-{gathered.order.public_id}.pdf", made)
 
 
@@ -110,17 +101,29 @@ async def proof_archive(
     """Pack the proofs of an order with their pictures, so that anybody can check them."""
     gathered = await sheets.gather(db, await proved(db, caller, order_id))
     pictured = [row for row in gathered.proofs if row.file is not None]
+    made = await _made(exchange, storage, settings, gathered, pictured, archive.zipped)
+    return _document("application/zip", f"proofs-{gathered.order.public_id}.zip", made)
+
+
+async def _made(
+    exchange: Exchange,
+    storage: Storage,
+    settings: Settings,
+    gathered: Gathered,
+    pictured: Sequence[Proof],
+    make: Callable[[Sheet, Sequence[Proof], Mapping[str, Attachment]], bytes],
+) -> bytes:
+    """Wait for a turn, read the pictures, and make a document of a sheet with them."""
     link = checks.link(settings.base_url, gathered.chain)
     async with press.turn(exchange):
         attachments = await attached(storage, gathered, pictured)
         logo = await _logo(storage, gathered)
 
-        def packed() -> bytes:
+        def work() -> bytes:
             shown = sheets.sheet(gathered, attachments, logo, link)
-            return archive.zipped(shown, gathered.proofs, attachments)
+            return make(shown, gathered.proofs, attachments)
 
-        made = await press.make(packed)
-    return _document("application/zip", f"proofs-{gathered.order.public_id}.zip", made)
+        return await press.make(work)
 
 
 async def proof_table(caller: Coming, order_id: str, db: Db) -> Response[bytes]:
