@@ -26,6 +26,11 @@ SESSION: Final = {
     "idle_in_transaction_session_timeout": "120s",
 }
 
+# asyncpg asks the server for each type it meets, some milliseconds each time. So it meets the lists
+# that statements are given at once.
+LISTS: Final = """select null::uuid[], null::integer[], null::bigint[], null::boolean[],
+                         null::timestamptz[], null::bytea[]"""
+
 Connection: TypeAlias = "asyncpg.Connection[Any]"
 
 
@@ -82,6 +87,7 @@ class Connections:
                 statement_cache_size=STATEMENTS,
             )
             await _teach_json(connection)
+            await connection.prepare(LISTS)
         except BaseException as failure:
             self._gone()
             if isinstance(failure, asyncpg.TooManyConnectionsError):
