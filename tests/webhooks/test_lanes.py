@@ -5,8 +5,11 @@ from datetime import timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pannier.webhooks.crew import Alone
 from pannier.webhooks.lanes import Lane, shared
-from stage import NOON
+from pannier.webhooks.sender import Sender
+from stage import NOON, Firm
+from webhooks.office import Office, answering
 
 SECOND = timedelta(seconds=1)
 
@@ -80,3 +83,20 @@ def test_places_are_shared_out_fairly_and_none_is_wasted(rooms: list[int], free:
 @given(free=st.integers(-5, 0), rooms=st.lists(st.integers(0, 64), max_size=5))
 def test_without_free_places_nobody_gets_any(free: int, rooms: list[int]) -> None:
     assert shared(rooms, free) == [0] * len(rooms)
+
+
+async def test_a_worker_forgets_endpoints_for_which_nothing_waits(acme: Firm) -> None:
+    office = Office.of(acme)
+    office.sender = Sender(acme.house.database, office.receivers, Alone(), most=64, known=2)
+    answers = {"quiet": 200, "failing": 500}
+    office.receivers.answer = lambda request: answering(answers[request.url.rpartition("/")[2]])
+    for path in ("quiet", "quiet", "quiet", "failing"):
+        await office.register(url=f"https://hooks.example.com/{path}")
+    await office.tell(subject="order_1")
+    await office.work()
+    await office.sender.step()
+    kept = office.sender._webhooks.values()  # noqa: SLF001 - what it remembers
+    assert [webhook.url for webhook in kept] == ["https://hooks.example.com/failing"]
+    await office.tell(subject="order_2")
+    await office.work()
+    assert len(office.receivers.requests) == 8

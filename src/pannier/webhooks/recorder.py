@@ -56,6 +56,10 @@ class Recorder:
             self._writing = asyncio.create_task(self._write())
         await written
 
+    def forget(self, webhook: UUID) -> None:
+        """Know nothing more of an endpoint."""
+        self._noted.pop(webhook, None)
+
     async def _write(self) -> None:
         try:
             while self._waiting:

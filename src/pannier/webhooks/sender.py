@@ -24,6 +24,8 @@ from pannier.webhooks.requests import headers_of
 from pannier.webhooks.schedule import following
 
 BATCH: Final = 150
+# So many endpoints are remembered, however long nothing happens to them.
+KNOWN: Final = 1000
 # While lanes are full, what comes free is gathered for so long before it is used again, or until
 # a half of all is back: one claim of many costs PostgreSQL a fraction of many claims.
 GATHER: Final = 0.05
@@ -57,8 +59,11 @@ class Carries(Protocol):
 class Sender:
     """Sends the deliveries of the lanes that are ours."""
 
-    def __init__(self, database: Database, carrier: Carries, crew: Crew, *, most: int) -> None:
-        self._database, self._carrier, self._crew, self._most = database, carrier, crew, most
+    def __init__(
+        self, database: Database, carrier: Carries, crew: Crew, *, most: int, known: int = KNOWN
+    ) -> None:
+        self._database, self._carrier, self._crew = database, carrier, crew
+        self._most, self._known = most, known
         self.bell = asyncio.Event()
         self._lanes: dict[UUID, Lane] = {}
         self._webhooks: dict[UUID, Webhook] = {}
@@ -141,12 +146,21 @@ class Sender:
     async def _due(self, db: Db) -> list[UUID]:
         """List the endpoints of ours that have something due."""
         waiting = [lane for lane in await queue.waiting(db) if self._crew.owns(lane.webhook)]
+        if len(self._lanes) > self._known:
+            self._forget({lane.webhook for lane in waiting})
         self._wake_for([lane.due_at for lane in waiting], db.now)
         due = [lane for lane in waiting if lane.due_at <= db.now]
         changed = [lane.webhook for lane in due if not self._knows(lane)]
         if changed:
             await self._look_up(db, changed)
         return [lane.webhook for lane in due]
+
+    def _forget(self, waiting: set[UUID]) -> None:
+        """Know nothing more of endpoints for which nothing waits and nothing is on its way."""
+        for uuid, lane in list(self._lanes.items()):
+            if uuid not in waiting and not lane.in_flight:
+                del self._lanes[uuid], self._webhooks[uuid]
+                self._recorder.forget(uuid)
 
     def _knows(self, lane: Waiting) -> bool:
         webhook = self._webhooks.get(lane.webhook)
