@@ -69,19 +69,16 @@ async def test_every_order_of_notices_lost_or_doubled_ends_the_same(
 ) -> None:
     """Paid, given back in part here and there, one of them failing later: told in each order."""
     found = []
-    for order in itertools.permutations(range(5)):
+    for order in itertools.permutations(range(4)):
         told = await purse.offered()
         session = await session_of(purse, told)
         paid = bank.pay(session)
         payment = f"pi_{session}"
-        bank.refund_status = "pending"
-        begun = bank.give_back(payment, 300)
-        refund = begun["data"]["object"]
+        refund = bank.give_back(payment, 300)["data"]["object"]
         done = bank.event("refund.updated", {**refund, "status": "succeeded"})
         broken = bank.event("refund.failed", {**refund, "status": "failed"})
-        bank.refund_status = "succeeded"
         other = bank.give_back(payment, 100)
-        events = [paid, begun, done, broken, other]
+        events = [paid, done, broken, other]
         await tell(purse, *(events[number] for number in order), events[order[0]])
         found.append(standing(await purse.read(told["id"])))
     assert {msgspec.json.encode(each) for each in found} == {msgspec.json.encode(found[0])}
