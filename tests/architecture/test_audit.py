@@ -29,6 +29,7 @@ PAST_THE_TABLE = {
     "parked/service.py: parked": "the worker's own, or a command for all",
     "fleet/drivers/service.py: drivers": "part of taking a driver in, which is in the log",
     "fleet/fleets/service.py: fleets": "part of deleting the fleet above, which is in the log",
+    "orders/quotes/queries.py: service_quotes": "part of a change of the order",
     "places/locating.py: places": "when a geocoder is asked is not a change of a place",
     "fleet/presence.py: drivers": "where somebody is, is not a change of them",
     "fleet/presence.py: vehicles": "where something is, is not a change of it",

@@ -221,6 +221,14 @@ async def transaction(firm: Firm) -> str:
     return (await Purse(firm).owe()).public_id
 
 
+async def service_quote(firm: Firm) -> str:
+    await service_rate(firm)
+    way = {"pickup": "1.3,103.8", "dropoff": "1.3,103.9"}
+    order = await created(firm.api.post("/v1/orders", json=way))
+    answer = await firm.api.get(f"/v1/orders/{order}/service-quotes")
+    return str(answer.json()[0]["id"])
+
+
 async def shopper(firm: Firm) -> httpx.AsyncClient:
     """Come in as a customer of the company's store, a new one each time."""
     return (await Mall(firm, count(randrange(10**6))).visitor())[1]
@@ -271,6 +279,7 @@ MAKERS: Final[dict[str, Maker]] = {
     "provider_id": linked_provider,
     "proof_id": proof,
     "transaction_id": transaction,
+    "service_quote_id": service_quote,
     "subject_id": order_stop,
     "order_id": order,
     "stop_id": order_stop,

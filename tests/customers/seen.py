@@ -30,6 +30,7 @@ SEEN: Final = {
     "CustomerPayloadOut": """
         pickup dropoff waypoints entities cod_amount cod_currency cod_payment_method
         """,
+    "CustomerPlacedOut": "order payment",
     "CustomerPlaceOut": """
         id uuid public_id created_at updated_at version name address street1 street2
         city province postal_code neighborhood district building country location
@@ -56,6 +57,11 @@ SEEN: Final = {
     "LineOut": "code details amount currency",
     "LinkedProvider": "id provider email created_at last_used_at",
     "NumberOf": "id uuid tracking_number",
+    "ItemOut": "code details amount",
+    "PaymentOut": """
+        transaction amount currency status amount_paid amount_refunded items checkout_url
+        checkout_status
+        """,
     "QuoteOut": """
         id service_rate_uuid service_rate service_rate_version service_rate_name service_name
         service_type amount currency amount_decimal expired_at created_at items distance time

@@ -13,6 +13,7 @@ import msgspec
 
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
+from pannier.errors import Conflict
 from pannier.kit.geo import Point
 from pannier.orders import events, views
 from pannier.orders.models import Order
@@ -39,6 +40,13 @@ SHOWN: Final[Mapping[str, str]] = {
 
 # Rung when an order was measured along great circles, and a routing engine knows better.
 MEASURED: Final = "pannier_order_routes"
+
+
+class OrderClosed(Conflict):
+    """An order that is over takes only notes, its number and meta, and proofs from before."""
+
+    code = "order_closed"
+    title = "The order is over; only its notes, internal_id and meta can change."
 
 
 class Aggregate(msgspec.Struct):

@@ -81,7 +81,7 @@ FIRING = [*HANDING_OUT, PodRequired]
 )
 async def create_order(key: FleetKey, data: OrderIn, db: Db, gateway: Gateway) -> OrderOut:
     """Place an order; a quote that it names is accepted for it."""
-    placed = await service.create(db, key.company, data, Accepting(gateway=gateway))
+    placed = await service.create(db, key.company, data, Accepting(gateway=gateway, fetched=False))
     return placed.out()
 
 
@@ -242,9 +242,9 @@ routes = doors.for_keys(
         create_order,
         get("/orders", problems=[NotFound], **_OWN)(list_orders),
         get(_ONE, **_OWN)(get_order),
-        change(_ONE, problems=[*ASSIGNING, service.OrderClosed, PayloadBegun])(change_order),
+        change(_ONE, problems=[*ASSIGNING, aggregate.OrderClosed, PayloadBegun])(change_order),
         delete_order,
-        act(f"{_ONE}/schedule", status_code=200, problems=[*MOVING, service.OrderClosed])(
+        act(f"{_ONE}/schedule", status_code=200, problems=[*MOVING, aggregate.OrderClosed])(
             schedule_order
         ),
         act(f"{_ONE}/assign-driver", status_code=200, problems=ASSIGNING)(assign_driver),

@@ -8,10 +8,10 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from pannier.db import Db
-from pannier.errors import Conflict, Field, Invalid, NotFound, checked
+from pannier.errors import Field, Invalid, NotFound, checked
 from pannier.kit import ids
 from pannier.orders import aggregate, assignment, events, flow, moves, queries
-from pannier.orders.aggregate import Aggregate
+from pannier.orders.aggregate import Aggregate, OrderClosed
 from pannier.orders.configs import service as configs
 from pannier.orders.flow import IllegalMove
 from pannier.orders.models import Order, OrderConfig
@@ -43,13 +43,6 @@ PLAIN: Final = (
 EITHER: Final = "Give either a payload or its parts at the top, not both."
 # What may still be written on an order that is over.
 ALWAYS: Final = frozenset({"internal_id", "notes", "meta"})
-
-
-class OrderClosed(Conflict):
-    """An order that is over takes only notes, its number and meta, and proofs from before."""
-
-    code = "order_closed"
-    title = "The order is over; only its notes, internal_id and meta can change."
 
 
 async def create(

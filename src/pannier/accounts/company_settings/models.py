@@ -161,6 +161,9 @@ EmailSender = Annotated[
 Origin = Annotated[
     str, Meta(pattern=r"^https?://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?$", max_length=270)
 ]
+OrdersAllowed = Annotated[
+    bool, Meta(description="Whether its customers may place orders from quotes themselves.")
+]
 ReturnOrigins = Annotated[
     list[Origin],
     Meta(
@@ -342,6 +345,7 @@ class StoreSettings(msgspec.Struct, kw_only=True, frozen=True):
     branding: Given[BrandSettings] = UNSET
     senders: Given[SenderSettings] = UNSET
     return_origins: Given[ReturnOrigins] = UNSET
+    orders: Given[OrdersAllowed] = UNSET
 
 
 DEFAULT_ZONE: Final = "UTC"
@@ -367,6 +371,8 @@ class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     retention: RetentionSettings
     # Where customers of a store may come back to after they paid.
     return_origins: ReturnOrigins = msgspec.field(default_factory=list)
+    # Whether customers of a store may place orders themselves.
+    orders: bool = False
 
     def sender(self, channel: str) -> str:
         """Tell whom a message on a channel comes from; an SMS takes eleven letters and digits."""

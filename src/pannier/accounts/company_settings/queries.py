@@ -53,6 +53,7 @@ def applied(company: Company, store: Store | None = None) -> CompanySettings:
         routing=Pace(**values(company.routing)),
         retention=company.retention,
         return_origins=values(own).get("return_origins", []),
+        orders=values(own).get("orders", False),
     )
 
 

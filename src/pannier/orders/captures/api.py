@@ -14,6 +14,7 @@ from pannier.errors import NotFound, Problem, TooLarge, Unavailable, Unsupported
 from pannier.files.storage import Storage, StorageAway
 from pannier.fleet import auth as fleet
 from pannier.kit.phone import masked
+from pannier.orders.aggregate import OrderClosed
 from pannier.orders.captures import allowance, checks, documents, forms, service, views
 from pannier.orders.captures.forms import Sent
 from pannier.orders.captures.schemas import (
@@ -29,7 +30,6 @@ from pannier.orders.captures.schemas import (
 from pannier.orders.doors import Coming, found, held, proved
 from pannier.orders.flow import IllegalMove
 from pannier.orders.queries import ORDERS
-from pannier.orders.service import OrderClosed
 from pannier.proofs import codes, images, queries, signing
 from pannier.proofs import service as proofs
 from pannier.proofs.evidence import Evidence

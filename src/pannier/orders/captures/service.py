@@ -15,13 +15,12 @@ from pannier.fleet.queries import DRIVERS
 from pannier.kit import geo, ids
 from pannier.kit.geo import Point
 from pannier.orders import flow, gate
-from pannier.orders.aggregate import Aggregate
+from pannier.orders.aggregate import Aggregate, OrderClosed
 from pannier.orders.captures import recipients
 from pannier.orders.captures.forms import Sent
 from pannier.orders.captures.schemas import CaptureIn, PhotoIn, ScanIn, SignatureIn, SmsIn
 from pannier.orders.journey import Journey
 from pannier.orders.models import Order
-from pannier.orders.service import OrderClosed
 from pannier.payloads import queries as payloads
 from pannier.payloads.queries import Shown, Whole
 from pannier.proofs import barcodes, codes, images

@@ -11,7 +11,7 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Database, Db
 from pannier.db.actor import Actor
 from pannier.errors import NotFound, checked
-from pannier.orders.aggregate import Aggregate
+from pannier.orders.aggregate import Aggregate, OrderClosed
 from pannier.orders.queries import ORDERS
 from pannier.orders.quotes import queries, service
 from pannier.orders.quotes.queries import QUOTES
@@ -20,7 +20,6 @@ from pannier.orders.quotes.service import (
     Accepted,
     Accepting,
     AlreadyAccepted,
-    OrderOver,
     QuoteReplaced,
     QuoteStale,
 )
@@ -35,7 +34,7 @@ from pannier.web.lists import Listed, enveloped, linked
 from pannier.web.routes import get, post
 
 ACCEPTING: Final = [
-    NotFound, QuoteExpired, QuoteReplaced, QuoteStale, AlreadyAccepted, OrderOver,
+    NotFound, QuoteExpired, QuoteReplaced, QuoteStale, AlreadyAccepted, OrderClosed,
 ]  # fmt: skip
 ONE: Final = "/service-quotes/{service_quote_id:str}"
 OF_ORDER: Final = "/orders/{order_id:str}/service-quotes"
@@ -129,7 +128,7 @@ routers: Final = (
         [
             get(ONE, problems=[NotFound])(get_service_quote),
             get(OF_ORDER, problems=[NotFound])(list_order_quotes),
-            post(OF_ORDER, status_code=200, problems=[NotFound, OrderOver])(renew_order_quotes),
+            post(OF_ORDER, status_code=200, problems=[NotFound, OrderClosed])(renew_order_quotes),
             post(f"{ONE}/accept", problems=ACCEPTING)(accept_service_quote),
         ],
     ),
@@ -145,7 +144,7 @@ routers: Final = (
             post(
                 OF_ORDER,
                 status_code=200,
-                problems=[NotFound, OrderOver],
+                problems=[NotFound, OrderClosed],
                 before_request=auth.operator("dispatcher"),
                 operation_id="renew_order_quotes_as_operator",
             )(renew_order_quotes),

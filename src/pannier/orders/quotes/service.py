@@ -15,7 +15,7 @@ from pannier.errors import Conflict, Field, Invalid, NotFound
 from pannier.kit import ids
 from pannier.orders import aggregate
 from pannier.orders import queries as orders
-from pannier.orders.aggregate import Aggregate
+from pannier.orders.aggregate import Aggregate, OrderClosed
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
 from pannier.orders.quotes import making, queries
@@ -52,13 +52,6 @@ class AlreadyAccepted(Conflict):
     title = "A quote was accepted already; an order has one, and a quote one order."
 
 
-class OrderOver(Conflict):
-    """Nothing is owed anew for an order that is over."""
-
-    code = "order_closed"
-    title = "The order is over; no quote can be accepted for it."
-
-
 class Accepting(msgspec.Struct, frozen=True, kw_only=True):
     """For what a quote is accepted, by whom, and how it is paid."""
 
@@ -68,6 +61,8 @@ class Accepting(msgspec.Struct, frozen=True, kw_only=True):
     return_url: str | None = None
     # The shop in which a signed quote must have been made.
     store: UUID | None = None
+    # Whether whoever accepts gets the page to pay on by themselves, or leaves that to the worker.
+    fetched: bool = True
 
 
 PAID_ELSEWHERE: Final = Accepting()
@@ -181,7 +176,7 @@ async def _once_more(
     """Answer for a signed quote that was accepted: its order again, or the first one it is for."""
     if held is None or known.order_uuid == held.order.uuid:
         return await _again(db, known, given)
-    if known.order_uuid is not None:
+    if known.order_uuid is not None or given.store is not None:
         raise AlreadyAccepted
     await _check_free(db, held)
     transaction = await TRANSACTIONS.take(db, known.company, known.transaction or "")
@@ -204,7 +199,7 @@ async def _check_free(db: Db, held: Aggregate) -> None:
     if await queries.accepted(db, held.order.company, held.order.uuid) is not None:
         raise AlreadyAccepted
     if not held.order.open:
-        raise OrderOver
+        raise OrderClosed("The order is over; no quote can be accepted for it.")
 
 
 def _check_shipment(db: Db, held: Aggregate, signed: SignedQuote) -> None:
@@ -237,6 +232,7 @@ async def _owe(
         quote=Name(quote.uuid, quote.public_id),
         customer=await _payer(db, held, quote.company, given.customer),
         return_url=given.return_url,
+        fetched=given.fetched,
     )
     if held is None:
         await QUOTES.change(
@@ -278,7 +274,7 @@ async def _payer(
 async def renew(db: Db, held: Aggregate) -> list[ServiceQuote]:
     """Price an open order again; what it could have accepted is replaced."""
     if not held.order.open:
-        raise OrderOver
+        raise OrderClosed("The order is over; no quote can be accepted for it.")
     await making.renew(db, held.order, held.whole, held.shown.payloads.places)
     return await queries.open_quotes(db, held.order.company, held.order.uuid)
 

@@ -7,19 +7,30 @@ from pannier.customers import doors
 from pannier.customers.auth import Shopper
 from pannier.customers.queries import CUSTOMERS
 from pannier.db import Db, PageIn
+from pannier.errors import NotFound
 from pannier.orders import views as orders
 from pannier.orders.aggregate import Aggregate
-from pannier.orders.storefront import queries, tracker, views
+from pannier.orders.quotes.service import AlreadyAccepted, QuoteStale
+from pannier.orders.storefront import placing, queries, tracker, views
+from pannier.orders.storefront.placing import (
+    CheckoutAgainIn,
+    CustomerOrderIn,
+    CustomerPlacedOut,
+    PaymentOut,
+)
 from pannier.orders.storefront.schemas import (
     CustomerOrderFilters,
     CustomerOrderOut,
     CustomerPlaceOut,
     CustomerTracked,
 )
+from pannier.payments.gateway import Gateway, NotConfigured
+from pannier.payments.transactions.service import AlreadyPaid, AlreadyVoid
+from pannier.rates.quotes.signing import QuoteExpired
 from pannier.routing.router import Router
 from pannier.web.exchange import Exchange
 from pannier.web.lists import linked
-from pannier.web.routes import get
+from pannier.web.routes import get, post
 
 
 @get("/customers/orders")
@@ -55,6 +66,53 @@ async def track_own_order(
     return tracker.tracked(db.now, sight, way, customer.contact)
 
 
+@post(
+    "/customers/orders",
+    problems=[placing.OrderingOff, NotFound, QuoteExpired, QuoteStale, AlreadyAccepted],
+)
+async def place_own_order(
+    caller: Shopper, data: CustomerOrderIn, exchange: Exchange, db: Db, gateway: Gateway
+) -> CustomerPlacedOut:
+    """Place an order from a quote of this shop; the price is the quote's.
+
+    `payment.checkout_url` follows a moment later, where there is a gateway: read the payment, or
+    ask for a page.
+    """
+    customer = await CUSTOMERS.get(db, caller.company, caller.customer)
+    held = await placing.place(db, exchange.edge.database, gateway, caller, data)
+    return CustomerPlacedOut(
+        order=views.order_out(held.order, held.shown, customer),
+        payment=await placing.payment(db, caller, held.order.public_id),
+    )
+
+
+@get("/customers/orders/{order_id:str}/payment")
+async def get_own_payment(caller: Shopper, order_id: str, db: Db) -> PaymentOut:
+    """Read what one owes for an order, and where it is paid."""
+    return await placing.payment(db, caller, order_id)
+
+
+@post(
+    "/customers/orders/{order_id:str}/checkout",
+    status_code=200,
+    problems=[AlreadyPaid, AlreadyVoid, NotConfigured],
+)
+async def checkout_own_order(
+    caller: Shopper,
+    order_id: str,
+    data: CheckoutAgainIn,
+    exchange: Exchange,
+    db: Db,
+    gateway: Gateway,
+) -> PaymentOut:
+    """Offer a page on which one's order can be paid: the one there is, or else another."""
+    back = await placing.return_address(db, caller, data.return_url)
+    name = await placing.owed(db, caller, order_id)
+    async with exchange.edge.outside(exchange):
+        await placing.checkout(exchange.edge.database, gateway, caller.company, name, back, db)
+    return await placing.payment(db, caller, order_id)
+
+
 @get("/customers/places")
 async def list_own_places(
     caller: Shopper, filters: PageIn, exchange: Exchange, db: Db
@@ -65,5 +123,14 @@ async def list_own_places(
 
 
 routes = doors.for_customers(
-    "Customers", [list_own_orders, get_own_order, track_own_order, list_own_places]
+    "Customers",
+    [
+        list_own_orders,
+        get_own_order,
+        track_own_order,
+        list_own_places,
+        place_own_order,
+        get_own_payment,
+        checkout_own_order,
+    ],
 )

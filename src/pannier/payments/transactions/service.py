@@ -63,10 +63,12 @@ async def open_transaction(
     quote: Name | None = None,
     customer: Contact | Vendor | None = None,
     return_url: str | None = None,
+    fetched: bool = True,
 ) -> Transaction:
     """Write down what is owed; where a gateway takes money, a page to pay it on is wanted.
 
-    The page is asked for after the commit, by `checkouts.offer` or else by the worker.
+    The page is asked for after the commit: by `checkouts.offer`, where the caller fetches it, or
+    else by the worker.
     """
     amount = money.total((Money(line.amount, currency) for line in lines), currency).amount
     kind: CustomerType = "contact" if isinstance(customer, Contact) else "vendor"
@@ -91,7 +93,7 @@ async def open_transaction(
     ]
     await db.insert("transaction_items", *items)
     if asked:
-        await want_checkout(db, row, gateway, return_url)
+        await want_checkout(db, row, gateway, return_url, fetched=fetched)
     return row
 
 
@@ -102,7 +104,12 @@ async def takes_money(db: Db, company: UUID, gateway: Gateway) -> bool:
 
 
 async def want_checkout(
-    db: Db, transaction: Transaction, gateway: Gateway, return_url: str | None
+    db: Db,
+    transaction: Transaction,
+    gateway: Gateway,
+    return_url: str | None,
+    *,
+    fetched: bool = True,
 ) -> Checkout:
     """Write down that a page is wanted, before anybody asks for it."""
     page = Checkout(
@@ -112,10 +119,12 @@ async def want_checkout(
         gateway=gateway.name,
         state="wanted",
         return_url=return_url,
-        due_at=db.now + GRACE,
+        due_at=db.now + GRACE if fetched else db.now,
         created_at=db.now,
     )
     await db.insert("checkouts", page)
+    if not fetched:
+        db.ring(facts.CHANNEL)
     return page
 
 

@@ -1,0 +1,218 @@
+"""Customers who place an order themselves: from a quote, where their store allows it."""
+
+from datetime import timedelta
+from typing import Annotated, Any, Final, Self
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.customers.auth import Shopper
+from pannier.customers.queries import CUSTOMERS
+from pannier.db import Database, Db
+from pannier.errors import Field, Forbidden, Invalid, NotFound, checked
+from pannier.orders import service
+from pannier.orders.aggregate import Aggregate
+from pannier.orders.quotes.schemas import QuoteName
+from pannier.orders.quotes.service import Accepting
+from pannier.orders.schemas import OrderIn
+from pannier.orders.storefront import queries
+from pannier.orders.storefront.schemas import CustomerOrderOut
+from pannier.payloads import schemas as payloads
+from pannier.payloads.models import LengthUnit, WeightUnit
+from pannier.payloads.schemas import EntityIn, PayloadIn, WaypointIn
+from pannier.payments import checkouts, returning
+from pannier.payments.gateway import Gateway
+from pannier.payments.transactions import queries as transactions
+from pannier.payments.transactions.queries import TRANSACTIONS
+from pannier.payments.transactions.schemas import (
+    CheckoutStatus,
+    CheckoutUrl,
+    ItemOut,
+    ReturnUrl,
+    TransactionOut,
+)
+from pannier.places import service as places
+from pannier.rates.quotes.schemas import MOST_ITEMS, MOST_STOPS, Amount, Size, Spot
+from pannier.rates.schemas import Currency
+from pannier.web import budgets
+from pannier.web.budgets import Budget
+from pannier.web.times import Moment
+
+# What one customer may place; more is no customer.
+MOST: Final = ((20, timedelta(hours=1)), (60, timedelta(days=1)))
+OWN_PLACE: Final = "Give a point, or an address with a point."
+
+
+class OrderingOff(Forbidden):
+    """The store does not let its customers place orders themselves."""
+
+    code = "ordering_off"
+    title = "This store takes no orders here."
+
+
+class CustomerItemIn(msgspec.Struct, kw_only=True):
+    """Something that a customer has carried."""
+
+    name: payloads.ItemName
+    description: Annotated[str, Meta(max_length=2000)] | UnsetType | None = UNSET
+    length: Size | UnsetType | None = UNSET
+    width: Size | UnsetType | None = UNSET
+    height: Size | UnsetType | None = UNSET
+    dimensions_unit: LengthUnit = "cm"
+    weight: Size | UnsetType | None = UNSET
+    weight_unit: WeightUnit = "kg"
+
+
+class CustomerOrderIn(msgspec.Struct, kw_only=True):
+    """An order from a quote: where it goes and what it moves are as they were quoted."""
+
+    service_quote: Annotated[QuoteName, Meta(description="A quote of this shop; its price holds.")]
+    pickup: Spot | None = None
+    dropoff: Spot | None = None
+    waypoints: Annotated[list[Spot], Meta(max_length=MOST_STOPS)] | None = None
+    entities: Annotated[list[CustomerItemIn], Meta(max_length=MOST_ITEMS)] = []
+    cod_amount: payloads.Amount | None = None
+    cod_currency: Currency | None = None
+    scheduled_at: Moment | None = None
+    notes: payloads.Notes | None = None
+    return_url: ReturnUrl | None = None
+
+
+class CheckoutAgainIn(msgspec.Struct):
+    """Where the customer comes back to after paying."""
+
+    return_url: ReturnUrl | None = None
+
+
+class PaymentOut(msgspec.Struct, kw_only=True):
+    """What a customer owes for an order, and where it is paid."""
+
+    transaction: Annotated[str, Meta(examples=["transaction_6QdXr1MtL8zKpW4c"])]
+    amount: Amount
+    currency: Currency
+    status: Annotated[str, Meta(examples=["unpaid"])]
+    amount_paid: Amount
+    amount_refunded: Amount
+    items: list[ItemOut]
+    checkout_url: CheckoutUrl | None
+    checkout_status: CheckoutStatus | None
+
+    @classmethod
+    def of(cls, shown: TransactionOut) -> Self:
+        """Choose what is the customer's business."""
+        return cls(
+            transaction=shown.id,
+            amount=shown.amount,
+            currency=shown.currency,
+            status=shown.status,
+            amount_paid=shown.amount_paid,
+            amount_refunded=shown.amount_refunded,
+            items=shown.items,
+            checkout_url=shown.checkout_url,
+            checkout_status=shown.checkout_status,
+        )
+
+
+class CustomerPlacedOut(msgspec.Struct, kw_only=True):
+    """An order that was placed, and what is owed for it."""
+
+    order: CustomerOrderOut
+    payment: PaymentOut
+
+
+async def place(
+    db: Db, database: Database, gateway: Gateway, caller: Shopper, given: CustomerOrderIn
+) -> Aggregate:
+    """Place an order for the customer who asks, at the price of the quote and of nothing else."""
+    await _check_allowed(db, caller)
+    back = await return_address(db, caller, given.return_url)
+    wanted = _order(caller, given)
+    await budgets.spend(
+        database, [Budget(f"customer-orders:{caller.customer}", *limit) for limit in MOST]
+    )
+    accepting = Accepting(
+        gateway=gateway,
+        customer=caller.public_id,
+        return_url=back,
+        store=caller.store,
+        fetched=False,
+    )
+    return await service.create(db, caller.company, wanted, accepting)
+
+
+async def _check_allowed(db: Db, caller: Shopper) -> None:
+    settings = await company_settings.of(db, caller.company, caller.store)
+    if not settings.orders:
+        raise OrderingOff
+
+
+async def return_address(db: Db, caller: Shopper, given: str | None) -> str | None:
+    """Read where to come back to: a page of the store's, and nobody else's."""
+    if given is None:
+        return None
+    settings = await company_settings.of(db, caller.company, caller.store)
+    return checked(
+        "return_url",
+        lambda url: returning.checked(url, settings.mode, settings.return_origins),
+        given,
+    )
+
+
+def _order(caller: Shopper, given: CustomerOrderIn) -> OrderIn:
+    """Spell the order as anybody else's; of places, only those that the customer describes."""
+    stops = {f"waypoints[{at}]": spot for at, spot in enumerate(given.waypoints or ())}
+    spots = {"pickup": given.pickup, "dropoff": given.dropoff, **stops}
+    named = [path for path, spot in spots.items() if places.named(_spot(spot)) is not None]
+    if named:
+        raise Invalid(fields=[Field(path, OWN_PLACE) for path in named])
+    ways: dict[str, Any] = {
+        name: spots[name] for name in ("pickup", "dropoff") if spots[name] is not None
+    }
+    if stops:
+        ends = [spots["pickup"], *stops.values(), spots["dropoff"]]
+        ways = {"waypoints": [WaypointIn(place=_spot(spot)) for spot in ends if spot is not None]}
+    cash = {"cod_amount": given.cod_amount, "cod_currency": given.cod_currency}
+    return OrderIn(
+        payload=PayloadIn(
+            **ways,
+            entities=[EntityIn(**msgspec.structs.asdict(item)) for item in given.entities],
+            **{name: value for name, value in cash.items() if value is not None},
+        ),
+        customer=caller.public_id,
+        scheduled_at=given.scheduled_at,
+        notes=given.notes,
+        service_quote=given.service_quote,
+    )
+
+
+def _spot(given: object) -> Any:  # noqa: ANN401 - a place in any of its forms
+    return given["place"] if isinstance(given, dict) and "place" in given else given
+
+
+async def payment(db: Db, caller: Shopper, order_id: str) -> PaymentOut:
+    """Tell what is owed for one of the customer's own orders, if it is they who owe it."""
+    name = await owed(db, caller, order_id)
+    row = await TRANSACTIONS.get(db, caller.company, name)
+    (shown,) = await transactions.shown(db, caller.company, [row])
+    return PaymentOut.of(shown)
+
+
+async def owed(db: Db, caller: Shopper, order_id: str) -> str:
+    """Name what a customer owes for an order; what somebody else pays is not theirs to see."""
+    customer = await CUSTOMERS.get(db, caller.company, caller.customer)
+    order = await queries.own_order(db, customer, order_id)
+    if order.transaction is None:
+        raise NotFound
+    row = await TRANSACTIONS.get(db, caller.company, order.transaction)
+    if row.customer != customer.contact:
+        raise NotFound
+    return row.public_id
+
+
+async def checkout(
+    database: Database, gateway: Gateway, company: UUID, name: str, back: str | None, db: Db
+) -> None:
+    """Offer a page for what is owed, with no transaction open."""
+    await checkouts.renew(database, gateway, company, name, return_url=back, actor=db.actor)

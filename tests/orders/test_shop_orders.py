@@ -1,0 +1,119 @@
+"""Customers order from a quote, where their store allows it, at the quote's price."""
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+import stage
+from pannier.db import Database
+from pannier.kit.clock import ManualClock
+from payments.till import Till
+from probe import paths
+from rates.counter import BY_KILOMETRE, rate
+
+ORDERS = "/storefront/v1/customers/orders"
+WAY = {"pickup": "1.284,103.851", "dropoff": "1.404,103.79"}
+BACK = "https://shop.example.com/thanks"
+
+
+@pytest.fixture
+async def shop(database: Database, clock: ManualClock, tmp_path: Path) -> Till:
+    """A store whose customers may order, in a house with the fake gateway."""
+    house = await stage.build(database, clock, str(tmp_path), payments="fake")
+    till = Till(await house.found("Acme", mode="test"))
+    await allow(till, orders=True, return_origins=["https://shop.example.com"])
+    return till
+
+
+async def allow(till: Till, **settings: Any) -> None:
+    stores = (await till.firm.admin.get("/int/v1/storefronts")).json()["data"]
+    path = f"/int/v1/storefronts/{stores[0]['id']}"
+    answer = await till.firm.admin.patch(path, json={"settings": settings})
+    assert answer.status_code == 200, answer.text
+
+
+async def quoted(till: Till, **more: Any) -> dict[str, Any]:
+    asked = {**WAY, **more}
+    answer = await till.firm.storefront.get("/storefront/v1/service-quotes", params=asked)
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()[0]
+    return found
+
+
+def problem(answer: httpx.Response) -> tuple[int, str]:
+    return answer.status_code, answer.json()["code"]
+
+
+async def test_a_customer_orders_from_a_quote_and_pays_its_price(shop: Till) -> None:
+    await rate(shop.firm, **BY_KILOMETRE, public=True)
+    quote = await quoted(shop)
+    me, client = await shop.visitor()
+    wish = {**WAY, "service_quote": quote["id"], "amount": 1, "price": 1, "return_url": BACK}
+    answer = await client.post(ORDERS, json=wish)
+    assert answer.status_code == 201, answer.text
+    placed = answer.json()
+    assert placed["order"]["customer"]["id"] == me["id"]
+    assert placed["payment"]["amount"] == quote["amount"]
+    assert [item["code"] for item in placed["payment"]["items"]] == ["BASE_FEE", "DISTANCE_FEE"]
+    one = f"{ORDERS}/{placed['order']['id']}"
+    paid = (await client.post(f"{one}/checkout", json={"return_url": BACK})).json()
+    assert paid["checkout_status"] == "open"
+    assert (await client.get(f"{one}/payment")).json() == paid
+    page = await shop.firm.house.client().get(paid["checkout_url"])
+    assert page.status_code == 200
+    mine = await client.get(ORDERS)
+    assert [each["id"] for each in mine.json()] == [placed["order"]["id"]]
+
+
+async def test_where_the_store_does_not_allow_it_nobody_orders(shop: Till) -> None:
+    await rate(shop.firm, public=True)
+    await allow(shop, orders=False)
+    _, client = await shop.visitor()
+    refused = await client.post(ORDERS, json={**WAY, "service_quote": (await quoted(shop))["id"]})
+    assert problem(refused) == (403, "ordering_off")
+
+
+async def test_a_quote_is_good_for_what_was_quoted_and_in_its_own_shop(shop: Till) -> None:
+    await rate(shop.firm, **BY_KILOMETRE, public=True)
+    quote = await quoted(shop)
+    _, client = await shop.visitor()
+    further = {**WAY, "dropoff": "1.5,104.5", "service_quote": quote["id"]}
+    assert problem(await client.post(ORDERS, json=further)) == (409, "quote_stale")
+    heavier = {**WAY, "service_quote": quote["id"], "entities": [{"name": "Piano", "weight": 300}]}
+    assert problem(await client.post(ORDERS, json=heavier)) == (409, "quote_stale")
+    ours = (await shop.firm.api.get("/v1/service-quotes", params=WAY)).json()[0]
+    foreign = await client.post(ORDERS, json={**WAY, "service_quote": ours["id"]})
+    assert problem(foreign) == (404, "not_found")
+    assert (await client.get(ORDERS)).json() == []
+
+
+async def test_a_customer_names_none_of_the_companys_places(shop: Till) -> None:
+    await rate(shop.firm, public=True)
+    quote = await quoted(shop)
+    place = (await shop.firm.api.post("/v1/places", json={"location": "1.284,103.851"})).json()
+    _, client = await shop.visitor()
+    wish = {**WAY, "pickup": place["id"], "service_quote": quote["id"]}
+    assert paths(await client.post(ORDERS, json=wish)) == ["pickup"]
+
+
+async def test_a_customer_comes_back_to_the_stores_own_pages_only(shop: Till) -> None:
+    await rate(shop.firm, public=True)
+    _, client = await shop.visitor()
+    wish = {**WAY, "service_quote": (await quoted(shop))["id"]}
+    for back in ("https://evil.example.com", "https://shop.example.com.evil.example.com/x"):
+        assert paths(await client.post(ORDERS, json={**wish, "return_url": back})) == ["return_url"]
+
+
+async def test_nobody_sees_what_another_customer_owes(shop: Till) -> None:
+    await rate(shop.firm, public=True)
+    _, client = await shop.visitor()
+    _, other = await shop.visitor()
+    wish = {**WAY, "service_quote": (await quoted(shop))["id"]}
+    placed = (await client.post(ORDERS, json=wish)).json()
+    one = f"{ORDERS}/{placed['order']['id']}"
+    assert (await other.get(f"{one}/payment")).status_code == 404
+    assert (await other.post(f"{one}/checkout", json={})).status_code == 404
+    again = await other.post(ORDERS, json=wish)
+    assert problem(again) == (409, "quote_already_accepted")
