@@ -22,8 +22,10 @@ from pannier.places import queries as places
 from pannier.rates.models import ServiceRate
 from pannier.rates.queries import RATES, Edition
 
-# Rates and borders of all companies together that a process keeps; the least used go first.
+# What a process keeps of all companies together, a rate or a hundred vertices each; the least used
+# go first.
 MOST_KEPT: Final = 100_000
+VERTICES: Final = 100
 # Rows that are read at a time: others have their turn in between.
 BATCH: Final = 500
 
@@ -55,6 +57,8 @@ class Catalogue:
         self.version, self.rates, self._borders = version, rates, borders
         self.shapes = {uuid: border.shape for uuid, border in borders.items()}
         self._names = list(self.shapes)
+        vertices = shapely.get_num_coordinates(list(self.shapes.values())).sum()
+        self.weight = len(rates) + int(vertices) // VERTICES
         self._tree = shapely.STRtree(list(self.shapes.values()))
         self._anywhere: list[ServiceRate] = []
         self._inside: dict[UUID, list[ServiceRate]] = {}
@@ -62,9 +66,6 @@ class Catalogue:
             border = rate.zone or rate.service_area
             place = self._anywhere if border is None else self._inside.setdefault(border, [])
             place.append(rate)
-
-    def __len__(self) -> int:
-        return len(self.rates) + len(self.shapes)
 
     def around(self, stops: Sequence[Point]) -> list[frozenset[UUID]]:
         """Name the zones and areas around each stop."""
@@ -203,8 +204,11 @@ class Catalogues:
     def _keep(self, company: UUID, catalogue: Catalogue) -> None:
         self._kept[company] = catalogue
         self._kept.move_to_end(company)
-        while len(self._kept) > 1 and sum(map(len, self._kept.values())) > self._most:
+        while len(self._kept) > 1 and self._weight() > self._most:
             self._kept.popitem(last=False)
+
+    def _weight(self) -> int:
+        return sum(catalogue.weight for catalogue in self._kept.values())
 
 
 NOTHING: Final = Catalogue(-1, {}, {})
