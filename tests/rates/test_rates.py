@@ -148,7 +148,7 @@ async def test_a_preview_shows_each_line_and_why(acme: Firm) -> None:
     made = await counter.rate(acme, **counter.BY_KILOMETRE)
     await counter.rate(acme, service_name="Cash only", max_stops=1)
     way = {"pickup": counter.CENTRE, "dropoff": counter.EAST, "distance": 9321, "time": 60}
-    for client, path in ((acme.api, "/v1"), (await acme.operator("viewer"), "/int/v1")):
+    for client, path in ((acme.api, "/v1"), (await acme.operator("dispatcher"), "/int/v1")):
         told = (await client.post(f"{path}/service-rates/preview", json=way)).json()
         assert (told["distance"], told["source"], told["stops"]) == (9321, "given", 2)
         priced, other = told["rates"]

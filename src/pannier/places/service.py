@@ -96,16 +96,26 @@ def named(given: object) -> str | None:
     return None
 
 
-def _place_in(given: object) -> PlaceIn:
-    """Read an address or a point as a new place."""
+def as_point(given: object) -> Point | None:
+    """Read a point that stands by itself; None when it is an address, or anything else."""
     spot = fields.feature(given)
     match spot:
         case Point():
-            return PlaceIn(location=spot.to_geojson())
+            return spot
         case {"coordinates": _} | list():
-            return PlaceIn(location=checked("", geo.parse, spot).to_geojson())
+            return checked("", geo.parse, spot)
         case str() if _PAIR.fullmatch(spot):
-            return PlaceIn(location=checked("", geo.parse, spot).to_geojson())
+            return checked("", geo.parse, spot)
+    return None
+
+
+def _place_in(given: object) -> PlaceIn:
+    """Read an address or a point as a new place."""
+    point = as_point(given)
+    if point is not None:
+        return PlaceIn(location=point.to_geojson())
+    spot = fields.feature(given)
+    match spot:
         case str() if ids.looks_public(spot):
             raise Invalid(fields=[Field("", "This names something else than a place.")])
         case str():

@@ -41,10 +41,10 @@ Fee = Annotated[
     int,
     Meta(ge=0, le=LARGEST_FEE, description="In minor units of the currency.", examples=[500]),
 ]
-Number = Annotated[Decimal, Meta(examples=[12.5])]
-Percent = Annotated[Decimal, Meta(description="Per cent.", examples=[12.5])]
+Number = Annotated[Decimal, Meta(examples=[80])]
+Percent = Annotated[Decimal, Meta(description="Per cent.", examples=[12])]
 Kilograms = Annotated[Decimal, Meta(description="Kilograms of all items.", examples=[30])]
-CubicMetres = Annotated[Decimal, Meta(description="Cubic metres of all items.", examples=[1.5])]
+CubicMetres = Annotated[Decimal, Meta(description="Cubic metres of all items.", examples=[2])]
 Count = Annotated[int, Meta(ge=1, le=1000, examples=[2])]
 Metres = Annotated[int, Meta(ge=0, le=100_000_000, description="Metres.", examples=[1000])]
 ZoneId = Annotated[str, identifier("zone_0QwRt6JkXm3PsD7f", "A zone.", least=1, most=64)]

@@ -2,6 +2,7 @@
 
 import types
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin
 from urllib.parse import parse_qsl, urlencode
 
@@ -60,14 +61,19 @@ def read(query_string: bytes, into: type[Filters]) -> Filters:
         given = query.parse(query_string)
     except ValueError as wrong:
         raise Invalid(str(wrong), fields=[Field("query", str(wrong))]) from None
-    for field in msgspec.structs.fields(into):
-        if field.name in given and takes_list(field.type):
-            value = given[field.name]
-            given[field.name] = value if isinstance(value, list) else [value]
+    for name in given.keys() & _lists_of(into):
+        value = given[name]
+        given[name] = value if isinstance(value, list) else [value]
     try:
         return msgspec.convert(given, into, strict=False, dec_hook=times.read)
     except msgspec.ValidationError as wrong:
         raise offenders.refusal(wrong, given, into, strict=False) from None
+
+
+@lru_cache(maxsize=512)
+def _lists_of(into: type[msgspec.Struct]) -> frozenset[str]:
+    """Name the filters that take several values; once, because reading types takes long."""
+    return frozenset(field.name for field in msgspec.structs.fields(into) if takes_list(field.type))
 
 
 def takes_list(kind: Any) -> bool:  # noqa: ANN401 - an annotation

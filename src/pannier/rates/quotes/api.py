@@ -3,7 +3,7 @@
 from typing import Any, Final
 from uuid import UUID
 
-from pannier.accounts import doors
+from pannier.accounts import auth, doors
 from pannier.accounts.auth import StorefrontKey
 from pannier.customers import doors as shop
 from pannier.db import Db
@@ -88,6 +88,7 @@ routers: Final = (
             post(
                 "/service-rates/preview",
                 status_code=200,
+                before_request=auth.operator("dispatcher"),
                 **_options(preview_service_rates, AS_OPERATOR),
             )(preview_service_rates),
         ],

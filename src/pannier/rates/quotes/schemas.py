@@ -1,6 +1,7 @@
 """Shipments as they are asked for, and quotes as they are answered, in JSON."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Self
 from uuid import UUID
 
@@ -52,7 +53,7 @@ Cash = Annotated[
     ),
 ]
 Seconds = Annotated[int, Meta(ge=0, le=30 * 86_400, examples=[1260])]
-Size = Annotated[float, Meta(ge=0, le=1_000_000)]
+Size = Annotated[Decimal, Meta(examples=[40])]
 Amount = Annotated[
     int,
     Meta(ge=-LARGEST_AMOUNT, le=LARGEST_AMOUNT, description="Minor units.", examples=[1496]),
@@ -85,7 +86,7 @@ class ShopShipmentIn(msgspec.Struct, kw_only=True, frozen=True):
             Meta(
                 max_length=MOST_ITEMS,
                 description="What is carried along.",
-                examples=[[{"weight": 2.5, "length": 40, "width": 30, "height": 20}]],
+                examples=[[{"weight": 2, "length": 40, "width": 30, "height": 20}]],
             ),
         ]
         | None

@@ -1,7 +1,8 @@
 """Reading what somebody asks a price for: where it goes, what it is, and when."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
 
@@ -26,6 +27,8 @@ from pannier.rates.shipment import Parcel, Shipment, parcel
 from pannier.routing.route import Route
 
 LEAST_STOPS: Final = 2
+LARGEST_SIZE: Final = 1_000_000
+DIGITS: Final = 20
 REQUIRED: Final = "This field is required."
 _NO_POINT: Final = "This place has no point yet; give one, such as 1.3521,103.8198."
 _CASH: Final = "must be an amount in minor units, such as 5000, or true."
@@ -160,7 +163,7 @@ async def _located(
         at=given.scheduled_at or db.now,
         scheduled_at=given.scheduled_at,
         stops=await _stops(db, company, spots),
-        parcels=tuple(map(_parcel, given.entities or ())),
+        parcels=tuple(map(_parcel, _sized(given.entities or ()))),
         **_cash(given),
     )
 
@@ -190,24 +193,30 @@ async def _stops(db: Db, company: UUID, spots: Mapping[str, object]) -> tuple[Po
     points: list[Point] = []
     wrong: list[Field] = []
     for path, spot in spots.items():
-        name = names[path]
+        place = known.get(plain(names[path] or ""))
         try:
-            place = known[plain(name)] if name else await _made(db, company, spot, path)
+            points.append(await _point(db, company, place or spot, path))
         except Invalid as refusal:
             wrong += refusal.fields
-            continue
-        if place.location is None:
-            wrong.append(Field(path, _NO_POINT))
-        else:
-            points.append(place.location)
     if wrong:
         raise Invalid(fields=wrong)
     return tuple(points)
 
 
-async def _made(db: Db, company: UUID, spot: object, path: str) -> Place:
-    """Read a point or an address as a place that nobody keeps."""
-    return await placing.new_place(db, company, _spot(spot), path=path)
+async def _point(db: Db, company: UUID, given: object, path: str) -> Point:
+    """Tell where a place is, a point, or an address with a point; nobody keeps it."""
+    spot = _spot(given)
+    try:
+        point = placing.as_point(spot)
+    except Invalid as refusal:
+        raise Invalid(fields=[Field(path, field.message) for field in refusal.fields]) from None
+    if point is not None:
+        return point
+    place = spot if isinstance(spot, Place) else None
+    place = place or await placing.new_place(db, company, spot, path=path)
+    if place.location is None:
+        raise Invalid(fields=[Field(path, _NO_POINT)])
+    return place.location
 
 
 async def _places(db: Db, company: UUID, names: Iterable[str]) -> Mapping[str, Place]:
@@ -218,6 +227,26 @@ async def _places(db: Db, company: UUID, names: Iterable[str]) -> Mapping[str, P
 def _spot(given: object) -> object:
     """Take the place of a stop; anything else is one itself."""
     return given["place"] if isinstance(given, dict) and "place" in given else given
+
+
+def _sized(items: Sequence[ItemIn]) -> Sequence[ItemIn]:
+    """Refuse sizes and weights that nothing has."""
+    wrong = [
+        Field(f"entities[{number}].{name}", f"must be between 0 and {LARGEST_SIZE:,}.")
+        for number, item in enumerate(items)
+        for name in ("length", "width", "height", "weight")
+        if not _possible(getattr(item, name))
+    ]
+    if wrong:
+        raise Invalid(fields=wrong)
+    return items
+
+
+def _possible(size: Decimal | None) -> bool:
+    # What is no number is neither above nor below anything.
+    return size is None or (
+        size.is_finite() and 0 <= size <= LARGEST_SIZE and size.adjusted() > -DIGITS
+    )
 
 
 def _parcel(item: Entity | ItemIn) -> Parcel:
