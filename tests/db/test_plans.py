@@ -20,7 +20,8 @@ FEW: Final = 60  # rows that a statement may read for nothing
 COPIES: Final = {
     "contacts": "'name', 'Somebody ' || number, 'phone', null, 'place', null",
     "vendors": "'name', 'Some company ' || number",
-    "places": "'name', 'Somewhere ' || number, 'street1', number || ' Long Road', 'phone', null",
+    "places": """'name', 'Somewhere ' || number, 'street1', number || ' Long Road', 'phone', null,
+        'city', 'Elsewhere', 'postal_code', 'E' || number""",
     "payloads": "'order_uuid', null, 'pickup', null, 'dropoff', null",
     "waypoints": "'position', number + 10",
     "audit_entries": "'subject', 'somebody_' || number",
@@ -90,8 +91,9 @@ async def plans(house: House, firm: Firm, path: str) -> list[tuple[str, dict[str
 
 @pytest.mark.slow
 async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, house: House) -> None:
-    here = await shop.post("places", name="Lighthouse", phone="+6591234567", **RAFFLES)
-    there = await shop.post("places", name="Harbour", **MANDAI)
+    here = await shop.post("places", name="Lighthouse", phone="+6591234567", **RAFFLES,
+                           postal_code="048616")  # fmt: skip
+    there = await shop.post("places", name="Harbour", **MANDAI | {"city": "Johor Bahru"})
     ada = await shop.post("contacts", name="Ada Lovelace", phone="+6591234567", place=here["id"])
     swift = await shop.post("vendors", name="Swift")
     van = await shop.vehicle()
@@ -135,6 +137,8 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
         "/v1/vendors?query=swift",
         "/v1/places?query=lighthouse",
         "/v1/places?query=9123",
+        "/v1/places?city=Johor Bahru",
+        "/v1/places?postal_code=048616",
         "/int/v1/messages?to=%2B6591234567",
         f"/int/v1/audit?subject={key['id']}",
     ):

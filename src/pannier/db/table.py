@@ -98,9 +98,14 @@ class Table(Generic[Row]):
         """Narrow to rows that say what a person searches for."""
         found = " or ".join(f"{column} ilike :query" for column in self._search)
         where.that(f"({found})", query=f"%{literal(query)}%")
-        words = words_wanted(where.values["company"], query)
-        if self.words is not None and words is not None:
-            where.that(f"{self.words} @@ to_tsquery('simple', :words)", words=words)
+        return self.saying(where, words=query)
+
+    def saying(self, where: Where, **texts: str | None) -> Where:
+        """Let the index of words find the rows that say some texts in columns that are searched."""
+        for name, text in texts.items():
+            words = None if text is None else words_wanted(where.values["company"], text)
+            if self.words is not None and words is not None:
+                where.that(f"{self.words} @@ to_tsquery('simple', :{name})", **{name: words})
         return where
 
     async def among(self, db: Db, company: UUID, uuids: list[UUID]) -> dict[UUID, Row]:

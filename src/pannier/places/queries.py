@@ -51,6 +51,7 @@ async def place_page(db: Db, company: UUID, filters: PlaceFilters) -> Page[Place
     """List places, the newest first."""
     where = places.where(company).like(filters, "type", "city", "postal_code")
     where.equal(country=_country(filters.country))
+    places.saying(where, city_words=filters.city, postal_words=filters.postal_code)
     return await places.page(db, where, filters, query=filters.query)
 
 
