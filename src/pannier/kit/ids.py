@@ -71,8 +71,8 @@ class _Sequence:
         # Most are made many at a time, by the clock of one request.
         if moment is not self._moment:
             self._enter(moment)
-        self._last += 1 + int.from_bytes(_noise.draw(4))
-        return self._last.to_bytes(16)
+        self._last = new = self._last + 1 + int.from_bytes(_noise.draw(4))
+        return new.to_bytes(16)
 
     def _enter(self, moment: datetime) -> None:
         self._moment, milliseconds = moment, int(moment.timestamp() * 1000)

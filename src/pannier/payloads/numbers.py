@@ -14,7 +14,7 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.accounts import queries as accounts
+from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db, columns
 from pannier.events import outbox
 from pannier.events.catalog import Name
@@ -116,7 +116,7 @@ async def reserve(
     draw: Callable[[str], str] = draw,
 ) -> Numbered:
     """Give each subject a number of its own; whoever has had one before takes that along."""
-    name = (await accounts.company(db, company)).name if subjects else ""
+    name = (await company_settings.of(db, company)).company_name if subjects else ""
     kept = await _kept(db, company, order, [each.uuid for each in subjects if not each.new])
     unnumbered = [subject for subject in subjects if subject.uuid not in kept]
     rows = dict(kept)

@@ -356,6 +356,7 @@ DEFAULT_QUOTE_LIFE: Final = 30 * 60
 class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     """What applies to a company, or to one of its stores."""
 
+    company_name: str
     mode: Mode
     country: str | None
     time_zone: str

@@ -39,6 +39,7 @@ def applied(company: Company, store: Store | None = None) -> CompanySettings:
     name = company.name if store is None else store.name
     brand = {"name": name} | values(company.branding) | values(own.branding)
     return CompanySettings(
+        company_name=company.name,
         mode=company.mode,
         country=company.country,
         time_zone=company.time_zone or DEFAULT_ZONE,
