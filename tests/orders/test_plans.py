@@ -3,10 +3,10 @@
 import msgspec
 import pytest
 
+from db.test_plans import passed_over
 from orders.shop import Shop
 from pannier.orders import queries
 from stage import Firm, House
-from webhooks.test_plans import passed_over
 
 pytestmark = pytest.mark.slow
 
