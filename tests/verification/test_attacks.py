@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from pannier.errors import TooManyRequests
 from pannier.kit.clock import ManualClock
-from pannier.verification.service import CodeInvalid
+from pannier.verification.codes import CodeInvalid
 from pannier.web import logs
 from stage import House
 

@@ -12,7 +12,8 @@ from pannier.errors import Conflict, TooManyRequests
 from pannier.kit.clock import ManualClock
 from pannier.notifications.models import Message
 from pannier.verification import service, sweep
-from pannier.verification.service import CodeExpired, CodeInvalid, Requested
+from pannier.verification.codes import CodeExpired, CodeInvalid
+from pannier.verification.service import Requested
 from stage import NOON, Firm, House
 
 # The fixture's class lives in conftest, which importlib mode does not let us import.

@@ -53,7 +53,7 @@ from pannier.errors import TooManyRequests
 from pannier.kit.passwords import Passwords
 from pannier.settings import Settings
 from pannier.verification import sending
-from pannier.verification.service import CodeExpired, CodeInvalid
+from pannier.verification.codes import CodeExpired, CodeInvalid
 from pannier.web.exchange import Exchange
 from pannier.web.routes import change, delete, get, post
 from pannier.web.times import stamp

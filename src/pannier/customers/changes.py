@@ -24,7 +24,8 @@ from pannier.errors import Field, Invalid, checked
 from pannier.kit.passwords import Passwords
 from pannier.notifications import service as notifications
 from pannier.verification import service as verification
-from pannier.verification.service import CodeInvalid, Requested
+from pannier.verification.codes import CodeInvalid
+from pannier.verification.service import Requested
 from pannier.web import fields
 from pannier.web.fields import given_fields
 

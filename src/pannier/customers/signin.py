@@ -6,7 +6,7 @@ from pannier.customers.identities import Named
 from pannier.customers.service import LOGIN, Store, check_of_owner
 from pannier.customers.sessions import SignedIn
 from pannier.db import Db
-from pannier.verification.service import CodeInvalid
+from pannier.verification.codes import CodeInvalid
 
 
 async def verify_code(db: Db, store: Store, identity: Named, code: str, origin: Origin) -> SignedIn:

@@ -14,7 +14,8 @@ from pannier.fleet.models import Driver
 from pannier.fleet.queries import DRIVERS
 from pannier.verification import scopes
 from pannier.verification import service as verification
-from pannier.verification.service import CodeInvalid, Requested
+from pannier.verification.codes import CodeInvalid
+from pannier.verification.service import Requested
 
 SCOPE: Final = scopes.DRIVERS
 PURPOSE: Final = "login"

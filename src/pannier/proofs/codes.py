@@ -14,7 +14,8 @@ from pannier.errors import Conflict, Problem
 from pannier.proofs.models import Subject
 from pannier.verification import scopes
 from pannier.verification import service as verification
-from pannier.verification.service import CodeExpired, CodeInvalid, Requested
+from pannier.verification.codes import CodeExpired, CodeInvalid
+from pannier.verification.service import Requested
 
 SCOPE: Final = scopes.DELIVERIES
 LIFE: Final = timedelta(hours=2)

@@ -7,7 +7,7 @@ hold one while it counts: wrong answers are spending of a budget, not a column o
 import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -16,34 +16,17 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.company_settings.models import Codes
 from pannier.accounts.tokens.known import Place
 from pannier.db import Db
-from pannier.errors import Problem, TooManyRequests
-from pannier.kit import crypto, phone
+from pannier.errors import TooManyRequests
+from pannier.kit import phone
 from pannier.notifications import service as notifications
 from pannier.notifications import trials
-from pannier.verification import queries, rules, sending, texts
-from pannier.verification.models import Challenge, Code, CodeScope
+from pannier.verification import codes, counting, queries, rules, sending, texts
+from pannier.verification.codes import CodeInvalid
+from pannier.verification.counting import By
+from pannier.verification.models import Challenge, CodeScope
 from pannier.verification.rules import CodeChannel
-from pannier.web import addresses, budgets
+from pannier.web import budgets
 from pannier.web.budgets import Budget
-
-HASHING: Final = "one-time code"
-COUNTING: Final = "one-time code budget"
-ENDLESS: Final = 10**9
-
-
-class CodeInvalid(Problem):
-    """The code is wrong, used, or was never sent, or too many wrong ones came before it.
-
-    Which of these, we do not tell: a stranger must not learn whether a code is under way.
-    """
-
-    status, code, title = 422, "invalid_code", "The code is wrong or no longer works."
-
-
-class CodeExpired(Problem):
-    """The code is right but too old; only whoever received it can learn that."""
-
-    status, code, title = 410, "code_expired", "The code has expired; ask for a new one."
 
 
 class Requested(NamedTuple):
@@ -95,11 +78,11 @@ async def request(
     if present is not None:
         _refuse_haste(db, present)
     await sending.check_room(db, settings.codes, code_scope, channel, country)
-    by = _By(code_scope, address, place)
-    await _spend(db, settings.codes, by, channel, reserved=reserved, quiet=quiet)
+    by = By(code_scope, address, place)
+    await counting.spend(db, settings.codes, by, channel, reserved=reserved, quiet=quiet)
     challenge = await _sent_once_more(db, settings.codes, by, present, country)
     code = f"{secrets.randbelow(10**rules.DIGITS):0{rules.DIGITS}}"
-    await _keep(db, code_scope, challenge, code, lasts, quiet=quiet)
+    await codes.keep(db, code_scope, challenge, code, lasts, quiet=quiet)
     message = await notifications.send(
         db,
         company,
@@ -127,67 +110,12 @@ async def _rehearse(
     """Begin a challenge whose code everybody knows: nothing is sent, and nothing is used up."""
     await queries.line_up(db, code_scope)
     present = await queries.take(db, code_scope)
-    by = _By(code_scope, None, None)
+    by = By(code_scope, None, None)
     challenge = await _sent_once_more(db, limits, by, present, None)
     # One is enough, however often it is asked for.
     await db.execute("delete from codes where challenge = :challenge", challenge=challenge.uuid)
-    await _keep(db, code_scope, challenge, rules.REHEARSED_CODE, lasts, quiet=quiet)
+    await codes.keep(db, code_scope, challenge, rules.REHEARSED_CODE, lasts, quiet=quiet)
     return _told(challenge, lasts)
-
-
-class _By(NamedTuple):
-    """Who asks for a code or gives one: about what, from where, and whether they are known there.
-
-    A known place has budgets of its own, so that no stranger uses up what its owner may do.
-    """
-
-    code_scope: CodeScope
-    address: str | None
-    place: Place | None
-
-    @property
-    def network(self) -> str | None:
-        """The network that pays, unless there is none or the device is known by its proof."""
-        if self.address is None or (self.place is not None and self.place.proved):
-            return None
-        return addresses.neighbourhood(self.address)
-
-    def name(self, db: Db) -> str:
-        """Name whose budgets are spent: the place's, or those of all strangers together."""
-        return _identity(db, self.code_scope) if self.place is None else self.place.name
-
-    def tries(self, db: Db, limits: Codes) -> list[Budget]:
-        """What each wrong answer is counted against, over all challenges."""
-        key = f"code-tries:{_audience(self.code_scope)}:{self.name(db)}"
-        found = [Budget(key, *limit) for limit in rules.wrong_per_identity(limits)]
-        if self.network is not None:
-            key = f"code-tries-from:{self.code_scope.company}:{self.network}"
-            found.append(Budget(key, *rules.wrong_per_address(limits)))
-        return found
-
-    def answers(self, limits: Codes, challenge: UUID) -> Budget:
-        """What each wrong answer to one challenge is counted against: apart for each network."""
-        where = self.place.name if self.place is not None else self.network or ""
-        return Budget(f"code:{challenge}:{where}", *rules.wrong_per_challenge(limits))
-
-
-async def _spend(
-    db: Db, limits: Codes, by: _By, channel: CodeChannel, *, reserved: bool, quiet: bool
-) -> None:
-    """Count a send. A quiet one leaves to others what everybody shares: nothing is sent."""
-    key = f"code-sends:{_audience(by.code_scope)}:{by.name(db)}"
-    own = [Budget(key, *limit) for limit in rules.sends_per_identity(limits)]
-    if by.place is not None:
-        key = f"code-sends:{_audience(by.code_scope)}:{_identity(db, by.code_scope)}:known"
-        own += [Budget(key, *limit) for limit in rules.sends_per_person(limits)]
-    if by.network is not None:
-        key = f"code-sends-from:{by.code_scope.company}:{by.network}"
-        own.append(Budget(key, *rules.sends_per_address(limits)))
-    shared = sending.pools(limits, by.code_scope, channel, reserved=reserved)
-    # As many steps as for a real one, on a budget that never ends.
-    decoy = [Budget(f"{sending.pool(by.code_scope, channel)}:quiet", ENDLESS, rules.MINUTE)]
-    spent, beside = (decoy, shared) if quiet else (shared, decoy)
-    await budgets.spend(db.database, [*own, *spent], beside=beside)
 
 
 def _refuse_haste(db: Db, challenge: Challenge) -> None:
@@ -197,14 +125,14 @@ def _refuse_haste(db: Db, challenge: Challenge) -> None:
 
 
 async def _sent_once_more(
-    db: Db, limits: Codes, by: _By, present: Challenge | None, country: str | None
+    db: Db, limits: Codes, by: By, present: Challenge | None, country: str | None
 ) -> Challenge:
     """Count a send to the present challenge, or begin another when that one has had its day."""
     code_scope = by.code_scope
     if present is not None:
-        codes = await queries.codes(db, code_scope.company, present.uuid)
+        sent = await queries.codes(db, code_scope.company, present.uuid)
         dead = await budgets.wait(db, [by.answers(limits, present.uuid)]) > 0
-        if rules.continues(present.created_at, codes, db.now, dead=dead):
+        if rules.continues(present.created_at, sent, db.now, dead=dead):
             counted = msgspec.structs.replace(present, sends=present.sends + 1, last_sent_at=db.now)
             await db.update(
                 "challenges", counted.uuid, sends=counted.sends, last_sent_at=counted.last_sent_at
@@ -221,22 +149,6 @@ async def _sent_once_more(
     )
     await db.insert("challenges", fresh)
     return fresh
-
-
-async def _keep(
-    db: Db, code_scope: CodeScope, challenge: Challenge, code: str, lasts: timedelta, *, quiet: bool
-) -> None:
-    """Keep a code's hash; in a quiet challenge one that no code has."""
-    right = _hashes(db, code_scope, challenge.uuid, code)[0]
-    nothing = secrets.token_bytes(len(right))
-    row = Code(
-        uuid=db.new_uuid(),
-        challenge=challenge.uuid,
-        hash=nothing if quiet else right,
-        created_at=db.now,
-        expires_at=db.now + lasts,
-    )
-    await db.insert("codes", row)
 
 
 async def check(
@@ -261,7 +173,7 @@ async def check(
     """
     code_scope = CodeScope(company, scope, purpose, identity)
     settings = await company_settings.of(db, company, store)
-    by = _By(code_scope, address, place)
+    by = By(code_scope, address, place)
     tries = [] if trials.is_rehearsed(settings, identity) else by.tries(db, settings.codes)
     await budgets.spend(db.database, tries)
     challenge = await queries.find(db, code_scope)
@@ -269,7 +181,7 @@ async def check(
     uuid = db.new_uuid() if challenge is None else challenge.uuid
     if tries:
         await _count_attempt(db, by.answers(settings.codes, uuid))
-    await _answer(db, code_scope, uuid, code)
+    await codes.answer(db, code_scope, uuid, code)
     await budgets.take_back(db.database, {budget.key for budget in tries})
 
 
@@ -279,18 +191,7 @@ async def accept(db: Db, company: UUID, scope: str, purpose: str, identity: str,
     challenge = await queries.find(db, code_scope)
     if challenge is None:
         raise CodeInvalid
-    await _answer(db, code_scope, challenge.uuid, code)
-
-
-async def _answer(db: Db, code_scope: CodeScope, challenge: UUID, code: str) -> None:
-    codes = await queries.codes(db, code_scope.company, challenge)
-    given = _hashes(db, code_scope, challenge, rules.typed(code))
-    alive = _matching(rules.alive(codes, db.now), given)
-    if _matching(codes, given) is None:
-        raise CodeInvalid
-    if alive is None:
-        raise CodeExpired
-    await _close(db, alive)
+    await codes.answer(db, code_scope, challenge.uuid, code)
 
 
 async def awaited(
@@ -310,7 +211,7 @@ async def awaited(
     challenge = await queries.find(db, code_scope)
     if challenge is None or trials.is_rehearsed(settings, identity):
         return challenge is not None
-    by = _By(code_scope, address, place)
+    by = By(code_scope, address, place)
     wanted = [*by.tries(db, settings.codes), by.answers(settings.codes, challenge.uuid)]
     return await budgets.wait(db, wanted) == 0
 
@@ -341,23 +242,13 @@ async def check_as_of(
     """
     code_scope = CodeScope(company, scope, purpose, identity)
     for challenge in await queries.recent(db, code_scope):
-        codes = await queries.codes(db, company, challenge.uuid)
-        found = _matching(codes, _hashes(db, code_scope, challenge.uuid, rules.typed(code)))
+        sent = await queries.codes(db, company, challenge.uuid)
+        given = codes.hashes(db, code_scope, challenge.uuid, rules.typed(code))
+        found = codes.matching(sent, given)
         if found is not None and found.created_at <= at < found.expires_at:
-            await _use_up(db, found)
+            await codes.use_up(db, found)
             return
     raise CodeInvalid
-
-
-async def _use_up(db: Db, code: Code) -> None:
-    """Use one code up; of parallel callers one succeeds."""
-    used = await db.execute(
-        "update codes set used_at = :now where uuid = :uuid and used_at is null",
-        now=db.now,
-        uuid=code.uuid,
-    )
-    if not used:
-        raise CodeInvalid
 
 
 async def _count_attempt(db: Db, answers: Budget) -> None:
@@ -365,29 +256,6 @@ async def _count_attempt(db: Db, answers: Budget) -> None:
         await budgets.spend(db.database, [answers])
     except TooManyRequests:
         raise CodeInvalid from None
-
-
-def _matching(codes: Sequence[Code], given: Sequence[bytes]) -> Code | None:
-    """Find the code that was given, looking at every one: where it stands must not be timed."""
-    matches = [code for code in codes if crypto.among(given, code.hash)]
-    return matches[-1] if matches else None
-
-
-async def _close(db: Db, code: Code) -> None:
-    """Use the code up, and every other of its challenge; of parallel callers one succeeds."""
-    closed = await db.execute(
-        """update challenges set closed_at = :now, verified_at = :now
-           where uuid = :challenge and closed_at is null""",
-        now=db.now,
-        challenge=code.challenge,
-    )
-    used = await db.execute(
-        "update codes set used_at = :now where challenge = :challenge and used_at is null",
-        now=db.now,
-        challenge=code.challenge,
-    )
-    if not (closed and used):
-        raise CodeInvalid
 
 
 async def forget(db: Db, company: UUID, scope: str, identity: str) -> None:
@@ -405,24 +273,5 @@ async def forget(db: Db, company: UUID, scope: str, identity: str) -> None:
 async def allow_again(db: Db, company: UUID, scope: str, purpose: str, identity: str) -> None:
     """Forget how many codes were sent to an identity, because somebody answers for it."""
     code_scope = CodeScope(company, scope, purpose, identity)
-    key = f"code-sends:{_audience(code_scope)}:{_identity(db, code_scope)}"
+    key = f"code-sends:{counting.audience(code_scope)}:{counting.identity(db, code_scope)}"
     await budgets.refund(db.database, key)
-
-
-def _hashes(db: Db, code_scope: CodeScope, challenge: UUID, code: str) -> list[bytes]:
-    """Bind a code to its purpose, scope, identity and challenge, with each of our secrets."""
-    return db.database.keys.signatures(HASHING, msgspec.json.encode((code_scope, challenge, code)))
-
-
-def _audience(code_scope: CodeScope) -> str:
-    """Name whom a scope is for: shops, drivers and deliveries do not share budgets."""
-    return code_scope.scope.partition(":")[0]
-
-
-def _identity(db: Db, code_scope: CodeScope) -> str:
-    """Name an identity in a budget without telling it.
-
-    The company is part of it: nobody can lock a person out of another company's store.
-    """
-    parts = msgspec.json.encode((code_scope.company, code_scope.identity))
-    return db.database.keys.sign(COUNTING, parts).hex()

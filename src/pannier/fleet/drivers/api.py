@@ -30,7 +30,7 @@ from pannier.fleet.queries import DRIVERS, positions
 from pannier.fleet.schemas import PositionFilters, PositionOut, TrackIn
 from pannier.settings import Settings
 from pannier.verification import sending
-from pannier.verification.service import CodeExpired, CodeInvalid
+from pannier.verification.codes import CodeExpired, CodeInvalid
 from pannier.web.exchange import Exchange
 from pannier.web.lists import linked
 from pannier.web.resources import Resource

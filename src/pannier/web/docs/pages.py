@@ -160,7 +160,8 @@ async def openapi(app: Litestar, settings: Settings) -> Response[bytes]:
 @get("/docs")
 async def overview(app: Litestar, settings: Settings) -> Response[bytes]:
     """Show the conventions and every operation."""
-    return _answer(await printed(_page, app, settings.base_url, "") or b"", HTML)
+    found = await printed(_page, app, settings.base_url, "")
+    return _answer(found or b"", HTML)
 
 
 @get("/docs/style.css")

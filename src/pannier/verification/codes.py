@@ -1,0 +1,99 @@
+"""Codes: kept as hashes, and looked at one by one; the right one closes its challenge."""
+
+import secrets
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Db
+from pannier.errors import Problem
+from pannier.kit import crypto
+from pannier.verification import queries, rules
+from pannier.verification.models import Challenge, Code, CodeScope
+
+HASHING: Final = "one-time code"
+
+
+class CodeInvalid(Problem):
+    """The code is wrong, used, or was never sent, or too many wrong ones came before it.
+
+    Which of these, we do not tell: a stranger must not learn whether a code is under way.
+    """
+
+    status, code, title = 422, "invalid_code", "The code is wrong or no longer works."
+
+
+class CodeExpired(Problem):
+    """The code is right but too old; only whoever received it can learn that."""
+
+    status, code, title = 410, "code_expired", "The code has expired; ask for a new one."
+
+
+async def keep(
+    db: Db, code_scope: CodeScope, challenge: Challenge, code: str, lasts: timedelta, *, quiet: bool
+) -> None:
+    """Keep a code's hash; in a quiet challenge one that no code has."""
+    right = hashes(db, code_scope, challenge.uuid, code)[0]
+    nothing = secrets.token_bytes(len(right))
+    row = Code(
+        uuid=db.new_uuid(),
+        challenge=challenge.uuid,
+        hash=nothing if quiet else right,
+        created_at=db.now,
+        expires_at=db.now + lasts,
+    )
+    await db.insert("codes", row)
+
+
+async def answer(db: Db, code_scope: CodeScope, challenge: UUID, code: str) -> None:
+    """Close a challenge with the right code, or refuse."""
+    codes = await queries.codes(db, code_scope.company, challenge)
+    given = hashes(db, code_scope, challenge, rules.typed(code))
+    alive = matching(rules.alive(codes, db.now), given)
+    if matching(codes, given) is None:
+        raise CodeInvalid
+    if alive is None:
+        raise CodeExpired
+    await _close(db, alive)
+
+
+def matching(codes: Sequence[Code], given: Sequence[bytes]) -> Code | None:
+    """Find the code that was given, looking at every one: where it stands must not be timed."""
+    matches = [code for code in codes if crypto.among(given, code.hash)]
+    return matches[-1] if matches else None
+
+
+async def _close(db: Db, code: Code) -> None:
+    """Use the code up, and every other of its challenge; of parallel callers one succeeds."""
+    closed = await db.execute(
+        """update challenges set closed_at = :now, verified_at = :now
+           where uuid = :challenge and closed_at is null""",
+        now=db.now,
+        challenge=code.challenge,
+    )
+    used = await db.execute(
+        "update codes set used_at = :now where challenge = :challenge and used_at is null",
+        now=db.now,
+        challenge=code.challenge,
+    )
+    if not (closed and used):
+        raise CodeInvalid
+
+
+async def use_up(db: Db, code: Code) -> None:
+    """Use one code up; of parallel callers one succeeds."""
+    used = await db.execute(
+        "update codes set used_at = :now where uuid = :uuid and used_at is null",
+        now=db.now,
+        uuid=code.uuid,
+    )
+    if not used:
+        raise CodeInvalid
+
+
+def hashes(db: Db, code_scope: CodeScope, challenge: UUID, code: str) -> list[bytes]:
+    """Bind a code to its purpose, scope, identity and challenge, with each of our secrets."""
+    return db.database.keys.signatures(HASHING, msgspec.json.encode((code_scope, challenge, code)))
