@@ -30,13 +30,14 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 FIRST = ("faults", "bench", "architecture")
 SLOW_MODULE = re.compile(r"^pytestmark = \[?pytest\.mark\.slow\b", re.MULTILINE)
 # The everyday tests look at fewer examples of a property; the whole suite at all of them.
-hypothesis.settings.register_profile("everyday", max_examples=25)
+# How long one takes says more of the machine than of the code.
+hypothesis.settings.register_profile("whole", deadline=None)
+hypothesis.settings.register_profile("everyday", max_examples=25, deadline=None)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Take fewer examples where the slow tests are left out too."""
-    if everyday(config):
-        hypothesis.settings.load_profile("everyday")
+    hypothesis.settings.load_profile("everyday" if everyday(config) else "whole")
 
 
 def everyday(config: pytest.Config) -> bool:
