@@ -158,7 +158,7 @@ class Broom:
     def __init__(self, connection: "asyncpg.Connection[Any]", tables: list[str]) -> None:
         self._connection, self._tables = connection, tables
         self._sweep = f"truncate {', '.join(tables)} cascade"
-        self._kept: dict[str, tuple[Firm, str]] = {}
+        self._keeps, self._kept = False, dict[str, tuple[Firm, str]]()
         self._swept = 0
 
     @classmethod
@@ -169,17 +169,22 @@ class Broom:
             """select tablename from pg_tables
                where schemaname = 'public' and tablename <> 'migrations'"""
         )
-        return cls(connection, [row["tablename"] for row in rows])
+        broom = cls(connection, [row["tablename"] for row in rows])
+        await broom._look_away()
+        return broom
 
-    async def prepare(self, house: House, *names: str) -> None:
-        """Learn to delete rows, and to put those of some companies back, if that is permitted."""
+    async def _look_away(self) -> None:
+        """Look at no foreign keys from now on, if that is permitted."""
         try:
             await self._connection.execute("set session_replication_role = replica")
         except asyncpg.InsufficientPrivilegeError:
             return
         deletions = [f"delete from {table}" for table in self._tables]
-        self._sweep = await self._learn("sweep", deletions)
-        for name in names:
+        self._sweep, self._keeps = await self._learn("sweep", deletions), True
+
+    async def prepare(self, house: House, *names: str) -> None:
+        """Found companies whose rows are put back later, if they can be."""
+        for name in names if self._keeps else ():
             await self._keep(await house.found(name))
             await self.sweep()
 

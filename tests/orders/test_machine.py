@@ -348,7 +348,7 @@ def check_told(before: Shown, told: list[Shown], after: Shown) -> None:
 
 
 def test_an_order_does_what_its_flow_allows_and_tells_what_it_did(desk: Desk) -> None:
-    walk(desk, examples=22, steps=10)
+    walk(desk, examples=12, steps=8)
 
 
 @pytest.mark.slow

@@ -112,6 +112,7 @@ def test_a_border_over_the_180th_meridian_is_refused() -> None:
     assert borders.of_area(parts).west == -180
 
 
+@pytest.mark.slow
 def test_ten_thousand_vertices_are_the_most() -> None:
     def ring(count: int) -> list[list[float]]:
         turns = [2 * math.pi * number / count for number in range(count)]
