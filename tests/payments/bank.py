@@ -143,6 +143,7 @@ class Bank:
             "id": f"cs_test_{number}", "object": "checkout.session", "status": "open",
             "url": f"https://checkout.stripe.example.com/{number}", "payment_status": "unpaid",
             "client_reference_id": form["client_reference_id"], "payment_intent": None,
+            "metadata": {"pannier_checkout": form["metadata[pannier_checkout]"]},
             "amount_total": int(form["line_items[0][price_data][unit_amount]"]),
             "currency": form["line_items[0][price_data][currency]"],
             "expires_at": self.created + 86400, "created": self.created,

@@ -39,8 +39,9 @@ async def test_what_was_never_told_is_taken_from_the_gateways_books(
     await tell(purse, bank.pay(await session_of(purse, told[0])))
     bank.give_back(f"pi_{await session_of(purse, told[1])}", 200)
     bank.give_back("pi_of_somebody_else", 999)
+    bank.give_back("pi_of_somebody_else", 999, currency="bgn")  # which is no money any longer
     bank.sessions["cs_other"] = {
-        **bank.sessions["cs_test_1"], "id": "cs_other", "client_reference_id": None,
+        **bank.sessions["cs_test_1"], "id": "cs_other", "metadata": None,
     }  # fmt: skip
     found = await compared(purse)
     assert (found.agree, found.payments, found.differences) == (True, 4, [])

@@ -49,6 +49,10 @@ def standing(told: dict[str, Any]) -> dict[str, Any]:
     return {**{name: told[name] for name in names}, "refunds": refunds}
 
 
+def own(checkout: str) -> dict[str, str]:
+    return {"pannier_checkout": checkout}
+
+
 async def test_a_page_of_stripes_is_paid_by_its_notice(purse: Purse, bank: Bank) -> None:
     told = await purse.offered(order=await purse.order())
     (asked,) = bank.named("/v1/checkout/sessions")
@@ -151,6 +155,17 @@ async def test_who_pays_on_two_pages_gets_one_of_them_back(purse: Purse, bank: B
     assert [each["reason"] for each in after["refunds"]] == ["Paid twice."]
 
 
+async def test_who_pays_twice_on_one_page_gets_one_of_them_back(purse: Purse, bank: Bank) -> None:
+    told = await purse.offered()
+    first = bank.pay("cs_test_1")
+    again = {**bank.sessions["cs_test_1"], "payment_intent": "pi_again"}
+    await tell(purse, first, bank.event("checkout.session.completed", again))
+    await purse.work()
+    after = await purse.read(told["id"])
+    assert (after["amount_paid"], after["amount_refunded"]) == (2 * AMOUNT, AMOUNT)
+    assert [each["status"] for each in after["refunds"]] == ["succeeded"]
+
+
 async def test_what_is_none_of_ours_is_taken_and_let_go(purse: Purse, bank: Bank) -> None:
     told = await purse.offered()
     row = {**bank.sessions["cs_test_1"], "payment_status": "paid", "payment_intent": "pi_x"}
@@ -158,14 +173,17 @@ async def test_what_is_none_of_ours_is_taken_and_let_go(purse: Purse, bank: Bank
         purse,
         bank.event("customer.created", {"id": "cus_1"}),
         bank.event("invoice.paid", {"id": "in_1", "lines": []}),
-        bank.event("checkout.session.completed", {**row, "client_reference_id": "basket 7"}),
+        # A payment link of the same account: whoever pays there writes the reference.
+        bank.event("checkout.session.completed", {**row, "metadata": {}}),
+        bank.event("checkout.session.completed", {**row, "metadata": own("basket 7")}),
         bank.event(
             "checkout.session.completed",
-            {**row, "client_reference_id": "0194fe2c-0000-7000-8000-000000000000"},
+            {**row, "metadata": own("0194fe2c-0000-7000-8000-000000000000")},
         ),
         bank.event("checkout.session.completed", row, livemode=True),
         bank.event("checkout.session.completed", {"id": 7}),
         bank.event("refund.created", {"id": "re_x"}),
+        bank.give_back("pi_x", 5, currency="hrk"),
         {"anything": ["else"]},
     )
     assert (await purse.read(told["id"]))["status"] == "unpaid"

@@ -55,11 +55,13 @@ async def _line_up(db: Db, name: str) -> None:
 
 
 async def _page(db: Db, gateway: str, fact: Fact) -> Checkout | None:
-    """Find the page that a fact is about."""
-    by = "uuid = :checkout" if fact.checkout is not None else "payment = :payment"
+    """Find the page that a fact is about: of a refund, the one on which its payment was made."""
+    paid = """(select checkout from payment_facts
+               where gateway = :gateway and payment = :payment and kind = 'paid')"""
+    of = ":checkout" if fact.checkout is not None else paid
     return await db.find(
         Checkout,
-        f"select {columns(Checkout)} from checkouts where gateway = :gateway and {by}",
+        f"select {columns(Checkout)} from checkouts where gateway = :gateway and uuid = {of}",
         gateway=gateway,
         checkout=fact.checkout,
         payment=fact.payment,
@@ -201,8 +203,14 @@ async def _record(
     amount: int,
     **columns: Any,  # noqa: ANN401 - columns
 ) -> Refund:
-    pages = await queries.checkouts_of(db, transaction.company, [transaction.uuid])
-    (gateway,) = {page.gateway for page in pages if page.payment == payment}
+    gateway = await db.value(
+        """select f.gateway from payment_facts f join checkouts c on c.uuid = f.checkout
+           where c.company = :company and c.transaction = :transaction
+             and f.payment = :payment and f.kind = 'paid'""",
+        company=transaction.company,
+        transaction=transaction.uuid,
+        payment=payment,
+    )
     return await REFUNDS.create(
         db,
         transaction.company,

@@ -69,12 +69,12 @@ class Session(msgspec.Struct):
     """A page on which somebody pays."""
 
     id: str
-    client_reference_id: str | None = None
     status: str | None = None
     payment_status: str | None = None
     payment_intent: str | Intent | None = None
     amount_total: int | None = None
     currency: str | None = None
+    metadata: dict[str, str] | None = None
 
 
 class StripeRefund(msgspec.Struct):
@@ -130,13 +130,19 @@ def _facts(kind: str, thing: Any) -> list[Fact]:  # noqa: ANN401 - JSON
 
 
 def session_facts(session: Session, *, declined: bool = False) -> list[Fact]:
-    """Tell what came of a page; of one that is open, or none of ours, there is nothing to tell."""
-    checkout = _uuid(session.client_reference_id)
+    """Tell what came of a page; of one that is open, or none of ours, there is nothing to tell.
+
+    It is known by what only we could write on it: the `client_reference_id` of a payment link is
+    whatever the payer put into its address.
+    """
+    checkout = _uuid((session.metadata or {}).get(OWN_CHECKOUT))
     if checkout is None:
         return []
     payment = _id(session.payment_intent)
     if session.payment_status == "paid" and session.currency and payment:
         currency = session.currency.upper()
+        if _unknown(currency, session.id):
+            return []
         amount = from_stripe(session.amount_total or 0, currency)
         return [
             Fact(kind="paid", checkout=checkout, payment=payment, amount=amount, currency=currency)
@@ -155,6 +161,8 @@ def refund_facts(refund: StripeRefund) -> list[Fact]:
     if payment is None or state is None:
         return []
     currency = refund.currency.upper()
+    if _unknown(currency, refund.id):
+        return []
     return [
         Fact(
             kind="refund",
@@ -166,6 +174,14 @@ def refund_facts(refund: StripeRefund) -> list[Fact]:
             refund_state=state,
         )
     ]
+
+
+def _unknown(currency: str, thing: str) -> bool:
+    """Tell whether a currency is one that we cannot count, and so never asked for."""
+    if currency in money.CURRENCIES:
+        return False
+    log.warning("currency of the payment gateway not known", currency=currency, thing=thing)
+    return True
 
 
 def _id(intent: str | Intent | None) -> str | None:
