@@ -34,6 +34,7 @@ from pannier.kit.geo import Point
 from pannier.places import borders
 from pannier.places.models import ServiceArea, Zone
 from pannier.places.queries import areas, zones
+from pannier.rates.matching import Wanted
 from pannier.rates.models import ServiceRate
 from pannier.rates.queries import RATES
 from pannier.rates.quotes import quoting
@@ -166,7 +167,7 @@ async def bench_look_up(
         return tree.query(spots, predicate="covered_by")
 
     async def priced() -> object:
-        return await pricing.quotes(shipment, quoting.Wanted(currency="SGD"))
+        return await pricing.quotes(shipment, Wanted(currency="SGD"))
 
     least, alone = await medians(bare, priced)
     before = process.cpu()

@@ -271,7 +271,9 @@ class Walk:
     async def send(self, caller: Caller, door: Door, path: str) -> httpx.Response:
         self.requests += 1
         answer = await caller.client.request(
-            door.method, path, json=doors.BODIES.get(door.template, {})
+            door.method,
+            f"{path}?{doors.QUESTIONS.get(door.template, '')}",
+            json=doors.BODIES.get(door.template, {}),
         )
         caller.counted[answer.status_code] += 1
         if answer.status_code >= 500:

@@ -135,6 +135,7 @@ MAKERS: Final[dict[str, Maker]] = {
     "order_config": doors.order_config,
     "payload": doors.payload,
     "place": doors.place,
+    "quote": doors.service_quote,
     "sa": doors.service_area,
     "service": doors.service_rate,
     "store": doors.storefront,
@@ -150,6 +151,7 @@ TABLES: Final = {
     "delivery": "(select uuid, delivery_name(uuid) as public_id from webhook_deliveries) named",
     "entity": "entities",
     "number": "tracking_numbers",
+    "quote": "service_quotes",
     "sa": "service_areas",
     "service": "service_rates",
 }

@@ -77,23 +77,24 @@ class Accepted(msgspec.Struct, frozen=True):
 
 async def accept(db: Db, company: UUID, name: str, given: Accepting) -> Accepted:
     """Accept a quote that was signed, or one of an order; again, the same is owed."""
+    order = None if given.order is None else await _order(db, company, given.order)
+    held = None if order is None else await Aggregate.of(db, order)
     if signing.is_signed(name):
-        order = given.order and await _order(db, company, given.order)
-        held = await Aggregate.of(db, order) if order else None
         return await _accept_signed(db, company, name, given, held)
     quote = await QUOTES.get(db, company, name)
     if quote.order_uuid is None or quote.order_id is None:
-        return await _again(db, quote, given)
-    if given.order not in {None, quote.order_id, str(quote.order_uuid)}:
+        return await _once_more(db, held, quote, given)
+    if held is None:
+        held = await Aggregate.of(db, await _order(db, company, quote.order_id))
+    if held.order.uuid != quote.order_uuid:
         raise Invalid(fields=[Field("order", "This quote was made for another order.")])
-    held = await Aggregate.of(db, await ORDERS.take(db, company, quote.order_id))
     return await accept_for(db, held, await QUOTES.get(db, company, name), given)
 
 
 async def accept_for(db: Db, held: Aggregate, quote: ServiceQuote, given: Accepting) -> Accepted:
     """Accept one of the quotes of an order that is held."""
     if quote.state == "accepted":
-        return await _again(db, quote, given)
+        return await _again(db, quote)
     await _check_free(db, held)
     if quote.state == "replaced":
         raise QuoteReplaced
@@ -175,7 +176,7 @@ async def _once_more(
 ) -> Accepted:
     """Answer for a signed quote that was accepted: its order again, or the first one it is for."""
     if held is None or known.order_uuid == held.order.uuid:
-        return await _again(db, known, given)
+        return await _again(db, known)
     if known.order_uuid is not None or given.store is not None:
         raise AlreadyAccepted
     await _check_free(db, held)
@@ -185,12 +186,10 @@ async def _once_more(
     return Accepted(transaction, new=False)
 
 
-async def _again(db: Db, quote: ServiceQuote, given: Accepting) -> Accepted:
+async def _again(db: Db, quote: ServiceQuote) -> Accepted:
     """Answer what is owed by a quote that was accepted before."""
     if quote.transaction is None:
         raise NotFound
-    if given.order not in {None, quote.order_id, str(quote.order_uuid)}:
-        raise AlreadyAccepted
     return Accepted(await TRANSACTIONS.get(db, quote.company, quote.transaction), new=False)
 
 

@@ -173,7 +173,7 @@ def _order(caller: Shopper, given: CustomerOrderIn) -> OrderIn:
     if stops:
         ends = [spots["pickup"], *stops.values(), spots["dropoff"]]
         ways = {"waypoints": [WaypointIn(place=_spot(spot)) for spot in ends if spot is not None]}
-    cash = {"cod_amount": given.cod_amount, "cod_currency": given.cod_currency}
+    cash: dict[str, Any] = {"cod_amount": given.cod_amount, "cod_currency": given.cod_currency}
     return OrderIn(
         payload=PayloadIn(
             **ways,

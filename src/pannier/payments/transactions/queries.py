@@ -22,13 +22,16 @@ TRANSACTIONS: Final = Table("transactions", Transaction, noun="transaction")
 REFUNDS: Final = Table("refunds", Refund, noun="refund")
 # All that is asked of these is what they go by.
 ORDERS: Final = Table("orders", Name, noun="order")
+QUOTES: Final = Table("service_quotes", Name, noun="service_quote", prefix="quote")
 CONTACTS: Final = Table("contacts", Name, noun="contact")
 VENDORS: Final = Table("vendors", Name, noun="vendor")
 
 
 async def page(db: Db, company: UUID, filters: TransactionFilters) -> Page[Transaction]:
     """List transactions, the newest first."""
-    where = TRANSACTIONS.where(company).equal(quote_id=filters.service_quote)
+    where = TRANSACTIONS.where(company)
+    if filters.service_quote is not None:
+        where.equal(quote=(await _quote(db, company, filters.service_quote)).uuid)
     if filters.status is not None and len(filters.status) == 1:
         # An index has the transactions of one status in their order.
         where.equal(status=filters.status[0])
@@ -45,6 +48,13 @@ async def _order(db: Db, company: UUID, identifier: str) -> Name:
     found = await ORDERS.find(db, company, identifier)
     if found is None:
         raise NotFound(fields=[Field("order", "There is no such order.")])
+    return found
+
+
+async def _quote(db: Db, company: UUID, identifier: str) -> Name:
+    found = await QUOTES.find(db, company, identifier)
+    if found is None:
+        raise NotFound(fields=[Field("service_quote", "There is no such quote.")])
     return found
 
 
