@@ -1,6 +1,7 @@
 """Orders have quotes, made anew when their price may differ; one of them is accepted, once."""
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Any
 
@@ -302,3 +303,67 @@ async def test_with_a_gateway_there_is_a_page_to_pay_on(paying: Shop) -> None:
     assert again["checkout_url"] == owed["checkout_url"]
     bad = await accept(paying.firm, quote["id"], return_url="javascript:alert(1)")
     assert problem(bad)[0] == 422
+
+
+async def test_a_quote_of_items_is_good_for_the_same_items_however_they_are_written(
+    shop: Shop,
+) -> None:
+    await rate(shop.firm, **FLAT)
+    box = {"weight": 2, "length": 40, "width": 30, "height": 20}
+    signed = await asked(shop, entities=json.dumps([box]))
+    order = await shop.order(
+        entities=[{"name": "Box", **box, "weight": 2.0}], service_quote=signed["id"]
+    )
+    assert order["transaction"] is not None
+
+
+async def test_a_quote_with_cash_is_good_for_an_order_with_that_cash(shop: Shop) -> None:
+    await shop.firm.admin.patch("/int/v1/settings", json={"currency": "SGD"})
+    cash = {"has_cod_fee": True, "cod_calculation_method": "flat", "cod_flat_fee": 50}
+    await rate(shop.firm, **FLAT, **cash)
+    signed = await asked(shop, cod=5000)
+    payload = {"pickup": RAFFLES, "dropoff": MANDAI, "cod_amount": 5000, "cod_currency": "SGD"}
+    order = await shop.order(payload=payload, service_quote=signed["id"])
+    assert order["transaction"] is not None
+
+
+async def test_a_rate_that_was_withdrawn_holds_up_no_delivery(shop: Shop) -> None:
+    cheap = await rate(shop.firm, service_name="Cheap", base_fee=100)
+    await rate(shop.firm, **FLAT)
+    order = await shop.ready()
+    await shop.firm.api.delete(f"/v1/service-rates/{cheap['id']}")
+    order = await shop.act(order, "dispatch")
+    assert (await shop.get(f"transactions/{order['transaction']}"))["amount"] == 900
+
+
+async def test_what_was_accepted_for_nothing_yet_is_no_price_of_another_way(shop: Shop) -> None:
+    await rate(shop.firm, **BY_KILOMETRE)
+    signed = await asked(shop)
+    owed = (await accept(shop.firm, signed["id"])).json()
+    body = {"pickup": RAFFLES, "dropoff": CHANGI, "service_quote": signed["id"]}
+    refused = await shop.firm.api.post("/v1/orders", json=body)
+    assert problem(refused) == (409, "quote_stale")
+    voided = await shop.firm.admin.post(f"/int/v1/transactions/{owed['id']}/void", json={})
+    assert voided.status_code == 200, voided.text
+    again = await shop.firm.api.post("/v1/orders", json={**body, "dropoff": MANDAI})
+    assert problem(again) == (409, "quote_already_accepted")
+
+
+async def test_when_a_price_was_called_off_another_can_be_accepted(shop: Shop) -> None:
+    await rate(shop.firm, **FLAT)
+    order = await shop.order()
+    (quote,) = await quotes(shop, order)
+    owed = (await accept(shop.firm, quote["id"])).json()
+    await shop.firm.admin.post(f"/int/v1/transactions/{owed['id']}/void", json={})
+    (fresh,) = (await shop.firm.api.post(f"/v1/orders/{order['id']}/service-quotes")).json()
+    answer = await accept(shop.firm, fresh["id"])
+    assert answer.status_code == 201, answer.text
+    order = await shop.get(f"orders/{order['id']}")
+    assert order["transaction"] == answer.json()["id"]
+
+
+async def test_an_order_that_owes_is_priced_no_more(shop: Shop, house: House) -> None:
+    await rate(shop.firm, **BY_KILOMETRE)
+    order = await shop.order(service_quote=(await asked(shop))["id"])
+    await shop.patch(f"orders/{order['id']}", dropoff=CHANGI)
+    assert await house.value("select count(*) from service_quotes") == 1

@@ -1,5 +1,6 @@
 """Customers order from a quote, where their store allows it, at the quote's price."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -117,3 +118,22 @@ async def test_nobody_sees_what_another_customer_owes(shop: Till) -> None:
     assert (await other.post(f"{one}/checkout", json={})).status_code == 404
     again = await other.post(ORDERS, json=wish)
     assert problem(again) == (409, "quote_already_accepted")
+
+
+@pytest.mark.parametrize("weight", ["NaN", "1E+999990", -1])
+async def test_a_weight_that_is_none_is_refused(shop: Till, weight: object) -> None:
+    await rate(shop.firm, public=True)
+    _, client = await shop.visitor()
+    wish = {**WAY, "service_quote": (await quoted(shop))["id"]}
+    answer = await client.post(ORDERS, json={**wish, "entities": [{"name": "A", "weight": weight}]})
+    assert answer.status_code == 422, answer.text
+    asked = {**WAY, "entities": json.dumps([{"weight": weight}])}
+    answer = await shop.firm.storefront.get("/storefront/v1/service-quotes", params=asked)
+    assert answer.status_code == 422, answer.text
+
+
+async def test_nobody_orders_for_yesterday_to_pay_less(shop: Till) -> None:
+    await rate(shop.firm, public=True)
+    asked = {**WAY, "scheduled_at": "2026-01-14T03:00:00Z"}
+    answer = await shop.firm.storefront.get("/storefront/v1/service-quotes", params=asked)
+    assert paths(answer) == ["scheduled_at"]

@@ -171,5 +171,20 @@ async def test_without_a_geocoder_ones_own_places_are_suggested_and_nobody_elses
     await Shop(rival).post("places", **ADDRESS)
     answer = await shop.firm.api.post("/v1/places/lookup", json={"query": "raff"})
     assert [each["place"] for each in answer.json()["suggestions"]] == [own["id"]]
-    refused = await shop.firm.api.post("/v1/places/lookup", json={"query": "r"})
-    assert refused.status_code == 422
+    for short in ("r", "  r  "):
+        refused = await shop.firm.api.post("/v1/places/lookup", json={"query": short})
+        assert refused.status_code == 422
+
+
+async def test_what_a_geocoder_makes_nothing_of_does_not_shut_out_the_others(
+    mapped: Mapped,
+) -> None:
+    shop, machine = mapped
+    machine.status = 400
+    for number in range(7):
+        await shop.post("places", street1=f"{number} ?")
+    assert await locate(shop) == 7
+    machine.status = 200
+    place = await shop.post("places", **ADDRESS)
+    await locate(shop)
+    assert (await seen(shop, place))["location"] == POINT

@@ -121,9 +121,19 @@ async def test_an_engine_that_keeps_failing_is_left_alone_for_a_while(clock: Man
         assert await source(router) == "osrm"
 
 
-async def test_where_no_road_leads_the_engine_is_well_all_the_same(clock: ManualClock) -> None:
+@pytest.mark.parametrize(
+    ("status", "raw"),
+    [
+        (400, b'{"code":"NoRoute"}'),
+        (400, b'{"code":"TooBig"}'),
+        (200, b'{"code":"Ok","routes":[{"legs":[{"distance":1,"duration":1}]}]}'),
+    ],
+)
+async def test_where_no_road_leads_the_engine_is_well_all_the_same(
+    clock: ManualClock, status: int, raw: bytes
+) -> None:
     async with engine(clock) as (router, machine):
-        machine.status, machine.raw = 400, b'{"code":"NoRoute"}'
+        machine.status, machine.raw = status, raw
         for number in range(breaker.FAILURES + 1):
             assert await source(router, HERE, Point(104.0, 1 + number / 10)) == "great_circle"
         machine.status, machine.raw = 200, None

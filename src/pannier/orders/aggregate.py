@@ -98,7 +98,8 @@ async def changed(
     held.order = saved
     if not {"distance", "time"}.isdisjoint(names):
         await measure_later(db, saved)
-    if saved.open and ("payload" in told or not PRICED.isdisjoint(names)):
+    owes = saved.transaction is not None
+    if saved.open and not owes and ("payload" in told or not PRICED.isdisjoint(names)):
         await making.price_again(db, saved, held.whole, held.shown.payloads.places)
     told = list(dict.fromkeys(told + [SHOWN.get(name, name) for name in names]))
     if told:

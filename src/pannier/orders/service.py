@@ -77,8 +77,9 @@ async def create(
     await ORDERS.insert(db, held.order)
     await aggregate.measure_later(db, held.order)
     await _tell_created(db, held, config, new=not isinstance(given.payload, str))
-    await making.price(db, held.order, whole, moved.places)
-    if given.service_quote is not None:
+    if given.service_quote is None:
+        await making.price(db, held.order, whole, moved.places)
+    else:
         await quotes.accept_new(db, held, given.service_quote, accepting)
     return await moves.dispatch(db, held) if given.dispatch else held
 

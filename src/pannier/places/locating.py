@@ -49,7 +49,7 @@ def again(db: Db, place: Place, changes: Mapping[str, Any]) -> dict[str, Any]:
 
 async def step(database: Database, geocoder: Geocoder) -> bool:
     """Find the point of one place; nobody else asks for it meanwhile."""
-    place = await _claimed(database)
+    place = None if geocoder.resting else await _claimed(database)
     if place is None:
         return False
     try:
@@ -67,7 +67,7 @@ async def _claimed(database: Database) -> Place | None:
             Place,
             f"""update places set locate_after = :later, locate_attempts = locate_attempts + 1
                 where uuid = (
-                    select uuid from places where locate_after <= :now
+                    select uuid from places where locate_after <= :now and deleted_at is null
                     order by locate_after limit 1 for update skip locked)
                 returning {columns(Place)}""",
             now=db.now,
@@ -110,7 +110,8 @@ async def _keep(database: Database, asked: Place, outcome: dict[str, Any]) -> No
         place = await db.find(
             Place,
             f"""select {columns(Place)} from places
-                where company = :company and uuid = :uuid and locate_after = :lease for update""",
+                where company = :company and uuid = :uuid and locate_after = :lease
+                for no key update""",
             company=asked.company,
             uuid=asked.uuid,
             lease=asked.locate_after,

@@ -1,6 +1,6 @@
 """Suggesting addresses while somebody types: the company's own places, then a geocoder's."""
 
-from typing import Annotated, Self
+from typing import Annotated, Final, Self
 from uuid import UUID
 
 import msgspec
@@ -31,11 +31,17 @@ PlaceId = Annotated[
 ]
 
 
+SHORTEST: Final = 2
+
+
 class LookupIn(msgspec.Struct, kw_only=True):
     """What somebody has typed so far."""
 
     query: Annotated[
-        str, Meta(min_length=2, max_length=200, description="Typed so far.", examples=["1 raffl"])
+        str,
+        Meta(
+            min_length=SHORTEST, max_length=200, description="Typed so far.", examples=["1 raffl"]
+        ),
     ]
     near: Annotated[PointIn, Meta(description="What is near comes first, if possible.")] | None = (
         None
@@ -109,16 +115,23 @@ async def asked_for(db: Db, company: UUID, given: LookupIn) -> Asked:
     home = (await company_settings.of(db, company)).country
     near = None if given.near is None else fields.feature(given.near)
     return Asked(
-        text=given.query.strip(),
+        text=checked("query", _typed, given.query),
         country=checked("country", country.normalise, given.country) if given.country else home,
         near=None if near is None else checked("near", geo.parse, near),
         limit=given.limit,
     )
 
 
+def _typed(text: str) -> str:
+    words = text.strip()
+    if len(words) < SHORTEST:
+        raise ValueError(f"must have at least {SHORTEST} letters.")
+    return words
+
+
 async def own(db: Db, company: UUID, asked: Asked) -> list[SuggestionOut]:
     """Find places of the company's."""
-    filters = PlaceFilters(query=asked.text, limit=asked.limit, country=asked.country)
+    filters = PlaceFilters(query=asked.text, limit=asked.limit)
     page = await queries.place_page(db, company, filters)
     return [SuggestionOut.of_place(row) for row in page.rows]
 

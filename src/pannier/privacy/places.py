@@ -36,6 +36,7 @@ FORGET: Final = f"""
     update places set name = null, street1 = null, street2 = null, postal_code = null,
         neighborhood = null, district = null, building = null, security_access_code = null,
         phone = null, type = null, longitude = null, latitude = null, meta = '{{}}',
+        geocoding = null, locate_after = null, locate_attempts = 0,
         updated_at = :now, version = version + 1
     where uuid in ({ALONE}) returning public_id"""
 

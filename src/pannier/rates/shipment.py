@@ -75,7 +75,11 @@ def parcel(
         for side in (length, width, height)
     ]
     heavy = None if weight is None else measures.kilograms(Decimal(str(weight)), weight_unit)
-    return Parcel(length=sides[0], width=sides[1], height=sides[2], weight=heavy)
+    # 2 and 2.0 are the same weight, whoever wrote it down.
+    long, wide, high, heavy = (
+        None if one is None else one.normalize(EXACT) for one in (*sides, heavy)
+    )
+    return Parcel(length=long, width=wide, height=high, weight=heavy)
 
 
 def _sum(parts: Iterable[Decimal | None]) -> Decimal | None:

@@ -15,13 +15,17 @@ class Breaker:
     def __init__(self, clock: Clock) -> None:
         self._clock, self._failed, self._until = clock, 0, clock.now()
 
+    @property
+    def resting(self) -> bool:
+        """Whether nobody is to call now."""
+        return self._failed >= FAILURES and self._clock.now() < self._until
+
     def lets_through(self) -> bool:
         """Tell whether to call; while it is open, one call a pause finds out how things are."""
-        if self._failed < FAILURES:
-            return True
-        if self._clock.now() < self._until:
+        if self.resting:
             return False
-        self._until = self._clock.now() + PAUSE
+        if self._failed >= FAILURES:
+            self._until = self._clock.now() + PAUSE
         return True
 
     def worked(self) -> None:

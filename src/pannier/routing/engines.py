@@ -12,7 +12,9 @@ from pannier.routing.route import Leg
 from pannier.web.outside import Outside, OutsideAnswer, OutsideError
 
 Read = TypeVar("Read", bound=msgspec.Struct)
-FAIR: Final = 500
+# It understood us, and has nothing to say of these points.
+REFUSED: Final = 400
+BROKEN: Final = 500
 # How much shorter than the great circle a leg may be: both its ends are moved to a road first.
 SNAPPED_METRES: Final = 5_000.0
 LONGEST_METRES: Final = 50_000_000.0
@@ -67,7 +69,7 @@ class Osrm:
         query = {"overview": "false", "steps": "false"}
         answer = await self._outside.get(self._url + spots, query)
         read = _read(answer, _OsrmAnswer)
-        if read.code in {"NoRoute", "NoSegment"}:
+        if answer.status == REFUSED or read.code in {"NoRoute", "NoSegment"}:
             raise NoWay
         if read.code != "Ok" or not read.routes:
             raise OutsideError("The routing engine refused.")
@@ -97,8 +99,6 @@ class Valhalla:
 
     name: Literal["valhalla"] = "valhalla"
     most = 20
-    # No edges near a point, no path between them, places that no road connects.
-    NOWHERE: Final = frozenset({170, 171, 442})
 
     def __init__(self, outside: Outside, url: str, profile: str | None) -> None:
         self._outside, self._url, self._costing = outside, f"{url}/route", profile or "auto"
@@ -113,7 +113,7 @@ class Valhalla:
         }
         answer = await self._outside.get(self._url, {"json": msgspec.json.encode(asked).decode()})
         read = _read(answer, _ValhallaAnswer)
-        if read.error_code in self.NOWHERE:
+        if answer.status == REFUSED and read.error_code is not None:
             raise NoWay
         if read.trip is None:
             raise OutsideError("The routing engine refused.")
@@ -134,16 +134,16 @@ def _believed(legs: list[Leg], points: Sequence[Point]) -> list[Leg]:
         raise OutsideError("The routing engine answered another way than it was asked for.")
     for leg, (here, there) in zip(legs, pairwise(points), strict=True):
         # Not-a-number fails every comparison.
-        least = geo.distance(here, there) * 0.99 - SNAPPED_METRES
-        if not (
-            max(least, 0) <= leg.distance <= LONGEST_METRES and 0 <= leg.time <= LONGEST_SECONDS
-        ):
+        if not (0 <= leg.distance <= LONGEST_METRES and 0 <= leg.time <= LONGEST_SECONDS):
             raise OutsideError("The routing engine answered what cannot be.")
+        # Points outside its map are moved to the nearest road that it has.
+        if leg.distance < geo.distance(here, there) * 0.99 - SNAPPED_METRES:
+            raise NoWay
     return legs
 
 
 def _read(answer: OutsideAnswer, kind: type[Read]) -> Read:
-    if answer.status >= FAIR:
+    if answer.status >= BROKEN:
         raise OutsideError("The routing engine is not well.")
     try:
         return msgspec.json.decode(answer.body, type=kind)

@@ -17,6 +17,8 @@ from pannier.web.outside import Outside, OutsideAnswer, OutsideError
 Quality = Literal["house", "street", "locality", "region"]
 Name = Literal["nominatim", "photon"]
 WELL: Final = 200
+# It is well, and makes nothing of what it was asked.
+UNDERSTOOD: Final = frozenset({400, 404, 414})
 AT_ONCE: Final = 4
 
 
@@ -153,7 +155,8 @@ class Photon:
     def path(self, asked: Asked) -> tuple[str, dict[str, str]]:
         """Ask with an address on one line, near a point if one is known."""
         # Photon knows no filter by country: more are asked for, and the others left out.
-        query = {"q": asked.text, "limit": str(asked.limit)}
+        limit = asked.limit * 10 if asked.country else asked.limit
+        query = {"q": asked.text, "limit": str(limit)}
         if asked.near is not None:
             query |= {"lat": f"{asked.near.latitude:.5f}", "lon": f"{asked.near.longitude:.5f}"}
         return "/api", query
@@ -196,6 +199,11 @@ class Geocoder:
         self._breaker, self._patience = Breaker(clock), patience
         self._turn = asyncio.Semaphore(AT_ONCE)
 
+    @property
+    def resting(self) -> bool:
+        """Whether it is left alone for a while."""
+        return self._breaker.resting
+
     async def find(self, asked: Asked) -> Sequence[Found]:
         """Find addresses, the best first; none is an answer too."""
         if not self._breaker.lets_through():
@@ -213,6 +221,8 @@ class Geocoder:
         return inside[: asked.limit]
 
     def _read(self, answer: OutsideAnswer) -> list[Found]:
+        if answer.status in UNDERSTOOD:
+            return []
         if answer.status != WELL:
             raise OutsideError("The geocoder refused.")
         try:

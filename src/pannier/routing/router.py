@@ -51,9 +51,11 @@ class Router:
             return known[1]
         if not self._breaker.lets_through():
             return None
+        if self._turn.locked():
+            # A crowd of ours says nothing about the engine.
+            return None
         try:
-            # Waiting for a turn is waiting for the engine.
-            async with asyncio.timeout(self._patience), self._turn:
+            async with self._turn, asyncio.timeout(self._patience):
                 found = Route.of(await engines.measured(engine, points), engine.name)
         except NoWay:
             found = None

@@ -1,7 +1,7 @@
 """Quotes of orders in JSON."""
 
 from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 from uuid import UUID
 
 import msgspec
@@ -85,6 +85,8 @@ class QuoteRowFilters(PageIn, frozen=True, kw_only=True):
 
 class AcceptIn(msgspec.Struct, kw_only=True):
     """For what a quote is accepted, and by whom it is paid."""
+
+    example: ClassVar = {"return_url": "https://shop.example.com/thanks"}
 
     order: (
         Annotated[OrderId, Meta(description="The order; a quote of an order knows it.")] | None

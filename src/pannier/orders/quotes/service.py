@@ -127,7 +127,7 @@ async def _accept_signed(
         return await _once_more(db, held, known, given)
     if held is not None:
         await _check_free(db, held)
-        _check_shipment(db, held, signing.read(db, company, name))
+        _check_shipment(db, held, known.shipment)
     await _check_rate(db, company, known.service_rate)
     return Accepted(await _owe(db, held, known, given), new=True)
 
@@ -180,7 +180,10 @@ async def _once_more(
     if known.order_uuid is not None or given.store is not None:
         raise AlreadyAccepted
     await _check_free(db, held)
+    _check_shipment(db, held, known.shipment)
     transaction = await TRANSACTIONS.take(db, known.company, known.transaction or "")
+    if transaction.voided_at is not None:
+        raise AlreadyAccepted
     transaction, _ = await TRANSACTIONS.change(db, transaction, order_uuid=held.order.uuid)
     await _link(db, held, known, transaction)
     return Accepted(transaction, new=False)
@@ -194,19 +197,23 @@ async def _again(db: Db, quote: ServiceQuote) -> Accepted:
 
 
 async def _check_free(db: Db, held: Aggregate) -> None:
-    """Refuse an order that is over, or has accepted a quote."""
-    if await queries.accepted(db, held.order.company, held.order.uuid) is not None:
-        raise AlreadyAccepted
+    """Refuse an order that is over, or owes by a quote; one that was called off is over."""
+    known = await queries.accepted(db, held.order.company, held.order.uuid)
+    if known is not None:
+        owed = await TRANSACTIONS.take(db, known.company, known.transaction or "")
+        if owed.voided_at is None:
+            raise AlreadyAccepted
+        await QUOTES.change(db, known, state="replaced")
     if not held.order.open:
         raise OrderClosed("The order is over; no quote can be accepted for it.")
 
 
-def _check_shipment(db: Db, held: Aggregate, signed: SignedQuote) -> None:
+def _check_shipment(db: Db, held: Aggregate, priced: bytes) -> None:
     """Refuse a price that was found for something else than the order moves."""
     places = held.shown.payloads.places
     shipment = making.shipment_of(db, held.order, held.whole, places)
     asked = shipment and signing.mark(shipment, held.order.scheduled_at)
-    if asked != signed.shipment:
+    if asked != priced:
         raise QuoteStale
 
 
@@ -272,8 +279,7 @@ async def _payer(
 
 async def renew(db: Db, held: Aggregate) -> list[ServiceQuote]:
     """Price an open order again; what it could have accepted is replaced."""
-    if not held.order.open:
-        raise OrderClosed("The order is over; no quote can be accepted for it.")
+    await _check_free(db, held)
     await making.renew(db, held.order, held.whole, held.shown.payloads.places)
     return await queries.open_quotes(db, held.order.company, held.order.uuid)
 
@@ -288,11 +294,21 @@ async def attach(db: Db, held: Aggregate) -> None:
     if order.transaction is not None:
         return
     found = await queries.open_quotes(db, order.company, order.uuid)
-    if found and all(quote.expired_at <= db.now for quote in found):
-        found = await renew(db, held)
-    alive = [quote for quote in found if quote.expired_at > db.now]
+    alive = await _alive(db, found)
+    if found and not alive:
+        alive = await _alive(db, await renew(db, held))
     if not alive:
         return
     home = (await company_settings.of(db, order.company)).currency
     cheapest = min(alive, key=lambda quote: (quote.currency != home, quote.amount))
     await accept_for(db, held, cheapest, PAID_ELSEWHERE)
+
+
+async def _alive(db: Db, quotes: list[ServiceQuote]) -> list[ServiceQuote]:
+    """Choose those that have not expired, and whose rates have not been withdrawn."""
+    return [
+        quote
+        for quote in quotes
+        if quote.expired_at > db.now
+        and await rates.is_offered(db, quote.company, quote.service_rate)
+    ]

@@ -34,7 +34,7 @@ from pannier.payments.transactions.schemas import (
     TransactionOut,
 )
 from pannier.places import service as places
-from pannier.rates.quotes.schemas import MOST_ITEMS, MOST_STOPS, Amount, Size, Spot
+from pannier.rates.quotes.schemas import MOST_ITEMS, MOST_STOPS, Amount, Spot
 from pannier.rates.schemas import Currency
 from pannier.web import budgets
 from pannier.web.budgets import Budget
@@ -42,6 +42,8 @@ from pannier.web.times import Moment
 
 # What one customer may place; more is no customer.
 MOST: Final = ((20, timedelta(hours=1)), (60, timedelta(days=1)))
+# Pages that are made for one order.
+PAGES: Final = (10, timedelta(hours=1))
 OWN_PLACE: Final = "Give a point, or an address with a point."
 
 
@@ -57,11 +59,11 @@ class CustomerItemIn(msgspec.Struct, kw_only=True):
 
     name: payloads.ItemName
     description: Annotated[str, Meta(max_length=2000)] | UnsetType | None = UNSET
-    length: Size | UnsetType | None = UNSET
-    width: Size | UnsetType | None = UNSET
-    height: Size | UnsetType | None = UNSET
+    length: payloads.Length | UnsetType | None = UNSET
+    width: payloads.Length | UnsetType | None = UNSET
+    height: payloads.Length | UnsetType | None = UNSET
     dimensions_unit: LengthUnit = "cm"
-    weight: Size | UnsetType | None = UNSET
+    weight: payloads.Weight | UnsetType | None = UNSET
     weight_unit: WeightUnit = "kg"
 
 
@@ -215,4 +217,5 @@ async def checkout(
     database: Database, gateway: Gateway, company: UUID, name: str, back: str | None, db: Db
 ) -> None:
     """Offer a page for what is owed, with no transaction open."""
+    await budgets.spend(database, [Budget(f"checkouts:{name}", *PAGES)])
     await checkouts.renew(database, gateway, company, name, return_url=back, actor=db.actor)

@@ -8,6 +8,7 @@ from uuid import UUID
 
 import msgspec
 
+from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.company_settings.rules import currency
 from pannier.db import Db
 from pannier.errors import Field, Invalid, NotFound, checked
@@ -86,6 +87,9 @@ async def asked_in_shop(db: Db, company: UUID, given: ShopShipmentIn) -> Draft:
     if named:
         sentence = "Give a point, or an address with a point."
         raise Invalid(fields=[Field(path, sentence) for path in named])
+    if given.scheduled_at is not None and given.scheduled_at < db.now:
+        # Whoever orders for yesterday is served now, at the price of a quieter hour.
+        raise Invalid(fields=[Field("scheduled_at", "must not lie in the past.")])
     return await _located(db, company, given, spots)
 
 
@@ -153,7 +157,9 @@ async def _loaded(db: Db, company: UUID, given: ShipmentIn, name: str) -> Draft:
     if draft is None:
         sentence = "It is not known yet where all places of this payload are."
         raise Invalid(fields=[Field("payload", sentence)])
-    return draft if given.cod is None else msgspec.structs.replace(draft, **_cash(given))
+    if given.cod is None:
+        return draft
+    return msgspec.structs.replace(draft, **await _cash(db, company, given))
 
 
 async def _located(
@@ -164,7 +170,7 @@ async def _located(
         scheduled_at=given.scheduled_at,
         stops=await _stops(db, company, spots),
         parcels=tuple(map(_parcel, _sized(given.entities or ()))),
-        **_cash(given),
+        **await _cash(db, company, given),
     )
 
 
@@ -264,16 +270,15 @@ def _currency(given: ShopShipmentIn) -> str | None:
     return None if given.currency is None else checked("currency", currency, given.currency)
 
 
-def _cash(given: ShopShipmentIn) -> dict[str, Any]:
-    """Read whether cash is collected, and how much."""
+async def _cash(db: Db, company: UUID, given: ShopShipmentIn) -> dict[str, Any]:
+    """Read whether cash is collected, and how much; without another word in the company's own."""
     amount = checked("cod", _amount, given.cod)
     if amount is False:
         return {"cod": False, "cod_amount": None, "cod_currency": None}
-    return {
-        "cod": True,
-        "cod_amount": None if amount is True else amount,
-        "cod_currency": _currency(given),
-    }
+    if amount is True:
+        return {"cod": True, "cod_amount": None, "cod_currency": None}
+    home = (await company_settings.of(db, company)).currency
+    return {"cod": True, "cod_amount": amount, "cod_currency": _currency(given) or home}
 
 
 def _amount(given: Cash | None) -> int | bool:
