@@ -32,7 +32,7 @@ async def test_an_order_is_placed_with_its_parts_at_the_top(shop: Shop) -> None:
     assert (order["dispatched"], order["started"]) == (False, False)
     assert order["payload"]["dropoff"]["address"].startswith("80 Mandai Lake Road")
     assert order["tracking_number"]["tracking_number"].startswith("ACM-")
-    assert order["distance"] == pytest.approx(14_970, rel=0.01)
+    assert order["distance"] == pytest.approx(1.3 * 14_970, rel=0.01)
     assert order["time"] == pytest.approx(order["distance"] / 13.9, rel=0.01)
     assert await shop.get(f"orders/{order['id']}") == order
     assert await shop.get(f"orders/{order['uuid']}") == order
