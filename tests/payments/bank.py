@@ -26,6 +26,9 @@ def told(status: int, type: str, **more: str) -> Answer:
     return status, msgspec.json.encode({"error": {"type": type, "message": PRIVATE, **more}})
 
 
+MISSING: Final = told(404, "invalid_request_error", code="resource_missing", param="session")
+
+
 @dataclass
 class Asked:
     """One request as it came."""
@@ -126,8 +129,7 @@ class Bank:
     def _told(self, one: Asked) -> Answer:
         if one.path.startswith("/v1/checkout/sessions/"):
             found = self.sessions.get(one.path.rpartition("/")[2])
-            missing = told(404, "invalid_request_error", code="resource_missing", param="session")
-            return missing if found is None else (200, msgspec.json.encode(found))
+            return MISSING if found is None else (200, msgspec.json.encode(found))
         things = self.sessions if one.path == "/v1/checkout/sessions" else self.refunds
         wanted = one.form.get("payment_intent")
         rows = [row for row in things.values() if wanted in {None, row["payment_intent"]}]
@@ -185,6 +187,8 @@ class Bank:
             return self._session(one.form, next(self.numbers))
         if one.path.endswith("/expire"):
             session = one.path.split("/")[-2]
+            if session not in self.sessions:
+                return MISSING
             if self.sessions[session]["status"] != "open":
                 return told(400, "invalid_request_error")
             self.expire(session)

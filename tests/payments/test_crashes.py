@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pannier.payments import checkouts, sweep
+from pannier.payments.transactions.queries import TRANSACTIONS
 from payments.bank import SECRET_KEY, Bank, told
 from payments.purse import AMOUNT, Purse
 from payments.test_notices import session_of, tell
@@ -57,6 +58,9 @@ async def test_who_dies_while_the_gateway_makes_a_page_leaves_the_same_page(
 ) -> None:
     row = await purse.owe()
     await die_asking(bank, checkouts.offer(purse.database, purse.gateway, row))
+    order = await purse.order()
+    async with purse.database.transaction() as db:  # as an acceptance does
+        await TRANSACTIONS.change(db, row, order_uuid=order.uuid)
     house.clock.advance(minutes=1)
     await purse.work()
     assert (await purse.read(row.public_id))["checkout_status"] == "open"
@@ -142,6 +146,17 @@ async def test_lost_notices_are_made_up_for_by_asking(
     house.clock.advance(hours=25)
     await purse.work()
     assert (await purse.read(one["id"]))["status"] == "paid"
+    assert await house.value("select count(*) from checkouts where due_at is not null") == 0
+
+
+async def test_a_page_that_is_gone_at_the_gateway_is_given_up(
+    purse: Purse, bank: Bank, house: House
+) -> None:
+    told = await purse.offered()
+    bank.sessions.clear()
+    house.clock.advance(hours=25)
+    await purse.work()
+    assert (await purse.read(told["id"]))["checkout_status"] == "declined"
     assert await house.value("select count(*) from checkouts where due_at is not null") == 0
 
 

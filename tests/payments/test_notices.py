@@ -54,11 +54,11 @@ def own(checkout: str) -> dict[str, str]:
 
 
 async def test_a_page_of_stripes_is_paid_by_its_notice(purse: Purse, bank: Bank) -> None:
-    told = await purse.offered(order=await purse.order())
+    told = await purse.offered()
     (asked,) = bank.named("/v1/checkout/sessions")
     assert asked.form["line_items[0][price_data][unit_amount]"] == "1200"
     assert asked.form["line_items[0][price_data][currency]"] == "sgd"
-    assert asked.form["line_items[0][price_data][product_data][name]"].startswith("Delivery order_")
+    assert asked.form["line_items[0][price_data][product_data][name]"] == f"Delivery {told['id']}"
     assert asked.form["success_url"].endswith(f"&transaction={told['id']}&checkout=done")
     assert told["checkout_url"] == "https://checkout.stripe.example.com/1"
     await tell(purse, bank.pay("cs_test_1"))

@@ -21,7 +21,7 @@ from pannier.payments.gateway import (
 from pannier.payments.settlement import Fact
 from pannier.payments.transactions import queries, service
 from pannier.payments.transactions.models import Checkout, Transaction
-from pannier.payments.transactions.queries import ORDERS, TRANSACTIONS
+from pannier.payments.transactions.queries import TRANSACTIONS
 from pannier.payments.transactions.service import AlreadyPaid, AlreadyVoid
 
 # What may pass: somebody will look at the settings, or the gateway will come back.
@@ -139,14 +139,11 @@ def _good(page: Checkout, gateway: Gateway, now: datetime) -> bool:
 
 async def _wish(db: Db, page: Checkout) -> CheckoutWish:
     transaction = await TRANSACTIONS.get(db, page.company, page.transaction)
-    order = transaction.order_uuid and await ORDERS.among(
-        db, page.company, [transaction.order_uuid]
-    )
-    names = [each.public_id for each in order.values()] if order else []
     return CheckoutWish(
         checkout=page.uuid,
         transaction=transaction.public_id,
-        title=" ".join(["Delivery", *names]),
+        # The same words each time it is asked for: an order may come to it in between.
+        title=f"Delivery {transaction.public_id}",
         amount=transaction.amount,
         currency=transaction.currency,
         return_url=page.return_url,
@@ -178,14 +175,15 @@ async def _record(database: Database, page: Checkout, opened: OpenCheckout) -> N
 async def _over(
     database: Database, page: Checkout, state: str, *, error: str | None = None
 ) -> None:
-    """Give up a page that cannot be had."""
+    """Give up a page that cannot be had, or is gone, unless something came of it meanwhile."""
     async with database.transaction() as db:
         transaction = await TRANSACTIONS.take(db, page.company, page.transaction)
         await db.execute(
             """update checkouts set state = :state, error = :error, due_at = null, return_url = null
-               where company = :company and uuid = :uuid and state in ('wanted', 'closing')""",
+               where company = :company and uuid = :uuid and state = :was""",
             company=page.company,
             uuid=page.uuid,
+            was=page.state,
             state=state,
             error=error,
         )
