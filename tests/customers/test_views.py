@@ -131,12 +131,13 @@ async def rounds(shop: Shop, ada: Json) -> Json:
 async def test_nothing_that_is_not_theirs_reaches_a_customer(mall: Mall, house: House) -> None:
     shop = Shop(mall.firm)
     ada, client = await mall.visitor()
+    terms = {"service_type": "standard", "currency": "SGD", "rate_calculation_method": "fixed_rate"}
+    cash = {"has_cod_fee": True, "cod_calculation_method": "flat", "cod_flat_fee": 0}
+    await shop.post("service-rates", service_name="Public", public=True, **terms, **cash)
     order = await rounds(shop, ada)
     await shop.act(order, "start", skip_dispatch=True)
     track = {"latitude": 1.23456, "longitude": 103.45678, "speed": 7.5}
     await shop.post(f"drivers/{order['driver_assigned']['id']}/track", **track)
-    terms = {"service_type": "standard", "currency": "SGD", "rate_calculation_method": "fixed_rate"}
-    await shop.post("service-rates", service_name="Public", public=True, **terms)
     await shop.post("service-rates", service_name=secret("rate"), base_fee=PRICE, **terms)
     document = (await house.client().get("/openapi.json")).json()
     promised = {path: schema for method, path, schema in schemas(document) if method == "get"}
