@@ -7,6 +7,7 @@ from subprocess import CompletedProcess
 
 import msgspec
 import pytest
+from structlog.testing import capture_logs
 
 from cli import shell
 from pannier import installation
@@ -17,6 +18,7 @@ from payments.bank import PUBLISHABLE_KEY, SECRET_KEY, Bank
 from payments.purse import AMOUNT, Purse
 from payments.test_notices import session_of, tell
 from payments.till import Till
+from probe import refused
 from stage import NOON, SECRET, House
 
 
@@ -66,6 +68,37 @@ async def test_books_that_differ_are_told_payment_by_payment(purse: Purse, bank:
     assert [each.gateway_paid for each in (await compared(purse)).differences] == [0]
 
 
+async def test_money_in_another_currency_is_called_out_and_not_asked_for_again(
+    purse: Purse, bank: Bank
+) -> None:
+    told = await purse.offered()
+    (asked,) = bank.named("/v1/checkout/sessions")
+    assert asked.form["adaptive_pricing[enabled]"] == "false"
+    bank.sessions["cs_test_1"]["currency"] = "usd"
+    with capture_logs() as logged:
+        await tell(purse, bank.pay("cs_test_1"))
+    (line,) = [each for each in logged if each["log_level"] == "error"]
+    assert (line["transaction"], line["payment"]) == (told["id"], "pi_cs_test_1")
+    again = await purse.firm.api.post(f"/v1/transactions/{told['id']}/checkout", json={})
+    refused(again, 409, "transaction_paid")
+    found = await compared(purse)
+    assert not found.agree
+    (one,) = found.differences
+    assert (one.currency, one.gateway_paid, one.our_paid) == ("USD", AMOUNT, 0)
+
+
+async def test_a_payment_of_a_page_that_our_books_lost_is_named(
+    purse: Purse, bank: Bank, house: House
+) -> None:
+    await purse.offered()
+    bank.pay("cs_test_1")
+    async with house.database.transaction() as db:  # as a backup from before it has it
+        await db.execute("delete from checkouts")
+    found = await compared(purse)
+    assert (found.agree, found.learned, found.differences) == (False, 0, [])
+    assert [(each.payment, each.paid) for each in found.unknown] == [("pi_cs_test_1", AMOUNT)]
+
+
 async def test_the_fake_gateway_keeps_no_books(till: Till) -> None:
     with pytest.raises(NotConfigured, match="keeps no books"):
         await compared(Purse(till.firm))
@@ -100,5 +133,14 @@ async def test_the_command_shows_both_sums_and_fails_when_they_differ(
     other = await reconciled("--json")
     assert other.returncode == 1
     assert msgspec.json.decode(other.stdout)["differences"][0]["gateway_paid"] == 1
+    bank.sessions["cs_lost"] = {
+        **bank.sessions["cs_test_1"], "id": "cs_lost", "payment_intent": "pi_lost",
+        "metadata": {"pannier_checkout": "0194fe2c-0000-7000-8000-000000000000"},
+    }  # fmt: skip
+    lost = await reconciled()
+    assert (
+        "pi_lost: paid 1 there, in minor units of SGD, on a page that we know nothing of.\n"
+        in lost.stdout
+    )
     none = await reconciled(payments="none")
     assert none.stderr == "pannier: No payment gateway is configured.\n"

@@ -72,6 +72,11 @@ def _show(found: Comparison) -> None:
             f"{each.our_paid} here, given back {each.gateway_refunded} there and "
             f"{each.our_refunded} here, in minor units of {each.currency}."
         )
+    for stranger in found.unknown:
+        click.echo(
+            f"{stranger.payment}: paid {stranger.paid} there, in minor units of "
+            f"{stranger.currency}, on a page that we know nothing of."
+        )
     if found.learned:
         facts = "fact was" if found.learned == 1 else "facts were"
         click.echo(f"{found.learned} {facts} new to us, and taken.")

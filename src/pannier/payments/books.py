@@ -37,6 +37,14 @@ class Difference(msgspec.Struct):
     our_refunded: int
 
 
+class Unknown(msgspec.Struct):
+    """A payment at the gateway for a page of which our books have nothing: lost with a backup?"""
+
+    payment: str
+    currency: str | None
+    paid: int
+
+
 class Comparison(msgspec.Struct):
     """What came out of comparing two books."""
 
@@ -47,6 +55,7 @@ class Comparison(msgspec.Struct):
     payments: int
     sums: list[Sums]
     differences: list[Difference]
+    unknown: list[Unknown]
 
 
 class _Payment(msgspec.Struct):
@@ -62,18 +71,28 @@ class _Payment(msgspec.Struct):
 async def reconcile(database: Database, gateway: Gateway, since: datetime) -> Comparison:
     """Take what the gateway knows and we do not; then compare all payments on pages since then."""
     told: dict[str, set[Fact]] = defaultdict(set)
+    unknown: list[Unknown] = []
     learned = 0
     async for batch in _batches(gateway.facts_since(since)):
-        for fact in await _news(database, gateway.name, batch):
+        news = await _news(database, gateway.name, batch)
+        for fact in news:
             # Each by itself: who holds several transactions may wait for who holds one of them.
             async with database.transaction() as db:
                 learned += await facts.take(db, gateway.name, fact)
+        # What is still news was let go.
+        unknown += [
+            Unknown(fact.payment, fact.currency, fact.amount)
+            for fact in await _news(database, gateway.name, news)
+            if fact.kind == "paid" and fact.payment is not None
+        ]
         for fact in batch:
             if fact.payment is not None:
                 told[fact.payment].add(fact)
     async with database.reading() as db:
         ours = await _ours(db, gateway.name, since)
-    return _compared(gateway.name, learned, ours, told)
+    sums, differences = _compared(ours, told)
+    agree = not differences and not unknown
+    return Comparison(gateway.name, agree, learned, len(ours), sums, differences, unknown)
 
 
 async def _batches(told: AsyncIterator[Fact]) -> AsyncIterator[list[Fact]]:
@@ -107,46 +126,46 @@ async def _ours(db: Db, gateway: str, since: datetime) -> list[_Payment]:
     """Read what we know of the payments on pages that were wanted since then."""
     return await db.many(
         _Payment,
-        """select t.public_id as transaction, c.payment, t.currency,
-               coalesce((select max(f.amount) from payment_facts f
-                         where f.checkout = c.uuid and f.kind = 'paid'
-                           and f.payment = c.payment and f.currency = t.currency), 0) as paid,
+        """select t.public_id as transaction, f.payment, t.currency,
+               case when f.currency = t.currency then f.amount else 0 end as paid,
                coalesce((select sum(r.amount)::bigint from refunds r
-                         where r.transaction = t.uuid and r.payment = c.payment
+                         where r.transaction = t.uuid and r.payment = f.payment
                            and r.state = 'succeeded'), 0) as refunded
            from checkouts c join transactions t on t.uuid = c.transaction
-           where c.gateway = :gateway and c.created_at >= :since and c.payment is not null
-           order by c.created_at, c.uuid""",
+               join payment_facts f on f.checkout = c.uuid and f.kind = 'paid'
+           where c.gateway = :gateway and c.created_at >= :since
+           order by c.created_at, c.uuid, f.payment""",
         gateway=gateway,
         since=since,
     )
 
 
 def _compared(
-    gateway: str, learned: int, ours: Sequence[_Payment], told: Mapping[str, set[Fact]]
-) -> Comparison:
+    ours: Sequence[_Payment], told: Mapping[str, set[Fact]]
+) -> tuple[list[Sums], list[Difference]]:
     sums: dict[str, Sums] = {}
     differences = []
     for row in ours:
-        theirs = settlement.settled(
-            row.paid, row.currency, voided=False, facts=told.get(row.payment, set())
-        )
-        total = sums.setdefault(row.currency, Sums(row.currency))
-        total.gateway_paid += theirs.paid
-        total.our_paid += row.paid
-        total.gateway_refunded += theirs.refunded
-        total.our_refunded += row.refunded
-        if (theirs.paid, theirs.refunded) != (row.paid, row.refunded):
-            differences.append(
-                Difference(
-                    row.transaction,
-                    row.payment,
-                    row.currency,
-                    theirs.paid,
-                    row.paid,
-                    theirs.refunded,
-                    row.refunded,
-                )
-            )
-    ordered = [sums[currency] for currency in sorted(sums)]
-    return Comparison(gateway, not differences, learned, len(ours), ordered, differences)
+        theirs = told.get(row.payment, set())
+        # Ours has no other currency: whatever moved there in one is missing here.
+        others = {fact.currency for fact in theirs if fact.currency} - {row.currency}
+        for currency in [row.currency, *sorted(others)]:
+            one = _beside(row, currency, theirs)
+            total = sums.setdefault(currency, Sums(currency))
+            total.gateway_paid += one.gateway_paid
+            total.our_paid += one.our_paid
+            total.gateway_refunded += one.gateway_refunded
+            total.our_refunded += one.our_refunded
+            here, there = (one.our_paid, one.our_refunded), (one.gateway_paid, one.gateway_refunded)
+            if here != there or currency != row.currency:
+                differences.append(one)
+    return [sums[currency] for currency in sorted(sums)], differences
+
+
+def _beside(row: _Payment, currency: str, told: set[Fact]) -> Difference:
+    """Put what the two books say of a payment in a currency side by side."""
+    there = settlement.settled(0, currency, voided=False, facts=told)
+    paid, refunded = (row.paid, row.refunded) if currency == row.currency else (0, 0)
+    return Difference(
+        row.transaction, row.payment, currency, there.paid, paid, there.refunded, refunded
+    )

@@ -4,6 +4,7 @@ Each is written down first, then the gateway is asked for it, then what it answe
 crash in between leaves a row that the worker finds, and asks for the very same page.
 """
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
@@ -110,8 +111,8 @@ async def renew(
     async with database.transaction() as db:
         db.actor = actor
         transaction = await TRANSACTIONS.take(db, company, identifier)
-        await _check(db, transaction, gateway)
         pages = await queries.checkouts_of(db, company, [transaction.uuid])
+        await _check(db, transaction, gateway, pages)
         if not any(_good(page, gateway, db.now) for page in pages):
             await service.close_checkouts(db, transaction)
             await service.want_checkout(db, transaction, gateway, return_url)
@@ -120,10 +121,13 @@ async def renew(
     return transaction
 
 
-async def _check(db: Db, transaction: Transaction, gateway: Gateway) -> None:
+async def _check(
+    db: Db, transaction: Transaction, gateway: Gateway, pages: Sequence[Checkout]
+) -> None:
     if transaction.voided_at is not None:
         raise AlreadyVoid
-    if transaction.status != "unpaid":
+    # Also in another currency, which settles nothing: nobody is asked to pay a second time.
+    if transaction.status != "unpaid" or any(page.state == "paid" for page in pages):
         raise AlreadyPaid
     if not await service.takes_money(db, transaction.company, gateway):
         raise NotConfigured

@@ -42,8 +42,22 @@ async def _take(db: Db, gateway: str, fact: Fact) -> bool:
     if not await _keep(db, gateway, fact, page):
         return False
     if page is not None:
-        await refresh(db, await TRANSACTIONS.take(db, page.company, page.transaction))
+        transaction = await TRANSACTIONS.take(db, page.company, page.transaction)
+        _mind_currency(transaction, fact)
+        await refresh(db, transaction)
     return True
+
+
+def _mind_currency(transaction: Transaction, fact: Fact) -> None:
+    """Call an operator to money that settles nothing here, and that nobody gives back by itself."""
+    if fact.kind == "paid" and fact.currency != transaction.currency:
+        log.error(
+            "payment in another currency",
+            transaction=transaction.public_id,
+            payment=fact.payment,
+            amount=fact.amount,
+            currency=fact.currency,
+        )
 
 
 async def _line_up(db: Db, name: str) -> None:

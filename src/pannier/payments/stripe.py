@@ -134,6 +134,8 @@ class StripeGateway:
             self._client.v1.checkout.sessions.create_async(
                 params={
                     "mode": "payment",
+                    # Else the payer may choose a currency in which nothing is owed here.
+                    "adaptive_pricing": {"enabled": False},
                     "client_reference_id": str(wish.checkout),
                     "line_items": [
                         {
