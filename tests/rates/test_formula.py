@@ -225,3 +225,16 @@ def test_a_long_formula_is_checked_at_once() -> None:
     formula.check(f"1 / max({'items, ' * 120}1)")
     nested = "if(items > 1, " * 30 + "1" + ", 2)" * 30
     formula.check(nested)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("9" + "+9" * 499, 4_500),
+        ("max(9)" + "+max(9)" * 120, 1_089),
+        ("if(1 < 2, 3, 4)" + "-if(2 < 1, 3, 4)" * 60, -237),
+    ],
+)
+def test_what_is_made_of_numbers_alone_is_one_number(text: str, value: int) -> None:
+    formula.check(text)
+    assert formula.parsed(text) == formula.Number(Fraction(value))

@@ -75,6 +75,9 @@ class Number(msgspec.Struct, frozen=True):
         return frozenset((_sign(self.number),))
 
 
+_ZERO: Final = Number(Fraction(0))
+
+
 class Variable(msgspec.Struct, frozen=True):
     """Something about a shipment or its rate."""
 
@@ -111,8 +114,6 @@ class Operation(msgspec.Struct, frozen=True):
         left, right = self.left.signs(known), self.right.signs(known)
         if self.mark == "/" and 0 in right:
             raise ValueError(_BY_ZERO)
-        if not self.names:
-            return frozenset((_sign(self.value({})),))
         return _every(_COMBINED[self.mark], left, right)
 
 
@@ -307,7 +308,7 @@ class _Reader:
             case "name", _:
                 return self._named(self._taken())
             case _, "-":
-                return _operation(self._taken(), Number(Fraction(0)), self._factor())
+                return _operation(self._taken(), _ZERO, self._factor())
             case _, "(":
                 self._expect("(")
                 part = self._expression()
@@ -334,7 +335,7 @@ class _Reader:
             self._expect(",")
             parts.append(self._expression())
         self._expect(")")
-        return Call(function, parts, _names(*parts))
+        return _folded(Call(function, parts, _names(*parts)), *parts)
 
     def _choice(self) -> Part:
         self._expect("(")
@@ -348,7 +349,8 @@ class _Reader:
         otherwise = self._expression()
         self._expect(")")
         names = _names(left, right, then, otherwise)
-        return Choice(mark, left, right, then, otherwise, names)
+        chosen = Choice(mark, left, right, then, otherwise, names)
+        return _folded(chosen, left, right, then, otherwise)
 
     def _taken(self) -> str:
         text, self._next = self._next.text, next(self._tokens, self._next)
@@ -365,7 +367,15 @@ class _Reader:
 
 
 def _operation(mark: str, left: Part, right: Part) -> Part:
-    return Operation(mark, left, right, _names(left, right))
+    whole = Operation(mark, left, right, _names(left, right))
+    by_zero = mark == "/" and right == _ZERO
+    return whole if by_zero else _folded(whole, left, right)
+
+
+def _folded(whole: Part, *parts: Part) -> Part:
+    """Reckon what is made of numbers alone at once, so that no part of it is reckoned again."""
+    constant = all(isinstance(part, Number) for part in parts)
+    return Number(whole.value({})) if constant else whole
 
 
 def _number(text: str) -> Part:
