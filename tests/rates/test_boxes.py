@@ -62,6 +62,19 @@ def test_boxes_of_a_size_are_counted() -> None:
     assert sizes(cube, paper, cube) == {"letter": 1, "small": 2}
 
 
+def test_items_that_are_alike_are_fitted_once() -> None:
+    compared: list[Decimal] = []
+
+    class Side(Decimal):
+        def __le__(self, room: Any) -> bool:
+            compared.append(room)
+            return super().__le__(room)
+
+    items = [Parcel(length=Side(20), width=Side(20), height=Side(20), weight=Decimal(1))] * 1000
+    assert sizes(*items) == {"small": 1000}
+    assert 0 < len(compared) <= 9
+
+
 @pytest.mark.parametrize(
     ("parcels", "divisor", "kilograms"),
     [

@@ -15,7 +15,7 @@ from pannier.kit.geo import Point, distance
 from pannier.rates import crossing
 from pannier.rates.matching import Reason
 from pannier.rates.models import ZoneFee
-from pannier.rates.pricing import Line, price
+from pannier.rates.pricing import Line, Priced, price
 from rates.examples import priced, rate, shipment
 
 INNER, OUTER, EAST = UUID(int=1), UUID(int=2), UUID(int=3)
@@ -77,6 +77,23 @@ def test_a_piece_where_no_fee_holds_has_no_price() -> None:
         borders=BORDERS,
     )
     assert found == Reason("outside_fee_zones", "A part of the way lies where the rate has no fee.")
+
+
+def test_borders_of_very_many_vertices_are_not_crossed_very_often() -> None:
+    round_ = shapely.Point(0, 0).buffer(1, quad_segs=2_500)
+    rates = rate(rate_calculation_method="multi_zone_distance", zone_fees=[fee(INNER), fee(None)])
+    turns = [Point(-2 + 4 * (number % 2), 0.0) for number in range(31)]
+    aside = [Point(-2 + 4 * (number % 2), 50.0) for number in range(100)]
+    borders = {INNER: round_}
+
+    def judged(stops: list[Point]) -> Any:
+        way = shipment(stops=tuple(stops), distance=1_000)
+        return price(rates, way, time_zone="UTC", borders=borders)
+
+    assert isinstance(judged(turns[:3] + aside), Priced)
+    refusal = judged(turns)
+    assert isinstance(refusal, Reason)
+    assert refusal.code == "too_complex"
 
 
 def test_a_zone_that_is_gone_holds_nothing() -> None:

@@ -31,6 +31,19 @@ async def test_a_stranger_names_none_of_the_companys_places_and_payloads(acme: F
     assert paths(answer) == ["pickup", "dropoff"]
 
 
+async def test_a_stranger_asks_for_fewer_stops_and_items_than_the_company(acme: Firm) -> None:
+    await rate(acme, public=True)
+    stops = {"waypoints": [counter.CENTRE, counter.EAST] * 10}
+    items = {"entities": f"[{','.join(['{}'] * 100)}]"}
+    assert len(await ask(acme.storefront, PATH, **stops, **items)) == 1
+    stops = {"waypoints": [*stops["waypoints"], counter.CENTRE]}
+    items = {"entities": f"[{','.join(['{}'] * 101)}]"}
+    assert len(await ask(acme.api, **stops, **items)) == 1
+    assert paths(await acme.storefront.get(PATH, params=stops)) == ["waypoints"]
+    ends = {"pickup": counter.CENTRE, "dropoff": counter.EAST}
+    assert paths(await acme.storefront.get(PATH, params=ends | items)) == ["entities"]
+
+
 async def test_a_stranger_does_not_say_how_far_it_is(acme: Firm) -> None:
     await rate(acme, **counter.BY_KILOMETRE, public=True)
     (honest,) = await ask(acme.storefront, PATH)

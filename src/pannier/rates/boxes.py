@@ -1,5 +1,6 @@
 """What items weigh for a carrier, and which boxes they fit into. Pure rules."""
 
+import operator
 from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
@@ -44,26 +45,26 @@ def billable(parcels: Sequence[Parcel], divisor: int | None) -> Fraction | None:
 def packed(parcels: Sequence[Parcel], fees: Sequence[ParcelFee]) -> list[tuple[Box, int]] | Reason:
     """Put each item into the smallest box that it fits into, turned as needed; count the boxes."""
     boxes = sorted(_box(fee) for fee in fees)
-    measured = [(sides, parcel.weight) for parcel in parcels if (sides := _sides(parcel))]
-    if len(measured) < len(parcels):
+    alike = Counter((sides, parcel.weight) for parcel in parcels if (sides := _sides(parcel)))
+    if alike.total() < len(parcels):
         return Reason("size_unknown", "The rate goes by parcel, and an item has no size.")
     used: Counter[Box] = Counter()
-    for sides, weight in measured:
+    for (sides, weight), count in alike.items():
         box = next((box for box in boxes if _fits(sides, weight, box)), None)
         if box is None:
             return Reason("no_box_fits", "An item fits into none of the rate's parcels.")
-        used[box] += 1
+        used[box] += count
     return sorted(used.items())
 
 
-def _sides(parcel: Parcel) -> list[Decimal] | None:
+def _sides(parcel: Parcel) -> tuple[Decimal, ...] | None:
     if parcel.length is None or parcel.width is None or parcel.height is None:
         return None
-    return sorted((parcel.length, parcel.width, parcel.height))
+    return tuple(sorted((parcel.length, parcel.width, parcel.height)))
 
 
 def _fits(sides: Sequence[Decimal], weight: Decimal | None, box: Box) -> bool:
-    if any(side > room for side, room in zip(sides, box.sides, strict=True)):
+    if not all(map(operator.le, sides, box.sides)):
         return False
     # What is not weighed may be too heavy for any limit.
     return box.limit is _WITHOUT_LIMIT or (weight is not None and weight <= box.limit)

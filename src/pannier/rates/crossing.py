@@ -52,6 +52,14 @@ def metres(
     return _apportioned(pieces, distance) or None
 
 
+def vertices(stops: Sequence[Point], fees: Sequence[ZoneFee], borders: Borders) -> int:
+    """Tell how much work it is: the vertices of each border, once for each leg that touches it."""
+    shapes = np.array([rule.shape for rule in _rules(fees, borders)], dtype=object)
+    legs = [_line(leg) for leg in _legs(stops)]
+    counts = shapely.get_num_coordinates(shapes)
+    return sum(int(counts[shapely.intersects(shapes, leg)].sum()) for leg in legs)
+
+
 def _apportioned(pieces: Sequence[_Piece], distance: int) -> list[tuple[ZoneFee, int]]:
     """Stretch pieces to a distance; ends are rounded, not pieces, so that nothing is lost."""
     covered = [(piece.fee, piece.metres) for piece in pieces if piece.fee is not None]
@@ -125,13 +133,17 @@ def _pieces(
 
 def _changes(leg: tuple[Point, Point], shapes: Sequence[Any]) -> Iterator[tuple[float, int, bool]]:
     """Tell at which share of a leg it enters and leaves which shape."""
-    line = shapely.linestrings([[point.longitude, point.latitude] for point in leg])
+    line = _line(leg)
     for number in np.flatnonzero(shapely.intersects(shapes, line)).tolist():
         for part in shapely.get_parts(shapely.intersection(line, shapes[number])):
             if shapely.get_type_id(part) == _LINE:
                 shares = [_share(leg, *corner) for corner in shapely.get_coordinates(part).tolist()]
                 yield min(shares), number, True
                 yield max(shares), number, False
+
+
+def _line(leg: tuple[Point, Point]) -> Any:  # noqa: ANN401 - a shape
+    return shapely.linestrings([[point.longitude, point.latitude] for point in leg])
 
 
 def _share(leg: tuple[Point, Point], longitude: float, latitude: float) -> float:

@@ -45,6 +45,8 @@ class Priced(msgspec.Struct, frozen=True):
 Lines: TypeAlias = list[Line]
 _NOTHING: Final = Decimal(0)
 _PER_CENT: Final = 100
+# That a way is cut at: a fraction of a second for borders as they are usually drawn.
+MOST_VERTICES: Final = 250_000
 
 
 def price(
@@ -99,6 +101,8 @@ def _per_meter(rate: ServiceRate, shipment: Shipment, _: Borders) -> Lines | Rea
 
 
 def _multi_zone(rate: ServiceRate, shipment: Shipment, borders: Borders) -> Lines | Reason:
+    if crossing.vertices(shipment.stops, rate.zone_fees, borders) > MOST_VERTICES:
+        return Reason("too_complex", "The way crosses borders with too many vertices, too often.")
     metres = crossing.metres(shipment.stops, shipment.route.distance, rate.zone_fees, borders)
     if metres is None:
         return Reason("outside_fee_zones", "A part of the way lies where the rate has no fee.")

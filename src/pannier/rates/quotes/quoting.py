@@ -20,7 +20,7 @@ from pannier.rates.shipment import Shipment
 from pannier.routing.route import Route
 
 EVERYTHING: Final = Wanted()
-MANY: Final = 50
+TURN: Final = 0.005  # seconds, then others have theirs
 
 
 class Quote(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,11 +73,14 @@ class Pricing(msgspec.Struct, frozen=True):
     async def _judged(
         self, rates: Sequence[ServiceRate], shipment: Shipment, wanted: Wanted, held: Held
     ) -> AsyncIterator[Quote | Refusal]:
-        for number, rate in enumerate(rates, 1):
+        clock = asyncio.get_running_loop().time
+        end = clock() + TURN
+        for rate in rates:
             yield self.judged(rate, shipment, wanted, held)
-            if number % MANY == 0:
-                # Others have their turn. Not in a thread: prepared borders are for one at a time.
+            if clock() >= end:
+                # Not in a thread: prepared borders are for one at a time.
                 await asyncio.sleep(0)
+                end = clock() + TURN
 
     def judged(
         self, rate: ServiceRate, shipment: Shipment, wanted: Wanted, held: Held

@@ -29,6 +29,9 @@ from pannier.web.times import Moment, Time, stamp
 
 MOST_STOPS = 100
 MOST_ITEMS = 1000
+# In shops, where anybody asks.
+MOST_SHOP_STOPS = 20
+MOST_SHOP_ITEMS = 100
 
 Spot = Annotated[
     AnyPlace,
@@ -40,7 +43,6 @@ Spot = Annotated[
 Spots = Annotated[
     list[Spot],
     Meta(
-        max_length=MOST_STOPS,
         description="Stops in their order, between `pickup` and `dropoff` where these are given.",
         examples=[["1.2966,103.8520", "1.3521,103.8198"]],
     ),
@@ -74,23 +76,22 @@ class ItemIn(msgspec.Struct, kw_only=True, frozen=True):
     weight_unit: WeightUnit = "kg"
 
 
+Items = Annotated[
+    list[ItemIn],
+    Meta(
+        description="What is carried along.",
+        examples=[[{"weight": 2, "length": 40, "width": 30, "height": 20}]],
+    ),
+]
+
+
 class ShopShipmentIn(msgspec.Struct, kw_only=True, frozen=True):
     """What is to be priced, as far as anybody may say."""
 
     pickup: Spot | None = None
     dropoff: Spot | None = None
-    waypoints: Spots | None = None
-    entities: (
-        Annotated[
-            list[ItemIn],
-            Meta(
-                max_length=MOST_ITEMS,
-                description="What is carried along.",
-                examples=[[{"weight": 2, "length": 40, "width": 30, "height": 20}]],
-            ),
-        ]
-        | None
-    ) = None
+    waypoints: Annotated[Spots, Meta(max_length=MOST_SHOP_STOPS)] | None = None
+    entities: Annotated[Items, Meta(max_length=MOST_SHOP_ITEMS)] | None = None
     scheduled_at: (
         Annotated[Moment, Meta(description="When it is to happen; now, if that is not said.")]
         | None
@@ -103,6 +104,8 @@ class ShopShipmentIn(msgspec.Struct, kw_only=True, frozen=True):
 class ShipmentIn(ShopShipmentIn, kw_only=True, frozen=True):
     """What is to be priced."""
 
+    waypoints: Annotated[Spots, Meta(max_length=MOST_STOPS)] | None = None
+    entities: Annotated[Items, Meta(max_length=MOST_ITEMS)] | None = None
     payload: (
         Annotated[PayloadId, Meta(description="Instead of all locations and items.")] | None
     ) = None
