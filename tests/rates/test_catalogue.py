@@ -1,6 +1,7 @@
 """Rates in memory: fresh in every process, read in parts, and never more than fit."""
 
 import asyncio
+from decimal import Decimal
 from uuid import UUID
 
 import pytest
@@ -9,8 +10,10 @@ from pannier.db import Db
 from pannier.kit.geo import Point
 from pannier.rates import queries
 from pannier.rates.catalogue import Catalogue, Catalogues
+from pannier.rates.models import MeterFee
 from pannier.rates.queries import RATES
 from rates import counter
+from rates.examples import NOBODY, rate
 from stage import Firm
 
 HERE = Point(100.0, 0.0)
@@ -98,6 +101,12 @@ async def test_the_company_that_was_asked_for_least_lately_goes_first(
     again = await kept(process, acme)
     assert again is not ours
     assert fees(again) == [1, 2]
+
+
+def test_a_rate_weighs_what_it_lists() -> None:
+    tiers = [MeterFee(Decimal(number), 1) for number in range(1, 201)]
+    light, heavy = (Catalogue(0, {NOBODY: one}, {}) for one in (rate(), rate(meter_fees=tiers)))
+    assert (light.weight, heavy.weight) == (1, 51)
 
 
 async def test_only_rates_around_the_stops_are_looked_at(acme: Firm) -> None:

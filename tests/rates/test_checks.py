@@ -112,6 +112,14 @@ def test_a_rate_that_makes_sense_is_taken(given: dict[str, Any]) -> None:
             "meter_fees",
             "must not have more than 200 entries.",
         ),
+        (
+            {
+                "meter_fees": [MeterFee(Decimal(n), 1) for n in range(1, 200)],
+                "drop_fees": [band(n, n) for n in range(1, 103)],
+            },
+            "meter_fees",
+            "must, with all other lists of the rate, have at most 300 entries.",
+        ),
         (by_weight(band(0, 5), band(4, 9)), "weight_fees[1].min", "overlaps weight_fees[0]."),
         (by_weight(band(4, 9), band(0, 5)), "weight_fees[0].min", "overlaps weight_fees[1]."),
         (by_weight(band(0, None), band(4, 9)), "weight_fees[1].min", "overlaps weight_fees[0]."),

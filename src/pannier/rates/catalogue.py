@@ -22,9 +22,10 @@ from pannier.places import queries as places
 from pannier.rates.models import ServiceRate
 from pannier.rates.queries import RATES, Edition
 
-# What a process keeps of all companies together, a rate or a hundred vertices each; the least used
-# go first.
+# What a process keeps of all companies together, a rate, four entries of its lists or a hundred
+# vertices each; the least used go first.
 MOST_KEPT: Final = 100_000
+ENTRIES: Final = 4
 VERTICES: Final = 100
 # Rows that are read at a time: others have their turn in between.
 BATCH: Final = 500
@@ -60,7 +61,8 @@ class Catalogue:
         self.shapes = {uuid: border.shape for uuid, border in borders.items()}
         self._names = list(self.shapes)
         vertices = shapely.get_num_coordinates(list(self.shapes.values())).sum()
-        self.weight = len(rates) + int(vertices) // VERTICES
+        entries = sum(rate.entries for rate in rates.values())
+        self.weight = len(rates) + entries // ENTRIES + int(vertices) // VERTICES
         self._tree = shapely.STRtree(list(self.shapes.values()))
         self._anywhere: list[ServiceRate] = []
         self._inside: dict[UUID, list[ServiceRate]] = {}

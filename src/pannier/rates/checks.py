@@ -13,12 +13,14 @@ from pannier.errors import Field
 from pannier.kit import money
 from pannier.rates import formula, peaks, surcharges
 from pannier.rates.measures import TENTHS_IN_A_METRE, TENTHS_OF_MILLIMETRES, spelled
-from pannier.rates.models import Band, Method, PeakWindow, ServiceRate
+from pannier.rates.models import LISTS, Band, Method, PeakWindow, ServiceRate
 from pannier.rates.surcharges import Surcharge
 
 MOST_TIERS: Final = 200
 MOST_WINDOWS: Final = 50
 MOST_ZONE_FEES: Final = 100
+# Of all lists together.
+MOST_ENTRIES: Final = 300
 # So that a product with a unit is exact in ordinary decimals.
 MOST_DIGITS: Final = 12
 MOST_DECIMALS: Final = 6
@@ -36,12 +38,7 @@ _PAIRS: Final = (
 )
 # Numbers that are no amounts and may be anything.
 _FREE: Final = frozenset(("version", "priority"))
-_LISTS: Final = {
-    "meter_fees": MOST_TIERS,
-    "drop_fees": MOST_TIERS,
-    "weight_fees": MOST_TIERS,
-    "volume_fees": MOST_TIERS,
-    "parcel_fees": MOST_TIERS,
+_LENGTHS: Final = dict.fromkeys(LISTS, MOST_TIERS) | {
     "zone_fees": MOST_ZONE_FEES,
     "peak_windows": MOST_WINDOWS,
 }
@@ -135,9 +132,12 @@ def _bounds(rate: ServiceRate) -> Iterator[Field]:
 
 
 def _lengths(rate: ServiceRate) -> Iterator[Field]:
-    for name, most in _LISTS.items():
-        if len(getattr(rate, name)) > most:
-            yield Field(name, f"must not have more than {most} entries.")
+    long = [name for name, most in _LENGTHS.items() if len(getattr(rate, name)) > most]
+    yield from (Field(name, f"must not have more than {_LENGTHS[name]} entries.") for name in long)
+    if not long and rate.entries > MOST_ENTRIES:
+        longest = max(LISTS, key=lambda name: len(getattr(rate, name)))
+        sentence = f"must, with all other lists of the rate, have at most {MOST_ENTRIES} entries."
+        yield Field(longest, sentence)
 
 
 def _method(rate: ServiceRate) -> Iterator[Field]:

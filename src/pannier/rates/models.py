@@ -6,10 +6,11 @@ kilometre, a per cent) is an exact decimal, and never a float.
 
 from datetime import datetime
 from decimal import Decimal
-from typing import Literal
+from typing import Annotated, Final, Literal
 from uuid import UUID
 
 import msgspec
+from msgspec import Meta
 
 from pannier.db.row import OwnRow
 from pannier.payloads.models import LengthUnit, WeightUnit
@@ -25,6 +26,11 @@ ZoneSide = Literal["origin", "destination", "both"]
 FeeMethod = Literal["flat", "percentage"]
 Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 PartnerType = Literal["contact", "vendor"]
+# The lists of a rate.
+LISTS: Final = (
+    "meter_fees", "drop_fees", "weight_fees", "volume_fees", "parcel_fees", "zone_fees",
+    "peak_windows",
+)  # fmt: skip
 
 
 class MeterFee(msgspec.Struct, frozen=True):
@@ -48,7 +54,7 @@ class Band(msgspec.Struct, frozen=True):
 class ParcelFee(msgspec.Struct, frozen=True, kw_only=True):
     """What a parcel costs that fits into this box and weighs no more."""
 
-    size: str
+    size: Annotated[str, Meta(max_length=100)]
     length: Decimal
     width: Decimal
     height: Decimal
@@ -158,3 +164,8 @@ class ServiceRate(OwnRow, kw_only=True):
     quote_life: int | None = None
     duration_terms: str | None = None
     estimated_days: int | None = None
+
+    @property
+    def entries(self) -> int:
+        """How much it lists: fees and windows of all kinds together."""
+        return sum(len(getattr(self, name)) for name in LISTS)
