@@ -38,6 +38,15 @@ async def test_a_rate_is_kept_in_one_form(acme: Firm) -> None:
     assert listed["data"] == [made]
 
 
+async def test_windows_cost_more_unless_it_is_said_that_they_do_not(acme: Firm) -> None:
+    windows = {"peak_windows": [{"start": "00:00", "end": "00:00", "flat_fee": 100}]}
+    meant = await counter.rate(acme, **windows)
+    assert meant["has_peak_hours_fee"] is True
+    idle = await counter.rate(acme, **windows, has_peak_hours_fee=False)
+    assert idle["has_peak_hours_fee"] is False
+    assert [quote["amount"] for quote in await counter.ask(acme.api)] == [500, 600]
+
+
 async def test_every_edit_is_a_version_and_all_of_them_are_kept(acme: Firm, house: House) -> None:
     made = await counter.rate(acme, **counter.BY_KILOMETRE)
     path = f"/v1/service-rates/{made['id']}"
@@ -57,6 +66,15 @@ async def test_every_edit_is_a_version_and_all_of_them_are_kept(acme: Firm, hous
         ({"currency": "ABC"}, "currency"),
         ({"timezone": "Mars/Olympus"}, "timezone"),
         ({"rate_calculation_method": "per_meter"}, "per_meter_flat_rate_fee"),
+        (
+            {
+                "rate_calculation_method": "parcel",
+                "parcel_fees": [
+                    {"size": "S" * 101, "length": 1, "width": 1, "height": 1, "fee": 1}
+                ],
+            },
+            "parcel_fees[0].size",
+        ),
         ({"rate_calculation_method": "guess"}, "rate_calculation_method"),
         ({"min_weight": 5, "max_weight": 4}, "max_weight"),
         ({"max_weight": "NaN"}, "max_weight"),

@@ -38,6 +38,9 @@ async def of_rate(db: Db, company: UUID, given: Mapping[str, Any]) -> dict[str, 
         wanted["order_config"] = await queries.order_config_named(
             db, company, wanted["order_config"]
         )
+    if wanted.get("peak_windows"):
+        # Who gives windows means them, unless it is said.
+        wanted.setdefault("has_peak_hours_fee", True)
     if "zone_fees" in wanted:
         wanted["zone_fees"] = await _zone_fees(db, company, wanted["zone_fees"])
     return wanted | await _facilitator(db, company, wanted)
