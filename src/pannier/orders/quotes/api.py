@@ -1,6 +1,6 @@
 """The doors of quotes: those of orders listed, accepted, and made anew."""
 
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from litestar import Response
@@ -36,6 +36,8 @@ from pannier.web.routes import get, post
 ACCEPTING: Final = [
     NotFound, QuoteExpired, QuoteReplaced, QuoteStale, AlreadyAccepted, OrderClosed,
 ]  # fmt: skip
+# The second time it is the same transaction, and nothing is made.
+AGAIN: Final[dict[str, Any]] = {"responses": {200: {"application/json": TransactionOut}}}
 ONE: Final = "/service-quotes/{service_quote_id:str}"
 OF_ORDER: Final = "/orders/{order_id:str}/service-quotes"
 
@@ -129,7 +131,7 @@ routers: Final = (
             get(ONE, problems=[NotFound])(get_service_quote),
             get(OF_ORDER, problems=[NotFound])(list_order_quotes),
             post(OF_ORDER, status_code=200, problems=[NotFound, OrderClosed])(renew_order_quotes),
-            post(f"{ONE}/accept", problems=ACCEPTING)(accept_service_quote),
+            post(f"{ONE}/accept", problems=ACCEPTING, opt=AGAIN)(accept_service_quote),
         ],
     ),
     doors.for_operators(
@@ -151,6 +153,7 @@ routers: Final = (
             post(
                 f"{ONE}/accept",
                 problems=ACCEPTING,
+                opt=AGAIN,
                 before_request=auth.operator("dispatcher"),
                 operation_id="accept_service_quote_as_operator",
             )(accept_service_quote),

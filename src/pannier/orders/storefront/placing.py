@@ -34,7 +34,7 @@ from pannier.payments.transactions.schemas import (
     TransactionOut,
 )
 from pannier.places import service as places
-from pannier.rates.quotes.schemas import MOST_ITEMS, MOST_STOPS, Amount, Spot
+from pannier.rates.quotes.schemas import MOST_SHOP_ITEMS, MOST_SHOP_STOPS, Amount, Spot
 from pannier.rates.schemas import Currency
 from pannier.web import budgets
 from pannier.web.budgets import Budget
@@ -73,8 +73,8 @@ class CustomerOrderIn(msgspec.Struct, kw_only=True):
     service_quote: Annotated[QuoteName, Meta(description="A quote of this shop; its price holds.")]
     pickup: Spot | None = None
     dropoff: Spot | None = None
-    waypoints: Annotated[list[Spot], Meta(max_length=MOST_STOPS)] | None = None
-    entities: Annotated[list[CustomerItemIn], Meta(max_length=MOST_ITEMS)] = []
+    waypoints: Annotated[list[Spot], Meta(max_length=MOST_SHOP_STOPS)] | None = None
+    entities: Annotated[list[CustomerItemIn], Meta(max_length=MOST_SHOP_ITEMS)] = []
     cod_amount: payloads.Amount | None = None
     cod_currency: Currency | None = None
     scheduled_at: Moment | None = None
