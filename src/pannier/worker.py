@@ -20,6 +20,7 @@ from pannier.accounts.tokens.sweep import TOKENS
 from pannier.customers.providers import replays
 from pannier.customers.providers.registry import Providers
 from pannier.db import Database
+from pannier.db.connections import Overloaded
 from pannier.db.pool import passing
 from pannier.events import outbox, relay
 from pannier.events import sweep as events_sweep
@@ -206,7 +207,9 @@ class Worker:
                 pause = min(0.5 * 2**failures, LONGEST_PAUSE)
                 # The database being away is said by whoever keeps it; a defect is shown in full.
                 shown = None if passing(failure) else failure
-                log.error("step failed", step=job.name, exc_info=shown)
+                # Waiting for a connection in a crowd is no failure either.
+                say = log.warning if isinstance(failure, Overloaded) else log.error
+                say("step failed", step=job.name, exc_info=shown)
             if pause and not self._stopping.is_set():
                 await _first(bell, pause)
             bell.clear()

@@ -126,7 +126,8 @@ def _rank(name: str, first: Sequence[str]) -> int:
 
 
 def _files(path: Path) -> list[Path]:
-    return sorted(path.iterdir()) if path.is_dir() else [path][: path.exists()]
+    kept = sorted(path.iterdir()) if path.is_dir() else [path]
+    return [each for each in kept if each.is_file()]
 
 
 def _normal(path: PurePosixPath) -> str:
