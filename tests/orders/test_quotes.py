@@ -362,6 +362,20 @@ async def test_when_a_price_was_called_off_another_can_be_accepted(shop: Shop) -
     assert order["transaction"] == answer.json()["id"]
 
 
+async def test_a_signed_quote_that_was_called_off_is_good_for_nothing_any_more(
+    shop: Shop, house: House
+) -> None:
+    await rate(shop.firm, **FLAT)
+    signed = await asked(shop)
+    order = await shop.order(service_quote=signed["id"])
+    path = f"/int/v1/transactions/{order['transaction']}/void"
+    assert (await shop.firm.admin.post(path, json={})).status_code == 200
+    await shop.firm.api.post(f"/v1/orders/{order['id']}/service-quotes")
+    house.clock.advance(hours=1)
+    refused = await accept(shop.firm, signed["id"], order=order["id"])
+    assert problem(refused) == (409, "quote_replaced")
+
+
 async def test_an_order_that_owes_is_priced_no_more(shop: Shop, house: House) -> None:
     await rate(shop.firm, **BY_KILOMETRE)
     order = await shop.order(service_quote=(await asked(shop))["id"])

@@ -31,7 +31,7 @@ from pannier.orders.gate import PodRequired
 from pannier.orders.next_activities import following
 from pannier.orders.parts import api as parts
 from pannier.orders.quotes import api as quotes
-from pannier.orders.quotes.service import Accepting, AlreadyAccepted, QuoteStale
+from pannier.orders.quotes.service import Accepting, AlreadyAccepted, QuoteReplaced, QuoteStale
 from pannier.orders.schemas import (
     ActivityIn,
     AssignIn,
@@ -75,6 +75,7 @@ FIRING = [*HANDING_OUT, PodRequired]
         DriverInactive,
         assignment.DriverRequired,
         QuoteExpired,
+        QuoteReplaced,
         QuoteStale,
         AlreadyAccepted,
     ],

@@ -125,6 +125,9 @@ async def _accept_signed(
         known = await _written(db, company, signed, signature)
     if known.state == "accepted":
         return await _once_more(db, held, known, given)
+    if known.state == "replaced":
+        # It was accepted, and what was owed by it called off: its time may have passed since.
+        raise QuoteReplaced
     if held is not None:
         await _check_free(db, held)
         _check_shipment(db, held, known.shipment)
