@@ -28,6 +28,7 @@ RESOURCES: Final = (
     "vehicles",
     "fleets",
     "issues",
+    "devices",
     "transactions",
     "webhooks",
     # What an event says, wherever it is read.

@@ -748,6 +748,39 @@ create index on positions (driver, recorded_at, uuid) where driver is not null;
 create index on positions (vehicle, recorded_at, uuid) where vehicle is not null;
 create index on positions (company, created_at);
 
+-- Where a driver, a vehicle or a device is now, apart from their profiles, which are changed rarely
+-- and by people. Rows are moved in the order of `subject`.
+create table whereabouts (
+    subject uuid primary key,
+    company uuid not null references companies,
+    kind text not null check (kind in ('driver', 'vehicle', 'device')),
+    latitude double precision not null,
+    longitude double precision not null,
+    heading double precision,
+    altitude double precision,
+    speed double precision,
+    accuracy double precision,
+    located_at timestamptz not null,
+    -- Where it was when a move was last told, so that many small steps add up to one.
+    told_latitude double precision,
+    told_longitude double precision,
+    told_at timestamptz
+) with (fillfactor = 70);
+create index whereabouts_near on whereabouts (company, latitude, longitude) where kind = 'driver';
+
+-- Who drove which vehicle when; one that still goes on has no end.
+create table drives (
+    uuid uuid primary key,
+    company uuid not null references companies,
+    driver uuid not null references drivers,
+    vehicle uuid not null references vehicles,
+    since timestamptz not null,
+    until timestamptz
+);
+create unique index drives_going_on on drives (driver) where until is null;
+create index on drives (driver, since);
+create index on drives (vehicle, since);
+
 create table fleets (
     uuid uuid primary key,
     public_id text not null unique,
@@ -1435,6 +1468,217 @@ create table payment_facts (
 create index on payment_facts (checkout) where checkout is not null;
 create index on payment_facts (gateway, payment) where payment is not null;
 create index payment_facts_unplaced on payment_facts (told_at) where checkout is null;
+
+
+-- Devices: what reports, which vehicle it was on when, every reading once, and what follows.
+
+create table devices (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    -- What its events are kept under: half as wide as a UUID.
+    number bigint generated always as identity unique,
+    name text not null,
+    kind text not null check (kind in
+        ('tracker', 'obd', 'sensor', 'camera', 'phone', 'gateway', 'virtual')),
+    -- What it calls itself: an IMEI, a serial number, the id in somebody's app.
+    identifier text,
+    provider text,
+    -- What it is on now; `attachments` have the past.
+    vehicle uuid references vehicles,
+    -- Whose phone it is.
+    driver uuid references drivers,
+    -- Seconds between two signs of life.
+    reporting_interval integer not null default 300 check (reporting_interval between 1 and 86400),
+    -- Whether a gateway's unknown devices are taken in.
+    adopts boolean not null default false,
+    meta jsonb not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    version integer not null default 1,
+    deleted_at timestamptz
+);
+create unique index devices_identifier on devices (company, identifier)
+    where identifier is not null and deleted_at is null;
+create unique index devices_phone on devices (driver)
+    where driver is not null and deleted_at is null;
+create index on devices (company, created_at, uuid) where deleted_at is null;
+create index on devices (company, updated_at, uuid) where deleted_at is null;
+create index on devices (company, name, uuid) where deleted_at is null;
+create index on devices (vehicle) where vehicle is not null;
+
+-- Which vehicle a device was on, in the time of its events.
+create table attachments (
+    uuid uuid primary key,
+    company uuid not null references companies,
+    device uuid not null references devices,
+    vehicle uuid not null references vehicles,
+    since timestamptz not null,
+    until timestamptz
+);
+create unique index attachments_going_on on attachments (device) where until is null;
+create index on attachments (device, since);
+create index on attachments (vehicle, since);
+
+-- Every reading once. Device, moment and key are its identity, its order and the cursor of a page.
+-- By class, then by time: a partition leaves when nobody wants it any more.
+create table device_events (
+    device_no bigint not null,
+    occurred_at timestamptz not null,
+    event_key bigint not null,
+    batch bigint not null,
+    company uuid not null,
+    latitude double precision,
+    longitude double precision,
+    speed double precision,
+    heading double precision,
+    altitude double precision,
+    accuracy double precision,
+    -- 0 position, 1 telemetry, 2 alert, 3 heartbeat, 4 anything else.
+    class smallint not null,
+    -- The number of its type; 0 is one that we do not know, which has its name in `type`.
+    kind smallint not null,
+    severity smallint,
+    -- 1 late, 2 clock corrected, 4 derived by us.
+    flags smallint not null,
+    type text,
+    -- Whatever has no column of its own.
+    data jsonb
+) partition by list (class);
+create unique index device_events_key on device_events (device_no, occurred_at, event_key, class);
+create index device_events_company on device_events (company, occurred_at);
+create index device_events_batch on device_events (batch);
+
+create table device_events_positions partition of device_events for values in (0)
+    partition by range (occurred_at);
+create table device_events_telemetry partition of device_events for values in (1)
+    partition by range (occurred_at);
+create table device_events_alerts partition of device_events for values in (2)
+    partition by range (occurred_at);
+create table device_events_heartbeats partition of device_events for values in (3)
+    partition by range (occurred_at);
+create table device_events_other partition of device_events for values in (4)
+    partition by range (occurred_at);
+-- Partitions are made before they are needed. What lies in one of these came without, and is seen.
+create table device_events_positions_default partition of device_events_positions default;
+create table device_events_telemetry_default partition of device_events_telemetry default;
+create table device_events_alerts_default partition of device_events_alerts default;
+create table device_events_heartbeats_default partition of device_events_heartbeats default;
+create table device_events_other_default partition of device_events_other default;
+-- Lists of one rare type.
+create index on device_events_telemetry (company, kind, occurred_at);
+create index on device_events_alerts (company, kind, occurred_at);
+create index on device_events_other (company, type, occurred_at);
+
+-- What one transaction stored of one company. Readers go by transaction, and only below the oldest
+-- that is still at work: nothing appears behind them.
+create table device_batches (
+    batch bigint generated always as identity primary key,
+    company uuid not null references companies,
+    xid bigint not null,
+    received_at timestamptz not null,
+    -- Between which its events happened, so that few partitions are looked into.
+    earliest timestamptz not null,
+    latest timestamptz not null,
+    events integer not null
+);
+create index on device_batches (company, xid, batch);
+create index on device_batches (received_at);
+
+create table device_states (
+    device uuid primary key references devices,
+    company uuid not null references companies,
+    last_seen_at timestamptz not null,
+    last_event_at timestamptz,
+    -- What was told last; and when silence will say something else.
+    status text not null check (status in ('online', 'stale', 'offline')),
+    status_due_at timestamptz
+) with (fillfactor = 70);
+create index on device_states (company);
+create index device_states_due on device_states (status_due_at) where status_due_at is not null;
+
+-- The last reading of each type.
+create table device_latest (
+    device uuid not null references devices,
+    company uuid not null references companies,
+    kind smallint not null,
+    type text not null default '',
+    occurred_at timestamptz not null,
+    event_key bigint not null,
+    severity smallint,
+    data jsonb,
+    primary key (device, kind, type)
+) with (fillfactor = 70);
+create index on device_latest (company);
+
+-- Devices whose positions no rule has looked at yet.
+create table device_backlog (
+    position bigint generated always as identity primary key,
+    company uuid not null references companies,
+    device uuid not null references devices,
+    since timestamptz not null
+);
+create index on device_backlog (device);
+
+-- What the rules knew of a device at a moment of its own time: from there they go on.
+create table device_folds (
+    device uuid not null references devices,
+    at timestamptz not null,
+    company uuid not null references companies,
+    state jsonb not null,
+    primary key (device, at)
+);
+
+create table device_trips (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    device uuid not null references devices,
+    started_at timestamptz not null,
+    ended_at timestamptz,
+    start_latitude double precision not null,
+    start_longitude double precision not null,
+    end_latitude double precision not null,
+    end_longitude double precision not null,
+    distance double precision not null,
+    moving_seconds double precision not null,
+    idle_seconds double precision not null,
+    longest_stop_seconds double precision not null,
+    max_speed double precision
+);
+create unique index device_trips_start on device_trips (device, started_at);
+create index on device_trips (company, started_at);
+
+-- Events by the hour; added up from batches, each once.
+create table device_counts (
+    company uuid not null references companies,
+    hour timestamptz not null,
+    device_no bigint not null,
+    kind smallint not null,
+    type text not null default '',
+    events integer not null,
+    primary key (company, hour, device_no, kind, type)
+);
+create table device_counted (
+    company uuid primary key references companies,
+    xid bigint not null,
+    batch bigint not null
+);
+
+-- What could not be stored, and why.
+create table device_rejects (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    device uuid references devices,
+    -- How the sender called the device.
+    named text,
+    code text not null,
+    reason text not null,
+    body bytea not null,
+    received_at timestamptz not null
+);
+create index on device_rejects (company, received_at, uuid);
 
 
 -- Webhooks: where events go, every delivery, every attempt.
