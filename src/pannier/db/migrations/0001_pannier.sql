@@ -1611,17 +1611,29 @@ create table device_latest (
 ) with (fillfactor = 70);
 create index on device_latest (company);
 
--- Devices whose positions no rule has looked at yet.
+-- Devices of which the rules do not know all positions yet, and from when until when those are.
 create table device_backlog (
     position bigint generated always as identity primary key,
     company uuid not null references companies,
     device uuid not null references devices,
-    since timestamptz not null
+    since timestamptz not null,
+    until timestamptz not null
 );
-create index on device_backlog (device);
+create index on device_backlog (device, since);
 
--- What the rules knew of a device at a moment of its own time: from there they go on.
+-- What the rules know of a device after its latest position; whoever works on a device holds this.
 create table device_folds (
+    device uuid primary key references devices,
+    company uuid not null references companies,
+    at timestamptz not null,
+    state jsonb not null,
+    -- Positions since the latest checkpoint.
+    positions integer not null
+) with (fillfactor = 70);
+
+-- What the rules knew at earlier moments of the device's own time: from there they begin anew when
+-- something comes late.
+create table device_checkpoints (
     device uuid not null references devices,
     at timestamptz not null,
     company uuid not null references companies,
