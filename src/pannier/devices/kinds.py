@@ -1,0 +1,273 @@
+"""Kinds: the nine types of device events, the names they go by, and what each says in which unit.
+
+Types have numbers, because millions of rows hold one. A type that we do not know is number 0 and
+keeps its name: whatever a device says is stored.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from enum import IntEnum
+from functools import lru_cache
+from typing import Annotated, Any, Final, Literal, NamedTuple
+
+import msgspec
+from msgspec import Meta
+
+
+class Class(IntEnum):
+    """What is kept together, for as long as the company wants it."""
+
+    POSITION = 0
+    TELEMETRY = 1
+    ALERT = 2
+    HEARTBEAT = 3
+    OTHER = 4
+
+
+# The numbers of severities are their places here, so that more severe is a larger number.
+SEVERITIES: Final = ("info", "low", "medium", "warning", "high", "critical")
+Severity = Literal["info", "low", "medium", "warning", "high", "critical"]
+Text = Annotated[str, Meta(max_length=500)]
+Percent = Annotated[float, Meta(ge=0, le=100, description="%")]
+Celsius = Annotated[float, Meta(ge=-273.15, le=2000, description="°C")]
+Volts = Annotated[float, Meta(ge=-1000, le=1000, description="V")]
+Kmh = Annotated[float, Meta(ge=0, le=2000, description="km/h")]
+Metres = Annotated[float, Meta(ge=0, le=1e10, description="m")]
+Seconds = Annotated[float, Meta(ge=0, le=1e10, description="s")]
+Force = Annotated[float, Meta(ge=-10_000, le=10_000, description="g")]
+Count = Annotated[int, Meta(ge=0, le=2**53)]
+# Receivers send a negative one when they do not know.
+Speed = Annotated[float, Meta(ge=-1e6, le=2000, description="km/h; less than 0 is unknown")]
+Heading = Annotated[
+    float, Meta(ge=-1e6, le=360, description="degrees from true north; less than 0 is unknown")
+]
+Accuracy = Annotated[float, Meta(ge=-1e6, le=1e8, description="m, 68 %; less than 0 is unknown")]
+Altitude = Annotated[float, Meta(ge=-100_000, le=1e7, description="m")]
+
+
+class Data(msgspec.Struct, kw_only=True):
+    """What a type may say; what else is said is kept as it is."""
+
+
+class PositionData(Data, kw_only=True):
+    """Where it is and how it moves."""
+
+    speed: Speed | None = None
+    heading: Heading | None = None
+    altitude: Altitude | None = None
+    accuracy: Accuracy | None = None
+    hdop: Annotated[float, Meta(ge=0, le=1e6)] | None = None
+    satellites: Count | None = None
+    odometer: Metres | None = None
+    ignition: bool | None = None
+    battery_level: Percent | None = None
+    source: Annotated[Text, Meta(description="gps, cell or wifi")] | None = None
+
+
+class ObdData(Data, kw_only=True):
+    """What the engine says."""
+
+    rpm: Annotated[float, Meta(ge=0, le=100_000, description="revolutions a minute")] | None = None
+    fuel_level: Percent | None = None
+    coolant_temperature: Celsius | None = None
+    engine_hours: Annotated[float, Meta(ge=0, le=1e7, description="h")] | None = None
+    fault_codes: Annotated[list[Text], Meta(max_length=200)] | None = None
+    vehicle_speed: Kmh | None = None
+    engine_load: Annotated[float, Meta(ge=0, le=1000, description="%")] | None = None
+    throttle: Percent | None = None
+    battery_voltage: Volts | None = None
+    odometer: Metres | None = None
+    fuel_rate: Annotated[float, Meta(ge=0, le=1e5, description="l/h")] | None = None
+    mil_on: bool | None = None
+    vin: Text | None = None
+
+
+class TemperatureData(Data, kw_only=True):
+    """What a sensor measures."""
+
+    temperature: Celsius
+    sensor_id: Text | int | None = None
+    zone: Text | int | None = None
+    humidity: Percent | None = None
+    setpoint: Celsius | None = None
+    min: Celsius | None = None
+    max: Celsius | None = None
+    alarm: bool | None = None
+
+
+class DoorData(Data, kw_only=True):
+    """That a door was opened or closed."""
+
+    state: Literal["open", "closed"]
+    door_id: Text | int | None = None
+    position: Annotated[Text, Meta(description="front, rear or side")] | None = None
+    duration_s: Seconds | None = None
+
+
+class MotionData(Data, kw_only=True):
+    """A blow, a shake, or driving that feels like one: how hard, or at least of what kind."""
+
+    g_force: Annotated[float, Meta(ge=0, le=10_000, description="g, the peak")] | None = None
+    severity: Literal["low", "medium", "high", "critical"] | None = None
+    x: Force | None = None
+    y: Force | None = None
+    z: Force | None = None
+    kind: Text | None = None
+    duration_ms: Annotated[float, Meta(ge=0, le=1e10, description="ms")] | None = None
+
+    def __post_init__(self) -> None:
+        if self.g_force is None and self.kind is None:
+            raise ValueError("A motion has a `g_force`, or a `kind` at least")
+
+
+class SpeedAlertData(Data, kw_only=True):
+    """That it was faster than allowed."""
+
+    speed: Kmh
+    limit: Kmh
+    phase: Literal["started", "ended"] | None = None
+    excess: Kmh | None = None
+    max_speed: Kmh | None = None
+    duration_s: Seconds | None = None
+    distance_m: Metres | None = None
+    source: Annotated[Text, Meta(description="gps or obd")] | None = None
+    zone_id: Text | int | None = None
+    severity: Severity | None = None
+
+
+class GeofenceData(Data, kw_only=True):
+    """That an area was entered or left."""
+
+    action: Literal["enter", "exit", "dwell", "cross"]
+    area_id: Text | int
+    area_type: Literal["service_area", "zone"] | None = None
+    area_name: Text | None = None
+    dwell_s: Seconds | None = None
+    inferred: bool | None = None
+
+
+class FaultData(Data, kw_only=True):
+    """A diagnostic trouble code."""
+
+    code: Annotated[str, Meta(min_length=1, max_length=100, description="P0301, or SPN-FMI")]
+    severity: Literal["info", "warning", "critical"] | None = None
+    status: Literal["active", "pending", "cleared"] | None = None
+    description: Text | None = None
+    protocol: Annotated[Text, Meta(description="obd2, j1939, j1708 or oem")] | None = None
+    spn: Count | None = None
+    fmi: Count | None = None
+    occurrence_count: Count | None = None
+    lamp: Annotated[Text, Meta(description="mil, red_stop, amber or protect")] | None = None
+
+
+class HeartbeatData(Data, kw_only=True):
+    """That the device is there, and how it is."""
+
+    status: Annotated[Text, Meta(description="online, ok or degraded")] | None = None
+    battery_level: Percent | None = None
+    battery_voltage: Volts | None = None
+    signal_strength: Annotated[float, Meta(ge=-200, le=100, description="dBm")] | None = None
+    uptime_s: Seconds | None = None
+    firmware: Text | None = None
+    buffered_count: Count | None = None
+    ip: Text | None = None
+
+
+class Type(NamedTuple):
+    """A type of event: its number (0 when we do not know it), its name, and what it may say."""
+
+    number: int
+    name: str
+    class_: Class
+    keys: type[Data]
+
+
+TYPES: Final[Sequence[Type]] = (
+    Type(1, "position_update", Class.POSITION, PositionData),
+    Type(2, "obd_ii_reading", Class.TELEMETRY, ObdData),
+    Type(3, "temperature_reading", Class.TELEMETRY, TemperatureData),
+    Type(4, "door_event", Class.ALERT, DoorData),
+    Type(5, "motion_event", Class.ALERT, MotionData),
+    Type(6, "speed_alert", Class.ALERT, SpeedAlertData),
+    Type(7, "geofence_event", Class.ALERT, GeofenceData),
+    Type(8, "fault_code", Class.ALERT, FaultData),
+    Type(9, "device_heartbeat", Class.HEARTBEAT, HeartbeatData),
+)
+POSITION, OBD, TEMPERATURE, DOOR, MOTION, SPEED, GEOFENCE, FAULT, HEARTBEAT = TYPES
+# A device's own alarm that is none of the nine: it has no number, but it is kept as an alert.
+ALARM: Final = Type(0, "alarm", Class.ALERT, Data)
+# What a type is called elsewhere, and what such a name says besides.
+_ALIASES: Final[Mapping[str, tuple[Type, Mapping[str, Any]]]] = {
+    **{type_.name: (type_, {}) for type_ in (*TYPES, ALARM)},
+    "position": (POSITION, {}),
+    "location": (POSITION, {}),
+    "obd_reading": (OBD, {}),
+    "obdii_reading": (OBD, {}),
+    "obd": (OBD, {}),
+    "temperature": (TEMPERATURE, {}),
+    "door": (DOOR, {}),
+    "motion": (MOTION, {}),
+    "impact": (MOTION, {"kind": "impact"}),
+    "vibration": (MOTION, {"kind": "vibration"}),
+    "overspeed": (SPEED, {}),
+    "geofence": (GEOFENCE, {}),
+    "geofence_enter": (GEOFENCE, {"action": "enter"}),
+    "geofence_exit": (GEOFENCE, {"action": "exit"}),
+    "dtc": (FAULT, {}),
+    "heartbeat": (HEARTBEAT, {}),
+    "ping": (HEARTBEAT, {}),
+}
+MOST_NAME: Final = 64
+UNNAMED: Final = f"A type is named with 1 to {MOST_NAME} printable characters."
+_GAP: Final = re.compile(r"[\s-]+|(?<=[a-z0-9])(?=[A-Z])")
+_LAMPS: Final = {"red_stop": "critical", "mil": "warning", "amber": "warning"}
+# From so many g on; and what a motion is worth of which only the kind is known.
+_FORCES: Final = ((8.0, "critical"), (4.0, "high"), (2.0, "medium"))
+_MOTIONS: Final = {"impact": "high", "vibration": "low"}
+
+
+def named(text: str) -> Type:
+    """Find a type by what somebody calls it; one that we do not know keeps that name."""
+    return spoken(text)[0]
+
+
+def spoken(text: str) -> tuple[Type, Mapping[str, Any]]:
+    """Find a type, and what its name says besides: `geofence_exit` is an exit."""
+    if len(text) > MOST_NAME:
+        raise ValueError(UNNAMED)
+    return _spoken(text)
+
+
+@lru_cache(maxsize=1024)
+def _spoken(text: str) -> tuple[Type, Mapping[str, Any]]:
+    found = _ALIASES.get(text) or _ALIASES.get(_GAP.sub("_", text.strip()).lower())
+    if found is not None:
+        return found
+    name = text.strip()
+    if not name or not name.isprintable():
+        raise ValueError(UNNAMED)
+    return Type(0, name, Class.OTHER, Data), {}
+
+
+def shown(kind: int, type: str | None) -> str:
+    """Spell the type of a row."""
+    return TYPES[kind - 1].name if kind else type or ""
+
+
+def severity(type_: Type, data: Mapping[str, Any]) -> int | None:
+    """Weigh an event: by what its device says, else by how hard it was or which lamp is lit."""
+    told = data.get("severity")
+    if isinstance(told, str) and told in SEVERITIES:
+        return SEVERITIES.index(told)
+    if type_ is MOTION:
+        return SEVERITIES.index(_of_motion(data))
+    if type_ is FAULT:
+        return SEVERITIES.index(_LAMPS.get(str(data.get("lamp")), "info"))
+    return None
+
+
+def _of_motion(data: Mapping[str, Any]) -> str:
+    force = data.get("g_force")
+    if force is None:
+        return _MOTIONS.get(str(data.get("kind")), "medium")
+    return next((word for least, word in _FORCES if force >= least), "low")
