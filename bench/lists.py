@@ -166,7 +166,6 @@ def spots(count: int) -> list[tuple[float, float]]:
 async def make_drivers(url: str) -> None:
     connection = await asyncpg.connect(url)
     row: Any = await connection.fetchrow("select * from drivers limit 1")
-    moment = row["created_at"]
     kept = {name: value for name, value in dict(row).items() if name != "vehicle"}
     records = [
         tuple(
@@ -176,15 +175,21 @@ async def make_drivers(url: str) -> None:
                 "public_id": f"driver_{uuid4().hex[:16]}",
                 "phone": f"+659{number:07}",
                 "online": True,
-                "longitude": longitude,
-                "latitude": latitude,
-                "located_at": moment,
             }.values()
         )
-        for number, (longitude, latitude) in enumerate(spots(DRIVERS))
+        for number in range(DRIVERS)
     ]
     await connection.copy_records_to_table("drivers", records=records, columns=list(kept))
-    await connection.execute("analyze drivers")
+    place = list(kept).index("uuid")
+    await connection.copy_records_to_table(
+        "whereabouts",
+        records=[
+            (record[place], row["company"], "driver", latitude, longitude, row["created_at"])
+            for record, (longitude, latitude) in zip(records, spots(DRIVERS), strict=True)
+        ],
+        columns=["subject", "company", "kind", "latitude", "longitude", "located_at"],
+    )
+    await connection.execute("analyze drivers, whereabouts")
     await connection.close()
 
 

@@ -31,8 +31,6 @@ PAST_THE_TABLE = {
     "fleet/fleets/service.py: fleets": "part of deleting the fleet above, which is in the log",
     "orders/quotes/queries.py: service_quotes": "part of a change of the order",
     "places/locating.py: places": "when a geocoder is asked is not a change of a place",
-    "fleet/presence.py: drivers": "where somebody is, is not a change of them",
-    "fleet/presence.py: vehicles": "where something is, is not a change of it",
     "payloads/numbers.py: tracking_numbers": "follow their subject, whose change is in the log",
     "privacy/accounts.py: contacts": "part of erasing somebody, which is in the log",
     "privacy/accounts.py: customers": "part of erasing somebody, which is in the log",
@@ -59,6 +57,7 @@ BESIDE = {
     "customer_identities": "a customer's own",
     "customer_pending_links": "a customer's own",
     "departures": "a queue",
+    "drives": "follow a driver's vehicle, whose change is in the log",
     "event_queue": "a queue",
     "event_relays": "a log",
     "events": "a log",
@@ -88,6 +87,7 @@ BESIDE = {
     "webhook_deliveries": "a log; replays are recorded by their verbs",
     "webhook_health": "a count",
     "webhook_queue": "a queue",
+    "whereabouts": "where somebody is, is not a change of them",
 }
 MIGRATIONS = SOURCE / "db" / "migrations"
 

@@ -135,7 +135,7 @@ async def test_a_time_that_came_in_some_other_way_fails_no_list_and_no_step(
             f"update orders set scheduled_at = '{year}Z' where public_id = '{order}'",
             f"update waypoints set time_window_start = '{year}Z'",
             f"update positions set recorded_at = '{year}Z'",
-            f"update drivers set located_at = '{year}Z'",
+            f"update whereabouts set located_at = '{year}Z'",
         ):
             await db.execute(statement)
     house.clock.advance(minutes=5)

@@ -4,6 +4,7 @@ import asyncio
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from uuid import UUID, uuid4
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,11 +12,12 @@ from hypothesis import strategies as st
 
 import stage
 from fleet.depot import Depot
+from orders.shop import statements
+from pannier.accounts.company_settings.models import Locations
 from pannier.db import Database
-from pannier.fleet import presence
+from pannier.fleet import whereabouts
 from pannier.fleet.fixes import Fix
-from pannier.fleet.models import Driver
-from pannier.fleet.queries import DRIVERS
+from pannier.fleet.whereabouts import Move
 from pannier.kit.clock import ManualClock
 from pannier.kit.geo import Point
 from probe import paths, refused
@@ -171,27 +173,46 @@ async def test_reports_at_once_end_with_the_newest(
     assert await house.value("select count(*) from positions") == 8
 
 
-@given(seconds=st.lists(st.integers(0, 3600), min_size=1, max_size=8, unique=True))
+@given(seconds=st.lists(st.integers(0, 3600), min_size=1, max_size=8))
 @settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-async def test_live_state_is_the_newest_report_whatever_the_order(
-    house: House, acme: Firm, clock: ManualClock, seconds: list[int]
+async def test_any_order_of_moves_ends_at_the_newest_place(
+    house: House, acme: Firm, seconds: list[int]
 ) -> None:
-    if clock.now() == NOON:
-        clock.advance(hours=2)
-    depot = Depot(acme)
-    made = (await depot.get("drivers") or [await depot.driver()])[0]
+    subject = uuid4()
+    moves = [
+        Move(subject, "device", Fix(Point(103.0, second / 100), NOON + timedelta(seconds=second)))
+        for second in seconds
+    ]
+    half = len(moves) // 2
     async with house.database.transaction() as db:
-        driver = await DRIVERS.take(db, acme.uuid, made["id"])
-        await db.update("drivers", driver.uuid, located_at=None, latitude=None, longitude=None)
-    for second in seconds:
-        async with house.database.transaction() as db:
-            driver = await DRIVERS.take(db, acme.uuid, made["id"])
-            fix = Fix(Point(103.0, second / 100), NOON + timedelta(seconds=second))
-            seen: Driver = await presence.track_driver(db, driver, fix)
-    assert seen.located_at == NOON + timedelta(seconds=max(seconds))
-    assert (await depot.get(f"drivers/{made['id']}"))["location"] == spot(103, max(seconds) / 100)
+        for one in moves[:half]:
+            await whereabouts.move(db, acme.uuid, [one], Locations())
+        await whereabouts.move(db, acme.uuid, moves[half:], Locations())
+        found = (await whereabouts.of(db, acme.uuid, [subject]))[subject]
+    assert found.located_at == NOON + timedelta(seconds=max(seconds))
+    assert found.location == Point(103.0, max(seconds) / 100)
+
+
+async def test_however_many_move_it_takes_the_same_statements(
+    house: House, acme: Firm, depot: Depot
+) -> None:
+    drivers = [UUID((await depot.driver())["uuid"]) for _ in range(5)]
+    vans = [UUID((await depot.vehicle())["uuid"]) for _ in range(5)]
+
+    async def moved(metres: int, some: int) -> int:
+        fix = Fix(Point(103.0, 1 + metres * METRE), NOON + timedelta(seconds=metres))
+        moves = [Move(one, "driver", fix) for one in drivers[:some]]
+        moves += [Move(one, "vehicle", fix) for one in vans[:some]]
+        async with statements(house) as heard, house.database.transaction() as db:
+            assert len(await whereabouts.move(db, acme.uuid, moves, Locations())) == 2 * some
+        return len(heard)
+
+    few = await moved(100, some=1)
+    assert await moved(200, some=5) <= few
+    told = await depot.told("vehicle.updated")
+    assert [event["data"]["changed"] for event in told] == [["location"]] * 6
 
 
 async def test_the_nearest_online_drivers_come_first(depot: Depot, acme: Firm) -> None:

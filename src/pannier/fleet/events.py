@@ -8,9 +8,17 @@ import msgspec
 from msgspec import Meta
 
 from pannier.events.catalog import Name
-from pannier.fleet.models import Driver, DriverStatus, Issue, IssueStatus, Priority, Vehicle
+from pannier.fleet.models import (
+    Driver,
+    DriverStatus,
+    Issue,
+    IssueStatus,
+    Priority,
+    Vehicle,
+    Whereabouts,
+)
 from pannier.fleet.models import VehicleStatus as VehicleState
-from pannier.fleet.schemas import DriverId, InternalId, Spot, VehicleId, spelled
+from pannier.fleet.schemas import DriverId, InternalId, Spot, VehicleId, placed, spelled
 from pannier.web.times import Time
 
 Changed = Annotated[
@@ -63,9 +71,11 @@ class DriverAssigned(DriverTold, kw_only=True):
 
 
 class DriverLocationChanged(DriverTold, kw_only=True):
-    """A driver moved by a metre or more, or was located for the first time.
+    """A driver moved by so many metres as the company wants told, or was located first.
 
-    Emitted by `POST /v1/drivers/{driver_id}/track`, and by `POST /v1/drivers` with a `location`.
+    Emitted by `POST /v1/drivers/{driver_id}/track` and `POST /v1/drivers/{driver_id}/positions`, by
+    events of a device that the driver's vehicle carries, and by `POST /v1/drivers` with a
+    `location`.
     """
 
     location: Where
@@ -75,9 +85,9 @@ class DriverLocationChanged(DriverTold, kw_only=True):
     located_at: Located
 
     @classmethod
-    def of(cls, driver: Driver) -> Self:
+    def of(cls, driver: Driver, where: Whereabouts) -> Self:
         """Spell where a driver is."""
-        return spelled(driver, cls)
+        return placed(driver, cls, where)
 
 
 class DriverPresence(DriverTold, kw_only=True):
@@ -92,9 +102,9 @@ class DriverPresence(DriverTold, kw_only=True):
     located_at: Located
 
     @classmethod
-    def of(cls, driver: Driver) -> Self:
+    def of(cls, driver: Driver, where: Whereabouts | None) -> Self:
         """Spell a driver's presence."""
-        return spelled(driver, cls)
+        return placed(driver, cls, where)
 
 
 class DriverUpdated(DriverTold, kw_only=True):
@@ -148,9 +158,11 @@ class VehicleTold(msgspec.Struct, kw_only=True):
 
 
 class VehicleUpdated(VehicleTold, kw_only=True):
-    """A vehicle's details or status changed.
+    """A vehicle's details or status changed, or it moved: then `changed` names `location`.
 
-    Emitted by `PUT /v1/vehicles/{vehicle_id}`.
+    Emitted by `PUT /v1/vehicles/{vehicle_id}`; of a move, which is told as seldom as those of
+    drivers, by `POST /v1/vehicles/{vehicle_id}/track`, by events of a device that the vehicle
+    carries, by what tells where its driver is, and by `POST /v1/vehicles` with a `location`.
     """
 
     vin: Annotated[str | None, Meta(description="The vehicle identification number.")]

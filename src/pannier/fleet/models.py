@@ -21,6 +21,8 @@ VehicleStatus = Literal[
     "decommissioned",
 ]  # fmt: skip
 FleetStatus = Literal["active", "inactive"]
+# Who or what is somewhere.
+Subject = Literal["driver", "vehicle", "device"]
 IssueStatus = Literal[
     "open", "pending", "triage", "backlogged", "in_progress", "requires_update", "in_review",
     "re_opened", "awaiting_parts", "awaiting_vendor", "monitoring", "escalated", "duplicate",
@@ -31,15 +33,11 @@ Priority = Literal[
 ]
 
 
-class Mobile(LocatedRow, kw_only=True):
-    """Somebody or something that moves: what its company calls it, and where it was last."""
+class Mobile(OwnRow, kw_only=True):
+    """Somebody or something that moves: what its company calls it, and whether it is online."""
 
     internal_id: str | None = None
     online: bool = False
-    heading: float | None = None
-    altitude: float | None = None
-    speed: float | None = None
-    located_at: datetime | None = None
 
 
 class Driver(Mobile, kw_only=True):
@@ -54,14 +52,6 @@ class Driver(Mobile, kw_only=True):
     vehicle: UUID | None = None
     country: str | None = None
     city: str | None = None
-    told_latitude: float | None = None
-    told_longitude: float | None = None
-    told_at: datetime | None = None
-
-    @property
-    def told(self) -> Point | None:
-        """Where the last move that was told ended."""
-        return point(self.told_latitude, self.told_longitude)
 
 
 class Vehicle(Mobile, kw_only=True):
@@ -78,6 +68,45 @@ class Vehicle(Mobile, kw_only=True):
     fuel_type: str | None = None
     payload_capacity: float | None = None
     status: VehicleStatus = "available"
+
+
+class Whereabouts(msgspec.Struct, kw_only=True):
+    """Where a driver, a vehicle or a device is now: its newest fix, and the one told last."""
+
+    subject: UUID
+    company: UUID
+    kind: Subject
+    latitude: float
+    longitude: float
+    heading: float | None = None
+    altitude: float | None = None
+    speed: float | None = None
+    accuracy: float | None = None
+    located_at: datetime
+    told_latitude: float | None = None
+    told_longitude: float | None = None
+    told_at: datetime | None = None
+
+    @property
+    def location(self) -> Point:
+        """Where it is."""
+        return Point(self.longitude, self.latitude)
+
+    @property
+    def told(self) -> Point | None:
+        """Where the last move that was told ended."""
+        return point(self.told_latitude, self.told_longitude)
+
+
+class Drive(msgspec.Struct, kw_only=True):
+    """That a driver had a vehicle from one moment to another, or still has."""
+
+    uuid: UUID
+    company: UUID
+    driver: UUID
+    vehicle: UUID
+    since: datetime
+    until: datetime | None = None
 
 
 class Fleet(OwnRow, kw_only=True):

@@ -3,19 +3,17 @@
 from typing import Any
 from uuid import UUID
 
-import msgspec
-
-from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.company_settings.models import Locations
 from pannier.db import Db
 from pannier.errors import Conflict
 from pannier.events import outbox
 from pannier.events.catalog import Name
-from pannier.fleet import eligibility, fixes
-from pannier.fleet.events import DriverLocationChanged, DriverPresence
+from pannier.fleet import eligibility, whereabouts
+from pannier.fleet.events import DriverPresence
 from pannier.fleet.fixes import Fix
 from pannier.fleet.models import Driver, Position, Vehicle
-from pannier.fleet.queries import DRIVERS, VEHICLES
+from pannier.fleet.queries import DRIVERS
+from pannier.fleet.whereabouts import Move
 
 
 class DriverInactive(Conflict):
@@ -44,28 +42,28 @@ async def tell_presence(db: Db, driver: Driver, changed: list[str]) -> None:
     """Tell that a driver went online or offline, if that changed."""
     if "online" in changed:
         name = Name.DRIVER_ONLINE if driver.online else Name.DRIVER_OFFLINE
-        data = DriverPresence.of(driver)
+        known = await whereabouts.of(db, driver.company, [driver.uuid])
+        data = DriverPresence.of(driver, known.get(driver.uuid))
         await outbox.emit(db, driver.company, name, data, subject=driver.public_id)
 
 
-async def track_driver(db: Db, driver: Driver, fix: Fix, least: Locations | None = None) -> Driver:
+async def track_driver(db: Db, driver: Driver, fix: Fix, least: Locations | None = None) -> None:
     """Keep where a driver was, and move the driver and the vehicle there unless it is old news.
 
     `least` is how far and how long the installation has events of it apart.
     """
-    vehicle = None
-    if driver.vehicle is not None:
-        vehicle = await VEHICLES.take(db, driver.company, driver.vehicle)
     await _keep(db, driver.company, fix, driver=driver.uuid, vehicle=driver.vehicle)
-    if vehicle is not None:
-        await _move_vehicle(db, vehicle, fix)
-    return await _move_driver(db, driver, fix, least or Locations())
+    moves = [Move(driver.uuid, "driver", fix)]
+    if driver.vehicle is not None:
+        moves.append(Move(driver.vehicle, "vehicle", fix))
+    await whereabouts.move(db, driver.company, moves, least or Locations())
 
 
-async def track_vehicle(db: Db, vehicle: Vehicle, fix: Fix) -> Vehicle:
+async def track_vehicle(db: Db, vehicle: Vehicle, fix: Fix, least: Locations | None = None) -> None:
     """Keep where a vehicle was, and move it there unless it is old news."""
     await _keep(db, vehicle.company, fix, driver=None, vehicle=vehicle.uuid)
-    return await _move_vehicle(db, vehicle, fix)
+    moves = [Move(vehicle.uuid, "vehicle", fix)]
+    await whereabouts.move(db, vehicle.company, moves, least or Locations())
 
 
 async def _keep(
@@ -82,50 +80,6 @@ async def _keep(
         **_measured(fix),
     )
     await db.insert("positions", row)
-
-
-async def _move_vehicle(db: Db, vehicle: Vehicle, fix: Fix) -> Vehicle:
-    if not fixes.newer(fix.recorded_at, vehicle.located_at):
-        return vehicle
-    live = _measured(fix) | {"located_at": fix.recorded_at}
-    await db.update("vehicles", vehicle.uuid, **live)
-    return msgspec.structs.replace(vehicle, **live)
-
-
-async def _move_driver(db: Db, driver: Driver, fix: Fix, least: Locations) -> Driver:
-    if not fixes.newer(fix.recorded_at, driver.located_at):
-        return driver
-    moved = await _worth_telling(db, driver, fix, least)
-    live = _measured(fix) | {"located_at": fix.recorded_at}
-    if moved:
-        live |= {
-            "told_latitude": fix.point.latitude,
-            "told_longitude": fix.point.longitude,
-            "told_at": fix.recorded_at,
-        }
-    # Not `DRIVERS.change`: a moving driver's profile stays editable by whoever has its version.
-    await db.update("drivers", driver.uuid, **live)
-    saved = msgspec.structs.replace(driver, **live)
-    if moved:
-        data = DriverLocationChanged.of(saved)
-        await outbox.emit(
-            db, saved.company, Name.DRIVER_LOCATION_CHANGED, data, subject=saved.public_id
-        )
-    return saved
-
-
-async def _worth_telling(db: Db, driver: Driver, fix: Fix, least: Locations) -> bool:
-    """Tell whether a driver went so far, and so long after the last time, that others hear of it.
-
-    Each event is a row that is kept and sent: a device that reports each second must not fill
-    the log of all.
-    """
-    if not fixes.moved(driver.told, fix.point, fixes.LEAST_MOVE):
-        return False
-    apart = least.within((await company_settings.of(db, driver.company)).locations)
-    return fixes.moved(driver.told, fix.point, apart.distance) and fixes.rested(
-        driver.told_at, fix.recorded_at, apart.interval
-    )
 
 
 def _measured(fix: Fix) -> dict[str, Any]:

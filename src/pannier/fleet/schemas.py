@@ -11,7 +11,7 @@ from pannier.db import PageIn
 from pannier.errors import Field, Invalid, checked
 from pannier.fleet import fixes
 from pannier.fleet.fixes import Fix
-from pannier.fleet.models import Position
+from pannier.fleet.models import Mobile, Position, Whereabouts
 from pannier.kit import geo
 from pannier.kit.geo import Point
 from pannier.web import spelling
@@ -174,6 +174,20 @@ def spelled(row: msgspec.Struct, out: type[Out], **more: object) -> Out:
     if "location" in out.__struct_fields__:
         more["location"] = Spot.of(row.location)  # type: ignore[attr-defined]  # every such row has one
     return spelling.spelled(row, out, **more)
+
+
+def placed(row: Mobile, out: type[Out], where: Whereabouts | None, **more: object) -> Out:
+    """Spell a driver or a vehicle where it is, if anybody knows."""
+    return spelling.spelled(
+        row,
+        out,
+        location=where and Spot.of(where.location),
+        heading=where and where.heading,
+        altitude=where and where.altitude,
+        speed=where and where.speed,
+        located_at=where and stamp(where.located_at),
+        **more,
+    )
 
 
 def sent(change: msgspec.Struct) -> dict[str, Any]:

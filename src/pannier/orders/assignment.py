@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 
 from pannier.db import Db
 from pannier.errors import Conflict, Field, NotFound
-from pannier.fleet import eligibility
+from pannier.fleet import eligibility, whereabouts
 from pannier.fleet import service as fleet
 from pannier.fleet.events import Assignment
 from pannier.fleet.models import Driver
@@ -71,6 +71,8 @@ async def _driver(db: Db, order: Order, shown: Shown, identifier: str | None) ->
     if found is None:
         raise NotFound(fields=[Field("driver", "There is no such driver.")])
     check_eligible(found)
+    if found.uuid not in shown.drivers:
+        shown.whereabouts |= await whereabouts.of(db, order.company, [found.uuid])
     shown.drivers[found.uuid] = found
     return found
 

@@ -249,5 +249,5 @@ def _position(held: Aggregate) -> Point | None:
     """Tell where the driver was seen last, once the journey has begun."""
     if held.order.started_at is None or held.order.driver is None:
         return None
-    driver = held.shown.drivers[held.order.driver]
-    return None if driver.deleted_at is not None else driver.location
+    seen = held.shown.whereabouts.get(held.order.driver)
+    return None if seen is None else seen.location

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from pannier.db import Db
-from pannier.fleet.models import Driver
+from pannier.fleet.models import Driver, Whereabouts
 from pannier.fleet.schemas import DriverId, Spot
 from pannier.kit.geo import Point
 from pannier.orders import flow
@@ -96,6 +96,8 @@ class Sight(msgspec.Struct):
 
     journey: Journey
     driver: Driver | None
+    # Where the driver is, if anybody knows.
+    seen: Whereabouts | None
     legs: list[Leg]
     ahead: list[Leg]
     # From the driver on; none while there is nobody to wait for.
@@ -106,15 +108,16 @@ async def look(db: Db, read: Aggregate) -> Sight:
     """See where an order is, and where it goes from there."""
     order, journey, legs = read.order, await Journey.of(db, read), legs_of(read)
     driver = None if order.driver is None else read.shown.drivers[order.driver]
+    seen = None if driver is None else read.shown.whereabouts.get(driver.uuid)
     ahead = legs_ahead(journey, legs)
-    moving = order.open and order.dispatched_at is not None and driver is not None
-    points = points_ahead(driver.location, ahead) if driver and moving else []
-    return Sight(journey, driver, legs, ahead, points)
+    moving = order.open and order.dispatched_at is not None
+    points = points_ahead(seen.location, ahead) if seen and moving else []
+    return Sight(journey, driver, seen, legs, ahead, points)
 
 
 def tracked(now: datetime, sight: Sight, way: Route | None) -> Tracked:
     """Tell where an order is, how far it has come, and when it will arrive."""
-    journey, driver = sight.journey, sight.driver
+    journey, driver, seen = sight.journey, sight.driver, sight.seen
     seconds = arrivals(way, sight.ahead)
     etas = {id(leg): moment(now, after) for leg, after in zip(sight.ahead, seconds, strict=True)}
     complete = way is not None and len(way.legs) == len(sight.ahead) > 0
@@ -124,10 +127,10 @@ def tracked(now: datetime, sight: Sight, way: Route | None) -> Tracked:
         order=journey.order.public_id,
         status=journey.order.status,
         driver=driver.public_id if driver else None,
-        position=Spot.of(driver.location) if driver else None,
-        heading=driver.heading if driver else None,
-        speed=driver.speed if driver else None,
-        located_at=stamp(driver.located_at if driver else None),
+        position=Spot.of(seen.location) if seen else None,
+        heading=seen.heading if seen else None,
+        speed=seen.speed if seen else None,
+        located_at=stamp(seen.located_at if seen else None),
         progress=share(journey.progress),
         current_waypoint=stop.public_id if stop else None,
         stops=[_spelled(leg, etas.get(id(leg))) for leg in sight.legs],

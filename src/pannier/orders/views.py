@@ -7,7 +7,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db
-from pannier.fleet.models import Driver, Vehicle
+from pannier.fleet.models import Driver, Vehicle, Whereabouts
 from pannier.orders.configs.service import ConfigName
 from pannier.orders.models import Order, PartnerType
 from pannier.orders.schemas import DriverOf, NumberOf, OrderOut, PartnerOut, VehicleOf
@@ -22,12 +22,14 @@ class Read(payloads.Read, kw_only=True):
     configs: list[ConfigName]
     drivers: list[Driver]
     vehicles: list[Vehicle]
+    whereabouts: list[Whereabouts]
 
 
 _READING: Final = payloads.reading(
     configs=payloads.among(ConfigName, "order_configs", ":configs"),
     drivers=payloads.among(Driver, "drivers", ":drivers"),
     vehicles=payloads.among(Vehicle, "vehicles", ":vehicles"),
+    whereabouts=payloads.among(Whereabouts, "whereabouts", ":drivers", by="subject"),
 )
 
 
@@ -38,6 +40,8 @@ class Shown(msgspec.Struct, kw_only=True):
     configs: dict[UUID, str] = msgspec.field(default_factory=dict)
     drivers: dict[UUID, Driver] = msgspec.field(default_factory=dict)
     vehicles: dict[UUID, Vehicle] = msgspec.field(default_factory=dict)
+    # Of the drivers.
+    whereabouts: dict[UUID, Whereabouts] = msgspec.field(default_factory=dict)
 
     def out(self, row: Order) -> OrderOut:
         """Spell one of the orders."""
@@ -95,6 +99,7 @@ async def shown(db: Db, company: UUID, rows: Sequence[Order], others: Iterable[U
         configs={config.uuid: config.public_id for config in found.configs},
         drivers=payloads.by_uuid(found.drivers),
         vehicles=payloads.by_uuid(found.vehicles),
+        whereabouts={row.subject: row for row in found.whereabouts},
     )
 
 

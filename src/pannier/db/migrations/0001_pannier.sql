@@ -655,7 +655,7 @@ create index on customer_devices (session);
 
 
 -- The fleet: drivers, vehicles, the fleets they belong to, where they are, what went wrong.
--- `version` counts changes of a row's own details; a position moves a row without counting.
+-- `version` counts changes of a row's own details; where it is stands in `whereabouts`.
 
 create table vehicles (
     uuid uuid primary key,
@@ -677,12 +677,6 @@ create table vehicles (
     meta jsonb not null,
     created_at timestamptz not null,
     updated_at timestamptz not null,
-    latitude double precision,
-    longitude double precision,
-    heading double precision,
-    altitude double precision,
-    speed double precision,
-    located_at timestamptz,
     version integer not null default 1,
     deleted_at timestamptz
 );
@@ -708,16 +702,6 @@ create table drivers (
     meta jsonb not null,
     created_at timestamptz not null,
     updated_at timestamptz not null,
-    latitude double precision,
-    longitude double precision,
-    heading double precision,
-    altitude double precision,
-    speed double precision,
-    located_at timestamptz,
-    -- Where the driver was when a move was last told, so that many small steps add up to one.
-    told_latitude double precision,
-    told_longitude double precision,
-    told_at timestamptz,
     version integer not null default 1,
     deleted_at timestamptz
 );
@@ -726,8 +710,6 @@ create unique index drivers_vehicle on drivers (vehicle) where vehicle is not nu
 create index on drivers (company, created_at, uuid) where deleted_at is null;
 create index on drivers (company, updated_at, uuid) where deleted_at is null;
 create index on drivers (company, name, uuid) where deleted_at is null;
-create index on drivers (company, latitude, longitude)
-    where deleted_at is null and latitude is not null;
 
 -- Where a driver, a vehicle or both were; also what came late and moved nobody.
 create table positions (

@@ -73,8 +73,8 @@ async def track_driver(
     """Tell where a driver is; the vehicle moves along, and a late report moves nobody back."""
     driver = await DRIVERS.take(db, caller.company, auth.reach(caller, driver_id))
     least = Locations.least(settings)
-    moved = await presence.track_driver(db, driver, data.fix(db.now), least)
-    return await drivers.shown(db, moved)
+    await presence.track_driver(db, driver, data.fix(db.now), least)
+    return await drivers.shown(db, driver)
 
 
 async def list_driver_positions(

@@ -9,9 +9,9 @@ import msgspec
 from pannier.accounts.company_settings import phones
 from pannier.db import Db, Page, Where, columns
 from pannier.errors import CursorInvalid, checked
-from pannier.fleet import nearby, queries
+from pannier.fleet import nearby, queries, whereabouts
 from pannier.fleet.drivers.schemas import DriverFilters, DriverOut
-from pannier.fleet.models import Driver
+from pannier.fleet.models import Driver, Whereabouts
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.kit import geo
 from pannier.kit.geo import Point
@@ -28,17 +28,18 @@ class Names(msgspec.Struct):
 
     vehicles: dict[UUID, str]
     fleets: dict[UUID, list[str]]
+    whereabouts: dict[UUID, Whereabouts]
     centre: Point | None = None
 
     def out(self, row: Driver) -> DriverOut:
         """Spell one of the drivers."""
         vehicle = None if row.vehicle is None else self.vehicles[row.vehicle]
-        more = {} if self.centre is None else {"distance": self._distance(self.centre, row)}
-        return DriverOut.of(row, vehicle=vehicle, fleets=self.fleets[row.uuid], **more)
+        where = self.whereabouts.get(row.uuid)
+        more = {"distance": self._distance(where)} if self.centre and where else {}
+        return DriverOut.of(row, where, vehicle=vehicle, fleets=self.fleets[row.uuid], **more)
 
-    @staticmethod
-    def _distance(centre: Point, row: Driver) -> float:
-        return round(geo.distance(centre, row.location or centre), 1)
+    def _distance(self, where: Whereabouts) -> float:
+        return round(geo.distance(self.centre or where.location, where.location), 1)
 
 
 async def names(
@@ -48,6 +49,7 @@ async def names(
     return Names(
         await queries.public_ids(db, company, VEHICLES, [row.vehicle for row in rows]),
         await queries.fleets_of_drivers(db, company, [row.uuid for row in rows]),
+        await whereabouts.of(db, company, [row.uuid for row in rows]),
         None if filters is None else _centre(filters),
     )
 
@@ -85,19 +87,20 @@ async def _nearest(db: Db, where: Where, centre: Point, filters: DriverFilters) 
     box = nearby.box(centre, filters.radius)
     beside = "or" if box.crosses else "and"
     where.equal(online=filters.online is not False)
-    where.that(
-        f"""latitude between :south and :north
-            and (longitude >= :west {beside} longitude <= :east)
-            and {DISTANCE} <= :radius""",
+    found = await db.many(
+        Driver,
+        f"""select {columns(Driver, "d")}
+            from (select subject, {DISTANCE} as distance from whereabouts
+                  where company = :company and kind = 'driver'
+                    and latitude between :south and :north
+                    and (longitude >= :west {beside} longitude <= :east)) near
+            join (select {columns(Driver)} from drivers {where}) d on d.uuid = near.subject
+            where near.distance <= :radius
+            order by near.distance, d.uuid limit {filters.limit}""",
+        **where.values,
         **msgspec.structs.asdict(box),
         latitude=centre.latitude,
         longitude=centre.longitude,
         radius=filters.radius,
-    )
-    found = await db.many(
-        Driver,
-        f"""select {columns(Driver)} from drivers {where}
-            order by {DISTANCE}, uuid limit {filters.limit}""",
-        **where.values,
     )
     return Page(found, filters.limit, None)

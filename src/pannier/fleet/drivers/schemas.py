@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from pannier.accounts.tokens.schemas import DeviceProof
 from pannier.errors import Field, Invalid, checked
-from pannier.fleet.models import Driver, DriverStatus
+from pannier.fleet.models import Driver, DriverStatus, Whereabouts
 from pannier.fleet.schemas import (
     AnyPoint,
     DriverId,
@@ -19,8 +19,8 @@ from pannier.fleet.schemas import (
     SearchIn,
     Text,
     VehicleId,
+    placed,
     sent,
-    spelled,
 )
 from pannier.kit import country, email
 from pannier.kit.structs import remade
@@ -63,9 +63,9 @@ class DriverOut(MobileOut, kw_only=True):
     ] = UNSET
 
     @classmethod
-    def of(cls, row: Driver, *, vehicle: str | None, fleets: list[str], **more: object) -> Self:
-        """Spell a driver."""
-        return spelled(row, cls, vehicle=vehicle, fleets=fleets, **more)
+    def of(cls, row: Driver, where: Whereabouts | None, **more: object) -> Self:
+        """Spell a driver, with what is said beside the row."""
+        return placed(row, cls, where, **more)
 
 
 class DriverChange(MobileChange, kw_only=True):

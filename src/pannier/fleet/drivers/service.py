@@ -11,7 +11,7 @@ from pannier.db import Db
 from pannier.errors import Conflict
 from pannier.events import outbox
 from pannier.events.catalog import Name
-from pannier.fleet import eligibility, presence, queries, service, signin
+from pannier.fleet import drives, eligibility, presence, queries, service, signin, whereabouts
 from pannier.fleet.drivers.schemas import DriverChange, DriverIn, parsed
 from pannier.fleet.events import Assignment, DriverUpdated
 from pannier.fleet.fixes import Fix
@@ -45,11 +45,12 @@ async def take_in(db: Db, company: UUID, data: DriverIn) -> Driver:
         raise PhoneTaken from None
     presence.check_online(row, online=later["online"])
     if where is not None:
-        row = await presence.track_driver(db, row, Fix(where, db.now))
+        await presence.track_driver(db, row, Fix(where, db.now))
     vehicle = await _vehicle(db, row, later["vehicle"])
     if vehicle is not None:
-        row = msgspec.structs.replace(row, vehicle=vehicle.uuid)
+        before, row = row, msgspec.structs.replace(row, vehicle=vehicle.uuid)
         await db.update("drivers", row.uuid, vehicle=vehicle.uuid)
+        await drives.note(db, before, row)
         await service.tell_vehicle_assigned(db, vehicle, _to(row))
     if later["online"]:
         row = msgspec.structs.replace(row, online=True)
@@ -84,6 +85,7 @@ async def _saved(db: Db, driver: Driver, wanted: dict[str, Any], vehicle: Vehicl
     except asyncpg.UniqueViolationError:
         # The vehicle is held by us, so only the phone can be in the way.
         raise PhoneTaken from None
+    await drives.note(db, driver, saved)
     if "phone" in changed or not eligibility.may_work(saved.status):
         await signin.sign_out_everywhere(db, driver, by="phone" if "phone" in changed else "status")
     await tell_updated(db, saved, [name for name in changed if name != "online"])
@@ -121,8 +123,9 @@ async def tell_updated(db: Db, driver: Driver, changed: list[str]) -> None:
 
 
 async def let_go(db: Db, driver: Driver) -> Driver:
-    """Let a driver go: signed out, offline, out of every fleet; the vehicle stays."""
+    """Let a driver go: signed out, offline, nowhere, out of every fleet; the vehicle stays."""
     gone, changed = await DRIVERS.change(db, driver, deleted_at=db.now, online=False, vehicle=None)
+    await drives.note(db, driver, gone)
     await signin.sign_out_everywhere(db, driver, by="let go")
     await db.execute(
         "delete from fleet_members where company = :company and driver = :driver",
@@ -130,4 +133,5 @@ async def let_go(db: Db, driver: Driver) -> Driver:
         driver=driver.uuid,
     )
     await presence.tell_presence(db, gone, changed)
+    await whereabouts.forget(db, driver.company, driver.uuid)
     return gone

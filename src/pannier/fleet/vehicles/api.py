@@ -6,6 +6,7 @@ from litestar import Response
 
 from pannier.accounts import doors
 from pannier.accounts.auth import FleetKey
+from pannier.accounts.company_settings.models import Locations
 from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.fleet import presence
@@ -13,6 +14,7 @@ from pannier.fleet.queries import VEHICLES, positions
 from pannier.fleet.schemas import PositionFilters, PositionOut, TrackIn
 from pannier.fleet.vehicles import queries, service
 from pannier.fleet.vehicles.schemas import VehicleOut
+from pannier.settings import Settings
 from pannier.web.exchange import Exchange
 from pannier.web.lists import linked
 from pannier.web.resources import Resource
@@ -32,10 +34,13 @@ vehicles: Final = Resource(
 
 
 @report("/vehicles/{vehicle_id:str}/track", status_code=200)
-async def track_vehicle(key: FleetKey, vehicle_id: str, data: TrackIn, db: Db) -> VehicleOut:
+async def track_vehicle(
+    key: FleetKey, vehicle_id: str, data: TrackIn, db: Db, settings: Settings
+) -> VehicleOut:
     """Tell where a vehicle is; a late report does not move it back."""
     vehicle = await VEHICLES.take(db, key.company, vehicle_id)
-    return await vehicles.shown(db, await presence.track_vehicle(db, vehicle, data.fix(db.now)))
+    await presence.track_vehicle(db, vehicle, data.fix(db.now), Locations.least(settings))
+    return await vehicles.shown(db, vehicle)
 
 
 @get("/vehicles/{vehicle_id:str}/positions")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from pannier.db import Db, Page
-from pannier.fleet import queries
+from pannier.fleet import queries, whereabouts
 from pannier.fleet.models import Vehicle
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.fleet.vehicles.schemas import VehicleFilters, VehicleOut
@@ -15,8 +15,12 @@ async def shown(db: Db, company: UUID, rows: Sequence[Vehicle]) -> list[VehicleO
     uuids = [row.uuid for row in rows]
     drivers = await queries.drivers_of(db, company, uuids)
     fleets = await queries.fleets_of_vehicles(db, company, uuids)
+    known = await whereabouts.of(db, company, uuids)
     return [
-        VehicleOut.of(row, driver=drivers.get(row.uuid), fleets=fleets[row.uuid]) for row in rows
+        VehicleOut.of(
+            row, known.get(row.uuid), driver=drivers.get(row.uuid), fleets=fleets[row.uuid]
+        )
+        for row in rows
     ]
 
 

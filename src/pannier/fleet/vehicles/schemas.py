@@ -4,7 +4,7 @@ from typing import Annotated, Self
 
 from msgspec import UNSET, Meta, UnsetType
 
-from pannier.fleet.models import Vehicle, VehicleStatus
+from pannier.fleet.models import Vehicle, VehicleStatus, Whereabouts
 from pannier.fleet.schemas import (
     AnyPoint,
     DriverId,
@@ -14,7 +14,7 @@ from pannier.fleet.schemas import (
     MobileOut,
     SearchIn,
     VehicleId,
-    spelled,
+    placed,
 )
 
 Vin = Annotated[str, Meta(max_length=64, examples=["1HGBH41JXMN109186"])]
@@ -47,9 +47,11 @@ class VehicleOut(MobileOut, kw_only=True):
     driver: DriverId | None
 
     @classmethod
-    def of(cls, row: Vehicle, *, driver: str | None, fleets: list[str]) -> Self:
+    def of(
+        cls, row: Vehicle, where: Whereabouts | None, *, driver: str | None, fleets: list[str]
+    ) -> Self:
         """Spell a vehicle."""
-        return spelled(row, cls, driver=driver, fleets=fleets)
+        return placed(row, cls, where, driver=driver, fleets=fleets)
 
 
 class VehicleChange(MobileChange, kw_only=True):

@@ -5,7 +5,7 @@ from uuid import UUID
 from pannier.db import Db
 from pannier.events import outbox
 from pannier.events.catalog import Name
-from pannier.fleet import presence, queries
+from pannier.fleet import drives, presence, queries, whereabouts
 from pannier.fleet.drivers import service as drivers
 from pannier.fleet.events import VehicleUpdated
 from pannier.fleet.fixes import Fix
@@ -20,9 +20,9 @@ async def add(db: Db, company: UUID, data: VehicleIn) -> Vehicle:
     columns = sent(data)
     where = located(columns.pop("location"))
     row = await VEHICLES.create(db, company, **columns)
-    if where is None:
-        return row
-    return await presence.track_vehicle(db, row, Fix(where, db.now))
+    if where is not None:
+        await presence.track_vehicle(db, row, Fix(where, db.now))
+    return row
 
 
 async def change(db: Db, vehicle: Vehicle, wish: VehicleChange) -> Vehicle:
@@ -39,8 +39,10 @@ async def remove(db: Db, vehicle: Vehicle) -> None:
     driver = await queries.driver_of(db, vehicle.company, vehicle.uuid)
     if driver is not None:
         saved, changed = await DRIVERS.change(db, driver, vehicle=None)
+        await drives.note(db, driver, saved)
         await drivers.tell_updated(db, saved, changed)
     await VEHICLES.remove(db, vehicle)
+    await whereabouts.forget(db, vehicle.company, vehicle.uuid)
     await db.execute(
         "delete from fleet_members where company = :company and vehicle = :vehicle",
         company=vehicle.company,

@@ -33,8 +33,9 @@ async def look(db: Db, read: Aggregate) -> Sight:
         await _on_the_way(db, read),
     )
     ahead = tracker.legs_ahead(journey, legs)
-    points = [] if driver is None else tracker.points_ahead(driver.location, ahead)
-    return Sight(journey, driver, legs, ahead, points)
+    seen = None if driver is None else read.shown.whereabouts.get(driver.uuid)
+    points = [] if seen is None else tracker.points_ahead(seen.location, ahead)
+    return Sight(journey, driver, seen, legs, ahead, points)
 
 
 def tracked(now: datetime, sight: Sight, way: Route | None, contact: UUID) -> CustomerTracked:
@@ -43,7 +44,7 @@ def tracked(now: datetime, sight: Sight, way: Route | None, contact: UUID) -> Cu
     own = _own(sight.legs, Share.of(sight.journey.whole, contact))
     seconds = dict(zip(map(id, ahead), tracker.arrivals(way, ahead), strict=True))
     nearest = next((leg for leg in ahead if leg in own), None)
-    seen = sight.driver if nearest is not None and nearest is ahead[0] else None
+    seen = sight.seen if nearest is not None and nearest is ahead[0] else None
     left = seconds.get(id(nearest))
     return CustomerTracked(
         order=order.public_id,

@@ -1,0 +1,27 @@
+"""Drives: who had which vehicle when, so that a driver's way is the vehicle's of that moment."""
+
+from pannier.db import Db
+from pannier.fleet.models import Drive, Driver
+
+
+async def note(db: Db, before: Driver, after: Driver) -> None:
+    """Note that a driver changed vehicles, got one or gave it back, if they did."""
+    if before.vehicle == after.vehicle:
+        return
+    if before.vehicle is not None:
+        await db.execute(
+            """update drives set until = :now
+               where company = :company and driver = :driver and until is null""",
+            company=after.company,
+            driver=after.uuid,
+            now=db.now,
+        )
+    if after.vehicle is not None:
+        drive = Drive(
+            uuid=db.new_uuid(),
+            company=after.company,
+            driver=after.uuid,
+            vehicle=after.vehicle,
+            since=db.now,
+        )
+        await db.insert("drives", drive)

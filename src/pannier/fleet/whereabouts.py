@@ -1,0 +1,152 @@
+"""Where drivers, vehicles and devices are now: one narrow row each, beside their profiles.
+
+Only a newer fix moves anybody, so that reports may come twice, late and in any order. A move is
+told after a distance and an interval: each event is a row that is kept and sent, and a device that
+reports each second must not fill the log of all.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NamedTuple
+from uuid import UUID
+
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.accounts.company_settings.models import Locations
+from pannier.db import Db, columns
+from pannier.events import outbox
+from pannier.events.catalog import Name
+from pannier.fleet import fixes
+from pannier.fleet.events import DriverLocationChanged, VehicleUpdated
+from pannier.fleet.fixes import Fix
+from pannier.fleet.models import Subject, Whereabouts
+from pannier.fleet.queries import DRIVERS, VEHICLES
+
+# Rows are locked in the order of their subjects, by everybody.
+MOVE: Final = f"""
+    insert into whereabouts as w (subject, company, kind, latitude, longitude, heading, altitude,
+                                  speed, accuracy, located_at)
+    select subject, :company, kind, latitude, longitude, heading, altitude, speed, accuracy,
+           located_at
+    from unnest(:subjects::uuid[], :kinds::text[], :latitudes::float8[], :longitudes::float8[],
+                :headings::float8[], :altitudes::float8[], :speeds::float8[],
+                :accuracies::float8[], :times::timestamptz[])
+        as new (subject, kind, latitude, longitude, heading, altitude, speed, accuracy, located_at)
+    order by subject
+    on conflict (subject) do update set
+        latitude = excluded.latitude, longitude = excluded.longitude, heading = excluded.heading,
+        altitude = excluded.altitude, speed = excluded.speed, accuracy = excluded.accuracy,
+        located_at = excluded.located_at
+    where w.company = excluded.company and w.located_at <= excluded.located_at
+    returning {columns(Whereabouts, "w")}"""
+TOLD: Final = """
+    update whereabouts
+    set told_latitude = latitude, told_longitude = longitude, told_at = located_at
+    where company = :company and subject = any(:subjects)"""
+
+
+class Move(NamedTuple):
+    """That somebody or something was seen somewhere."""
+
+    subject: UUID
+    kind: Subject
+    fix: Fix
+
+
+async def of(db: Db, company: UUID, subjects: Iterable[UUID | None]) -> dict[UUID, Whereabouts]:
+    """Read where some are; who was never seen is left out."""
+    wanted = [subject for subject in subjects if subject is not None]
+    if not wanted:
+        return {}
+    rows = await db.many(
+        Whereabouts,
+        f"""select {columns(Whereabouts)} from whereabouts
+            where company = :company and subject = any(:subjects)""",
+        company=company,
+        subjects=wanted,
+    )
+    return {row.subject: row for row in rows}
+
+
+async def move(db: Db, company: UUID, moves: Sequence[Move], least: Locations) -> set[UUID]:
+    """Move subjects of one company to where they were seen, and tell of those who went far enough.
+
+    Name those that moved: whose fix was not older than what is known. `least` is how far and how
+    long the installation has events of one subject apart. Whoever moves subjects of several
+    companies does so in the order of the companies.
+    """
+    rows = await _moved(db, company, newest(moves)) if moves else []
+    told = await _worth_telling(db, company, rows, least)
+    if told:
+        await db.execute(TOLD, company=company, subjects=sorted(row.subject for row in told))
+        await _tell_drivers(db, company, [row for row in told if row.kind == "driver"])
+        await _tell_vehicles(db, company, [row for row in told if row.kind == "vehicle"])
+    return {row.subject for row in rows}
+
+
+async def forget(db: Db, company: UUID, subject: UUID) -> None:
+    """Forget where somebody or something is that leaves."""
+    await db.execute(
+        "delete from whereabouts where company = :company and subject = :subject",
+        company=company,
+        subject=subject,
+    )
+
+
+def newest(moves: Sequence[Move]) -> list[Move]:
+    """Choose the newest fix of each subject; of equal times, the later report counts."""
+    chosen: dict[UUID, Move] = {}
+    for one in moves:
+        known = chosen.get(one.subject)
+        if known is None or one.fix.recorded_at >= known.fix.recorded_at:
+            chosen[one.subject] = one
+    return list(chosen.values())
+
+
+async def _moved(db: Db, company: UUID, moves: Sequence[Move]) -> list[Whereabouts]:
+    """Write where subjects are, unless newer is known, and read those that moved."""
+    found = [one.fix for one in moves]
+    values: dict[str, Any] = {
+        "subjects": [one.subject for one in moves],
+        "kinds": [one.kind for one in moves],
+        "latitudes": [fix.point.latitude for fix in found],
+        "longitudes": [fix.point.longitude for fix in found],
+        "headings": [fix.heading for fix in found],
+        "altitudes": [fix.altitude for fix in found],
+        "speeds": [fix.speed for fix in found],
+        "accuracies": [fix.accuracy for fix in found],
+        "times": [fix.recorded_at for fix in found],
+    }
+    return await db.many(Whereabouts, MOVE, company=company, **values)
+
+
+async def _worth_telling(
+    db: Db, company: UUID, rows: Sequence[Whereabouts], least: Locations
+) -> list[Whereabouts]:
+    """Choose who went so far, and so long after the last time, that others hear of it."""
+    far = [
+        row
+        for row in rows
+        if row.kind != "device" and fixes.moved(row.told, row.location, fixes.LEAST_MOVE)
+    ]
+    if not far:
+        return []
+    apart = least.within((await company_settings.of(db, company)).locations)
+    return [
+        row
+        for row in far
+        if fixes.moved(row.told, row.location, apart.distance)
+        and fixes.rested(row.told_at, row.located_at, apart.interval)
+    ]
+
+
+async def _tell_drivers(db: Db, company: UUID, moved: Sequence[Whereabouts]) -> None:
+    rows = {row.subject: row for row in moved}
+    for driver in (await DRIVERS.among(db, company, list(rows))).values():
+        data = DriverLocationChanged.of(driver, rows[driver.uuid])
+        await outbox.emit(db, company, Name.DRIVER_LOCATION_CHANGED, data, subject=driver.public_id)
+
+
+async def _tell_vehicles(db: Db, company: UUID, moved: Sequence[Whereabouts]) -> None:
+    uuids = [row.subject for row in moved]
+    for vehicle in (await VEHICLES.among(db, company, uuids)).values():
+        data = VehicleUpdated.of(vehicle, ["location"])
+        await outbox.emit(db, company, Name.VEHICLE_UPDATED, data, subject=vehicle.public_id)
