@@ -1,16 +1,17 @@
-"""Large answers are compressed for those who say that they can read it."""
+"""Large answers are compressed for those who say that they can read it, and bodies may be."""
 
 import gzip
 from collections.abc import AsyncIterator
 from typing import Any
 
+import httpx
 import pytest
 from litestar import Response
 from litestar.response import Stream
 
 from pannier.web.reply import zipped_once
 from pannier.web.routes import get
-from probe import Heard, knock, mounted
+from probe import Heard, knock, mounted, refused
 from stage import Firm, House
 
 
@@ -111,3 +112,24 @@ async def test_the_documentation_is_compressed_once_for_everybody(acme: Firm, ho
     assert (await acme.api.get("/v1/contacts")).headers["content-encoding"] == "gzip"
     after = zipped_once.cache_info()
     assert (after.hits, after.misses) == (before.hits + 1, before.misses)
+
+
+async def sent(acme: Firm, body: bytes, packing: str = "gzip") -> httpx.Response:
+    headers = {"content-type": "application/json", "content-encoding": packing}
+    return await acme.api.post("/v1/vehicles", content=body, headers=headers)
+
+
+async def test_a_body_may_come_packed(acme: Firm) -> None:
+    answer = await sent(acme, gzip.compress(b'{"plate_number": "SGX 1"}'))
+    assert (answer.status_code, answer.json()["plate_number"]) == (201, "SGX 1")
+
+
+async def test_a_packed_body_is_no_larger_than_another_and_no_other_kind_is_unpacked(
+    acme: Firm, house: House
+) -> None:
+    bomb = b'{"plate_number": "' + b"A" * house.settings.body_limit + b'"}'
+    refused(await sent(acme, gzip.compress(bomb)), 413, "body_too_large")
+    whole = gzip.compress(b'{"plate_number": "SGX 1"}')
+    for broken in (b"{}", whole[:-9], whole + whole):
+        refused(await sent(acme, broken), 400, "body_unreadable")
+    refused(await sent(acme, whole, "br"), 415, "unsupported_media_type")

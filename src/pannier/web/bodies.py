@@ -1,6 +1,7 @@
 """Bodies: received only behind the door, and JSON read once, strictly, into what is asked for."""
 
 import asyncio
+import zlib
 from collections.abc import Callable
 from typing import Any, Final, TypeVar, cast
 
@@ -15,16 +16,19 @@ from pannier.web.exchange import ClientLeftError, Exchange
 Value = TypeVar("Value")
 
 LARGE: Final = 256 * 1024
+LARGE_PACKED: Final = 16 * 1024
 # A file is one long string of plain letters; whatever else a body holds is made of these.
 SIGNS: Final = (b'"', b",", b"[", b"{", b"\\")
 MOST_SIGNS: Final = 100_000
+_GZIP: Final = 16 + zlib.MAX_WBITS  # with its header and its sum
 
 
 async def load(exchange: Exchange) -> None:
     """Receive the body, once the caller is known: strangers do not fill our memory."""
     if not exchange.unread:
         return
-    exchange.body = await _received(exchange, _limit(exchange))
+    limit = _limit(exchange)
+    exchange.body = await _unpacked(exchange, await _received(exchange, limit), limit)
     exchange.unread = False
     if exchange.body and exchange.is_json:
         _check(exchange.body, exchange.edge.settings)
@@ -67,6 +71,32 @@ async def _received(exchange: Exchange, limit: int) -> bytes:
             raise refusal
         more = message.get("more_body", False)
     return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+
+
+async def _unpacked(exchange: Exchange, body: bytes, limit: int) -> bytes:
+    """Undo gzip, which phones send; what may become large, in a thread."""
+    packing = exchange.headers.get(b"content-encoding", b"identity").strip().lower()
+    if packing == b"identity" or not body:
+        return body
+    if packing != b"gzip":
+        raise UnsupportedMedia("Send the body as it is, or with gzip.")
+    if len(body) > LARGE_PACKED:
+        return await asyncio.to_thread(_inflated, body, limit)
+    return _inflated(body, limit)
+
+
+def _inflated(body: bytes, limit: int) -> bytes:
+    """Undo gzip; a small body never becomes larger than a plain one may be."""
+    inflater = zlib.decompressobj(wbits=_GZIP)
+    try:
+        inflated = inflater.decompress(body, limit + 1)
+    except zlib.error:
+        raise BodyUnreadable("The body is not valid gzip.") from None
+    if len(inflated) > limit:
+        raise TooLarge(f"The body is too large: this path takes {limit:,} bytes, unpacked.")
+    if not inflater.eof or inflater.unused_data:
+        raise BodyUnreadable("The body is not one whole gzip.")
+    return inflated
 
 
 def read(exchange: Exchange, into: Any) -> Any:  # noqa: ANN401 - an annotation, and a value of it
