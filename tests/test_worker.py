@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
 import msgspec
+import pytest
 
 from pannier.events import outbox
 from pannier.events.catalog import Name
@@ -55,6 +56,7 @@ async def test_a_step_that_has_work_runs_on_and_an_idle_one_waits(
     assert idle[0] <= 2
 
 
+@pytest.mark.slow
 async def test_a_failing_step_neither_stops_the_others_nor_itself(
     house: House, database_url: str
 ) -> None:

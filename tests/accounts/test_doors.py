@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 import httpx
+import pytest
 from litestar import Router
 
 from customers.mall import Mall
@@ -48,6 +49,7 @@ async def said(house: House, name: str, client: httpx.AsyncClient) -> list[str]:
     return [kind, one, shown]
 
 
+@pytest.mark.slow
 async def test_every_door_says_who_is_behind_it(
     acme: Firm, depot: Depot, mall: Mall, house: House
 ) -> None:

@@ -30,6 +30,7 @@ async def guess(house: House, email: str, times: int, **more: Any) -> list[int]:
     ]
 
 
+@pytest.mark.slow
 async def test_a_right_sign_in_at_one_company_gives_no_guesses_at_another(
     acme: Firm, rival: Firm, house: House
 ) -> None:

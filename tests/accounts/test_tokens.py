@@ -195,6 +195,7 @@ async def test_a_use_that_meets_a_revocation_does_not_undo_it(
     assert await house.value("select max(ends_at) from tokens") == clock.now()
 
 
+@pytest.mark.slow
 async def test_of_a_sign_in_and_a_suspension_at_once_no_token_is_left_alive(
     depot: Depot, acme: Firm, house: House, clock: ManualClock
 ) -> None:

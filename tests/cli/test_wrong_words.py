@@ -58,6 +58,7 @@ def settings(database: Database, database_url: str) -> dict[str, str]:
     return {"database_url": database_url, "secret": stage.SECRET}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ALL, ids=" ".join)
 def test_no_wrong_value_shows_a_traceback(
     path: tuple[str, ...], settings: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

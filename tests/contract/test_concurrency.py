@@ -183,6 +183,7 @@ async def test_reading_cannot_write(house: House) -> None:
     assert await written(house) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "failure", [asyncpg.SerializationError("no"), asyncpg.DeadlockDetectedError("no")]
 )
@@ -425,6 +426,7 @@ async def test_with_an_idempotency_key_the_outcome_is_found_out(acme: Firm, hous
     assert await written(house) == 1
 
 
+@pytest.mark.slow
 async def test_more_requests_than_connections_wait_their_turn(acme: Firm) -> None:
     answers = await asyncio.gather(
         *(acme.api.get("/v1/organizations/current") for _ in range(60)),
@@ -489,6 +491,7 @@ async def test_two_racing_sign_ups_with_one_address_have_one_winner(acme: Firm) 
     assert sorted(answer.status_code for answer in answers) == [201, 409, 409, 409]
 
 
+@pytest.mark.slow
 async def test_a_table_that_changes_its_shape_is_no_reason_to_fail(
     acme: Firm, database_url: str
 ) -> None:

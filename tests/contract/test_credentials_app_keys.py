@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import httpx
+import pytest
 
 import stage
 from contract.test_every_route import SHUT
@@ -53,6 +54,7 @@ async def test_an_app_key_is_good_for_a_drivers_sign_in(acme: Firm, house: House
     assert me.json()["id"] == driver["id"]
 
 
+@pytest.mark.slow
 async def test_an_app_key_is_good_for_nothing_else(acme: Firm, house: House) -> None:
     key = (await issue(acme))["key"]
     client = house.client(key, **{"Customer-Token": key, "Cookie": f"pannier_session={key}"})
@@ -109,6 +111,7 @@ async def test_nobody_can_give_it_a_scope(acme: Firm) -> None:
     assert (renamed.json()["name"], renamed.json()["scopes"]) == ("Android", [])
 
 
+@pytest.mark.slow
 async def test_who_has_the_app_asks_for_so_many_codes_and_tries_so_many(acme: Firm) -> None:
     client, numbers = await app(acme), [f"+6591{number:06}" for number in range(101)]
     asked = [

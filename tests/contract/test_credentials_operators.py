@@ -128,6 +128,7 @@ async def test_the_throttle_follows_the_address_not_the_caller(acme: Firm, house
     assert (await house.client().post(LOGIN, json=shouted)).status_code == 429
 
 
+@pytest.mark.slow
 async def test_one_caller_cannot_try_many_addresses(house: House) -> None:
     codes = [
         (await sign_in(house, f"nobody{number}@example.com")).status_code for number in range(52)

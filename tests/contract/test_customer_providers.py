@@ -108,6 +108,7 @@ async def test_login_with_provider_c_in_a_test_store(lobby: Lobby) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("proof", ["accessToken", "authenticationToken"])
 async def test_login_with_provider_c_with_a_proof(lobby: Lobby, proof: str) -> None:
     tokens = {

@@ -238,6 +238,7 @@ async def schema_of(firm: Firm, name: str) -> dict[str, Any]:
     return schema
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OPERATIONS)
 async def test_an_operation_tells_what_the_schema_and_the_example_say(
     acme: Firm, name: str

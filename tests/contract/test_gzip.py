@@ -100,6 +100,7 @@ async def test_a_real_list_is_compressed_and_reads_the_same(acme: Firm) -> None:
     assert int(small.headers["content-length"]) < len(plain.content)
 
 
+@pytest.mark.slow
 async def test_the_documentation_is_compressed_once_for_everybody(acme: Firm, house: House) -> None:
     first = await house.client().get("/openapi.json")
     assert first.headers["content-encoding"] == "gzip"

@@ -97,6 +97,7 @@ def test_every_delete_takes_a_version_or_says_why_not() -> None:
     assert len(DELETED) > 15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", DELETED)
 async def test_a_delete_of_another_version_is_refused_and_changes_nothing(
     acme: Firm, house: House, path: str
@@ -111,6 +112,7 @@ async def test_a_delete_of_another_version_is_refused_and_changes_nothing(
     assert await doors.contents(house, acme) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", DELETED)
 async def test_a_delete_of_the_present_version_is_done(acme: Firm, path: str) -> None:
     thing, client = await doomed(path, acme), await doors.caller_for(acme, path)

@@ -102,6 +102,7 @@ async def test_an_empty_list_is_an_empty_list(acme: Firm) -> None:
     assert page["meta"]["has_more"] is False
 
 
+@pytest.mark.slow
 async def test_limit_is_30_unless_given_and_100_at_the_most(acme: Firm) -> None:
     await make_keys(acme, 105)
     assert len((await acme.admin.get("/int/v1/keys")).json()["data"]) == 30

@@ -25,6 +25,7 @@ def courier(acme: Firm) -> Courier:
     return Courier(acme)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("action", BODIES)
 @pytest.mark.parametrize("subject", ["order", "waypoint", "entity"])
 async def test_post_v1_orders_id_capture_subject_id(

@@ -74,6 +74,7 @@ async def test_data_of_order_dispatched_names_driver_pickup_and_dropoff(
     assert data["payload"]["dropoff"].startswith("80 Mandai Lake Road")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(OPERATIONS), ids=str)
 async def test_each_of_the_nineteen_events_reaches_who_chose_it(
     office: Office, acme: Firm, name: Name

@@ -74,6 +74,7 @@ async def test_plain_http_endpoints_are_not_accepted(acme: Firm, prefix: str) ->
     assert listed(await caller.get(f"{prefix}/webhooks")) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", Name)
 async def test_events_are_chosen_individually(office: Office, name: Name) -> None:
     """`chooses individual events`."""

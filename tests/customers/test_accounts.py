@@ -108,6 +108,7 @@ async def test_what_is_missing_or_wrong_is_named(
     assert await customers(house) == 0
 
 
+@pytest.mark.slow
 async def test_a_right_code_works_once_even_when_sent_ten_times_at_once(
     mall: Mall, house: House, clock: ManualClock
 ) -> None:
@@ -172,6 +173,7 @@ async def test_somebody_elses_sign_in_is_not_there(mall: Mall) -> None:
     assert (await ada.get(ME)).status_code == 200
 
 
+@pytest.mark.slow
 async def test_of_very_many_sign_ins_the_oldest_end(mall: Mall, clock: ManualClock) -> None:
     made = await mall.registered(phone=PHONE, password=PASSWORD)
     first = mall.signed(made["token"])
@@ -259,6 +261,7 @@ async def test_a_forgotten_password_is_reset_with_a_code_and_ends_every_sign_in(
     assert login.status_code == 200
 
 
+@pytest.mark.slow
 async def test_guessing_passwords_is_slowed_for_known_and_unknown_alike(mall: Mall) -> None:
     await mall.registered(phone=PHONE, password=PASSWORD)
     for identity in (PHONE, "+6598000000", "nonsense"):

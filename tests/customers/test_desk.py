@@ -79,6 +79,7 @@ async def test_an_account_whose_number_is_anothers_by_now_stays_closed(
     refused(await admin.post(f"{path}/restore"), 409, "customer_exists")
 
 
+@pytest.mark.slow
 async def test_customers_see_their_own_orders_and_places_only(mall: Mall) -> None:
     shop = Shop(mall.firm)
     ada, client = await mall.visitor()

@@ -3,6 +3,7 @@
 from typing import Any
 
 import httpx
+import pytest
 
 from customers.mall import PASSWORD, PHONE, Mall
 from pannier.kit.clock import ManualClock
@@ -22,6 +23,7 @@ async def post(client: httpx.AsyncClient, action: str, **body: Any) -> httpx.Res
     return await client.post(f"/storefront/v1/customers/{action}", json=body)
 
 
+@pytest.mark.slow
 async def test_wrong_codes_of_a_stranger_lock_nobody_out_of_a_known_device(
     mall: Mall, clock: ManualClock
 ) -> None:
@@ -112,6 +114,7 @@ async def test_a_reset_password_ends_the_proofs_of_every_other_device(mall: Mall
     assert (await post(own, "login", **new)).status_code == 200
 
 
+@pytest.mark.slow
 async def test_one_person_is_sent_so_many_codes_however_often_they_sign_in(
     mall: Mall, house: House
 ) -> None:

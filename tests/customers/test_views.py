@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
 from customers.mall import Mall
 from customers.seen import SEEN
 from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
@@ -62,6 +64,7 @@ def schemas(document: Json) -> Iterator[tuple[str, str, Json]]:
                         yield method, path, media["schema"]
 
 
+@pytest.mark.slow
 async def test_no_answer_of_a_storefront_has_a_field_that_nobody_chose(house: House) -> None:
     document = (await house.client().get("/openapi.json")).json()
     found = {
@@ -128,6 +131,7 @@ async def rounds(shop: Shop, ada: Json) -> Json:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 async def test_nothing_that_is_not_theirs_reaches_a_customer(mall: Mall, house: House) -> None:
     shop = Shop(mall.firm)
     ada, client = await mall.visitor()

@@ -77,6 +77,7 @@ async def test_whoever_gives_up_waiting_takes_no_connection_along(database_url: 
     await pool.close()
 
 
+@pytest.mark.slow
 async def test_a_dead_ones_place_goes_to_whoever_waits_and_to_nobody_else(
     database_url: str,
 ) -> None:

@@ -41,6 +41,7 @@ async def _read(database: Database, firm: Firm) -> None:
         await db.value("select name from companies where uuid = :uuid", uuid=firm.uuid)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("work", [_write, _append, _read])
 async def test_work_that_is_cancelled_at_any_moment_gives_its_connection_back(
     narrow: Database, acme: Firm, work: Work

@@ -49,6 +49,7 @@ async def until(true: Callable[[], Awaitable[bool]]) -> None:
             pass
 
 
+@pytest.mark.slow
 async def test_a_step_gives_way_until_it_gets_its_lock(empty: str) -> None:
     await migrate(empty, [TABLE])
     async with connected(empty) as guest, connected(empty) as watcher:
@@ -109,6 +110,7 @@ async def test_an_index_that_was_built_but_not_written_down_is_left_alone(empty:
         assert await guest.fetchval("select 'letters_address'::regclass::oid") == built
 
 
+@pytest.mark.slow
 async def test_machines_that_migrate_together_do_not_wait_for_each_other_for_ever(
     empty: str,
 ) -> None:

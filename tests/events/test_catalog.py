@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import msgspec
+import pytest
 from jsonschema import Draft202012Validator
 from litestar import Router
 
@@ -52,6 +53,7 @@ async def test_every_event_that_something_tells_is_described(acme: Firm) -> None
     assert {name for name, entry in shown.items() if entry["schema"] is None} == set()
 
 
+@pytest.mark.slow
 async def test_every_schema_is_sound_and_needs_no_other(acme: Firm) -> None:
     schemas = [entry["schema"] for entry in (await entries(acme)).values() if entry["schema"]]
     assert len(schemas) == len(TOLD)

@@ -96,6 +96,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.slow
 def test_the_storage_is_loaded_when_first_needed_and_ends_quietly(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, tmp_path.as_uri()],
@@ -172,6 +173,7 @@ async def test_files_lie_in_a_bucket_when_told_so(bucket: dict[str, bytes]) -> N
     assert bucket == {}
 
 
+@pytest.mark.slow
 async def test_a_bucket_that_is_away_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_ENDPOINT", "http://127.0.0.1:9")
     monkeypatch.setenv("AWS_ALLOW_HTTP", "true")

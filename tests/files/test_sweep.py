@@ -167,6 +167,7 @@ async def test_what_was_swept_before_it_was_kept_is_refused_and_never_a_row_with
     assert await house.value("select count(*) from files") == 0
 
 
+@pytest.mark.slow
 async def test_a_keep_waits_for_a_sweep_of_the_same_bytes(
     acme: Firm, house: House, clock: ManualClock, tmp_path: Path
 ) -> None:

@@ -190,6 +190,7 @@ async def test_a_file_over_the_limit_is_refused(
     assert (await send(firm, b"a" * 1024))["size"] == 1024
 
 
+@pytest.mark.slow
 async def test_an_upload_may_be_larger_than_an_ordinary_body(acme: Firm, house: House) -> None:
     data = bytes(range(256)) * 4096 * 12
     assert len(data) > house.settings.body_limit

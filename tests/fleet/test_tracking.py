@@ -87,6 +87,7 @@ async def test_only_a_real_move_is_told_and_small_steps_add_up(
     assert len(await depot.told("driver.location_changed")) == 2
 
 
+@pytest.mark.slow
 async def test_a_driver_who_hurries_is_told_of_once_in_five_seconds(
     depot: Depot, house: House, clock: ManualClock
 ) -> None:
@@ -173,6 +174,7 @@ async def test_reports_at_once_end_with_the_newest(
     assert await house.value("select count(*) from positions") == 8
 
 
+@pytest.mark.slow
 @given(seconds=st.lists(st.integers(0, 3600), min_size=1, max_size=8))
 @settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]

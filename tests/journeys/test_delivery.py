@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from orders.shop import Shop
 from pannier.kit.clock import ManualClock
 from stage import Firm
@@ -13,6 +15,7 @@ FLOW = [
 COLLECT = [{"code": "loaded", "status": "Loaded", "complete": True}]
 
 
+@pytest.mark.slow
 async def test_a_company_delivers_to_three_stops(acme: Firm, clock: ManualClock) -> None:
     shop = Shop(acme)
     warehouse, ada, grace = [

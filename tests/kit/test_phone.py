@@ -55,6 +55,7 @@ def test_national_habits_come_out_right(raw: str, expected: str) -> None:
     assert with_plus(raw) == expected
 
 
+@pytest.mark.slow
 @SLOW_AT_FIRST
 @given(COUNTRIES, st.text("0123456789 -()", min_size=4, max_size=16))
 def test_the_normal_form_of_a_normal_form_is_itself(country: int, national: str) -> None:

@@ -78,6 +78,7 @@ async def test_a_provider_who_is_away_may_come_back() -> None:
         await AppriseChannel("json://127.0.0.1:9/{to}").deliver("+6591234567", "", "Hello.")
 
 
+@pytest.mark.slow
 async def test_a_provider_who_does_not_answer_is_left_after_the_time_limit(
     provider: Provider,
 ) -> None:

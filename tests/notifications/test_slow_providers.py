@@ -68,6 +68,7 @@ async def town() -> AsyncIterator[Town]:
     await runner.cleanup()
 
 
+@pytest.mark.slow
 async def test_a_hanging_mail_server_does_not_delay_codes_by_sms(
     house: House, database_url: str, desk: Desk, town: Town, tmp_path: Path
 ) -> None:

@@ -64,6 +64,7 @@ async def through(firm: Firm, order: Order, door: Any, **headers: str) -> httpx.
     return await firm.api.request(method, address, json=named(order, body), headers=headers)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("door", DOORS, ids=lambda door: f"{door[0]} {door[1]} {door[2]}")
 async def test_a_change_through_any_door_is_a_change_of_the_order(
     shop: Shop, acme: Firm, door: Any
@@ -85,6 +86,7 @@ async def test_a_change_through_any_door_is_a_change_of_the_order(
     assert (shown["distance"] != order["distance"]) == ("distance" in door[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("door", DOORS, ids=lambda door: f"{door[0]} {door[1]} {door[2]}")
 async def test_what_was_read_of_an_order_is_old_after_a_change_of_its_parts(
     shop: Shop, acme: Firm, door: Any
@@ -101,6 +103,7 @@ async def test_what_was_read_of_an_order_is_old_after_a_change_of_its_parts(
 CHANGING: Final = [door for door in DOORS if door[0] != "POST"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("door", CHANGING, ids=lambda door: f"{door[0]} {door[1]} {door[2]}")
 async def test_a_part_is_changed_only_as_it_was_read(shop: Shop, acme: Firm, door: Any) -> None:
     order = await shop.order(waypoints=STOPS, entities=ITEMS)

@@ -347,6 +347,7 @@ def check_told(before: Shown, told: list[Shown], after: Shown) -> None:
     assert last == facts(after)
 
 
+@pytest.mark.slow
 def test_an_order_does_what_its_flow_allows_and_tells_what_it_did(desk: Desk) -> None:
     walk(desk, examples=12, steps=8)
 

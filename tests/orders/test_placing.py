@@ -219,6 +219,7 @@ async def test_deleting_an_open_order_cancels_it_first(shop: Shop, acme: Firm) -
     assert len(await shop.told("order.cancelled")) == 1
 
 
+@pytest.mark.slow
 async def test_orders_are_found_by_what_people_know_of_them(shop: Shop) -> None:
     ada = await shop.post("contacts", name="Ada Lovelace")
     place = await shop.post("places", **RAFFLES)

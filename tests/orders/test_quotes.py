@@ -172,6 +172,7 @@ async def test_the_quote_of_a_rate_that_was_withdrawn_is_over(shop: Shop) -> Non
     assert problem(await accept(shop.firm, signed["id"])) == (410, "quote_expired")
 
 
+@pytest.mark.slow
 async def test_of_thirty_who_accept_at_once_one_is_accepted(shop: Shop, house: House) -> None:
     for name in ("One", "Two", "Three"):
         await rate(shop.firm, service_name=name)
@@ -187,6 +188,7 @@ async def test_of_thirty_who_accept_at_once_one_is_accepted(shop: Shop, house: H
     assert await house.value(accepted) == 1
 
 
+@pytest.mark.slow
 async def test_a_signed_quote_is_accepted_once_however_many_send_it(
     shop: Shop, house: House
 ) -> None:

@@ -107,6 +107,7 @@ async def test_a_customer_comes_back_to_the_stores_own_pages_only(shop: Till) ->
         assert paths(await client.post(ORDERS, json={**wish, "return_url": back})) == ["return_url"]
 
 
+@pytest.mark.slow
 async def test_nobody_sees_what_another_customer_owes(shop: Till) -> None:
     await rate(shop.firm, public=True)
     _, client = await shop.visitor()

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any, Final
 
+import pytest
+
 from orders.shop import Shop
 from pannier.db import Db
 from pannier.events import relay
@@ -42,6 +44,7 @@ async def mend(house: House) -> None:
         await db.execute("update events set body = substr(body, 2) where body like '!%'")
 
 
+@pytest.mark.slow
 async def test_an_event_that_cannot_be_told_holds_nobody_else_up(
     shop: Shop, acme: Firm, rival: Firm, house: House
 ) -> None:

@@ -113,6 +113,7 @@ async def test_what_is_not_there_or_anothers_is_named_by_its_path(
     assert await depot.get(f"payloads/{mine['id']}") == mine
 
 
+@pytest.mark.slow
 async def test_a_payload_has_a_thousand_items_at_the_most(depot: Warehouse) -> None:
     made = await depot.payload(entities=[{"name": "X"}] * 1000)
     sent = {"name": "X", "payload": made["id"]}

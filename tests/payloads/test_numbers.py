@@ -52,6 +52,7 @@ def test_two_neighbours_in_each_others_place_are_found(prefix: str, text: str, a
     assert numbers.normalise(spelled(prefix, text[:at] + other + one + text[at + 2 :])) is None
 
 
+@pytest.mark.slow
 @given(prefixes, symbols, st.data())
 def test_a_number_is_read_as_people_type_it(prefix: str, text: str, data: st.DataObject) -> None:
     looks = {"0": "0oO", "1": "1iIlL"}

@@ -152,6 +152,7 @@ async def test_an_item_goes_to_a_stop_by_index_by_place_or_by_name(depot: Wareho
     assert plain["entities"][0]["destination"] is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sent", "path"),
     [
@@ -288,6 +289,7 @@ async def test_an_item_cannot_go_where_the_payload_does_not(depot: Warehouse) ->
     assert paths(answer) == ["entities[0].destination"]
 
 
+@pytest.mark.slow
 async def test_sending_back_what_was_read_changes_nothing(
     depot: Warehouse, clock: ManualClock
 ) -> None:

@@ -57,6 +57,7 @@ def come_to(
     return settled(AMOUNT, "SGD", voided=voided, facts=facts, wishes=wishes or [])
 
 
+@pytest.mark.slow
 @given(facts=stories(), voided=st.booleans(), random=st.randoms(use_true_random=False))
 def test_order_and_repetition_change_nothing(
     facts: list[Fact], *, voided: bool, random: Random

@@ -4,6 +4,8 @@ import json
 import zipfile
 from io import BytesIO
 
+import pytest
+
 from customers.mall import Mall
 from orders.shop import MANDAI
 from privacy import traces
@@ -13,6 +15,7 @@ from proofs.evidence import Courier
 from stage import Firm
 
 
+@pytest.mark.slow
 async def test_an_export_has_everything_of_the_person_and_nothing_of_others(
     mall: Mall, courier: Courier, rival: Firm
 ) -> None:

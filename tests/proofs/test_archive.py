@@ -295,10 +295,12 @@ def test_a_signature_of_a_key_that_had_ended_is_doubted() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_same_proofs_are_packed_in_the_same_bytes() -> None:
     assert archive.zipped(order(), chain(), PICTURES) == genuine()
 
 
+@pytest.mark.slow
 def test_a_picture_that_is_not_there_is_told_and_the_rest_is_packed() -> None:
     gone = {"proof_0000000000000001": Attachment("image/jpeg", missing="It is gone.")}
     packed = archive.zipped(order(), chain(), {**PICTURES, **gone})

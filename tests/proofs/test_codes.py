@@ -81,6 +81,7 @@ async def test_a_code_lives_for_two_hours(courier: Courier, clock: ManualClock) 
     refused(await courier.send(order, "capture-sms", code=code), 422, "pod_code_incorrect")
 
 
+@pytest.mark.slow
 async def test_five_wrong_ones_kill_a_code_and_ten_lock_the_stop(
     courier: Courier, clock: ManualClock, acme: Firm
 ) -> None:
@@ -133,6 +134,7 @@ async def test_an_unlocked_stop_is_sent_codes_at_once_however_many_it_had(
     await courier.captured(order, "capture-sms", code=await courier.texted())
 
 
+@pytest.mark.slow
 async def test_a_companys_own_program_asks_for_as_many_codes_as_it_has_orders(
     courier: Courier,
 ) -> None:
@@ -141,6 +143,7 @@ async def test_a_companys_own_program_asks_for_as_many_codes_as_it_has_orders(
         assert (await courier.send(order, "send-sms-code")).status_code == 200
 
 
+@pytest.mark.slow
 async def test_parallel_guesses_cannot_outrun_the_counter(courier: Courier, house: House) -> None:
     order = await courier.careful("sms", customer=ADA)
     await courier.send(order, "send-sms-code")
@@ -156,6 +159,7 @@ async def test_parallel_guesses_cannot_outrun_the_counter(courier: Courier, hous
     refused(last, 422, "pod_code_incorrect")
 
 
+@pytest.mark.slow
 async def test_a_right_code_sent_ten_times_at_once_is_one_proof(courier: Courier) -> None:
     order = await courier.careful("sms", customer=ADA)
     await courier.send(order, "send-sms-code")

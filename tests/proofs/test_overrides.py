@@ -48,6 +48,7 @@ async def test_an_override_needs_a_dispatcher_a_reason_and_an_activity_that_is_n
     refused(await courier.hand_over(order), 422, "pod_required")
 
 
+@pytest.mark.slow
 async def test_two_captures_and_one_advance_at_once_end_with_one_truth(courier: Courier) -> None:
     order = await courier.careful("signature")
     body = {"signature": drawn.text(drawn.signature())}
@@ -69,6 +70,7 @@ async def test_two_captures_and_one_advance_at_once_end_with_one_truth(courier: 
     assert len(used) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parallel", [8])
 async def test_parallel_captures_make_one_unbroken_chain(courier: Courier, parallel: int) -> None:
     order = await courier.order()

@@ -182,6 +182,7 @@ FORMULAS = st.recursive(
 AMOUNTS = st.one_of(st.just(Fraction(0)), st.fractions(0, 50, max_denominator=8))
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(FORMULAS, st.lists(st.tuples(*[AMOUNTS] * len(VARIABLES)), min_size=1, max_size=3))
 def test_a_formula_that_is_kept_is_reckoned_as_anybody_would_and_never_fails(
@@ -198,6 +199,7 @@ def test_a_formula_that_is_kept_is_reckoned_as_anybody_would_and_never_fails(
         assert formula.parsed(text).value(values) == reckon(values)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(FORMULAS, st.tuples(*[AMOUNTS] * len(VARIABLES)))
 def test_the_signs_that_a_formula_can_have_hold_the_one_it_has(
@@ -214,6 +216,7 @@ def test_the_signs_that_a_formula_can_have_hold_the_one_it_has(
     assert (value > 0) - (value < 0) in signs
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.text(alphabet="0123456789.+-*/()<>=!, abcdefikmnorstuvx_{}", max_size=60))
 def test_whatever_is_typed_is_read_or_refused(text: str) -> None:

@@ -14,6 +14,7 @@ from rates.reference import SERVICES, lines
 SEEDS = st.integers(0, 2**64)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", SERVICES)
 @settings(deadline=None)
 @given(seed=SEEDS)

@@ -103,6 +103,7 @@ async def test_two_customers_never_hold_the_same_quote(acme: Firm) -> None:
     assert (await quote(acme))["id"] != (await quote(acme))["id"]
 
 
+@pytest.mark.slow
 async def test_a_way_through_very_many_zones_still_fits(acme: Firm) -> None:
     zones = [
         await counter.zone(acme, counter.square(100 + number / 50, -0.01, 0.02), f"{number}")

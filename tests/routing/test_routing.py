@@ -99,6 +99,7 @@ async def test_an_engine_that_fails_or_lies_is_not_believed(
     assert way.source == "great_circle"
 
 
+@pytest.mark.slow
 async def test_an_engine_that_takes_too_long_is_not_waited_for(clock: ManualClock) -> None:
     async with engine(clock, router_seconds="1") as (router, machine):
         machine.open.clear()

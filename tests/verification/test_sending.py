@@ -50,6 +50,7 @@ async def test_no_code_goes_to_a_number_that_costs_a_fortune(
     assert (await ask(acme, phone)).status_code == 200
 
 
+@pytest.mark.slow
 async def test_a_days_codes_end_for_new_numbers_and_not_for_who_has_an_account(
     acme: Firm, house: House, clock: ManualClock
 ) -> None:
@@ -126,6 +127,7 @@ async def test_a_shops_codes_and_a_couriers_are_counted_apart(
     refused(await ask(acme, ADA), 429, "too_many_requests")
 
 
+@pytest.mark.slow
 async def test_a_secret_key_signs_in_as_many_drivers_as_it_likes_from_one_address(
     acme: Firm,
 ) -> None:
@@ -138,6 +140,7 @@ async def test_a_secret_key_signs_in_as_many_drivers_as_it_likes_from_one_addres
 TRIAL, TRIAL_EMAIL = "+15555550100", "ada@example.test"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("identity", [{"phone": TRIAL}, {"email": TRIAL_EMAIL}])
 async def test_a_developer_is_never_locked_out_of_a_test_company(
     house: House, identity: dict[str, str]

@@ -87,6 +87,7 @@ async def test_one_spending_is_taken_back_in_every_span_and_all_of_them_refunded
     assert await room_in(database, [FEW, QUICK]) == 0
 
 
+@pytest.mark.slow
 async def test_a_large_budget_is_kept_in_few_rows(
     database: Database, house: House, clock: ManualClock
 ) -> None:

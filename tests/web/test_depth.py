@@ -76,6 +76,7 @@ def test_brackets_inside_strings_do_not_nest() -> None:
     assert too_deep(rb'{"note": "\\"' + b"[{" * 100 + b"}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "body",
     [

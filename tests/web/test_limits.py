@@ -193,6 +193,7 @@ def test_a_second_opening_of_the_file_sees_the_first_ones_hits(tmp_path: Path) -
     second.close()
 
 
+@pytest.mark.slow
 def test_processes_that_create_and_hammer_one_table_allow_exactly_the_burst(
     tmp_path: Path,
 ) -> None:
@@ -202,6 +203,7 @@ def test_processes_that_create_and_hammer_one_table_allow_exactly_the_burst(
     assert os.listdir(tmp_path) == ["limits"]  # noqa: PTH208 - names are the sentence
 
 
+@pytest.mark.slow
 def test_processes_that_hammer_many_keys_allow_exactly_each_keys_burst(tmp_path: Path) -> None:
     assert hammer(tmp_path / "limits", processes=4, keys=50, hits=5000, count=150) == 50 * 150
 

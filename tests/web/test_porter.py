@@ -213,6 +213,7 @@ async def test_who_still_sends_after_the_answer_is_heard_out_for_a_while() -> No
         assert await endless[0].read() == b""
 
 
+@pytest.mark.slow
 async def test_a_connection_without_a_next_request_is_closed() -> None:
     async with door(settings={"keep_alive_seconds": "1"}) as street:
         streams = await street.dial()
@@ -220,6 +221,7 @@ async def test_a_connection_without_a_next_request_is_closed() -> None:
         assert await answered(streams) == (0, b"", b"")
 
 
+@pytest.mark.slow
 async def test_an_answer_that_nobody_reads_is_given_up() -> None:
     generous = Generous()
     async with door(generous, look_seconds=3600.0, unread_seconds=30.0) as street:

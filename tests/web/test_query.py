@@ -93,6 +93,7 @@ def test_what_is_spelled_in_brackets_is_read_back(values: dict[str, Any]) -> Non
         assert parse(urlencode(pairs).encode()) == values
 
 
+@pytest.mark.slow
 @given(st.lists(TEXTS, min_size=1, max_size=10))
 def test_a_list_reads_the_same_however_it_is_spelled(values: list[str]) -> None:
     written = [quote_plus(value) for value in values]

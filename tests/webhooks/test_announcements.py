@@ -43,6 +43,7 @@ async def actions(office: Office) -> list[str]:
     return [row["action"] for row in rows if row["action"] in told]
 
 
+@pytest.mark.slow
 async def test_admins_hear_once_that_an_endpoint_keeps_failing_and_once_that_it_is_off(
     office: Office, clock: ManualClock
 ) -> None:
@@ -61,6 +62,7 @@ async def test_admins_hear_once_that_an_endpoint_keeps_failing_and_once_that_it_
     assert "T0PSECRET" not in bodies
 
 
+@pytest.mark.slow
 async def test_an_endpoint_that_recovers_and_fails_again_is_told_of_anew(
     office: Office, clock: ManualClock
 ) -> None:
@@ -101,6 +103,7 @@ WAITING = """select pid from pg_stat_activity
              where datname = current_database() and wait_event_type = 'Lock'"""
 
 
+@pytest.mark.slow
 async def test_an_announcement_that_fails_is_made_again_and_counts_no_failure_twice(
     office: Office, clock: ManualClock
 ) -> None:

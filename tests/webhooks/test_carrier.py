@@ -506,6 +506,7 @@ async def test_a_head_of_just_under_the_limit_is_read_with_its_body(
             assert answer.response_body == b"ok"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("manner", "status", "sentence"),
     [
@@ -535,6 +536,7 @@ async def test_a_slow_receiver_has_until_the_deadline_and_no_longer(
     )
 
 
+@pytest.mark.slow
 @on_both_loops
 async def test_a_receiver_that_does_not_take_the_body_has_until_the_deadline(
     carrier: Carrier, context: ssl.SSLContext
@@ -547,6 +549,7 @@ async def test_a_receiver_that_does_not_take_the_body_has_until_the_deadline(
     assert summary(answer) == ("timeout", None, NO_ANSWER.format("0.2"))
 
 
+@pytest.mark.slow
 @on_both_loops
 async def test_an_answer_before_the_whole_request_was_read_is_an_answer(
     carrier: Carrier, context: ssl.SSLContext
@@ -754,6 +757,7 @@ async def posted(pool: Pool, host: str, port: int, seconds: float = 2) -> Reply:
     return await pool.post((host, port), request(host, "/", {}, b""), seconds)
 
 
+@pytest.mark.slow
 @on_both_loops
 async def test_an_idle_connection_ends_after_a_while(trust: Trust, context: ssl.SSLContext) -> None:
     async with (
@@ -921,6 +925,7 @@ async def test_a_forbidden_address_is_blocked_and_never_named(trust: Trust, host
     await carrier.close()
 
 
+@pytest.mark.slow
 @on_uvloop
 async def test_a_dead_address_does_not_take_the_time_of_a_lively_one(
     trust: Trust, context: ssl.SSLContext, full: int
@@ -1159,6 +1164,7 @@ async def test_closing_ends_what_is_on_its_way(carrier: Carrier, context: ssl.SS
     assert answer.outcome == "disconnected"
 
 
+@pytest.mark.slow
 @on_uvloop
 async def test_sixty_four_at_a_time_do_not_mix_their_answers(
     carrier: Carrier, context: ssl.SSLContext

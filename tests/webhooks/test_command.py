@@ -58,12 +58,14 @@ async def states(office: Office) -> set[str]:
     return {row["state"] for row in await office.deliveries()}
 
 
+@pytest.mark.slow
 async def test_a_dry_run_counts_and_does_nothing(office: Office, shell: Shell) -> None:
     assert await shell.said(*YEAR, "--dry-run") == ["3 deliveries match."]
     assert await shell.said(*YEAR, "--dry-run", "--yes") == ["3 deliveries match."]
     assert await states(office) == {"failed"}
 
 
+@pytest.mark.slow
 async def test_a_program_reads_what_came_of_it_and_is_never_asked(
     office: Office, shell: Shell
 ) -> None:
@@ -82,6 +84,7 @@ async def test_it_asks_and_takes_no_for_an_answer(office: Office, shell: Shell) 
     assert await states(office) == {"failed"}
 
 
+@pytest.mark.slow
 async def test_with_a_yes_it_replays(office: Office, shell: Shell, acme: Firm) -> None:
     said = await shell.said(*YEAR, answer="y\n")
     assert said[-1] == "Replayed 3 of 3."
@@ -97,6 +100,7 @@ async def test_it_goes_on_in_batches_until_nothing_remains(office: Office, shell
     assert await states(office) == {"pending"}
 
 
+@pytest.mark.slow
 async def test_it_replays_only_what_was_named(office: Office, shell: Shell, acme: Firm) -> None:
     (webhook,) = (await acme.admin.get("/int/v1/webhooks")).json()["data"]
     dry = "--dry-run"
@@ -112,6 +116,7 @@ async def test_it_replays_only_what_was_named(office: Office, shell: Shell, acme
     assert await states(office) == {"failed"}
 
 
+@pytest.mark.slow
 async def test_another_companys_deliveries_stay(office: Office, shell: Shell, rival: Firm) -> None:
     assert await shell.said("--company", "Rival", *YEAR, "--yes") == ["0 deliveries match."]
     assert await states(office) == {"failed"}

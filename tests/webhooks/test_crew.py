@@ -65,6 +65,7 @@ async def test_two_workers_have_half_of_the_lanes_each_and_none_twice(crews: Cre
     assert whole(first, second)
 
 
+@pytest.mark.slow
 async def test_five_workers_leave_no_lane_without_an_owner(crews: Crews) -> None:
     workers = [crews.hire() for _ in range(5)]
     most = -(-SHARDS // 5)
@@ -79,6 +80,7 @@ async def test_the_lanes_of_one_that_is_gone_go_to_the_others(crews: Crews) -> N
     await crews.until(lambda: whole(second))
 
 
+@pytest.mark.slow
 async def test_who_is_gone_is_dead_after_the_grace_and_who_lives_never(crews: Crews) -> None:
     first, second = crews.hire(), crews.hire(grace=0.5)
     await crews.until(lambda: whole(first, second) and bool(lanes(first)))
@@ -91,6 +93,7 @@ async def test_who_is_gone_is_dead_after_the_grace_and_who_lives_never(crews: Cr
     await crews.until(lambda: second.dead(everybody) == [first.member])
 
 
+@pytest.mark.slow
 async def test_who_has_just_come_is_not_taken_for_dead(crews: Crews) -> None:
     first = crews.hire(grace=0.2)
     await crews.until(lambda: whole(first))

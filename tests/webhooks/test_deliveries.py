@@ -89,6 +89,7 @@ async def test_delays_count_from_the_end_of_the_attempt_that_failed(
     assert row["next_attempt_at"] == "2026-01-15T12:05:09.000Z"
 
 
+@pytest.mark.slow
 async def test_every_attempt_and_replay_has_the_same_bytes_and_id_and_a_fresh_signature(
     office: Office,
 ) -> None:
@@ -340,6 +341,7 @@ async def test_in_strict_order_a_later_event_waits_until_the_earlier_one_has_suc
     assert {row["state"] for row in await office.deliveries()} == {"succeeded"}
 
 
+@pytest.mark.slow
 async def test_in_strict_order_the_next_goes_on_after_one_has_failed_for_good(
     office: Office,
 ) -> None:
@@ -579,6 +581,7 @@ async def test_a_stale_connection_is_tried_again_at_once_with_a_fresh_one(office
     assert (row["state"], row["retries_used"], row["attempts"]) == ("succeeded", 0, 2)
 
 
+@pytest.mark.slow
 async def test_a_receiver_that_always_hangs_up_uses_its_retries(office: Office) -> None:
     await office.register()
     office.receivers.answer = lambda _: Answer(outcome="disconnected", stale=True)
@@ -589,6 +592,7 @@ async def test_a_receiver_that_always_hangs_up_uses_its_retries(office: Office) 
     assert row["retries_used"] == 4
 
 
+@pytest.mark.slow
 async def test_the_rate_limit_holds_at_the_receiver(office: Office, clock: ManualClock) -> None:
     await office.register(rate_limit=5)
     for number in range(30):
@@ -604,6 +608,7 @@ async def test_the_rate_limit_holds_at_the_receiver(office: Office, clock: Manua
         assert within <= 6
 
 
+@pytest.mark.slow
 async def test_a_failing_endpoint_keeps_one_place_busy_not_all(office: Office) -> None:
     await office.register(max_in_flight=16)
     flying, most = [0], [0]
@@ -627,6 +632,7 @@ async def test_a_failing_endpoint_keeps_one_place_busy_not_all(office: Office) -
     assert len(office.receivers.requests) == 80, "every event has its attempts all the same"
 
 
+@pytest.mark.slow
 async def test_after_five_days_of_nothing_but_failures_an_endpoint_is_disabled(
     office: Office,
 ) -> None:
@@ -714,6 +720,7 @@ async def test_a_failure_of_our_own_costs_no_retry_and_is_not_the_receivers(
     assert [row["state"] for row in await office.deliveries()] == ["succeeded"]
 
 
+@pytest.mark.slow
 async def test_whoever_asks_for_metrics_has_a_bounded_number_counted(office: Office) -> None:
     await office.register()
     async with office.firm.house.database.transaction() as db:

@@ -241,6 +241,7 @@ class NameServer(asyncio.DatagramProtocol):
         self._transport.sendto(told.to_wire(), addr)
 
 
+@pytest.mark.slow
 async def test_name_servers_that_hang_keep_neither_others_nor_the_end_waiting() -> None:
     server = NameServer()
     loop = asyncio.get_running_loop()
@@ -448,6 +449,7 @@ def test_a_bundle_that_is_not_there_is_told_by_the_name_of_its_setting() -> None
         trusting("/nowhere")
 
 
+@pytest.mark.slow
 def test_a_bundle_that_holds_no_certificates_is_told_as_well(tmp_path: Path) -> None:
     bundle = tmp_path / "ca.pem"
     for text in ("", "nonsense"):

@@ -42,6 +42,7 @@ def test_it_takes_five_days_and_twenty_failures(
     assert hopeless(failing(failures, since)) is given_up
 
 
+@pytest.mark.slow
 @given(st.lists(outcomes))
 def test_failures_count_from_the_last_success_on(outcomes: list[Outcome]) -> None:
     ended: list[tuple[datetime, Outcome]] = [

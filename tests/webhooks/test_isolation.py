@@ -71,6 +71,7 @@ async def test_an_endpoints_own_timeout_ends_an_attempt(office: Office, receiver
     assert row["error"] == "The receiver did not come to an answer within 1 seconds."
 
 
+@pytest.mark.slow
 async def test_hostile_receivers_change_nothing_for_the_others(
     office: Office, receiver: Receiver
 ) -> None:

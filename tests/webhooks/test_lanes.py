@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -39,6 +40,7 @@ def test_what_is_on_its_way_takes_up_room() -> None:
     assert lane.room(NOON) == 1
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)  # some examples are long
 @given(
     rate=st.integers(1, 1000),

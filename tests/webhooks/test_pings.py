@@ -212,6 +212,7 @@ async def test_a_ping_whose_process_died_is_taken_back_and_not_sent_again(
     assert len(receiver.requests) == 1
 
 
+@pytest.mark.slow
 async def test_while_a_ping_waits_no_connection_is_held(acme: Firm, receiver: Receiver) -> None:
     webhook = await made(acme, receiver)
     receiver.answer(200, delay=0.2)

@@ -315,6 +315,7 @@ def flipped(text: str, data: st.DataObject) -> str:
     return text[:place] + chr(ord(text[place]) ^ 1 << bit) + text[place + 1 :]
 
 
+@pytest.mark.slow
 @FEW
 @given(BODIES, SECRETS, st.data())
 def test_any_flipped_bit_is_refused_in_the_standard_scheme(
@@ -329,6 +330,7 @@ def test_any_flipped_bit_is_refused_in_the_standard_scheme(
         verify(body, headers, flipped(secret, data), now=NOW)
 
 
+@pytest.mark.slow
 @FEW
 @given(BODIES, SECRETS, st.sampled_from(["sha256=", ""]), st.data())
 def test_any_flipped_bit_is_refused_in_our_own_scheme(
@@ -546,6 +548,7 @@ def test_a_snippet_outlives_somebody_who_hangs_up_halfway(snippet: list[str]) ->
         assert answer(port, BODY, plain(BODY)) == 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("secrets", "headers", "genuine"),
     [

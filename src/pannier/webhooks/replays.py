@@ -28,11 +28,14 @@ AGAIN: Final = """
                                         round, attempts, ready)
         select d.uuid, d.company, d.webhook, d.event, d.sequence, :now, coalesce(last.round, 0) + 1,
                coalesce(last.number, 0), true
-        from webhook_deliveries d
+        from unnest(:uuids::uuid[]) wanted (uuid)
+        cross join lateral (
+            select uuid, company, webhook, event, sequence from webhook_deliveries
+            where uuid = wanted.uuid limit 1) d
         left join lateral (
             select number, round from webhook_attempts a where a.delivery = d.uuid
             order by number desc limit 1) last on true
-        where d.company = :company and d.uuid = any(:uuids) and (:waiting or (
+        where d.company = :company and (:waiting or (
             select delivery from webhook_queue w where w.delivery = d.uuid limit 1) is null)
         on conflict (delivery) do update
         set thread = null, due_at = :now, round = q.round + 1, retries = 0, ready = true
@@ -40,7 +43,7 @@ AGAIN: Final = """
         returning delivery),
     reopened as (
         update webhook_deliveries d set state = null, finished_at = null
-        from again where d.uuid = again.delivery and d.state is not null)
+        where d.uuid = any(array(select delivery from again)) and d.state is not null)
     select array_agg(delivery) from again"""
 
 

@@ -1,5 +1,6 @@
 """Whoever leaves is forgotten by their provider too."""
 
+import pytest
 from aiohttp import web
 
 from customers.providers.issuer import AUDIENCES, ec_key
@@ -10,6 +11,7 @@ from pannier.privacy import departing
 HERE = "/storefront/v1/customers"
 
 
+@pytest.mark.slow
 async def test_what_provider_a_granted_is_revoked_when_the_account_closes(
     lobby: Lobby, clock: ManualClock
 ) -> None:
