@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import asyncpg
+import msgspec
 import pytest
 
 import program
@@ -62,6 +63,8 @@ def test_a_secret_in_the_file_is_replaced_once_everybody_knows_the_new_one(
     assert (tmp_path / "secret").stat().st_mode & 0o777 == 0o600
     # Whoever asks too early is told so again, and no third secret is made.
     assert said(tmp_path, "secret", "rotate", database_url=empty_url) == asked
+    told = said(tmp_path, "secret", "rotate", "--json", database_url=empty_url)
+    assert msgspec.json.decode(told) == {"finished": False, "sealed": None}
     assert "run `pannier secret rotate`" in said(tmp_path, "doctor", database_url=empty_url)
     beat(empty_url, new)
     with locked(tmp_path / "secret.lock"):  # somebody else is at it just now

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import click
+import msgspec
 
 from pannier import rotation
 from pannier.cli import attach
@@ -34,7 +35,8 @@ def secret() -> None:
 
 @secret.command("rotate")
 @attach.data_option
-def rotate(data: str | None) -> None:
+@attach.json_option
+def rotate(data: str | None, as_json: bool) -> None:
     """Take a new secret; what the old one signed and sealed stays good.
 
     Run it again when it was interrupted, or when it asks for a restart in between.
@@ -44,7 +46,17 @@ def rotate(data: str | None) -> None:
         with attach.database_url(settings) as url:
             if not asyncio.run(_under_way(settings, url)):
                 settings = _begun(data, settings)
-            click.echo(asyncio.run(_finished(settings, url)))
+            sealed = asyncio.run(_finished(settings, url))
+    click.echo(_told(sealed, as_json=as_json))
+
+
+def _told(sealed: int | None, *, as_json: bool) -> str:
+    """Say how far it is: how many rows were sealed anew, or that a restart is wanted first."""
+    if as_json:
+        return msgspec.json.encode({"finished": sealed is not None, "sealed": sealed}).decode()
+    if sealed is None:
+        return RESTART
+    return f"The new secret is in use; {sealed} rows were sealed anew."
 
 
 @contextmanager
@@ -76,12 +88,10 @@ async def _under_way(settings: Settings, url: str) -> bool:
         await database.close()
 
 
-async def _finished(settings: Settings, url: str) -> str:
+async def _finished(settings: Settings, url: str) -> int | None:
+    """Seal what the old secret sealed anew; None while somebody works with the old one."""
     database = await attach.found_as_is(settings, url)
     try:
-        if await rotation.behind(database):
-            return RESTART
-        count = await rotation.finish(database)
-        return f"The new secret is in use; {count} rows were sealed anew."
+        return None if await rotation.behind(database) else await rotation.finish(database)
     finally:
         await database.close()
