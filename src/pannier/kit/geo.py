@@ -56,12 +56,17 @@ def parse(value: object) -> Point:
 
 def distance(start: Point, end: Point) -> float:
     """The great-circle distance in metres (haversine)."""
-    start_latitude, end_latitude = math.radians(start.latitude), math.radians(end.latitude)
-    half_rise = (end_latitude - start_latitude) / 2
-    half_turn = math.radians(end.longitude - start.longitude) / 2
-    chord = math.sin(half_rise) ** 2 + (
-        math.cos(start_latitude) * math.cos(end_latitude) * math.sin(half_turn) ** 2
-    )
+    return metres(start.longitude, start.latitude, end.longitude, end.latitude)
+
+
+def metres(
+    start_longitude: float, start_latitude: float, end_longitude: float, end_latitude: float
+) -> float:
+    """The great-circle distance of two points in degrees, where there are very many of them."""
+    start, end = math.radians(start_latitude), math.radians(end_latitude)
+    half_rise = (end - start) / 2
+    half_turn = math.radians(end_longitude - start_longitude) / 2
+    chord = math.sin(half_rise) ** 2 + (math.cos(start) * math.cos(end) * math.sin(half_turn) ** 2)
     # Rounding can lift opposite points a hair above 1, where no arcsine exists.
     return 2 * EARTH_RADIUS * math.asin(math.sqrt(min(1.0, chord)))
 

@@ -1,0 +1,91 @@
+"""The fold: however positions are parted, it comes to the same."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devices.walks import at, box, folded
+from pannier.devices.rules.fixes import Fix
+from pannier.devices.rules.fold import State
+
+BORDERS = [
+    box("depot", -300, -300, 300, 300, limit=20.0, dwell=120.0),
+    box("bridge", 700, -100, 760, 100),
+    box("town", -2000, -500, 1500, 900, kind="service_area"),
+]
+
+
+@st.composite
+def walks(draw: st.DrawFn) -> list[Fix]:
+    """Fixes of something that stands, drives, jumps, falls silent and is not sure where it is."""
+    seconds, east, north = 0.0, 0.0, 0.0
+    fixes = []
+    for _ in range(draw(st.integers(1, 40))):
+        seconds += draw(st.sampled_from([1, 5, 10, 30, 60, 200, 700, 4000]))
+        east += draw(st.sampled_from([0, 0, 1, 8, 40, 150, 400, -40, -400, 900]))
+        north += draw(st.sampled_from([0, 0, 0, 5, -5, 60, -60]))
+        fixes.append(
+            at(
+                seconds,
+                east,
+                north,
+                speed=draw(st.sampled_from([None, 0.0, 4.0, 22.0, 30.0, 58.0, 90.0])),
+                accuracy=draw(st.sampled_from([None, 5.0, 15.0, 60.0, 201.0])),
+                ignition=draw(st.sampled_from([None, None, True, False])),
+            )
+        )
+    return fixes
+
+
+@given(walks(), st.lists(st.integers(0, 40), max_size=6))
+def test_any_parts_come_to_the_same(fixes: list[Fix], cuts: Sequence[int]) -> None:
+    whole = folded(fixes, *BORDERS, limit=50.0)
+    state, alerts, trips = State(), [], []
+    ends = sorted({0, len(fixes), *(min(cut, len(fixes)) for cut in cuts)})
+    for start, end in pairwise(ends):
+        # As it is kept in between.
+        kept = msgspec.json.decode(msgspec.json.encode(state), type=State)
+        state, some, ended = folded(fixes[start:end], *BORDERS, limit=50.0, state=kept)
+        alerts += some
+        trips += ended
+    assert (state, alerts, trips) == whole
+
+
+@given(walks(), st.integers(0, 40))
+def test_what_is_settled_stays_settled(fixes: list[Fix], cut: int) -> None:
+    before, later = fixes[:cut], fixes[cut:]
+    known = folded(before, *BORDERS, limit=50.0)
+    after = folded(later, *BORDERS, limit=50.0, state=known.state)
+    if before:
+        unsettled = known.state.unsettled_since(before[-1].at)
+        assert all(alert.fix.at >= unsettled for alert in after.alerts)
+        assert all(alert.decided_at > before[-1].at for alert in after.alerts)
+
+
+@given(walks())
+def test_enter_and_exit_take_turns_and_so_do_started_and_ended(fixes: list[Fix]) -> None:
+    alerts = folded(fixes, *BORDERS, limit=50.0).alerts
+    for border in BORDERS:
+        moves = [
+            alert.data["action"]
+            for alert in alerts
+            if alert.data.get("area_id") == border.name and alert.data["action"] != "dwell"
+        ]
+        assert moves == (["enter", "exit"] * len(moves))[: len(moves)]
+    phases = [alert.data["phase"] for alert in alerts if alert.kind == "speed_alert"]
+    assert phases == (["started", "ended"] * len(phases))[: len(phases)]
+
+
+@given(walks())
+def test_trips_follow_one_another_and_their_time_adds_up(fixes: list[Fix]) -> None:
+    until = fixes[0].at
+    for trip in folded(fixes).trips:
+        assert trip.ended_at is not None
+        assert until <= trip.started_at < trip.ended_at
+        length = (trip.ended_at - trip.started_at).total_seconds()
+        assert abs(trip.moving_seconds + trip.idle_seconds - length) < 0.001
+        assert 0 <= trip.longest_stop_seconds <= trip.idle_seconds
+        until = trip.ended_at
