@@ -13,6 +13,8 @@ from pannier.customers import api as customers_api
 from pannier.customers import desk as customers_desk
 from pannier.customers.providers.registry import Providers
 from pannier.db import Database
+from pannier.devices.auth import Sources
+from pannier.devices.registry import api as devices_api
 from pannier.events import api as events_api
 from pannier.events.json_schema import Told
 from pannier.files import api as files_api
@@ -68,6 +70,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *payments_api.routers,
     *rates_api.routers,
     *webhooks_api.routers,
+    *devices_api.routers,
     *orders_api.routers,
     *privacy_api.routers,
 )
@@ -100,6 +103,7 @@ def create(settings: Settings, database: Database, limiter: Limiter, hasher: Pas
         limiter=limiter,
         services={
             "hasher": hasher,
+            "sources": Sources(database),
             "storage": storage_of(settings),
             "gateway": gateway_of(settings, database.clock),
             "providers": Providers(settings),

@@ -27,6 +27,7 @@ PAST_THE_TABLE = {
     "orders/aggregate.py: orders": "when the worker looks again is not a change of an order",
     "orders/sweep.py: orders": "when the worker looks again is not a change of an order",
     "parked/service.py: parked": "the worker's own, or a command for all",
+    "devices/registry/service.py: devices": "what is made when first seen, nobody has made",
     "fleet/drivers/service.py: drivers": "part of taking a driver in, which is in the log",
     "fleet/fleets/service.py: fleets": "part of deleting the fleet above, which is in the log",
     "orders/quotes/queries.py: service_quotes": "part of a change of the order",
@@ -48,6 +49,7 @@ PAST_THE_TABLE = {
 }
 # Tables without a `Table`, and why an operator's change of them is in the log or there is none.
 BESIDE = {
+    "attachments": "noted by their verbs",
     "audit_entries": "the log itself",
     "budget_parts": "a count",
     "challenges": "asked for by whoever signs in or hands over",

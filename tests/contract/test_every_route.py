@@ -143,6 +143,10 @@ async def fleet(firm: Firm) -> str:
     return await created(firm.api.post("/v1/fleets", json={"name": "Registered"}))
 
 
+async def device(firm: Firm) -> str:
+    return await created(firm.api.post("/v1/devices", json={"name": "Registered"}))
+
+
 async def issue(firm: Firm) -> str:
     return await created(firm.api.post("/v1/issues", json={"report": "A flat tyre."}))
 
@@ -296,6 +300,7 @@ MAKERS: Final[dict[str, Maker]] = {
     "vehicle_id": vehicle,
     "fleet_id": fleet,
     "issue_id": issue,
+    "device_id": device,
     "place_id": place,
     "service_area_id": service_area,
     "zone_id": zone,
@@ -322,6 +327,8 @@ BODIES: Final[dict[str, dict[str, Any]]] = {
     "/v1/orders/{order_id}/capture-qr/{subject_id}": {"code": "4006381333931"},
     "/v1/orders/{order_id}/capture-sms": {"code": "123456"},
     "/v1/orders/{order_id}/capture-sms/{subject_id}": {"code": "123456"},
+    "/v1/devices/{device_id}/attach": {"vehicle": "vehicle_0000000000000000"},
+    "/int/v1/devices/{device_id}/attach": {"vehicle": "vehicle_0000000000000000"},
     "/int/v1/customers/{customer_id}/close": {"reason": "Because."},
     "/int/v1/customers/{customer_id}/erase": {"reason": "Because."},
     "/int/v1/customers/{customer_id}/push": {"title": "A", "text": "B"},

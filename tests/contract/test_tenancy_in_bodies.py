@@ -127,6 +127,7 @@ Maker = Callable[[Firm], Awaitable[str]]
 MAKERS: Final[dict[str, Maker]] = {
     "contact": doors.contact,
     "delivery": doors.delivery,
+    "device": doors.device,
     "driver": doors.driver,
     "entity": doors.entity,
     "event": doors.event,

@@ -114,7 +114,7 @@ async def checked_key(exchange: Exchange, kind: KeyKind) -> queries.KeyLogin:
         _limited(kind, presented, exchange), exchange.edge.credential_rate, exchange
     )
     if found.last_used_at is None or found.last_used_at <= db.now - TOUCH_AFTER:
-        await _touch(db.database, found.uuid)
+        await touch(db.database, found.uuid)
     exchange.db.actor = Actor("key", found.public_id, found.name, exchange.id, exchange.address)
     return found
 
@@ -130,7 +130,7 @@ def _strangers(exchange: Exchange, key: UUID | None = None) -> str:
     return f"key:{key}:{addresses.neighbourhood(exchange.address)}"
 
 
-async def _touch(database: Database, key: UUID) -> None:
+async def touch(database: Database, key: UUID) -> None:
     """Write down when a key was last used."""
     async with database.apart() as db:
         await db.update("keys", key, last_used_at=db.now)

@@ -79,19 +79,22 @@ class LookUp(Generic[Found]):
         if presented is None or presented.kind != self.prefix:
             return None
         async with looking(exchange) as db:
-            found = await db.find(
-                self._into, self._sql, public_id=f"session_{presented.id}", kind=self.kind
-            )
+            found = await self.find(db, presented)
         if found is None or not found.fits(presented, store, db.now):
             return None
         exchange.edge.limit(f"{self.kind}:{presented.id}", exchange.edge.credential_rate, exchange)
         if found.last_used_at <= db.now - rules.TOUCH_AFTER:
-            await _touch(db.database, found)
+            await touch(db.database, found)
         # Whatever the request changes knows who is behind it.
         exchange.db.actor = Actor(
             self.kind, found.public_id, found.name, exchange.id, exchange.address
         )
         return found
+
+    async def find(self, db: Db, presented: Presented) -> Found | None:
+        """Read what a token names, whether it is what was presented or not."""
+        public_id = f"session_{presented.id}"
+        return await db.find(self._into, self._sql, public_id=public_id, kind=self.kind)
 
 
 def looking(exchange: Exchange) -> AbstractAsyncContextManager[Db]:
@@ -114,7 +117,7 @@ def cookie(exchange: Exchange, name: str) -> str:
     return {known.strip(): value.strip() for known, _, value in pairs}.get(name, "")
 
 
-async def _touch(database: Database, found: Entry) -> None:
+async def touch(database: Database, found: Entry) -> None:
     """Write down that a token was used; one that was revoked meanwhile stays revoked."""
     async with database.apart() as db:
         await db.execute(

@@ -1,6 +1,6 @@
 """Verbs of tokens: open, revoke, forget. Whoever opens one holds its holder's row."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -83,6 +83,18 @@ async def revoke_all(
     which = "uuid is distinct from :but and :known not in (public_id, uuid::text)"
     await _distrust(db, holder, which, but=but, known=known)
     return ended
+
+
+async def end_by(db: Db, holder: Holder, moment: datetime) -> None:
+    """Let every living token of a holder end at a moment at the latest."""
+    await db.execute(
+        f"""update tokens set expires_at = least(expires_at, :moment),
+                ends_at = least(ends_at, :moment)
+            where company = :company and kind = :kind and holder = :holder and {ALIVE}""",
+        now=db.now,
+        moment=moment,
+        **holder.columns,
+    )
 
 
 async def _distrust(db: Db, holder: Holder, which: str, **values: object) -> None:

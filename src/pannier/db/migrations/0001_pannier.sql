@@ -1488,6 +1488,7 @@ create index on devices (company, created_at, uuid) where deleted_at is null;
 create index on devices (company, updated_at, uuid) where deleted_at is null;
 create index on devices (company, name, uuid) where deleted_at is null;
 create index on devices (vehicle) where vehicle is not null;
+create index on devices (driver) where driver is not null;
 
 -- Which vehicle a device was on, in the time of its events.
 create table attachments (
@@ -1501,6 +1502,19 @@ create table attachments (
 create unique index attachments_going_on on attachments (device) where until is null;
 create index on attachments (device, since);
 create index on attachments (vehicle, since);
+
+-- Which vehicle a device was on: it was attached to it, or is the phone of who drove it. None
+-- outlives its vehicle.
+create view device_spans as
+    select a.uuid, a.company, a.device, d.number as device_no, a.vehicle,
+        v.public_id as vehicle_id, a.since, least(a.until, v.deleted_at) as until
+    from attachments a join devices d on d.uuid = a.device join vehicles v on v.uuid = a.vehicle
+    where a.since < v.deleted_at or v.deleted_at is null
+    union all
+    select r.uuid, r.company, d.uuid, d.number, r.vehicle,
+        v.public_id, r.since, least(r.until, v.deleted_at)
+    from drives r join devices d on d.driver = r.driver join vehicles v on v.uuid = r.vehicle
+    where r.since < v.deleted_at or v.deleted_at is null;
 
 -- Every reading once. Device, moment and key are its identity, its order and the cursor of a page.
 -- By class, then by time: a partition leaves when nobody wants it any more.

@@ -1,0 +1,226 @@
+"""Who sends readings: a device or a gateway by its token, a company's program by its key.
+
+What a credential is worth is looked up once in a while, and kept in the process meanwhile: the
+secret's hash is compared in memory, and whoever stores what came with it confirms in the same
+statement that it is still alive (`living`). So a credential that has ended stores nothing, from
+the very next transaction on.
+"""
+
+import base64
+import binascii
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.accounts import auth as accounts
+from pannier.accounts import permissions, queries
+from pannier.accounts.auth import Connection, Door
+from pannier.accounts.models import KEY_PREFIXES
+from pannier.accounts.tokens.auth import Entry, LookUp, bearer, touch
+from pannier.accounts.tokens.rules import TOUCH_AFTER
+from pannier.db import Actor, Database, Db
+from pannier.devices import limits
+from pannier.devices.models import Kind
+from pannier.devices.sources import Source
+from pannier.errors import Forbidden, Unauthenticated
+from pannier.kit import credential, crypto
+from pannier.kit.credential import Presented
+from pannier.web import idempotency
+from pannier.web.exchange import Exchange, current
+
+RESOURCE: Final = "devices"
+SCOPE: Final = f"{RESOURCE}:write"
+# For how long what was looked up is taken for granted, and of how many.
+FRESH: Final = timedelta(minutes=1)
+MOST: Final = 16_384
+UNKNOWN: Final = "Send a device's token or an API key, as bearer or as the password of Basic."
+
+
+class _Entry(Entry, kw_only=True):
+    kind: Kind
+    adopts: bool
+    deleted_at: datetime | None
+
+    @property
+    def welcome(self) -> bool:
+        """Whether the device is still there."""
+        return self.deleted_at is None
+
+
+TOKENS: Final = LookUp("device", "devices", _Entry)
+
+
+class Known(msgspec.Struct, frozen=True, kw_only=True):
+    """What a credential was worth when it was looked up."""
+
+    source: Source
+    actor: Actor
+    secret_hash: bytes
+    mode: str
+    may_send: bool
+    ends_at: datetime | None
+    fresh_until: datetime
+
+    def fits(self, presented: Presented, now: datetime) -> bool:
+        """Tell whether this is what was presented, and still alive as far as we know."""
+        return (
+            crypto.same(self.secret_hash, presented.hash)
+            and self.mode == presented.mode
+            and (self.ends_at is None or now < self.ends_at)
+        )
+
+
+class Sources:
+    """Whom credentials speak for, of those that were seen lately; each process has one."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._known: dict[str, Known] = {}
+
+    async def find(self, text: str) -> Known:
+        """Find whom a credential speaks for, or refuse it."""
+        presented, now = credential.read(text), self._database.clock.now()
+        if presented is None:
+            raise Unauthenticated(UNKNOWN)
+        name = f"{presented.kind}:{presented.id}"
+        known = self._known.get(name)
+        if known is None or known.fresh_until <= now:
+            known = await self._looked_up(presented)
+            if known is not None and known.fits(presented, now):
+                self._keep(name, known)
+        if known is None or not known.fits(presented, now):
+            raise Unauthenticated(UNKNOWN)
+        if not known.may_send:
+            raise Forbidden(f"This key lacks the scope {SCOPE}.")
+        return known
+
+    def forget(self, source: Source) -> None:
+        """Look a credential up again that turned out to have ended."""
+        gone = [name for name, known in self._known.items() if known.source == source]
+        for name in gone:
+            del self._known[name]
+
+    def _keep(self, name: str, known: Known) -> None:
+        """Remember a credential; of very many the one that was looked up first is forgotten."""
+        self._known.pop(name, None)
+        while len(self._known) >= MOST:
+            del self._known[next(iter(self._known))]
+        self._known[name] = known
+
+    async def _looked_up(self, presented: Presented) -> Known | None:
+        if presented.kind == TOKENS.prefix:
+            return await self._token(presented)
+        return await self._key(presented) if presented.kind == KEY_PREFIXES["api"] else None
+
+    async def _token(self, presented: Presented) -> Known | None:
+        async with self._database.reading() as db:
+            found = await TOKENS.find(db, presented)
+        if found is None or not found.fits(presented, None, db.now):
+            return None
+        if found.last_used_at <= db.now - TOUCH_AFTER:
+            await touch(self._database, found)
+        gateway = found.kind == "gateway"
+        return Known(
+            source=Source(
+                company=found.company,
+                device=found.holder,
+                token=found.token,
+                speaks_for_all=gateway,
+                adopts=gateway and found.adopts,
+            ),
+            actor=Actor("device", found.public_id, found.name),
+            secret_hash=found.secret_hash,
+            mode=found.mode,
+            may_send=True,
+            ends_at=found.ends_at,
+            fresh_until=db.now + FRESH,
+        )
+
+    async def _key(self, presented: Presented) -> Known | None:
+        async with self._database.reading() as db:
+            found = await queries.key_login(db, f"key_{presented.id}")
+        if found is None or found.kind != "api" or found.ended:
+            return None
+        if not crypto.same(found.secret_hash, presented.hash):
+            return None
+        if found.last_used_at is None or found.last_used_at <= db.now - TOUCH_AFTER:
+            await accounts.touch(self._database, found.uuid)
+        return Known(
+            source=Source(
+                company=found.company,
+                device=None,
+                token=None,
+                speaks_for_all=True,
+                adopts=False,
+                key=found.uuid,
+            ),
+            actor=Actor("key", found.public_id, found.name),
+            secret_hash=found.secret_hash,
+            mode=found.mode,
+            may_send=permissions.covers(found.scopes, RESOURCE, "write"),
+            ends_at=None,
+            fresh_until=db.now + FRESH,
+        )
+
+
+class _Living(msgspec.Struct):
+    uuid: UUID
+
+
+async def living(db: Db, sources: Iterable[Source]) -> set[UUID]:
+    """Tell which tokens and keys of some sources are alive now, and may still send."""
+    shown = list(sources)
+    rows = await db.many(
+        _Living,
+        """select t.uuid from tokens t
+            join devices d on d.uuid = t.holder and d.company = t.company and d.deleted_at is null
+            where t.uuid = any(:tokens) and t.kind = 'device' and t.revoked_at is null
+              and (t.ends_at is null or t.ends_at > :now)
+            union all
+            select k.uuid from keys k where k.uuid = any(:keys) and k.kind = 'api'
+              and k.revoked_at is null and (k.expires_at is null or k.expires_at > :now)
+              and k.scopes && :scopes""",
+        now=db.now,
+        tokens=[source.token for source in shown if source.token is not None],
+        keys=[source.key for source in shown if source.key is not None],
+        scopes=[permissions.EVERYTHING, SCOPE],
+    )
+    return {row.uuid for row in rows}
+
+
+def presented(exchange: Exchange) -> str:
+    """Read the credential that was sent, as a bearer or as the password of Basic."""
+    sent = exchange.headers.get(b"authorization", b"")
+    scheme, _, text = sent.partition(b" ")
+    if scheme.lower() != b"basic":
+        return bearer(exchange)
+    try:
+        pair = base64.b64decode(text.strip(), validate=True).decode("latin-1")
+    except (binascii.Error, ValueError):
+        return ""
+    return pair.partition(":")[2]
+
+
+def device_or_key(resource: str = RESOURCE) -> Door:
+    """Let in who may send readings: a device or a gateway by token, or an API key by its scope."""
+
+    async def door(_: Connection) -> None:
+        exchange = current.get()
+        exchange.caller = found = await source(exchange)
+        await idempotency.begin(exchange, f"{resource}:{found.token or found.key}")
+
+    return door
+
+
+async def source(exchange: Exchange) -> Source:
+    """Find who sends readings, and count the request against them."""
+    edge = exchange.edge
+    known: Known = await edge.services["sources"].find(presented(exchange))
+    limits.count(edge.limiter, known.source, exchange.moment)
+    exchange.db.actor = msgspec.structs.replace(
+        known.actor, request_id=exchange.id, address=exchange.address
+    )
+    return known.source

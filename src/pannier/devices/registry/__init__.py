@@ -1,0 +1,1 @@
+"""The register of devices: what there is, which vehicle it is on, and what it shows at the door."""

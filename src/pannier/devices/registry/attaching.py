@@ -1,0 +1,85 @@
+"""Which vehicle a device is on since when: a pure rule of what was so before.
+
+The past is a row of spans that never overlap. What is attached later ends what went on until then;
+what would begin before something else began or ended is refused, because nobody can tell which of
+the two is right.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from pannier.devices.models import Attachment
+from pannier.errors import Conflict
+
+
+class AttachmentOverlaps(Conflict):
+    """A device is on one vehicle at a time; it cannot have been on another one then."""
+
+    code = "attachment_overlaps"
+    title = "The device was on another vehicle then."
+
+
+class DeviceNotAttached(Conflict):
+    """Only a device that is on a vehicle can be taken off."""
+
+    code = "device_not_attached"
+    title = "The device is on no vehicle."
+
+
+class Plan(NamedTuple):
+    """What to write: the last attachment begins or ends elsewhere, or goes; a new one begins."""
+
+    begins: bool = False
+    last_since: datetime | None = None
+    last_until: datetime | None = None
+    last_goes: bool = False
+
+
+def attaching(
+    latest: Sequence[Attachment], vehicle: UUID, since: datetime, gone_at: datetime | None = None
+) -> Plan:
+    """Plan to attach a device; `latest` has the last two attachments, the latest first.
+
+    `gone_at` is when the vehicle of the last one left, if it did.
+    """
+    last = latest[0] if latest else None
+    if last is None:
+        return Plan(begins=True)
+    if last.until is not None:
+        _check(since, last.until)
+        return Plan(begins=True)
+    if last.vehicle == vehicle:
+        return _earlier(latest, since)
+    _check(since, last.since)
+    if since == last.since:
+        return Plan(begins=True, last_goes=True)
+    return Plan(begins=True, last_until=min(since, gone_at or since))
+
+
+def _earlier(latest: Sequence[Attachment], since: datetime) -> Plan:
+    """Let what goes on have begun earlier, unless something else went on then."""
+    last, *before = latest
+    if since >= last.since:
+        return Plan()
+    for one in before:
+        _check(since, one.until or one.since)
+    return Plan(last_since=since)
+
+
+def detaching(
+    latest: Sequence[Attachment], until: datetime, gone_at: datetime | None = None
+) -> Plan:
+    """Plan to take a device off what it is on."""
+    if not latest or latest[0].until is not None:
+        raise DeviceNotAttached
+    _check(until, latest[0].since)
+    if until == latest[0].since:
+        return Plan(last_goes=True)
+    return Plan(last_until=min(until, gone_at or until))
+
+
+def _check(moment: datetime, least: datetime) -> None:
+    if moment < least:
+        raise AttachmentOverlaps(f"Choose {least.isoformat()} or later; before, it was elsewhere.")

@@ -1,0 +1,115 @@
+"""Verbs of attachments: put a device on a vehicle, take it off again; the past stays known."""
+
+from datetime import UTC, datetime
+from typing import Final
+from uuid import UUID
+
+from pannier.accounts.audit import note
+from pannier.db import Db
+from pannier.devices.models import Attachment, Device
+from pannier.devices.registry import attaching, queries
+from pannier.devices.registry.attaching import Plan
+from pannier.devices.registry.queries import DEVICES
+from pannier.errors import Conflict, Field, Invalid
+from pannier.fleet.models import Vehicle
+from pannier.fleet.queries import VEHICLES
+from pannier.kit import ids
+
+# What is reported of a vehicle itself was always about that vehicle.
+ALWAYS: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class DeviceFixed(Conflict):
+    """A driver's phone goes where they go, and what reports for a vehicle stays with it."""
+
+    code = "device_fixed"
+    title = "What this device is on does not depend on it."
+
+
+async def attach(db: Db, device: Device, vehicle: Vehicle, since: datetime | None = None) -> Device:
+    """Put a device on a vehicle; what it was on until then, it was on until then."""
+    _check_free(device)
+    moment = _past(db, "since", since)
+    latest = await queries.latest(db, device.company, device.uuid)
+    plan = attaching.attaching(latest, vehicle.uuid, moment, await _gone(db, latest))
+    await _write(db, latest, plan)
+    if plan.begins:
+        await _begin(db, device, vehicle, moment)
+    note(
+        db, device.company, "device.attached", device.public_id,
+        vehicle=vehicle.public_id, since=moment,
+    )  # fmt: skip
+    return await _placed(db, device, vehicle.uuid)
+
+
+async def detach(db: Db, device: Device, until: datetime | None = None) -> Device:
+    """Take a device off the vehicle it is on."""
+    _check_free(device)
+    moment = _past(db, "until", until)
+    latest = await queries.latest(db, device.company, device.uuid)
+    await _write(db, latest, attaching.detaching(latest, moment, await _gone(db, latest)))
+    note(db, device.company, "device.detached", device.public_id, until=moment)
+    return await _placed(db, device, None)
+
+
+async def end(db: Db, device: Device) -> None:
+    """Let a device that leaves be on nothing any more."""
+    latest = await queries.latest(db, device.company, device.uuid)
+    if latest and latest[0].until is None:
+        await _write(db, latest, attaching.detaching(latest, max(db.now, latest[0].since)))
+
+
+async def fix(db: Db, device: Device, vehicle: Vehicle) -> None:
+    """Have a device be on a vehicle always."""
+    await _begin(db, device, vehicle, ALWAYS)
+
+
+async def _begin(db: Db, device: Device, vehicle: Vehicle, since: datetime) -> None:
+    row = Attachment(
+        uuid=db.new_uuid(),
+        company=device.company,
+        device=device.uuid,
+        vehicle=vehicle.uuid,
+        since=since,
+    )
+    await db.insert("attachments", row)
+
+
+async def _placed(db: Db, device: Device, vehicle: UUID | None) -> Device:
+    saved, _ = await DEVICES.change(db, device, vehicle=vehicle)
+    return saved
+
+
+def is_fixed(device: Device) -> bool:
+    """Tell whether what a device is on follows from something else."""
+    return device.driver is not None or ids.looks_public(device.identifier or "")
+
+
+def _check_free(device: Device) -> None:
+    if is_fixed(device):
+        raise DeviceFixed
+
+
+def _past(db: Db, field: str, moment: datetime | None) -> datetime:
+    """Choose when something was so; what is to be so, nobody knows yet."""
+    if moment is not None and moment > db.now:
+        raise Invalid(fields=[Field(field, "This lies in the future.")])
+    return moment or db.now
+
+
+async def _gone(db: Db, latest: list[Attachment]) -> datetime | None:
+    """Tell when the vehicle that a device was on last left, if it did."""
+    if not latest:
+        return None
+    found = await VEHICLES.among(db, latest[0].company, [latest[0].vehicle])
+    return found[latest[0].vehicle].deleted_at
+
+
+async def _write(db: Db, latest: list[Attachment], plan: Plan) -> None:
+    """Change the last attachment as planned."""
+    if plan.last_goes:
+        await db.execute("delete from attachments where uuid = :uuid", uuid=latest[0].uuid)
+    if plan.last_since is not None:
+        await db.update("attachments", latest[0].uuid, since=plan.last_since)
+    if plan.last_until is not None:
+        await db.update("attachments", latest[0].uuid, until=plan.last_until)

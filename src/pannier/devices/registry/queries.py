@@ -1,0 +1,139 @@
+"""Reading the register of devices."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Db, Page, PageIn, Sort, Table, Where, columns, page
+from pannier.devices.models import Attachment, Device, Status
+from pannier.devices.registry.schemas import (
+    AttachmentRow,
+    Beside,
+    DeviceFilters,
+    DeviceOut,
+    NewDeviceOut,
+)
+from pannier.devices.rules.silence import OFFLINE_AFTER, STALE_AFTER
+from pannier.fleet.queries import DRIVERS, VEHICLES, named
+
+DEVICES: Final = Table(
+    "devices",
+    Device,
+    noun="device",
+    sort=Sort(("created_at", "updated_at", "name")),
+    search=("name", "identifier", "provider"),
+)
+SINCE: Final = Sort(("since",))
+# What `rules.silence` says, for a list: `s` is the state of one of the `devices`.
+_STALE: Final = (
+    f":now::timestamptz - make_interval(secs => {STALE_AFTER} * devices.reporting_interval)"
+)
+_OFFLINE: Final = (
+    f":now::timestamptz - make_interval(secs => {OFFLINE_AFTER} * devices.reporting_interval)"
+)
+HEARD: Final[Mapping[Status, str]] = {
+    "online": f"s.last_seen_at > {_STALE}",
+    "stale": f"s.last_seen_at <= {_STALE} and s.last_seen_at > {_OFFLINE}",
+    "offline": f"s.last_seen_at <= {_OFFLINE}",
+}
+
+
+class Number(msgspec.Struct):
+    """What a device's events are kept under."""
+
+    uuid: UUID
+    number: int
+
+
+async def devices(db: Db, company: UUID, filters: DeviceFilters) -> Page[Device]:
+    """List devices, the newest first."""
+    where = DEVICES.where(company).equal(identifier=filters.identifier)
+    if filters.kind is not None:
+        where.that("kind = any(:kinds)", kinds=filters.kind)
+    if filters.driver is not None:
+        where.equal(driver=(await named(db, company, DRIVERS, "driver", filters.driver)).uuid)
+    if filters.vehicle is not None:
+        vehicle = await named(db, company, VEHICLES, "vehicle", filters.vehicle)
+        where.that(
+            """uuid in (select uuid from devices where vehicle = :vehicle
+               union all select p.uuid from devices p join drivers r on r.uuid = p.driver
+               where r.vehicle = :vehicle and r.deleted_at is null)""",
+            vehicle=vehicle.uuid,
+        )
+    if filters.status is not None:
+        _heard(where, filters, db)
+    return await DEVICES.page(db, where, filters, query=filters.query)
+
+
+def _heard(where: Where, filters: DeviceFilters, db: Db) -> None:
+    """Narrow a list to devices of some statuses, as the rule has them."""
+    states = "select from device_states s where s.device = devices.uuid"
+    rules = [HEARD[status] for status in filters.status or () if status in HEARD]
+    ways = [f"exists ({states} and ({' or '.join(rules)}))"] if rules else []
+    if "never_seen" in (filters.status or ()):
+        ways.append(f"not exists ({states})")
+    where.that(f"({' or '.join(ways) or 'false'})", **({"now": db.now} if rules else {}))
+
+
+async def beside(db: Db, company: UUID, uuids: Sequence[UUID]) -> dict[UUID, Beside]:
+    """Read what is known of devices: what they are on, whose they are, where and when last heard.
+
+    A vehicle that has left has nothing on it any more.
+    """
+    rows = await db.many(
+        Beside,
+        """select d.uuid, v.public_id as vehicle, r.public_id as driver, s.last_seen_at,
+                  w.latitude, w.longitude, w.located_at
+           from devices d
+           left join device_states s on s.device = d.uuid
+           left join whereabouts w on w.subject = d.uuid
+           left join drivers r on r.uuid = d.driver
+           left join vehicles v on v.uuid = coalesce(d.vehicle, r.vehicle) and v.deleted_at is null
+           where d.company = :company and d.uuid = any(:uuids)""",
+        company=company,
+        uuids=list(uuids),
+    )
+    return {row.uuid: row for row in rows}
+
+
+async def shown(db: Db, company: UUID, rows: Sequence[Device]) -> list[DeviceOut]:
+    """Spell devices with what is known of them."""
+    known = await beside(db, company, [row.uuid for row in rows])
+    return [DeviceOut.of(row, known[row.uuid], db.now) for row in rows]
+
+
+async def new(db: Db, company: UUID, row: Device, token: str) -> NewDeviceOut:
+    """Spell a device with a token that is shown once."""
+    known = await beside(db, company, [row.uuid])
+    return NewDeviceOut.of(row, known[row.uuid], db.now, token=token)
+
+
+async def numbers(db: Db, company: UUID, uuids: Sequence[UUID]) -> dict[UUID, int]:
+    """Tell what the events of some devices are kept under; also of those that have left."""
+    rows = await db.many(
+        Number,
+        "select uuid, number from devices where company = :company and uuid = any(:uuids)",
+        company=company,
+        uuids=list(uuids),
+    )
+    return {row.uuid: row.number for row in rows}
+
+
+async def attachments(db: Db, company: UUID, device: UUID, asked: PageIn) -> Page[AttachmentRow]:
+    """List which vehicles a device was on, the latest first."""
+    where = Where(company).equal(device=device)
+    select = f"select {columns(AttachmentRow)} from device_spans"
+    return await page(db, AttachmentRow, select, where, asked, SINCE)
+
+
+async def latest(db: Db, company: UUID, device: UUID) -> list[Attachment]:
+    """Read the last two attachments of a device, the latest first."""
+    return await db.many(
+        Attachment,
+        f"""select {columns(Attachment)} from attachments
+            where company = :company and device = :device order by since desc limit 2""",
+        company=company,
+        device=device,
+    )

@@ -1,0 +1,203 @@
+"""Devices in JSON."""
+
+from datetime import datetime, timedelta
+from typing import Annotated, Any, Self
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from pannier.db.row import point
+from pannier.devices.models import Device, Kind, Status
+from pannier.devices.rules import silence
+from pannier.fleet.schemas import Details, DriverId, SearchIn, Spot, VehicleId
+from pannier.web.fields import bounded, given_fields, normalised
+from pannier.web.identifiers import identifier
+from pannier.web.shown import Shown
+from pannier.web.spelling import spelled
+from pannier.web.times import Moment, Time, stamp
+
+DeviceId = Annotated[str, identifier("device_3hWq8NcZ5tLp1YvA", most=100)]
+Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Tracker of van 12"])]
+Identifier = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=200,
+        description="What it calls itself: an IMEI, a serial number, the id in an app.",
+        examples=["352093081234567"],
+    ),
+]
+Provider = Annotated[str, Meta(max_length=100, description="Who made it.", examples=["Teltonika"])]
+Interval = Annotated[
+    int,
+    Meta(
+        ge=1,
+        le=86_400,
+        description="Seconds between two signs of life: after two of them without one the device "
+        "is stale, after six offline.",
+        examples=[300],
+    ),
+]
+Adopts = Annotated[
+    bool, Meta(description="Whether a gateway's unknown devices are taken in. Gateways only.")
+]
+
+
+class Beside(msgspec.Struct):
+    """What is known of a device that its own row does not say."""
+
+    uuid: UUID
+    vehicle: str | None
+    driver: str | None
+    last_seen_at: datetime | None
+    latitude: float | None
+    longitude: float | None
+    located_at: datetime | None
+
+
+class DeviceOut(Shown, kw_only=True):
+    """Something that reports; `version` counts changes, and reports are none."""
+
+    id: DeviceId
+    name: Name
+    kind: Kind
+    identifier: Identifier | None
+    provider: Provider | None
+    vehicle: Annotated[VehicleId | None, Meta(description="What it is on now.")]
+    driver: Annotated[DriverId | None, Meta(description="Whose phone it is.")]
+    reporting_interval: Interval
+    adopts: Adopts
+    status: Annotated[Status, Meta(description="Whether it is heard from.")]
+    last_seen_at: Time | None
+    location: Spot | None
+    located_at: Time | None
+    meta: Details
+
+    @classmethod
+    def of(cls, row: Device, beside: Beside, now: datetime, **more: str) -> Self:
+        """Spell a device with what is known of it."""
+        return spelled(
+            row,
+            cls,
+            vehicle=beside.vehicle,
+            driver=beside.driver,
+            status=silence.status(beside.last_seen_at, row.reporting_interval, now),
+            last_seen_at=stamp(beside.last_seen_at),
+            location=Spot.of(point(beside.latitude, beside.longitude)),
+            located_at=stamp(beside.located_at),
+            **more,
+        )
+
+
+class NewDeviceOut(DeviceOut, kw_only=True):
+    """A device with its token, which is shown this once."""
+
+    token: Annotated[
+        str,
+        Meta(
+            description="What the device shows when it sends events.",
+            examples=["dvc_live_4QsT9kXv7LsR2wNc_…"],
+        ),
+    ]
+
+
+class DeviceChange(msgspec.Struct, kw_only=True):
+    """What may change of a device: a field left out stays, null clears."""
+
+    name: Name | UnsetType = UNSET
+    kind: Kind | UnsetType = UNSET
+    identifier: Identifier | UnsetType | None = UNSET
+    provider: Provider | UnsetType | None = UNSET
+    reporting_interval: Interval | UnsetType = UNSET
+    adopts: Adopts | UnsetType = UNSET
+    meta: Details | UnsetType | None = UNSET
+
+
+class NewDeviceIn(DeviceChange, kw_only=True):
+    """A new device."""
+
+    name: Name
+    kind: Kind = "tracker"
+    vehicle: Annotated[VehicleId | None, Meta(description="Attach it at once.")] = None
+    driver: Annotated[
+        DriverId | None, Meta(description="Whose phone it is; it goes where they go. Phones only.")
+    ] = None
+
+
+class DeviceFilters(SearchIn, frozen=True, kw_only=True):
+    """How devices are listed."""
+
+    kind: Annotated[list[Kind] | None, Meta(description="Any of these.")] = None
+    vehicle: Annotated[
+        VehicleId | None, Meta(description="On this vehicle, or in its driver's pocket.")
+    ] = None
+    driver: Annotated[DriverId | None, Meta(description="This driver's phone.")] = None
+    status: Annotated[list[Status] | None, Meta(description="Any of these.")] = None
+    identifier: Identifier | None = None
+
+
+class RotateTokenIn(msgspec.Struct, kw_only=True):
+    """How a new token takes over."""
+
+    grace_seconds: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=2_592_000,
+            description="Seconds for which the older token is taken too; 0 ends it at once.",
+        ),
+    ] = 86_400
+
+    @property
+    def grace(self) -> timedelta:
+        """How long the older token stays."""
+        return timedelta(seconds=self.grace_seconds)
+
+
+class AttachIn(msgspec.Struct, kw_only=True):
+    """What a device is put on."""
+
+    vehicle: VehicleId
+    since: Annotated[
+        Moment | None,
+        Meta(description="From when on; now, when left out. Events belong to their own moment."),
+    ] = None
+
+
+class DetachIn(msgspec.Struct, kw_only=True):
+    """When a device was taken off."""
+
+    until: Annotated[Moment | None, Meta(description="Until when; now, when left out.")] = None
+
+
+class AttachmentRow(msgspec.Struct):
+    """That a device was on a vehicle, with the vehicle's name."""
+
+    uuid: UUID
+    vehicle: UUID
+    vehicle_id: str
+    since: datetime
+    until: datetime | None
+
+
+class AttachmentOut(msgspec.Struct):
+    """That a device was on a vehicle from one moment to another, or still is."""
+
+    vehicle: VehicleId
+    vehicle_uuid: UUID
+    since: Time
+    until: Annotated[Time | None, Meta(description="It still is, when null.")]
+
+    @classmethod
+    def of(cls, row: AttachmentRow) -> Self:
+        """Spell an attachment."""
+        return cls(row.vehicle_id, row.vehicle, stamp(row.since), stamp(row.until))
+
+
+def parsed(given: DeviceChange) -> dict[str, Any]:
+    """Read what was sent into columns."""
+    columns = given_fields(given)
+    if "meta" in columns:
+        columns["meta"] = columns["meta"] or {}
+    return normalised(columns, {"meta": bounded}, never_empty=frozenset({"name"}))

@@ -1,0 +1,187 @@
+"""Verbs of devices: take in, change, let go; and those that are made when first seen."""
+
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import asyncpg
+
+from pannier.db import Db, Where, columns
+from pannier.devices.models import Device, Kind
+from pannier.devices.registry import attachments, tokens
+from pannier.devices.registry.queries import DEVICES
+from pannier.devices.registry.schemas import DeviceChange, NewDeviceIn, parsed
+from pannier.errors import Conflict, Field, Invalid
+from pannier.fleet.models import Driver, Vehicle
+from pannier.fleet.queries import DRIVERS, VEHICLES, named
+from pannier.kit import ids
+
+
+class IdentifierTaken(Conflict):
+    """Another device of the company calls itself so."""
+
+    code = "identifier_taken"
+    title = "Another device has this identifier."
+
+
+class PhoneTaken(Conflict):
+    """A driver has one phone that is known by them."""
+
+    code = "driver_has_phone"
+    title = "The driver has a phone already; delete that one first."
+
+
+class KindFixed(Conflict):
+    """What a device may speak for follows from its kind, and is decided once."""
+
+    code = "device_kind_fixed"
+    title = "This kind of device cannot become another, nor another one this."
+
+
+class DeviceLeft(Conflict):
+    """Somebody deleted the device while it was being made."""
+
+    code = "device_left"
+    title = "The device was deleted just now; try again."
+
+
+class NewDevice(NamedTuple):
+    """A device, and the text of its token, which is shown once."""
+
+    device: Device
+    token: str
+
+
+async def take_in(db: Db, company: UUID, data: NewDeviceIn) -> NewDevice:
+    """Take a device in, with a token; on a vehicle or in a driver's pocket, if that is said."""
+    wanted = parsed(data)
+    vehicle, driver = wanted.pop("vehicle"), wanted.pop("driver")
+    _check_identifier(None, wanted)
+    _check_adopts(data.kind, wanted)
+    if driver is not None:
+        wanted["driver"] = (await _owner(db, company, data, driver)).uuid
+    on = None
+    if vehicle is not None:
+        on = await named(db, company, VEHICLES, "vehicle", vehicle, hold=True)
+    try:
+        row = await DEVICES.create(db, company, **wanted)
+    except asyncpg.UniqueViolationError as taken:
+        raise _taken(taken) from None
+    text = await tokens.issue(db, row)
+    return NewDevice(row if on is None else await attachments.attach(db, row, on), text)
+
+
+async def _owner(db: Db, company: UUID, data: NewDeviceIn, driver: str) -> Driver:
+    """Find whose phone a device is to be."""
+    found = await named(db, company, DRIVERS, "driver", driver)
+    if data.kind != "phone" or data.vehicle is not None:
+        raise Invalid(fields=[Field("driver", "A phone has a driver, and is on no vehicle.")])
+    return found
+
+
+async def change(db: Db, device: Device, wish: DeviceChange) -> Device:
+    """Change a device's details."""
+    wanted = parsed(wish)
+    kind = wanted.get("kind", device.kind)
+    if kind != device.kind and ("gateway" in {kind, device.kind} or attachments.is_fixed(device)):
+        raise KindFixed
+    _check_identifier(device, wanted)
+    _check_adopts(kind, wanted)
+    try:
+        saved, _ = await DEVICES.change(db, device, **wanted)
+    except asyncpg.UniqueViolationError as taken:
+        raise _taken(taken) from None
+    return saved
+
+
+def _check_identifier(device: Device | None, wanted: dict[str, Any]) -> None:
+    """Refuse what looks like an id of ours: it would name something else, or a vehicle's own."""
+    present = None if device is None else device.identifier
+    if wanted.get("identifier", present) == present:
+        return
+    if device is not None and device.driver is None and attachments.is_fixed(device):
+        raise attachments.DeviceFixed
+    if ids.looks_public(wanted["identifier"] or ""):
+        message = "must not look like an id of Pannier's own."
+        raise Invalid(fields=[Field("identifier", message)])
+
+
+def _check_adopts(kind: Kind, wanted: dict[str, Any]) -> None:
+    if wanted.get("adopts") and kind != "gateway":
+        raise Invalid(fields=[Field("adopts", "Only a gateway takes devices in.")])
+
+
+def _taken(refusal: asyncpg.UniqueViolationError) -> Conflict:
+    return PhoneTaken() if refusal.constraint_name == "devices_phone" else IdentifierTaken()
+
+
+async def let_go(db: Db, device: Device) -> Device:
+    """Let a device go: its tokens end, and it is on nothing any more; its events stay."""
+    await tokens.end_all(db, device)
+    await attachments.end(db, device)
+    return await DEVICES.remove(db, device)
+
+
+async def phone_of(db: Db, driver: Driver) -> Device:
+    """Answer a driver's phone; it is made when first seen, once however many see it."""
+    where = DEVICES.where(driver.company).equal(driver=driver.uuid)
+    found = await _found(db, where)
+    if found is None:
+        await _make(db, driver.company, f"Phone of {driver.name}", "phone", driver=driver.uuid)
+        found = await _found(db, where)
+    return _there(found)
+
+
+async def virtual_of(db: Db, vehicle: Vehicle) -> Device:
+    """Answer what stands for reports about a vehicle itself; it is on that vehicle for ever."""
+    where = DEVICES.where(vehicle.company).equal(identifier=vehicle.public_id)
+    found = await _found(db, where)
+    if found is None:
+        made = await _make(
+            db, vehicle.company, "Reports", "virtual",
+            vehicle=vehicle.uuid, identifier=vehicle.public_id,
+        )  # fmt: skip
+        found = _there(await _found(db, where))
+        if made:
+            await attachments.fix(db, found, vehicle)
+    return found
+
+
+async def _found(db: Db, where: Where) -> Device | None:
+    return await db.find(Device, f"select {columns(Device)} from devices {where}", **where.values)
+
+
+def _there(found: Device | None) -> Device:
+    """Take a device that was made a moment ago; who deletes it just then has us try again."""
+    if found is None:
+        raise DeviceLeft
+    return found
+
+
+async def _make(
+    db: Db,
+    company: UUID,
+    name: str,
+    kind: Kind,
+    *,
+    identifier: str | None = None,
+    vehicle: UUID | None = None,
+    driver: UUID | None = None,
+) -> bool:
+    """Make a device that nobody has asked for, unless somebody makes the same one just now."""
+    made = await db.execute(
+        """insert into devices (uuid, public_id, company, name, kind, identifier, vehicle, driver,
+               meta, created_at, updated_at)
+           values (:uuid, :public_id, :company, :name, :kind, :identifier, :vehicle, :driver,
+               '{}', :now, :now)
+           on conflict do nothing""",
+        uuid=db.new_uuid(),
+        public_id=ids.new_public_id("device"),
+        company=company,
+        name=name,
+        kind=kind,
+        identifier=identifier,
+        vehicle=vehicle,
+        driver=driver,
+        now=db.now,
+    )
+    return made > 0

@@ -1,0 +1,20 @@
+"""Sources: whoever sends readings, and for which devices they speak."""
+
+from typing import NamedTuple
+from uuid import UUID
+
+
+class Source(NamedTuple):
+    """What a credential is worth to whoever stores what came with it.
+
+    A device speaks for itself: `device` is its own. A gateway and an API key speak for every
+    device of their company, which readings name. `token` or `key` is what was shown; what is
+    stored is stored only while that is alive.
+    """
+
+    company: UUID
+    device: UUID | None
+    token: UUID | None
+    speaks_for_all: bool
+    adopts: bool
+    key: UUID | None = None

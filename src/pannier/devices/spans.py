@@ -1,0 +1,66 @@
+"""Spans: which vehicle a device was on, in the time of its events.
+
+A device was on the vehicle it was attached to, a driver's phone on the one they drove; none
+outlives its vehicle. A span begins with its `since` and ends before its `until`.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Db
+
+
+class Span(NamedTuple):
+    """That a device was on a vehicle from one moment to another, or still is."""
+
+    device_no: int
+    vehicle: UUID
+    since: datetime
+    until: datetime | None
+
+    def holds(self, at: datetime) -> bool:
+        """Tell whether a moment lies within."""
+        return self.since <= at and (self.until is None or at < self.until)
+
+
+class _Row(msgspec.Struct):
+    device_no: int
+    vehicle: UUID
+    since: datetime
+    until: datetime | None
+
+
+async def of_vehicle(db: Db, company: UUID, vehicle: UUID) -> list[Span]:
+    """List which devices were on a vehicle when, the earliest first."""
+    return await _spans(db, company, "vehicle = :vehicle", vehicle=vehicle)
+
+
+async def of_devices(db: Db, company: UUID, device_nos: Iterable[int]) -> dict[int, list[Span]]:
+    """List where each of some devices was, the earliest first; a device without is left out."""
+    found = await _spans(db, company, "device_no = any(:numbers)", numbers=list(device_nos))
+    return {number: list(spans) for number, spans in groupby(found, lambda span: span.device_no)}
+
+
+async def _spans(db: Db, company: UUID, which: str, **values: Any) -> list[Span]:  # noqa: ANN401 - what `which` names
+    rows = await db.many(
+        _Row,
+        f"""select device_no, vehicle, since, until from device_spans
+            where company = :company and {which} order by device_no, since""",
+        company=company,
+        **values,
+    )
+    return [Span(row.device_no, row.vehicle, row.since, row.until) for row in rows]
+
+
+def vehicle_at(spans: Sequence[Span], at: datetime) -> UUID | None:
+    """Tell which vehicle one device was on at a moment; its spans come the earliest first."""
+    place = bisect_right(spans, at, key=lambda span: span.since)
+    if place == 0 or not spans[place - 1].holds(at):
+        return None
+    return spans[place - 1].vehicle
