@@ -71,6 +71,7 @@ async def test_a_company_begins_with_the_defaults(acme: Firm) -> None:
             "breaker_percent": 10,
         },
         "quote_life": 1800,
+        "speed_limit_kmh": None,
         "locations": {"distance": 25, "interval": 5},
         "routing": {"detour_factor": 1.3, "speed_kmh": 50},
         "retention": {
@@ -120,6 +121,7 @@ async def test_everything_can_be_set(acme: Firm) -> None:
         "currency": "EUR",
         "order_config": config["id"],
         "quote_life": 600,
+        "speed_limit_kmh": 110,
         "retention": {"events": 14, "positions": 7},
         "branding": {"name": "Acme", "color": "#0b7285", "logo": logo},
         "senders": {"sms": "ACME", "email": "Acme Couriers"},
@@ -153,6 +155,7 @@ FLOW = [
         ({"locale": "english please"}, "locale"),
         ({"currency": "XXX"}, "currency"),
         ({"quote_life": 1}, "quote_life"),
+        ({"speed_limit_kmh": 0}, "speed_limit_kmh"),
         ({"codes": {"sends_per_hour": 0}}, "codes.sends_per_hour"),
         ({"codes": {"wrong_per_code": 1000}}, "codes.wrong_per_code"),
         ({"codes": {"countries": []}}, "codes.countries"),

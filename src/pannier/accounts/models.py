@@ -42,6 +42,7 @@ class Company(KeptRow, kw_only=True):
     currency: str | None = None
     order_config: UUID | None = None
     quote_life: int | None = None
+    speed_limit_kmh: int | None = None
     codes: CodeSettings = msgspec.field(default_factory=CodeSettings)
     locations: LocationSettings = msgspec.field(default_factory=LocationSettings)
     routing: PaceSettings = msgspec.field(default_factory=PaceSettings)

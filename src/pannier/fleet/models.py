@@ -67,6 +67,7 @@ class Vehicle(Mobile, kw_only=True):
     type: str | None = None
     fuel_type: str | None = None
     payload_capacity: float | None = None
+    speed_limit_kmh: int | None = None
     status: VehicleStatus = "available"
 
 

@@ -227,13 +227,24 @@ class AreaOut(BorderedOut, kw_only=True):
         return spelled(row, cls, center=row.center.to_geojson())
 
 
+ZoneSpeedLimit = Annotated[
+    int,
+    Meta(
+        ge=1,
+        le=400,
+        description="Above it devices inside raise a speed alert; it goes before the vehicle's.",
+        examples=[30],
+    ),
+]
+
+
 class ZoneChange(AreaChange, kw_only=True):
     """What may change of a zone; what is left out stays, null empties."""
 
     service_area: AreaId | UnsetType = UNSET
     description: Annotated[str, Meta(max_length=2000)] | UnsetType | None = UNSET
     border: ZoneBorder | UnsetType = UNSET
-    speed_limit_kmh: Annotated[int, Meta(ge=1, le=400)] | UnsetType | None = UNSET
+    speed_limit_kmh: ZoneSpeedLimit | UnsetType | None = UNSET
     trigger_on_entry: bool | UnsetType = UNSET
     trigger_on_exit: bool | UnsetType = UNSET
     dwell_threshold_minutes: Annotated[int, Meta(ge=1, le=10080)] | UnsetType | None = UNSET
@@ -259,7 +270,7 @@ class ZoneOut(BorderedOut, kw_only=True):
     name: Annotated[str, Meta(examples=["Centre"])]
     description: str | None
     border: ZoneBorder
-    speed_limit_kmh: Annotated[int, Meta(examples=[30])] | None
+    speed_limit_kmh: ZoneSpeedLimit | None
     trigger_on_entry: bool
     trigger_on_exit: bool
     dwell_threshold_minutes: Annotated[int, Meta(examples=[15])] | None

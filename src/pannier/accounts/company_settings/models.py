@@ -364,6 +364,7 @@ class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     currency: str | None
     order_config: UUID | None
     quote_life: int
+    speed_limit_kmh: int | None
     codes: Codes
     branding: Branding
     senders: Senders

@@ -47,6 +47,7 @@ def applied(company: Company, store: Store | None = None) -> CompanySettings:
         currency=company.currency,
         order_config=company.order_config,
         quote_life=company.quote_life or DEFAULT_QUOTE_LIFE,
+        speed_limit_kmh=company.speed_limit_kmh,
         codes=Codes(**(values(company.codes) | values(own.codes))),
         branding=Branding(**brand),
         senders=Senders(**(values(company.senders) | values(own.senders))),

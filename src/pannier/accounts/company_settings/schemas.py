@@ -62,6 +62,17 @@ QuoteLife = Annotated[
     ),
 ]
 
+SpeedLimit = Annotated[
+    int,
+    Meta(
+        ge=1,
+        le=400,
+        description="Kilometres an hour above which devices raise a speed alert, where neither a "
+        "zone nor the vehicle says otherwise; none, when not set.",
+        examples=[110],
+    ),
+]
+
 
 class SettingsOut(msgspec.Struct, kw_only=True):
     """What applies to the company; `given` names what somebody set, the rest are defaults."""
@@ -74,6 +85,7 @@ class SettingsOut(msgspec.Struct, kw_only=True):
     order_config: DefaultOrderConfig | None
     codes: Codes
     quote_life: QuoteLife
+    speed_limit_kmh: SpeedLimit | None
     locations: Locations
     routing: Pace
     retention: Retention
@@ -117,6 +129,7 @@ class SettingsChange(msgspec.Struct, kw_only=True):
     order_config: Given[DefaultOrderConfig] = UNSET
     codes: Given[CodeSettings] = UNSET
     quote_life: Given[QuoteLife] = UNSET
+    speed_limit_kmh: Given[SpeedLimit] = UNSET
     locations: Given[LocationSettings] = UNSET
     routing: Given[PaceSettings] = UNSET
     retention: Given[RetentionSettings] = UNSET

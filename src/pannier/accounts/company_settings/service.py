@@ -19,7 +19,15 @@ from pannier.web import fields
 Change = TypeVar("Change", bound=msgspec.Struct)
 
 NAMED: Final = frozenset({"name"})
-PLAIN: Final = ("country", "time_zone", "locale", "currency", "order_config", "quote_life")
+PLAIN: Final = (
+    "country",
+    "time_zone",
+    "locale",
+    "currency",
+    "order_config",
+    "quote_life",
+    "speed_limit_kmh",
+)
 PARTS: Final = ("codes", "locations", "routing", "retention", "branding", "senders")
 
 

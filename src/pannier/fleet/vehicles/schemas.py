@@ -26,6 +26,16 @@ Year = Annotated[int, Meta(ge=1800, le=2200, examples=[2024])]
 Color = Annotated[str, Meta(max_length=100, examples=["white"])]
 Kind = Annotated[str, Meta(max_length=100, examples=["van"])]
 Fuel = Annotated[str, Meta(max_length=100, examples=["electric"])]
+SpeedLimit = Annotated[
+    int,
+    Meta(
+        ge=1,
+        le=400,
+        description="Above it devices on the vehicle raise a speed alert; a zone's own goes before "
+        "it, the company's behind it.",
+        examples=[90],
+    ),
+]
 Capacity = Annotated[float, Meta(ge=0, description="Kilograms.", examples=[1200])]
 
 
@@ -43,6 +53,7 @@ class VehicleOut(MobileOut, kw_only=True):
     type: Kind | None
     fuel_type: Fuel | None
     payload_capacity: Capacity | None
+    speed_limit_kmh: SpeedLimit | None
     status: VehicleStatus
     driver: DriverId | None
 
@@ -67,6 +78,7 @@ class VehicleChange(MobileChange, kw_only=True):
     type: Kind | UnsetType | None = UNSET
     fuel_type: Fuel | UnsetType | None = UNSET
     payload_capacity: Capacity | UnsetType | None = UNSET
+    speed_limit_kmh: SpeedLimit | UnsetType | None = UNSET
     status: VehicleStatus | UnsetType = UNSET
 
 
