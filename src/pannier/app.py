@@ -15,6 +15,7 @@ from pannier.customers.providers.registry import Providers
 from pannier.db import Database
 from pannier.devices.auth import Sources
 from pannier.devices.registry import api as devices_api
+from pannier.devices.writer import Writer
 from pannier.events import api as events_api
 from pannier.events.json_schema import Told
 from pannier.files import api as files_api
@@ -110,6 +111,7 @@ def create(settings: Settings, database: Database, limiter: Limiter, hasher: Pas
             "carrier": Carrier(settings),
             "router": router_of(settings, database.clock),
             "geocoder": geocoder_of(settings, database.clock),
+            "devices": Writer(database, settings),
         },
         uploads=UPLOADS,
         long_kept=(CAPTURES,),

@@ -269,7 +269,32 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = 3650
     position_retention_days: Annotated[
         int,
-        Meta(ge=1, description="Days that positions of drivers and vehicles are kept at the most."),
+        Meta(
+            ge=1,
+            description="Days that positions of drivers, vehicles and devices are kept at the "
+            "most. What devices report of longer ago is refused, here and below.",
+        ),
+    ] = 90
+    telemetry_retention_days: Annotated[
+        int,
+        Meta(ge=1, description="Days that readings of engines and sensors are kept at the most."),
+    ] = 180
+    alert_retention_days: Annotated[
+        int,
+        Meta(
+            ge=1,
+            description="Days that alerts of devices are kept at the most: doors, motion, speed, "
+            "zones, faults.",
+        ),
+    ] = 730
+    heartbeat_retention_days: Annotated[
+        int, Meta(ge=1, description="Days that heartbeats of devices are kept at the most.")
+    ] = 7
+    other_reading_retention_days: Annotated[
+        int,
+        Meta(
+            ge=1, description="Days that what else devices report is kept at the most; rejects too."
+        ),
     ] = 90
     location_distance: Annotated[
         int,

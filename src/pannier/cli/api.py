@@ -64,6 +64,7 @@ async def _serve_api(settings: Settings, listener: socket.socket, told: int | No
     try:
         await _Telling(config, told).serve(sockets=[listener])
     finally:
+        await edge.services["devices"].close()
         await edge.services["carrier"].close()
         await database.close()
 

@@ -1,6 +1,6 @@
 """Db: what one request, command or step sees of the database."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
@@ -80,6 +80,13 @@ class Db:
         records = await connection.fetch(statement, *[values[name] for name in names])
         return msgspec.convert([dict(record) for record in records], list[into])  # type: ignore[valid-type]  # mypy has no list of a type held in a variable
 
+    async def tuples(self, sql: str, **values: object) -> list[tuple[Any, ...]]:
+        """Read all rows as plain tuples, where they are many."""
+        statement, names = text.positional(sql)
+        connection = self._connection or await self._connected()
+        records = await connection.fetch(statement, *[values[name] for name in names])
+        return [tuple(record) for record in records]
+
     async def value(self, sql: str, **values: object) -> Any:  # noqa: ANN401 - whatever the column holds
         """Read the first column of the first row, or None."""
         statement, names = text.positional(sql)
@@ -110,6 +117,14 @@ class Db:
         """Write a row of a log at the end of the transaction, in one statement with all others."""
         self._must_write()
         self._appended.append((table, row))
+
+    async def copy(
+        self, table: str, columns: Sequence[str], records: Iterable[tuple[object, ...]]
+    ) -> None:
+        """Write many new rows at once, as fast as PostgreSQL can."""
+        self._must_write()
+        connection = self._connection or await self._connected()
+        await connection.copy_records_to_table(table, columns=columns, records=records)
 
     def ring(self, channel: str) -> None:
         """Have whoever listens to a channel told after the commit."""

@@ -57,3 +57,18 @@ class EventRow(msgspec.Struct, kw_only=True):
     flags: int = 0
     type: str | None = None
     data: dict[str, Any] | None = None
+
+
+class Reject(msgspec.Struct, kw_only=True):
+    """Something that could not be stored, and why."""
+
+    uuid: UUID
+    public_id: str
+    company: UUID
+    # Who sent it, where that is a device, and what it called the one it spoke of.
+    device: UUID | None = None
+    named: str | None = None
+    code: str
+    reason: str
+    body: bytes
+    received_at: datetime

@@ -41,6 +41,7 @@ SOURCES: Final[Mapping[str, Source]] = {
     "carrier": lambda exchange: exchange.edge.services["carrier"],
     "router": lambda exchange: exchange.edge.services["router"],
     "geocoder": lambda exchange: exchange.edge.services["geocoder"],
+    "devices": lambda exchange: exchange.edge.services["devices"],
 }
 
 

@@ -259,6 +259,10 @@ class RetentionSettings(msgspec.Struct, kw_only=True, frozen=True):
     webhook_log: Given[Days] = UNSET
     audit: Given[Days] = UNSET
     positions: Given[Days] = UNSET
+    telemetry: Given[Days] = UNSET
+    alerts: Given[Days] = UNSET
+    heartbeats: Given[Days] = UNSET
+    other_readings: Given[Days] = UNSET
     tokens: Given[Days] = UNSET
 
 
@@ -270,6 +274,10 @@ class Retention(msgspec.Struct, kw_only=True, frozen=True):
     webhook_log: Days
     audit: Days
     positions: Days
+    telemetry: Days
+    alerts: Days
+    heartbeats: Days
+    other_readings: Days
     tokens: Annotated[Days, Meta(description="Once they have expired or were revoked.")]
 
     @classmethod
@@ -281,6 +289,10 @@ class Retention(msgspec.Struct, kw_only=True, frozen=True):
             webhook_log=settings.webhook_retention_days,
             audit=settings.audit_retention_days,
             positions=settings.position_retention_days,
+            telemetry=settings.telemetry_retention_days,
+            alerts=settings.alert_retention_days,
+            heartbeats=settings.heartbeat_retention_days,
+            other_readings=settings.other_reading_retention_days,
             tokens=settings.token_retention_days,
         )
 

@@ -1568,6 +1568,15 @@ create index on device_events_telemetry (company, kind, occurred_at);
 create index on device_events_alerts (company, kind, occurred_at);
 create index on device_events_other (company, type, occurred_at);
 
+-- When events came first whose devices had a wrong clock: so they are recognised when they come again.
+create table device_corrections (
+    device_no bigint not null,
+    event_key bigint not null,
+    occurred_at timestamptz not null,
+    primary key (device_no, event_key)
+);
+create index on device_corrections (occurred_at);
+
 -- What one transaction stored of one company. Readers go by transaction, and only below the oldest
 -- that is still at work: nothing appears behind them.
 create table device_batches (
@@ -1588,7 +1597,8 @@ create table device_states (
     company uuid not null references companies,
     last_seen_at timestamptz not null,
     last_event_at timestamptz,
-    -- What was told last; and when silence will say something else.
+    -- What was told last; and when to look whether silence says something else. A sign of life does
+    -- not move that moment, which would touch its index each time: whoever looks then does.
     status text not null check (status in ('online', 'stale', 'offline')),
     status_due_at timestamptz
 ) with (fillfactor = 70);
@@ -1609,11 +1619,12 @@ create table device_latest (
 ) with (fillfactor = 70);
 create index on device_latest (company);
 
--- Devices of which the rules do not know all positions yet, and from when until when those are.
+-- Devices of which the rules do not know all positions yet, and from when until when those are. A row
+-- for each device of each flush: so it refers to nothing, which would be looked at each time.
 create table device_backlog (
     position bigint generated always as identity primary key,
-    company uuid not null references companies,
-    device uuid not null references devices,
+    company uuid not null,
+    device uuid not null,
     since timestamptz not null,
     until timestamptz not null
 );

@@ -1,0 +1,135 @@
+"""What follows at once from new events: signs of life, the last readings, work for the rules."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from pannier.accounts.company_settings.models import Bounds
+from pannier.db import Db
+from pannier.devices.kinds import Class
+from pannier.devices.lookup import Known
+from pannier.devices.readings import Reading
+
+# All of it in one statement; rows are locked in the order of their devices. What was told of a device
+# stays, until whoever tells has looked: at once when it was silent.
+_NOTE: Final = """
+    with batches as (
+        insert into device_batches
+            (batch, company, xid, received_at, earliest, latest, events) overriding system value
+        select batch, company, pg_current_xact_id()::text::bigint, :now, earliest, latest, events
+        from unnest(:batches::bigint[], :companies::uuid[], :earliest::timestamptz[],
+                    :latest::timestamptz[], :events::integer[])
+            as b (batch, company, earliest, latest, events)),
+    states as (
+        insert into device_states as s
+            (device, company, last_seen_at, last_event_at, status, status_due_at)
+        select device, company, :now, last_event_at, 'online',
+               :now::timestamptz + make_interval(secs => 2 * reporting_interval)
+        from unnest(:heard::uuid[], :owners::uuid[], :last_events::timestamptz[],
+                    :intervals::integer[])
+            as h (device, company, last_event_at, reporting_interval)
+        on conflict (device) do update set
+            last_seen_at = greatest(s.last_seen_at, excluded.last_seen_at),
+            last_event_at = greatest(s.last_event_at, excluded.last_event_at),
+            status_due_at = case s.status when 'online' then s.status_due_at else :now end),
+    lasting as (
+        insert into device_latest as l
+            (device, company, kind, type, occurred_at, event_key, severity, data)
+        select * from unnest(:last_devices::uuid[], :last_owners::uuid[], :kinds::smallint[],
+            :types::text[], :moments::timestamptz[], :keys::bigint[], :severities::smallint[],
+            :data::jsonb[])
+        on conflict (device, kind, type) do update set
+            occurred_at = excluded.occurred_at, event_key = excluded.event_key,
+            severity = excluded.severity, data = excluded.data
+        where (l.occurred_at, l.event_key) < (excluded.occurred_at, excluded.event_key)),
+    backlog as (
+        insert into device_backlog (company, device, since, until)
+        select * from unnest(:moved_owners::uuid[], :moved::uuid[], :moved_since::timestamptz[],
+            :moved_until::timestamptz[]))
+    select pg_current_xact_id()::text::bigint"""
+
+
+class Fresh(NamedTuple):
+    """A reading that was not there before, and its device."""
+
+    device: Known
+    reading: Reading
+
+
+class Device(NamedTuple):
+    """What one device brought: from its first new event to its last."""
+
+    device: Known
+    readings: Sequence[Reading]
+
+    @property
+    def latest(self) -> list[Reading]:
+        """The last reading of each type."""
+        by_type = {(each.kind, each.type): each for each in self.readings}
+        return sorted(by_type.values(), key=lambda each: (each.kind, each.type or ""))
+
+    @property
+    def positions(self) -> list[Reading]:
+        """Where it was."""
+        return [each for each in self.readings if each.class_ == Class.POSITION]
+
+
+async def follow(
+    db: Db,
+    fresh: Sequence[Fresh],
+    heard: Sequence[Known],
+    batches: Mapping[UUID, int],
+    bounds: Bounds,
+) -> int:
+    """Note what new events say of the present; they come by device, and in their own order.
+
+    Tell the transaction's number.
+    """
+    brought = list(_by_device(fresh))
+    last = {each.device.uuid: each.readings[-1].occurred_at for each in brought}
+    latest = [(each.device, reading) for each in brought for reading in each.latest]
+    moved = [(each.device, where) for each in brought if (where := each.positions)]
+    sums = list(_sums(fresh))
+    transaction: int = await db.value(
+        _NOTE,
+        now=db.now,
+        batches=[batches[company] for company, *_ in sums],
+        companies=[company for company, *_ in sums],
+        earliest=[earliest for _, earliest, _, _ in sums],
+        latest=[newest for _, _, newest, _ in sums],
+        events=[events for *_, events in sums],
+        heard=[device.uuid for device in heard],
+        owners=[device.company for device in heard],
+        last_events=[last.get(device.uuid) for device in heard],
+        intervals=[device.reporting_interval for device in heard],
+        last_devices=[device.uuid for device, _ in latest],
+        last_owners=[device.company for device, _ in latest],
+        kinds=[reading.kind for _, reading in latest],
+        types=[reading.type or "" for _, reading in latest],
+        moments=[reading.occurred_at for _, reading in latest],
+        keys=[reading.event_key for _, reading in latest],
+        severities=[reading.severity for _, reading in latest],
+        data=[reading.data for _, reading in latest],
+        moved_owners=[device.company for device, _ in moved],
+        moved=[device.uuid for device, _ in moved],
+        moved_since=[where[0].occurred_at for _, where in moved],
+        moved_until=[where[-1].occurred_at for _, where in moved],
+    )
+    return transaction
+
+
+def _by_device(fresh: Sequence[Fresh]) -> Iterator[Device]:
+    for _, group in groupby(fresh, key=lambda each: each.device.number):
+        together = list(group)
+        yield Device(together[0].device, [each.reading for each in together])
+
+
+def _sums(fresh: Sequence[Fresh]) -> Iterator[tuple[UUID, datetime, datetime, int]]:
+    """Add up for each company: from when, until when, how many."""
+    moments: dict[UUID, list[datetime]] = {}
+    for device, reading in fresh:
+        moments.setdefault(device.company, []).append(reading.occurred_at)
+    for company, times in moments.items():
+        yield company, min(times), max(times), len(times)

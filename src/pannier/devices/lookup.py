@@ -1,0 +1,121 @@
+"""Whom readings are of: the devices that puts name, and whether their credentials still live."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Db
+from pannier.devices.outcomes import Put
+from pannier.kit import ids
+
+Name = str | UUID | None
+
+
+class Known(msgspec.Struct, kw_only=True):
+    """A device that reports, and whom it moves: the vehicle it is on, or its driver and theirs."""
+
+    company: UUID
+    uuid: UUID
+    number: int
+    public_id: str
+    identifier: str | None = None
+    driver: UUID | None = None
+    vehicle: UUID | None = None
+    # Since when it is on that vehicle.
+    since: datetime | None = None
+    reporting_interval: int = 0
+
+
+class _Row(Known, kw_only=True):
+    """One of what is looked for: a `device`, a living `credential`, a `batch` to be filled."""
+
+    what: str
+
+
+# A phone is on the vehicle that its driver drives.
+_DEVICE: Final = """select 'device' as what, d.company, d.uuid, d.number, d.public_id,
+        d.identifier, d.driver, coalesce(a.vehicle, w.vehicle) as vehicle,
+        coalesce(a.since, w.since) as since, d.reporting_interval
+    from {} left join attachments a on a.device = d.uuid and a.until is null
+    left join drives w on w.driver = d.driver and w.until is null
+    where d.company = any(:writing) and d.deleted_at is null"""
+_CREDENTIAL: Final = """select 'credential', company, uuid, 0, '', null, null, null, null, 0
+    from {} where company = any(:writing) and uuid = any(:credentials) and revoked_at is null
+    and ({} is null or {} > :now)"""
+_LOOK: Final = f"""
+    {_DEVICE.format("devices d")} and d.uuid = any(:uuids)
+    union all {_DEVICE.format("devices d")} and d.public_id = any(:names)
+    union all
+    {
+    _DEVICE.format('''unnest(:companies::uuid[], :names::text[]) n (company, name)
+        join devices d on d.company = n.company and d.identifier = n.name''')
+}
+    union all {_CREDENTIAL.format("tokens", "ends_at", "ends_at")}
+    union all {_CREDENTIAL.format("keys", "expires_at", "expires_at")}
+    union all select 'batch', company, company, nextval('device_batches_batch_seq'), '', null, null,
+        null, null, 0
+    from unnest(:writing::uuid[]) b (company)"""
+
+
+class Found:
+    """What is known of the puts of one flush."""
+
+    def __init__(self, rows: Sequence[_Row]) -> None:
+        self._devices: dict[tuple[UUID, str | UUID], Known] = {}
+        self.living = {row.uuid for row in rows if row.what == "credential"}
+        self.batches = {row.company: row.number for row in rows if row.what == "batch"}
+        for row in rows:
+            if row.what == "device":
+                self.add(row)
+
+    def add(self, device: Known) -> None:
+        """Know a device; where one's id is another's identifier, the id counts."""
+        if device.identifier is not None:
+            self._devices.setdefault((device.company, device.identifier), device)
+        self._devices[device.company, device.public_id] = device
+        self._devices[device.company, device.uuid] = device
+
+    def lives(self, put: Put) -> bool:
+        """Tell whether what a put came with is still good."""
+        source = put.source
+        shown = source.token or source.key
+        # An operator shows neither; a device that was deleted takes its token along.
+        known = source.device is None or (source.company, source.device) in self._devices
+        return known and (shown is None or shown in self.living)
+
+    def device(self, put: Put, name: str | None) -> Known | None:
+        """Find the device that a put names, if its sender may speak for it."""
+        source = put.source
+        own = None
+        if source.device is not None:
+            own = self._devices.get((source.company, source.device))
+        if name is None:
+            return own
+        found = self._devices.get((source.company, name))
+        if found is None and (uuid := ids.as_uuid(name)) is not None:
+            found = self._devices.get((source.company, uuid))
+        return found if source.speaks_for_all or found is own else None
+
+
+async def find(db: Db, puts: Sequence[Put], names: Sequence[set[str]]) -> Found:
+    """Look up all that a flush must know, in one statement; `names` are those in each put."""
+    uuids = {put.source.device for put in puts if put.source.device is not None}
+    named = list[tuple[UUID, str]]()
+    for put, some in zip(puts, names, strict=True):
+        named.extend((put.source.company, name) for name in some)
+        uuids.update(uuid for name in some if (uuid := ids.as_uuid(name)) is not None)
+    shown = (put.source.token or put.source.key for put in puts)
+    rows = await db.many(
+        _Row,
+        _LOOK,
+        now=db.now,
+        uuids=list(uuids),
+        companies=[company for company, _ in named],
+        names=[name for _, name in named],
+        credentials=[each for each in shown if each is not None],
+        writing=sorted({put.source.company for put in puts}),
+    )
+    return Found(rows)

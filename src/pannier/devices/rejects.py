@@ -1,0 +1,59 @@
+"""Rejects: what could not be stored and why, for whoever looks after a device; never all of it."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Final
+
+import msgspec
+
+from pannier.db import Db
+from pannier.devices.models import Reject
+from pannier.devices.outcomes import REVOKED
+from pannier.devices.readings import Reading, Refusal
+from pannier.devices.sources import Source
+from pannier.kit import ids
+
+LARGEST: Final = 4096  # bytes of a body
+LONGEST: Final = 200  # letters of a name and a reason
+MOST_A_DAY: Final = 1000  # of a company
+
+_encode: Final = msgspec.json.Encoder().encode
+
+
+def spelled(reading: Reading) -> bytes:
+    """Spell a reading as it was understood."""
+    return _encode(reading)[:LARGEST]
+
+
+async def keep(db: Db, source: Source, refusals: Sequence[Refusal]) -> None:
+    """Keep what was refused, as far as there is room for it today."""
+    if not refusals or any(refusal.code == REVOKED for refusal in refusals):
+        return
+    kept = await db.value(
+        """select count(*) from (select 1 from device_rejects
+           where company = :company and received_at > :since limit :most) kept""",
+        company=source.company,
+        since=db.now - timedelta(days=1),
+        most=MOST_A_DAY,
+    )
+    rows = [_row(db, source, refusal) for refusal in refusals[: MOST_A_DAY - kept]]
+    await db.insert("device_rejects", *rows)
+
+
+def _row(db: Db, source: Source, refusal: Refusal) -> Reject:
+    return Reject(
+        uuid=db.new_uuid(),
+        public_id=ids.new_public_id("device_reject"),
+        company=source.company,
+        device=source.device,
+        named=None if refusal.device is None else _plain(refusal.device),
+        code=refusal.code,
+        reason=_plain(refusal.reason),
+        body=refusal.body[:LARGEST],
+        received_at=db.now,
+    )
+
+
+def _plain(text: str) -> str:
+    """Cut a stranger's text, and leave out what PostgreSQL does not take."""
+    return text[:LONGEST].replace("\0", "").encode(errors="replace").decode()

@@ -1,0 +1,218 @@
+"""The store of device events: one transaction for what many senders sent, each event once.
+
+New events are copied straight into their table. Only when one of them is there already does the
+whole flush go a second way, through a table of its own, which tells the new ones apart.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+from uuid import UUID
+
+import asyncpg
+
+from pannier.accounts.company_settings.models import Bounds
+from pannier.db import Db
+from pannier.devices import effects, lookup, partitions, rejects
+from pannier.devices.effects import Fresh
+from pannier.devices.lookup import Found, Known
+from pannier.devices.outcomes import REASONS, REVOKED, TOO_OLD, UNKNOWN_DEVICE, Outcome, Put
+from pannier.devices.readings import Flags, Reading, Refusal
+
+# Rung when there are new events.
+CHANNEL: Final = "device_events"
+# Under which a transaction knows its own number after a flush.
+TRANSACTION: Final = "device_transaction"
+COLUMNS: Final = (
+    "device_no", "occurred_at", "event_key", "batch", "company", "latitude", "longitude", "speed",
+    "heading", "altitude", "accuracy", "class", "kind", "severity", "flags", "type", "data",
+)  # fmt: skip
+_NAMES: Final = ", ".join(COLUMNS)
+# It stays with its connection, and is empty again after each transaction.
+_STAGE: Final = """create temporary table if not exists device_stage
+    (like device_events) on commit delete rows"""
+_STORE: Final = f"""
+    insert into device_events ({_NAMES}) select {_NAMES} from device_stage
+    order by device_no, occurred_at, event_key
+    on conflict do nothing returning device_no, occurred_at, event_key, class"""
+_CORRECT: Final = """
+    insert into device_corrections (device_no, event_key, occurred_at)
+    select * from unnest(:numbers::bigint[], :keys::bigint[], :times::timestamptz[])
+    on conflict (device_no, event_key) do update set event_key = excluded.event_key
+    returning device_no, event_key, occurred_at"""
+
+# Device, moment, key, class: what an event is recognised by, and the order they are stored in.
+Key = tuple[int, datetime, int, int]
+
+
+class Entry(NamedTuple):
+    """A reading on its way: what it is recognised by, and then which put's it is, and whose."""
+
+    number: int
+    occurred_at: datetime
+    event_key: int
+    class_: int
+    put: int
+    device: Known
+    reading: Reading
+
+    @property
+    def key(self) -> Key:
+        """What it is recognised by."""
+        return self[:4]
+
+
+async def flush(db: Db, puts: Sequence[Put], bounds: Bounds) -> list[Outcome]:
+    """Store what was put, and tell of each what became of it. The caller commits.
+
+    Nothing may have been read or written in this transaction before: partitions may be made.
+    """
+    oldest = _oldest(bounds, db.now)
+    await _make_room(db, puts, oldest)
+    names = [{name for reading in put.readings if (name := reading.device)} for put in puts]
+    found = await lookup.find(db, puts, names)
+    refused: list[list[Refusal]] = [[] for _ in puts]
+    known = await _corrected(db, list(_entries(puts, found, oldest, refused)))
+    entries, repeated = _once(known)
+    new = await _stored(db, entries, found)
+    accepted = Counter(entry.put for entry in new)
+    duplicates = Counter(entry.put for entry in entries) + repeated - accepted
+    fresh = [Fresh(entry.device, entry.reading) for entry in new]
+    heard = _heard(puts, found, entries)
+    db.known[TRANSACTION] = await effects.follow(db, fresh, heard, found.batches, bounds)
+    for put, refusals in zip(puts, refused, strict=True):
+        await rejects.keep(db, put.source, [*put.refusals, *refusals])
+    db.ring(CHANNEL)
+    return [
+        Outcome(accepted[at], duplicates[at], [*put.refusals, *refused[at]])
+        for at, put in enumerate(puts)
+    ]
+
+
+def _oldest(bounds: Bounds, now: datetime) -> list[datetime]:
+    """Tell from when on events of each class are kept at all."""
+    kept = bounds.retention
+    days = (kept.positions, kept.telemetry, kept.alerts, kept.heartbeats, kept.other_readings)
+    return [now - timedelta(days=each) for each in days]
+
+
+async def _make_room(db: Db, puts: Sequence[Put], oldest: Sequence[datetime]) -> None:
+    """Have the partitions made that are needed."""
+    days = {
+        (reading.class_, reading.occurred_at.date()): reading.occurred_at
+        for put in puts
+        for reading in put.readings
+        if reading.occurred_at >= oldest[reading.class_]
+    }
+    for (class_, _), moment in days.items():
+        await partitions.ensure(db.database, class_, [moment])
+
+
+def _entries(
+    puts: Sequence[Put],
+    found: Found,
+    oldest: Sequence[datetime],
+    refused: Sequence[list[Refusal]],
+) -> Iterator[Entry]:
+    """Find the device of each reading; what has none, or is too old, is refused."""
+    for at, put in enumerate(puts):
+        if not found.lives(put):
+            refused[at].append(Refusal(0, REVOKED, REASONS[REVOKED]))
+            continue
+        devices: dict[str | None, Known | None] = {}
+        wrong = list[tuple[int, str]]()
+        for number, reading in enumerate(put.readings):
+            name = reading.device
+            if name not in devices:
+                devices[name] = found.device(put, name)
+            device = devices[name]
+            if device is None:
+                wrong.append((number, UNKNOWN_DEVICE))
+            elif reading.occurred_at < oldest[reading.class_]:
+                wrong.append((number, TOO_OLD))
+            else:
+                yield Entry(
+                    device.number, reading.occurred_at, reading.event_key, reading.class_,
+                    at, device, reading,
+                )  # fmt: skip
+        refused[at].extend(_refusals(put, wrong))
+
+
+def _refusals(put: Put, wrong: Sequence[tuple[int, str]]) -> Iterator[Refusal]:
+    """Say of readings why they are not stored."""
+    places = put.places if wrong else []
+    for number, code in wrong:
+        reading = put.readings[number]
+        body = rejects.spelled(reading)
+        yield Refusal(places[number], code, REASONS[code], body, reading.device)
+
+
+async def _corrected(db: Db, entries: list[Entry]) -> list[Entry]:
+    """Give events whose clock was wrong the moment at which they came first."""
+    wrong = {
+        (entry.number, entry.event_key): entry.occurred_at
+        for entry in entries
+        if entry.reading.flags & Flags.CLOCK_CORRECTED
+    }
+    if not wrong:
+        return entries
+    keys = sorted(wrong)
+    rows = await db.tuples(
+        _CORRECT,
+        numbers=[number for number, _ in keys],
+        keys=[key for _, key in keys],
+        times=[wrong[each] for each in keys],
+    )
+    first = {(number, key): moment for number, key, moment in rows}
+    return [
+        entry._replace(occurred_at=first.get((entry.number, entry.event_key), entry.occurred_at))
+        for entry in entries
+    ]
+
+
+def _once(entries: Sequence[Entry]) -> tuple[list[Entry], Counter[int]]:
+    """Take each event once, the first time; count of each put what was there before."""
+    taken: dict[Key, Entry] = {}
+    repeated = Counter[int]()
+    for entry in entries:
+        if taken.setdefault(entry.key, entry) is not entry:
+            repeated[entry.put] += 1
+    # In this order everybody stores, so that no two wait for each other.
+    return sorted(taken.values()), repeated
+
+
+async def _stored(db: Db, entries: Sequence[Entry], found: Found) -> Sequence[Entry]:
+    """Store events, and answer those that were not there yet."""
+    if not entries:
+        return []
+    await db.mark()
+    try:
+        await db.copy("device_events", COLUMNS, _records(entries, found.batches))
+    except asyncpg.UniqueViolationError:
+        await db.undo_to_mark()
+    else:
+        return entries
+    await db.execute(_STAGE)
+    await db.copy("device_stage", COLUMNS, _records(entries, found.batches))
+    new = set(await db.tuples(_STORE))
+    return [entry for entry in entries if entry.key in new]
+
+
+def _records(entries: Sequence[Entry], batches: dict[UUID, int]) -> Iterator[tuple[object, ...]]:
+    """Spell events as rows, in the order of the columns."""
+    for number, occurred_at, event_key, class_, _, device, it in entries:
+        yield (
+            number, occurred_at, event_key, batches[device.company], device.company, it.latitude,
+            it.longitude, it.speed, it.heading, it.altitude, it.accuracy, class_, it.kind,
+            it.severity, it.flags, it.type, it.data,
+        )  # fmt: skip
+
+
+def _heard(puts: Sequence[Put], found: Found, entries: Sequence[Entry]) -> list[Known]:
+    """List the devices that gave a sign of life: those that sent, and those that are spoken for."""
+    heard = {entry.number: entry.device for entry in entries}
+    for put in puts:
+        if found.lives(put) and (sender := found.device(put, None)) is not None:
+            heard[sender.number] = sender
+    return list(heard.values())

@@ -1,0 +1,220 @@
+"""The writer: what comes in at the same time is stored together, and answered once it is.
+
+Whatever waits in this process goes into one transaction, of so many events or after so many
+milliseconds. Only so much may wait: when the database is slow, senders are told to come back, and
+nothing that was acknowledged is lost, because nothing is acknowledged before the commit.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+from pannier.accounts.company_settings.models import Bounds
+from pannier.db import Database, DatabaseAway
+from pannier.db.connections import Overloaded, Unreachable
+from pannier.db.pool import RETRY_DELAYS, OutcomeUnknown, passing, worth_another_try
+from pannier.devices import store
+from pannier.devices.outcomes import REASONS, UNSTORABLE, Outcome, Put
+from pannier.devices.readings import Reading, Refusal
+from pannier.devices.sources import Source
+from pannier.errors import Problem, TooManyRequests, Unauthenticated
+from pannier.settings import Settings
+from pannier.web.logs import log
+
+MOST_TOGETHER: Final = 5000  # events of one transaction
+ENOUGH: Final = 500  # events for which nobody waits for more
+GATHERING: Final = 0.005  # seconds
+MOST_WAITING: Final = 20_000  # events
+MOST_PUTS: Final = 4_000
+MOST_FAILURES: Final = 32  # in one flush, before it is ours and not a reading's
+RETRY_AFTER: Final = 2.0
+
+
+class Busy(TooManyRequests):
+    """More device events wait than can be stored soon; nothing of the request was stored."""
+
+    code = "devices_busy"
+    title = "Device events come faster than they can be stored; send these again."
+
+    def __init__(self) -> None:
+        super().__init__(RETRY_AFTER, self.title)
+
+
+class _Waiting(NamedTuple):
+    """A put, and whoever waits for what becomes of it."""
+
+    put: Put
+    answer: asyncio.Future[Outcome]
+
+    @property
+    def weight(self) -> int:
+        """How much of a flush it is."""
+        return len(self.put.readings) + len(self.put.refusals)
+
+
+class Writer:
+    """Stores what is put, many puts at once; one for each process."""
+
+    def __init__(
+        self,
+        database: Database,
+        settings: Settings,
+        *,
+        most_waiting: int = MOST_WAITING,
+    ) -> None:
+        self._database, self._bounds = database, Bounds.of(settings)
+        self._most_waiting = most_waiting
+        self._queue: deque[_Waiting] = deque()
+        self.waiting = 0
+        self._enough = asyncio.Event()
+        self._flushing: asyncio.Task[None] | None = None
+        self._closed = False
+
+    async def put(
+        self, source: Source, readings: Sequence[Reading], refusals: Sequence[Refusal] = ()
+    ) -> Outcome:
+        """Store what was sent, and tell what became of it, after the commit."""
+        one = _Waiting(Put(source, readings, refusals), asyncio.Future())
+        if self._closed or not self._has_room(one):
+            raise Busy
+        self._queue.append(one)
+        self.waiting += one.weight
+        if self.waiting >= ENOUGH:
+            self._enough.set()
+        if self._flushing is None:
+            self._flushing = asyncio.create_task(self._work())
+        outcome = await one.answer
+        if outcome.revoked:
+            raise Unauthenticated("This credential was revoked or has expired.")
+        return outcome
+
+    def _has_room(self, one: _Waiting) -> bool:
+        """Tell whether this may wait too; a single put always may."""
+        small = self.waiting + one.weight <= self._most_waiting and len(self._queue) < MOST_PUTS
+        return small or not self._queue
+
+    async def close(self) -> None:
+        """Take nothing more, and store what waits."""
+        self._closed = True
+        self._enough.set()
+        if self._flushing is not None:
+            await self._flushing
+
+    async def _work(self) -> None:
+        """Store until nothing waits."""
+        try:
+            while self._queue:
+                await self._gather()
+                await self._flush(list(self._taken()))
+        finally:
+            self._flushing = None
+
+    async def _gather(self) -> None:
+        """Wait a moment for others, unless there is enough."""
+        if self.waiting < ENOUGH and not self._closed:
+            self._enough.clear()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._enough.wait(), GATHERING)
+
+    def _taken(self) -> Iterator[_Waiting]:
+        """Take what goes together: at least one put, and not more events than are good."""
+        weight = 0
+        while self._queue and (not weight or weight + self._queue[0].weight <= MOST_TOGETHER):
+            one = self._queue.popleft()
+            weight += one.weight
+            yield one
+
+    async def _flush(self, together: Sequence[_Waiting]) -> None:
+        flush = _Flush(self._database, self._bounds)
+        try:
+            outcomes = await flush.store([one.put for one in together])
+        except Exception as failure:  # noqa: BLE001 - whoever waits is told, whatever it is
+            for one in together:
+                if not one.answer.done():
+                    one.answer.set_exception(_told(failure))
+        else:
+            for one, outcome in zip(together, outcomes, strict=True):
+                if not one.answer.done():
+                    one.answer.set_result(outcome)
+        finally:
+            self.waiting -= sum(one.weight for one in together)
+
+
+def _told(failure: Exception) -> Exception:
+    """Choose what those who wait are told: a database that is away or busy is no defect."""
+    if isinstance(failure, Overloaded):
+        return Busy()
+    away = passing(failure) or isinstance(failure, OutcomeUnknown)
+    return DatabaseAway() if away else failure
+
+
+class _Attempt(NamedTuple):
+    """A transaction that was about to commit, and what would then be told."""
+
+    transaction: int
+    outcomes: list[Outcome]
+
+
+class _Flush:
+    """One flush, tried again while the database is away, and halved where something is wrong."""
+
+    def __init__(self, database: Database, bounds: Bounds) -> None:
+        self._database, self._bounds = database, bounds
+        self._failures = 0
+
+    async def store(self, puts: Sequence[Put]) -> list[Outcome]:
+        """Store puts; one that cannot be stored costs the others nothing."""
+        try:
+            return await self._persistently(puts)
+        except Exception as failure:
+            self._failures += 1
+            known = passing(failure) or isinstance(failure, Problem)
+            if known or self._failures > MOST_FAILURES:
+                raise
+            log.error("device events not stored", puts=len(puts), exc_info=failure)
+        if len(puts) > 1:
+            half = len(puts) // 2
+            return [*await self.store(puts[:half]), *await self.store(puts[half:])]
+        return [await self._halved(puts[0])]
+
+    async def _halved(self, put: Put) -> Outcome:
+        """Find out which readings cannot be stored; those are refused, the others are not."""
+        if len(put.readings) > 1:
+            first, second = put.halves()
+            return (await self.store([first]))[0] | (await self.store([second]))[0]
+        wrong = [Refusal(place, UNSTORABLE, REASONS[UNSTORABLE]) for place in put.places]
+        return (await self._persistently([Put(put.source, [], [*put.refusals, *wrong])]))[0]
+
+    async def _persistently(self, puts: Sequence[Put]) -> list[Outcome]:
+        """Store puts, again and again while the database is away for a moment.
+
+        When the connection is lost in the middle of the commit, the database is asked later what
+        became of it. Storing again would do no harm, but call what is new a duplicate.
+        """
+        attempt: _Attempt | None = None
+        for delay in (*RETRY_DELAYS, None):
+            try:
+                if attempt is None or not await self._committed(attempt):
+                    async with self._database.transaction() as db:
+                        outcomes = await store.flush(db, puts, self._bounds)
+                        attempt = _Attempt(db.known[store.TRANSACTION], outcomes)
+            except Exception as failure:
+                unsure = isinstance(failure, OutcomeUnknown) or worth_another_try(failure)
+                if delay is None or not unsure:
+                    raise
+            else:
+                return attempt.outcomes
+            await asyncio.sleep(delay)
+        raise DatabaseAway
+
+    async def _committed(self, attempt: _Attempt) -> bool:
+        """Ask what became of a transaction; one that has not ended yet is asked about again."""
+        async with self._database.reading() as db:
+            status = await db.value(
+                "select pg_xact_status(:it::text::xid8)", it=str(attempt.transaction)
+            )
+        if status == "in progress":
+            raise Unreachable("A commit that was interrupted has not come to its end.")
+        return bool(status == "committed")
