@@ -6,14 +6,13 @@ from itertools import groupby
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from pannier.accounts.company_settings.models import Bounds
 from pannier.db import Db
 from pannier.devices.kinds import Class
 from pannier.devices.lookup import Known
 from pannier.devices.readings import Reading
 
-# All of it in one statement; rows are locked in the order of their devices. What was told of a device
-# stays, until whoever tells has looked: at once when it was silent.
+# All of it in one statement; rows are locked in the order of their devices. What was told of a
+# device stays, until whoever tells has looked: at once when it was silent.
 _NOTE: Final = """
     with batches as (
         insert into device_batches
@@ -81,7 +80,6 @@ async def follow(
     fresh: Sequence[Fresh],
     heard: Sequence[Known],
     batches: Mapping[UUID, int],
-    bounds: Bounds,
 ) -> int:
     """Note what new events say of the present; they come by device, and in their own order.
 

@@ -80,7 +80,7 @@ async def flush(db: Db, puts: Sequence[Put], bounds: Bounds) -> list[Outcome]:
     duplicates = Counter(entry.put for entry in entries) + repeated - accepted
     fresh = [Fresh(entry.device, entry.reading) for entry in new]
     heard = _heard(puts, found, entries)
-    db.known[TRANSACTION] = await effects.follow(db, fresh, heard, found.batches, bounds)
+    db.known[TRANSACTION] = await effects.follow(db, fresh, heard, found.batches)
     for put, refusals in zip(puts, refused, strict=True):
         await rejects.keep(db, put.source, [*put.refusals, *refusals])
     db.ring(CHANNEL)

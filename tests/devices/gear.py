@@ -1,0 +1,71 @@
+"""What tests of devices begin with: devices as rows, and readings of them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from pannier.accounts.company_settings.models import Bounds
+from pannier.devices import store
+from pannier.devices.kinds import Class
+from pannier.devices.outcomes import Outcome, Put
+from pannier.devices.readings import Reading
+from pannier.devices.sources import Source
+from pannier.kit import ids
+from stage import NOON, Firm, House
+
+
+@dataclass
+class Gear:
+    """A device of the cast, and what its company's programs may say of it."""
+
+    firm: Firm
+    uuid: UUID
+    public_id: str
+    number: int
+
+    @property
+    def own(self) -> Source:
+        """It speaks for itself."""
+        return Source(self.firm.uuid, self.uuid, None, speaks_for_all=False, adopts=False)
+
+    @property
+    def company(self) -> Source:
+        """A program of its company speaks, for whichever device it names."""
+        return Source(self.firm.uuid, None, None, speaks_for_all=True, adopts=False)
+
+
+async def device(
+    firm: Firm, identifier: str | None = None, *, kind: str = "tracker", adopts: bool = False
+) -> Gear:
+    """Take a device in."""
+    uuid, public_id = ids.new_uuid(NOON), ids.new_public_id("device")
+    async with firm.house.database.transaction() as db:
+        number = await db.value(
+            """insert into devices (uuid, public_id, company, name, kind, identifier, adopts, meta,
+                                    created_at, updated_at)
+               values (:uuid, :public_id, :company, 'A device', :kind, :identifier, :adopts, '{}',
+                       :now, :now) returning number""",
+            uuid=uuid,
+            public_id=public_id,
+            company=firm.uuid,
+            kind=kind,
+            identifier=identifier,
+            adopts=adopts,
+            now=NOON,
+        )
+    return Gear(firm, uuid, public_id, number)
+
+
+def position(key: int, at: datetime = NOON, name: str | None = None, **more: Any) -> Reading:
+    """A position; `key` tells it from others of the same moment."""
+    rest = {"type": None, "latitude": 52.5, "longitude": 13.4, **more}
+    return Reading(
+        device=name, class_=Class.POSITION, kind=1, occurred_at=at, event_key=key, **rest
+    )
+
+
+async def flush(house: House, *puts: Put) -> list[Outcome]:
+    """Store puts in one transaction."""
+    async with house.database.transaction() as db:
+        return await store.flush(db, puts, Bounds.of(house.settings))

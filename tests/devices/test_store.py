@@ -1,0 +1,150 @@
+"""Each event is stored once, and whoever sent it hears exactly what became of it."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from devices.gear import device, flush, position
+from pannier.devices import partitions
+from pannier.devices.kinds import Class
+from pannier.devices.outcomes import Outcome, Put
+from pannier.devices.readings import Flags, Refusal
+from stage import NOON, Firm, House
+
+
+async def stored(house: House) -> int:
+    return int(await house.value("select count(*) from device_events"))
+
+
+async def test_duplicates_are_told_exactly_within_a_put_between_puts_and_of_before(
+    acme: Firm, house: House
+) -> None:
+    one, two = await device(acme), await device(acme)
+    assert await flush(house, Put(one.own, [position(1)])) == [Outcome(1, 0, [])]
+    outcomes = await flush(
+        house,
+        Put(one.own, [position(1), position(2), position(2)]),
+        Put(one.own, [position(2), position(3), position(1)]),
+        Put(two.own, [position(1)]),
+    )
+    assert outcomes == [Outcome(1, 2, []), Outcome(1, 2, []), Outcome(1, 0, [])]
+    assert await stored(house) == 4
+
+
+async def test_an_event_of_a_wrong_clock_is_stored_once_whenever_it_comes_again(
+    acme: Firm, house: House
+) -> None:
+    one = await device(acme)
+    corrected = int(Flags.CLOCK_CORRECTED)
+    assert await flush(house, Put(one.own, [position(1, flags=corrected)])) == [Outcome(1, 0, [])]
+    later = NOON + timedelta(minutes=3)
+    assert await flush(house, Put(one.own, [position(1, later, flags=corrected)])) == [
+        Outcome(0, 1, [])
+    ]
+
+
+async def test_many_companies_are_stored_at_once_each_in_a_batch_of_its_own(
+    acme: Firm, rival: Firm, house: House
+) -> None:
+    one, two = await device(acme, "imei-1"), await device(rival, "imei-1")
+    names = [one.public_id, "imei-1", str(one.uuid)]
+    outcomes = await flush(
+        house,
+        Put(one.company, [position(key, name=name) for key, name in enumerate(names)]),
+        Put(two.company, [position(7, name="imei-1"), position(8, name=one.public_id)]),
+    )
+    assert outcomes[0] == Outcome(3, 0, [])
+    assert (outcomes[1].accepted, [each.index for each in outcomes[1].refusals]) == (1, [1])
+    assert await house.value("select array_agg(events order by events) from device_batches") == [
+        1,
+        3,
+    ]
+    assert (
+        await house.value(
+            "select count(*) from device_events e join device_batches b using (batch, company)"
+        )
+        == 4
+    )
+
+
+async def test_what_a_device_may_not_say_is_refused_by_its_index_and_kept(
+    acme: Firm, house: House
+) -> None:
+    one, other = await device(acme), await device(acme)
+    old = NOON - timedelta(days=91)
+    put = Put(
+        one.own,
+        [position(1), position(2, name=other.public_id), position(3, old)],
+        [Refusal(1, "data_invalid", "Wrong.", b"{}")],
+    )
+    [outcome] = await flush(house, put)
+    assert (outcome.accepted, outcome.duplicates) == (1, 0)
+    assert [(each.index, each.code) for each in outcome.refusals] == [
+        (1, "data_invalid"),
+        (2, "unknown_device"),
+        (3, "too_old"),
+    ]
+    assert await house.value("select count(*) from device_rejects") == 3
+
+
+async def test_a_deleted_device_stores_nothing(acme: Firm, house: House) -> None:
+    one = await device(acme)
+    async with house.database.transaction() as db:
+        await db.update("devices", one.uuid, deleted_at=NOON)
+    [outcome] = await flush(house, Put(one.own, [position(1)]))
+    assert outcome.revoked
+    assert await stored(house) == 0
+
+
+async def test_late_events_do_not_take_the_place_of_the_latest(acme: Firm, house: House) -> None:
+    one = await device(acme)
+    early = NOON - timedelta(hours=1)
+    await flush(house, Put(one.own, [position(1, data={"n": 1}), position(2, early)]))
+    await flush(house, Put(one.own, [position(3, early)]))
+    assert await house.value("select event_key from device_latest") == 1
+    assert await house.value("select last_event_at from device_states") == NOON
+    assert await house.value("select array_agg(since order by position) from device_backlog") == [
+        early,
+        early,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("class_", "moment", "name"),
+    [
+        (Class.POSITION, datetime(2026, 1, 1, tzinfo=UTC), "device_events_positions_20251229"),
+        (Class.ALERT, datetime(2026, 12, 31, tzinfo=UTC), "device_events_alerts_20261201"),
+        (
+            Class.HEARTBEAT,
+            datetime(2024, 2, 29, 9, tzinfo=UTC),
+            "device_events_heartbeats_20240229",
+        ),
+    ],
+)
+def test_a_partition_spans_a_week_a_month_or_a_day(
+    class_: int, moment: datetime, name: str
+) -> None:
+    found = partitions.partition_of(class_, moment)
+    assert found.name == name
+    assert found.since <= moment < found.until
+    assert partitions.partition_of(class_, found.until).since == found.until
+
+
+async def test_nothing_lies_in_a_default_partition_and_what_did_moves_out(
+    acme: Firm, house: House
+) -> None:
+    one = await device(acme)
+    long_ago = NOON - timedelta(days=60)
+    await flush(house, Put(one.own, [position(1), position(2, long_ago)]))
+    strays = "select count(*) from device_events_positions_default"
+    assert await house.value(strays) == 0
+    async with house.database.transaction() as db:
+        await db.execute(
+            """insert into device_events_positions_default
+               select device_no, '2020-02-02', event_key, batch, company, latitude, longitude,
+                      speed, heading, altitude, accuracy, class, kind, severity, flags
+               from device_events where event_key = 2"""
+        )
+    await partitions.step(house.database)
+    assert await house.value(strays) == 0
+    assert await stored(house) == 3

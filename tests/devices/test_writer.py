@@ -1,0 +1,72 @@
+"""What comes at the same time is stored together; what cannot wait is sent back."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from devices.gear import device, position
+from pannier.devices.outcomes import Outcome
+from pannier.devices.writer import Busy, Writer
+from pannier.errors import Unauthenticated
+from stage import NOON, Firm, House
+
+
+@pytest.fixture
+def writer(house: House) -> Writer:
+    return Writer(house.database, house.settings, most_waiting=100)
+
+
+async def test_what_is_put_at_once_is_stored_together(acme: Firm, writer: Writer) -> None:
+    one = await device(acme)
+    puts = [writer.put(one.own, [position(key)]) for key in (1, 2, 3, 3)]
+    outcomes = await asyncio.gather(*puts)
+    assert outcomes == [Outcome(1, 0, [])] * 3 + [Outcome(0, 1, [])]
+    assert await acme.house.value("select array_agg(events) from device_batches") == [3]
+
+
+async def test_who_comes_when_too_much_waits_is_sent_back_and_nothing_else_is(
+    acme: Firm, writer: Writer
+) -> None:
+    one = await device(acme)
+    puts = [
+        writer.put(one.own, [position(key * 100 + each) for each in range(40)]) for key in range(4)
+    ]
+    outcomes = await asyncio.gather(*puts, return_exceptions=True)
+    assert outcomes[:2] == [Outcome(40, 0, [])] * 2
+    assert [type(each) for each in outcomes[2:]] == [Busy, Busy]
+    assert isinstance(outcomes[2], Busy)
+    assert outcomes[2].headers["Retry-After"] == "2"
+    assert writer.waiting == 0
+    assert await writer.put(one.own, [position(1000)]) == Outcome(1, 0, [])
+
+
+async def test_what_cannot_be_stored_is_refused_and_its_neighbours_are_stored(
+    acme: Firm, writer: Writer
+) -> None:
+    one, other = await device(acme), await device(acme)
+    poison = position(3, type="no text holds a \0")
+    outcomes = await asyncio.gather(
+        writer.put(other.own, [position(1)]),
+        writer.put(one.own, [position(1), position(2), poison, position(4)]),
+    )
+    assert outcomes[0] == Outcome(1, 0, [])
+    assert (outcomes[1].accepted, outcomes[1].duplicates) == (3, 0)
+    assert [(each.index, each.code) for each in outcomes[1].refusals] == [(2, "unstorable")]
+
+
+async def test_a_token_that_was_revoked_stores_nothing(acme: Firm, writer: Writer) -> None:
+    one = await device(acme)
+    gone = one.own._replace(token=one.uuid)
+    with pytest.raises(Unauthenticated):
+        await writer.put(gone, [position(1)])
+
+
+async def test_closing_stores_what_waits_and_takes_nothing_more(acme: Firm, writer: Writer) -> None:
+    one = await device(acme)
+    waiting = asyncio.create_task(writer.put(one.own, [position(1, NOON - timedelta(hours=1))]))
+    await asyncio.sleep(0)
+    await writer.close()
+    assert await waiting == Outcome(1, 0, [])
+    with pytest.raises(Busy):
+        await writer.put(one.own, [position(2)])
