@@ -59,6 +59,13 @@ BESIDE = {
     "customer_identities": "a customer's own",
     "customer_pending_links": "a customer's own",
     "departures": "a queue",
+    "device_backlog": "a queue",
+    "device_batches": "a log",
+    "device_corrections": "when something came first",
+    "device_events": "a log",
+    "device_latest": "what devices said last",
+    "device_rejects": "a log",
+    "device_states": "signs of life",
     "drives": "follow a driver's vehicle, whose change is in the log",
     "event_queue": "a queue",
     "event_relays": "a log",
@@ -143,7 +150,9 @@ def test_every_table_writes_its_changes_down_or_says_why_not() -> None:
     made = {
         name
         for file in MIGRATIONS.glob("*.sql")
-        for name in re.findall(r"^create table (\w+)", file.read_text(), re.MULTILINE)
+        for name in re.findall(
+            r"^create table (\w+)\b(?! partition of)", file.read_text(), re.MULTILINE
+        )
     }
     assert made == set(tables()) | set(BESIDE)
     assert not set(tables()) & set(BESIDE)

@@ -148,3 +148,28 @@ async def test_nothing_lies_in_a_default_partition_and_what_did_moves_out(
     await partitions.step(house.database)
     assert await house.value(strays) == 0
     assert await stored(house) == 3
+
+
+async def test_a_position_moves_the_device_and_the_vehicle_it_was_on_by_then(
+    acme: Firm, house: House
+) -> None:
+    one = await device(acme)
+    vehicle = (await acme.api.post("/v1/vehicles", json={"plate_number": "P 1"})).json()
+    async with house.database.transaction() as db:
+        await db.execute(
+            """insert into attachments (uuid, company, device, vehicle, since)
+               select :device, company, :device, uuid, :since from vehicles
+               where public_id = :vehicle""",
+            device=one.uuid,
+            since=NOON - timedelta(minutes=10),
+            vehicle=vehicle["id"],
+        )
+    seen = "select count(*) from whereabouts where kind = :kind"
+    await flush(house, Put(one.own, [position(1, NOON - timedelta(minutes=11))]))
+    assert await house.value(seen, kind="device") == 1
+    assert await house.value(seen, kind="vehicle") == 0
+    await flush(house, Put(one.own, [position(2, speed=36.0)]))
+    assert await house.value("select speed from whereabouts where kind = 'vehicle'") == 10.0
+    late = position(3, NOON - timedelta(minutes=5), latitude=1.0)
+    await flush(house, Put(one.own, [late]))
+    assert await house.value("select array_agg(latitude) from whereabouts") == [52.5, 52.5]

@@ -6,10 +6,15 @@ from itertools import groupby
 from typing import Final, NamedTuple
 from uuid import UUID
 
+from pannier.accounts.company_settings.models import Locations
 from pannier.db import Db
 from pannier.devices.kinds import Class
 from pannier.devices.lookup import Known
 from pannier.devices.readings import Reading
+from pannier.fleet import whereabouts
+from pannier.fleet.fixes import Fix
+from pannier.fleet.whereabouts import Move
+from pannier.kit.geo import Point
 
 # All of it in one statement; rows are locked in the order of their devices. What was told of a
 # device stays, until whoever tells has looked: at once when it was silent.
@@ -80,6 +85,7 @@ async def follow(
     fresh: Sequence[Fresh],
     heard: Sequence[Known],
     batches: Mapping[UUID, int],
+    least: Locations,
 ) -> int:
     """Note what new events say of the present; they come by device, and in their own order.
 
@@ -115,7 +121,36 @@ async def follow(
         moved_since=[where[0].occurred_at for _, where in moved],
         moved_until=[where[-1].occurred_at for _, where in moved],
     )
+    for company in sorted(batches):
+        moves = [
+            move
+            for device, where in moved
+            if device.company == company
+            for move in _moves(device, where[-1])
+        ]
+        await whereabouts.move(db, company, moves, least)
     return transaction
+
+
+def _moves(device: Known, last: Reading) -> Iterator[Move]:
+    """Tell who is where a device is: itself, its driver, and the vehicle it was on by then."""
+    if last.latitude is None or last.longitude is None:
+        return
+    # Devices speak of kilometres an hour, the fleet of metres a second.
+    speed = None if last.speed is None else round(last.speed / 3.6, 6)
+    fix = Fix(
+        Point(longitude=last.longitude, latitude=last.latitude),
+        last.occurred_at,
+        last.heading,
+        last.altitude,
+        speed,
+        last.accuracy,
+    )
+    yield Move(device.uuid, "device", fix)
+    if device.driver is not None:
+        yield Move(device.driver, "driver", fix)
+    if device.vehicle is not None and device.since is not None and device.since <= last.occurred_at:
+        yield Move(device.vehicle, "vehicle", fix)
 
 
 def _by_device(fresh: Sequence[Fresh]) -> Iterator[Device]:

@@ -1,7 +1,7 @@
 """The rows of devices."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal
 from uuid import UUID
 
 import msgspec
@@ -57,6 +57,9 @@ class EventRow(msgspec.Struct, kw_only=True):
     flags: int = 0
     type: str | None = None
     data: dict[str, Any] | None = None
+
+
+EVENT_COLUMNS: Final = EventRow.__struct_encode_fields__
 
 
 class Reject(msgspec.Struct, kw_only=True):

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 import asyncpg
 
 from pannier.db import Database, Db
+from pannier.devices.models import EVENT_COLUMNS
 from pannier.web.logs import log
 
 AHEAD: Final = timedelta(days=21)  # for which there are partitions already
@@ -20,6 +21,7 @@ PAUSE: Final = timedelta(seconds=10)  # after an attempt that found no way in
 LOCK_TIMEOUT: Final = "500ms"
 LOCK: Final = 0x64657669  # of the database's advisory locks, for whoever makes or drops partitions
 DAY: Final = timedelta(days=1)
+_COLUMNS: Final = ", ".join(EVENT_COLUMNS)
 
 
 class Partition(NamedTuple):
@@ -111,8 +113,8 @@ async def _make(db: Db, partition: Partition) -> None:
     await db.execute(f"lock table {table}_default in access exclusive mode")
     await db.execute(
         f"""with moved as (delete from {table}_default
-                where occurred_at >= :since and occurred_at < :until returning *)
-            insert into {partition.name} select * from moved""",
+                where occurred_at >= :since and occurred_at < :until returning {_COLUMNS})
+            insert into {partition.name} ({_COLUMNS}) select {_COLUMNS} from moved""",
         since=partition.since,
         until=partition.until,
     )

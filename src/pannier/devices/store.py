@@ -17,6 +17,7 @@ from pannier.db import Db
 from pannier.devices import effects, lookup, partitions, rejects
 from pannier.devices.effects import Fresh
 from pannier.devices.lookup import Found, Known
+from pannier.devices.models import EVENT_COLUMNS
 from pannier.devices.outcomes import REASONS, REVOKED, TOO_OLD, UNKNOWN_DEVICE, Outcome, Put
 from pannier.devices.readings import Flags, Reading, Refusal
 
@@ -24,11 +25,7 @@ from pannier.devices.readings import Flags, Reading, Refusal
 CHANNEL: Final = "device_events"
 # Under which a transaction knows its own number after a flush.
 TRANSACTION: Final = "device_transaction"
-COLUMNS: Final = (
-    "device_no", "occurred_at", "event_key", "batch", "company", "latitude", "longitude", "speed",
-    "heading", "altitude", "accuracy", "class", "kind", "severity", "flags", "type", "data",
-)  # fmt: skip
-_NAMES: Final = ", ".join(COLUMNS)
+_NAMES: Final = ", ".join(EVENT_COLUMNS)
 # It stays with its connection, and is empty again after each transaction.
 _STAGE: Final = """create temporary table if not exists device_stage
     (like device_events) on commit delete rows"""
@@ -80,7 +77,7 @@ async def flush(db: Db, puts: Sequence[Put], bounds: Bounds) -> list[Outcome]:
     duplicates = Counter(entry.put for entry in entries) + repeated - accepted
     fresh = [Fresh(entry.device, entry.reading) for entry in new]
     heard = _heard(puts, found, entries)
-    db.known[TRANSACTION] = await effects.follow(db, fresh, heard, found.batches)
+    db.known[TRANSACTION] = await effects.follow(db, fresh, heard, found.batches, bounds.locations)
     for put, refusals in zip(puts, refused, strict=True):
         await rejects.keep(db, put.source, [*put.refusals, *refusals])
     db.ring(CHANNEL)
@@ -188,13 +185,13 @@ async def _stored(db: Db, entries: Sequence[Entry], found: Found) -> Sequence[En
         return []
     await db.mark()
     try:
-        await db.copy("device_events", COLUMNS, _records(entries, found.batches))
+        await db.copy("device_events", EVENT_COLUMNS, _records(entries, found.batches))
     except asyncpg.UniqueViolationError:
         await db.undo_to_mark()
     else:
         return entries
     await db.execute(_STAGE)
-    await db.copy("device_stage", COLUMNS, _records(entries, found.batches))
+    await db.copy("device_stage", EVENT_COLUMNS, _records(entries, found.batches))
     new = set(await db.tuples(_STORE))
     return [entry for entry in entries if entry.key in new]
 
