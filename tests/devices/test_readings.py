@@ -9,31 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from devices.heard import BOUNDS, KEY, NOW, position, reading
 from pannier.devices import kinds, readings
 from pannier.devices.items import CODES, Item, Refused, items
 from pannier.devices.kinds import Class
-from pannier.devices.readings import Bounds, Flags, Reading, data_of, keyed, read, read_all
-
-NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
-BOUNDS = Bounds.around(NOW, timedelta(days=90))
-KEY = keyed(UUID(int=7))
-HERE = {"type": "Point", "coordinates": [103.8198, 1.3521]}
-
-
-def reading(item: object, **changed: Any) -> Reading:
-    """Read an event as a device of the company sends it at noon."""
-    given: dict[str, Any] = {"device": None, "now": NOW, "bounds": BOUNDS, "key": KEY, **changed}
-    return read(item, **given)
-
-
-def position(**changed: Any) -> dict[str, Any]:
-    """Spell a position as the interface does."""
-    return {
-        "event_type": "position_update",
-        "timestamp": "2026-03-01T11:59:00Z",
-        "location": HERE,
-        "data": {"speed": 42.5, "heading": 90, "altitude": 15, "accuracy": 4.2, "satellites": 9},
-    } | changed
+from pannier.devices.readings import Flags, Reading, data_of, keyed, read_all
 
 
 def test_a_position_has_its_measures_in_columns_and_its_data_back_as_they_were() -> None:

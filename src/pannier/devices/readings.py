@@ -122,7 +122,7 @@ def read(
     latitude, longitude = items.placed(told.location)
     reading = Reading(
         device=device or items.device(told),
-        class_=int(type_.class_),
+        class_=type_.class_.value,
         kind=type_.number,
         type=None if type_.number else type_.name,
         occurred_at=moment or now,
@@ -194,21 +194,15 @@ def _move(known: PositionData, reading: Reading, data: dict[str, Any]) -> None:
 
 def _key(told: Item, reading: Reading, key: KeyedHash) -> int:
     """Hash what makes an event this one: its sender's id for it, else everything it says."""
-    data = b"" if reading.data is None else _spelled(reading.data)
+    # A moment that is ours says nothing of the event.
+    own = told.timestamp is not None and not reading.flags
+    spelled = _spelled((
+        reading.kind, reading.type, reading.occurred_at if own else None,
+        reading.latitude, reading.longitude, reading.speed, reading.heading, reading.altitude,
+        reading.accuracy, reading.data,
+    ))  # fmt: skip
     keyed = key.copy()
-    if told.event_id is None:
-        # A moment that is ours says nothing of the event.
-        own = told.timestamp is not None and not reading.flags
-        moment = reading.occurred_at if own else None
-        keyed.update(
-            _encode((
-                reading.kind, reading.type, moment, reading.latitude, reading.longitude,
-                reading.speed, reading.heading, reading.altitude, reading.accuracy,
-            ))
-        )  # fmt: skip
-        keyed.update(data)
-    else:
-        keyed.update(_own(told.event_id))
+    keyed.update(spelled if told.event_id is None else _own(told.event_id))
     return int.from_bytes(keyed.digest(), "big", signed=True)
 
 
@@ -219,10 +213,10 @@ def _own(event_id: str | int) -> bytes:
     return b"id " + text.encode("utf-8", "surrogatepass")
 
 
-def _spelled(data: dict[str, Any]) -> bytes:
-    """Spell data in one way only, and refuse what the database would not keep."""
+def _spelled(event: tuple[Any, ...]) -> bytes:
+    """Spell an event in one way only, and refuse what the database would not keep."""
     try:
-        spelled = _encode(data)
+        spelled = _encode(event)
     except UNSPEAKABLE:
         raise Refused("data_invalid") from None
     if len(spelled) > MOST_DATA:

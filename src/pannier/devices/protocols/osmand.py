@@ -1,0 +1,210 @@
+"""OsmAnd: what Traccar Client and everything that speaks like it send, as a query, form or JSON.
+
+Speeds are knots in a query or a form, and metres a second in JSON.
+"""
+
+import math
+import re
+from datetime import UTC, datetime
+from typing import Annotated, Any, Final
+from urllib.parse import parse_qsl
+
+import msgspec
+from msgspec import Meta
+
+from pannier.devices.items import Item, Refused
+from pannier.devices.protocols import owntracks, reports
+from pannier.devices.protocols.reports import KNOT, METRE_A_SECOND, Report
+
+MOST_FIELDS: Final = 200
+MOST_LOCATIONS: Final = 1000
+_NUMBER: Final = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
+_TRUTHS: Final = {"true": True, "false": False}
+# What a request says in a place of its own; anything else is an attribute.
+_OWN: Final = frozenset(
+    {
+        "id", "deviceid", "valid", "timestamp", "lat", "lon", "location", "speed", "bearing",
+        "heading", "altitude", "accuracy", "cell", "wifi", "token",
+    }
+)  # fmt: skip
+_REPEATED: Final = ("cell", "wifi")
+
+
+class Coordinates(msgspec.Struct):
+    """Where a phone is, as its operating system says; less than 0 is unknown."""
+
+    latitude: float | None = None
+    longitude: float | None = None
+    accuracy: float | None = None
+    speed: float | None = None
+    heading: float | None = None
+    altitude: float | None = None
+
+
+class Battery(msgspec.Struct):
+    """How full it is, from 0 to 1, and whether it is being charged."""
+
+    level: float | None = None
+    is_charging: bool | None = None
+
+
+class Activity(msgspec.Struct):
+    """What the phone takes its owner to be doing."""
+
+    type: str | None = None
+
+
+class Location(msgspec.Struct, kw_only=True):
+    """One location of Traccar Client 9."""
+
+    timestamp: datetime | int | float | None = None
+    coords: Coordinates | None = None
+    is_moving: bool | None = None
+    odometer: float | None = None
+    event: str | None = None
+    mock: bool | None = None
+    activity: Activity | None = None
+    battery: Battery | None = None
+    alarm: str | None = None
+    uuid: str | None = None
+    extras: dict[str, Any] | list[Any] | None = None
+
+
+class Sent(msgspec.Struct, kw_only=True):
+    """The JSON of Traccar Client 9: a location, or several that waited for the network."""
+
+    device_id: str | int | None = None
+    location: Location | Annotated[list[Location], Meta(max_length=MOST_LOCATIONS)]
+
+
+_json: Final = msgspec.json.Decoder(Sent)
+
+
+def of_fields(encoded: bytes) -> list[Item]:
+    """Read a query or a form."""
+    try:
+        pairs = parse_qsl(
+            encoded.decode(), keep_blank_values=False, max_num_fields=MOST_FIELDS, errors="strict"
+        )
+    except (ValueError, UnicodeError):
+        raise Refused("event_invalid", "The request could not be read.") from None
+    given = dict(pairs)
+    device = given.get("id") or given.get("deviceid")
+    latitude, longitude = _place(given)
+    report = Report(
+        device=device,
+        timestamp=_moment(given.get("timestamp")),
+        latitude=latitude,
+        longitude=longitude,
+        fixed=given.get("valid", "true").lower() not in {"false", "0"},
+        measures=_measures(given),
+        attributes={name: _value(text) for name, text in pairs if name not in _OWN}
+        | {
+            name: repeated
+            for name in _REPEATED
+            if (repeated := [text for key, text in pairs if key == name])
+        },
+    )
+    return reports.told(report)
+
+
+def of_json(body: bytes) -> list[Item]:
+    """Read JSON: Traccar Client's, or that of OwnTracks."""
+    try:
+        if owntracks.speaks(body):
+            return owntracks.told(body)
+        sent = _json.decode(body)
+    except msgspec.ValidationError as wrong:
+        raise Refused("event_invalid", f"{wrong}.") from None
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as wrong:
+        raise Refused("event_invalid", f"The body is not valid JSON: {wrong}.") from None
+    device = None if sent.device_id is None else str(sent.device_id)
+    locations = sent.location if isinstance(sent.location, list) else [sent.location]
+    return [item for location in locations for item in reports.told(_report(device, location))]
+
+
+def _report(device: str | None, location: Location) -> Report:
+    coords = location.coords or Coordinates()
+    battery = location.battery or Battery()
+    level = battery.level
+    measures = {
+        "speed": None
+        if coords.speed is None or coords.speed < 0
+        else coords.speed * METRE_A_SECOND,
+        "heading": coords.heading,
+        "altitude": coords.altitude,
+        "accuracy": coords.accuracy,
+    }
+    said = {
+        "motion": location.is_moving,
+        "odometer": location.odometer,
+        "event": location.event,
+        "mock": location.mock or None,
+        "activity": location.activity.type if location.activity else None,
+        "battery_level": None if level is None or level < 0 else round(level * 100, 2),
+        "charging": battery.is_charging,
+        "alarm": location.alarm,
+    }
+    extras = location.extras if isinstance(location.extras, dict) else {}
+    return Report(
+        device=device,
+        timestamp=location.timestamp,
+        latitude=coords.latitude,
+        longitude=coords.longitude,
+        measures={name: value for name, value in measures.items() if value is not None},
+        attributes=extras | {name: value for name, value in said.items() if value is not None},
+        event_id=location.uuid,
+    )
+
+
+def _place(given: dict[str, str]) -> tuple[float | None, float | None]:
+    latitude, longitude = given.get("lat"), given.get("lon")
+    if "location" in given:
+        latitude, _, longitude = given["location"].partition(",")
+    if latitude is None or longitude is None:
+        return None, None
+    return _number("lat", latitude), _number("lon", longitude)
+
+
+def _measures(given: dict[str, str]) -> dict[str, Any]:
+    measures = {
+        "speed": given.get("speed"),
+        "heading": given.get("bearing", given.get("heading")),
+        "altitude": given.get("altitude"),
+        "accuracy": given.get("accuracy"),
+    }
+    known = {name: _number(name, text) for name, text in measures.items() if text is not None}
+    if known.get("speed", 0) > 0:
+        known["speed"] *= KNOT
+    return known
+
+
+def _number(name: str, text: str) -> float:
+    if not _NUMBER.fullmatch(text.strip()):
+        raise Refused("event_invalid", f"{name} is not a number.")
+    number = float(text)
+    if not math.isfinite(number):
+        raise Refused("event_invalid", f"{name} is not a number.")
+    return number
+
+
+def _moment(text: str | None) -> datetime | float | None:
+    """Read Unix seconds or milliseconds, ISO 8601, or a date and a time of UTC with a blank."""
+    if text is None:
+        return None
+    if _NUMBER.fullmatch(text):
+        return float(text) if "." in text or len(text) > 18 else int(text)  # noqa: PLR2004 - digits
+    try:
+        # A plus that nobody encoded is a blank by now.
+        told = datetime.fromisoformat(re.sub(r"(?<=:\d\d) (?=\d\d:\d\d$)", "+", text.strip()))
+    except ValueError:
+        raise Refused("timestamp_invalid") from None
+    return told if told.tzinfo else told.replace(tzinfo=UTC)
+
+
+def _value(text: str) -> Any:  # noqa: ANN401 - a number, true, false, or the text itself
+    if text in _TRUTHS:
+        return _TRUTHS[text]
+    if _NUMBER.fullmatch(text) and len(text) < 16:  # noqa: PLR2004 - as many digits as are exact
+        return float(text) if set(text) & set(".eE") else int(text)
+    return text

@@ -1,0 +1,218 @@
+"""Reports: one message in Traccar's words, which many apps speak, told as events of ours.
+
+A report says where something is, and whatever else its sender knows: what belongs to a position
+stays with it; what an engine or a thermometer says, and alarms, are events of their own.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+
+from pannier.devices import kinds
+from pannier.devices.items import Item, Place
+from pannier.devices.kinds import Data, HeartbeatData, ObdData, PositionData
+
+KNOT: Final = 1.852  # km/h
+METRE_A_SECOND: Final = 3.6  # km/h
+HOUR: Final = 3_600_000  # milliseconds
+# Traccar's names of what we have names for.
+_POSITION: Final = {
+    "sat": "satellites",
+    "batteryLevel": "battery_level",
+    "batt": "battery_level",
+    "charge": "charging",
+    "battery": "battery_voltage",
+    "power": "power_voltage",
+    "rssi": "signal",
+    "driverUniqueId": "driver",
+    "versionFw": "firmware",
+}
+_ENGINE: Final = {
+    "rpm": "rpm",
+    "fuelLevel": "fuel_level",
+    "coolantTemp": "coolant_temperature",
+    "hours": "engine_hours",
+    "dtcs": "fault_codes",
+    "obdSpeed": "vehicle_speed",
+    "engineLoad": "engine_load",
+    "throttle": "throttle",
+    "obdOdometer": "odometer",
+    "fuelConsumption": "fuel_rate",
+    "vin": "vin",
+}
+_NO_SIGNS: Final = frozenset({"hours", "vin"})
+_SENSOR: Final = re.compile(r"temp(\d{1,3})$")
+_MOTIONS: Final = {
+    "vibration": "vibration",
+    "movement": "movement",
+    "accident": "impact",
+    "fallDown": "tilt",
+    "tow": "tow",
+    "hardAcceleration": "harsh_acceleration",
+    "hardBraking": "harsh_braking",
+    "hardCornering": "harsh_cornering",
+}
+_WEAK: Final = frozenset({"lowBattery", "lowPower"})
+_GRAVE: Final = {
+    "sos": "critical",
+    "accident": "critical",
+    "powerCut": "high",
+    "jamming": "high",
+    "tampering": "high",
+    "removing": "high",
+    "tow": "high",
+}
+_LEFT_OUT: Final = frozenset({"alarm", "notificationToken"})
+MOST_ALARMS: Final = 8
+
+
+class Report(msgspec.Struct, kw_only=True):
+    """One message: where, when, how fast (in our units), and what else, in Traccar's words."""
+
+    device: str | None = None
+    timestamp: datetime | float | None = None
+    latitude: float | None = None
+    longitude: float | None = None
+    measures: dict[str, Any] = msgspec.field(default_factory=dict)
+    attributes: Mapping[str, Any] = msgspec.field(default_factory=dict)
+    # Whether the receiver knows where it is; a report without a fix is a sign of life.
+    fixed: bool = True
+    event_id: str | None = None
+
+    @property
+    def place(self) -> Place | None:
+        """Where it happened, if anybody knows; 0,0 is what a receiver sends that does not."""
+        if not self.fixed or self.latitude is None or self.longitude is None:
+            return None
+        on_earth = abs(self.latitude) <= 90 and abs(self.longitude) <= 180  # noqa: PLR2004 - degrees
+        if not on_earth or self.latitude == 0 == self.longitude:
+            return None
+        return Place(latitude=self.latitude, longitude=self.longitude)
+
+
+def told(report: Report) -> list[Item]:
+    """Tell a report as events: a position or a sign of life first, then what goes with it."""
+    return [_whereabouts(report), *_engine(report), *_temperatures(report), *alarms(report)]
+
+
+def alarms(report: Report) -> Iterator[Item]:
+    """Tell the alarms of a report, of which there may be several with commas between."""
+    for alarm in str(report.attributes.get("alarm") or "").split(",")[:MOST_ALARMS]:
+        if alarm.strip():
+            yield _alarm(report, alarm.strip())
+
+
+def item(report: Report, name: str, data: dict[str, Any]) -> Item:
+    """Tell one event of a report, at its moment and place."""
+    return Item(
+        event_type=name,
+        timestamp=report.timestamp,
+        location=report.place,
+        data=data,
+        device=report.device,
+    )
+
+
+def fitting(data: dict[str, Any], keys: type[Data]) -> dict[str, Any]:
+    """Keep what does not fit its name under another one: it is no reason to lose the rest."""
+    try:
+        msgspec.convert(data, keys)
+    except msgspec.ValidationError:
+        return {(n if _fits(n, data[n], keys) else f"reported_{n}"): data[n] for n in data}
+    return data
+
+
+def _fits(name: str, value: object, keys: type[Data]) -> bool:
+    try:
+        msgspec.convert({name: value}, keys)
+    except msgspec.ValidationError:
+        return False
+    return True
+
+
+def _whereabouts(report: Report) -> Item:
+    apart = _of_engine(report) | _of_sensors(report).keys() | _LEFT_OUT
+    data = {
+        _POSITION.get(name, name): value
+        for name, value in report.attributes.items()
+        if name not in apart
+    }
+    data |= report.measures
+    if report.place is None:
+        if report.latitude is not None:
+            data["reported_location"] = [report.longitude, report.latitude]
+        return item(report, kinds.HEARTBEAT.name, fitting(data, HeartbeatData))
+    found = item(report, kinds.POSITION.name, fitting(data, PositionData))
+    found.event_id = report.event_id
+    return found
+
+
+def _of_engine(report: Report) -> set[str]:
+    """Name what an engine said; its hours alone are no sign of one that speaks."""
+    said = _ENGINE.keys() & report.attributes.keys()
+    return said if said - _NO_SIGNS else set()
+
+
+def _of_sensors(report: Report) -> dict[str, dict[str, Any]]:
+    """Tell what thermometers measured, by the names that came with it."""
+    return {
+        name: {"temperature": value, "sensor_id": sensor[1]}
+        for name, value in report.attributes.items()
+        if (sensor := _SENSOR.match(name)) and _fits("temperature", value, kinds.TemperatureData)
+    }
+
+
+def _engine(report: Report) -> Iterator[Item]:
+    said = _of_engine(report)
+    if said:
+        data = {_ENGINE[name]: _in_our_units(name, report.attributes[name]) for name in said}
+        yield item(report, kinds.OBD.name, fitting(data, ObdData))
+
+
+def _in_our_units(name: str, value: Any) -> Any:  # noqa: ANN401 - whatever a device says
+    if name == "hours" and isinstance(value, int | float):
+        return value / HOUR
+    return value.split() if name == "dtcs" and isinstance(value, str) else value
+
+
+def _temperatures(report: Report) -> Iterator[Item]:
+    for data in _of_sensors(report).values():
+        yield item(report, kinds.TEMPERATURE.name, data)
+
+
+def _alarm(report: Report, alarm: str) -> Item:
+    if alarm in _MOTIONS:
+        weight = {"severity": _GRAVE[alarm]} if alarm in _GRAVE else {}
+        return item(report, kinds.MOTION.name, {"kind": _MOTIONS[alarm], "alarm": alarm, **weight})
+    if alarm in _WEAK:
+        return item(report, kinds.HEARTBEAT.name, {"status": "degraded", "alarm": alarm})
+    if alarm == "door":
+        return item(report, kinds.DOOR.name, {"state": "open", "alarm": alarm})
+    if alarm == "overspeed":
+        return _overspeed(report)
+    return _plain(report, alarm)
+
+
+def _overspeed(report: Report) -> Item:
+    limit = report.attributes.get("speedLimit")
+    if not isinstance(limit, int | float):
+        return _plain(report, "overspeed")
+    said = {"speed": report.measures.get("speed"), "limit": limit * KNOT, "phase": "started"}
+    return known(report, kinds.SPEED, said, "overspeed")
+
+
+def known(report: Report, type_: kinds.Type, data: dict[str, Any], alarm: str) -> Item:
+    """Tell an event of a type that asks for something; without that it is an alarm like others."""
+    try:
+        msgspec.convert(data, type_.keys)
+    except msgspec.ValidationError:
+        return _plain(report, alarm)
+    return item(report, type_.name, data)
+
+
+def _plain(report: Report, alarm: str) -> Item:
+    said = {"alarm": alarm[:100], "severity": _GRAVE.get(alarm, "warning")}
+    return item(report, kinds.ALARM.name, said)

@@ -1,0 +1,156 @@
+"""Traccar's forwarding: positions before it stores them, and events after.
+
+A position comes with the id 0 and the time of the server that forwarded it: neither is part of what
+makes it this position. With a forwarded event comes the position it happened at, which is forwarded
+by itself: it tells where, and is not told again.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+
+from pannier.devices import kinds
+from pannier.devices.items import Item, Refused
+from pannier.devices.protocols import reports
+from pannier.devices.protocols.reports import KNOT, Report
+
+_FENCES: Final = {"geofenceEnter": "enter", "geofenceExit": "exit", "geofenceCrossed": "cross"}
+_MOVES: Final = {"deviceMoving": "moving", "deviceStopped": "stopped"}
+
+
+class Position(msgspec.Struct, kw_only=True):
+    """A position of Traccar's; its speed is in knots."""
+
+    latitude: float | None = None
+    longitude: float | None = None
+    fixTime: datetime | int | None = None  # noqa: N815 - Traccar's name
+    deviceTime: datetime | int | None = None  # noqa: N815 - Traccar's name
+    valid: bool | None = None
+    outdated: bool | None = None
+    altitude: float | None = None
+    speed: float | None = None
+    course: float | None = None
+    accuracy: float | None = None
+    address: str | None = None
+    network: dict[str, Any] | None = None
+    geofenceIds: list[int] | None = None  # noqa: N815 - Traccar's name
+    attributes: dict[str, Any] | None = None
+
+
+class Device(msgspec.Struct, kw_only=True):
+    """A device as Traccar knows it."""
+
+    uniqueId: str | int | None = None  # noqa: N815 - Traccar's name
+
+
+class Event(msgspec.Struct, kw_only=True):
+    """An event of Traccar's."""
+
+    type: str
+    eventTime: datetime | int | None = None  # noqa: N815 - Traccar's name
+    geofenceId: int | None = None  # noqa: N815 - Traccar's name
+    maintenanceId: int | None = None  # noqa: N815 - Traccar's name
+    attributes: dict[str, Any] | None = None
+
+
+class Geofence(msgspec.Struct, kw_only=True):
+    """A geofence of Traccar's."""
+
+    name: str | None = None
+
+
+class Forwarded(msgspec.Struct, kw_only=True):
+    """What Traccar forwards: a position, or an event and where it happened."""
+
+    device: Device | None = None
+    position: Position | None = None
+    event: Event | None = None
+    geofence: Geofence | None = None
+
+
+_forwarded: Final = msgspec.json.Decoder(Forwarded)
+
+
+def of_json(body: bytes) -> list[Item]:
+    """Read what Traccar forwards."""
+    try:
+        forwarded = _forwarded.decode(body)
+    except msgspec.ValidationError as wrong:
+        raise Refused("event_invalid", f"{wrong}.") from None
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as wrong:
+        raise Refused("event_invalid", f"The body is not valid JSON: {wrong}.") from None
+    device = forwarded.device.uniqueId if forwarded.device else None
+    if forwarded.event is None and forwarded.position is None:
+        raise Refused("event_invalid", "There is neither a position nor an event in it.")
+    report = _report(None if device is None else str(device), forwarded.position or Position())
+    return reports.told(report) if forwarded.event is None else _event(report, forwarded)
+
+
+def _report(device: str | None, position: Position) -> Report:
+    fixed = position.valid is not False and not position.outdated
+    speed = position.speed
+    measures = {
+        "speed": speed * KNOT if speed is not None and speed > 0 else speed,
+        "heading": position.course,
+        "altitude": position.altitude,
+        # Traccar says 0 when it does not know.
+        "accuracy": position.accuracy or None,
+    }
+    around = {
+        "address": position.address,
+        "network": position.network,
+        "geofences": position.geofenceIds,
+    }
+    return Report(
+        device=device,
+        # Without a fix, the place is an older one's, and so is its time.
+        timestamp=position.fixTime if fixed else position.deviceTime or position.fixTime,
+        latitude=position.latitude,
+        longitude=position.longitude,
+        fixed=fixed,
+        measures={name: value for name, value in measures.items() if value is not None},
+        attributes=(position.attributes or {})
+        | {name: value for name, value in around.items() if value},
+    )
+
+
+def _event(report: Report, forwarded: Forwarded) -> list[Item]:
+    event = forwarded.event or Event(type="")
+    said = event.attributes or {}
+    at = msgspec.structs.replace(
+        report,
+        timestamp=event.eventTime if event.eventTime is not None else report.timestamp,
+        attributes=said,
+    )
+    if event.type == "alarm" and said.get("alarm"):
+        return list(reports.alarms(at))
+    if event.type in _FENCES and event.geofenceId is not None:
+        return [_fence(at, event, forwarded.geofence)]
+    if event.type in _MOVES:
+        moved = {"kind": _MOVES[event.type], "severity": "low"}
+        return [reports.item(at, kinds.MOTION.name, {**said, **moved})]
+    if event.type == "deviceOnline":
+        return [reports.item(at, kinds.HEARTBEAT.name, {"status": "online"})]
+    if event.type == "deviceOverspeed":
+        return [_overspeed(at, said)]
+    more = {"maintenance": event.maintenanceId} if event.maintenanceId else {}
+    return [reports.item(at, event.type, {**said, **more})]
+
+
+def _fence(report: Report, event: Event, fence: Geofence | None) -> Item:
+    data = {"action": _FENCES[event.type], "area_id": str(event.geofenceId)}
+    if fence and fence.name:
+        data["area_name"] = fence.name[:500]
+    return reports.item(report, kinds.GEOFENCE.name, data)
+
+
+def _overspeed(report: Report, said: Mapping[str, Any]) -> Item:
+    speed, limit = said.get("speed"), said.get("speedLimit")
+    told = {"speed": _kmh(speed), "limit": _kmh(limit), "phase": "started"}
+    return reports.known(report, kinds.SPEED, told, "overspeed")
+
+
+def _kmh(knots: object) -> float | None:
+    return knots * KNOT if isinstance(knots, int | float) else None

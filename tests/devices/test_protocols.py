@@ -1,0 +1,178 @@
+"""Protocols: what others send becomes events of ours, in our units."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devices.heard import reading
+from devices.recorded import JSON, OSMAND, TRACCAR, Recorded
+from pannier.devices import kinds
+from pannier.devices.items import Item, Refused
+from pannier.devices.protocols import osmand, traccar
+from pannier.devices.readings import Flags, Reading, data_of
+
+
+def read(items: list[Item]) -> list[Reading]:
+    """Normalise what a decoder made."""
+    return [reading(item) for item in items]
+
+
+def osmand_of(recorded: Recorded) -> list[Reading]:
+    """Decode a request of the phone apps."""
+    if recorded.content_type.startswith(JSON):
+        return read(osmand.of_json(recorded.body))
+    return read(osmand.of_fields(recorded.body or recorded.query.encode()))
+
+
+def shown(told: Reading) -> tuple[str, dict[str, Any]]:
+    """Name the type, and its data."""
+    data = {name: round(v, 4) if isinstance(v, float) else v for name, v in data_of(told).items()}
+    return kinds.shown(told.kind, told.type), data
+
+
+@pytest.mark.parametrize("name", OSMAND)
+def test_every_recorded_request_is_read(name: str) -> None:
+    told = osmand_of(OSMAND[name])
+    assert len(told) == OSMAND[name].events
+    assert {one.flags for one in told} == {0}
+
+
+def test_the_old_form_speaks_of_knots() -> None:
+    (told,) = osmand_of(OSMAND["Traccar Client 8 for Android"])
+    assert told.device == "386012"
+    assert shown(told) == (
+        "position_update",
+        {
+            "speed": 42.5, "heading": 87.5, "altitude": 15, "accuracy": 4.2, "battery_level": 81.0,
+            "charging": True,
+        },
+    )  # fmt: skip
+
+
+def test_the_new_form_speaks_of_metres_a_second() -> None:
+    (told,) = osmand_of(OSMAND["Traccar Client 9"])
+    assert told.device == "386012"
+    assert shown(told) == (
+        "position_update",
+        {
+            "speed": 42.4998, "heading": 91.2, "altitude": 15.4, "accuracy": 4.8, "motion": True,
+            "odometer": 1523, "event": "motionchange", "activity": "in_vehicle",
+            "battery_level": 79.0, "charging": False,
+        },
+    )  # fmt: skip
+
+
+def test_less_than_zero_is_unknown_and_an_alarm_is_an_event_of_its_own() -> None:
+    position, alarm = osmand_of(OSMAND["Traccar Client 9, sos"])
+    assert (position.speed, position.heading) == (None, None)
+    assert shown(alarm) == ("alarm", {"alarm": "sos", "severity": "critical"})
+    assert alarm.class_ == kinds.Class.ALERT
+    assert (alarm.latitude, alarm.occurred_at) == (position.latitude, position.occurred_at)
+
+
+def test_what_engines_and_thermometers_say_are_events_of_their_own() -> None:
+    position, engine, temperature = osmand_of(OSMAND["a tracker with an engine"])
+    assert shown(position)[1] == {
+        "heading": 92, "ignition": True, "cell": ["525,1,1001,20002,-71"],
+        "wifi": ["00-11-22-33-44-55,-48"],
+    }  # fmt: skip
+    assert shown(engine) == (
+        "obd_ii_reading",
+        {"rpm": 2100, "fuel_level": 61.5, "fault_codes": ["P0301", "P0420"]},
+    )
+    assert shown(temperature) == ("temperature_reading", {"temperature": 4.5, "sensor_id": "1"})
+
+
+def test_without_a_place_it_is_a_sign_of_life() -> None:
+    alive, weak = osmand_of(OSMAND["a sign of life"])
+    assert shown(alive) == ("device_heartbeat", {"battery_level": 20})
+    assert shown(weak) == ("device_heartbeat", {"status": "degraded", "alarm": "lowBattery"})
+    (nowhere,) = osmand_of(OSMAND["a fix of nowhere"])
+    assert shown(nowhere) == ("device_heartbeat", {"speed": 0, "reported_location": [0, 0]})
+    assert nowhere.latitude is None
+
+
+def test_a_region_of_owntracks_is_a_geofence() -> None:
+    (told,) = osmand_of(OSMAND["OwnTracks, a region"])
+    assert shown(told) == (
+        "geofence_event",
+        {"action": "exit", "area_id": "6da9cf", "area_name": "Depot"},
+    )
+
+
+def test_a_value_that_cannot_be_right_costs_only_itself() -> None:
+    told = read(osmand.of_fields(b"id=1&lat=1&lon=2&batt=900&bearing=400&ignition=maybe"))
+    assert data_of(told[0]) == {
+        "reported_battery_level": 900, "reported_heading": 400, "reported_ignition": "maybe",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "timestamp", ["1772366340", "1772366340000", "2026-03-01T11:59:00Z", "2026-03-01 11:59:00",
+                  "2026-03-01T19:59:00+08:00", "2026-03-01T19:59:00%2B08:00"],
+)  # fmt: skip
+def test_a_moment_is_read_in_all_its_forms(timestamp: str) -> None:
+    (told,) = read(osmand.of_fields(f"id=1&timestamp={timestamp}&lat=1&lon=2".encode()))
+    assert told.occurred_at.isoformat() == "2026-03-01T11:59:00+00:00"
+    assert told.flags == 0
+
+
+def test_no_secret_of_the_phone_is_kept() -> None:
+    told = read(osmand.of_fields(b"id=1&lat=1&lon=2&notificationToken=abc&token=dvc"))
+    assert told[0].data is None
+
+
+@pytest.mark.parametrize("name", TRACCAR)
+def test_everything_that_traccar_forwards_is_read(name: str) -> None:
+    told = read(traccar.of_json(TRACCAR[name].body))
+    assert len(told) == TRACCAR[name].events
+    assert {(one.device, one.flags, one.longitude) for one in told} == {("386012", 0, 103.8207)}
+
+
+def test_a_forwarded_position_is_known_again_by_what_it_says() -> None:
+    sent = TRACCAR["a position"].body
+    (told,) = read(traccar.of_json(sent))
+    assert shown(told) == (
+        "position_update",
+        {
+            "speed": 42.5, "heading": 87, "altitude": 15, "battery_level": 81, "satellites": 9,
+            "ignition": True, "distance": 12.5, "motion": True, "hours": 7_200_000,
+        },
+    )  # fmt: skip
+    again = sent.replace(b'"id":0', b'"id":77').replace(b"11:59:48.120", b"12:03:11.000")
+    assert again != sent
+    assert read(traccar.of_json(again)) == [told]
+
+
+def test_forwarded_events_become_ours() -> None:
+    braking, sos = read(traccar.of_json(TRACCAR["an alarm"].body))
+    assert shown(braking) == ("motion_event", {"kind": "harsh_braking", "alarm": "hardBraking"})
+    assert shown(sos)[0] == "alarm"
+    (exit_,) = read(traccar.of_json(TRACCAR["an exit"].body))
+    assert shown(exit_) == (
+        "geofence_event",
+        {"action": "exit", "area_id": "5", "area_name": "Depot"},
+    )
+    (fast,) = read(traccar.of_json(TRACCAR["too fast"].body))
+    assert shown(fast) == ("speed_alert", {"speed": 110, "limit": 100, "phase": "started"})
+    (other,) = read(traccar.of_json(TRACCAR["something else"].body))
+    assert shown(other) == ("driverChanged", {"driverUniqueId": "7"})
+
+
+def test_a_forwarded_position_without_a_fix_moves_nobody() -> None:
+    sent = TRACCAR["a position"].body.replace(b'"valid":true', b'"valid":false')
+    (told,) = read(traccar.of_json(sent))
+    assert shown(told)[0] == "device_heartbeat"
+    assert told.latitude is None
+
+
+@given(st.binary() | st.text(alphabet="idlatonspeedmrkw=&.0123456789%+- ,").map(str.encode))
+def test_nothing_that_anybody_sends_raises_anything_but_a_refusal(sent: bytes) -> None:
+    for decode in (osmand.of_fields, osmand.of_json, traccar.of_json):
+        try:
+            told = read(decode(sent))
+        except Refused:
+            continue
+        assert all(one.flags in {0, Flags.CLOCK_CORRECTED} for one in told)
