@@ -28,8 +28,8 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 @asynccontextmanager
-async def working(house: House, url: str, jobs: Sequence[Job]) -> AsyncIterator[Worker]:
-    worker = Worker(url, house.database, jobs)
+async def working(house: House, jobs: Sequence[Job]) -> AsyncIterator[Worker]:
+    worker = Worker(house.database, jobs)
     running = asyncio.create_task(worker.run())
     try:
         yield worker
@@ -38,9 +38,7 @@ async def working(house: House, url: str, jobs: Sequence[Job]) -> AsyncIterator[
         await asyncio.wait_for(running, 10)
 
 
-async def test_a_step_that_has_work_runs_on_and_an_idle_one_waits(
-    house: House, database_url: str
-) -> None:
+async def test_a_step_that_has_work_runs_on_and_an_idle_one_waits(house: House) -> None:
     left, idle = [3], [0]
 
     async def busy() -> bool:
@@ -51,15 +49,13 @@ async def test_a_step_that_has_work_runs_on_and_an_idle_one_waits(
         idle[0] += 1
         return False
 
-    async with working(house, database_url, [Job("a", busy, NEVER), Job("b", resting, NEVER)]):
+    async with working(house, [Job("a", busy, NEVER), Job("b", resting, NEVER)]):
         await until(lambda: left[0] == 0)
     assert idle[0] <= 2
 
 
 @pytest.mark.slow
-async def test_a_failing_step_neither_stops_the_others_nor_itself(
-    house: House, database_url: str
-) -> None:
+async def test_a_failing_step_neither_stops_the_others_nor_itself(house: House) -> None:
     tries, good = [0], asyncio.Event()
 
     async def failing() -> bool:
@@ -71,21 +67,19 @@ async def test_a_failing_step_neither_stops_the_others_nor_itself(
         return False
 
     jobs = [Job("bad", failing, 0.01), Job("good", working_step, 0.01)]
-    async with working(house, database_url, jobs):
+    async with working(house, jobs):
         await asyncio.wait_for(good.wait(), 10)
         await until(lambda: tries[0] >= 2)
 
 
-async def test_a_committed_event_wakes_the_worker_at_once(
-    acme: Firm, house: House, database_url: str
-) -> None:
+async def test_a_committed_event_wakes_the_worker_at_once(acme: Firm, house: House) -> None:
     looks = [0]
 
     async def look() -> bool:
         looks[0] += 1
         return False
 
-    async with working(house, database_url, [Job("relay", look, NEVER, outbox.CHANNEL)]):
+    async with working(house, [Job("relay", look, NEVER, outbox.CHANNEL)]):
         await until(lambda: looks[0] >= 1)
         for _ in range(200):  # the worker begins to listen a moment after it starts
             before = looks[0]
@@ -99,14 +93,14 @@ async def test_a_committed_event_wakes_the_worker_at_once(
 
 
 async def test_readiness_follows_the_workers_heartbeat(
-    acme: Firm, house: House, clock: ManualClock, database_url: str
+    acme: Firm, house: House, clock: ManualClock
 ) -> None:
     client = house.client()
     assert (await client.get("/healthz")).json() == {"status": "ok"}
     before = await client.get("/readyz")
     assert before.status_code == 503
     assert "No worker" in before.json()["checks"]["worker"]
-    await Worker(database_url, house.database, []).beat()
+    await Worker(house.database, []).beat()
     assert (await client.get("/readyz")).json()["status"] == "ready"
     async with house.database.transaction() as db:
         await outbox.emit(db, acme.uuid, Name.ORDER_CREATED, Data("o"), subject="o")

@@ -9,11 +9,9 @@ import os
 import signal
 import socket
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import timedelta
 from typing import Final, NamedTuple
-
-import asyncpg
 
 from pannier.accounts.sweep import AUDIT
 from pannier.accounts.tokens.sweep import TOKENS
@@ -145,8 +143,8 @@ def _asking(database: Database, settings: Settings) -> Iterator[Job]:
 class Worker:
     """Runs jobs side by side."""
 
-    def __init__(self, url: str, database: Database, work: Sequence[Job]) -> None:
-        self._url, self._database, self._work = url, database, work
+    def __init__(self, database: Database, work: Sequence[Job]) -> None:
+        self._database, self._work = database, work
         self._name = f"{socket.gethostname()}:{os.getpid()}"
         self._started = database.clock.now()
         self._stopping = asyncio.Event()
@@ -158,24 +156,18 @@ class Worker:
         for bell in self._bells.values():
             bell.set()
 
-    def _ring(self, _: object, __: object, channel: str, ___: object) -> None:
-        for job in self._work:
-            if job.hears == channel:
-                self._bells[job.name].set()
-
     async def run(self) -> None:
         """Work until stopped."""
         beat = Job("heartbeat", self.beat, BEAT_EVERY)
         self._bells[beat.name] = asyncio.Event()
-        listener = asyncio.create_task(self._listen())
-        try:
+        with ExitStack() as hearing:
+            for job in self._work:
+                if job.hears is not None:
+                    bell = self._bells[job.name]
+                    hearing.enter_context(self._database.ear.hearing(job.hears, bell))
             async with asyncio.TaskGroup() as group:
                 for job in (beat, *self._work):
                     group.create_task(self._repeat(job), name=job.name)
-        finally:
-            listener.cancel()
-            with suppress(asyncio.CancelledError):
-                await listener
 
     async def beat(self) -> bool:
         """Give a sign of life."""
@@ -214,33 +206,15 @@ class Worker:
                 await _first(bell, pause)
             bell.clear()
 
-    async def _listen(self) -> None:
-        """Ring a job's bell when its channel is notified; without it, work is found by looking."""
-        while True:
-            with suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
-                await self._hear()
-            await asyncio.sleep(1)
-
-    async def _hear(self) -> None:
-        connection = await asyncpg.connect(self._url, timeout=5)
-        try:
-            closed = asyncio.Event()
-            connection.add_termination_listener(lambda _: closed.set())
-            for channel in {job.hears for job in self._work if job.hears is not None}:
-                await connection.add_listener(channel, self._ring)
-            await closed.wait()
-        finally:
-            connection.terminate()
-
 
 async def _first(bell: asyncio.Event, seconds: float) -> None:
     with suppress(TimeoutError):
         await asyncio.wait_for(bell.wait(), seconds)
 
 
-async def run(url: str, database: Database, work: Sequence[Job]) -> None:
+async def run(database: Database, work: Sequence[Job]) -> None:
     """Work until SIGTERM or SIGINT."""
-    worker = Worker(url, database, work)
+    worker = Worker(database, work)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, worker.stop)

@@ -161,7 +161,7 @@ async def test_traffic_goes_on_while_the_next_release_migrates(firm: Firm, url: 
     assert findings([*known(), *steps]) == []
     await Shop(firm).post("webhooks", url="https://receiver.example.com", events=["*"])
     load = Load(firm, await lists(firm))
-    worker = Worker(url, firm.house.database, [Job("relay", relayed, 0.05)])
+    worker = Worker(firm.house.database, [Job("relay", relayed, 0.05)])
     async with asyncio.TaskGroup() as group:
         group.create_task(worker.run())
         for who in range(LOADERS):

@@ -70,7 +70,7 @@ async def town() -> AsyncIterator[Town]:
 
 @pytest.mark.slow
 async def test_a_hanging_mail_server_does_not_delay_codes_by_sms(
-    house: House, database_url: str, desk: Desk, town: Town, tmp_path: Path
+    house: House, desk: Desk, town: Town, tmp_path: Path
 ) -> None:
     settings = load(
         {"PANNIER_EMAIL_URL": town.mail, "PANNIER_SMS_URL": town.sms}, data=str(tmp_path)
@@ -78,7 +78,7 @@ async def test_a_hanging_mail_server_does_not_delay_codes_by_sms(
     outgoing = senders(house.database, channels(settings))
     webhooks = Sender(house.database, house.edge.services["carrier"], Alone(), most=1)
     work = jobs(house.database, settings, outgoing, storage_of(settings), webhooks)
-    worker = Worker(database_url, house.database, work)
+    worker = Worker(house.database, work)
     running = asyncio.create_task(worker.run())
     async with asyncio.timeout(60):
         for _ in range(40):

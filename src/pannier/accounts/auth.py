@@ -200,6 +200,17 @@ def operator(least: Role) -> Door:
     return door
 
 
+def operator_or_key(least: Role, resource: str) -> Door:
+    """Let an operator in whose role is at least this one, or a key whose scopes cover it."""
+    by_key, by_operator = fleet(resource), operator(least)
+
+    async def door(connection: Connection) -> None:
+        kind = credential.kind(bearer(current.get()))
+        await (by_key if kind == KEY_PREFIXES["api"] else by_operator)(connection)
+
+    return door
+
+
 async def anonymous(_: Connection) -> None:
     """Let anybody in; the handler itself looks at what was sent."""
     exchange = current.get()

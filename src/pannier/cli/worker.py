@@ -59,7 +59,7 @@ async def _work(settings: Settings, url: str, door: scrape.Door | None = None) -
         if door is not None:
             door.database = database
             click.echo("The worker has started. Press Ctrl-C to stop.")
-        await background.run(url, database, work)
+        await background.run(database, work)
     finally:
         await asyncio.gather(
             sender.close(patience=GRACE_SECONDS),

@@ -49,7 +49,7 @@ class Connections:
     """Lends connections, `most` at a time."""
 
     def __init__(self, url: str, most: int, *, wait: float = WAIT_SECONDS) -> None:
-        self._url, self._most, self._wait = url, most, wait
+        self.url, self._most, self._wait = url, most, wait
         self._idle: list[Connection] = []
         self._waiting: deque[asyncio.Future[Connection | None]] = deque()
         self._open = 0
@@ -81,7 +81,7 @@ class Connections:
         """Open a connection in a place that is counted already."""
         try:
             connection = await asyncpg.connect(
-                self._url,
+                self.url,
                 timeout=CONNECT_SECONDS,
                 server_settings=SESSION,
                 statement_cache_size=STATEMENTS,

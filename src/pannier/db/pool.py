@@ -10,6 +10,7 @@ import asyncpg
 from pannier.db.actor import WORKER, Actor
 from pannier.db.bell import Bell
 from pannier.db.connections import Connections, Overloaded, Unreachable
+from pannier.db.ear import Ear
 from pannier.db.session import Db
 from pannier.errors import Problem, Unavailable
 from pannier.kit.clock import Clock
@@ -90,6 +91,7 @@ class Database:
         *,
         actor: Actor = WORKER,
         bell: Bell | None = None,
+        ear: Ear | None = None,
         engines: frozenset[str] = frozenset(),
     ) -> None:
         self.connections = connections
@@ -99,6 +101,7 @@ class Database:
         # Who works here when nobody else is named.
         self.actor = actor
         self.bell = bell or Bell(side)
+        self.ear = ear or Ear(connections.url)
         # What this installation can ask once the work is committed: a router, a geocoder.
         self.engines = engines
 
@@ -137,6 +140,7 @@ class Database:
             self.keys,
             actor=self.actor,
             bell=self.bell,
+            ear=self.ear,
             engines=self.engines,
         )
         async with aside.transaction() as db:
@@ -179,6 +183,7 @@ class Database:
 
     async def close(self) -> None:
         """Close the connections, after their work."""
+        await self.ear.close()
         await self.bell.close()
         await self.connections.close()
         await self._side.close()

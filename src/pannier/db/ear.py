@@ -1,0 +1,71 @@
+"""The ear: hears what the bell rings, through one connection for a whole process.
+
+Notices wake; they carry nothing. Whoever listens looks for itself, and looks unasked as well: one
+that was lost, while the connection was away, costs a moment only.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Final
+
+import asyncpg
+
+PAUSE: Final = 1.0  # before the next attempt to connect
+CONNECT_SECONDS: Final = 5.0
+
+
+class Ear:
+    """Sets events when their channel is rung; connects when somebody first listens."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._bells: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
+        self._changed = asyncio.Event()
+        self._listening: asyncio.Task[None] | None = None
+
+    @contextmanager
+    def hearing(self, channel: str, bell: asyncio.Event | None = None) -> Iterator[asyncio.Event]:
+        """Have an event set whenever a channel is rung, for as long as somebody waits for it."""
+        heard = bell or asyncio.Event()
+        self._bells[channel].add(heard)
+        self._changed.set()
+        if self._listening is None or self._listening.done():
+            self._listening = asyncio.create_task(self._listen())
+        try:
+            yield heard
+        finally:
+            self._bells[channel].discard(heard)
+
+    async def _listen(self) -> None:
+        while True:
+            with suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+                await self._hear()
+            await asyncio.sleep(PAUSE)
+
+    async def _hear(self) -> None:
+        connection = await asyncpg.connect(self._url, timeout=CONNECT_SECONDS)
+        try:
+            connection.add_termination_listener(lambda _: self._changed.set())
+            heard: set[str] = set()
+            while not connection.is_closed():
+                self._changed.clear()
+                for channel in self._bells.keys() - heard:
+                    await connection.add_listener(channel, self._ring)
+                    heard.add(channel)
+                    # What was rung before anybody listened must not be waited for.
+                    self._ring(None, None, channel, None)
+                await self._changed.wait()
+        finally:
+            connection.terminate()
+
+    def _ring(self, _: object, __: object, channel: str, ___: object) -> None:
+        for bell in self._bells[channel]:
+            bell.set()
+
+    async def close(self) -> None:
+        """Hear no more."""
+        if self._listening is not None:
+            self._listening.cancel()
+            await asyncio.gather(self._listening, return_exceptions=True)
