@@ -14,6 +14,7 @@ from pannier.customers import desk as customers_desk
 from pannier.customers.providers.registry import Providers
 from pannier.db import Database
 from pannier.devices.auth import Sources
+from pannier.devices.events import api as device_events_api
 from pannier.devices.registry import api as devices_api
 from pannier.devices.writer import Writer
 from pannier.events import api as events_api
@@ -72,6 +73,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *rates_api.routers,
     *webhooks_api.routers,
     *devices_api.routers,
+    *device_events_api.routers,
     *orders_api.routers,
     *privacy_api.routers,
 )

@@ -14,6 +14,7 @@ from litestar import Litestar
 from litestar.routes import HTTPRoute
 
 from customers.mall import Mall
+from devices.recorder import Recorder, ids
 from pannier.accounts.tokens.known import Origin
 from pannier.accounts.tokens.service import open_token
 from pannier.app import litestar
@@ -85,6 +86,11 @@ async def event(firm: Firm) -> str:
         order = Order("order_1")
         told = await emit(db, firm.uuid, Name.ORDER_CREATED, order, subject=order.id)
     return told.public_id
+
+
+async def device_event(firm: Firm) -> str:
+    recorder = Recorder(firm)
+    return ids(*await recorder.store(recorder.event(await recorder.device())))[0]
 
 
 async def contact(firm: Firm) -> str:
@@ -301,6 +307,7 @@ MAKERS: Final[dict[str, Maker]] = {
     "fleet_id": fleet,
     "issue_id": issue,
     "device_id": device,
+    "device_event_id": device_event,
     "place_id": place,
     "service_area_id": service_area,
     "zone_id": zone,

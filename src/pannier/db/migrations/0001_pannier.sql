@@ -1546,6 +1546,9 @@ create table device_events (
 create unique index device_events_key on device_events (device_no, occurred_at, event_key, class);
 create index device_events_company on device_events (company, occurred_at);
 create index device_events_batch on device_events (batch);
+-- Lists of what is severe, whatever it is; most events are not.
+create index device_events_severity on device_events (company, severity, occurred_at)
+    where severity is not null;
 
 create table device_events_positions partition of device_events for values in (0)
     partition by range (occurred_at);

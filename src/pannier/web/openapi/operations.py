@@ -13,7 +13,6 @@ from litestar.params import BodyKwarg
 from litestar.routes import HTTPRoute
 from litestar.types.internal_types import PathParameterDefinition
 
-from pannier.db import PageIn
 from pannier.errors import Problem
 from pannier.web.exchange import SAFE_METHODS
 from pannier.web.openapi.security import Requirement, demanded
@@ -63,7 +62,7 @@ class Operation:
     @property
     def lists(self) -> bool:
         """Whether it answers page by page."""
-        return self.query is not None and issubclass(self.query, PageIn)
+        return self.query is not None and "cursor" in self.query.__struct_fields__
 
     @property
     def kinds(self) -> list[Kind]:

@@ -99,4 +99,5 @@ def _made_with(door: object) -> Mapping[str, Any]:
     if not inspect.isfunction(door):
         return {}
     held = inspect.getclosurevars(door).nonlocals
-    return {**_made_with(held.get("by_key")), **held}
+    inside = (_made_with(held.get(name)) for name in ("by_key", "by_operator"))
+    return {**{key: value for made in inside for key, value in made.items()}, **held}

@@ -1,0 +1,58 @@
+"""The doors through which device events are read: for operators, and for keys that may."""
+
+from typing import Final
+from uuid import UUID
+
+from pannier.accounts import auth, doors
+from pannier.db import Db
+from pannier.devices.events import pages, queries
+from pannier.devices.events.choice import chosen
+from pannier.devices.events.cursors import read_id
+from pannier.devices.events.names import Names
+from pannier.devices.events.schemas import DeviceEventFilters, DeviceEventOut, EventId
+from pannier.devices.registry.schemas import DeviceId
+from pannier.errors import NotFound
+from pannier.web.lists import Listed
+from pannier.web.routes import get
+
+_ALL: Final = "/fleet-module/device-events"
+
+
+@get("/fleet-module/devices/{device_id:str}/events")
+async def list_events_of_device(
+    company: UUID, device_id: DeviceId, filters: DeviceEventFilters, db: Db
+) -> Listed[DeviceEventOut]:
+    """List a device's events, the newest first."""
+    choice = await chosen(db, company, filters, device=device_id)
+    return await pages.listed(db, choice, filters)
+
+
+@get(_ALL, problems=[NotFound])
+async def list_device_events(
+    company: UUID, filters: DeviceEventFilters, db: Db
+) -> Listed[DeviceEventOut]:
+    """List the events of all devices, the newest first.
+
+    With filters that fit few events a page may have fewer rows than `limit`, or none, and more
+    behind it: as long as `has_more` is true, go on with `next_cursor`.
+    """
+    return await pages.listed(db, await chosen(db, company, filters), filters)
+
+
+@get(f"{_ALL}/{{device_event_id:str}}")
+async def get_device_event(company: UUID, device_event_id: EventId, db: Db) -> DeviceEventOut:
+    """Read an event."""
+    row = await queries.one(db, company, read_id(device_event_id))
+    return (await Names(company).spelled(db, [row]))[0]
+
+
+routers: Final = (
+    doors.router(
+        "/int/v1",
+        auth.operator_or_key("viewer", "devices"),
+        "Device events",
+        [list_events_of_device, list_device_events, get_device_event],
+        {"operator": []},
+        {"apiKey": []},
+    ),
+)

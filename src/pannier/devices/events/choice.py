@@ -1,0 +1,190 @@
+"""Which events are meant: what a question names, found and put into conditions."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final, NamedTuple, Self
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Db, Where
+from pannier.devices import kinds, spans
+from pannier.devices.events.schemas import Narrowing
+from pannier.devices.kinds import SEVERITIES, Class, Type
+from pannier.devices.spans import Span
+from pannier.errors import Field, Invalid, NotFound, checked
+from pannier.fleet.queries import VEHICLES, named
+
+# Classes of one type only: who asks for it asks for the class.
+SINGLE: Final = frozenset({Class.POSITION, Class.HEARTBEAT})
+CORNERS: Final = 4
+SPANNED: Final = """exists (
+    select from unnest(:span_numbers::bigint[], :span_since::timestamptz[],
+                       :span_until::timestamptz[]) s (number, since, until)
+    where s.number = device_no and occurred_at >= s.since
+      and (s.until is null or occurred_at < s.until))"""
+
+
+class Box(NamedTuple):
+    """A part of the earth; one that crosses the 180th meridian has a west beyond its east."""
+
+    west: float
+    south: float
+    east: float
+    north: float
+
+    @classmethod
+    def of(cls, told: str | Sequence[float]) -> Self:
+        """Read four numbers, west first."""
+        numbers = told.split(",") if isinstance(told, str) else told
+        try:
+            box = cls(*map(float, numbers))
+        except (TypeError, ValueError):
+            raise ValueError("must be four numbers: west, south, east, north.") from None
+        inside = abs(box.west) <= 180 and abs(box.east) <= 180  # noqa: PLR2004 - degrees
+        if not (inside and -90 <= box.south <= box.north <= 90):  # noqa: PLR2004 - degrees
+            raise ValueError("must be on the earth: west, south, east, north in degrees.")
+        return box
+
+
+class Conditions:
+    """Conditions joined by AND, with the values they name; none of them is always true."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.values: dict[str, Any] = {}
+
+    def add(self, text: str, **values: object) -> None:
+        """Add a condition written in SQL."""
+        self.texts.append(text)
+        self.values.update(values)
+
+    def __bool__(self) -> bool:
+        return bool(self.texts)
+
+    def __str__(self) -> str:
+        return " and ".join(self.texts) or "true"
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """The events of a company that are meant; None is no restriction."""
+
+    company: UUID
+    devices: tuple[int, ...] | None = None
+    spans: tuple[Span, ...] | None = None
+    types: tuple[Type, ...] | None = None
+    severities: tuple[int, ...] | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    box: Box | None = None
+
+    def classes(self) -> list[int] | None:
+        """Name the classes in which such events lie."""
+        return None if self.types is None else sorted({type_.class_ for type_ in self.types})
+
+    @property
+    def typed(self) -> bool:
+        """Whether the class alone does not tell the types."""
+        return self.types is not None and not SINGLE.issuperset(self.classes() or ())
+
+    def fitting(self, *, types: bool = True, severities: bool = True) -> Conditions:
+        """Say what is to be looked for among the events of some class, device and time."""
+        found = Conditions()
+        if types and self.typed:
+            numbers = sorted({type_.number for type_ in self.types or () if type_.number})
+            names = [type_.name for type_ in self.types or () if not type_.number]
+            found.add(
+                "(kind = any(:kinds) or kind = 0 and type = any(:type_names))",
+                kinds=numbers,
+                type_names=names,
+            )
+        if severities and self.severities is not None:
+            found.add("severity = any(:severities)", severities=list(self.severities))
+        if self.box is not None:
+            across = "or" if self.box.west > self.box.east else "and"
+            found.add(
+                f"""latitude between :south and :north
+                    and (longitude >= :west {across} longitude <= :east)""",
+                **self.box._asdict(),
+            )
+        return found
+
+    def where(self) -> Where:
+        """Say all of it at once, of events that are found in some other way."""
+        where = Where(self.company)
+        if self.devices is not None:
+            where.that("device_no = any(:devices)", devices=list(self.devices))
+        if self.spans is not None:
+            where.that(SPANNED, **columns_of(self.spans))
+        if self.types is not None:
+            where.that("class = any(:classes)", classes=self.classes())
+        if self.since is not None:
+            where.that("occurred_at >= :since", since=self.since)
+        if self.until is not None:
+            where.that("occurred_at < :until", until=self.until)
+        fitting = self.fitting()
+        return where.that(str(fitting), **fitting.values)
+
+
+async def chosen(db: Db, company: UUID, asked: Narrowing, *, device: str | None = None) -> Choice:
+    """Find what a question names; what is not there is refused by the name of its field."""
+    if asked.since is not None and asked.until is not None and asked.since > asked.until:
+        raise Invalid(fields=[Field("to", "must not lie before `from`.")])
+    devices = None
+    if asked.device is not None:
+        devices = [await number_of(db, company, name, "device") for name in asked.device]
+    if device is not None:
+        one = await number_of(db, company, device)
+        devices = [one] if devices is None or one in devices else []
+    return Choice(
+        company=company,
+        devices=None if devices is None else tuple(dict.fromkeys(devices)),
+        spans=await _spans(db, company, asked.vehicle, devices),
+        types=_types(asked.event_type),
+        severities=_severities(asked.severity),
+        since=asked.since,
+        until=asked.until,
+        box=None if asked.bbox is None else checked("bbox", Box.of, asked.bbox),
+    )
+
+
+async def number_of(db: Db, company: UUID, device: str, path: str | None = None) -> int:
+    """Find what a device's events are kept under; one that has left still has them."""
+    where = Where(company).named(device)
+    found: int | None = await db.value(f"select number from devices {where}", **where.values)
+    if found is None:
+        raise NotFound(fields=[Field(path, "There is no such device.")] if path else ())
+    return found
+
+
+async def _spans(
+    db: Db, company: UUID, vehicles: Sequence[str] | None, devices: Sequence[int] | None
+) -> tuple[Span, ...] | None:
+    """List when which devices were on vehicles; of some devices only, if some are meant."""
+    if vehicles is None:
+        return None
+    found = []
+    for name in dict.fromkeys(vehicles):
+        vehicle = await named(db, company, VEHICLES, "vehicle", name)
+        found += await spans.of_vehicle(db, company, vehicle.uuid)
+    return tuple(span for span in found if devices is None or span.device_no in devices)
+
+
+def _types(names: Sequence[str] | None) -> tuple[Type, ...] | None:
+    if names is None:
+        return None
+    found = [checked("event_type", kinds.named, name) for name in names]
+    return tuple(dict.fromkeys(found))
+
+
+def _severities(names: Sequence[str] | None) -> tuple[int, ...] | None:
+    return None if names is None else tuple(sorted({SEVERITIES.index(name) for name in names}))
+
+
+def columns_of(found: Sequence[Span]) -> Mapping[str, list[Any]]:
+    """Spell spans as the lists that a statement takes."""
+    return {
+        "span_numbers": [span.device_no for span in found],
+        "span_since": [span.since for span in found],
+        "span_until": [span.until for span in found],
+    }

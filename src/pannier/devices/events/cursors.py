@@ -1,0 +1,124 @@
+"""Where an event stands: by its moment, its device and its key. That is its id, and a cursor too.
+
+So an event is found by its id through the index that keeps it single, and a page begins where the
+last one ended whatever has come in between. The feed goes by arrival instead: by transaction, batch
+and, within a batch, by the same three.
+"""
+
+import struct
+from datetime import UTC, datetime, timedelta
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from pannier.db import Db
+from pannier.errors import CursorInvalid, NotFound
+from pannier.kit import crypto
+
+PREFIX: Final = "devevt_"
+PURPOSE: Final = "cursor"
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND: Final = timedelta(microseconds=1)
+_MARK: Final = struct.Struct(">qqq")
+_SPOT: Final = struct.Struct(">qqqqq")
+_WORD: Final = 1 << 64
+_MOMENT, _KEY = 14, 16  # digits of an id; its device has the rest
+_LARGEST: Final = 1 << 63
+
+
+class Mark(NamedTuple):
+    """The place of an event in a list: lists go by these three, forwards or backwards."""
+
+    occurred_at: datetime
+    device_no: int
+    event_key: int
+
+
+class Spot(NamedTuple):
+    """A place in the feed: a batch of a transaction, and the last event of it that was read."""
+
+    xid: int
+    batch: int
+    # None is the end of the batch.
+    mark: Mark | None
+
+
+def micros(moment: datetime) -> int:
+    """Count the microseconds since 1970, exactly."""
+    return (moment - EPOCH) // MICROSECOND
+
+
+def moment_of(count: int) -> datetime:
+    """Read what `micros` counted."""
+    return EPOCH + count * MICROSECOND
+
+
+def event_id(mark: Mark) -> str:
+    """Spell the id of an event."""
+    moment, key = micros(mark.occurred_at), mark.event_key % _WORD
+    return f"{PREFIX}{moment:0{_MOMENT}x}{key:0{_KEY}x}{mark.device_no:x}"
+
+
+def read_id(text: str) -> Mark:
+    """Read the id of an event; anything else is the name of nothing."""
+    digits = text.removeprefix(PREFIX)
+    try:
+        key = int(digits[_MOMENT : _MOMENT + _KEY], 16)
+        mark = Mark(
+            moment_of(int(digits[:_MOMENT], 16)),
+            int(digits[_MOMENT + _KEY :], 16),
+            key - _WORD if key >= _LARGEST else key,
+        )
+    except (ValueError, OverflowError):
+        raise NotFound from None
+    if mark.device_no >= _LARGEST or event_id(mark) != text:
+        raise NotFound
+    return mark
+
+
+def cursor(db: Db, company: UUID, mark: Mark, *, descending: bool) -> str:
+    """Spell where a page ended, signed together with the list it belongs to."""
+    said = _MARK.pack(micros(mark.occurred_at), mark.device_no, mark.event_key)
+    return _signed(db, _list(company, descending=descending), said)
+
+
+def read_cursor(db: Db, company: UUID, text: str, *, descending: bool) -> Mark:
+    """Read a cursor of ours back; anything else is refused."""
+    said = _verified(db, _list(company, descending=descending), text)
+    moment, device_no, event_key = _MARK.unpack(said)
+    return Mark(moment_of(moment), device_no, event_key)
+
+
+def _list(company: UUID, *, descending: bool) -> bytes:
+    return f"device_events|{company}|{descending}".encode()
+
+
+def spot_text(db: Db, company: UUID, spot: Spot) -> str:
+    """Spell a place in a company's feed."""
+    mark = spot.mark or Mark(EPOCH, -1, 0)
+    said = _SPOT.pack(
+        spot.xid, spot.batch, micros(mark.occurred_at), mark.device_no, mark.event_key
+    )
+    return _signed(db, _feed(company), said)
+
+
+def read_spot(db: Db, company: UUID, text: str) -> Spot:
+    """Read a place in a company's feed; anything else is refused."""
+    xid, batch, moment, device_no, event_key = _SPOT.unpack(_verified(db, _feed(company), text))
+    mark = Mark(moment_of(moment), device_no, event_key) if device_no >= 0 else None
+    return Spot(xid, batch, mark)
+
+
+def _feed(company: UUID) -> bytes:
+    return f"device_feed|{company}".encode()
+
+
+def _signed(db: Db, scope: bytes, said: bytes) -> str:
+    return crypto.to_text(db.database.keys.sign(PURPOSE, scope + said) + said)
+
+
+def _verified(db: Db, scope: bytes, text: str) -> bytes:
+    data = crypto.from_text(text) or b""
+    signature, said = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
+    if not db.database.keys.verified(PURPOSE, scope + said, signature):
+        raise CursorInvalid
+    return said

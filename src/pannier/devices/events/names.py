@@ -1,0 +1,62 @@
+"""Whose an event is: the device by its number, the vehicle by the moment."""
+
+from collections.abc import Iterable, Sequence
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Db
+from pannier.devices import spans
+from pannier.devices.events.schemas import DeviceEventOut
+from pannier.devices.models import EventRow
+from pannier.devices.spans import Span
+from pannier.fleet.queries import VEHICLES, public_ids
+
+
+class _Named(msgspec.Struct):
+    number: int
+    public_id: str
+
+
+class Names:
+    """What devices are called, and which vehicles they were on; asked once for each device."""
+
+    def __init__(self, company: UUID) -> None:
+        self._company = company
+        self._devices: dict[int, str] = {}
+        self._spans: dict[int, list[Span]] = {}
+        self._vehicles: dict[UUID, str] = {}
+
+    async def learn(self, db: Db, numbers: Iterable[int]) -> None:
+        """Look up those devices that are not known yet."""
+        missing = list(set(numbers) - self._devices.keys())
+        if not missing:
+            return
+        rows = await db.many(
+            _Named,
+            """select number, public_id from devices
+               where company = :company and number = any(:numbers)""",
+            company=self._company,
+            numbers=missing,
+        )
+        self._devices |= {row.number: row.public_id for row in rows}
+        found = await spans.of_devices(db, self._company, missing)
+        self._spans |= found
+        vehicles = {span.vehicle for of_one in found.values() for span in of_one}
+        unknown = vehicles - self._vehicles.keys()
+        self._vehicles |= await public_ids(db, self._company, VEHICLES, unknown)
+
+    def device(self, number: int) -> str:
+        """Tell what a device is called."""
+        return self._devices[number]
+
+    def out(self, row: EventRow) -> DeviceEventOut:
+        """Spell an event of a device that is known."""
+        on = spans.vehicle_at(self._spans.get(row.device_no, ()), row.occurred_at)
+        vehicle = None if on is None else self._vehicles.get(on)
+        return DeviceEventOut.of(row, self._devices[row.device_no], vehicle)
+
+    async def spelled(self, db: Db, rows: Sequence[EventRow]) -> list[DeviceEventOut]:
+        """Spell events."""
+        await self.learn(db, (row.device_no for row in rows))
+        return [self.out(row) for row in rows]

@@ -1,0 +1,168 @@
+"""Device events in JSON."""
+
+from typing import Annotated, Any, Final, Literal, Self
+
+import msgspec
+from msgspec import Meta
+
+from pannier.db.paging import DEFAULT_LIMIT
+from pannier.devices import kinds
+from pannier.devices.events.cursors import Mark, event_id
+from pannier.devices.kinds import SEVERITIES, Severity
+from pannier.devices.models import EventRow
+from pannier.devices.readings import Flags, data_of
+from pannier.devices.registry.schemas import DeviceId
+from pannier.fleet.schemas import Spot, VehicleId
+from pannier.web.identifiers import identifier
+from pannier.web.times import Moment, Time, stamp
+
+MOST: Final = 1000
+FEW: Final = Meta(max_length=100)  # devices, vehicles or types of one question
+EventId = Annotated[
+    str, identifier("devevt_0648ab31c1f0009c31e6a5f2d0b7e81a4", "The event's id.", most=100)
+]
+EventType = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=64,
+        description="One of the nine, by any of its names, or one of a device's own.",
+        examples=["position_update"],
+    ),
+]
+Box = Annotated[
+    str | list[float],
+    Meta(
+        description="West, south, east and north in degrees; one that crosses the 180th meridian "
+        "has a west beyond its east.",
+        examples=["103.6,1.2,104.1,1.5"],
+    ),
+]
+
+
+class Narrowing(msgspec.Struct, frozen=True, kw_only=True):
+    """Which events are meant; what is given holds together."""
+
+    device: Annotated[
+        Annotated[list[DeviceId], FEW] | None, Meta(description="Of any of these devices.")
+    ] = None
+    vehicle: Annotated[
+        Annotated[list[VehicleId], FEW] | None,
+        Meta(
+            description="Of any of these vehicles: of whichever devices were on them then.",
+        ),
+    ] = None
+    event_type: Annotated[
+        Annotated[list[EventType], FEW] | None, Meta(description="Of any of these types.")
+    ] = None
+    severity: Annotated[list[Severity] | None, Meta(description="Of any of these.")] = None
+    since: Annotated[Moment | None, Meta(description="Not before this moment.")] = msgspec.field(
+        name="from", default=None
+    )
+    until: Annotated[Moment | None, Meta(description="Before this moment.")] = msgspec.field(
+        name="to", default=None
+    )
+    bbox: Box | None = None
+
+
+class DeviceEventFilters(Narrowing, frozen=True, kw_only=True):
+    """How device events are listed."""
+
+    limit: Annotated[
+        int, Meta(ge=1, le=MOST, description="Rows a page.", examples=[DEFAULT_LIMIT])
+    ] = DEFAULT_LIMIT
+    cursor: Annotated[
+        str | None, Meta(description="Where the last page ended; its `next_cursor`.")
+    ] = None
+    sort: Annotated[
+        Literal["-timestamp", "timestamp"],
+        Meta(description="The newest first, or without `-` the oldest."),
+    ] = "-timestamp"
+    after: Annotated[
+        Annotated[str, Meta(max_length=200)] | None,
+        Meta(
+            description="Lists in the order of arrival instead, from where the last such page "
+            "ended (its `next_cursor`); `beginning` and `now` begin. What arrives late is not "
+            "missed, and a page without rows has a cursor too: ask again with it.",
+            examples=["beginning"],
+        ),
+    ] = None
+
+    @property
+    def descending(self) -> bool:
+        """Whether the newest come first."""
+        return self.sort == "-timestamp"
+
+
+class DeviceExportFilters(Narrowing, frozen=True, kw_only=True):
+    """What is exported, and how it is written."""
+
+    format: Annotated[
+        Literal["csv", "ndjson", "geojson", "gpx"], Meta(description="What is written.")
+    ] = "csv"
+    sort: Annotated[
+        Literal["-timestamp", "timestamp"],
+        Meta(description="The oldest first, or with `-` the newest; a GPX has tracks in order."),
+    ] = "timestamp"
+
+
+class DeviceStreamFilters(Narrowing, frozen=True, kw_only=True):
+    """What is streamed, and from where on."""
+
+    after: Annotated[
+        Annotated[str, Meta(max_length=200)] | None,
+        Meta(
+            description="As `Last-Event-ID`, for whoever cannot send a header: an event's id in "
+            "the stream, `beginning` or `now`.",
+            examples=["now"],
+        ),
+    ] = None
+
+
+class DeviceEventOut(msgspec.Struct):
+    """What a device said at some moment, or what follows from what it said."""
+
+    id: EventId
+    device_id: Annotated[DeviceId, Meta(description="The device that sent it.")]
+    vehicle_id: Annotated[
+        VehicleId | None, Meta(description="The vehicle that the device was on at that moment.")
+    ]
+    event_type: EventType
+    timestamp: Annotated[Time, Meta(description="When it happened.")]
+    location: Spot | None
+    data: Annotated[
+        dict[str, Any],
+        Meta(
+            description="What the type has to say: km/h, degrees, metres, °C.",
+            examples=[{"speed": 42.5, "heading": 90, "altitude": 15, "accuracy": 5}],
+        ),
+    ]
+    severity: Severity | None
+    late: Annotated[bool, Meta(description="Whether it came long after it happened.")]
+    clock_corrected: Annotated[
+        bool, Meta(description="Whether the device's clock was wrong; `timestamp` is ours then.")
+    ]
+    derived: Annotated[bool, Meta(description="Whether it was concluded from positions.")]
+
+    @classmethod
+    def of(cls, row: EventRow, device: str, vehicle: str | None) -> Self:
+        """Spell an event."""
+        here = row.latitude is not None and row.longitude is not None
+        return cls(
+            event_id(mark_of(row)),
+            device,
+            vehicle,
+            kinds.shown(row.kind, row.type),
+            stamp(row.occurred_at),
+            Spot("Point", [row.longitude, row.latitude]) if here else None,  # type: ignore[list-item]  # see `here`
+            data_of(row),
+            None if row.severity is None else SEVERITIES[row.severity],
+            bool(row.flags & Flags.LATE),
+            bool(row.flags & Flags.CLOCK_CORRECTED),
+            bool(row.flags & Flags.DERIVED),
+        )
+
+
+def mark_of(row: EventRow) -> Mark:
+    """Tell where an event stands."""
+    return Mark(row.occurred_at, row.device_no, row.event_key)

@@ -1,0 +1,141 @@
+"""Writes device events into the database by themselves, for tests of reading them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import count
+from typing import Any
+from uuid import UUID, uuid4
+
+from msgspec.structs import astuple
+
+from pannier.db import Db
+from pannier.devices import kinds
+from pannier.devices.events.cursors import event_id
+from pannier.devices.events.schemas import mark_of
+from pannier.devices.kinds import SEVERITIES
+from pannier.devices.models import EventRow
+from stage import NOON, Firm
+
+EVENTS = "/int/v1/fleet-module/device-events"
+COLUMNS = [name.rstrip("_") for name in EventRow.__struct_fields__]
+_keys = count(1)
+
+
+def ids(*rows: EventRow) -> list[str]:
+    """Name events as the API does."""
+    return [event_id(mark_of(row)) for row in rows]
+
+
+@dataclass
+class Known:
+    """A device of the test."""
+
+    uuid: UUID
+    id: str
+    number: int
+
+
+@dataclass
+class Recorder:
+    """Stores what devices of a company say, as whoever takes it in does."""
+
+    firm: Firm
+
+    async def device(self, name: str = "Tracker", **columns: Any) -> Known:
+        uuid, public_id = uuid4(), f"device_{uuid4().hex[:16]}"
+        given = {"kind": "tracker", **columns}
+        number = await self.firm.house.value(
+            f"""insert into devices (uuid, public_id, company, name, meta, created_at, updated_at,
+                    {", ".join(given)})
+                values (:uuid, :public_id, :company, :name, :meta, :now, :now,
+                    {", ".join(f":{name}" for name in given)}) returning number""",
+            uuid=uuid,
+            public_id=public_id,
+            company=self.firm.uuid,
+            name=name,
+            meta={},
+            now=NOON,
+            **given,
+        )
+        return Known(uuid, public_id, number)
+
+    async def vehicle(self) -> str:
+        made = await self.firm.api.post("/v1/vehicles", json={})
+        return str(made.json()["id"])
+
+    async def attach(
+        self, device: Known, vehicle: str, since: datetime, until: datetime | None = None
+    ) -> None:
+        await self.firm.house.value(
+            """insert into attachments (uuid, company, device, vehicle, since, until)
+               select :uuid, :company, :device, v.uuid, :since, :until
+               from vehicles v where v.public_id = :vehicle returning uuid""",
+            uuid=uuid4(),
+            company=self.firm.uuid,
+            device=device.uuid,
+            vehicle=vehicle,
+            since=since,
+            until=until,
+        )
+
+    def event(
+        self,
+        device: Known,
+        minutes: float = 0,
+        event_type: str = "position_update",
+        *,
+        at: tuple[float, float] | None = None,
+        severity: str | None = None,
+        **data: Any,
+    ) -> EventRow:
+        """Make an event so many minutes before noon; `at` is a longitude and a latitude."""
+        type_ = kinds.named(event_type)
+        longitude, latitude = at or (None, None)
+        measured = {
+            name: data.pop(name)
+            for name in ("speed", "heading", "altitude", "accuracy", "flags")
+            if name in data
+        }
+        return EventRow(
+            device_no=device.number,
+            occurred_at=NOON - timedelta(minutes=minutes),
+            event_key=next(_keys) * 7919 - 10**6,
+            batch=0,
+            company=self.firm.uuid,
+            latitude=latitude,
+            longitude=longitude,
+            class_=type_.class_,
+            kind=type_.number,
+            type=None if type_.number else type_.name,
+            severity=None if severity is None else SEVERITIES.index(severity),
+            data=data or None,
+            **measured,
+        )
+
+    async def store(self, *events: EventRow) -> list[EventRow]:
+        """Store events in a transaction of their own."""
+        async with self.firm.house.database.transaction() as db:
+            await self.write(db, events)
+        return list(events)
+
+    async def write(self, db: Db, events: Iterable[EventRow]) -> None:
+        """Store events as a batch of a transaction."""
+        rows = list(events)
+        batch = await db.value(
+            """insert into device_batches (company, xid, received_at, earliest, latest, events)
+               values (:company, pg_current_xact_id()::text::bigint, :now, :earliest, :latest,
+                   :events) returning batch""",
+            company=self.firm.uuid,
+            now=db.now,
+            earliest=min(row.occurred_at for row in rows),
+            latest=max(row.occurred_at for row in rows),
+            events=len(rows),
+        )
+        for row in rows:
+            row.batch = batch
+        connection = await db._connected()  # noqa: SLF001 - to copy, as no verb does
+        await connection.copy_records_to_table(
+            "device_events", columns=COLUMNS, records=[astuple(row) for row in rows]
+        )
+        db.ring("device_events")

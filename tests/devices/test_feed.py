@@ -1,0 +1,83 @@
+"""The feed tells everything once, in the order of arrival, however late a transaction ends."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from devices.recorder import EVENTS, Recorder, ids
+from pannier.devices.events import feed
+from stage import Firm
+
+
+@pytest.fixture
+def recorder(acme: Firm) -> Recorder:
+    return Recorder(acme)
+
+
+async def read(client: httpx.AsyncClient, after: str, **asked: Any) -> tuple[list[str], str]:
+    """Follow the feed to its present end; answer what it told, and where to go on."""
+    told: list[str] = []
+    for _ in range(100):
+        answer = await client.get(EVENTS, params={"after": after, **asked})
+        assert answer.status_code == 200, answer.text
+        page = answer.json()
+        told += [row["id"] for row in page["data"]]
+        after = page["meta"]["next_cursor"]
+        if not page["meta"]["has_more"]:
+            return told, after
+    raise AssertionError("The feed does not end.")
+
+
+async def test_nothing_is_passed_over_when_the_earlier_transaction_ends_later(
+    acme: Firm, recorder: Recorder
+) -> None:
+    device = await recorder.device()
+    early, late, last = (recorder.event(device, minutes) for minutes in (3, 2, 1))
+    database = acme.house.database
+    async with database.transaction() as slow:
+        await recorder.write(slow, [early])
+        await recorder.store(late)
+        told, place = await read(acme.admin, "beginning")
+        assert told == []  # not `late` either: it would be a place beyond `early`
+    told, place = await read(acme.admin, place)
+    assert told == ids(early, late)
+    assert await read(acme.admin, place) == ([], place)
+    await recorder.store(last)
+    assert (await read(acme.admin, place))[0] == ids(last)
+
+
+async def test_it_is_told_once_whatever_the_pages(
+    acme: Firm, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feed, "LOOKS", 6)
+    device, other = await recorder.device(), await recorder.device()
+    # Of one batch by when it happened; of several by when they came, whatever they are about.
+    batches = [
+        [recorder.event(device, float(number * 10 - place)) for place in range(4)]
+        for number in (1, 900, 5, 90_000)
+    ]
+    batches[2] += [recorder.event(other, 7, "fault_code", severity="critical")]
+    for batch in batches:
+        await recorder.store(*batch)
+    everything = [event for batch in batches for event in ids(*sorted(batch, key=moment))]
+    for limit in (1, 3, 1000):
+        assert (await read(acme.admin, "beginning", limit=limit))[0] == everything
+    told, place = await read(acme.admin, "beginning", device=other.id, limit=2)
+    assert told == ids(batches[2][-1])
+    assert await read(acme.admin, place) == ([], place)
+
+
+async def test_from_now_on_only_news(acme: Firm, rival: Firm, recorder: Recorder) -> None:
+    device = await recorder.device()
+    await recorder.store(recorder.event(device, 1))
+    told, place = await read(acme.admin, "now")
+    assert told == []
+    theirs = Recorder(rival)
+    await theirs.store(theirs.event(await theirs.device()))
+    (news,) = await recorder.store(recorder.event(device, 2))
+    assert (await read(acme.admin, place))[0] == ids(news)
+
+
+def moment(row: Any) -> Any:
+    return row.occurred_at
