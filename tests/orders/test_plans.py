@@ -1,11 +1,14 @@
 """What dispatchers watch is few among many: a list of it does not read the others."""
 
+import asyncio
+from typing import Any
+
 import msgspec
 import pytest
 
-from db.test_plans import passed_over
-from orders.shop import Shop
-from pannier.orders import queries
+from db.test_plans import COPIES, COPY, ORDERS, explained, passed_over
+from orders.shop import CHANGI, MANDAI, Shop
+from pannier.orders import queries, remeasure
 from stage import Firm, House
 
 pytestmark = pytest.mark.slow
@@ -24,6 +27,8 @@ DELIVERED = """
         'uuid', gen_random_uuid(), 'public_id', 'order_' || moved.uuid, 'payload', moved.uuid,
         'status', 'completed', 'completed_at', o.created_at))).*
     from orders o, moved"""
+# What was made before everything else.
+OF_OLD = "'uuid', lpad(number::text, 32, '0'), 'public_id', 'old_' || number"
 
 
 @pytest.mark.parametrize("what", [f"{queries.OPEN} and status <> 'created'", "driver is null"])
@@ -41,3 +46,46 @@ async def test_few_among_many_are_found_by_an_index(
     )
     (found,) = msgspec.json.decode(plan) if isinstance(plan, str) else plan
     assert passed_over(found["Plan"]) < 10
+
+
+def read(plan: dict[str, Any]) -> int:
+    """Add up the rows that a plan found in tables, whatever became of them."""
+    parts = plan.get("Plans", [])
+    own = 0 if parts else int(plan["Actual Rows"]) * int(plan["Actual Loops"])
+    return own + sum(map(read, parts))
+
+
+async def test_open_orders_elsewhere_cost_a_place_that_moved_nothing(
+    shop: Shop, house: House
+) -> None:
+    depot = await shop.post("places", **CHANGI)
+    through = [
+        await shop.order(pickup=depot["id"], dropoff=MANDAI),
+        await shop.order(waypoints=[{"place": MANDAI}, {"place": depot["id"]}]),
+    ]
+    elsewhere = await shop.order()
+    here = f"(select uuid from places where public_id = '{depot['id']}')"
+    past = f"{OF_OLD}, 'order_uuid', null, 'pickup', {here}"
+    async with house.database.transaction() as db:
+        await db.execute(COPY.format(table="payloads", changes=COPIES["payloads"], many=HISTORY))
+        await db.execute(ORDERS.format(scheduled="null"))
+        await db.execute(COPY.format(table="payloads", changes=past, many=remeasure.BATCH + 1))
+    await house.value("analyze")
+    await shop.patch(f"places/{depot['id']}", location=[103.8, 1.3])
+    heard: list[tuple[str, tuple[Any, ...]]] = []
+    connections = house.database.connections
+    connection = await connections.take()
+    with connection.query_logger(lambda said: heard.append((said.query, said.args or ()))):
+        connections.give(connection)
+        while await remeasure.step(house.database):
+            pass
+        await asyncio.sleep(0)
+    async with house.database.reading() as db:
+        connection = await db._connected()  # noqa: SLF001 - to have explained what it was asked
+        for sql, values in heard:
+            if sql.lstrip().startswith("select"):
+                plan = await explained(connection, sql, values)
+                assert passed_over(plan) + read(plan) <= 2 * remeasure.BATCH, sql
+    for order in through:
+        assert (await shop.get(f"orders/{order['id']}"))["version"] == order["version"] + 1
+    assert (await shop.get(f"orders/{elsewhere['id']}"))["version"] == elsewhere["version"]

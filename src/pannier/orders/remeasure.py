@@ -1,6 +1,5 @@
 """Orders through a place that has moved are measured again."""
 
-from datetime import datetime
 from typing import Final
 from uuid import UUID
 
@@ -16,27 +15,26 @@ from pannier.parked.models import Parked, Work
 
 STEP: Final = "moved places"
 
-# Open orders after the last one that was measured, along their index.
-NEXT: Final = f"""
-    select {columns(Order, "o")} from orders o
-    where o.company = :company and o.deleted_at is null
-      and o.completed_at is null and o.canceled_at is null
-      and (:after::uuid is null or (o.created_at, o.uuid) > (:after_at, :after))
-      and exists (
-        select from payloads p where p.uuid = o.payload and (
-          :place in (p.pickup, p.dropoff) or exists (
-            select from waypoints w
-            where w.payload = p.uuid and w.place = :place and w.deleted_at is null)))
-    order by o.created_at, o.uuid limit 1 for no key update of o"""
+# So many payloads through a place are looked at in one go: most of a warehouse's are history.
+BATCH: Final = 200
+
+# The payloads through a place after the last one that was looked at, each along an index.
+PASSING: Final = f"""
+    select uuid from payloads where pickup = :place and uuid > :after
+    union all
+    select uuid from payloads where dropoff = :place and uuid > :after
+    union all
+    select payload from waypoints
+    where place = :place and payload > :after and deleted_at is null
+    order by 1 limit {BATCH}"""
 
 
 class Moved(msgspec.Struct):
-    """A place that moved, and the last order through it that was measured since."""
+    """A place that moved, and the last payload through it that was looked at since."""
 
     place: UUID
     company: UUID
-    after_at: datetime | None
-    after: UUID | None
+    after: UUID
 
 
 async def step(database: Database) -> bool:
@@ -53,25 +51,48 @@ async def step(database: Database) -> bool:
         )
         if moved is None:
             return False
-        order = await db.find(Order, NEXT, **msgspec.structs.asdict(moved))
-        if order is None:
+        payloads = await _passing(db, moved)
+        if not payloads:
             await db.execute("delete from moved_places where place = :place", place=moved.place)
             return True
+        order = await _first_open(db, moved.company, payloads)
         await db.execute(
-            """update moved_places set after_at = :at, after = :order where place = :place""",
-            at=order.created_at,
-            order=order.uuid,
+            "update moved_places set after = :after where place = :place",
+            after=payloads[-1] if order is None else order.payload,
             place=moved.place,
         )
-        await db.mark()
-        try:
-            await _measure(db, order)
-        except Exception as failure:
-            if not parking.blames_the_work(failure):
-                raise
-            await db.undo_to_mark()
-            await parking.park(db, Work(order.company, STEP, order.public_id, order.uuid), failure)
+        if order is not None:
+            await _measure_or_park(db, order)
     return True
+
+
+async def _passing(db: Db, moved: Moved) -> list[UUID]:
+    """Read the next payloads through a place, whatever became of their orders."""
+    rows = await db.tuples(PASSING, place=moved.place, after=moved.after)
+    return [uuid for (uuid,) in rows]
+
+
+async def _first_open(db: Db, company: UUID, payloads: list[UUID]) -> Order | None:
+    return await db.find(
+        Order,
+        f"""select {columns(Order)} from orders
+            where company = :company and payload = any(:payloads)
+              and {OPEN} and deleted_at is null
+            order by payload limit 1 for no key update""",
+        company=company,
+        payloads=payloads,
+    )
+
+
+async def _measure_or_park(db: Db, order: Order) -> None:
+    await db.mark()
+    try:
+        await _measure(db, order)
+    except Exception as failure:
+        if not parking.blames_the_work(failure):
+            raise
+        await db.undo_to_mark()
+        await parking.park(db, Work(order.company, STEP, order.public_id, order.uuid), failure)
 
 
 async def again(db: Db, parked: Parked) -> None:

@@ -142,7 +142,7 @@ async def tell_moved(db: Db, company: UUID, place: UUID) -> None:
     """Have the worker measure the open orders through a place again."""
     await db.execute(
         """insert into moved_places (place, company) values (:place, :company)
-           on conflict (place) do update set after_at = null, after = null""",
+           on conflict (place) do update set after = default""",
         place=place,
         company=company,
     )

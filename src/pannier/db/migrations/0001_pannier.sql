@@ -396,9 +396,8 @@ create index places_search on places using gin (search_words(company,
 create table moved_places (
     place uuid primary key references places,
     company uuid not null references companies,
-    -- The last order that was measured since.
-    after_at timestamptz,
-    after uuid
+    -- The last payload through it that was looked at since.
+    after uuid not null default '00000000-0000-0000-0000-000000000000'
 );
 
 -- A border is GeoJSON; its bounding box finds the few borders that a point could be in.
@@ -860,8 +859,8 @@ create table payloads (
     deleted_at timestamptz
 );
 create index on payloads (company, created_at, uuid) where deleted_at is null;
-create index on payloads (pickup) where pickup is not null;
-create index on payloads (dropoff) where dropoff is not null;
+create index on payloads (pickup, uuid) where pickup is not null;
+create index on payloads (dropoff, uuid) where dropoff is not null;
 create index on payloads (return_place) where return_place is not null;
 create unique index payloads_order on payloads (order_uuid) where order_uuid is not null;
 
@@ -894,7 +893,7 @@ create index on waypoints (payload, position) where deleted_at is null;
 create index on waypoints (company, created_at, uuid) where deleted_at is null;
 create index on waypoints (contact) where contact is not null;
 create index on waypoints (payload) where deleted_at is not null;
-create index on waypoints (place);
+create index on waypoints (place, payload);
 
 create table entities (
     uuid uuid primary key,
