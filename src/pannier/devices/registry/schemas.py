@@ -40,7 +40,11 @@ Interval = Annotated[
     ),
 ]
 Adopts = Annotated[
-    bool, Meta(description="Whether a gateway's unknown devices are taken in. Gateways only.")
+    bool,
+    Meta(
+        description="Whether a gateway's unknown devices are taken in. Gateways only.",
+        examples=[False],
+    ),
 ]
 
 
@@ -121,7 +125,8 @@ class NewDeviceIn(DeviceChange, kw_only=True):
     kind: Kind = "tracker"
     vehicle: Annotated[VehicleId | None, Meta(description="Attach it at once.")] = None
     driver: Annotated[
-        DriverId | None, Meta(description="Whose phone it is; it goes where they go. Phones only.")
+        DriverId | None,
+        Meta(description="Whose phone it is; it goes where they go. Phones only.", examples=[None]),
     ] = None
 
 
