@@ -1,7 +1,7 @@
 """Verbs of attachments: put a device on a vehicle, take it off again; the past stays known."""
 
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from pannier.accounts.audit import note
@@ -35,11 +35,8 @@ async def attach(db: Db, device: Device, vehicle: Vehicle, since: datetime | Non
     await _write(db, latest, plan)
     if plan.begins:
         await _begin(db, device, vehicle, moment)
-    note(
-        db, device.company, "device.attached", device.public_id,
-        vehicle=vehicle.public_id, since=moment,
-    )  # fmt: skip
-    return await _placed(db, device, vehicle.uuid)
+    told = {"vehicle": vehicle.public_id, "since": moment}
+    return await _placed(db, device, vehicle.uuid, "attached", told)
 
 
 async def detach(db: Db, device: Device, until: datetime | None = None) -> Device:
@@ -48,8 +45,7 @@ async def detach(db: Db, device: Device, until: datetime | None = None) -> Devic
     moment = _past(db, "until", until)
     latest = await queries.latest(db, device.company, device.uuid)
     await _write(db, latest, attaching.detaching(latest, moment, await _gone(db, latest)))
-    note(db, device.company, "device.detached", device.public_id, until=moment)
-    return await _placed(db, device, None)
+    return await _placed(db, device, None, "detached", {"until": moment})
 
 
 async def end(db: Db, device: Device) -> None:
@@ -75,8 +71,15 @@ async def _begin(db: Db, device: Device, vehicle: Vehicle, since: datetime) -> N
     await db.insert("attachments", row)
 
 
-async def _placed(db: Db, device: Device, vehicle: UUID | None) -> Device:
-    saved, _ = await DEVICES.change(db, device, vehicle=vehicle)
+async def _placed(
+    db: Db, device: Device, vehicle: UUID | None, action: str, told: dict[str, Any]
+) -> Device:
+    """Write what a device is on now, and into the log what was done, also where that is the same."""
+    saved, changed = await DEVICES.change(
+        db, device, log_action=action, log_details=told, vehicle=vehicle
+    )
+    if not changed:
+        note(db, device.company, f"device.{action}", device.public_id, **told)
     return saved
 
 

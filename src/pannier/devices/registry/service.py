@@ -1,5 +1,6 @@
 """Verbs of devices: take in, change, let go; and those that are made when first seen."""
 
+from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -11,6 +12,7 @@ from pannier.devices.registry import attachments, tokens
 from pannier.devices.registry.queries import DEVICES
 from pannier.devices.registry.schemas import DeviceChange, NewDeviceIn, parsed
 from pannier.errors import Conflict, Field, Invalid
+from pannier.fleet import whereabouts
 from pannier.fleet.models import Driver, Vehicle
 from pannier.fleet.queries import DRIVERS, VEHICLES, named
 from pannier.kit import ids
@@ -87,9 +89,11 @@ async def change(db: Db, device: Device, wish: DeviceChange) -> Device:
     _check_identifier(device, wanted)
     _check_adopts(kind, wanted)
     try:
-        saved, _ = await DEVICES.change(db, device, **wanted)
+        saved, changed = await DEVICES.change(db, device, **wanted)
     except asyncpg.UniqueViolationError as taken:
         raise _taken(taken) from None
+    if "reporting_interval" in changed:
+        await _look_again(db, saved, db.now)
     return saved
 
 
@@ -118,7 +122,20 @@ async def let_go(db: Db, device: Device) -> Device:
     """Let a device go: its tokens end, and it is on nothing any more; its events stay."""
     await tokens.end_all(db, device)
     await attachments.end(db, device)
+    await whereabouts.forget(db, device.company, device.uuid)
+    await _look_again(db, device, None)
     return await DEVICES.remove(db, device)
+
+
+async def _look_again(db: Db, device: Device, moment: datetime | None) -> None:
+    """Have somebody see at a moment whether a silent device is what was told of it."""
+    await db.execute(
+        """update device_states set status_due_at = :moment
+           where company = :company and device = :device""",
+        moment=moment,
+        company=device.company,
+        device=device.uuid,
+    )
 
 
 async def phone_of(db: Db, driver: Driver) -> Device:
