@@ -74,7 +74,7 @@ async def _begin(db: Db, device: Device, vehicle: Vehicle, since: datetime) -> N
 async def _placed(
     db: Db, device: Device, vehicle: UUID | None, action: str, told: dict[str, Any]
 ) -> Device:
-    """Write what a device is on now, and into the log what was done, also where that is the same."""
+    """Write what a device is on now, and into the log what was done, whether it differs or not."""
     saved, changed = await DEVICES.change(
         db, device, log_action=action, log_details=told, vehicle=vehicle
     )
