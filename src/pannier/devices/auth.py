@@ -1,17 +1,15 @@
 """Who sends readings: a device or a gateway by its token, a company's program by its key.
 
 What a credential is worth is looked up once in a while, and kept in the process meanwhile: the
-secret's hash is compared in memory, and whoever stores what came with it confirms in the same
-statement that it is still alive (`living`). So a credential that has ended stores nothing, from
-the very next transaction on.
+secret's hash is compared in memory. Whoever stores what came with it confirms in the statement
+that finds the devices that it is still alive (`lookup`), so a credential that has ended stores
+nothing, from the very next transaction on.
 """
 
 import base64
 import binascii
-from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final
-from uuid import UUID
 
 import msgspec
 
@@ -20,22 +18,21 @@ from pannier.accounts import permissions, queries
 from pannier.accounts.auth import Connection, Door
 from pannier.accounts.models import KEY_PREFIXES
 from pannier.accounts.tokens.auth import Entry, LookUp, bearer, touch
-from pannier.accounts.tokens.rules import TOUCH_AFTER
-from pannier.db import Actor, Database, Db
+from pannier.db import Actor, Database
 from pannier.devices import limits
 from pannier.devices.models import Kind
-from pannier.devices.sources import Source
+from pannier.devices.sources import RESOURCE, SCOPE, Source
 from pannier.errors import Forbidden, Unauthenticated
 from pannier.kit import credential, crypto
 from pannier.kit.credential import Presented
 from pannier.web import idempotency
 from pannier.web.exchange import Exchange, current
 
-RESOURCE: Final = "devices"
-SCOPE: Final = f"{RESOURCE}:write"
 # For how long what was looked up is taken for granted, and of how many.
 FRESH: Final = timedelta(minutes=1)
 MOST: Final = 16_384
+# Thousands of devices come every minute: when each last did, its state says; this is about tokens.
+TOUCH_AFTER: Final = timedelta(minutes=15)
 UNKNOWN: Final = "Send a device's token or an API key, as bearer or as the password of Basic."
 
 
@@ -96,12 +93,6 @@ class Sources:
         if not known.may_send:
             raise Forbidden(f"This key lacks the scope {SCOPE}.")
         return known
-
-    def forget(self, source: Source) -> None:
-        """Look a credential up again that turned out to have ended."""
-        gone = [name for name, known in self._known.items() if known.source == source]
-        for name in gone:
-            del self._known[name]
 
     def _keep(self, name: str, known: Known) -> None:
         """Remember a credential; of very many the one that was looked up first is forgotten."""
@@ -164,31 +155,6 @@ class Sources:
             ends_at=None,
             fresh_until=db.now + FRESH,
         )
-
-
-class _Living(msgspec.Struct):
-    uuid: UUID
-
-
-async def living(db: Db, sources: Iterable[Source]) -> set[UUID]:
-    """Tell which tokens and keys of some sources are alive now, and may still send."""
-    shown = list(sources)
-    rows = await db.many(
-        _Living,
-        """select t.uuid from tokens t
-            join devices d on d.uuid = t.holder and d.company = t.company and d.deleted_at is null
-            where t.uuid = any(:tokens) and t.kind = 'device' and t.revoked_at is null
-              and (t.ends_at is null or t.ends_at > :now)
-            union all
-            select k.uuid from keys k where k.uuid = any(:keys) and k.kind = 'api'
-              and k.revoked_at is null and (k.expires_at is null or k.expires_at > :now)
-              and k.scopes && :scopes""",
-        now=db.now,
-        tokens=[source.token for source in shown if source.token is not None],
-        keys=[source.key for source in shown if source.key is not None],
-        scopes=[permissions.EVERYTHING, SCOPE],
-    )
-    return {row.uuid for row in rows}
 
 
 def presented(exchange: Exchange) -> str:

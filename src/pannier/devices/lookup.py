@@ -7,8 +7,11 @@ from uuid import UUID
 
 import msgspec
 
+from pannier.accounts import permissions
 from pannier.db import Db
 from pannier.devices.outcomes import Put
+from pannier.devices.registry.adoption import Named, adoptable
+from pannier.devices.sources import SCOPE
 from pannier.kit import ids
 
 Name = str | UUID | None
@@ -35,16 +38,17 @@ class _Row(Known, kw_only=True):
     what: str
 
 
-# A phone is on the vehicle that its driver drives.
+# A phone is on the vehicle that its driver drives; nothing is on a vehicle that has left.
 _DEVICE: Final = """select 'device' as what, d.company, d.uuid, d.number, d.public_id,
-        d.identifier, d.driver, coalesce(a.vehicle, w.vehicle) as vehicle,
+        d.identifier, d.driver, coalesce(v.uuid, w.vehicle) as vehicle,
         coalesce(a.since, w.since) as since, d.reporting_interval
     from {} left join attachments a on a.device = d.uuid and a.until is null
+    left join vehicles v on v.uuid = a.vehicle and v.deleted_at is null
     left join drives w on w.driver = d.driver and w.until is null
     where d.company = any(:writing) and d.deleted_at is null"""
 _CREDENTIAL: Final = """select 'credential', company, uuid, 0, '', null, null, null, null, 0
     from {} where company = any(:writing) and uuid = any(:credentials) and revoked_at is null
-    and ({} is null or {} > :now)"""
+    and ({} is null or {} > :now){}"""
 _LOOK: Final = f"""
     {_DEVICE.format("devices d")} and d.uuid = any(:uuids)
     union all {_DEVICE.format("devices d")} and d.public_id = any(:names)
@@ -53,8 +57,8 @@ _LOOK: Final = f"""
     _DEVICE.format('''unnest(:companies::uuid[], :names::text[]) n (company, name)
         join devices d on d.company = n.company and d.identifier = n.name''')
 }
-    union all {_CREDENTIAL.format("tokens", "ends_at", "ends_at")}
-    union all {_CREDENTIAL.format("keys", "expires_at", "expires_at")}
+    union all {_CREDENTIAL.format("tokens", "ends_at", "ends_at", "")}
+    union all {_CREDENTIAL.format("keys", "expires_at", "expires_at", " and scopes && :scopes")}
     union all select 'batch', company, company, nextval('device_batches_batch_seq'), '', null, null,
         null, null, 0
     from unnest(:writing::uuid[]) b (company)"""
@@ -116,6 +120,18 @@ async def find(db: Db, puts: Sequence[Put], names: Sequence[set[str]]) -> Found:
         companies=[company for company, _ in named],
         names=[name for _, name in named],
         credentials=[each for each in shown if each is not None],
+        scopes=[permissions.EVERYTHING, SCOPE],
         writing=sorted({put.source.company for put in puts}),
     )
     return Found(rows)
+
+
+def strangers(puts: Sequence[Put], names: Sequence[set[str]], found: Found) -> set[Named]:
+    """List the devices that nobody knows, of those that a gateway may take in."""
+    return {
+        (put.source.company, name)
+        for put, some in zip(puts, names, strict=True)
+        if put.source.adopts and found.lives(put)
+        for name in some
+        if adoptable(name) and found.device(put, name) is None
+    }

@@ -1,7 +1,11 @@
 """Sources: whoever sends readings, and for which devices they speak."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 from uuid import UUID
+
+# What an API key needs to send readings.
+RESOURCE: Final = "devices"
+SCOPE: Final = f"{RESOURCE}:write"
 
 
 class Source(NamedTuple):

@@ -20,6 +20,7 @@ from pannier.devices.lookup import Found, Known
 from pannier.devices.models import EVENT_COLUMNS
 from pannier.devices.outcomes import REASONS, REVOKED, TOO_OLD, UNKNOWN_DEVICE, Outcome, Put
 from pannier.devices.readings import Flags, Reading, Refusal
+from pannier.devices.registry.adoption import adopt
 
 # Rung when there are new events.
 CHANNEL: Final = "device_events"
@@ -69,6 +70,8 @@ async def flush(db: Db, puts: Sequence[Put], bounds: Bounds) -> list[Outcome]:
     await _make_room(db, puts, oldest)
     names = [{name for reading in put.readings if (name := reading.device)} for put in puts]
     found = await lookup.find(db, puts, names)
+    if await adopt(db, lookup.strangers(puts, names, found)):
+        found = await lookup.find(db, puts, names)
     refused: list[list[Refusal]] = [[] for _ in puts]
     known = await _corrected(db, list(_entries(puts, found, oldest, refused)))
     entries, repeated = _once(known)

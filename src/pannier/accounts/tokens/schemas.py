@@ -29,7 +29,7 @@ class SessionOut(msgspec.Struct, kw_only=True):
     address: Annotated[str, Meta(description="Where it came from, roughly.")]
     current: Annotated[bool, Meta(description="Whether this request belongs to it.")]
     created_at: Time
-    last_used_at: Annotated[Time, Meta(description="Good to a minute.")]
+    last_used_at: Annotated[Time, Meta(description="Good to a minute; a device's to 15 minutes.")]
     expires_at: Annotated[Time | None, Meta(description="When it ends however much it is used.")]
     revoked_at: Time | None
     revoked_by: Annotated[
