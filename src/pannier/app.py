@@ -16,7 +16,7 @@ from pannier.db import Database
 from pannier.devices.auth import Sources
 from pannier.devices.events import api as device_events_api
 from pannier.devices.registry import api as devices_api
-from pannier.devices.writer import Writer
+from pannier.devices.streams.taking import taking
 from pannier.events import api as events_api
 from pannier.events.json_schema import Told
 from pannier.files import api as files_api
@@ -113,7 +113,7 @@ def create(settings: Settings, database: Database, limiter: Limiter, hasher: Pas
             "carrier": Carrier(settings),
             "router": router_of(settings, database.clock),
             "geocoder": geocoder_of(settings, database.clock),
-            "devices": Writer(database, settings),
+            "devices": taking(database, settings),
         },
         uploads=UPLOADS,
         long_kept=(CAPTURES,),

@@ -357,6 +357,60 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "system's own."
         ),
     ] = None
+    mqtt_url: Annotated[
+        str | None,
+        Meta(
+            description="An MQTT broker that devices publish their events to, "
+            "`mqtt://user:password@host:1883` or `mqtts://…`. Unset: none is listened to."
+        ),
+    ] = None
+    mqtt_version: Annotated[
+        Literal["5", "3.1.1"], Meta(description="The version of MQTT that the broker is spoken to.")
+    ] = "5"
+    mqtt_sessions: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=64,
+            description="Sessions among which the broker shares out what devices publish; the "
+            "workers divide them. More than one needs a broker with shared subscriptions.",
+        ),
+    ] = 1
+    mqtt_trust_broker: Annotated[
+        bool,
+        Meta(
+            description="Whether the broker lets each device write to its own topic only, so that "
+            "messages need no token."
+        ),
+    ] = False
+    nats_url: Annotated[
+        str | None,
+        Meta(
+            description="NATS servers with JetStream, `nats://user:password@host:4222` or "
+            "`tls://…`, separated by commas, that take device events in before they are stored. "
+            "Unset: each API process stores what it is sent."
+        ),
+    ] = None
+    nats_shards: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=256,
+            description="Parts into which devices are divided on their way through NATS, each with "
+            "one writer at a time; equal on all machines, and never made fewer.",
+        ),
+    ] = 16
+    nats_replicas: Annotated[
+        int, Meta(ge=1, le=5, description="NATS servers that keep each event until it is stored.")
+    ] = 1
+    nats_bytes: Annotated[
+        int,
+        Meta(
+            ge=1 << 20,
+            description="Bytes of events that may wait in NATS at the most; further ones are "
+            "refused with 429.",
+        ),
+    ] = 1 << 30
     provider_a_issuer: Annotated[
         str, Meta(description="Who issues provider A's tokens; several are separated by commas.")
     ] = "https://appleid.apple.com"
@@ -452,6 +506,8 @@ def _wanted(kind: inspect.Type) -> str:
             return f"a whole number, {least} or more"
         case inspect.LiteralType(values=values):
             return f"one of {', '.join(sorted(map(str, values)))}"
+        case inspect.BoolType():
+            return "true or false"
         case inspect.StrType(pattern=str(pattern)):
             return f"an address that begins with {pattern.removeprefix('^')}"
     return "a text"

@@ -20,6 +20,7 @@ from pannier.customers.providers.registry import Providers
 from pannier.db import Database
 from pannier.db.connections import Overloaded
 from pannier.db.pool import passing
+from pannier.devices.streams.shares import Shares
 from pannier.events import outbox, relay
 from pannier.events import sweep as events_sweep
 from pannier.files import sweep as files_sweep
@@ -85,6 +86,7 @@ def jobs(
     outgoing: Sequence[MessageSender],
     storage: Storage,
     webhooks: Sender,
+    streams: Sequence[Shares] = (),
 ) -> Sequence[Job]:
     """List everything that happens in the background."""
     keep = timedelta(days=settings.retention_days)
@@ -99,6 +101,7 @@ def jobs(
         Job(orders_sweep.STEP, lambda: orders_sweep.step(database), SOON),
         Job(remeasure.STEP, lambda: remeasure.step(database), EACH_MINUTE, places.MOVED),
         *_asking(database, settings),
+        *(Job(stream.name, stream.step, SOON) for stream in streams),
         *(
             Job(f"{sender.name} messages", sender.step, SOON, messages.CHANNEL, sender.bell)
             for sender in outgoing
@@ -198,10 +201,12 @@ class Worker:
                 failures += 1
                 pause = min(0.5 * 2**failures, LONGEST_PAUSE)
                 # The database being away is said by whoever keeps it; a defect is shown in full.
-                shown = None if passing(failure) else failure
+                away = isinstance(failure, ConnectionError)
+                shown = None if passing(failure) or away else failure
+                reason = {"reason": str(failure)} if away else {}
                 # Waiting for a connection in a crowd is no failure either.
                 say = log.warning if isinstance(failure, Overloaded) else log.error
-                say("step failed", step=job.name, exc_info=shown)
+                say("step failed", step=job.name, exc_info=shown, **reason)
             if pause and not self._stopping.is_set():
                 await _first(bell, pause)
             bell.clear()

@@ -6,6 +6,7 @@ It changes nothing: where there is no installation it says so, and makes none.
 import asyncio
 import shutil
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any, Final, Literal, NamedTuple
 
@@ -16,10 +17,12 @@ import msgspec
 from pannier.cli import attach, checks
 from pannier.cli.tables import dyed
 from pannier.db import embedded, migrate
+from pannier.devices.streams import addresses
+from pannier.devices.streams.shares import AwayError
 from pannier.installation import keyring, unreachable
 from pannier.kit.clock import SystemClock
 from pannier.kit.durations import spoken
-from pannier.settings import Settings, kept_secret, load
+from pannier.settings import Settings, SettingsError, kept_secret, load
 
 OLDEST_POSTGRES: Final = 150_000
 LEAST_FREE: Final = 1 << 30
@@ -167,6 +170,28 @@ async def _look(settings: Settings, url: str) -> list[tuple[str, Finding]]:
         await connection.close()
 
 
+async def _brokers(settings: Settings) -> list[tuple[str, Finding]]:
+    """Look whether those answer that device events come through."""
+    if settings.mqtt_url is None and settings.nats_url is None:
+        return []
+    from pannier.devices.streams import looking  # noqa: PLC0415 - most have neither
+
+    looks: list[tuple[str, Awaitable[str]]] = []
+    with suppress(SettingsError):  # which was said already
+        if (broker := addresses.mqtt(settings)) is not None:
+            looks.append(("mqtt", looking.mqtt(settings, broker)))
+        if addresses.nats(settings):
+            looks.append(("nats", looking.nats(settings)))
+    return [(name, await _answer(look)) for name, look in looks]
+
+
+async def _answer(look: Awaitable[str]) -> Finding:
+    try:
+        return Finding(await look)
+    except AwayError as away:
+        return amiss(str(away))
+
+
 @click.command()
 @attach.data_option
 @attach.json_option
@@ -179,6 +204,7 @@ def doctor(data: str | None, as_json: bool) -> None:
     settings = kept_secret(load(data=data))
     found = [("configuration", finding) for finding in _settings(settings)]
     found += [("disk", _disk(settings)), *_database(settings)]
+    found += asyncio.run(_brokers(settings))
     if as_json:
         rows = [{"name": name, **finding._asdict()} for name, finding in found]
         click.echo(msgspec.json.encode(rows))

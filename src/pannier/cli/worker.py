@@ -10,6 +10,8 @@ from pannier import worker as background
 from pannier.cli import attach, checks, scrape
 from pannier.db import Database
 from pannier.db.actor import WORKER
+from pannier.devices.streams.listening import streams
+from pannier.devices.writer import Writer
 from pannier.files.storage import storage_of
 from pannier.installation import DatabaseAwayError
 from pannier.notifications.channels import channels
@@ -52,9 +54,11 @@ async def _work(settings: Settings, url: str, door: scrape.Door | None = None) -
         database, Carrier(settings), crew.Shared(url), most=settings.webhook_concurrency
     )
     outgoing = senders(database, channels(settings))
+    writer = Writer(database, settings)
+    brokers = list(streams(url, database, settings, writer))
     try:
         storage = storage_of(settings)
-        work = background.jobs(database, settings, outgoing, storage, sender)
+        work = background.jobs(database, settings, outgoing, storage, sender, brokers)
         logs.log.info("worker started")
         if door is not None:
             door.database = database
@@ -64,7 +68,9 @@ async def _work(settings: Settings, url: str, door: scrape.Door | None = None) -
         await asyncio.gather(
             sender.close(patience=GRACE_SECONDS),
             *(one.close(patience=GRACE_SECONDS) for one in outgoing),
+            *(broker.close() for broker in brokers),
         )
+        await writer.close()
         await database.close()
 
 

@@ -1,0 +1,74 @@
+"""Where the brokers are, and who we are to them."""
+
+import ssl
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from pannier.settings import Settings, SettingsError
+
+MQTT: Final = {"mqtt": 1883, "mqtts": 8883}
+NATS: Final = {"nats": 4222, "tls": 4222}
+
+
+class Broker(NamedTuple):
+    """A broker's address, taken apart."""
+
+    scheme: str
+    host: str
+    port: int
+    user: str | None
+    password: str | None
+
+    def __str__(self) -> str:
+        """Name it without its password."""
+        return f"{self.scheme}://{self.host}:{self.port}"
+
+
+def mqtt(settings: Settings) -> Broker | None:
+    """Answer the MQTT broker, if there is one."""
+    if settings.mqtt_url is None:
+        return None
+    return _broker("PANNIER_MQTT_URL", settings.mqtt_url, MQTT, "mqtt://user:password@host:1883")
+
+
+def nats(settings: Settings) -> list[Broker]:
+    """Answer the NATS servers, if there are any."""
+    return [
+        _broker("PANNIER_NATS_URL", url.strip(), NATS, "nats://user:password@host:4222")
+        for url in (settings.nats_url or "").split(",")
+        if url.strip()
+    ]
+
+
+def tls(settings: Settings) -> ssl.SSLContext:
+    """Trust who the system trusts, and the installation's own authorities."""
+    context = ssl.create_default_context()
+    if settings.ca_bundle is not None:
+        context.load_verify_locations(settings.ca_bundle)
+    return context
+
+
+def check(settings: Settings) -> None:
+    """Refuse addresses that lead nowhere."""
+    mqtt(settings)
+    nats(settings)
+
+
+def _broker(name: str, url: str, ports: Mapping[str, int], example: str) -> Broker:
+    wrong = SettingsError(f"{name} is wrong: give an address such as {example}.")
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise wrong from None
+    rest = parts.path.strip("/") or parts.query or parts.fragment
+    if parts.scheme not in ports or not parts.hostname or rest or port == 0:
+        raise wrong
+    return Broker(
+        parts.scheme,
+        parts.hostname,
+        port or ports[parts.scheme],
+        None if parts.username is None else unquote(parts.username),
+        None if parts.password is None else unquote(parts.password),
+    )

@@ -1,0 +1,142 @@
+"""MQTT: what devices publish is stored, and only then acknowledged.
+
+A device publishes to `devices/<its id, UUID or identifier>/events`, with its token beside the
+events. The sessions at the broker have names, so that whichever worker holds one next gets what the
+worker before it was given and did not store.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any, Final
+
+from aiomqtt import Message, MqttError
+from paho.mqtt.reasoncodes import ReasonCode
+
+from pannier.accounts.company_settings.models import Retention
+from pannier.db import Database
+from pannier.db.claims import Claims
+from pannier.devices.readings import Bounds, keyed, read_all
+from pannier.devices.sources import Source
+from pannier.devices.streams.addresses import Broker
+from pannier.devices.streams.letters import opened
+from pannier.devices.streams.patience import until_stored
+from pannier.devices.streams.senders import Senders
+from pannier.devices.streams.session import Session
+from pannier.devices.streams.shares import AwayError, Shares
+from pannier.devices.writer import MOST_TOGETHER, Writer
+from pannier.errors import Forbidden, Unauthenticated
+from pannier.settings import Settings
+from pannier.web.logs import log
+
+SPACE: Final = 7_240_560
+TOPIC: Final = "devices/+/events"
+REFUSED: Final = 128  # what a broker says of a subscription, and whatever is more
+
+
+def listening(
+    url: str, database: Database, settings: Settings, broker: Broker, writer: Writer
+) -> Shares:
+    """Listen to a broker, as one of all workers."""
+    listener = Listener(database, settings, broker, writer)
+    return Shares("mqtt", Claims(url, SPACE, settings.mqtt_sessions), listener.hold)
+
+
+def topic(settings: Settings) -> str:
+    """Name what we subscribe to: all there is, or as one of several who share it."""
+    return TOPIC if settings.mqtt_sessions == 1 else f"$share/pannier/{TOPIC}"
+
+
+class Listener:
+    """Takes what a broker has for us."""
+
+    def __init__(
+        self, database: Database, settings: Settings, broker: Broker, writer: Writer
+    ) -> None:
+        self._database, self._settings = database, settings
+        self._broker, self._writer = broker, writer
+        kept = Retention.longest(settings)
+        # A clock that tells of a time before this is wrong.
+        self._kept = timedelta(days=max(kept.positions, kept.telemetry, kept.alerts))
+        self._senders = Senders(database, trusting=settings.mqtt_trust_broker)
+
+    async def hold(self, number: int) -> None:
+        """Be one of our sessions, until it breaks."""
+        wanted = topic(self._settings)
+        try:
+            async with Session(f"pannier-{number}", self._broker, self._settings) as session:
+                granted = await session.subscribe(wanted, qos=1)
+                if any(_refused(code) for code in granted):
+                    raise AwayError(f"{self._broker} does not let us subscribe to {wanted}.")
+                await self._listen(session)
+        except MqttError as away:
+            raise AwayError(f"{self._broker}: {away}") from None
+
+    async def _listen(self, session: Session) -> None:
+        """Store what comes, many at once; acknowledge in the order in which it came.
+
+        MQTT wants that order. What waits is bounded: of messages that want to be acknowledged a
+        broker sends only so many before it hears of us, and others are dropped.
+        """
+        line: deque[tuple[Message, asyncio.Task[None]]] = deque()
+        places = asyncio.Semaphore(session.most)
+
+        def stored(_: asyncio.Task[None]) -> None:
+            places.release()
+            while line and _succeeded(line[0][1]):
+                session.acknowledge(line.popleft()[0])
+
+        try:
+            async for message in session.messages:
+                await places.acquire()
+                task = asyncio.create_task(self._keep(message))
+                line.append((message, task))
+                task.add_done_callback(stored)
+        finally:
+            for _, task in line:
+                task.cancel()
+
+    async def _keep(self, message: Message) -> None:
+        await until_stored(lambda: self._store(message), str(message.topic))
+
+    async def _store(self, message: Message) -> None:
+        """Store what a message holds, under the name of whoever may have sent it."""
+        named = str(message.topic).split("/")[1]
+        letter = opened(bytes(message.payload))
+        try:
+            source = await self._senders.find(named, token_beside(message) or letter.token)
+            for first in range(0, len(letter.told), MOST_TOGETHER):
+                await self._put(source, named, letter.told[first : first + MOST_TOGETHER])
+        except (Unauthenticated, Forbidden) as refused:
+            # Nobody's: there is no company that could be shown it.
+            log.warning("message refused", topic=str(message.topic), reason=refused.detail)
+
+    async def _put(self, source: Source, named: str, told: Sequence[Any]) -> None:
+        now = self._database.clock.now()
+        found, refusals = read_all(
+            told,
+            device=None,
+            now=now,
+            bounds=Bounds.around(now, self._kept),
+            key=keyed(source.company),
+        )
+        for reading in found:
+            reading.device = reading.device or named
+        for refusal in refusals:
+            refusal.device = refusal.device or named
+        await self._writer.put(source, found, refusals)
+
+
+def token_beside(message: Message) -> str | None:
+    """Read the token that came beside a message, as MQTT 5 allows."""
+    pairs = getattr(message.properties, "UserProperty", ())
+    return next((value for name, value in pairs if name == "token"), None)
+
+
+def _refused(code: int | ReasonCode) -> bool:
+    return (code if isinstance(code, int) else code.value) >= REFUSED
+
+
+def _succeeded(task: asyncio.Task[None]) -> bool:
+    return task.done() and not task.cancelled() and task.exception() is None

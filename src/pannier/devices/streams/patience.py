@@ -1,0 +1,30 @@
+"""Patience: what a broker gave us is stored, however long that takes."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeVar
+
+from pannier.db.pool import passing
+from pannier.devices.writer import Busy
+from pannier.errors import Unavailable
+from pannier.web.logs import log
+
+SHORTEST_WAIT: Final = 0.2
+LONGEST_WAIT: Final = 10.0
+
+Result = TypeVar("Result")
+
+
+async def until_stored(store: Callable[[], Awaitable[Result]], what: str) -> Result:
+    """Try until it is stored: a broker is told of it only then, and sends no more meanwhile."""
+    wait = SHORTEST_WAIT
+    while True:
+        try:
+            return await store()
+        except (Busy, Unavailable):
+            pass  # whoever keeps the database says so
+        except Exception as failure:  # noqa: BLE001 - what a broker gave us must not be lost
+            shown = None if passing(failure) else failure
+            log.error("device events wait to be stored", what=what, exc_info=shown)
+        await asyncio.sleep(wait)
+        wait = min(wait * 2, LONGEST_WAIT)

@@ -1,0 +1,55 @@
+"""Who sent a message: by its token, or, where the broker is trusted, by its topic."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from pannier.db import Database
+from pannier.db.sql import columns
+from pannier.devices.auth import Sources
+from pannier.devices.models import Device
+from pannier.devices.sources import Source
+from pannier.errors import Unauthenticated
+from pannier.kit import ids
+
+# For how long a device is taken for what it was, and how many are remembered.
+FRESH: Final = timedelta(minutes=1)
+MOST: Final = 16_384
+
+
+class Senders:
+    """Whom messages are from; whoever stores them looks whether that is still right."""
+
+    def __init__(self, database: Database, *, trusting: bool) -> None:
+        self._database, self._trusting = database, trusting
+        self._sources = Sources(database)
+        self._known: dict[str, tuple[datetime, Source]] = {}
+
+    async def find(self, named: str, token: str | None) -> Source:
+        """Find who sent a message, or refuse it."""
+        if token is not None:
+            return (await self._sources.find(token)).source
+        if not self._trusting:
+            raise Unauthenticated("The message has no token.")
+        until, source = self._known.get(named) or (None, None)
+        now = self._database.clock.now()
+        if source is None or until is None or until <= now:
+            source = await self._looked_up(named)
+            if len(self._known) >= MOST:
+                self._known.clear()
+            self._known[named] = now + FRESH, source
+        return source
+
+    async def _looked_up(self, named: str) -> Source:
+        """Believe that a message is from the device that its topic names by id or UUID."""
+        async with self._database.reading() as db:
+            found = await db.find(
+                Device,
+                f"""select {columns(Device)} from devices
+                    where (public_id = :named or uuid = :uuid) and deleted_at is null""",
+                named=named,
+                uuid=ids.as_uuid(named),
+            )
+        if found is None:
+            raise Unauthenticated("There is no such device.")
+        gateway = found.kind == "gateway"
+        return Source(found.company, found.uuid, None, gateway, gateway and found.adopts)
