@@ -50,11 +50,12 @@ class Put(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of a put."""
+    """What became of a put; what is `pending` is safe, and not stored yet."""
 
     accepted: int
     duplicates: int
     refusals: list[Refusal]
+    pending: int = 0
 
     @property
     def revoked(self) -> bool:
@@ -67,4 +68,5 @@ class Outcome(NamedTuple):
             self.accepted + other.accepted,
             self.duplicates + other.duplicates,
             self.refusals + other.refusals,
+            self.pending + other.pending,
         )

@@ -73,10 +73,17 @@ class Writer:
         self._closed = False
 
     async def put(
-        self, source: Source, readings: Sequence[Reading], refusals: Sequence[Refusal] = ()
+        self,
+        source: Source,
+        readings: Sequence[Reading],
+        refusals: Sequence[Refusal] = (),
+        stood: Sequence[int] | None = None,
     ) -> Outcome:
-        """Store what was sent, and tell what became of it, after the commit."""
-        one = _Waiting(Put(source, readings, refusals), asyncio.Future())
+        """Store what was sent, and tell what became of it, after the commit.
+
+        Where it is a part of what was sent, `stood` has the readings' indexes in the whole.
+        """
+        one = _Waiting(Put(source, readings, refusals, stood), asyncio.Future())
         if self._closed or not self._has_room(one):
             raise Busy
         self._queue.append(one)

@@ -1,0 +1,164 @@
+"""JetStream: where events wait until they are stored, kept by NATS.
+
+The API publishes *parcels* to the subject of the devices' shard; the worker that holds the shard
+stores them, acknowledges them, and tells the API what became of them, if it still listens.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from typing import Final
+from zlib import crc32
+
+import msgspec
+import nats
+from nats.aio.client import Client
+from nats.errors import Error
+from nats.js.api import DiscardPolicy, RetentionPolicy, StorageType, StreamConfig
+from nats.js.errors import NotFoundError
+
+from pannier.devices.readings import Reading, Refusal
+from pannier.devices.sources import Source
+from pannier.devices.streams import addresses
+from pannier.devices.streams.shares import AwayError
+from pannier.settings import Settings
+
+STREAM: Final = "PANNIER_DEVICES"
+SUBJECT: Final = "pannier.devices"
+# The header by which JetStream knows a parcel that is sent again, and its sender the answer.
+NAME: Final = "Nats-Msg-Id"
+CONNECT_SECONDS: Final = 3.0
+# After a failure nobody tries for so long: whoever comes meanwhile is told at once.
+PAUSE: Final = 0.5
+
+
+# What else is done with a new connection.
+Opened = Callable[[Client], Awaitable[None]]
+
+
+class Parcel(msgspec.Struct):
+    """A part of what one source sent, and where its sender waits for an answer."""
+
+    source: Source
+    readings: Sequence[Reading]
+    refusals: Sequence[Refusal]
+    stood: Sequence[int]
+    reply: str
+
+
+class Answer(msgspec.Struct):
+    """What became of a parcel."""
+
+    accepted: int = 0
+    duplicates: int = 0
+    refusals: list[Refusal] = []
+    revoked: bool = False
+
+
+encode: Final = msgspec.msgpack.Encoder().encode
+parcel: Final = msgspec.msgpack.Decoder(Parcel).decode
+answer: Final = msgspec.msgpack.Decoder(Answer).decode
+
+
+def subject(shard: int) -> str:
+    """Name the subject of a shard."""
+    return f"{SUBJECT}.{shard}"
+
+
+def shard_of(source: Source, named: str | None, shards: int) -> int:
+    """Tell which shard a device is in, as its sender names it."""
+    whose = named if source.speaks_for_all and named is not None else source.device
+    return crc32(f"{source.company}/{whose}".encode()) % shards
+
+
+class Connection:
+    """The connection of a process to NATS; whoever needs one that is gone makes it anew.
+
+    The client's own way to come back would keep what is published meanwhile, and answer late: a
+    sender shall rather hear at once that nothing was taken.
+    """
+
+    def __init__(self, settings: Settings, opened: Opened | None = None) -> None:
+        self._settings, self._opened = settings, opened
+        self._lock = asyncio.Lock()
+        self._client: Client | None = None
+        self._failed: tuple[float, AwayError] | None = None
+
+    async def open(self) -> Client:
+        """Answer a connection that works, as far as we know."""
+        async with self._lock:
+            if self._client is not None and self._client.is_connected:
+                return self._client
+            now = asyncio.get_running_loop().time()
+            if self._failed is not None and now < self._failed[0] + PAUSE:
+                raise self._failed[1]
+            await self.close()
+            try:
+                self._client = await self._connected()
+            except AwayError as away:
+                self._failed = now, away
+                raise
+            self._failed = None
+            return self._client
+
+    async def _connected(self) -> Client:
+        try:
+            async with asyncio.timeout(CONNECT_SECONDS):
+                client = await signed_in(self._settings)
+                await _prepare(client, self._settings)
+                if self._opened is not None:
+                    await self._opened(client)
+        except (Error, OSError, TimeoutError) as away:
+            raise AwayError(f"{named(self._settings)}: {away or 'no answer'}") from None
+        return client
+
+    async def close(self) -> None:
+        """Leave."""
+        client, self._client = self._client, None
+        if client is not None and not client.is_closed:
+            with suppress(Exception):
+                await client.close()
+
+
+def named(settings: Settings) -> str:
+    """Name the servers, without passwords."""
+    return ", ".join(map(str, addresses.nats(settings)))
+
+
+async def signed_in(settings: Settings) -> Client:
+    """Connect to one of the servers."""
+
+    async def unheard(_: Exception) -> None:
+        """What is wrong is raised, too."""
+
+    secure = any(broker.scheme == "tls" for broker in addresses.nats(settings))
+    return await nats.connect(
+        servers=[url.strip() for url in (settings.nats_url or "").split(",") if url.strip()],
+        name="pannier",
+        allow_reconnect=False,
+        max_reconnect_attempts=1,
+        connect_timeout=1,
+        error_cb=unheard,
+        tls=addresses.tls(settings) if secure else None,
+    )
+
+
+async def _prepare(client: Client, settings: Settings) -> None:
+    """Make the stream, where there is none yet; whoever runs NATS may have made another like it."""
+    stream = client.jetstream()
+    with suppress(NotFoundError):
+        await stream.stream_info(STREAM)
+        return
+    await stream.add_stream(
+        StreamConfig(
+            name=STREAM,
+            subjects=[f"{SUBJECT}.*"],
+            # What is stored leaves; when it is full, it takes nothing more.
+            retention=RetentionPolicy.WORK_QUEUE,
+            discard=DiscardPolicy.NEW,
+            max_bytes=settings.nats_bytes,
+            num_replicas=settings.nats_replicas,
+            storage=StorageType.FILE,
+            duplicate_window=120,
+        )
+    )

@@ -1,0 +1,91 @@
+"""Shards: what JetStream keeps of some devices is stored, and only then acknowledged."""
+
+import asyncio
+from typing import Final
+
+import msgspec
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.errors import Error
+from nats.errors import TimeoutError as Nothing
+from nats.js.api import ConsumerConfig
+
+from pannier.db.claims import Claims
+from pannier.devices.streams import jetstream
+from pannier.devices.streams.jetstream import NAME, STREAM, Answer, Connection, Parcel
+from pannier.devices.streams.patience import until_stored
+from pannier.devices.streams.shares import AwayError, Shares
+from pannier.devices.writer import Writer
+from pannier.errors import Unauthenticated
+from pannier.settings import Settings
+from pannier.web.logs import log
+
+SPACE: Final = 7_240_570
+TOGETHER: Final = 50  # parcels that one shard has with the writer at once
+IDLE_SECONDS: Final = 5.0
+# When JetStream gives what we were silent about to somebody else.
+ACKNOWLEDGE_SECONDS: Final = 30
+UNREADABLE_SECONDS: Final = 60
+
+
+def storing(url: str, settings: Settings, writer: Writer) -> Shares:
+    """Store what waits in JetStream, as one of all workers."""
+    shards = Shards(settings, writer)
+    claims = Claims(url, SPACE, settings.nats_shards)
+    return Shares("device shards", claims, shards.hold, shards.close)
+
+
+class Shards:
+    """Takes what waits in the shards that are ours."""
+
+    def __init__(self, settings: Settings, writer: Writer) -> None:
+        self._connection, self._writer = Connection(settings), writer
+
+    async def hold(self, shard: int) -> None:
+        """Store what comes into a shard, until the connection breaks."""
+        client = await self._connection.open()
+        try:
+            waiting = await client.jetstream().pull_subscribe(
+                jetstream.subject(shard),
+                durable=f"writer-{shard}",
+                stream=STREAM,
+                config=ConsumerConfig(
+                    ack_wait=ACKNOWLEDGE_SECONDS, max_ack_pending=TOGETHER * 10, max_deliver=-1
+                ),
+            )
+            while True:
+                try:
+                    messages = await waiting.fetch(TOGETHER, timeout=IDLE_SECONDS)
+                except Nothing:
+                    continue
+                await asyncio.gather(*(self._keep(client, message) for message in messages))
+        except (Error, OSError) as away:
+            raise AwayError(f"NATS: {away}") from None
+
+    async def close(self) -> None:
+        """Leave."""
+        await self._connection.close()
+
+    async def _keep(self, client: Client, message: Msg) -> None:
+        try:
+            parcel = jetstream.parcel(message.data)
+        except msgspec.DecodeError as wrong:
+            # By another release, perhaps: it stays until somebody can read it.
+            log.error("parcel unreadable", subject=message.subject, reason=str(wrong))
+            await message.nak(delay=UNREADABLE_SECONDS)
+            return
+        answer = await until_stored(lambda: self._stored(parcel), "parcel")
+        name = (message.headers or {}).get(NAME, "")
+        await client.publish(f"{parcel.reply}.{name}", jetstream.encode(answer))
+        await message.ack()
+
+    async def _stored(self, parcel: Parcel) -> Answer:
+        try:
+            outcome = await self._writer.put(
+                parcel.source, parcel.readings, parcel.refusals, parcel.stood
+            )
+        except Unauthenticated:
+            return Answer(revoked=True)
+        # Their bodies are kept with them by now, and would not fit into a message.
+        told = [msgspec.structs.replace(refusal, body=b"") for refusal in outcome.refusals]
+        return Answer(outcome.accepted, outcome.duplicates, told)

@@ -1,0 +1,106 @@
+"""With JetStream before the writer, what is acknowledged is stored, once, and counted as ever."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import brokers
+from brokers import Nats
+from devices.gear import Gear, device, position
+from devices.streams.ear import until, worker
+from pannier.devices.outcomes import UNKNOWN_DEVICE, Outcome
+from pannier.devices.readings import Refusal
+from pannier.devices.streams.front import Front
+from pannier.devices.streams.taking import StreamAway
+from pannier.devices.writer import Busy
+from pannier.errors import Unauthenticated
+from pannier.settings import Settings
+from stage import Firm, House
+
+pytestmark = pytest.mark.slow
+
+STORED = "select count(*) from device_events"
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[Nats]:
+    with brokers.nats(tmp_path) as running:
+        yield running
+
+
+@pytest.fixture
+def streaming(house: House, broker: Nats) -> Settings:
+    return msgspec.structs.replace(house.settings, nats_url=broker.url, nats_bytes=4 << 20)
+
+
+@pytest.fixture
+async def front(streaming: Settings) -> AsyncIterator[Front]:
+    made = Front(streaming)
+    yield made
+    await made.close()
+
+
+@pytest.fixture
+async def tracker(acme: Firm) -> Gear:
+    return await device(acme, "860123")
+
+
+async def taken(front: Front, tracker: Gear) -> bool:
+    """Tell whether something that was sent before is taken again."""
+    try:
+        return (await front.put(tracker.own, [position(1)])).pending == 1
+    except StreamAway:
+        return False
+
+
+async def test_senders_hear_what_they_would_hear_from_the_writer(
+    house: House, front: Front, streaming: Settings, tracker: Gear, acme: Firm, database_url: str
+) -> None:
+    await device(acme, "860124")
+    batch = [position(key, name=f"86012{3 + key % 3}") for key in range(30)]
+    unread = [Refusal(3, "event_invalid", "It is no event.", b"?")]
+    async with worker(house, database_url, streaming):
+        outcome = await front.put(tracker.company, batch, unread)
+        assert (outcome.accepted, outcome.duplicates, outcome.pending) == (20, 0, 0)
+        # The third device is unknown: by the index of each of its readings in what was sent.
+        unknown = [key if key < 3 else key + 1 for key in range(2, 30, 3)]
+        expected = sorted([(3, "event_invalid"), *((at, UNKNOWN_DEVICE) for at in unknown)])
+        assert [(each.index, each.code) for each in outcome.refusals] == expected
+        again = await front.put(tracker.own, [position(0), position(100)])
+        assert again == Outcome(1, 1, [])
+        assert await front.put(tracker.own, []) == Outcome(0, 0, [])
+        with pytest.raises(Unauthenticated):
+            await front.put(tracker.own._replace(token=tracker.uuid), [position(7)])
+    assert await house.value(STORED) == 21
+    assert await house.value("select count(*) from device_rejects") == 11
+
+
+async def test_what_nobody_stores_yet_is_safe_and_stored_later_once(
+    house: House, streaming: Settings, tracker: Gear, broker: Nats, database_url: str
+) -> None:
+    hasty = Front(streaming, patience=0.05)
+    sent = [position(key) for key in range(2000)]
+    assert await hasty.put(tracker.own, sent) == Outcome(0, 0, [], 2000)
+    broker.kill()
+    with pytest.raises(StreamAway):
+        await hasty.put(tracker.own, [position(1)])
+    broker.start()
+    await until(lambda: taken(hasty, tracker), wanted=True)
+    await hasty.close()
+    async with worker(house, database_url, streaming), worker(house, database_url, streaming):
+        await until(lambda: house.value(STORED), 2000)
+
+
+async def test_a_full_stream_sends_senders_back(streaming: Settings, tracker: Gear) -> None:
+    small = msgspec.structs.replace(streaming, nats_bytes=1 << 20)
+    front = Front(small, patience=0)
+    sent = [position(key, data={"note": "x" * 500}) for key in range(500)]
+    assert (await front.put(tracker.own, sent)).pending == 500
+    answers = await asyncio.gather(
+        *(front.put(tracker.own, sent) for _ in range(9)), return_exceptions=True
+    )
+    assert any(isinstance(answer, Busy) for answer in answers)
+    await front.close()
