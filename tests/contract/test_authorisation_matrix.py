@@ -40,6 +40,8 @@ NOBODY, LACKING, INSIDE = 401, 403, 0
 OWN: Final = re.compile(r"/int/v1/(me|login|logout|sessions(/.*)?)$")
 # What shows or makes credentials, or who did what: for admins alone.
 ADMIN: Final = re.compile(r"/int/v1/(keys|operators|audit)\b")
+# What devices say and what follows from it.
+MODULE: Final = re.compile(r"/int/v1/fleet-module/")
 # Heads that differ from answer to answer.
 FLEETING: Final = {"x-request-id", "date", "content-length"}
 
@@ -96,8 +98,8 @@ class Caller:
 
     @property
     def owns(self) -> bool:
-        """Whether what Acme's paths name is theirs; no driver or customer here has any of it."""
-        return self.ours and not self.worth & {"driverToken", "customerToken"}
+        """Whether what Acme's paths name is theirs; a driver, customer or device has none of it."""
+        return self.ours and not self.worth & {"driverToken", "customerToken", "deviceToken"}
 
 
 def every_door() -> Iterator[Door]:
@@ -130,7 +132,7 @@ async def key(firm: Firm, kind: str, **wish: Any) -> dict[str, Any]:
 
 
 async def person(firm: Firm, kind: Any, role: str = "") -> Holder:
-    """Name a new driver, customer or operator of a company as tokens do."""
+    """Name a new driver, customer, device or operator of a company as tokens do."""
     public_id = await operator(firm, role) if role else await doors.MAKERS[f"{kind}_id"](firm)
     uuid = await firm.house.value(f"select uuid from {kind}s where public_id = :p", p=public_id)
     store = await firm.house.value("select uuid from stores where company = :c", c=firm.uuid)
@@ -151,6 +153,7 @@ async def token(house: House, holder: Holder) -> str:
 async def people(firm: Firm, prefix: str, *, ours: bool) -> list[Caller]:
     """Those of a company who show a token of their own."""
     driver, customer = await person(firm, "driver"), await person(firm, "customer")
+    device = await person(firm, "device")
     house, shop = firm.house, firm.storefront_key
     shown = {"Customer-Token": await token(house, customer)}
     found = [
@@ -161,6 +164,10 @@ async def people(firm: Firm, prefix: str, *, ours: bool) -> list[Caller]:
         Caller(
             f"{prefix}customer token", house.client(shop, **shown),
             frozenset({"storefrontKey", "customerToken"}), ours=ours, holder=customer,
+        ),
+        Caller(
+            f"{prefix}device token", house.client(await token(house, device)),
+            frozenset({"deviceToken"}), ours=ours, holder=device,
         ),
     ]  # fmt: skip
     for role in RANKS:
@@ -179,12 +186,12 @@ async def refused_ones(firm: Firm, other: Firm) -> list[Caller]:
         made = await key(firm, kind)
         assert (await firm.admin.delete(f"/int/v1/keys/{made['id']}")).is_success
         sent.append(Caller(f"revoked {kind} key", house.client(made["key"])))
-    for kind in ("driver", "customer"):
+    for kind in ("driver", "customer", "device"):
         holder = await person(firm, kind)
         text = await token(house, holder)
         async with house.database.transaction() as db:
             await revoke_all(db, holder, by="test")
-        bearer, beside = (text, {}) if kind == "driver" else (None, {"Customer-Token": text})
+        bearer, beside = (None, {"Customer-Token": text}) if kind == "customer" else (text, {})
         sent.append(Caller(f"revoked {kind} token", house.client(bearer, **beside)))
     gone = await person(firm, "operator", "admin")
     disabled = Caller("disabled operator", house.client(await token(house, gone)))
@@ -373,9 +380,14 @@ def test_no_route_is_open_to_a_kind_of_caller_it_is_not_for() -> None:
         "/storefront/v1": [{"storefrontKey"}, {"storefrontKey", "customerToken"}],
         "/int/v1": [{"operator"}],
     }
+    # What devices report, programs read too, and devices send.
+    module = [*prefixes["/int/v1"], {"apiKey"}, {"deviceToken"}]
     for door in DOORS:
+        allowed = module if MODULE.match(door.template) else prefixes[door.area]
         assert door.wanted, door
-        assert all(wanted in prefixes[door.area] for wanted in door.wanted), door
+        assert all(wanted in allowed for wanted in door.wanted), door
+    reporting = {str(door) for door in DOORS if frozenset({"deviceToken"}) in door.wanted}
+    assert all(door.startswith("POST /int/v1/fleet-module/device") for door in reporting)
     app = {str(door) for door in DOORS if frozenset({"appKey"}) in door.wanted}
     assert app == {"POST /v1/drivers/login-with-sms", "POST /v1/drivers/verify-code"}
 

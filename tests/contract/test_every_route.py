@@ -364,6 +364,15 @@ DOORS: Final = sorted(doors(litestar()), key=lambda door: (door[1], door[0]))
 SHUT: Final = [door for door in DOORS if door not in PUBLIC]
 
 
+def openers(door: tuple[str, str]) -> set[str]:
+    """Name the credentials that open a door, alone or with another one beside them."""
+    method, path = door
+    route = next(each for each in litestar().routes if each.path_format == path)
+    assert isinstance(route, HTTPRoute)
+    handler = route.route_handler_map[method][0]
+    return {kind for wanted in handler.resolve_security() for kind in wanted}
+
+
 def name(door: tuple[str, str]) -> str:
     return " ".join(door)
 
@@ -436,11 +445,10 @@ async def test_with_a_credential_of_another_kind_it_is_401(
     method, path = door
     for parameter in parameters(path):
         path = path.replace(f"{{{parameter}}}", "anything")
-    right = client_for(acme, path).headers["authorization"]
-    for client in (acme.api, acme.storefront, acme.admin):
-        if client.headers["authorization"] != right:
-            answer = await client.request(method, path, json={})
-            assert answer.status_code == 401, f"{name(door)}: {answer.text[:300]}"
+    shown = {"apiKey": acme.api, "storefrontKey": acme.storefront, "operator": acme.admin}
+    for kind in shown.keys() - openers(door):
+        answer = await shown[kind].request(method, path, json={})
+        assert answer.status_code == 401, f"{name(door)}: {answer.text[:300]}"
 
 
 @pytest.mark.slow

@@ -28,6 +28,8 @@ VERSIONLESS: Final = {
     "/int/v1/customers/{customer_id}/tokens/{token_id}": "a sign-in never changes, it ends",
     "/int/v1/drivers/{driver_id}/tokens": "all of somebody's sign-ins",
     "/int/v1/drivers/{driver_id}/tokens/{token_id}": "a sign-in never changes, it ends",
+    "/int/v1/devices/{device_id}/tokens": "all that a device may show",
+    "/int/v1/devices/{device_id}/tokens/{token_id}": "a token never changes, it ends",
     "/int/v1/operators/{operator_id}/tokens": "all of somebody's sign-ins",
     "/int/v1/operators/{operator_id}/tokens/{token_id}": "a sign-in never changes, it ends",
 }

@@ -156,10 +156,11 @@ desk_routes: Final = doors.for_operators(
 )
 module_routes: Final = doors.router(
     "/int/v1/fleet-module",
-    auth.operator("viewer"),
+    auth.operator_or_key("viewer", "devices"),
     "Devices",
     of_module.handlers(wrapped=True, named="_of_module"),
     {"operator": []},
+    {"apiKey": []},
 )
 token_routes: Final = doors.for_operators(
     "Devices", "dispatcher", tokens_api.overseen("device", _held)
