@@ -1,16 +1,19 @@
 """A device on its vehicles, through the door."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 import httpx
 
 from devices.garage import Garage
+from devices.gear import flush, position
 from pannier.devices import spans
+from pannier.devices.outcomes import Put
+from pannier.devices.sources import Source
 from pannier.kit.clock import ManualClock
 from probe import refused
-from stage import Firm
+from stage import NOON, Firm, House
 
 
 def at(hour: int, minute: int = 0) -> str:
@@ -106,6 +109,44 @@ async def test_a_deleted_vehicle_has_nothing_on_it_from_then_on(
     assert [(span["since"], span["until"]) for span in listed] == [
         (at(14), None), (at(12), at(13)),
     ]  # fmt: skip
+
+
+async def test_late_events_find_the_vehicle_of_their_own_moment_and_follow_a_correction(
+    garage: Garage, house: House, clock: ManualClock
+) -> None:
+    one, two = await garage.vehicle(), await garage.vehicle(plate_number="SGX 2")
+    device = await garage.device(vehicle=one["id"])
+    own = Source(garage.firm.uuid, UUID(device["uuid"]), None, speaks_for_all=False, adopts=False)
+    clock.advance(hours=2)
+    await moved(garage.firm, device, "attach", vehicle=two["id"])
+    clock.advance(hours=1)
+    late = [position(hour, NOON + timedelta(hours=hour)) for hour in (1, 2)]
+    await flush(house, Put(own, late))
+    path = f"/int/v1/fleet-module/devices/{device['id']}/events"
+
+    async def vehicles() -> list[str]:
+        rows = (await garage.firm.admin.get(path)).json()["data"]
+        return [row["vehicle_id"] for row in rows]
+
+    assert await vehicles() == [two["id"], one["id"]]
+    corrected = await moved(garage.firm, device, "attach", vehicle=two["id"], since=at(13))
+    refused(corrected, 409, "attachment_overlaps")
+    await moved(garage.firm, device, "detach", until=at(14))
+    await moved(garage.firm, device, "attach", vehicle=one["id"], since=at(14))
+    assert await vehicles() == [one["id"], one["id"]]
+    waiting = "select count(*) from device_backlog where device = :device"
+    assert await house.value(waiting, device=UUID(device["uuid"])) > 1
+
+
+async def test_a_deleted_vehicle_is_moved_by_nothing(garage: Garage, house: House) -> None:
+    vehicle = await garage.vehicle()
+    device = await garage.device(vehicle=vehicle["id"])
+    await garage.firm.api.delete(f"/v1/vehicles/{vehicle['id']}")
+    own = Source(garage.firm.uuid, UUID(device["uuid"]), None, speaks_for_all=False, adopts=False)
+    await flush(house, Put(own, [position(1)]))
+    assert (await garage.get(f"devices/{device['id']}"))["location"] is not None
+    moved_one = "select count(*) from whereabouts where subject = :vehicle"
+    assert await house.value(moved_one, vehicle=UUID(vehicle["uuid"])) == 0
 
 
 async def test_a_phone_was_on_what_its_driver_drove(garage: Garage, clock: ManualClock) -> None:

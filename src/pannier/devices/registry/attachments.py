@@ -35,6 +35,7 @@ async def attach(db: Db, device: Device, vehicle: Vehicle, since: datetime | Non
     await _write(db, latest, plan)
     if plan.begins:
         await _begin(db, device, vehicle, moment)
+    await _reconsider(db, device, moment)
     told = {"vehicle": vehicle.public_id, "since": moment}
     return await _placed(db, device, vehicle.uuid, "attached", told)
 
@@ -45,6 +46,7 @@ async def detach(db: Db, device: Device, until: datetime | None = None) -> Devic
     moment = _past(db, "until", until)
     latest = await queries.latest(db, device.company, device.uuid)
     await _write(db, latest, attaching.detaching(latest, moment, await _gone(db, latest)))
+    await _reconsider(db, device, moment)
     return await _placed(db, device, None, "detached", {"until": moment})
 
 
@@ -69,6 +71,19 @@ async def _begin(db: Db, device: Device, vehicle: Vehicle, since: datetime) -> N
         since=since,
     )
     await db.insert("attachments", row)
+
+
+async def _reconsider(db: Db, device: Device, since: datetime) -> None:
+    """Have the rules look again at what a device reported since it is known to have been there."""
+    if since < db.now:
+        await db.execute(
+            """insert into device_backlog (company, device, since, until)
+               values (:company, :device, :since, :until)""",
+            company=device.company,
+            device=device.uuid,
+            since=since,
+            until=db.now,
+        )
 
 
 async def _placed(

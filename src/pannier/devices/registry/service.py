@@ -153,10 +153,15 @@ async def virtual_of(db: Db, vehicle: Vehicle) -> Device:
     where = DEVICES.where(vehicle.company).equal(identifier=vehicle.public_id)
     found = await _found(db, where)
     if found is None:
+        name = f"Reports of {vehicle.plate_number or vehicle.public_id}"
         made = await _make(
-            db, vehicle.company, "Reports", "virtual",
-            vehicle=vehicle.uuid, identifier=vehicle.public_id,
-        )  # fmt: skip
+            db,
+            vehicle.company,
+            name,
+            "virtual",
+            vehicle=vehicle.uuid,
+            identifier=vehicle.public_id,
+        )
         found = _there(await _found(db, where))
         if made:
             await attachments.fix(db, found, vehicle)
