@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from orders.shop import MANDAI, RAFFLES, Shop
+from orders.shop import DELIVERED, MANDAI, RAFFLES, Shop
 from pannier.orders import sweep
 from pannier.verification import queries
 from pannier.verification.models import CodeScope
@@ -23,6 +23,10 @@ COPIES: Final = {
         'city', 'Elsewhere', 'postal_code', 'E' || number""",
     "payloads": "'order_uuid', null, 'pickup', null, 'dropoff', null",
     "waypoints": "'position', number + 10",
+    "entities": "'name', 'Thing ' || number, 'payload', null, 'sku', 'S' || number",
+    "drivers": """'name', 'Somebody ' || number, 'phone', '+6580' || number, 'vehicle', null,
+        'email', null""",
+    "vehicles": "'plate_number', 'PX' || number",
     "audit_entries": "'subject', 'somebody_' || number",
     "messages": "'recipient', '+6590' || number",
 }
@@ -37,12 +41,21 @@ ORDERS: Final = """
     select (jsonb_populate_record(o, jsonb_build_object(
         'uuid', gen_random_uuid(), 'public_id', 'order_' || p.uuid, 'payload', p.uuid,
         'internal_id', 'N' || p.uuid, 'notes', 'Leave it at the door.', 'pod_required', false,
+        'order_config', (select uuid from order_configs where key = 'transport'
+            and company = o.company), 'type', 'transport',
         'customer', null, 'customer_type', null, 'facilitator', null, 'facilitator_type', null,
         'driver', null, 'vehicle', null, 'scheduled_at', {scheduled},
         'created_at', o.created_at - interval '40 days'))).*
     from orders o, payloads p
     where o.uuid = (select uuid from orders order by uuid limit 1) and p.order_uuid is null
         and not exists (select from orders where payload = p.uuid)"""
+# All of them paid, but one that was given back.
+TRANSACTIONS: Final = """
+    insert into transactions (uuid, public_id, company, amount, currency, status, amount_paid,
+                              amount_refunded, created_at, updated_at, version)
+    select gen_random_uuid(), 'transaction_' || number, :company, 100, 'SGD',
+        case number when 1 then 'refunded' else 'paid' end, 100, 0, :now, :now, 1
+    from generate_series(1, {many}) number"""
 
 
 @pytest.fixture
@@ -96,17 +109,19 @@ async def plans(house: House, firm: Firm, path: str) -> list[tuple[str, dict[str
 
 @pytest.mark.slow
 async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, house: House) -> None:
+    chilled = await shop.config(*DELIVERED, key="chilled")
     here = await shop.post("places", name="Lighthouse", phone="+6591234567", **RAFFLES,
                            postal_code="048616")  # fmt: skip
     there = await shop.post("places", name="Harbour", **MANDAI | {"city": "Johor Bahru"})
     ada = await shop.post("contacts", name="Ada Lovelace", phone="+6591234567", place=here["id"])
     swift = await shop.post("vendors", name="Swift")
-    van = await shop.vehicle()
-    driver = await shop.driver(vehicle=van["id"])
+    van = await shop.vehicle(plate_number="SGX4711B")
+    driver = await shop.driver(vehicle=van["id"], name="Grace Hopper", email="grace@example.com")
     order = await shop.order(
         waypoints=[{"place": here["id"]}, {"place": there["id"]}], driver=driver["id"],
         customer=ada["id"], facilitator=swift["id"], pod_required=True, pod_method="photo",
-        notes="Beware of the basilisk.", internal_id="PO-4711",
+        notes="Beware of the basilisk.", internal_id="PO-4711", order_config=chilled["id"],
+        entities=[{"name": "Mushrooms", "sku": "M-17"}],
     )  # fmt: skip
     key = (await acme.admin.post("/int/v1/keys", json={"kind": "api", "name": "Shop"})).json()
     async with house.database.transaction() as db:
@@ -120,6 +135,8 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
         for table, changes in COPIES.items():
             await db.execute(COPY.format(table=table, changes=changes, many=MANY))
         await db.execute(ORDERS.format(scheduled="o.created_at - interval '30 days'"))
+        await db.execute("update orders set status = 'completed' where internal_id <> 'PO-4711'")
+        await db.execute(TRANSACTIONS.format(many=MANY), company=acme.uuid, now=db.now)
     await house.value("analyze")
     for path in (
         f"/v1/orders?vehicle={van['id']}",
@@ -128,6 +145,9 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
         f"/v1/orders?driver={driver['id']}",
         f"/v1/orders?pickup={here['id']}",
         f"/v1/orders?dropoff={there['id']}",
+        "/v1/orders?type=chilled",
+        f"/v1/orders?order_config={chilled['id']}",
+        "/v1/orders?status=created&status=started",
         "/v1/orders?on=2026-01-15",
         "/v1/orders?pod_required=true",
         "/v1/orders?internal_id=PO-4711",
@@ -144,6 +164,13 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
         "/v1/places?query=9123",
         "/v1/places?city=Johor Bahru",
         "/v1/places?postal_code=048616",
+        "/v1/entities?query=mushroom",
+        "/v1/entities?query=m-17",
+        "/v1/drivers?query=opp",
+        "/v1/drivers?query=race@ex",
+        "/v1/vehicles?query=4711",
+        "/v1/vehicles?query=gx4711B",
+        "/v1/transactions?status=refunded&status=partially_refunded",
         "/int/v1/messages?to=%2B6591234567",
         f"/int/v1/audit?subject={key['id']}",
     ):

@@ -13,6 +13,8 @@ from pannier.kit import ids
 
 # A name after a single colon; `::type` casts and quoted text are left alone.
 _NAMES: Final = re.compile(r"'[^']*'|::|:([a-z_][a-z0-9_]*)")
+# Of so many values a list goes along an index for each of them.
+MOST_BRANCHES: Final = 8
 
 
 @lru_cache(maxsize=4096)
@@ -41,6 +43,8 @@ class Where:
         self._table = f"{table}." if table else ""
         self.conditions = [f"{self._table}company = :company"]
         self.values: dict[str, Any] = {"company": company}
+        self._any_of: str | None = None
+        self._branches: list[str] = []
 
     def that(self, condition: str, **values: object) -> Self:
         """Add a condition written in SQL."""
@@ -59,6 +63,23 @@ class Where:
         """Add `column = value` for each of the columns that the filters give a value."""
         return self.equal(**{column: getattr(filters, column) for column in columns})
 
+    def one_of(self, column: str, values: Sequence[object]) -> Self:
+        """Add that a column has any of some values; a list goes along an index for each of them."""
+        distinct = list(dict.fromkeys(values))
+        if len(distinct) == 1:
+            return self.equal(**{column: distinct[0]})
+        self._any_of = f"{self._table}{column} = any(:{column}_any)"
+        self.values[f"{column}_any"] = distinct
+        if len(distinct) <= MOST_BRANCHES:
+            numbered = {f"{column}_{number}": value for number, value in enumerate(distinct)}
+            self._branches = [f"{self._table}{column} = :{name}" for name in numbered]
+            self.values.update(numbered)
+        return self
+
+    def branches(self) -> list[str]:
+        """Write one condition for each of the few values of `one_of`; a row meets one of them."""
+        return [f"where {' and '.join([*self.conditions, part])}" for part in self._branches]
+
     def named(self, identifier: str) -> Self:
         """Add that the row goes by this UUID or public id."""
         uuid = ids.as_uuid(identifier)
@@ -67,7 +88,8 @@ class Where:
         return self.that(f"{self._table}uuid = :named", named=uuid)
 
     def __str__(self) -> str:
-        return "where " + " and ".join(self.conditions)
+        any_of = [] if self._any_of is None else [self._any_of]
+        return "where " + " and ".join([*self.conditions, *any_of])
 
 
 def columns(row: type[msgspec.Struct], table: str = "") -> str:

@@ -14,8 +14,10 @@ from pannier.db.sql import Where, assignments, columns
 from pannier.errors import NotFound
 from pannier.kit import ids
 
-# As `search_words` of the database parts them.
+# As `search_words` and `search_parts` of the database part them.
 BETWEEN_WORDS: Final = re.compile(r"[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+")
+# So much of a word `search_parts` knows from each of its letters on.
+LONGEST_PART: Final = 30
 PHONE_ENDINGS: Final = " || ".join(f"' ' || right(phone, {digits})" for digits in (7, 8, 9, 10))
 
 Row = TypeVar("Row", bound=msgspec.Struct)
@@ -31,8 +33,9 @@ class Table(Generic[Row]):
     Whoever writes here is in the audit log when they are an operator, and always where the rows
     are `configuration`; what stands in `secret` columns, or in bytes anywhere, is never told.
 
-    What is searched for may stand anywhere in a `search` column; `by_words`, where rows are many
-    and an index has their words, at the beginning of a word.
+    What is searched for may stand anywhere in a `search` column; an index finds the rows where it
+    has them `by_parts` of words. `by_words`, where rows are many and an index has their words, it
+    stands at the beginning of a word.
 
     Rows that processes keep in memory name a `counter` of their company, which grows in the
     transaction of each change: whoever reads it knows whether theirs are still the present ones.
@@ -48,6 +51,7 @@ class Table(Generic[Row]):
         sort: Sort = Sort(),  # noqa: B008 - frozen
         search: tuple[str, ...] = (),
         by_words: bool = False,
+        by_parts: bool = False,
         configuration: bool = False,
         secret: frozenset[str] = frozenset(),
         counter: str | None = None,
@@ -57,6 +61,7 @@ class Table(Generic[Row]):
         self.columns = columns(row)
         self._prefix, self.sort, self._search = prefix or noun, sort, search
         self.words = words_of(search) if by_words else None
+        self._parts = parts_of(search) if by_parts else None
         self._select = f"select {self.columns} from {name}"
         self._marked = "deleted_at" in row.__struct_fields__
 
@@ -98,6 +103,9 @@ class Table(Generic[Row]):
         """Narrow to rows that say what a person searches for."""
         found = " or ".join(f"{column} ilike :query" for column in self._search)
         where.that(f"({found})", query=f"%{literal(query)}%")
+        if self._parts is not None:
+            parts = parts_wanted(where.values["company"], query)
+            where.that(f"{self._parts} @@ lower(:parts)::tsquery", parts=parts)
         return self.saying(where, words=query)
 
     def saying(self, where: Where, **texts: str | None) -> Where:
@@ -266,6 +274,18 @@ def words_of(search: Sequence[str]) -> str:
         said.append(f"coalesce(phone || {PHONE_ENDINGS}, '')")
     text = " || ' ' || ".join(said)
     return f"search_words(company, {text})"
+
+
+def parts_of(search: Sequence[str]) -> str:
+    """Write what an index knows the parts of words of some columns by."""
+    text = " || ' ' || ".join(f"coalesce({column}, '')" for column in search)
+    return f"search_parts(company, {text})"
+
+
+def parts_wanted(company: UUID, query: str) -> str:
+    """Write which parts of words of a company's rows an index is asked for."""
+    words = [f"'{word[:LONGEST_PART]}':*" for word in BETWEEN_WORDS.split(query) if word]
+    return " & ".join([f"'{company.hex}'", *words])
 
 
 def words_wanted(company: UUID, query: str) -> str | None:

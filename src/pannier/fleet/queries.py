@@ -19,6 +19,7 @@ DRIVERS: Final = Table(
     noun="driver",
     sort=Sort(("created_at", "updated_at", "name")),
     search=("name", "email", "phone", "internal_id", "drivers_license_number"),
+    by_parts=True,
 )
 VEHICLES: Final = Table(
     "vehicles",
@@ -26,6 +27,7 @@ VEHICLES: Final = Table(
     noun="vehicle",
     sort=Sort(("created_at", "updated_at", "status")),
     search=("plate_number", "vin", "make", "model", "internal_id"),
+    by_parts=True,
 )
 FLEETS: Final = Table(
     "fleets",

@@ -77,7 +77,8 @@ async def _pointing(db: Db, company: UUID, where: Where, filters: OrderFilters) 
         where.equal(vehicle=(await VEHICLES.get(db, company, filters.vehicle)).uuid)
     if filters.order_config is not None:
         config = await configs.named(db, company, filters.order_config)
-        where.equal(order_config=config.uuid)
+        # Keys never change, and an index has the orders of each.
+        where.equal(order_config=config.uuid).that("type = :config_key", config_key=config.key)
     if filters.payload is not None:
         where.equal(payload=(await PAYLOADS.get(db, company, filters.payload)).uuid)
     for name in ("customer", "facilitator"):
@@ -103,11 +104,8 @@ async def _pointing(db: Db, company: UUID, where: Where, filters: OrderFilters) 
 
 def _standing(where: Where, filters: OrderFilters) -> None:
     """Narrow by how far orders have come."""
-    if filters.status is not None and len(filters.status) == 1:
-        # An index has the orders of one status in their order.
-        where.equal(status=filters.status[0])
-    elif filters.status is not None:
-        where.that("status = any(:statuses)", statuses=filters.status)
+    if filters.status is not None:
+        where.one_of("status", filters.status)
     for name in ("dispatched", "started"):
         wanted = getattr(filters, name)
         if wanted is not None:

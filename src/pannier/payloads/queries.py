@@ -43,6 +43,7 @@ ENTITIES: Final = Table(
     noun="entity",
     sort=Sort(("created_at", "name")),
     search=("name", "sku", "internal_id", "description"),
+    by_words=True,
 )
 NUMBERS: Final = Table("tracking_numbers", TrackingNumber, noun="tracking_number", prefix="track")
 

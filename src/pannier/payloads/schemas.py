@@ -332,7 +332,12 @@ class WaypointFilters(PageIn, frozen=True, kw_only=True):
 class EntityFilters(PageIn, frozen=True, kw_only=True):
     """How entities are listed."""
 
-    query: Annotated[str, Meta(max_length=200, examples=["coffee"])] | None = None
+    query: (
+        Annotated[
+            str, Meta(max_length=200, description="Beginnings of words.", examples=["coffee"])
+        ]
+        | None
+    ) = None
     payload: PayloadId | None = None
     destination: Annotated[WaypointId, Meta(description="Handed over at this stop.")] | None = None
     type: Kind | None = None

@@ -16,6 +16,16 @@ language sql immutable parallel safe as $$
         '.', ' '), '@', ' '), '/', ' '), '_', ' '), ':', ' '), '<', ' '), '&', ' '), '#', ' '))
 $$;
 
+-- The same for what is searched by any part of a word, as plates are: each word from each of its
+-- letters on. Worth it where rows are some thousands, and seldom change.
+create function search_parts(company uuid, said text) returns tsvector
+language sql immutable parallel safe as $$
+    select array_to_tsvector(array_append(
+        array_agg(distinct substr(word, start, 30)), replace(company::text, '-', '')))
+    from regexp_split_to_table(lower(said), '[\x01-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+') word,
+        generate_series(1, length(word)) start
+$$;
+
 
 -- The installation: whose secret this database was made with, and which workers are alive.
 
@@ -684,6 +694,9 @@ create table vehicles (
 create index on vehicles (company, created_at, uuid) where deleted_at is null;
 create index on vehicles (company, updated_at, uuid) where deleted_at is null;
 create index on vehicles (company, status, uuid) where deleted_at is null;
+create index vehicles_search on vehicles using gin (search_parts(company,
+    coalesce(plate_number, '') || ' ' || coalesce(vin, '') || ' ' || coalesce(make, '') || ' ' ||
+    coalesce(model, '') || ' ' || coalesce(internal_id, ''))) with (fastupdate = off);
 
 create table drivers (
     uuid uuid primary key,
@@ -711,6 +724,10 @@ create unique index drivers_vehicle on drivers (vehicle) where vehicle is not nu
 create index on drivers (company, created_at, uuid) where deleted_at is null;
 create index on drivers (company, updated_at, uuid) where deleted_at is null;
 create index on drivers (company, name, uuid) where deleted_at is null;
+create index drivers_search on drivers using gin (search_parts(company,
+    coalesce(name, '') || ' ' || coalesce(email, '') || ' ' || coalesce(phone, '') || ' ' ||
+    coalesce(internal_id, '') || ' ' || coalesce(drivers_license_number, '')))
+    with (fastupdate = off);
 
 -- Where a driver, a vehicle or both were; also what came late and moved nobody.
 create table positions (
@@ -931,6 +948,9 @@ create index on entities (destination) where destination is not null and deleted
 create index on entities (company, created_at, uuid) where deleted_at is null;
 create index on entities (company, name, uuid) where deleted_at is null;
 create index on entities (customer) where customer is not null;
+create index entities_search on entities using gin (search_words(company,
+    coalesce(name, '') || ' ' || coalesce(sku, '') || ' ' || coalesce(internal_id, '') || ' ' ||
+    coalesce(description, ''))) with (fastupdate = off);
 create index on entities (payload) where deleted_at is not null;
 
 
@@ -1019,6 +1039,7 @@ create index on orders (company, created_at, uuid) where deleted_at is null;
 create index on orders (company, updated_at, uuid) where deleted_at is null;
 create index on orders (company, status, uuid) where deleted_at is null;
 create index on orders (company, status, created_at, uuid) where deleted_at is null;
+create index on orders (company, type, created_at, uuid) where deleted_at is null;
 create index on orders (company, driver, created_at, uuid)
     where driver is not null and deleted_at is null;
 -- Also those that were deleted: they are the customer's still when the customer leaves.

@@ -32,11 +32,8 @@ async def page(db: Db, company: UUID, filters: TransactionFilters) -> Page[Trans
     where = TRANSACTIONS.where(company)
     if filters.service_quote is not None:
         where.equal(quote=(await _quote(db, company, filters.service_quote)).uuid)
-    if filters.status is not None and len(filters.status) == 1:
-        # An index has the transactions of one status in their order.
-        where.equal(status=filters.status[0])
-    elif filters.status is not None:
-        where.that("status = any(:statuses)", statuses=filters.status)
+    if filters.status is not None:
+        where.one_of("status", filters.status)
     if filters.order is not None:
         where.equal(order_uuid=(await _order(db, company, filters.order)).uuid)
     if filters.customer is not None:
