@@ -15,6 +15,7 @@ from pannier.customers.providers.registry import Providers
 from pannier.db import Database
 from pannier.devices.auth import Sources
 from pannier.devices.events import api as device_events_api
+from pannier.devices.ingest import doors as ingest
 from pannier.devices.registry import api as devices_api
 from pannier.devices.streams.taking import taking
 from pannier.events import api as events_api
@@ -74,6 +75,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *webhooks_api.routers,
     *devices_api.routers,
     *device_events_api.routers,
+    *ingest.routers,
     *orders_api.routers,
     *privacy_api.routers,
 )
@@ -117,4 +119,5 @@ def create(settings: Settings, database: Database, limiter: Limiter, hasher: Pas
         },
         uploads=UPLOADS,
         long_kept=(CAPTURES,),
+        shortcuts=ingest.SHORTCUTS,
     )

@@ -235,3 +235,23 @@ async def test_a_person_is_shown_no_secret_and_no_escape_code(
     assert acme.api_key.rpartition("_")[2] not in reader.text
     assert "hunter2" not in reader.text
     assert reader.text.replace("\n", "").isprintable()
+
+
+async def test_a_token_in_a_path_reaches_neither_the_log_nor_the_metrics(
+    acme: Firm, house: House, ear: Ear
+) -> None:
+    made = await acme.api.post("/v1/devices", json={"name": "Tracker"})
+    token = made.json()["token"]
+    name, secret = token.split("_")[2:]
+    for path in (token, f"{token[:-1]}", f"{token}/more", f"{token}-x", f"x/{token}"):
+        for method in ("GET", "POST", "DELETE", "OPTIONS"):
+            await house.client().request(method, f"/ingest/osmand/{path}?id=1&lat=1&lon=2")
+            await house.client().request(method, f"/ingest/nothing/{path}", content=b"{")
+            await house.client().request(method, f"/ingest/{path}")
+    told = {line["path"] for line in ear.lines() if line["path"].startswith("/ingest")}
+    assert told == {"/ingest/osmand/{token}", "/ingest/…/{token}", "/ingest/…"}
+    metrics = (await house.client().get("/metrics")).text
+    assert 'route="/ingest/osmand/{token}"' in metrics
+    for shown in (ear.text, metrics):
+        assert secret[:-1] not in shown
+        assert name not in shown

@@ -1,12 +1,13 @@
 """One company at noon, and how its devices are heard."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 from pannier.devices.readings import Bounds, Reading, keyed, read
+from stage import NOON
 
-NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+NOW = NOON
 BOUNDS = Bounds.around(NOW, timedelta(days=90))
 KEY = keyed(UUID(int=7))
 HERE = {"type": "Point", "coordinates": [103.8198, 1.3521]}
@@ -22,7 +23,7 @@ def position(**changed: Any) -> dict[str, Any]:
     """Spell a position as the interface does."""
     return {
         "event_type": "position_update",
-        "timestamp": "2026-03-01T11:59:00Z",
+        "timestamp": "2026-01-15T11:59:00Z",
         "location": HERE,
         "data": {"speed": 42.5, "heading": 90, "altitude": 15, "accuracy": 4.2, "satellites": 9},
     } | changed

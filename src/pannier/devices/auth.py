@@ -94,6 +94,11 @@ class Sources:
             raise Forbidden(f"This key lacks the scope {SCOPE}.")
         return known
 
+    def knows(self, text: str) -> bool:
+        """Tell whether a credential of that name was right before, without looking it up."""
+        presented = credential.read(text)
+        return presented is not None and f"{presented.kind}:{presented.id}" in self._known
+
     def _keep(self, name: str, known: Known) -> None:
         """Remember a credential; of very many the one that was looked up first is forgotten."""
         self._known.pop(name, None)

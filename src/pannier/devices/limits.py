@@ -23,6 +23,13 @@ def count_stranger(limiter: Limiter, address: str, rate: Rate, moment: float) ->
     _hit(limiter, f"address:{addresses.neighbourhood(address)}", rate, moment)
 
 
+def refuse_strangers(limiter: Limiter, address: str, rate: Rate, moment: float) -> None:
+    """Look up no more credentials for an address that has shown too many wrong ones."""
+    who = f"address:{addresses.neighbourhood(address)}"
+    if limiter.remaining(who, rate, moment) < 1:
+        _hit(limiter, who, rate, moment)
+
+
 def _hit(limiter: Limiter, who: str, rate: Rate, moment: float) -> None:
     wait = limiter.hit(who, rate, moment)
     if wait:

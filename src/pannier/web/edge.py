@@ -27,6 +27,8 @@ from pannier.web.exchange import ClientLeftError, Exchange, current
 from pannier.web.idempotency import Answered
 from pannier.web.limits import Limiter, Rate
 from pannier.web.reply import Reply
+from pannier.web.shortcuts import HEADERS, Shortcut, Shortcuts
+from pannier.web.spelling import encode
 
 CLIENT_LEFT: Final = 499  # what the log says of a request whose answer nobody waits for
 # A HEAD is a GET whose body stays here. OPTIONS asks what a path takes: as a method that no path
@@ -47,12 +49,14 @@ class Edge:
         services: Mapping[str, object],
         uploads: Sequence[re.Pattern[str]] = (),
         long_kept: Sequence[re.Pattern[str]] = (),
+        shortcuts: Shortcuts | None = None,
     ) -> None:
         self.app, self.database, self.settings, self.limiter = app, database, settings, limiter
         self.services: Mapping[str, Any] = services
         self.uploads = uploads
         # Paths whose keyed answers are kept longer: their callers may be away for weeks.
         self.long_kept = long_kept
+        self.shortcuts = shortcuts or Shortcuts()
         self.proxies = addresses.proxies(settings.trusted_proxies)
         self.origins = cors.origins(settings.storefront_origins)
         self.address_rate = Rate(settings.address_rate, 60.0)
@@ -74,6 +78,10 @@ class Edge:
             self._record(exchange, reply.status, time.perf_counter() - began)
 
     async def _answer(self, exchange: Exchange, scope: Scope, reply: Reply) -> None:
+        shortcut = self.shortcuts.find(exchange)
+        if shortcut is not None:
+            await self._serve(shortcut, exchange, scope, reply)
+            return
         try:
             self._admit(exchange, scope)
         except Problem as problem:
@@ -83,6 +91,22 @@ class Edge:
                 await self._run(exchange, scope, reply)
         if not reply.streaming:
             await reply.send()
+
+    async def _serve(
+        self, shortcut: Shortcut, exchange: Exchange, scope: Scope, reply: Reply
+    ) -> None:
+        """Answer a request that has a shortcut; what serves it finds out who calls too often."""
+        current.set(exchange)
+        addresses.resolve(exchange, scope, self.proxies)
+        try:
+            reply.body = encode(await shortcut.serve(exchange, shortcut.credential))
+        except ClientLeftError:
+            raise
+        except Exception as failure:  # noqa: BLE001 - whatever it is, the caller gets a problem
+            reply.refuse(problems.told(exchange, failure))
+        else:
+            reply.status, reply.headers = 200, HEADERS
+        await reply.send()
 
     def _admit(self, exchange: Exchange, scope: Scope) -> None:
         """Find out who calls, and turn away who calls too often."""

@@ -16,6 +16,7 @@ from pannier.devices.items import Item, Refused
 from pannier.devices.protocols import owntracks, reports
 from pannier.devices.protocols.reports import KNOT, METRE_A_SECOND, Report
 
+MOMENT: Final = "2026-01-31T09:30:00.000Z"
 MOST_FIELDS: Final = 200
 MOST_LOCATIONS: Final = 1000
 _NUMBER: Final = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
@@ -30,54 +31,54 @@ _OWN: Final = frozenset(
 _REPEATED: Final = ("cell", "wifi")
 
 
-class Coordinates(msgspec.Struct):
+class PhoneCoordinates(msgspec.Struct):
     """Where a phone is, as its operating system says; less than 0 is unknown."""
 
-    latitude: float | None = None
-    longitude: float | None = None
-    accuracy: float | None = None
-    speed: float | None = None
-    heading: float | None = None
-    altitude: float | None = None
+    latitude: Annotated[float, Meta(examples=[1.3521])] | None = None
+    longitude: Annotated[float, Meta(examples=[103.8198])] | None = None
+    accuracy: Annotated[float, Meta(description="Metres.", examples=[4.8])] | None = None
+    speed: Annotated[float, Meta(description="Metres a second.", examples=[11.8])] | None = None
+    heading: Annotated[float, Meta(description="Degrees.", examples=[91.2])] | None = None
+    altitude: Annotated[float, Meta(description="Metres.", examples=[15.4])] | None = None
 
 
-class Battery(msgspec.Struct):
+class PhoneBattery(msgspec.Struct):
     """How full it is, from 0 to 1, and whether it is being charged."""
 
     level: float | None = None
     is_charging: bool | None = None
 
 
-class Activity(msgspec.Struct):
+class PhoneActivity(msgspec.Struct):
     """What the phone takes its owner to be doing."""
 
     type: str | None = None
 
 
-class Location(msgspec.Struct, kw_only=True):
+class PhoneLocation(msgspec.Struct, kw_only=True):
     """One location of Traccar Client 9."""
 
-    timestamp: datetime | int | float | None = None
-    coords: Coordinates | None = None
+    timestamp: Annotated[datetime | int | float, Meta(examples=[MOMENT])] | None = None
+    coords: PhoneCoordinates | None = None
     is_moving: bool | None = None
     odometer: float | None = None
     event: str | None = None
     mock: bool | None = None
-    activity: Activity | None = None
-    battery: Battery | None = None
+    activity: PhoneActivity | None = None
+    battery: PhoneBattery | None = None
     alarm: str | None = None
     uuid: str | None = None
     extras: dict[str, Any] | list[Any] | None = None
 
 
-class Sent(msgspec.Struct, kw_only=True):
+class PhoneReport(msgspec.Struct, kw_only=True):
     """The JSON of Traccar Client 9: a location, or several that waited for the network."""
 
-    device_id: str | int | None = None
-    location: Location | Annotated[list[Location], Meta(max_length=MOST_LOCATIONS)]
+    device_id: Annotated[str | int, Meta(examples=["device_5Ks2GqTn9XcVb4Kd"])] | None = None
+    location: PhoneLocation | Annotated[list[PhoneLocation], Meta(max_length=MOST_LOCATIONS)]
 
 
-_json: Final = msgspec.json.Decoder(Sent)
+_json: Final = msgspec.json.Decoder(PhoneReport)
 
 
 def of_fields(encoded: bytes) -> list[Item]:
@@ -89,6 +90,8 @@ def of_fields(encoded: bytes) -> list[Item]:
     except (ValueError, UnicodeError):
         raise Refused("event_invalid", "The request could not be read.") from None
     given = dict(pairs)
+    if not given:
+        raise Refused("event_invalid", "There is nothing in it.")
     device = given.get("id") or given.get("deviceid")
     latitude, longitude = _place(given)
     report = Report(
@@ -123,9 +126,9 @@ def of_json(body: bytes) -> list[Item]:
     return [item for location in locations for item in reports.told(_report(device, location))]
 
 
-def _report(device: str | None, location: Location) -> Report:
-    coords = location.coords or Coordinates()
-    battery = location.battery or Battery()
+def _report(device: str | None, location: PhoneLocation) -> Report:
+    coords = location.coords or PhoneCoordinates()
+    battery = location.battery or PhoneBattery()
     level = battery.level
     measures = {
         "speed": None

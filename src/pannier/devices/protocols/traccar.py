@@ -7,9 +7,10 @@ by itself: it tells where, and is not told again.
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
+from msgspec import Meta
 
 from pannier.devices import kinds
 from pannier.devices.items import Item, Refused
@@ -20,11 +21,11 @@ _FENCES: Final = {"geofenceEnter": "enter", "geofenceExit": "exit", "geofenceCro
 _MOVES: Final = {"deviceMoving": "moving", "deviceStopped": "stopped"}
 
 
-class Position(msgspec.Struct, kw_only=True):
+class ForwardedPosition(msgspec.Struct, kw_only=True):
     """A position of Traccar's; its speed is in knots."""
 
-    latitude: float | None = None
-    longitude: float | None = None
+    latitude: Annotated[float, Meta(examples=[1.3521])] | None = None
+    longitude: Annotated[float, Meta(examples=[103.8198])] | None = None
     fixTime: datetime | int | None = None  # noqa: N815 - Traccar's name
     deviceTime: datetime | int | None = None  # noqa: N815 - Traccar's name
     valid: bool | None = None
@@ -39,23 +40,23 @@ class Position(msgspec.Struct, kw_only=True):
     attributes: dict[str, Any] | None = None
 
 
-class Device(msgspec.Struct, kw_only=True):
+class ForwardedDevice(msgspec.Struct, kw_only=True):
     """A device as Traccar knows it."""
 
-    uniqueId: str | int | None = None  # noqa: N815 - Traccar's name
+    uniqueId: Annotated[str | int, Meta(examples=["device_5Ks2GqTn9XcVb4Kd"])] | None = None  # noqa: N815 - Traccar's name
 
 
-class Event(msgspec.Struct, kw_only=True):
+class ForwardedEvent(msgspec.Struct, kw_only=True):
     """An event of Traccar's."""
 
-    type: str
+    type: Annotated[str, Meta(examples=["ignitionOn"])]
     eventTime: datetime | int | None = None  # noqa: N815 - Traccar's name
     geofenceId: int | None = None  # noqa: N815 - Traccar's name
     maintenanceId: int | None = None  # noqa: N815 - Traccar's name
     attributes: dict[str, Any] | None = None
 
 
-class Geofence(msgspec.Struct, kw_only=True):
+class ForwardedGeofence(msgspec.Struct, kw_only=True):
     """A geofence of Traccar's."""
 
     name: str | None = None
@@ -64,10 +65,10 @@ class Geofence(msgspec.Struct, kw_only=True):
 class Forwarded(msgspec.Struct, kw_only=True):
     """What Traccar forwards: a position, or an event and where it happened."""
 
-    device: Device | None = None
-    position: Position | None = None
-    event: Event | None = None
-    geofence: Geofence | None = None
+    device: ForwardedDevice | None = None
+    position: ForwardedPosition | None = None
+    event: ForwardedEvent | None = None
+    geofence: ForwardedGeofence | None = None
 
 
 _forwarded: Final = msgspec.json.Decoder(Forwarded)
@@ -84,11 +85,13 @@ def of_json(body: bytes) -> list[Item]:
     device = forwarded.device.uniqueId if forwarded.device else None
     if forwarded.event is None and forwarded.position is None:
         raise Refused("event_invalid", "There is neither a position nor an event in it.")
-    report = _report(None if device is None else str(device), forwarded.position or Position())
+    report = _report(
+        None if device is None else str(device), forwarded.position or ForwardedPosition()
+    )
     return reports.told(report) if forwarded.event is None else _event(report, forwarded)
 
 
-def _report(device: str | None, position: Position) -> Report:
+def _report(device: str | None, position: ForwardedPosition) -> Report:
     fixed = position.valid is not False and not position.outdated
     speed = position.speed
     measures = {
@@ -117,7 +120,7 @@ def _report(device: str | None, position: Position) -> Report:
 
 
 def _event(report: Report, forwarded: Forwarded) -> list[Item]:
-    event = forwarded.event or Event(type="")
+    event = forwarded.event or ForwardedEvent(type="")
     said = event.attributes or {}
     at = msgspec.structs.replace(
         report,
@@ -139,7 +142,7 @@ def _event(report: Report, forwarded: Forwarded) -> list[Item]:
     return [reports.item(at, event.type, {**said, **more})]
 
 
-def _fence(report: Report, event: Event, fence: Geofence | None) -> Item:
+def _fence(report: Report, event: ForwardedEvent, fence: ForwardedGeofence | None) -> Item:
     data = {"action": _FENCES[event.type], "area_id": str(event.geofenceId)}
     if fence and fence.name:
         data["area_name"] = fence.name[:500]

@@ -19,6 +19,8 @@ NEEDED: Final[Mapping[str, frozenset[str]]] = {
     "/v1/payloads": frozenset({"pickup"}),
     "/v1/waypoints": frozenset({"place"}),
     "/v1/tracking-statuses": frozenset({"order"}),
+    "/ingest/osmand": frozenset({"device_id"}),
+    "/ingest/traccar": frozenset({"device.uniqueId"}),
 }
 # Moments that have to lie ahead.
 AHEAD: Final = frozenset({"date", "expires_at", "scheduled_at"})

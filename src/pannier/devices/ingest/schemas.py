@@ -1,0 +1,57 @@
+"""What senders send in a query or a form, and what they are answered."""
+
+from typing import Annotated, Self
+
+import msgspec
+from msgspec import Meta
+
+from pannier.devices.outcomes import Outcome
+
+
+class OsmandIn(msgspec.Struct, kw_only=True):
+    """A report of OsmAnd or Traccar Client; any other field is kept with it."""
+
+    id: Annotated[
+        str, Meta(description="Whose report it is, with a gateway's token.", examples=["386012"])
+    ] = ""
+    lat: Annotated[float, Meta(ge=-90, le=90, examples=[1.3521])] | None = None
+    lon: Annotated[float, Meta(ge=-180, le=180, examples=[103.8198])] | None = None
+    timestamp: Annotated[
+        str,
+        Meta(
+            description="Unix seconds or milliseconds, or ISO 8601; now, when there is none.",
+            examples=["1768478340"],
+        ),
+    ] = ""
+    speed: Annotated[float, Meta(ge=0, description="Knots.", examples=[22.9])] | None = None
+    bearing: Annotated[float, Meta(ge=0, le=360, description="Degrees.")] | None = None
+    altitude: Annotated[float, Meta(description="Metres.")] | None = None
+    accuracy: Annotated[float, Meta(ge=0, description="Metres.")] | None = None
+    batt: Annotated[float, Meta(ge=0, le=100, description="Percent.")] | None = None
+    charge: bool | None = None
+    valid: Annotated[bool, Meta(description="Whether the receiver knows where it is.")] = True
+    alarm: Annotated[str, Meta(examples=["sos"])] | None = None
+
+
+class RejectedOut(msgspec.Struct):
+    """An event that was not stored; the company finds it among its rejects."""
+
+    index: Annotated[int, Meta(ge=0, description="Its place in what was sent.", examples=[3])]
+    code: Annotated[str, Meta(description="Why.", examples=["location_nowhere"])]
+
+
+class TakenOut(msgspec.Struct):
+    """What became of what was sent; whatever is accepted is stored for good."""
+
+    accepted: Annotated[int, Meta(ge=0, description="Events that are new.", examples=[1])]
+    duplicates: Annotated[
+        int, Meta(ge=0, description="Events that were there already.", examples=[0])
+    ]
+    rejected: list[RejectedOut]
+
+    @classmethod
+    def of(cls, outcome: Outcome) -> Self:
+        """Spell an outcome."""
+        refusals = sorted(outcome.refusals, key=lambda each: each.index)
+        rejected = [RejectedOut(each.index, each.code) for each in refusals]
+        return cls(outcome.accepted, outcome.duplicates, rejected)
