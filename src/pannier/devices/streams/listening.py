@@ -13,10 +13,10 @@ def streams(url: str, database: Database, settings: Settings, writer: Writer) ->
     """List the brokers that the workers share; `url` is where they agree who has what."""
     broker = addresses.mqtt(settings)
     if broker is not None:
-        from pannier.devices.streams import mqtt  # noqa: PLC0415
+        from pannier.devices.streams import mqtt  # noqa: PLC0415 - only where it is wanted
 
         yield mqtt.listening(url, database, settings, broker, writer)
     if settings.nats_url is not None:
-        from pannier.devices.streams import shards  # noqa: PLC0415
+        from pannier.devices.streams import shards  # noqa: PLC0415 - only where it is wanted
 
         yield shards.storing(url, settings, writer)

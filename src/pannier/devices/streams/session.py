@@ -64,6 +64,7 @@ class Session(aiomqtt.Client):
 
 
 def _wishes(kept: int) -> Properties:
+    # Some of paho has no types.
     wishes = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
     wishes.SessionExpiryInterval = kept
     wishes.ReceiveMaximum = IN_FLIGHT

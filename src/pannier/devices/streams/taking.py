@@ -37,6 +37,6 @@ def taking(database: Database, settings: Settings) -> Takes:
     """Choose who takes events in; NATS is not loaded where there is none."""
     if settings.nats_url is None:
         return Writer(database, settings)
-    from pannier.devices.streams.front import Front  # noqa: PLC0415
+    from pannier.devices.streams.front import Front  # noqa: PLC0415 - only where it is wanted
 
     return Front(settings)
