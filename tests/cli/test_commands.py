@@ -300,6 +300,8 @@ def test_the_doctor_judges_settings_as_serve_does(tmp_path: Path, empty_url: str
         "ca_bundle": "/nowhere.pem",
         "webhook_ca_bundle": __file__,
         "webhook_allow_networks": "10.0.0.0/99",
+        "mqtt_url": "http://broker",
+        "nats_url": "nats://one, nats://two:0",
     }.items():
         wrong = {"database_url": empty_url, name: value}
         refused = one_sentence(shell.run(tmp_path, "serve", **wrong)).removeprefix("pannier: ")

@@ -30,7 +30,7 @@ async def worker(
     """Listen as a worker does; cancelled, it ends without a word, as if it were killed."""
     writer = Writer(house.database, settings, **more)
     heard = list(streams(url, house.database, settings, writer))
-    at_work = Worker(url, house.database, [Job(each.name, each.step, 0.05) for each in heard])
+    at_work = Worker(house.database, [Job(each.name, each.step, 0.05) for each in heard])
     running = asyncio.create_task(at_work.run())
     try:
         yield running

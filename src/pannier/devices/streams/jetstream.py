@@ -11,7 +11,6 @@ from typing import Final
 from zlib import crc32
 
 import msgspec
-import nats
 from nats.aio.client import Client
 from nats.errors import Error
 from nats.js.api import DiscardPolicy, RetentionPolicy, StorageType, StreamConfig
@@ -132,15 +131,22 @@ async def signed_in(settings: Settings) -> Client:
         """What is wrong is raised, too."""
 
     secure = any(broker.scheme == "tls" for broker in addresses.nats(settings))
-    return await nats.connect(
-        servers=[url.strip() for url in (settings.nats_url or "").split(",") if url.strip()],
-        name="pannier",
-        allow_reconnect=False,
-        max_reconnect_attempts=1,
-        connect_timeout=1,
-        error_cb=unheard,
-        tls=addresses.tls(settings) if secure else None,
-    )
+    client = Client()
+    try:
+        await client.connect(
+            servers=[url.strip() for url in (settings.nats_url or "").split(",") if url.strip()],
+            name="pannier",
+            allow_reconnect=False,
+            max_reconnect_attempts=1,
+            connect_timeout=1,
+            error_cb=unheard,
+            tls=addresses.tls(settings) if secure else None,
+        )
+    except BaseException:
+        # It leaves its socket behind.
+        await client.close()
+        raise
+    return client
 
 
 async def _prepare(client: Client, settings: Settings) -> None:
