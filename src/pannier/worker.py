@@ -39,6 +39,7 @@ from pannier.payments import sweep as payments_sweep
 from pannier.payments.configuration import gateway_of
 from pannier.places import locating
 from pannier.places import queries as places
+from pannier.places.locating import Locator
 from pannier.privacy import departing, erasure
 from pannier.routing.configuration import geocoder_of, router_of
 from pannier.settings import Settings
@@ -138,9 +139,8 @@ def _asking(database: Database, settings: Settings) -> Iterator[Job]:
     if "router" in database.engines:
         yield Job("roads", lambda: roads.step(database, router), EACH_MINUTE, aggregate.MEASURED)
     if geocoder is not None:
-        yield Job(
-            "points", lambda: locating.step(database, geocoder), EACH_MINUTE, locating.CHANNEL
-        )
+        locator = Locator(database, geocoder)
+        yield Job("points", locator.step, EACH_MINUTE, locating.CHANNEL)
 
 
 class Worker:

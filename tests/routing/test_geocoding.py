@@ -12,7 +12,7 @@ from orders.shop import MANDAI, Shop
 from pannier.db import Database
 from pannier.kit.clock import ManualClock
 from pannier.orders import remeasure
-from pannier.places import locating
+from pannier.places.locating import Locator
 from pannier.routing.configuration import geocoder_of
 from routing import machines
 from routing.machines import Machine
@@ -38,7 +38,8 @@ async def locate(shop: Shop) -> int:
     house, count = shop.firm.house, 0
     geocoder = geocoder_of(house.settings, house.clock)
     assert geocoder is not None
-    while await locating.step(house.database, geocoder):
+    locator = Locator(house.database, geocoder)
+    while await locator.step():
         count += 1
     return count
 
@@ -74,6 +75,24 @@ async def test_a_point_that_was_given_is_never_overwritten(mapped: Mapped) -> No
     assert machine.asked == []
 
 
+async def test_companies_take_turns_however_many_places_one_of_them_has(mapped: Mapped) -> None:
+    shop, _ = mapped
+    house = shop.firm.house
+    geocoder = geocoder_of(house.settings, house.clock)
+    assert geocoder is not None
+    for _ in range(5):
+        await shop.post("places", **ADDRESS)
+    locator = Locator(house.database, geocoder)
+    assert await locator.step()
+    house.clock.advance(seconds=1)
+    late = [Shop(await house.found(name)) for name in ("Rival", "Small")]
+    theirs = [(other, await other.post("places", **ADDRESS)) for other in late]
+    for _ in range(3):
+        assert await locator.step()
+    assert [(await seen(*place))["location"] for place in theirs] == [POINT, POINT]
+    assert await locate(shop) == 3
+
+
 async def test_a_point_given_while_the_geocoder_is_asked_wins(mapped: Mapped) -> None:
     shop, machine = mapped
     house = shop.firm.house
@@ -81,7 +100,7 @@ async def test_a_point_given_while_the_geocoder_is_asked_wins(mapped: Mapped) ->
     geocoder = geocoder_of(house.settings, house.clock)
     assert geocoder is not None
     machine.open.clear()
-    asking = asyncio.create_task(locating.step(house.database, geocoder))
+    asking = asyncio.create_task(Locator(house.database, geocoder).step())
     await machine.crowd(1)
     await shop.patch(f"places/{place['id']}", latitude=1.0, longitude=103.0)
     machine.open.set()

@@ -7,6 +7,7 @@ was found for: when that changes, it is looked for again.
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any, Final
+from uuid import UUID
 
 import msgspec
 
@@ -22,6 +23,29 @@ CHANNEL: Final = "pannier_places_to_locate"
 LEASE: Final = timedelta(minutes=1)
 MOST_ATTEMPTS: Final = 10
 POINT: Final = frozenset({"latitude", "longitude"})
+BEFORE_ALL: Final = UUID(int=0)
+
+# It goes from company to company by the index, so that whoever has brought many places along keeps
+# nobody else waiting.
+CLAIM: Final = f"""
+    with recursive waiting as (
+        (select company from places
+         where locate_after is not null and deleted_at is null and company > :after
+         order by company limit 1)
+        union all
+        select next.company from waiting cross join lateral (
+            select company from places
+            where locate_after is not null and deleted_at is null and company > waiting.company
+            order by company limit 1) next),
+    next as materialized (
+        select due.uuid from waiting cross join lateral (
+            select uuid from places
+            where company = waiting.company and locate_after <= :now and deleted_at is null
+            order by locate_after limit 1 for update skip locked) due
+        limit 1)
+    update places set locate_after = :later, locate_attempts = locate_attempts + 1
+    from next where places.uuid = next.uuid
+    returning {columns(Place, "places")}"""
 
 
 def wanted(db: Db, place: Place) -> dict[str, Any]:
@@ -47,32 +71,36 @@ def again(db: Db, place: Place, changes: Mapping[str, Any]) -> dict[str, Any]:
     return lost | wanted(db, msgspec.structs.replace(after, **lost))
 
 
-async def step(database: Database, geocoder: Geocoder) -> bool:
-    """Find the point of one place; nobody else asks for it meanwhile."""
-    place = None if geocoder.resting else await _claimed(database)
-    if place is None:
-        return False
-    try:
-        found = await geocoder.find(Asked(text=_line(place), country=place.country))
-    except GeocoderAway:
-        await _put_off(database, place)
-    else:
-        await _keep(database, place, _outcome(database, geocoder, found))
-    return True
+class Locator:
+    """Finds the points of places, of all companies in turn."""
+
+    def __init__(self, database: Database, geocoder: Geocoder) -> None:
+        self._database, self._geocoder = database, geocoder
+        self._last = BEFORE_ALL
+
+    async def step(self) -> bool:
+        """Find the point of one place; nobody else asks for it meanwhile."""
+        place = None if self._geocoder.resting else await self._claimed()
+        if place is None:
+            return False
+        try:
+            found = await self._geocoder.find(Asked(text=_line(place), country=place.country))
+        except GeocoderAway:
+            await _put_off(self._database, place)
+        else:
+            await _keep(self._database, place, _outcome(self._database, self._geocoder, found))
+        return True
+
+    async def _claimed(self) -> Place | None:
+        """Take a place of the next company after the last one's; after the last, of the first."""
+        async with self._database.transaction() as db:
+            place = await _claim(db, self._last) or await _claim(db, BEFORE_ALL)
+        self._last = BEFORE_ALL if place is None else place.company
+        return place
 
 
-async def _claimed(database: Database) -> Place | None:
-    async with database.transaction() as db:
-        return await db.find(
-            Place,
-            f"""update places set locate_after = :later, locate_attempts = locate_attempts + 1
-                where uuid = (
-                    select uuid from places where locate_after <= :now and deleted_at is null
-                    order by locate_after limit 1 for update skip locked)
-                returning {columns(Place)}""",
-            now=db.now,
-            later=db.now + LEASE,
-        )
+async def _claim(db: Db, after: UUID) -> Place | None:
+    return await db.find(Place, CLAIM, after=after, now=db.now, later=db.now + LEASE)
 
 
 def _outcome(database: Database, geocoder: Geocoder, found: Sequence[Found]) -> dict[str, Any]:

@@ -394,7 +394,8 @@ create table places (
     check ((longitude is null) = (latitude is null))
 );
 create index on places (company, created_at, uuid) where deleted_at is null;
-create index places_to_locate on places (locate_after) where locate_after is not null;
+create index places_to_locate on places (company, locate_after)
+    where locate_after is not null and deleted_at is null;
 create index places_search on places using gin (search_words(company,
     coalesce(name, '') || ' ' || coalesce(street1, '') || ' ' ||
     coalesce(street2, '') || ' ' || coalesce(city, '') || ' ' ||
