@@ -44,6 +44,7 @@ from pannier.web import docs, health, problems
 from pannier.web.edge import Edge
 from pannier.web.idempotency import Replay
 from pannier.web.limits import Limiter
+from pannier.web.streams import Streams
 from pannier.webhooks import api as webhooks_api
 from pannier.webhooks.carrier import Carrier
 
@@ -109,6 +110,7 @@ def create(settings: Settings, database: Database, limiter: Limiter, hasher: Pas
         services={
             "hasher": hasher,
             "sources": Sources(database),
+            "streams": Streams(),
             "storage": storage_of(settings),
             "gateway": gateway_of(settings, database.clock),
             "providers": Providers(settings),

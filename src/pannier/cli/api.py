@@ -16,6 +16,7 @@ from pannier.kit.passwords import Passwords
 from pannier.settings import Settings
 from pannier.web import logs, porter
 from pannier.web.limits import Limiter
+from pannier.web.streams import Streams
 
 SPARE_FILES: Final = 512  # for the database, files, sockets to the outside
 GRACE_SECONDS: Final = 8  # less than the supervisor's patience
@@ -32,11 +33,11 @@ def api(descriptor: int, told: int | None) -> None:
 
 
 class _Telling(uvicorn.Server):
-    """Tells the supervisor once it accepts requests."""
+    """Tells the supervisor once it accepts requests, and streams once it does no more."""
 
-    def __init__(self, config: uvicorn.Config, told: int | None) -> None:
+    def __init__(self, config: uvicorn.Config, told: int | None, streams: Streams) -> None:
         super().__init__(config)
-        self._told = told
+        self._told, self._streams = told, streams
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to accept, and say so."""
@@ -44,6 +45,11 @@ class _Telling(uvicorn.Server):
         if self._told is not None:
             os.write(self._told, b"!")
             os.close(self._told)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End what flows, so that the rest is not waited for in vain."""
+        self._streams.close()
+        await super().shutdown(sockets)
 
 
 async def _serve_api(settings: Settings, listener: socket.socket, told: int | None) -> None:
@@ -62,7 +68,7 @@ async def _serve_api(settings: Settings, listener: socket.socket, told: int | No
     gc.freeze()
     gc.enable()
     try:
-        await _Telling(config, told).serve(sockets=[listener])
+        await _Telling(config, told, edge.services["streams"]).serve(sockets=[listener])
     finally:
         await edge.services["devices"].close()
         await edge.services["carrier"].close()

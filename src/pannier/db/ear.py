@@ -22,7 +22,7 @@ class Ear:
     def __init__(self, url: str) -> None:
         self._url = url
         self._bells: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
-        self._changed = asyncio.Event()
+        self._changed, self._closing = asyncio.Event(), asyncio.Event()
         self._listening: asyncio.Task[None] | None = None
 
     @contextmanager
@@ -39,17 +39,18 @@ class Ear:
             self._bells[channel].discard(heard)
 
     async def _listen(self) -> None:
-        while True:
+        while not self._closing.is_set():
             with suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
                 await self._hear()
-            await asyncio.sleep(PAUSE)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._closing.wait(), PAUSE)
 
     async def _hear(self) -> None:
         connection = await asyncpg.connect(self._url, timeout=CONNECT_SECONDS)
         try:
             connection.add_termination_listener(lambda _: self._changed.set())
             heard: set[str] = set()
-            while not connection.is_closed():
+            while not (connection.is_closed() or self._closing.is_set()):
                 self._changed.clear()
                 for channel in self._bells.keys() - heard:
                     await connection.add_listener(channel, self._ring)
@@ -57,6 +58,7 @@ class Ear:
                     # What was rung before anybody listened must not be waited for.
                     self._ring(None, None, channel, None)
                 await self._changed.wait()
+            await connection.close(timeout=CONNECT_SECONDS)
         finally:
             connection.terminate()
 
@@ -65,7 +67,8 @@ class Ear:
             bell.set()
 
     async def close(self) -> None:
-        """Hear no more."""
+        """Hear no more; a connection that is being made is not left halfway."""
+        self._closing.set()
+        self._changed.set()
         if self._listening is not None:
-            self._listening.cancel()
-            await asyncio.gather(self._listening, return_exceptions=True)
+            await self._listening

@@ -1,21 +1,36 @@
 """The doors through which device events are read: for operators, and for keys that may."""
 
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from pannier.accounts import auth, doors
 from pannier.db import Db
+from pannier.devices import export, stream
 from pannier.devices.events import pages, queries
 from pannier.devices.events.choice import chosen
 from pannier.devices.events.cursors import read_id
 from pannier.devices.events.names import Names
-from pannier.devices.events.schemas import DeviceEventFilters, DeviceEventOut, EventId
+from pannier.devices.events.schemas import (
+    DeviceEventFilters,
+    DeviceEventOut,
+    DeviceExportFilters,
+    DeviceStreamFilters,
+    EventId,
+)
+from pannier.devices.formats import FORMATS
 from pannier.devices.registry.schemas import DeviceId
-from pannier.errors import NotFound
+from pannier.errors import CursorInvalid, NotFound
+from pannier.web.exchange import Exchange
 from pannier.web.lists import Listed
 from pannier.web.routes import get
+from pannier.web.streams import Streamed, TooManyStreams
 
 _ALL: Final = "/fleet-module/device-events"
+_TEXT: Final = {"type": "string"}
+EXPORTED: Final[dict[str, Any]] = {
+    "responses": {200: {writer.media_type: _TEXT for writer in FORMATS.values()}}
+}
+STREAMED: Final[dict[str, Any]] = {"responses": {200: {"text/event-stream": _TEXT}}}
 
 
 @get("/fleet-module/devices/{device_id:str}/events")
@@ -46,12 +61,42 @@ async def get_device_event(company: UUID, device_event_id: EventId, db: Db) -> D
     return (await Names(company).spelled(db, [row]))[0]
 
 
+@get(f"{_ALL}/export", opt=EXPORTED, problems=[NotFound, TooManyStreams])
+async def export_device_events(
+    company: UUID, filters: DeviceExportFilters, exchange: Exchange, db: Db
+) -> Streamed:
+    """Take away all events that the filters mean, however many, the oldest first.
+
+    A GPX has a track for each device, of those events that have a place.
+    """
+    return await export.exported(exchange, db, company, filters)
+
+
+@get(f"{_ALL}/stream", opt=STREAMED, problems=[NotFound, CursorInvalid, TooManyStreams])
+async def stream_device_events(
+    company: UUID, filters: DeviceStreamFilters, exchange: Exchange, db: Db
+) -> Streamed:
+    """Follow events as they come in, as server-sent events.
+
+    The id of each is a place in the order of arrival: whoever comes back with the last one in
+    `Last-Event-ID` misses nothing and gets nothing twice. A stream ends after some minutes, so
+    that credentials are looked at again; readers come back by themselves.
+    """
+    return await stream.following(exchange, db, company, filters)
+
+
 routers: Final = (
     doors.router(
         "/int/v1",
         auth.operator_or_key("viewer", "devices"),
         "Device events",
-        [list_events_of_device, list_device_events, get_device_event],
+        [
+            list_events_of_device,
+            list_device_events,
+            get_device_event,
+            export_device_events,
+            stream_device_events,
+        ],
         {"operator": []},
         {"apiKey": []},
     ),

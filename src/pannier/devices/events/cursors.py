@@ -10,9 +10,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from pannier.db import Db
 from pannier.errors import CursorInvalid, NotFound
 from pannier.kit import crypto
+from pannier.kit.crypto import Keyring
 
 PREFIX: Final = "devevt_"
 PURPOSE: Final = "cursor"
@@ -75,15 +75,15 @@ def read_id(text: str) -> Mark:
     return mark
 
 
-def cursor(db: Db, company: UUID, mark: Mark, *, descending: bool) -> str:
+def cursor(keys: Keyring, company: UUID, mark: Mark, *, descending: bool) -> str:
     """Spell where a page ended, signed together with the list it belongs to."""
     said = _MARK.pack(micros(mark.occurred_at), mark.device_no, mark.event_key)
-    return _signed(db, _list(company, descending=descending), said)
+    return _signed(keys, _list(company, descending=descending), said)
 
 
-def read_cursor(db: Db, company: UUID, text: str, *, descending: bool) -> Mark:
+def read_cursor(keys: Keyring, company: UUID, text: str, *, descending: bool) -> Mark:
     """Read a cursor of ours back; anything else is refused."""
-    said = _verified(db, _list(company, descending=descending), text)
+    said = _verified(keys, _list(company, descending=descending), text)
     moment, device_no, event_key = _MARK.unpack(said)
     return Mark(moment_of(moment), device_no, event_key)
 
@@ -92,18 +92,18 @@ def _list(company: UUID, *, descending: bool) -> bytes:
     return f"device_events|{company}|{descending}".encode()
 
 
-def spot_text(db: Db, company: UUID, spot: Spot) -> str:
+def spot_text(keys: Keyring, company: UUID, spot: Spot) -> str:
     """Spell a place in a company's feed."""
     mark = spot.mark or Mark(EPOCH, -1, 0)
     said = _SPOT.pack(
         spot.xid, spot.batch, micros(mark.occurred_at), mark.device_no, mark.event_key
     )
-    return _signed(db, _feed(company), said)
+    return _signed(keys, _feed(company), said)
 
 
-def read_spot(db: Db, company: UUID, text: str) -> Spot:
+def read_spot(keys: Keyring, company: UUID, text: str) -> Spot:
     """Read a place in a company's feed; anything else is refused."""
-    xid, batch, moment, device_no, event_key = _SPOT.unpack(_verified(db, _feed(company), text))
+    xid, batch, moment, device_no, event_key = _SPOT.unpack(_verified(keys, _feed(company), text))
     mark = Mark(moment_of(moment), device_no, event_key) if device_no >= 0 else None
     return Spot(xid, batch, mark)
 
@@ -112,13 +112,13 @@ def _feed(company: UUID) -> bytes:
     return f"device_feed|{company}".encode()
 
 
-def _signed(db: Db, scope: bytes, said: bytes) -> str:
-    return crypto.to_text(db.database.keys.sign(PURPOSE, scope + said) + said)
+def _signed(keys: Keyring, scope: bytes, said: bytes) -> str:
+    return crypto.to_text(keys.sign(PURPOSE, scope + said) + said)
 
 
-def _verified(db: Db, scope: bytes, text: str) -> bytes:
+def _verified(keys: Keyring, scope: bytes, text: str) -> bytes:
     data = crypto.from_text(text) or b""
     signature, said = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
-    if not db.database.keys.verified(PURPOSE, scope + said, signature):
+    if not keys.verified(PURPOSE, scope + said, signature):
         raise CursorInvalid
     return said

@@ -55,7 +55,7 @@ async def spot(db: Db, company: UUID, told: str) -> Spot:
         return BEGINNING
     if told == "now":
         return Spot(await db.value(f"select {HORIZON}"), 0, None)
-    return cursors.read_spot(db, company, told)
+    return cursors.read_spot(db.database.keys, company, told)
 
 
 async def after(db: Db, choice: Choice, place: Spot, limit: int) -> Fed:

@@ -15,12 +15,12 @@ async def listed(db: Db, choice: Choice, asked: DeviceEventFilters) -> Listed[De
     way = asked.descending
     mark = None
     if asked.cursor is not None:
-        mark = cursors.read_cursor(db, choice.company, asked.cursor, descending=way)
+        mark = cursors.read_cursor(db.database.keys, choice.company, asked.cursor, descending=way)
     found = await queries.page(db, choice, limit=asked.limit, after=mark, descending=way)
     rows = await Names(choice.company).spelled(db, found.rows)
     if found.next is None:
         return Listed(rows, PageMeta(asked.limit, has_more=False, next_cursor=None))
-    text = cursors.cursor(db, choice.company, found.next, descending=way)
+    text = cursors.cursor(db.database.keys, choice.company, found.next, descending=way)
     return Listed(rows, PageMeta(asked.limit, has_more=True, next_cursor=text))
 
 
@@ -30,5 +30,5 @@ async def _fed(
     place = await feed.spot(db, choice.company, told)
     fed = await feed.after(db, choice, place, asked.limit)
     rows = await Names(choice.company).spelled(db, [row for _, row in fed.events])
-    text = cursors.spot_text(db, choice.company, fed.next)
+    text = cursors.spot_text(db.database.keys, choice.company, fed.next)
     return Listed(rows, PageMeta(asked.limit, has_more=fed.more, next_cursor=text))

@@ -105,6 +105,11 @@ class DeviceExportFilters(Narrowing, frozen=True, kw_only=True):
         Meta(description="The oldest first, or with `-` the newest; a GPX has tracks in order."),
     ] = "timestamp"
 
+    @property
+    def descending(self) -> bool:
+        """Whether the newest come first."""
+        return self.sort == "-timestamp"
+
 
 class DeviceStreamFilters(Narrowing, frozen=True, kw_only=True):
     """What is streamed, and from where on."""

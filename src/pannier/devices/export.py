@@ -1,0 +1,118 @@
+"""Exports of device events: as many as there are, in as little memory as one page takes.
+
+Each page is read by itself, so that no transaction is open for minutes, and the next one only when
+the reader has taken the last.
+"""
+
+from collections.abc import AsyncIterator
+from functools import partial
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Database, Db
+from pannier.devices.events import queries
+from pannier.devices.events.choice import Choice, chosen
+from pannier.devices.events.cursors import Mark
+from pannier.devices.events.names import Names
+from pannier.devices.events.schemas import DeviceEventOut, DeviceExportFilters
+from pannier.devices.formats import FORMATS, Format
+from pannier.web.exchange import Exchange
+from pannier.web.streams import Streamed, patiently
+
+PAGE: Final = 1000
+DEVICES: Final = 1000  # whose numbers are read at once
+
+
+async def exported(
+    exchange: Exchange, db: Db, company: UUID, filters: DeviceExportFilters
+) -> Streamed:
+    """Answer with a file of all events that are meant."""
+    writer = FORMATS[filters.format]()
+    export = Export(exchange.edge.database, await chosen(db, company, filters))
+    name = f"device-events-{db.now:%Y%m%dT%H%M%SZ}.{filters.format}"
+    headers = {
+        "Content-Type": writer.media_type,
+        "Content-Disposition": f'attachment; filename="{name}"',
+    }
+    parts = export.written(writer, descending=filters.descending)
+    return Streamed(
+        exchange.edge.services["streams"],
+        exchange.caller.public_id,
+        headers,
+        parts if exchange.method == "GET" else None,
+    )
+
+
+class Export:
+    """Reads all events that are meant, page by page."""
+
+    def __init__(self, database: Database, choice: Choice) -> None:
+        self._database, self._choice = database, choice
+        self._names = Names(choice.company)
+
+    async def written(self, writer: Format, *, descending: bool) -> AsyncIterator[bytes]:
+        """Write them piece by piece: by their moment, or device by device and each forwards."""
+        yield writer.begin
+        async for choice in self._of_each() if writer.by_device else self._whole():
+            backwards = descending and not writer.by_device
+            async for rows in self._pages(choice, descending=backwards):
+                yield writer.part(rows)
+        yield writer.end
+
+    async def _whole(self) -> AsyncIterator[Choice]:
+        yield self._choice
+
+    async def _of_each(self) -> AsyncIterator[Choice]:
+        async for number in self._numbers():
+            spans = self._choice.spans
+            if spans is not None:
+                spans = tuple(span for span in spans if span.device_no == number)
+            yield msgspec.structs.replace(self._choice, devices=(number,), spans=spans)
+
+    async def _pages(
+        self, choice: Choice, *, descending: bool
+    ) -> AsyncIterator[list[DeviceEventOut]]:
+        after: Mark | None = None
+        while True:
+            page = partial(self._page, choice, after, descending=descending)
+            rows, after = await patiently(page)
+            if rows:
+                yield rows
+            if after is None:
+                return
+
+    async def _page(
+        self, choice: Choice, after: Mark | None, *, descending: bool
+    ) -> tuple[list[DeviceEventOut], Mark | None]:
+        async with self._database.reading() as db:
+            found = await queries.page(db, choice, limit=PAGE, after=after, descending=descending)
+            return await self._names.spelled(db, found.rows), found.next
+
+    async def _numbers(self) -> AsyncIterator[int]:
+        """Tell which devices are meant, by their numbers."""
+        if self._choice.spans is not None:
+            for number in sorted({span.device_no for span in self._choice.spans}):
+                yield number
+        elif self._choice.devices is not None:
+            for number in self._choice.devices:
+                yield number
+        else:
+            numbers = [0]
+            while numbers:
+                numbers = await patiently(partial(self._next_numbers, numbers[-1]))
+                for number in numbers:
+                    yield number
+
+    async def _next_numbers(self, after: int) -> list[int]:
+        async with self._database.reading() as db:
+            found: list[int] = await db.value(
+                """select coalesce(array_agg(number order by number), '{}') from (
+                       select number from devices where company = :company and number > :after
+                       order by number limit :most) devices""",
+                company=self._choice.company,
+                after=after,
+                most=DEVICES,
+            )
+        return found

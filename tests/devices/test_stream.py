@@ -1,0 +1,91 @@
+"""The stream tells what comes in, once, from wherever the reader was."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from devices.recorder import EVENTS, Recorder, ids
+from pannier.web.streams import LIFE, Streams
+from probe import refused
+from stage import Firm, House
+from web.listener import listening
+
+STREAM = f"{EVENTS}/stream"
+
+
+@pytest.fixture
+def recorder(acme: Firm) -> Recorder:
+    return Recorder(acme)
+
+
+@pytest.fixture(autouse=True)
+def endless(house: House) -> None:
+    """Let streams flow as they do in earnest."""
+    house.edge.services["streams"].life = LIFE
+
+
+def told(heard: bytes) -> list[tuple[str, Any]]:
+    """Read server-sent events: where each stands, and what it says."""
+    found = re.findall(rb"^id: (\S+)\ndata: (.*)\n\n", heard, re.MULTILINE)
+    return [(place.decode(), json.loads(text)) for place, text in found]
+
+
+async def test_whoever_comes_back_misses_nothing_and_hears_nothing_twice(
+    acme: Firm, rival: Firm, recorder: Recorder
+) -> None:
+    device, theirs = await recorder.device(), Recorder(rival)
+    first, second, third, fourth = (recorder.event(device, number) for number in range(1, 5))
+    async with listening(acme.house, acme.token, STREAM) as listener:
+        assert listener.headers["content-type"].startswith("text/event-stream")
+        await listener.until(b"retry")
+        await theirs.store(theirs.event(await theirs.device()))
+        await recorder.store(first, second)
+        heard = told(await listener.until(b"\ndata: ", 2))
+        # Those of one batch in the order in which they happened.
+        assert [event["id"] for _, event in heard] == ids(second, first)
+    await recorder.store(third)
+    after = {"last_event_id": heard[0][0]}
+    async with listening(acme.house, acme.token, STREAM, **after) as listener:
+        await listener.until(b"\ndata: ", 2)
+        await recorder.store(fourth)
+        heard = told(await listener.until(b"\ndata: ", 3))
+    assert [event["id"] for _, event in heard] == ids(first, third, fourth)
+    assert heard[0][1]["device_id"] == device.id
+
+
+async def test_it_has_the_lists_filters(acme: Firm, recorder: Recorder) -> None:
+    device, vehicle = await recorder.device(), await recorder.vehicle()
+    asked = f"{STREAM}?after=beginning&event_type=dtc&severity=critical&vehicle={vehicle}"
+    async with listening(acme.house, acme.api_key, asked) as listener:
+        before = recorder.event(device, 2, "fault_code", severity="critical")
+        await recorder.store(before, recorder.event(device, 1))
+        # What is on a vehicle may change while somebody listens.
+        await recorder.attach(device, vehicle, before.occurred_at.replace(minute=59))
+        meant = recorder.event(device, 0.5, "fault_code", severity="critical")
+        await recorder.store(meant, recorder.event(device, 0.4, "fault_code", severity="info"))
+        heard = told(await listener.until(b"\ndata: "))
+    assert [event["id"] for _, event in heard] == ids(meant)
+
+
+async def test_it_ends_when_the_process_does(acme: Firm) -> None:
+    async with listening(acme.house, acme.token, STREAM) as listener:
+        await listener.until(b"retry")
+        acme.house.edge.services["streams"].close()
+        listener.leaves = False
+
+
+async def test_nobody_has_more_than_so_many(acme: Firm) -> None:
+    acme.house.edge.services = {**acme.house.edge.services, "streams": Streams(each=1)}
+    async with listening(acme.house, acme.token, STREAM):
+        refused(await acme.admin.get(STREAM), 429, "too_many_streams")
+        refused(await acme.admin.get(f"{EVENTS}/export"), 429, "too_many_streams")
+        assert (await acme.api.get(f"{EVENTS}/export")).status_code == 200
+    assert (await acme.admin.get(f"{EVENTS}/export")).status_code == 200
+    assert (await acme.admin.head(STREAM)).status_code == 200
+
+
+async def test_a_place_that_is_none_of_ours_is_refused(acme: Firm) -> None:
+    answer = await acme.admin.get(STREAM, headers={"Last-Event-ID": "AAAA"})
+    refused(answer, 400, "cursor_invalid")
