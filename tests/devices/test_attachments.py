@@ -1,5 +1,6 @@
 """A device on its vehicles, through the door."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -136,6 +137,17 @@ async def test_late_events_find_the_vehicle_of_their_own_moment_and_follow_a_cor
     assert await vehicles() == [one["id"], one["id"]]
     waiting = "select count(*) from device_backlog where device = :device"
     assert await house.value(waiting, device=UUID(device["uuid"])) > 1
+
+
+async def test_of_many_who_attach_a_device_at_once_the_last_one_counts(garage: Garage) -> None:
+    device = await garage.device()
+    vans = [await garage.vehicle(plate_number=f"SGX {number}") for number in range(3)]
+    answers = await asyncio.gather(
+        *(moved(garage.firm, device, "attach", vehicle=van["id"]) for van in vans * 2)
+    )
+    assert {answer.status_code for answer in answers} == {200}
+    (span,) = await garage.get(f"devices/{device['id']}/attachments")
+    assert span["vehicle"] == (await garage.get(f"devices/{device['id']}"))["vehicle"]
 
 
 async def test_a_deleted_vehicle_is_moved_by_nothing(garage: Garage, house: House) -> None:

@@ -20,6 +20,7 @@ from pannier.accounts.models import KEY_PREFIXES
 from pannier.accounts.tokens.auth import Entry, LookUp, bearer, touch
 from pannier.db import Actor, Database
 from pannier.devices import limits
+from pannier.devices.limits import Stranger
 from pannier.devices.models import Kind
 from pannier.devices.sources import RESOURCE, SCOPE, Source
 from pannier.errors import Forbidden, Unauthenticated
@@ -55,6 +56,7 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
 
     source: Source
     actor: Actor
+    kind: str
     secret_hash: bytes
     mode: str
     may_send: bool
@@ -65,7 +67,7 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
         """Tell whether this is what was presented, and still alive as far as we know."""
         return (
             crypto.same(self.secret_hash, presented.hash)
-            and self.mode == presented.mode
+            and (self.kind, self.mode) == (presented.kind, presented.mode)
             and (self.ends_at is None or now < self.ends_at)
         )
 
@@ -77,39 +79,48 @@ class Sources:
         self._database = database
         self._known: dict[str, Known] = {}
 
-    async def find(self, text: str) -> Known:
-        """Find whom a credential speaks for, or refuse it."""
+    async def find(self, text: str, stranger: Stranger | None = None) -> Known:
+        """Find whom a credential speaks for, or refuse it.
+
+        What was right before is looked up again whatever others at that address try; anybody else
+        is a `stranger` until found, and counted as one if not.
+        """
         presented, now = credential.read(text), self._database.clock.now()
-        if presented is None:
-            raise Unauthenticated(UNKNOWN)
-        name = f"{presented.kind}:{presented.id}"
-        known = self._known.get(name)
-        if known is None or known.fresh_until <= now:
-            known = await self._looked_up(presented)
-            if known is not None and known.fits(presented, now):
-                self._keep(name, known)
-        if known is None or not known.fits(presented, now):
+        known = None if presented is None else self._remembered(presented, now)
+        if known is None and stranger is not None:
+            stranger.check()
+        if presented is not None and (known is None or known.fresh_until <= now):
+            known = self._keep(presented, known, await self._looked_up(presented))
+        if known is None:
+            if stranger is not None:
+                stranger.count()
             raise Unauthenticated(UNKNOWN)
         if not known.may_send:
             raise Forbidden(f"This key lacks the scope {SCOPE}.")
         return known
 
-    def knows(self, text: str) -> bool:
-        """Tell whether a credential of that name was right before, without looking it up."""
-        presented = credential.read(text)
-        return presented is not None and f"{presented.kind}:{presented.id}" in self._known
+    def _remembered(self, presented: Presented, now: datetime) -> Known | None:
+        known = self._known.get(presented.id)
+        return known if known is not None and known.fits(presented, now) else None
 
-    def _keep(self, name: str, known: Known) -> None:
-        """Remember a credential; of very many the one that was looked up first is forgotten."""
-        self._known.pop(name, None)
-        while len(self._known) >= MOST:
-            del self._known[next(iter(self._known))]
-        self._known[name] = known
+    def _keep(
+        self, presented: Presented, before: Known | None, found: Known | None
+    ) -> Known | None:
+        """Remember what was found; what was right before and is not now is forgotten.
+
+        Of very many the one that was looked up first is forgotten.
+        """
+        if before is not None or found is not None:
+            self._known.pop(presented.id, None)
+        if found is not None:
+            while len(self._known) >= MOST:
+                del self._known[next(iter(self._known))]
+            self._known[presented.id] = found
+        return found
 
     async def _looked_up(self, presented: Presented) -> Known | None:
-        if presented.kind == TOKENS.prefix:
-            return await self._token(presented)
-        return await self._key(presented) if presented.kind == KEY_PREFIXES["api"] else None
+        look = {TOKENS.prefix: self._token, KEY_PREFIXES["api"]: self._key}.get(presented.kind)
+        return None if look is None else await look(presented)
 
     async def _token(self, presented: Presented) -> Known | None:
         async with self._database.reading() as db:
@@ -128,6 +139,7 @@ class Sources:
                 adopts=gateway and found.adopts,
             ),
             actor=Actor("device", found.public_id, found.name),
+            kind=presented.kind,
             secret_hash=found.secret_hash,
             mode=found.mode,
             may_send=True,
@@ -138,9 +150,12 @@ class Sources:
     async def _key(self, presented: Presented) -> Known | None:
         async with self._database.reading() as db:
             found = await queries.key_login(db, f"key_{presented.id}")
-        if found is None or found.kind != "api" or found.ended:
-            return None
-        if not crypto.same(found.secret_hash, presented.hash):
+        if (
+            found is None
+            or not crypto.same(found.secret_hash, presented.hash)
+            or (found.kind, found.mode) != ("api", presented.mode)
+            or found.ended
+        ):
             return None
         if found.last_used_at is None or found.last_used_at <= db.now - TOUCH_AFTER:
             await accounts.touch(self._database, found.uuid)
@@ -154,6 +169,7 @@ class Sources:
                 key=found.uuid,
             ),
             actor=Actor("key", found.public_id, found.name),
+            kind=presented.kind,
             secret_hash=found.secret_hash,
             mode=found.mode,
             may_send=permissions.covers(found.scopes, RESOURCE, "write"),
@@ -186,10 +202,12 @@ def device_or_key(resource: str = RESOURCE) -> Door:
     return door
 
 
-async def source(exchange: Exchange) -> Source:
-    """Find who sends readings, and count the request against them."""
+async def source(exchange: Exchange, in_path: str = "") -> Source:
+    """Find who sends readings by the credential in the path or the header, and count it."""
     edge = exchange.edge
-    known: Known = await edge.services["sources"].find(presented(exchange))
+    stranger = Stranger(edge.limiter, exchange.address, edge.address_rate, exchange.moment)
+    sources: Sources = edge.services["sources"]
+    known = await sources.find(in_path or presented(exchange), stranger)
     limits.count(edge.limiter, known.source, exchange.moment)
     exchange.db.actor = msgspec.structs.replace(
         known.actor, request_id=exchange.id, address=exchange.address

@@ -1,6 +1,6 @@
 """How often whoever sends readings may come: each credential for itself, strangers by address."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from pannier.devices.sources import Source
 from pannier.errors import TooManyRequests
@@ -18,16 +18,26 @@ def count(limiter: Limiter, source: Source, moment: float) -> None:
     _hit(limiter, f"source:{source.token or source.key}", rate, moment)
 
 
-def count_stranger(limiter: Limiter, address: str, rate: Rate, moment: float) -> None:
-    """Count a request whose credential nobody knows against its address, as all others are."""
-    _hit(limiter, f"address:{addresses.neighbourhood(address)}", rate, moment)
+class Stranger(NamedTuple):
+    """Somebody of whom only the address is known; with others there they have one allowance."""
 
+    limiter: Limiter
+    address: str
+    rate: Rate
+    moment: float
 
-def refuse_strangers(limiter: Limiter, address: str, rate: Rate, moment: float) -> None:
-    """Look up no more credentials for an address that has shown too many wrong ones."""
-    who = f"address:{addresses.neighbourhood(address)}"
-    if limiter.remaining(who, rate, moment) < 1:
-        _hit(limiter, who, rate, moment)
+    @property
+    def _who(self) -> str:
+        return f"address:{addresses.neighbourhood(self.address)}"
+
+    def check(self) -> None:
+        """Look nobody up for an address that has shown too many wrong credentials."""
+        if self.limiter.remaining(self._who, self.rate, self.moment) < 1:
+            self.count()
+
+    def count(self) -> None:
+        """Count a wrong credential against the address."""
+        _hit(self.limiter, self._who, self.rate, self.moment)
 
 
 def _hit(limiter: Limiter, who: str, rate: Rate, moment: float) -> None:

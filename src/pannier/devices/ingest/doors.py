@@ -10,6 +10,7 @@ from msgspec import Meta
 
 from pannier.accounts import doors
 from pannier.accounts.auth import Connection
+from pannier.devices import auth
 from pannier.devices.ingest import receiving
 from pannier.devices.ingest.schemas import OsmandIn, TakenOut
 from pannier.devices.items import Item, Refused
@@ -57,7 +58,7 @@ async def hear_traccar(exchange: Exchange, token: str) -> TakenOut:
 async def _hear(
     exchange: Exchange, token: str, decode: Callable[[Exchange], list[Item]]
 ) -> TakenOut:
-    source = await receiving.sender(exchange, token)
+    source = await auth.source(exchange, token)
     await bodies.load(exchange)
     try:
         told = decode(exchange)

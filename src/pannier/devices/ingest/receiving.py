@@ -1,4 +1,4 @@
-"""Receiving: who sends, what it says, and what became of it."""
+"""Receiving: what a sender says, and what became of it."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -6,14 +6,13 @@ from datetime import datetime, timedelta
 import msgspec
 
 from pannier.accounts.company_settings.models import Bounds as CompanyBounds
-from pannier.devices import limits, readings
-from pannier.devices.auth import Known, Sources, presented
+from pannier.devices import readings
 from pannier.devices.items import Item, Refused
 from pannier.devices.outcomes import TOO_OLD, Outcome
 from pannier.devices.readings import Bounds
 from pannier.devices.sources import Source
 from pannier.devices.streams.taking import Takes
-from pannier.errors import Invalid, Unauthenticated
+from pannier.errors import Invalid
 from pannier.settings import Settings
 from pannier.web.exchange import Exchange
 
@@ -23,27 +22,6 @@ class ReadingRefused(Invalid):
 
     code = "reading_refused"
     title = "Nothing of this could be stored."
-
-
-async def sender(exchange: Exchange, in_path: str) -> Source:
-    """Find who sends, by the credential in the path or the header, and count it against them.
-
-    An address from which many come with the right tokens is not in their way: only strangers are
-    counted against it, and what was right before is looked up whatever others there try.
-    """
-    edge = exchange.edge
-    text = in_path or presented(exchange)
-    sources: Sources = edge.services["sources"]
-    who = (edge.limiter, exchange.address, edge.address_rate, exchange.moment)
-    if not sources.knows(text):
-        limits.refuse_strangers(*who)
-    try:
-        known: Known = await sources.find(text)
-    except Unauthenticated:
-        limits.count_stranger(*who)
-        raise
-    limits.count(edge.limiter, known.source, exchange.moment)
-    return known.source
 
 
 async def take(exchange: Exchange, source: Source, told: Sequence[Item]) -> Outcome:
