@@ -1,6 +1,8 @@
 """How often whoever sends readings may come: each credential for itself, strangers by address."""
 
-from typing import Final, NamedTuple
+from typing import Final
+
+import msgspec
 
 from pannier.devices.sources import Source
 from pannier.errors import TooManyRequests
@@ -18,7 +20,7 @@ def count(limiter: Limiter, source: Source, moment: float) -> None:
     _hit(limiter, f"source:{source.token or source.key}", rate, moment)
 
 
-class Stranger(NamedTuple):
+class Stranger(msgspec.Struct, frozen=True):
     """Somebody of whom only the address is known; with others there they have one allowance."""
 
     limiter: Limiter
