@@ -252,8 +252,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         int,
         Meta(
             ge=1,
-            description="Days that relayed events and sent messages are kept at the most. "
-            "Companies may want fewer, here and below.",
+            description="Days that relayed events, sent messages and quotes that nobody "
+            "accepted are kept at the most. Companies may want fewer, here and below.",
         ),
     ] = 90
     webhook_retention_days: Annotated[

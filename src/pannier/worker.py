@@ -31,6 +31,7 @@ from pannier.notifications.sender import Sender as MessageSender
 from pannier.notifications.sweep import MESSAGES
 from pannier.orders import aggregate, news, remeasure, roads
 from pannier.orders import sweep as orders_sweep
+from pannier.orders.quotes import sweep as quotes_sweep
 from pannier.parked import service as parking
 from pannier.parked import sweep as parked_sweep
 from pannier.parked.sweep import Retries
@@ -115,6 +116,7 @@ def jobs(
         ),
         Job("cancelled deliveries", lambda: webhooks_sweep.cancel(database), EACH_MINUTE),
         Job("old events", lambda: events_sweep.step(database, keep), HOURLY),
+        Job("old quotes", lambda: quotes_sweep.step(database, keep), HOURLY),
         Job("old parked work", lambda: parked_sweep.OLD.step(database, keep), HOURLY),
         Job("old deliveries", lambda: webhooks_sweep.step(database, keep_webhooks), HOURLY),
         Job("old messages", lambda: MESSAGES.step(database, keep), HOURLY),

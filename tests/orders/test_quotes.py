@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
 from pannier.db import Database
 from pannier.kit.clock import ManualClock
 from pannier.orders import remeasure
+from pannier.orders.quotes import sweep
 from rates.counter import BY_KILOMETRE, rate
 from stage import Firm, House
 
@@ -383,3 +385,31 @@ async def test_an_order_that_owes_is_priced_no_more(shop: Shop, house: House) ->
     order = await shop.order(service_quote=(await asked(shop))["id"])
     await shop.patch(f"orders/{order['id']}", dropoff=CHANGI)
     assert await house.value("select count(*) from service_quotes") == 1
+
+
+async def test_old_quotes_leave_as_events_do_and_what_was_accepted_stays(
+    shop: Shop, house: House, clock: ManualClock
+) -> None:
+    await rate(shop.firm, **FLAT)
+    await rate(shop.firm, **BY_KILOMETRE)
+    wanted = {"retention": {"events": 30}}
+    assert (await shop.firm.admin.patch("/int/v1/settings", json=wanted)).status_code == 200
+    signed = (await accept(shop.firm, (await asked(shop))["id"])).json()
+    waiting, done = await shop.ready(), await shop.order()
+    await shop.patch(f"orders/{waiting['id']}", dropoff=CHANGI)
+    await accept(shop.firm, (await quotes(shop, done))[0]["id"])
+    await shop.act(done, "cancel")
+
+    async def left() -> list[list[str]]:
+        while await sweep.step(house.database, timedelta(days=90)):
+            pass
+        orders = (waiting, done)
+        return [sorted(each["status"] for each in await quotes(shop, order)) for order in orders]
+
+    clock.advance(days=29)
+    everything = [["expired", "expired", "replaced", "replaced"], ["accepted", "expired"]]
+    assert await left() == everything
+    clock.advance(days=2)
+    assert await left() == [["expired", "expired"], ["accepted"]]
+    assert await shop.get(f"service-quotes/{signed['service_quote']}")
+    assert (await shop.act(waiting, "dispatch"))["transaction"], "it is still priced at dispatch"
