@@ -168,8 +168,9 @@ class Broom:
         """Look once which tables there are."""
         connection = await asyncpg.connect(url)
         rows = await connection.fetch(
-            """select tablename from pg_tables
-               where schemaname = 'public' and tablename <> 'migrations'"""
+            """select relname as tablename from pg_class
+               where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+                 and not relispartition and relname <> 'migrations'"""
         )
         broom = cls(connection, [row["tablename"] for row in rows])
         await broom._look_away()

@@ -81,6 +81,9 @@ ROUTERS: Final[Sequence[Router]] = (
     *privacy_api.routers,
 )
 CAPTURES: Final = re.compile(r"^/v1/orders/[^/]+/capture-(signature|photo|qr|sms)(/[^/]+)?$")
+INTAKES: Final = (
+    re.compile(r"^/int/v1/fleet-module/(devices/[^/]+/events|device-events/batch)/?$"),
+)
 UPLOADS: Final = (re.compile(r"^/v1/files$"), CAPTURES)
 
 
@@ -122,4 +125,5 @@ def create(settings: Settings, database: Database, limiter: Limiter, hasher: Pas
         uploads=UPLOADS,
         long_kept=(CAPTURES,),
         shortcuts=ingest.SHORTCUTS,
+        intakes=INTAKES,
     )

@@ -87,6 +87,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     upload_limit: Annotated[
         int, Meta(ge=1024, description="Bytes of an upload's request body at the most.")
     ] = 64 * 1024 * 1024
+    intake_limit: Annotated[
+        int,
+        Meta(
+            ge=1024,
+            description="Bytes of a request body with device events at the most, unpacked.",
+        ),
+    ] = 8 * 1024 * 1024
     depth_limit: Annotated[
         int, Meta(ge=4, le=500, description="Levels of nesting in a JSON body at the most.")
     ] = 32

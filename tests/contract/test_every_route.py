@@ -336,6 +336,7 @@ BODIES: Final[dict[str, dict[str, Any]]] = {
     "/v1/orders/{order_id}/capture-sms/{subject_id}": {"code": "123456"},
     "/v1/devices/{device_id}/attach": {"vehicle": "vehicle_0000000000000000"},
     "/int/v1/devices/{device_id}/attach": {"vehicle": "vehicle_0000000000000000"},
+    "/int/v1/fleet-module/devices/{device_id}/events": {"event_type": "device_heartbeat"},
     "/int/v1/customers/{customer_id}/close": {"reason": "Because."},
     "/int/v1/customers/{customer_id}/erase": {"reason": "Because."},
     "/int/v1/customers/{customer_id}/push": {"title": "A", "text": "B"},
@@ -499,8 +500,10 @@ async def test_what_a_company_reads_never_names_another(
 async def contents(house: House, firm: Firm) -> Any:
     """Everything the company has, table by table, but for what reading may touch."""
     tables = await house.value(
-        """select array_agg(table_name::text order by table_name) from information_schema.columns
-           where table_schema = 'public' and column_name = 'company'"""
+        """select array_agg(c.relname::text order by c.relname) from pg_class c
+           join pg_attribute a on a.attrelid = c.oid and a.attname = 'company'
+           where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+             and not c.relispartition"""
     )
     return [
         await house.value(

@@ -93,15 +93,13 @@ class Found:
     def device(self, put: Put, name: str | None) -> Known | None:
         """Find the device that a put names, if its sender may speak for it."""
         source = put.source
-        own = None
-        if source.device is not None:
-            own = self._devices.get((source.company, source.device))
         if name is None:
-            return own
+            return self._devices.get((source.company, source.device or ""))
         found = self._devices.get((source.company, name))
         if found is None and (uuid := ids.as_uuid(name)) is not None:
             found = self._devices.get((source.company, uuid))
-        return found if source.speaks_for_all or found is own else None
+        own_name = found is not None and found.uuid == source.device
+        return found if source.speaks_for_all or own_name else None
 
 
 async def find(db: Db, puts: Sequence[Put], names: Sequence[set[str]]) -> Found:

@@ -3,19 +3,22 @@
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
+from uuid import UUID
 
 import msgspec
 
-from pannier.db import Db
+from pannier.db import Db, Page, Sort, Where, columns, page
 from pannier.devices.models import Reject
 from pannier.devices.outcomes import REVOKED
 from pannier.devices.readings import Reading, Refusal
+from pannier.devices.schemas import RejectFilters
 from pannier.devices.sources import Source
 from pannier.kit import ids
 
 LARGEST: Final = 4096  # bytes of a body
 LONGEST: Final = 200  # letters of a name and a reason
 MOST_A_DAY: Final = 1000  # of a company
+LATEST: Final = Sort(("received_at",))
 
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -57,3 +60,11 @@ def _row(db: Db, source: Source, refusal: Refusal) -> Reject:
 def _plain(text: str) -> str:
     """Cut a stranger's text, and leave out what PostgreSQL does not take."""
     return text[:LONGEST].replace("\0", "").encode(errors="replace").decode()
+
+
+async def page_of(db: Db, company: UUID, filters: RejectFilters) -> Page[Reject]:
+    """List what was refused, the latest first."""
+    where = Where(company).equal(code=filters.code, named=filters.device)
+    return await page(
+        db, Reject, f"select {columns(Reject)} from device_rejects", where, filters, LATEST
+    )

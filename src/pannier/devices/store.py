@@ -70,7 +70,8 @@ async def flush(db: Db, puts: Sequence[Put], bounds: Bounds) -> list[Outcome]:
     await _make_room(db, puts, oldest)
     names = [{name for reading in put.readings if (name := reading.device)} for put in puts]
     found = await lookup.find(db, puts, names)
-    if await adopt(db, lookup.strangers(puts, names, found)):
+    if strangers := lookup.strangers(puts, names, found):
+        await adopt(db, strangers)
         found = await lookup.find(db, puts, names)
     refused: list[list[Refusal]] = [[] for _ in puts]
     known = await _corrected(db, list(_entries(puts, found, oldest, refused)))
@@ -85,16 +86,18 @@ async def flush(db: Db, puts: Sequence[Put], bounds: Bounds) -> list[Outcome]:
         await rejects.keep(db, put.source, [*put.refusals, *refusals])
     db.ring(CHANNEL)
     return [
-        Outcome(accepted[at], duplicates[at], [*put.refusals, *refused[at]])
+        Outcome(accepted[at], duplicates[at], _in_order([*put.refusals, *refused[at]]))
         for at, put in enumerate(puts)
     ]
 
 
+def _in_order(refusals: list[Refusal]) -> list[Refusal]:
+    return sorted(refusals, key=lambda refusal: refusal.index)
+
+
 def _oldest(bounds: Bounds, now: datetime) -> list[datetime]:
     """Tell from when on events of each class are kept at all."""
-    kept = bounds.retention
-    days = (kept.positions, kept.telemetry, kept.alerts, kept.heartbeats, kept.other_readings)
-    return [now - timedelta(days=each) for each in days]
+    return [now - timedelta(days=days) for days in bounds.retention.of_devices]
 
 
 async def _make_room(db: Db, puts: Sequence[Put], oldest: Sequence[datetime]) -> None:

@@ -31,13 +31,20 @@ async def load(exchange: Exchange) -> None:
     exchange.body = await _unpacked(exchange, await _received(exchange, limit), limit)
     exchange.unread = False
     if exchange.body and exchange.is_json:
-        _check(exchange.body, exchange.edge.settings)
+        _check(exchange)
 
 
-def _check(body: bytes, settings: Settings) -> None:
+def _check(exchange: Exchange) -> None:
     """Refuse JSON over which a parser would take long."""
-    if len(body) > settings.body_limit and any(body.count(sign) > MOST_SIGNS for sign in SIGNS):
+    body, settings = exchange.body, exchange.edge.settings
+    large = len(body) > settings.body_limit and not exchange.edge.is_intake(exchange)
+    if large and any(body.count(sign) > MOST_SIGNS for sign in SIGNS):
         raise TooLarge("The body is too large: only files in it may be.")
+    check_depth(body, settings)
+
+
+def check_depth(body: bytes, settings: Settings) -> None:
+    """Refuse JSON that is nested too deeply to be meant."""
     depth = settings.depth_limit
     if too_deep(body, depth):
         raise BodyUnreadable(f"The body is nested too deeply: {depth} levels at the most.")
@@ -49,8 +56,10 @@ async def aside(exchange: Exchange, work: Callable[[], Value]) -> Value:
 
 
 def _limit(exchange: Exchange) -> int:
-    upload = any(pattern.match(exchange.path) for pattern in exchange.edge.uploads)
     settings = exchange.edge.settings
+    if exchange.edge.is_intake(exchange):
+        return settings.intake_limit
+    upload = any(pattern.match(exchange.path) for pattern in exchange.edge.uploads)
     return settings.upload_limit if upload else settings.body_limit
 
 
@@ -99,11 +108,16 @@ def _inflated(body: bytes, limit: int) -> bytes:
     return inflated
 
 
+def must_be_json(exchange: Exchange) -> None:
+    """Refuse a body that says it is something else."""
+    if exchange.body and not exchange.is_json:
+        raise UnsupportedMedia("Send the body as application/json.")
+
+
 def read(exchange: Exchange, into: Any) -> Any:  # noqa: ANN401 - an annotation, and a value of it
     """Parse the body; no body at all is an empty object."""
     body = exchange.body or b"{}"
-    if exchange.body and not exchange.is_json:
-        raise UnsupportedMedia("Send the body as application/json.")
+    must_be_json(exchange)
     try:
         return msgspec.json.decode(body, type=into, dec_hook=times.read)
     except msgspec.ValidationError as wrong:

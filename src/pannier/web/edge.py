@@ -50,6 +50,7 @@ class Edge:
         uploads: Sequence[re.Pattern[str]] = (),
         long_kept: Sequence[re.Pattern[str]] = (),
         shortcuts: Shortcuts | None = None,
+        intakes: Sequence[re.Pattern[str]] = (),
     ) -> None:
         self.app, self.database, self.settings, self.limiter = app, database, settings, limiter
         self.services: Mapping[str, Any] = services
@@ -57,6 +58,9 @@ class Edge:
         # Paths whose keyed answers are kept longer: their callers may be away for weeks.
         self.long_kept = long_kept
         self.shortcuts = shortcuts or Shortcuts()
+        # Paths to which machines send much and often. They are limited by their credential: whole
+        # fleets come from one address.
+        self.intakes = intakes
         self.proxies = addresses.proxies(settings.trusted_proxies)
         self.origins = cors.origins(settings.storefront_origins)
         self.address_rate = Rate(settings.address_rate, 60.0)
@@ -111,11 +115,22 @@ class Edge:
     def _admit(self, exchange: Exchange, scope: Scope) -> None:
         """Find out who calls, and turn away who calls too often."""
         addresses.resolve(exchange, scope, self.proxies)
+        if not self.is_intake(exchange):
+            self.count_address(exchange)
+        if "\0" in exchange.path:
+            raise NotFound
+
+    def is_intake(self, exchange: Exchange) -> bool:
+        """Tell whether this is one of many requests with much in them."""
+        return exchange.method == "POST" and any(
+            pattern.match(exchange.path) for pattern in self.intakes
+        )
+
+    def count_address(self, exchange: Exchange) -> None:
+        """Count a request against the address it comes from."""
         self.limit(
             f"address:{addresses.neighbourhood(exchange.address)}", self.address_rate, exchange
         )
-        if "\0" in exchange.path:
-            raise NotFound
 
     def limit(self, who: str, rate: Rate, exchange: Exchange) -> None:
         """Count a request against a limit; refuse it when there are too many."""

@@ -280,6 +280,11 @@ class Retention(msgspec.Struct, kw_only=True, frozen=True):
     other_readings: Days
     tokens: Annotated[Days, Meta(description="Once they have expired or were revoked.")]
 
+    @property
+    def of_devices(self) -> tuple[int, int, int, int, int]:
+        """What devices say, by the number of its class."""
+        return (self.positions, self.telemetry, self.alerts, self.heartbeats, self.other_readings)
+
     @classmethod
     def longest(cls, settings: Settings) -> "Retention":
         """Tell how long the installation keeps data at the most, and without another word."""

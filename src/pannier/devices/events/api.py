@@ -5,6 +5,7 @@ from uuid import UUID
 
 from pannier.accounts import auth, doors
 from pannier.db import Db
+from pannier.devices import api as sending
 from pannier.devices import export, stream
 from pannier.devices.events import pages, queries
 from pannier.devices.events.choice import chosen
@@ -96,6 +97,7 @@ routers: Final = (
             get_device_event,
             export_device_events,
             stream_device_events,
+            *sending.handlers,
         ],
         {"operator": []},
         {"apiKey": []},

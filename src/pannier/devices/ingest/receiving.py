@@ -34,21 +34,20 @@ async def take(exchange: Exchange, source: Source, told: Sequence[Item]) -> Outc
         key=readings.keyed(source.company),
     )
     devices: Takes = exchange.edge.services["devices"]
-    return _unless_nothing(await devices.put(source, read, refusals))
+    return unless_nothing(await devices.put(source, read, refusals))
 
 
 async def refuse(exchange: Exchange, source: Source, refused: Refused, body: bytes) -> Outcome:
     """Keep what could not be read at all, where the company finds it."""
     refusal = readings.refusal(0, refused, body)
     devices: Takes = exchange.edge.services["devices"]
-    return _unless_nothing(await devices.put(source, [], [refusal]))
+    return unless_nothing(await devices.put(source, [], [refusal]))
 
 
 def believed(settings: Settings, now: datetime) -> Bounds:
     """Tell which moments a device's clock may name: those of which anything is kept."""
     kept = CompanyBounds.of(settings).retention
-    days = (kept.positions, kept.telemetry, kept.alerts, kept.heartbeats, kept.other_readings)
-    return Bounds.around(now, timedelta(days=max(days)))
+    return Bounds.around(now, timedelta(days=max(kept.of_devices)))
 
 
 def _own(item: Item) -> Item:
@@ -56,7 +55,7 @@ def _own(item: Item) -> Item:
     return msgspec.structs.replace(item, device=None, device_id=None)
 
 
-def _unless_nothing(outcome: Outcome) -> Outcome:
+def unless_nothing(outcome: Outcome) -> Outcome:
     """Refuse a request of which nothing is stored, so that its sender sees that something is wrong.
 
     What is merely too old is not wrong, and would be no younger if it came again.

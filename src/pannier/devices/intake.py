@@ -1,0 +1,131 @@
+"""Taking device events in as JSON: what a body tells is read, stored, and answered by its index."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from pannier.accounts import auth as accounts
+from pannier.accounts.auth import Connection, Door
+from pannier.accounts.models import KEY_PREFIXES
+from pannier.devices import auth, items, readings
+from pannier.devices.ingest import receiving
+from pannier.devices.ingest.receiving import ReadingRefused
+from pannier.devices.items import Item
+from pannier.devices.outcomes import UNKNOWN_DEVICE, Outcome
+from pannier.devices.sources import RESOURCE, Source
+from pannier.devices.streams.taking import Takes
+from pannier.errors import BodyUnreadable, NotFound, TooLarge
+from pannier.kit import credential
+from pannier.web import bodies, idempotency
+from pannier.web.exchange import Exchange, current
+
+MOST_EVENTS: Final = 5000
+LINES: Final = frozenset({b"application/x-ndjson", b"application/ndjson", b"application/jsonl"})
+_SENDERS: Final = frozenset({auth.TOKENS.prefix, KEY_PREFIXES["api"]})
+
+
+class TooManyEvents(TooLarge):
+    """More device events came at once than one request may bring; nothing was stored."""
+
+    code = "too_many_events"
+    title = f"One request may bring {MOST_EVENTS:,} device events; send the others in another."
+
+
+class _Envelope(msgspec.Struct):
+    events: list[Item]
+
+
+class _Unread(msgspec.Struct):
+    events: list[msgspec.Raw]
+
+
+_enveloped: Final = msgspec.json.Decoder(_Envelope)
+_unread: Final = msgspec.json.Decoder(_Unread)
+
+
+def sender() -> Door:
+    """Let in who may send events: a device, a gateway, a program by its key, a dispatcher."""
+    by_operator = accounts.operator("dispatcher")
+
+    async def door(connection: Connection) -> None:
+        exchange = current.get()
+        if credential.kind(auth.presented(exchange)) in _SENDERS:
+            exchange.caller = source = await receiving.sender(exchange, "")
+            await idempotency.begin(exchange, f"{RESOURCE}:{source.token or source.key}")
+            return
+        exchange.edge.count_address(exchange)
+        await by_operator(connection)
+        company = exchange.caller.company
+        exchange.caller = Source(company, None, None, speaks_for_all=True, adopts=False)
+
+    return door
+
+
+async def of_device(exchange: Exchange, writer: Takes, device: str) -> Outcome:
+    """Take in what is told of one device: an event, or a list of them."""
+    try:
+        return await _taken_in(exchange, writer, await _told(exchange, items.items), device)
+    except ReadingRefused as refused:
+        if {rejected["code"] for rejected in refused.extra["rejected"]} == {UNKNOWN_DEVICE}:
+            raise NotFound from None
+        raise
+
+
+async def of_many(exchange: Exchange, writer: Takes) -> Outcome:
+    """Take in what is told of many devices: a list, or one in an envelope, or one event a line."""
+    return await _taken_in(exchange, writer, await _told(exchange, _listed), None)
+
+
+def _listed(body: bytes) -> list[Any]:
+    """Take a list apart that may be in an envelope."""
+    if body.lstrip()[:1] != b"{":
+        return items.items(body)
+    try:
+        return _enveloped.decode(body).events
+    except msgspec.ValidationError:
+        return _pieces(body)
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as wrong:
+        raise BodyUnreadable(f"The body is not valid JSON: {wrong}.") from None
+
+
+def _pieces(body: bytes) -> list[Any]:
+    """Take a list apart of which something is not as it should be; an event alone is one too."""
+    try:
+        return _unread.decode(body).events
+    except msgspec.ValidationError:
+        return items.items(body)
+
+
+async def _told(exchange: Exchange, parse: Callable[[bytes], list[Any]]) -> list[Any]:
+    """Receive what is told, and take it apart."""
+    await bodies.load(exchange)
+    kind = exchange.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
+    if kind in LINES:
+        bodies.check_depth(exchange.body, exchange.edge.settings)
+        told = items.items(exchange.body, lines=True)
+    else:
+        bodies.must_be_json(exchange)
+        told = parse(exchange.body)
+    if len(told) > MOST_EVENTS:
+        raise TooManyEvents
+    return told
+
+
+async def _taken_in(
+    exchange: Exchange, writer: Takes, told: Sequence[Any], device: str | None
+) -> Outcome:
+    """Read what is told and store it, holding nothing meanwhile."""
+    source: Source = exchange.caller
+    now = exchange.db.now
+    found, refusals = readings.read_all(
+        told,
+        device=device,
+        now=now,
+        bounds=receiving.believed(exchange.edge.settings, now),
+        key=readings.keyed(source.company),
+    )
+    if not told:
+        return Outcome(0, 0, [])
+    async with exchange.edge.outside(exchange):
+        return receiving.unless_nothing(await writer.put(source, found, refusals))

@@ -1,0 +1,111 @@
+"""Device events in JSON as they are sent, and what became of them."""
+
+from datetime import datetime
+from typing import Annotated, Any, Self
+
+import msgspec
+from msgspec import Meta
+
+from pannier.db import PageIn
+from pannier.devices.items import Place
+from pannier.devices.models import Reject
+from pannier.web.times import Time, stamp
+
+Named = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=200,
+        description="What a device calls itself, or its id or UUID.",
+        examples=["350612071234567"],
+    ),
+]
+
+
+class EventIn(msgspec.Struct, kw_only=True):
+    """Something that a device tells."""
+
+    event_type: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=64,
+            description="One of the nine types, or any other, which is stored as it is.",
+            examples=["position_update"],
+        ),
+    ]
+    timestamp: Annotated[
+        datetime | float | None,
+        Meta(
+            description="When it happened: RFC 3339 with an offset, or seconds or milliseconds of "
+            "Unix time. Without one it happens now.",
+            examples=["2026-01-15T11:59:30Z"],
+        ),
+    ] = None
+    location: Annotated[
+        Place | None,
+        Meta(
+            description="A GeoJSON point, or `latitude` and `longitude`.",
+            examples=[{"latitude": 52.52, "longitude": 13.405}],
+        ),
+    ] = None
+    data: Annotated[
+        dict[str, Any] | None,
+        Meta(description="What the type has to say; anything else is kept.", examples=[{}]),
+    ] = None
+    event_id: (
+        Annotated[
+            str,
+            Meta(
+                max_length=200,
+                description="Your own name for it; without one, the same event is known by all "
+                "that it says.",
+                examples=["42"],
+            ),
+        ]
+        | None
+    ) = None
+
+
+class NamedEventIn(EventIn, kw_only=True):
+    """Something that one of many devices tells."""
+
+    device: Named
+
+
+class BatchIn(msgspec.Struct):
+    """Events of many devices, at most 5,000."""
+
+    events: Annotated[list[NamedEventIn], Meta(max_length=5000)]
+
+
+class RejectFilters(PageIn, frozen=True, kw_only=True):
+    """Which rejects are wanted."""
+
+    code: Annotated[str | None, Meta(examples=["unknown_device"])] = None
+    device: Annotated[
+        str | None, Meta(description="The device that it was about, as its sender named it.")
+    ] = None
+
+
+class RejectOut(msgspec.Struct, kw_only=True):
+    """An event that was not stored, and why."""
+
+    id: Annotated[str, Meta(examples=["device_reject_3hWq8NcZ5tLp1YvA"])]
+    device: Annotated[str | None, Meta(description="As its sender named it.")]
+    code: Annotated[str, Meta(examples=["unknown_device"])]
+    reason: str
+    body: Annotated[str, Meta(description="What was sent, or as much of it as is kept.")]
+    received_at: Time
+
+    @classmethod
+    def of(cls, row: Reject) -> Self:
+        """Spell a reject."""
+        return cls(
+            id=row.public_id,
+            device=row.named,
+            code=row.code,
+            reason=row.reason,
+            body=row.body.decode(errors="replace"),
+            received_at=stamp(row.received_at),
+        )
