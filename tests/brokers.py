@@ -1,5 +1,10 @@
-"""Real brokers for tests, each on ports of its own: nats-server, which also speaks MQTT 3.1.1."""
+"""Real brokers for tests, each on ports of its own.
 
+nats-server comes along, and speaks MQTT 3.1.1 too. mosquitto, for MQTT 5, is used where it is
+installed.
+"""
+
+import shutil
 import signal
 import socket
 import subprocess
@@ -8,10 +13,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from program import PATIENCE, free_port
 
 SERVER = Path(sys.executable).with_name("nats-server")
+MOSQUITTO = shutil.which("mosquitto")
 CONFIGURATION = """
 server_name: test
 listen: 127.0.0.1:{port}
@@ -21,29 +28,24 @@ authorization {{ user: pannier, password: secret }}
 """
 
 
-class Nats:
-    """A nats-server with JetStream, that can be killed and comes back with what it kept."""
+class Broker:
+    """A server that can be killed, and comes back with what it kept."""
 
-    def __init__(self, folder: Path) -> None:
-        self.port, self.mqtt_port = free_port(), free_port()
-        self.url = f"nats://pannier:secret@127.0.0.1:{self.port}"
+    def __init__(self, program: Path | str, folder: Path, configuration: str, *ports: int) -> None:
+        self._program, self._ports = program, ports
+        self.mqtt_port = ports[-1]
         self.mqtt_url = f"mqtt://pannier:secret@127.0.0.1:{self.mqtt_port}"
-        self._file = folder / "nats.conf"
-        self._file.write_text(
-            CONFIGURATION.format(
-                port=self.port, mqtt_port=self.mqtt_port, folder=folder / "jetstream"
-            )
-        )
-        self._log = folder / "nats.log"
+        self._file, self._log = folder / "broker.conf", folder / "broker.log"
+        self._file.write_text(configuration)
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> "Nats":
-        """Start, or start again, and wait until both doors are open."""
+    def start(self) -> None:
+        """Start, or start again, and wait until its doors are open."""
         with self._log.open("ab") as log:
-            self._process = subprocess.Popen([SERVER, "-c", self._file], stdout=log, stderr=log)
-        for port in (self.port, self.mqtt_port):
+            command = [self._program, "-c", self._file]
+            self._process = subprocess.Popen(command, stdout=log, stderr=log)
+        for port in self._ports:
             self._await(port)
-        return self
 
     def _await(self, port: int) -> None:
         deadline = time.monotonic() + PATIENCE
@@ -59,25 +61,40 @@ class Nats:
                 return
 
     def kill(self) -> None:
-        """Kill it, as a power cut would."""
-        self._end(signal.SIGKILL)
-
-    def stop(self) -> None:
-        """Let it end in peace."""
-        self._end(signal.SIGTERM)
-
-    def _end(self, how: signal.Signals) -> None:
+        """Kill it, if it runs."""
         if self._process is not None:
-            self._process.send_signal(how)
+            self._process.send_signal(signal.SIGKILL)
             self._process.wait(PATIENCE)
             self._process = None
 
 
+class Nats(Broker):
+    """A nats-server with JetStream."""
+
+    def __init__(self, folder: Path) -> None:
+        port, mqtt_port = free_port(), free_port()
+        self.port, self.url = port, f"nats://pannier:secret@127.0.0.1:{port}"
+        told = CONFIGURATION.format(port=port, mqtt_port=mqtt_port, folder=folder / "jetstream")
+        super().__init__(SERVER, folder, told, port, mqtt_port)
+
+
+class Mosquitto(Broker):
+    """A mosquitto that lets everybody in."""
+
+    def __init__(self, folder: Path) -> None:
+        port = free_port()
+        told = f"listener {port} 127.0.0.1\nallow_anonymous true\n"
+        super().__init__(MOSQUITTO or "", folder, told, port)
+
+
+Some = TypeVar("Some", bound=Broker)
+
+
 @contextmanager
-def nats(folder: Path) -> Iterator[Nats]:
-    """Run a server for as long as it is needed."""
-    server = Nats(folder).start()
+def running(broker: Some) -> Iterator[Some]:
+    """Run a broker for as long as it is needed."""
+    broker.start()
     try:
-        yield server
+        yield broker
     finally:
-        server.kill()
+        broker.kill()

@@ -11,7 +11,7 @@ import paho.mqtt.client as paho
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
-from brokers import Nats
+from brokers import Broker
 from pannier.devices.streams import addresses, mqtt
 from pannier.devices.streams.listening import streams
 from pannier.devices.streams.session import Session
@@ -62,13 +62,13 @@ async def until(look: Callable[[], Awaitable[Any]], wanted: object) -> None:
 
 
 def publish(
-    broker: Nats | str, messages: Sequence[tuple[str, object]], *, token: str | None = None
+    broker: Broker, messages: Sequence[tuple[str, object]], *, token: str | None = None
 ) -> None:
     """Publish messages as a device does, with QoS 1; a token beside them is one of MQTT 5."""
     version = paho.MQTTv311 if token is None else paho.MQTTv5
     client = paho.Client(paho.CallbackAPIVersion.VERSION2, protocol=version)
     client.username_pw_set("pannier", "secret")
-    client.connect("127.0.0.1", broker.mqtt_port if isinstance(broker, Nats) else int(broker))
+    client.connect("127.0.0.1", broker.mqtt_port)
     client.loop_start()
     beside = Properties(PacketTypes.PUBLISH)
     beside.UserProperty = [("token", token or "")]

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.slow
 
 
 def test_the_doctor_says_whether_brokers_answer(tmp_path: Path, database_url: str) -> None:
-    with brokers.nats(tmp_path) as broker:
+    with brokers.running(brokers.Nats(tmp_path)) as broker:
         settings = {
             "database_url": database_url,
             "mqtt_url": broker.mqtt_url,

@@ -27,8 +27,8 @@ STORED = "select count(*) from device_events"
 
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[Nats]:
-    with brokers.nats(tmp_path) as running:
-        yield running
+    with brokers.running(Nats(tmp_path)) as broker:
+        yield broker
 
 
 @pytest.fixture

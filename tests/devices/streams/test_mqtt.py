@@ -24,8 +24,8 @@ REJECTS = "select array_agg(code order by code) from device_rejects"
 
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[Nats]:
-    with brokers.nats(tmp_path) as running:
-        yield running
+    with brokers.running(Nats(tmp_path)) as broker:
+        yield broker
 
 
 @pytest.fixture
@@ -125,6 +125,27 @@ async def test_a_busy_writer_delays_messages_and_loses_none(
     async with worker(house, database_url, listening, most_waiting=2):
         await asyncio.to_thread(publish, broker, messages)
         await until(lambda: house.value(STORED), 60)
+
+
+@pytest.mark.skipif(brokers.MOSQUITTO is None, reason="mosquitto is not installed")
+async def test_workers_share_what_a_broker_of_mqtt_5_has_with_tokens_beside_the_events(
+    house: House, garage: Garage, tmp_path: Path, database_url: str
+) -> None:
+    device = await garage.device()
+    with brokers.running(brokers.Mosquitto(tmp_path)) as broker:
+        settings = msgspec.structs.replace(
+            house.settings, mqtt_url=broker.mqtt_url, mqtt_sessions=2
+        )
+        for number in range(2):
+            await introduce(settings, number)
+        messages = [(device["id"], beat(second)) for second in range(40)]
+        await asyncio.to_thread(publish, broker, messages, token=device["token"])
+        async with worker(house, database_url, settings), worker(house, database_url, settings):
+            await until(lambda: house.value(STORED), 40)
+            refused = [(device["id"], beat(50))]
+            await asyncio.to_thread(publish, broker, refused, token="dvc_live_wrong")
+            await asyncio.to_thread(publish, broker, messages, token=device["token"])
+        assert await house.value(STORED) == 40
 
 
 async def test_messages_come_while_no_worker_is_there_and_after_the_broker_was_away(
