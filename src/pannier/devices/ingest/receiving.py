@@ -61,7 +61,7 @@ def unless_nothing(outcome: Outcome) -> Outcome:
     What is merely too old is not wrong, and would be no younger if it came again.
     """
     wrong = [refusal for refusal in outcome.refusals if refusal.code != TOO_OLD]
-    if not wrong or outcome.accepted or outcome.duplicates:
+    if not wrong or outcome.accepted or outcome.duplicates or outcome.pending:
         return outcome
     rejected = [{"index": each.index, "code": each.code} for each in outcome.refusals]
     raise ReadingRefused(wrong[0].reason, rejected=rejected)

@@ -48,10 +48,14 @@ class TakenOut(msgspec.Struct):
         int, Meta(ge=0, description="Events that were there already.", examples=[0])
     ]
     rejected: list[RejectedOut]
+    pending: Annotated[
+        int | msgspec.UnsetType,
+        Meta(description="Events that are safe, and not stored yet.", examples=[0]),
+    ] = msgspec.UNSET
 
     @classmethod
     def of(cls, outcome: Outcome) -> Self:
         """Spell an outcome."""
         refusals = sorted(outcome.refusals, key=lambda each: each.index)
         rejected = [RejectedOut(each.index, each.code) for each in refusals]
-        return cls(outcome.accepted, outcome.duplicates, rejected)
+        return cls(outcome.accepted, outcome.duplicates, rejected, outcome.pending or msgspec.UNSET)

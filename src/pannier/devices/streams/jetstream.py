@@ -21,6 +21,7 @@ from pannier.devices.sources import Source
 from pannier.devices.streams import addresses
 from pannier.devices.streams.shares import AwayError
 from pannier.settings import Settings
+from pannier.web.logs import log
 
 STREAM: Final = "PANNIER_DEVICES"
 SUBJECT: Final = "pannier.devices"
@@ -95,6 +96,7 @@ class Connection:
             try:
                 self._client = await self._connected()
             except AwayError as away:
+                log.warning("device stream away", reason=str(away))
                 self._failed = now, away
                 raise
             self._failed = None

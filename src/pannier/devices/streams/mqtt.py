@@ -8,16 +8,15 @@ worker before it was given and did not store.
 import asyncio
 from collections import deque
 from collections.abc import Sequence
-from datetime import timedelta
 from typing import Any, Final
 
 from aiomqtt import Message, MqttError
 from paho.mqtt.reasoncodes import ReasonCode
 
-from pannier.accounts.company_settings.models import Retention
 from pannier.db import Database
 from pannier.db.claims import Claims
-from pannier.devices.readings import Bounds, keyed, read_all
+from pannier.devices.ingest.receiving import believed
+from pannier.devices.readings import keyed, read_all
 from pannier.devices.sources import Source
 from pannier.devices.streams.addresses import Broker
 from pannier.devices.streams.letters import opened
@@ -56,9 +55,6 @@ class Listener:
     ) -> None:
         self._database, self._settings = database, settings
         self._broker, self._writer = broker, writer
-        kept = Retention.longest(settings)
-        # A clock that tells of a time before this is wrong.
-        self._kept = timedelta(days=max(kept.positions, kept.telemetry, kept.alerts))
         self._senders = Senders(database, trusting=settings.mqtt_trust_broker)
 
     async def hold(self, number: int) -> None:
@@ -118,7 +114,7 @@ class Listener:
             told,
             device=None,
             now=now,
-            bounds=Bounds.around(now, self._kept),
+            bounds=believed(self._settings, now),
             key=keyed(source.company),
         )
         for reading in found:
