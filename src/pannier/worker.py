@@ -20,7 +20,10 @@ from pannier.customers.providers.registry import Providers
 from pannier.db import Database
 from pannier.db.connections import Overloaded
 from pannier.db.pool import passing
+from pannier.devices import derived, deriving, silent
+from pannier.devices import store as devices_store
 from pannier.devices.streams.shares import Shares
+from pannier.devices.trips.keeping import TRIPS
 from pannier.events import outbox, relay
 from pannier.events import sweep as events_sweep
 from pannier.files import sweep as files_sweep
@@ -63,6 +66,7 @@ RETRIES: Final[Retries] = {
     **relay.retries(SUBSCRIBERS),
     orders_sweep.STEP: orders_sweep.again,
     remeasure.STEP: remeasure.again,
+    deriving.STEP: deriving.again,
 }
 
 Step = Callable[[], Awaitable[bool]]
@@ -102,6 +106,8 @@ def jobs(
         Job("webhooks", webhooks.step, SOONER, fanout.CHANNEL, webhooks.bell),
         Job(orders_sweep.STEP, lambda: orders_sweep.step(database), SOON),
         Job(remeasure.STEP, lambda: remeasure.step(database), EACH_MINUTE, places.MOVED),
+        Job(deriving.STEP, lambda: deriving.step(database), SOON, devices_store.CHANNEL),
+        Job("silent devices", lambda: silent.step(database), SOON),
         *_asking(database, settings),
         *(Job(stream.name, stream.step, SOON) for stream in streams),
         *(
@@ -122,6 +128,8 @@ def jobs(
         Job("old messages", lambda: MESSAGES.step(database, keep), HOURLY),
         Job("old audit entries", lambda: AUDIT.step(database, keep_audit), HOURLY),
         Job("old positions", lambda: POSITIONS.step(database, keep_positions), HOURLY),
+        Job("old trips", lambda: TRIPS.step(database, keep_positions), HOURLY),
+        Job("old derivations", lambda: derived.forget(database, keep_positions), HOURLY),
         Job("closed accounts", lambda: erasure.step(database), EACH_MINUTE),
         Job("payments", lambda: payments_sweep.step(database, gateway), SOON, facts.CHANNEL),
         Job("strangers' refunds", lambda: payments_sweep.forget(database), HOURLY),

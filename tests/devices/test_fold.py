@@ -54,17 +54,6 @@ def test_any_parts_come_to_the_same(fixes: list[Fix], cuts: Sequence[int]) -> No
     assert (state, alerts, trips) == whole
 
 
-@given(walks(), st.integers(0, 40))
-def test_what_is_settled_stays_settled(fixes: list[Fix], cut: int) -> None:
-    before, later = fixes[:cut], fixes[cut:]
-    known = folded(before, *BORDERS, limit=50.0)
-    after = folded(later, *BORDERS, limit=50.0, state=known.state)
-    if before:
-        unsettled = known.state.unsettled_since(before[-1].at)
-        assert all(alert.fix.at >= unsettled for alert in after.alerts)
-        assert all(alert.decided_at > before[-1].at for alert in after.alerts)
-
-
 @given(walks())
 def test_enter_and_exit_take_turns_and_so_do_started_and_ended(fixes: list[Fix]) -> None:
     alerts = folded(fixes, *BORDERS, limit=50.0).alerts

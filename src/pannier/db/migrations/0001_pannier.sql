@@ -1674,6 +1674,17 @@ create table device_checkpoints (
     primary key (device, at)
 );
 
+-- Which alerts were derived, by the moment at which each was certain: what is derived from a stretch
+-- of time once more replaces those.
+create table device_alerts (
+    device_no bigint not null,
+    decided_at timestamptz not null,
+    occurred_at timestamptz not null,
+    event_key bigint not null,
+    primary key (device_no, decided_at, event_key)
+);
+create index on device_alerts (decided_at);
+
 create table device_trips (
     uuid uuid primary key,
     public_id text not null unique,

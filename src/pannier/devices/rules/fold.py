@@ -27,12 +27,6 @@ class State(msgspec.Struct, omit_defaults=True):
     speeding: Speeding = msgspec.field(default_factory=Speeding)
     motion: Motion = msgspec.field(default_factory=Motion)
 
-    def unsettled_since(self, at: datetime) -> datetime:
-        """Tell before which moment no later position can say that something happened."""
-        firsts = [place.first for place in self.fences.places.values()]
-        firsts += [self.fences.last, self.speeding.first, self.speeding.last, self.speeding.calm]
-        return min([at, *(fix.at for fix in firsts if fix is not None)])
-
 
 class Folded(NamedTuple):
     """What comes of some positions: what is known after them, and what is certain with them."""

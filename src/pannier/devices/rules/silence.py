@@ -5,6 +5,7 @@ stands in its row: a step tells what has changed since, once. A reading therefor
 told as it is, and only says when to look again (`look_again`).
 """
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -13,6 +14,7 @@ from pannier.devices.models import Status
 # So many of its intervals after its last reading a device is stale, and offline.
 STALE_AFTER: Final = 2
 OFFLINE_AFTER: Final = 6
+STAGES: Final[Sequence[Status]] = ("online", "stale", "offline")
 
 
 def status(last_seen: datetime | None, interval: int, now: datetime) -> Status:
@@ -38,3 +40,11 @@ def look_again(told: Status, last_seen: datetime, interval: int, now: datetime) 
     if present == "online":
         return became("stale", last_seen, interval)
     return became("offline", last_seen, interval) if present == "stale" else None
+
+
+def told_next(told: Status, present: Status) -> list[Status]:
+    """List what there is to tell: nobody goes offline without being stale before."""
+    if told == present:
+        return []
+    place, wanted = STAGES.index(told), STAGES.index(present)
+    return list(STAGES[place + 1 if place < wanted else 0 : wanted + 1])

@@ -1,0 +1,185 @@
+"""Checkpoints: what the rules knew of a device at moments of its own time.
+
+The state after all positions up to a moment is a *node*. The last one is the head, and goes on with
+what comes next; the others are there for what comes late, the rarer the older they are.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from itertools import groupby
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Db
+from pannier.devices.rules.fold import State
+
+# Positions after which the head leaves a checkpoint behind.
+EVERY: Final = 250
+# Of those up to this old, by the device's own time, one in so long is kept; of older ones none.
+SPARSER: Final[Sequence[tuple[timedelta, timedelta]]] = (
+    (timedelta(hours=1), timedelta(minutes=10)),
+    (timedelta(days=1), timedelta(hours=4)),
+    (timedelta(days=30), timedelta(days=2)),
+    (timedelta(days=400), timedelta(days=30)),
+)
+EPOCH: Final = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
+
+
+class Node(msgspec.Struct, frozen=True):
+    """What is known after all positions up to a moment."""
+
+    at: datetime
+    state: State
+
+
+class Head(Node, frozen=True):
+    """What is known after the last position, and how many there were since a checkpoint."""
+
+    positions: int = 0
+
+
+# Before everything.
+BEGINNING: Final = Head(EPOCH, State())
+
+
+class _Head(msgspec.Struct):
+    device: UUID
+    at: datetime
+    state: State
+    positions: int
+
+
+class _Around(msgspec.Struct):
+    device: UUID
+    before_at: datetime | None
+    before_state: State | None
+    after_at: datetime | None
+    after_state: State | None
+
+
+class Save(msgspec.Struct):
+    """A node of a device that is to be kept."""
+
+    company: UUID
+    device: UUID
+    node: Node
+
+
+def surplus(times: Sequence[datetime]) -> list[datetime]:
+    """Choose which checkpoints to leave: the latest of each stretch stays."""
+    newest = max(times, default=EPOCH)
+    stretches = {_stretch(at, newest): at for at in sorted(times)}
+    stretches.pop(None, None)
+    return sorted(set(times) - set(stretches.values()))
+
+
+def _stretch(at: datetime, newest: datetime) -> tuple[timedelta, int] | None:
+    for age, width in SPARSER:
+        if newest - at <= age:
+            return width, (at - EPOCH) // width
+    return None
+
+
+async def heads(db: Db, devices: Sequence[UUID]) -> dict[UUID, Head]:
+    """Read the heads of devices; one that has none is at the beginning."""
+    rows = await db.many(
+        _Head,
+        "select device, at, state, positions from device_folds where device = any(:devices)",
+        devices=devices,
+    )
+    known = {row.device: Head(row.at, row.state, row.positions) for row in rows}
+    return {device: known.get(device, BEGINNING) for device in devices}
+
+
+async def around(
+    db: Db, wanted: Sequence[tuple[UUID, datetime]]
+) -> dict[UUID, tuple[Node, Node | None]]:
+    """Read the checkpoints right before and right from a moment of each device on."""
+    rows = await db.many(
+        _Around,
+        """select j.device, b.at as before_at, b.state as before_state,
+                  a.at as after_at, a.state as after_state
+           from unnest(:devices::uuid[], :moments::timestamptz[]) as j (device, moment)
+           left join lateral (
+               select at, state from device_checkpoints c
+               where c.device = j.device and c.at < j.moment order by c.at desc limit 1) b on true
+           left join lateral (
+               select at, state from device_checkpoints c
+               where c.device = j.device and c.at >= j.moment order by c.at limit 1) a on true""",
+        devices=[device for device, _ in wanted],
+        moments=[moment for _, moment in wanted],
+    )
+    return {
+        row.device: (_node(row.before_at, row.before_state) or BEGINNING,
+                     _node(row.after_at, row.after_state))
+        for row in rows
+    }  # fmt: skip
+
+
+def _node(at: datetime | None, state: State | None) -> Node | None:
+    return None if at is None or state is None else Node(at, state)
+
+
+async def save_heads(db: Db, saves: Sequence[Save]) -> None:
+    """Keep what is known last of devices."""
+    if saves:
+        await db.execute(
+            """insert into device_folds as f (device, company, at, state, positions)
+               select * from unnest(:devices::uuid[], :companies::uuid[], :times::timestamptz[],
+                                    :states::jsonb[], :positions::integer[])
+               on conflict (device) do update
+               set at = excluded.at, state = excluded.state, positions = excluded.positions""",
+            positions=[save.node.positions if isinstance(save.node, Head) else 0 for save in saves],
+            **_columns(saves),
+        )
+
+
+async def save(db: Db, saves: Sequence[Save]) -> None:
+    """Keep checkpoints, and leave those that are too close to others."""
+    if not saves:
+        return
+    await db.execute(
+        """insert into device_checkpoints (device, company, at, state)
+           select * from unnest(:devices::uuid[], :companies::uuid[], :times::timestamptz[],
+                                :states::jsonb[])
+           on conflict (device, at) do update set state = excluded.state""",
+        **_columns(saves),
+    )
+    devices = sorted({save.device for save in saves})
+    kept = await db.tuples(
+        "select device, at from device_checkpoints where device = any(:devices) order by 1, 2",
+        devices=devices,
+    )
+    # From what was just kept the next stretch goes on.
+    wanted = {(save.device, save.node.at) for save in saves}
+    leaving = [
+        (device, at)
+        for device, rows in groupby(kept, lambda row: row[0])
+        for at in surplus([at for _, at in rows])
+        if (device, at) not in wanted
+    ]
+    await _leave(db, leaving)
+
+
+async def _leave(db: Db, leaving: Iterable[tuple[UUID, datetime]]) -> None:
+    gone = list(leaving)
+    if gone:
+        await db.execute(
+            """delete from device_checkpoints c
+               using unnest(:devices::uuid[], :times::timestamptz[]) as g (device, at)
+               where c.device = g.device and c.at = g.at""",
+            devices=[device for device, _ in gone],
+            times=[at for _, at in gone],
+        )
+
+
+def _columns(saves: Sequence[Save]) -> dict[str, list[object]]:
+    ordered = sorted(saves, key=lambda save: (save.device, save.node.at))
+    return {
+        "devices": [save.device for save in ordered],
+        "companies": [save.company for save in ordered],
+        "times": [save.node.at for save in ordered],
+        "states": [save.node.state for save in ordered],
+    }

@@ -1,0 +1,195 @@
+"""Derived events: what we say of a device ourselves, among what it says.
+
+Each has a key that follows from what it says: so what is derived once more is the same event, and
+what is not derived any more is withdrawn.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from hashlib import blake2b
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Database, Db
+from pannier.devices import kinds
+from pannier.devices.kinds import Class, Type
+from pannier.devices.readings import Flags
+from pannier.devices.rules.fixes import Alert
+from pannier.devices.store import CHANNEL
+
+_TYPES: Final = {type_.name: type_ for type_ in (kinds.SPEED, kinds.GEOFENCE)}
+BATCH: Final = 1000
+_encode: Final = msgspec.json.Encoder(order="deterministic").encode
+
+_BATCHES: Final = """
+    insert into device_batches (company, xid, received_at, earliest, latest, events)
+    select company, pg_current_xact_id()::text::bigint, :now, earliest, latest, events
+    from unnest(:companies::uuid[], :earliest::timestamptz[], :latest::timestamptz[],
+                :events::integer[]) as b (company, earliest, latest, events)
+    returning company, batch"""
+_STORE: Final = """
+    insert into device_events (device_no, occurred_at, event_key, batch, company, latitude,
+                               longitude, class, kind, severity, flags, data)
+    select * from unnest(:numbers::bigint[], :times::timestamptz[], :keys::bigint[],
+        :batches::bigint[], :companies::uuid[], :latitudes::float8[], :longitudes::float8[],
+        :classes::smallint[], :kinds::smallint[], :severities::smallint[], :flags::smallint[],
+        :data::jsonb[])
+    on conflict do nothing"""
+_NOTE: Final = """
+    insert into device_alerts (device_no, decided_at, occurred_at, event_key)
+    select * from unnest(:numbers::bigint[], :decided::timestamptz[], :times::timestamptz[],
+                         :keys::bigint[])
+    on conflict do nothing"""
+_KNOWN: Final = """
+    select a.device_no, a.occurred_at, a.event_key
+    from unnest(:numbers::bigint[], :since::timestamptz[], :until::timestamptz[])
+        as w (device_no, since, until)
+    join device_alerts a on a.device_no = w.device_no
+        and a.decided_at >= w.since and a.decided_at <= w.until"""
+_WITHDRAW: Final = """
+    with gone as (
+        select * from unnest(:numbers::bigint[], :times::timestamptz[], :keys::bigint[])
+            as g (device_no, occurred_at, event_key)),
+    noted as (
+        delete from device_alerts a using gone g
+        where a.device_no = g.device_no and a.event_key = g.event_key)
+    delete from device_events e using gone g
+    where e.device_no = g.device_no and e.occurred_at = g.occurred_at
+      and e.event_key = g.event_key and e.class = :class"""
+_FORGET: Final = """
+    delete from device_alerts where ctid = any(array(
+        select ctid from device_alerts where decided_at < :old order by decided_at limit :batch))"""
+
+# Device, moment and key: what an event is recognised by.
+Key = tuple[int, datetime, int]
+
+
+class Derived(msgspec.Struct, kw_only=True):
+    """An event of ours on its way into the store."""
+
+    company: UUID
+    number: int
+    type: Type
+    at: datetime
+    data: dict[str, Any]
+    # When it was certain, of what is replaced when that is looked at again.
+    decided_at: datetime | None = None
+    latitude: float | None = None
+    longitude: float | None = None
+    severity: int | None = None
+
+    @property
+    def key(self) -> Key:
+        """What it is recognised by: device, moment, and a hash of what it says."""
+        said = _encode([self.type.number, self.at, self.data])
+        hashed = blake2b(said, digest_size=8, key=self.company.bytes).digest()
+        return self.number, self.at, int.from_bytes(hashed, signed=True)
+
+    @classmethod
+    def of(cls, company: UUID, number: int, alert: Alert) -> "Derived":
+        """Make an event of what a rule says."""
+        confirmed: str = msgspec.to_builtins(alert.decided_at)
+        return cls(
+            company=company,
+            number=number,
+            type=_TYPES[alert.kind],
+            at=alert.fix.at,
+            data={**alert.data, "confirmed_at": confirmed},
+            decided_at=alert.decided_at,
+            latitude=alert.fix.latitude,
+            longitude=alert.fix.longitude,
+            severity=kinds.SEVERITIES.index(alert.severity),
+        )
+
+
+class Window(msgspec.Struct):
+    """Which of a device's alerts are looked at: decided not before a moment, nor after another."""
+
+    number: int
+    since: datetime
+    until: datetime
+
+
+async def replace(db: Db, windows: Sequence[Window], alerts: Sequence[Derived]) -> None:
+    """Have exactly these alerts in the windows: what is there stays, and the rest is withdrawn."""
+    known = set(await _known(db, windows)) if windows else set()
+    wanted = {alert.key: alert for alert in alerts}
+    await _withdraw(db, known - wanted.keys())
+    await tell(db, [alert for key, alert in wanted.items() if key not in known])
+
+
+async def forget(database: Database, keep: timedelta) -> bool:
+    """Forget when alerts were certain that nothing can come too late for any more."""
+    async with database.transaction() as db:
+        return await db.execute(_FORGET, old=db.now - keep, batch=BATCH) > 0
+
+
+async def tell(db: Db, events: Sequence[Derived]) -> None:
+    """Store events, in a batch for each company, as those of devices are."""
+    if not events:
+        return
+    by_company: dict[UUID, list[datetime]] = {}
+    for event in events:
+        by_company.setdefault(event.company, []).append(event.at)
+    rows = await db.tuples(
+        _BATCHES,
+        now=db.now,
+        companies=list(by_company),
+        earliest=[min(times) for times in by_company.values()],
+        latest=[max(times) for times in by_company.values()],
+        events=[len(times) for times in by_company.values()],
+    )
+    batches = dict(rows)
+    ordered = sorted(((event.key, event) for event in events), key=lambda each: each[0])
+    await db.execute(
+        _STORE,
+        numbers=[key[0] for key, _ in ordered],
+        times=[key[1] for key, _ in ordered],
+        keys=[key[2] for key, _ in ordered],
+        batches=[batches[event.company] for _, event in ordered],
+        companies=[event.company for _, event in ordered],
+        latitudes=[event.latitude for _, event in ordered],
+        longitudes=[event.longitude for _, event in ordered],
+        classes=[int(event.type.class_) for _, event in ordered],
+        kinds=[event.type.number for _, event in ordered],
+        severities=[event.severity for _, event in ordered],
+        flags=[int(Flags.DERIVED)] * len(ordered),
+        data=[event.data for _, event in ordered],
+    )
+    await _note(db, [(key, event.decided_at) for key, event in ordered if event.decided_at])
+    db.ring(CHANNEL)
+
+
+async def _note(db: Db, decided: Sequence[tuple[Key, datetime]]) -> None:
+    if decided:
+        await db.execute(
+            _NOTE,
+            numbers=[number for (number, _, _), _ in decided],
+            decided=[moment for _, moment in decided],
+            times=[at for (_, at, _), _ in decided],
+            keys=[key for (_, _, key), _ in decided],
+        )
+
+
+async def _known(db: Db, windows: Sequence[Window]) -> list[Key]:
+    found = await db.tuples(
+        _KNOWN,
+        numbers=[window.number for window in windows],
+        since=[window.since for window in windows],
+        until=[window.until for window in windows],
+    )
+    return [(number, at, key) for number, at, key in found]
+
+
+async def _withdraw(db: Db, keys: Iterable[Key]) -> None:
+    gone = sorted(keys)
+    if gone:
+        await db.execute(
+            _WITHDRAW,
+            numbers=[number for number, _, _ in gone],
+            times=[at for _, at, _ in gone],
+            keys=[key for _, _, key in gone],
+            **{"class": int(Class.ALERT)},
+        )

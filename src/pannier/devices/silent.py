@@ -1,0 +1,89 @@
+"""Silent devices: the worker's step that tells, once, who fell silent and who is back.
+
+A reading only notes that somebody was heard of, and when to look again; all telling is here.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Database, Db
+from pannier.devices import derived, kinds
+from pannier.devices.derived import Derived
+from pannier.devices.models import Status
+from pannier.devices.rules import silence
+from pannier.web.times import stamp
+
+BATCH: Final = 500
+_DUE: Final = """
+    select s.device, s.company, d.number, d.reporting_interval, s.last_seen_at, s.status,
+           d.deleted_at is not null as gone
+    from device_states s join devices d on d.uuid = s.device
+    where s.status_due_at <= :now
+    order by s.status_due_at limit :batch for update of s skip locked"""
+_NOTE: Final = """
+    update device_states s set status = n.status, status_due_at = n.due_at
+    from unnest(:devices::uuid[], :statuses::text[], :due::timestamptz[])
+        as n (device, status, due_at)
+    where s.device = n.device"""
+# How bad it is, by the numbers of severities.
+SEVERITIES: Final = {"online": "info", "stale": "warning", "offline": "high"}
+
+
+class Due(msgspec.Struct, frozen=True):
+    """A device that is to be looked at: what was told of it, and when it was last heard of."""
+
+    device: UUID
+    company: UUID
+    number: int
+    reporting_interval: int
+    last_seen_at: datetime
+    status: Status
+    gone: bool
+
+    def present(self, now: datetime) -> Status:
+        """Tell what it is; of one that was deleted there is nothing to tell any more."""
+        if self.gone:
+            return self.status
+        return silence.status(self.last_seen_at, self.reporting_interval, now)
+
+    def look_again(self, now: datetime) -> datetime | None:
+        """Tell when there may be something else to tell."""
+        if self.gone:
+            return None
+        told = self.present(now)
+        return silence.look_again(told, self.last_seen_at, self.reporting_interval, now)
+
+    def events(self, now: datetime) -> Iterator[Derived]:
+        """Tell what has become of it since, each at its own moment."""
+        for status in silence.told_next(self.status, self.present(now)):
+            yield Derived(
+                company=self.company,
+                number=self.number,
+                type=kinds.HEARTBEAT,
+                at=silence.became(status, self.last_seen_at, self.reporting_interval),
+                data={"status": status, "last_seen_at": stamp(self.last_seen_at)},
+                severity=kinds.SEVERITIES.index(SEVERITIES[status]),
+            )
+
+
+async def step(database: Database) -> bool:
+    """Look at devices whose time has come; True when there were any."""
+    async with database.transaction() as db:
+        due = await db.many(Due, _DUE, now=db.now, batch=BATCH)
+        if due:
+            await _look(db, due)
+    return bool(due)
+
+
+async def _look(db: Db, due: Sequence[Due]) -> None:
+    await db.execute(
+        _NOTE,
+        devices=[each.device for each in due],
+        statuses=[each.present(db.now) for each in due],
+        due=[each.look_again(db.now) for each in due],
+    )
+    await derived.tell(db, [event for each in due for event in each.events(db.now)])

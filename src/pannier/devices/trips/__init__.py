@@ -1,0 +1,1 @@
+"""Trips and stops of vehicles, as the rules derived them from positions."""

@@ -1,0 +1,83 @@
+"""Keeping trips: those of a stretch of time replace what was derived from it before."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Db
+from pannier.db.retention import Sweep
+from pannier.devices.rules.trips import Trip
+from pannier.kit import ids
+
+# They are forgotten with the positions that they were derived from.
+TRIPS: Final = Sweep("positions", "device_trips", at="started_at")
+_FIELDS: Final = {
+    "started_at": "timestamptz",
+    "ended_at": "timestamptz",
+    "start_latitude": "float8",
+    "start_longitude": "float8",
+    "end_latitude": "float8",
+    "end_longitude": "float8",
+    "distance": "float8",
+    "moving_seconds": "float8",
+    "idle_seconds": "float8",
+    "longest_stop_seconds": "float8",
+    "max_speed": "float8",
+}
+_KEEP: Final = f"""
+    insert into device_trips (uuid, public_id, company, device, {", ".join(_FIELDS)})
+    select * from unnest(:uuids::uuid[], :names::text[], :companies::uuid[], :devices::uuid[],
+        {", ".join(f":{name}::{type_}[]" for name, type_ in _FIELDS.items())})
+    on conflict (device, started_at) do update
+    set {", ".join(f"{name} = excluded.{name}" for name in _FIELDS if name != "started_at")}"""
+_LEAVE: Final = """
+    delete from device_trips t
+    using unnest(:devices::uuid[], :since::timestamptz[], :until::timestamptz[])
+        as g (device, since, until)
+    where t.device = g.device and t.started_at >= g.since
+      and (g.until is null or t.started_at < g.until)
+      and not exists (
+          select from unnest(:kept::uuid[], :starts::timestamptz[]) as k (device, started_at)
+          where k.device = t.device and k.started_at = t.started_at)"""
+
+
+class Made(msgspec.Struct):
+    """A trip of a device."""
+
+    company: UUID
+    device: UUID
+    trip: Trip
+
+
+class Window(msgspec.Struct):
+    """Between which moments trips of a device begin that are derived anew; None is without end."""
+
+    device: UUID
+    since: datetime
+    until: datetime | None
+
+
+async def replace(db: Db, windows: Sequence[Window], trips: Sequence[Made]) -> None:
+    """Keep trips; others that begin in the windows are no longer true."""
+    ordered = sorted(trips, key=lambda made: (made.device, made.trip.started_at))
+    if windows:
+        await db.execute(
+            _LEAVE,
+            devices=[window.device for window in windows],
+            since=[window.since for window in windows],
+            until=[window.until for window in windows],
+            kept=[made.device for made in ordered],
+            starts=[made.trip.started_at for made in ordered],
+        )
+    if ordered:
+        await db.execute(
+            _KEEP,
+            uuids=[db.new_uuid() for _ in ordered],
+            names=[ids.new_public_id("trip") for _ in ordered],
+            companies=[made.company for made in ordered],
+            devices=[made.device for made in ordered],
+            **{name: [getattr(made.trip, name) for made in ordered] for name in _FIELDS},
+        )

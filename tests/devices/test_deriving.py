@@ -1,0 +1,241 @@
+"""Deriving: whatever comes, however late and however often, ends in the same alerts and trips."""
+
+import asyncio
+from datetime import timedelta
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from devices.gear import Gear, device, flush, position
+from devices.test_fold import walks
+from devices.walks import EAST, NORTH, at, drive
+from pannier.db import Database
+from pannier.devices import checkpoints, deriving
+from pannier.devices.outcomes import Put
+from pannier.devices.readings import Reading
+from pannier.devices.rules.fixes import Fix
+from pannier.devices.rules.land import METRES_PER_DEGREE
+from stage import NOON, Firm, House
+
+
+def reading(fix: Fix) -> Reading:
+    """What a device says of a fix."""
+    moment = int((fix.at - NOON).total_seconds() * 1000)
+    return msgspec.structs.replace(
+        position(moment, fix.at),
+        latitude=fix.latitude,
+        longitude=fix.longitude,
+        speed=fix.speed,
+        accuracy=fix.accuracy,
+        data=None if fix.ignition is None else {"ignition": fix.ignition},
+    )
+
+
+async def send(house: House, gear: Gear, *fixes: Fix) -> None:
+    await flush(house, Put(gear.own, [reading(fix) for fix in fixes]))
+
+
+async def derive(database: Database) -> None:
+    while await deriving.step(database):
+        pass
+
+
+async def zone(firm: Firm, west: float, south: float, side: float, **more: Any) -> dict[str, Any]:
+    """A square zone in a wide area, in metres from the corner of the map."""
+
+    def square(west: float, south: float, side: float) -> dict[str, Any]:
+        west, south = EAST + west / METRES_PER_DEGREE, NORTH + south / METRES_PER_DEGREE
+        side /= METRES_PER_DEGREE
+        east, north = west + side, south + side
+        ring = [[west, south], [east, south], [east, north], [west, north], [west, south]]
+        return {"type": "Polygon", "coordinates": [ring]}
+
+    wide = {"name": "Wide", "border": square(-90_000, -90_000, 180_000)}
+    area = (await firm.api.post("/v1/service-areas", json=wide)).json()
+    body = {"name": "Depot", "service_area": area["id"], "border": square(west, south, side)}
+    answer = await firm.api.post("/v1/zones", json={**body, **more})
+    assert answer.status_code == 201, answer.text
+    made: dict[str, Any] = answer.json()
+    return made
+
+
+async def alerts(house: House, gear: Gear) -> list[dict[str, Any]]:
+    """What is told of a device, in its order, without what differs from run to run."""
+    sql = """select coalesce(jsonb_agg(jsonb_build_array(occurred_at, kind, severity, latitude,
+                    longitude, data) order by occurred_at, kind, data::text), '[]')
+             from device_events where device_no = :number and flags & 4 > 0"""
+    found: list[dict[str, Any]] = await house.value(sql, number=gear.number)
+    return found
+
+
+async def trips(house: House, gear: Gear) -> list[Any]:
+    sql = """select coalesce(jsonb_agg(to_jsonb(t) - 'uuid' - 'public_id' - 'device'
+                    order by started_at), '[]') from device_trips t where device = :device"""
+    found: list[Any] = await house.value(sql, device=gear.uuid)
+    return found
+
+
+async def head(house: House, gear: Gear) -> Any:
+    sql = "select jsonb_build_array(at, state) from device_folds where device = :device"
+    return await house.value(sql, device=gear.uuid)
+
+
+async def everything(house: House, gear: Gear) -> Any:
+    return await head(house, gear), await alerts(house, gear), await trips(house, gear)
+
+
+async def test_positions_become_alerts_and_trips_once(acme: Firm, house: House) -> None:
+    gear = await device(acme)
+    made = await zone(acme, 1000, -500, 1000, speed_limit_kmh=30)
+    fixes = [*drive(0, 0, seconds=300, kmh=36), *(at(300 + 30 * n, 3000) for n in range(1, 9))]
+    await send(house, gear, *fixes)
+    await send(house, gear, *fixes[5:20])
+    await derive(house.database)
+    told = [row[5] for row in await alerts(house, gear)]
+    actions = [(data["action"], data["area_id"]) for data in told if "action" in data]
+    assert [action for action, area in actions if area == made["id"]] == ["enter", "exit"]
+    phases = [(data["phase"], data["limit"], data["zone_id"]) for data in told if "phase" in data]
+    assert phases == [("started", 30, made["id"]), ("ended", 30, made["id"])]
+    (trip,) = await trips(house, gear)
+    assert trip["distance"] == pytest.approx(3000, rel=0.01)
+    assert trip["ended_at"] is not None
+    assert await house.value("select count(*) from device_backlog") == 0
+
+
+@pytest.mark.slow
+@settings(
+    max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], print_blob=True
+)
+@given(data=st.data(), walk=walks())
+async def test_any_order_any_duplication_and_any_grouping_give_the_same(
+    data: st.DataObject, walk: list[Fix], acme: Firm, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Small stretches, so that a short walk has many.
+    monkeypatch.setattr(deriving, "POSITIONS", data.draw(st.sampled_from([3, 8, 4000])))
+    monkeypatch.setattr(deriving, "LEAST", 3)
+    monkeypatch.setattr("pannier.devices.stretches.EVERY", 4)
+    if not await house.value("select count(*) from zones where company = :c", c=acme.uuid):
+        await zone(acme, -300, -300, 600, speed_limit_kmh=20, dwell_threshold_minutes=2)
+        await acme.admin.patch("/int/v1/settings", json={"speed_limit_kmh": 50})
+    straight, mixed = await device(acme), await device(acme)
+    await send(house, straight, *walk)
+    sent = data.draw(st.permutations(walk + data.draw(st.lists(st.sampled_from(walk), max_size=9))))
+    while sent:
+        size = data.draw(st.integers(1, len(sent)))
+        await send(house, mixed, *sent[:size])
+        sent = sent[size:]
+        for _ in range(data.draw(st.integers(0, 2))):
+            await deriving.step(house.database)
+    await derive(house.database)
+    assert await everything(house, mixed) == await everything(house, straight)
+
+
+async def test_late_positions_change_history_and_nothing_that_is_settled_after_it(
+    acme: Firm, house: House
+) -> None:
+    gear = await device(acme)
+    await zone(acme, 1000, -500, 1000)
+    morning = drive(0, 0, seconds=300, kmh=36)
+    evening = drive(40_000, 3000, seconds=300, kmh=36)
+    rest = [at(40_300 + 30 * n, 6000) for n in range(1, 9)]
+    await send(house, gear, *(morning[n] for n in (0, 1, 30)), *evening, *rest)
+    await derive(house.database)
+    before = await trips(house, gear)
+    await send(house, gear, *morning[2:30])
+    await derive(house.database)
+    after = await trips(house, gear)
+    assert len(after) == 2
+    assert after[-1] == before[-1]
+    entered = [
+        row[5]["action"] for row in await alerts(house, gear) if row[5]["area_name"] == "Depot"
+    ]
+    assert entered == ["enter", "exit"]
+    other = await device(acme)
+    await send(house, other, *morning, *evening, *rest)
+    await derive(house.database)
+    assert await everything(house, gear) == await everything(house, other)
+
+
+async def test_an_alert_that_is_derived_again_is_the_same_event(acme: Firm, house: House) -> None:
+    gear = await device(acme)
+    await zone(acme, 1000, -500, 1000)
+    fixes = drive(0, 0, seconds=300, kmh=36)
+    await send(house, gear, *fixes[::2])
+    await derive(house.database)
+    sql = "select array_agg(batch order by occurred_at) from device_events where flags & 4 > 0"
+    batches = await house.value(sql)
+    # It says nothing new.
+    await send(house, gear, at(15, 150, accuracy=999.0))
+    await derive(house.database)
+    assert await house.value(sql) == batches
+
+
+async def test_weeks_of_late_positions_hold_nobody_up(acme: Firm, house: House) -> None:
+    gear, other = await device(acme), await device(acme)
+    weeks = [at(-86_400 * 20 + 600 * n, 500 * (n % 7)) for n in range(2800)]
+    await send(house, gear, at(0, 0))
+    await derive(house.database)
+    await send(house, gear, *weeks)
+    await send(house, other, *drive(0, 0, seconds=300, kmh=36))
+    await deriving.step(house.database)
+    assert len(await trips(house, other)) == 1
+    steps = 1
+    while await deriving.step(house.database):
+        steps += 1
+    assert steps > 1
+    counted = "select count(*) from device_checkpoints where device = :device"
+    assert 0 < await house.value(counted, device=gear.uuid) < 60
+
+
+async def test_two_workers_at_once_derive_everything_once(acme: Firm, house: House) -> None:
+    await zone(acme, 1000, -500, 1000)
+    one, two = await device(acme), await device(acme)
+    fixes = drive(0, 0, seconds=300, kmh=36)
+    await send(house, one, *fixes)
+    await derive(house.database)
+    for start in (2, 0, 3, 7, 1):
+        await send(house, two, *fixes[start::4])
+        await asyncio.gather(*(deriving.step(house.database) for _ in range(3)))
+    await asyncio.gather(*(derive(house.database) for _ in range(3)))
+    assert await everything(house, two) == await everything(house, one)
+
+
+async def test_the_limit_is_that_of_the_vehicle_of_then(acme: Firm, house: House) -> None:
+    gear = await device(acme)
+    vans = [
+        (await acme.api.post("/v1/vehicles", json={"speed_limit_kmh": limit})).json()
+        for limit in (60, 120)
+    ]
+    hour = timedelta(hours=1)
+    async with house.database.transaction() as db:
+        for van, since, until in (
+            (vans[0], NOON - hour, NOON + hour),
+            (vans[1], NOON + hour, None),
+        ):
+            await db.execute(
+                """insert into attachments (uuid, company, device, vehicle, since, until)
+                   values (:uuid, :company, :device, :vehicle, :since, :until)""",
+                uuid=db.new_uuid(), company=acme.uuid, device=gear.uuid, vehicle=van["uuid"],
+                since=since, until=until,
+            )  # fmt: skip
+    await send(
+        house, gear, *drive(0, 0, seconds=60, kmh=90), *drive(7200, 9000, seconds=60, kmh=90)
+    )
+    await derive(house.database)
+    told = [row[5] for row in await alerts(house, gear)]
+    assert [(data["phase"], data["limit"]) for data in told] == [("started", 60), ("ended", 60)]
+
+
+def test_checkpoints_are_the_rarer_the_older_they_are() -> None:
+    minutes = [NOON - timedelta(minutes=n) for n in range(0, 60 * 24 * 60, 5)]
+    kept = sorted(set(minutes) - set(checkpoints.surplus(minutes)))
+    assert kept[-1] == NOON
+    assert len(kept) < 40
+    gaps = [later - earlier for earlier, later in pairwise(kept)]
+    assert max(gaps) <= timedelta(days=31)
+    assert all(gap <= timedelta(minutes=20) for gap in gaps[-5:])
+    assert checkpoints.surplus(kept) == []
