@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 import stage
+from orders.shop import Shop
 from pannier.db import Database
 from pannier.kit.clock import ManualClock
 from payments.till import Till
@@ -105,6 +106,27 @@ async def test_a_customer_comes_back_to_the_stores_own_pages_only(shop: Till) ->
     wish = {**WAY, "service_quote": (await quoted(shop))["id"]}
     for back in ("https://evil.example.com", "https://shop.example.com.evil.example.com/x"):
         assert paths(await client.post(ORDERS, json={**wish, "return_url": back})) == ["return_url"]
+
+
+async def test_of_a_rate_that_is_not_public_a_customer_sees_what_they_owe_and_no_more(
+    shop: Till,
+) -> None:
+    secret = await rate(shop.firm, **BY_KILOMETRE | {"service_name": "Partners only"})
+    me, client = await shop.visitor()
+    office = Shop(shop.firm)
+    order = await office.act(await office.ready(customer=me["id"]), "dispatch")
+    (owed,) = await office.get(f"transactions?order={order['id']}")
+    one = f"{ORDERS}/{order['id']}"
+    seen = [await client.get(one), await client.get(f"{one}/payment"), await client.get(ORDERS)]
+    assert seen[1].json()["amount"] == owed["amount"]
+    assert seen[1].json()["items"] == []
+    quote = (await office.get(f"orders/{order['id']}/service-quotes"))[0]
+    hidden = (secret["id"], secret["uuid"], "Partners only", quote["id"], "_FEE")
+    assert not [word for word in hidden for answer in seen if word in answer.text]
+    await client.post(f"{one}/checkout", json={"return_url": BACK})
+    again = (await client.get(f"{one}/payment")).json()
+    page = await shop.firm.house.client().get(again["checkout_url"])
+    assert not [word for word in hidden if word in page.text]
 
 
 @pytest.mark.slow

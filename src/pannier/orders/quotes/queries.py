@@ -6,6 +6,7 @@ from uuid import UUID
 from pannier.db import Db, Page, Table, columns
 from pannier.orders.quotes.models import ServiceQuote
 from pannier.orders.quotes.schemas import QuoteRowFilters
+from pannier.rates import queries as rates
 
 QUOTES: Final = Table("service_quotes", ServiceQuote, noun="service_quote", prefix="quote")
 
@@ -31,6 +32,14 @@ async def accepted(db: Db, company: UUID, order: UUID) -> ServiceQuote | None:
         company=company,
         order=order,
     )
+
+
+async def is_public(db: Db, company: UUID, quote: UUID | None) -> bool:
+    """Tell whether shops showed the rate of a quote, as it was when the quote was made."""
+    row = None if quote is None else await QUOTES.find(db, company, quote)
+    if row is None:
+        return False
+    return (await rates.version(db, company, row.service_rate, row.service_rate_version)).public
 
 
 async def signed(db: Db, company: UUID, signature: bytes) -> ServiceQuote | None:

@@ -14,6 +14,7 @@ from pannier.db import Database, Db
 from pannier.errors import Field, Forbidden, Invalid, NotFound, checked
 from pannier.orders import service
 from pannier.orders.aggregate import Aggregate
+from pannier.orders.quotes import queries as quotes
 from pannier.orders.quotes.schemas import QuoteName
 from pannier.orders.quotes.service import Accepting
 from pannier.orders.schemas import OrderIn
@@ -97,13 +98,16 @@ class PaymentOut(msgspec.Struct, kw_only=True):
     status: Annotated[str, Meta(examples=["unpaid"])]
     amount_paid: Amount
     amount_refunded: Amount
-    items: list[ItemOut]
+    items: Annotated[
+        list[ItemOut],
+        Meta(description="What the amount is made of; nothing where shops do not show the rate."),
+    ]
     checkout_url: CheckoutUrl | None
     checkout_status: CheckoutStatus | None
 
     @classmethod
-    def of(cls, shown: TransactionOut) -> Self:
-        """Choose what is the customer's business."""
+    def of(cls, shown: TransactionOut, *, lines: bool) -> Self:
+        """Choose what is the customer's business; the `lines` only of a rate that shops show."""
         return cls(
             transaction=shown.id,
             amount=shown.amount,
@@ -111,7 +115,7 @@ class PaymentOut(msgspec.Struct, kw_only=True):
             status=shown.status,
             amount_paid=shown.amount_paid,
             amount_refunded=shown.amount_refunded,
-            items=shown.items,
+            items=shown.items if lines else [],
             checkout_url=shown.checkout_url,
             checkout_status=shown.checkout_status,
         )
@@ -198,7 +202,7 @@ async def payment(db: Db, caller: Shopper, order_id: str) -> PaymentOut:
     name = await owed(db, caller, order_id)
     row = await TRANSACTIONS.get(db, caller.company, name)
     (shown,) = await transactions.shown(db, caller.company, [row])
-    return PaymentOut.of(shown)
+    return PaymentOut.of(shown, lines=await quotes.is_public(db, caller.company, row.quote))
 
 
 async def owed(db: Db, caller: Shopper, order_id: str) -> str:
