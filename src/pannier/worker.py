@@ -28,7 +28,6 @@ from pannier.events import outbox, relay
 from pannier.events import sweep as events_sweep
 from pannier.files import sweep as files_sweep
 from pannier.files.storage import Storage
-from pannier.fleet.sweep import POSITIONS
 from pannier.notifications import service as messages
 from pannier.notifications.sender import Sender as MessageSender
 from pannier.notifications.sweep import MESSAGES
@@ -127,7 +126,6 @@ def jobs(
         Job("old deliveries", lambda: webhooks_sweep.step(database, keep_webhooks), HOURLY),
         Job("old messages", lambda: MESSAGES.step(database, keep), HOURLY),
         Job("old audit entries", lambda: AUDIT.step(database, keep_audit), HOURLY),
-        Job("old positions", lambda: POSITIONS.step(database, keep_positions), HOURLY),
         Job("old trips", lambda: TRIPS.step(database, keep_positions), HOURLY),
         Job("old derivations", lambda: derived.forget(database, keep_positions), HOURLY),
         Job("closed accounts", lambda: erasure.step(database), EACH_MINUTE),

@@ -13,7 +13,6 @@ from pannier.accounts.tokens.models import Holder
 from pannier.db.retention import Sweep
 from pannier.events import sweep as events
 from pannier.events.relay import step as relay
-from pannier.fleet.sweep import POSITIONS
 from pannier.kit.clock import ManualClock
 from pannier.notifications import service as notifications
 from pannier.notifications.sweep import MESSAGES
@@ -51,7 +50,6 @@ async def administer(firm: Firm) -> None:
 CLASSES: dict[str, tuple[Any, str, Any]] = {
     "messages": (say, "messages", MESSAGES.step),
     "events": (happen, "events", events.step),
-    "positions": (travel, "positions", POSITIONS.step),
     "audit": (administer, "audit_entries", AUDIT.step),
 }
 

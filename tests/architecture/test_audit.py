@@ -87,7 +87,6 @@ BESIDE = {
     "order_config_versions": "versions of what is in the log",
     "payment_customers": "names at the gateway",
     "payment_facts": "what gateways said",
-    "positions": "a log",
     "proof_heads": "follow the chain",
     "proof_registers": "a count, signed",
     "proof_keys": "public keys, each with its successor's signature",

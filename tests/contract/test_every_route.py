@@ -324,6 +324,7 @@ MAKERS: Final[dict[str, Maker]] = {
 SIGNATURE: Final = drawn.text(drawn.signature())
 # What a door takes at the least, where it does not take nothing.
 BODIES: Final[dict[str, dict[str, Any]]] = {
+    "/v1/drivers/{driver_id}/positions": {"positions": []},
     "/v1/orders/{order_id}/update-activity": {"activity": "enroute"},
     "/v1/orders/{order_id}/assign-driver": {"driver": None},
     "/v1/orders/{order_id}/capture-signature": {"signature": SIGNATURE},

@@ -3,6 +3,7 @@
 import pytest
 
 from devices.garage import Garage
+from fleet.depot import Depot
 from stage import Firm
 
 
@@ -14,3 +15,8 @@ def garage(acme: Firm) -> Garage:
 @pytest.fixture
 def lot(rival: Firm) -> Garage:
     return Garage(rival)
+
+
+@pytest.fixture
+def depot(acme: Firm) -> Depot:
+    return Depot(acme)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from fleet.depot import Depot
+from pannier.kit.clock import ManualClock
 from pannier.web.times import stamp
 from probe import refused
 from stage import NOON, Firm
@@ -18,8 +19,13 @@ def minutes(number: int) -> str:
 async def tracked(depot: Depot, kind: str, *ages: int) -> str:
     """Make a driver or a vehicle that reports, in this order, fixes of so many minutes ago."""
     made = await (depot.driver() if kind == "drivers" else depot.vehicle())
-    for age in ages:
-        body = {"latitude": 1 + age / 100, "longitude": 103.8, "recorded_at": minutes(age)}
+    for number, age in enumerate(ages):
+        body = {
+            "heading": number,
+            "latitude": 1 + age / 100,
+            "longitude": 103.8,
+            "recorded_at": minutes(age),
+        }
         await depot.post(f"{kind}/{made['id']}/track", **body)
     return f"{kind}/{made['id']}/positions"
 
@@ -53,15 +59,20 @@ async def test_a_position_shows_all_that_was_reported(depot: Depot) -> None:
     }
 
 
-async def test_a_drivers_way_is_the_vehicles_too_as_long_as_they_drive_it(depot: Depot) -> None:
+async def test_a_drivers_way_is_the_vehicles_too_while_they_drove_it_however_late_it_is_told(
+    depot: Depot, clock: ManualClock
+) -> None:
     van = await depot.vehicle()
-    made = await depot.driver(vehicle=van["id"])
+    made = await depot.driver()
     track = f"drivers/{made['id']}/track"
-    await depot.post(track, location="1.3,103.8", recorded_at=minutes(9))
-    await depot.patch(f"drivers/{made['id']}", vehicle=None)
-    await depot.post(track, location="1.4,103.8", recorded_at=minutes(8))
-    assert ages(await depot.get(f"drivers/{made['id']}/positions")) == [40, 30]
-    assert ages(await depot.get(f"vehicles/{van['id']}/positions")) == [30]
+    for vehicle in (van["id"], None):
+        clock.advance(minutes=10)
+        await depot.patch(f"drivers/{made['id']}", vehicle=vehicle)
+    for minute in (5, 10, 19, 20):
+        at = stamp(NOON + timedelta(minutes=minute))
+        await depot.post(track, location=f"{1 + minute / 100},103.8", recorded_at=at)
+    assert ages(await depot.get(f"drivers/{made['id']}/positions")) == [20, 19, 10, 5]
+    assert ages(await depot.get(f"vehicles/{van['id']}/positions")) == [19, 10]
 
 
 @pytest.mark.parametrize("kind", ["drivers", "vehicles"])

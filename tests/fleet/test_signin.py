@@ -120,7 +120,7 @@ async def test_anything_of_another_driver_is_404(
             for act in ("track", "toggle-online"):
                 answer = await me.post(f"/v1/drivers/{name}/{act}", json=body)
                 refused(answer, 404, "not_found")
-    assert await house.value("select count(*) from positions") == 0
+    assert await house.value("select count(*) from device_events") == 0
 
 
 async def test_no_other_door_opens_to_a_driver(depot: Depot, acme: Firm, house: House) -> None:
@@ -129,7 +129,7 @@ async def test_no_other_door_opens_to_a_driver(depot: Depot, acme: Firm, house: 
     own = {
         "/v1/drivers/{driver_id}": {"GET"},
         "/v1/drivers/{driver_id}/track": {"POST", "PUT", "PATCH"},
-        "/v1/drivers/{driver_id}/positions": {"GET"},
+        "/v1/drivers/{driver_id}/positions": {"GET", "POST"},
         "/v1/drivers/{driver_id}/toggle-online": {"POST", "PATCH"},
         "/v1/drivers/logout": {"POST"},
         "/v1/drivers/logout-all": {"POST"},

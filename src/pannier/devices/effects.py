@@ -147,7 +147,8 @@ def _moves(device: Known, last: Reading) -> Iterator[Move]:
         last.accuracy,
     )
     yield Move(device.uuid, "device", fix)
-    if device.driver is not None:
+    driving = device.driving_since is None or device.driving_since <= last.occurred_at
+    if device.driver is not None and driving:
         yield Move(device.driver, "driver", fix)
     if device.vehicle is not None and device.since is not None and device.since <= last.occurred_at:
         yield Move(device.vehicle, "vehicle", fix)

@@ -18,7 +18,7 @@ Name = str | UUID | None
 
 
 class Known(msgspec.Struct, kw_only=True):
-    """A device that reports, and whom it moves: the vehicle it is on, or its driver and theirs."""
+    """A device that reports, and whom it moves: the vehicle it is on, and its driver."""
 
     company: UUID
     uuid: UUID
@@ -26,6 +26,8 @@ class Known(msgspec.Struct, kw_only=True):
     public_id: str
     identifier: str | None = None
     driver: UUID | None = None
+    # Since when that driver has the vehicle, if the device is not the driver's own.
+    driving_since: datetime | None = None
     vehicle: UUID | None = None
     # Since when it is on that vehicle.
     since: datetime | None = None
@@ -38,15 +40,18 @@ class _Row(Known, kw_only=True):
     what: str
 
 
-# A phone is on the vehicle that its driver drives; nothing is on a vehicle that has left.
+# A phone is on the vehicle that its driver drives, and is none once they have left; nothing is on a
+# vehicle that has left. Whoever drives a vehicle is where the devices on it are.
 _DEVICE: Final = """select 'device' as what, d.company, d.uuid, d.number, d.public_id,
-        d.identifier, d.driver, coalesce(v.uuid, w.vehicle) as vehicle,
-        coalesce(a.since, w.since) as since, d.reporting_interval
-    from {} left join attachments a on a.device = d.uuid and a.until is null
-    left join vehicles v on v.uuid = a.vehicle and v.deleted_at is null
+        d.identifier, coalesce(d.driver, r.driver) as driver, r.since as driving_since,
+        v.uuid as vehicle, coalesce(a.since, w.since) as since, d.reporting_interval
+    from {} left join drivers p on p.uuid = d.driver
+    left join attachments a on a.device = d.uuid and a.until is null
     left join drives w on w.driver = d.driver and w.until is null
-    where d.company = any(:writing) and d.deleted_at is null"""
-_CREDENTIAL: Final = """select 'credential', company, uuid, 0, '', null, null, null, null, 0
+    left join vehicles v on v.uuid = coalesce(a.vehicle, w.vehicle) and v.deleted_at is null
+    left join drives r on d.driver is null and r.vehicle = v.uuid and r.until is null
+    where d.company = any(:writing) and d.deleted_at is null and p.deleted_at is null"""
+_CREDENTIAL: Final = """select 'credential', company, uuid, 0, '', null, null, null, null, null, 0
     from {} where company = any(:writing) and uuid = any(:credentials) and revoked_at is null
     and ({} is null or {} > :now){}"""
 _LOOK: Final = f"""
@@ -60,7 +65,7 @@ _LOOK: Final = f"""
     union all {_CREDENTIAL.format("tokens", "ends_at", "ends_at", "")}
     union all {_CREDENTIAL.format("keys", "expires_at", "expires_at", " and scopes && :scopes")}
     union all select 'batch', company, company, nextval('device_batches_batch_seq'), '', null, null,
-        null, null, 0
+        null, null, null, 0
     from unnest(:writing::uuid[]) b (company)"""
 
 

@@ -33,12 +33,12 @@ def somewhere(point: Point) -> Point:
 
 
 def moment(recorded_at: datetime | None, now: datetime) -> datetime:
-    """Choose the time of a fix: none lies in the future, or it would stand until then."""
+    """Choose the time of a fix; a clock may be a little ahead."""
     if recorded_at is None:
         return now
     if recorded_at > now + AHEAD:
         raise ValueError("This lies in the future; check the device's clock.")
-    return min(recorded_at, now)
+    return recorded_at
 
 
 def known(measure: float | None) -> float | None:

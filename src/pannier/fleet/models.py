@@ -153,20 +153,3 @@ class OrderName(msgspec.Struct):
     uuid: UUID
     public_id: str
     driver: UUID | None
-
-
-class Position(msgspec.Struct):
-    """Where a driver, a vehicle or both were."""
-
-    uuid: UUID
-    company: UUID
-    driver: UUID | None
-    vehicle: UUID | None
-    latitude: float
-    longitude: float
-    heading: float | None
-    altitude: float | None
-    speed: float | None
-    accuracy: float | None
-    recorded_at: datetime
-    created_at: datetime

@@ -1,19 +1,13 @@
-"""Verbs of presence: being online, and being somewhere."""
+"""Verbs of presence: being online, and telling where."""
 
-from typing import Any
-from uuid import UUID
-
-from pannier.accounts.company_settings.models import Locations
 from pannier.db import Db
 from pannier.errors import Conflict
 from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.fleet import eligibility, whereabouts
 from pannier.fleet.events import DriverPresence
-from pannier.fleet.fixes import Fix
-from pannier.fleet.models import Driver, Position, Vehicle
+from pannier.fleet.models import Driver
 from pannier.fleet.queries import DRIVERS
-from pannier.fleet.whereabouts import Move
 
 
 class DriverInactive(Conflict):
@@ -45,49 +39,3 @@ async def tell_presence(db: Db, driver: Driver, changed: list[str]) -> None:
         known = await whereabouts.of(db, driver.company, [driver.uuid])
         data = DriverPresence.of(driver, known.get(driver.uuid))
         await outbox.emit(db, driver.company, name, data, subject=driver.public_id)
-
-
-async def track_driver(db: Db, driver: Driver, fix: Fix, least: Locations | None = None) -> None:
-    """Keep where a driver was, and move the driver and the vehicle there unless it is old news.
-
-    `least` is how far and how long the installation has events of it apart.
-    """
-    await _keep(db, driver.company, fix, driver=driver.uuid, vehicle=driver.vehicle)
-    moves = [Move(driver.uuid, "driver", fix)]
-    if driver.vehicle is not None:
-        moves.append(Move(driver.vehicle, "vehicle", fix))
-    await whereabouts.move(db, driver.company, moves, least or Locations())
-
-
-async def track_vehicle(db: Db, vehicle: Vehicle, fix: Fix, least: Locations | None = None) -> None:
-    """Keep where a vehicle was, and move it there unless it is old news."""
-    await _keep(db, vehicle.company, fix, driver=None, vehicle=vehicle.uuid)
-    moves = [Move(vehicle.uuid, "vehicle", fix)]
-    await whereabouts.move(db, vehicle.company, moves, least or Locations())
-
-
-async def _keep(
-    db: Db, company: UUID, fix: Fix, *, driver: UUID | None, vehicle: UUID | None
-) -> None:
-    row = Position(
-        uuid=db.new_uuid(),
-        company=company,
-        driver=driver,
-        vehicle=vehicle,
-        accuracy=fix.accuracy,
-        recorded_at=fix.recorded_at,
-        created_at=db.now,
-        **_measured(fix),
-    )
-    await db.insert("positions", row)
-
-
-def _measured(fix: Fix) -> dict[str, Any]:
-    """Name the columns that say where something is, and how it moves."""
-    return {
-        "latitude": fix.point.latitude,
-        "longitude": fix.point.longitude,
-        "heading": fix.heading,
-        "altitude": fix.altitude,
-        "speed": fix.speed,
-    }

@@ -6,10 +6,9 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.db import Db, Page, Sort, Table, Where, columns, page
+from pannier.db import Db, Sort, Table, Where, columns
 from pannier.errors import Field, NotFound
-from pannier.fleet.models import Driver, Fleet, Issue, Position, Vehicle
-from pannier.fleet.schemas import PositionFilters
+from pannier.fleet.models import Driver, Fleet, Issue, Vehicle
 
 Row = TypeVar("Row", bound=msgspec.Struct)
 
@@ -45,8 +44,6 @@ ISSUES: Final = Table(
 )
 # How many members a fleet shows with itself; the lists of drivers and vehicles show all.
 MOST_MEMBERS: Final = 100
-# By the time of the fix, not of its report: a device that was out of reach reports late.
-RECORDED: Final = Sort(("recorded_at",))
 
 
 class Pair(msgspec.Struct):
@@ -144,23 +141,4 @@ async def in_fleet(db: Db, company: UUID, where: Where, fleet: str | None, membe
     found = await named(db, company, FLEETS, "fleet", fleet)
     return where.that(
         f"uuid in (select {member} from fleet_members where fleet = :fleet)", fleet=found.uuid
-    )
-
-
-async def positions(
-    db: Db,
-    company: UUID,
-    filters: PositionFilters,
-    *,
-    driver: UUID | None = None,
-    vehicle: UUID | None = None,
-) -> Page[Position]:
-    """List where a driver or a vehicle was, the latest first."""
-    where = Where(company).equal(driver=driver, vehicle=vehicle)
-    if filters.since is not None:
-        where.that("recorded_at >= :since", since=filters.since)
-    if filters.until is not None:
-        where.that("recorded_at < :until", until=filters.until)
-    return await page(
-        db, Position, f"select {columns(Position)} from positions", where, filters, RECORDED
     )

@@ -1,24 +1,21 @@
 """What drivers, vehicles, fleets and issues share in JSON."""
 
-from datetime import datetime
 from typing import Annotated, Any, Literal, Self, TypeVar
-from uuid import UUID
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from pannier.db import PageIn
-from pannier.errors import Field, Invalid, checked
+from pannier.errors import checked
 from pannier.fleet import fixes
-from pannier.fleet.fixes import Fix
-from pannier.fleet.models import Mobile, Position, Whereabouts
+from pannier.fleet.models import Mobile, Whereabouts
 from pannier.kit import geo
 from pannier.kit.geo import Point
 from pannier.web import spelling
 from pannier.web.fields import given_fields
 from pannier.web.identifiers import identifier
 from pannier.web.shown import Shown
-from pannier.web.times import Moment, Time, stamp
+from pannier.web.times import Time, stamp
 
 Out = TypeVar("Out", bound=msgspec.Struct)
 
@@ -86,80 +83,6 @@ class SearchIn(PageIn, frozen=True, kw_only=True):
     """What every list of the fleet takes."""
 
     query: Words | None = None
-
-
-class TrackIn(msgspec.Struct):
-    """Where a driver or a vehicle is."""
-
-    latitude: Annotated[float | None, Meta(examples=[1.3521])] = None
-    longitude: Annotated[float | None, Meta(examples=[103.8198])] = None
-    location: Annotated[
-        AnyPoint | None, Meta(description="Instead of `latitude` and `longitude`.")
-    ] = None
-    heading: Heading | None = None
-    altitude: Annotated[float | None, Meta(description="Metres.", examples=[15])] = None
-    speed: Annotated[float | None, Meta(description="Metres a second.", examples=[8.3])] = None
-    accuracy: Annotated[float | None, Meta(description="Metres.", examples=[5])] = None
-    recorded_at: Annotated[
-        Moment | None,
-        Meta(description="When it was there; now, when left out. Late reports move nobody back."),
-    ] = None
-
-    def fix(self, now: datetime) -> Fix:
-        """Read the report, or refuse it."""
-        where, path = self._where()
-        return Fix(
-            checked(path, lambda raw: fixes.somewhere(geo.parse(raw)), where),
-            checked("recorded_at", lambda raw: fixes.moment(raw, now), self.recorded_at),
-            fixes.known(self.heading),
-            self.altitude,
-            fixes.known(self.speed),
-            fixes.known(self.accuracy),
-        )
-
-    def _where(self) -> tuple[object, str]:
-        """Find the point that was sent, and the field that names it."""
-        if self.location is not None:
-            return self.location, "location"
-        given = {"latitude": self.latitude, "longitude": self.longitude}
-        missing = [name for name, value in given.items() if value is None]
-        if missing:
-            raise Invalid(fields=[Field(name, "This field is required.") for name in missing])
-        return given, "latitude"
-
-
-class PositionOut(msgspec.Struct):
-    """Where a driver or a vehicle was; it has no public id, because nothing else names it."""
-
-    uuid: UUID
-    location: Spot
-    heading: Heading | None
-    altitude: Annotated[float | None, Meta(description="Metres.", examples=[15])]
-    speed: Annotated[float | None, Meta(description="Metres a second.", examples=[8.3])]
-    accuracy: Annotated[float | None, Meta(description="Metres.", examples=[5])]
-    recorded_at: Annotated[Time, Meta(description="When it was there.")]
-    created_at: Annotated[Time, Meta(description="When that was reported.")]
-
-    @classmethod
-    def of(cls, row: Position) -> Self:
-        """Spell a position."""
-        return cls(
-            row.uuid,
-            Spot("Point", [row.longitude, row.latitude]),
-            row.heading,
-            row.altitude,
-            row.speed,
-            row.accuracy,
-            stamp(row.recorded_at),
-            stamp(row.created_at),
-        )
-
-
-class PositionFilters(PageIn, frozen=True, kw_only=True):
-    """How positions are listed: the latest first, by when they were recorded."""
-
-    since: Annotated[Moment | None, Meta(description="Recorded not before this moment.")] = None
-    until: Annotated[Moment | None, Meta(description="Recorded before this moment.")] = None
 
 
 def located(raw: object) -> Point | None:

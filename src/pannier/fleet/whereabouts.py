@@ -82,6 +82,11 @@ async def move(db: Db, company: UUID, moves: Sequence[Move], least: Locations) -
     return {row.subject for row in rows}
 
 
+async def place(db: Db, company: UUID, first: Move) -> None:
+    """Put somebody or something new where it is said to be."""
+    await move(db, company, [first], Locations())
+
+
 async def forget(db: Db, company: UUID, subject: UUID) -> None:
     """Forget where somebody or something is that leaves."""
     await db.execute(
@@ -113,7 +118,8 @@ async def _moved(db: Db, company: UUID, moves: Sequence[Move]) -> list[Whereabou
         "altitudes": [fix.altitude for fix in found],
         "speeds": [fix.speed for fix in found],
         "accuracies": [fix.accuracy for fix in found],
-        "times": [fix.recorded_at for fix in found],
+        # Nobody is anywhere in the future, or they would stand there until then.
+        "times": [min(fix.recorded_at, db.now) for fix in found],
     }
     return await db.many(Whereabouts, MOVE, company=company, **values)
 

@@ -730,25 +730,6 @@ create index drivers_search on drivers using gin (search_parts(company,
     coalesce(internal_id, '') || ' ' || coalesce(drivers_license_number, '')))
     with (fastupdate = off);
 
--- Where a driver, a vehicle or both were; also what came late and moved nobody.
-create table positions (
-    uuid uuid primary key,
-    company uuid not null references companies,
-    driver uuid,
-    vehicle uuid,
-    latitude double precision not null,
-    longitude double precision not null,
-    heading double precision,
-    altitude double precision,
-    speed double precision,
-    accuracy double precision,
-    recorded_at timestamptz not null,
-    created_at timestamptz not null
-);
-create index on positions (driver, recorded_at, uuid) where driver is not null;
-create index on positions (vehicle, recorded_at, uuid) where vehicle is not null;
-create index on positions (company, created_at);
-
 -- Where a driver, a vehicle or a device is now, apart from their profiles, which are changed rarely
 -- and by people. Rows are moved in the order of `subject`.
 create table whereabouts (
@@ -779,6 +760,7 @@ create table drives (
     until timestamptz
 );
 create unique index drives_going_on on drives (driver) where until is null;
+create unique index drives_driven on drives (vehicle) where until is null;
 create index on drives (driver, since);
 create index on drives (vehicle, since);
 

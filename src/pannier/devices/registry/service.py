@@ -140,18 +140,23 @@ async def _look_again(db: Db, device: Device, moment: datetime | None) -> None:
 
 async def phone_of(db: Db, driver: Driver) -> Device:
     """Answer a driver's phone; it is made when first seen, once however many see it."""
-    where = DEVICES.where(driver.company).equal(driver=driver.uuid)
-    found = await _found(db, where)
+    found = await known_phone(db, driver)
     if found is None:
-        await _make(db, driver.company, f"Phone of {driver.name}", "phone", driver=driver.uuid)
-        found = await _found(db, where)
+        # Not by their name: what it said outlives the driver.
+        name = f"Phone of {driver.public_id}"
+        await _make(db, driver.company, name, "phone", driver=driver.uuid)
+        found = await known_phone(db, driver)
     return _there(found)
+
+
+async def known_phone(db: Db, driver: Driver) -> Device | None:
+    """Answer a driver's phone, if it was seen before."""
+    return await _found(db, DEVICES.where(driver.company).equal(driver=driver.uuid))
 
 
 async def virtual_of(db: Db, vehicle: Vehicle) -> Device:
     """Answer what stands for reports about a vehicle itself; it is on that vehicle for ever."""
-    where = DEVICES.where(vehicle.company).equal(identifier=vehicle.public_id)
-    found = await _found(db, where)
+    found = await known_virtual(db, vehicle)
     if found is None:
         name = f"Reports of {vehicle.plate_number or vehicle.public_id}"
         made = await _make(
@@ -162,10 +167,16 @@ async def virtual_of(db: Db, vehicle: Vehicle) -> Device:
             vehicle=vehicle.uuid,
             identifier=vehicle.public_id,
         )
-        found = _there(await _found(db, where))
+        found = _there(await known_virtual(db, vehicle))
         if made:
             await attachments.fix(db, found, vehicle)
     return found
+
+
+async def known_virtual(db: Db, vehicle: Vehicle) -> Device | None:
+    """Answer what stands for reports about a vehicle itself, if there were any."""
+    where = DEVICES.where(vehicle.company).equal(identifier=vehicle.public_id)
+    return await _found(db, where)
 
 
 async def _found(db: Db, where: Where) -> Device | None:

@@ -8,7 +8,6 @@ from litestar import Response
 from pannier.accounts import auth as accounts
 from pannier.accounts import doors
 from pannier.accounts.auth import AppKey, Caller, FleetKey
-from pannier.accounts.company_settings.models import Locations
 from pannier.accounts.tokens import api as tokens
 from pannier.accounts.tokens.known import Origin
 from pannier.accounts.tokens.models import Holder
@@ -26,15 +25,13 @@ from pannier.fleet.drivers.schemas import (
     DriverSignedIn,
     ToggleIn,
 )
-from pannier.fleet.queries import DRIVERS, positions
-from pannier.fleet.schemas import PositionFilters, PositionOut, TrackIn
-from pannier.settings import Settings
+from pannier.fleet.queries import DRIVERS
 from pannier.verification import sending
 from pannier.verification.codes import CodeExpired, CodeInvalid
 from pannier.web.exchange import Exchange
 from pannier.web.lists import linked
 from pannier.web.resources import Resource
-from pannier.web.routes import act, get, post, report
+from pannier.web.routes import act, get, post
 
 TAKEN: Final = (service.PhoneTaken, service.VehicleTaken, presence.DriverInactive)
 # Reading stands beside it, because a signed-in driver may do that too, and so does the list, which
@@ -65,29 +62,6 @@ async def get_driver(caller: FleetKey | Driving, driver_id: str, db: Db) -> Driv
     """Read a driver; a signed-in driver reads themself, also as `me`."""
     driver = await DRIVERS.get(db, caller.company, auth.reach(caller, driver_id))
     return await drivers.shown(db, driver)
-
-
-async def track_driver(
-    caller: FleetKey | Driving, driver_id: str, data: TrackIn, db: Db, settings: Settings
-) -> DriverOut:
-    """Tell where a driver is; the vehicle moves along, and a late report moves nobody back."""
-    driver = await DRIVERS.take(db, caller.company, auth.reach(caller, driver_id))
-    least = Locations.least(settings)
-    await presence.track_driver(db, driver, data.fix(db.now), least)
-    return await drivers.shown(db, driver)
-
-
-async def list_driver_positions(
-    caller: FleetKey | Driving,
-    driver_id: str,
-    filters: PositionFilters,
-    exchange: Exchange,
-    db: Db,
-) -> Response[list[PositionOut]]:
-    """List where a driver was, the latest first."""
-    driver = await DRIVERS.get(db, caller.company, auth.reach(caller, driver_id))
-    found = await positions(db, caller.company, filters, driver=driver.uuid)
-    return linked(exchange, found, PositionOut.of)
 
 
 async def toggle_driver_online(
@@ -123,7 +97,7 @@ async def _held(db: Db, caller: Caller, driver_id: str) -> Holder:
 
 
 _ONE = "/drivers/{driver_id:str}"
-_TRACK, _TOGGLE = f"{_ONE}/track", f"{_ONE}/toggle-online"
+_TOGGLE = f"{_ONE}/toggle-online"
 _INACTIVE = [presence.DriverInactive]
 # Doors that a driver's own token opens too; Litestar wants all methods of a path in one router.
 _OWN: Mapping[str, Any] = {
@@ -143,8 +117,6 @@ key_routes = doors.for_keys(
         *drivers.handlers(),
         list_drivers,
         get(_ONE, **_OWN)(get_driver),
-        report(_TRACK, status_code=200, **_OWN)(track_driver),
-        get(f"{_ONE}/positions", **_OWN)(list_driver_positions),
         act(_TOGGLE, status_code=200, problems=_INACTIVE, **_OWN)(toggle_driver_online),
         post("/drivers/login-with-sms", problems=sending.REFUSALS, **_SIGNING_IN)(
             request_driver_code

@@ -18,6 +18,7 @@ from pannier.fleet.fixes import Fix
 from pannier.fleet.models import Driver, Vehicle
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.fleet.schemas import located
+from pannier.fleet.whereabouts import Move
 
 
 class PhoneTaken(Conflict):
@@ -45,7 +46,7 @@ async def take_in(db: Db, company: UUID, data: DriverIn) -> Driver:
         raise PhoneTaken from None
     presence.check_online(row, online=later["online"])
     if where is not None:
-        await presence.track_driver(db, row, Fix(where, db.now))
+        await whereabouts.place(db, company, Move(row.uuid, "driver", Fix(where, db.now)))
     vehicle = await _vehicle(db, row, later["vehicle"])
     if vehicle is not None:
         before, row = row, msgspec.structs.replace(row, vehicle=vehicle.uuid)

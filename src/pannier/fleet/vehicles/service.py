@@ -5,7 +5,7 @@ from uuid import UUID
 from pannier.db import Db
 from pannier.events import outbox
 from pannier.events.catalog import Name
-from pannier.fleet import drives, presence, queries, whereabouts
+from pannier.fleet import drives, queries, whereabouts
 from pannier.fleet.drivers import service as drivers
 from pannier.fleet.events import VehicleUpdated
 from pannier.fleet.fixes import Fix
@@ -13,6 +13,7 @@ from pannier.fleet.models import Vehicle
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.fleet.schemas import located, sent
 from pannier.fleet.vehicles.schemas import VehicleChange, VehicleIn
+from pannier.fleet.whereabouts import Move
 
 
 async def add(db: Db, company: UUID, data: VehicleIn) -> Vehicle:
@@ -21,7 +22,7 @@ async def add(db: Db, company: UUID, data: VehicleIn) -> Vehicle:
     where = located(columns.pop("location"))
     row = await VEHICLES.create(db, company, **columns)
     if where is not None:
-        await presence.track_vehicle(db, row, Fix(where, db.now))
+        await whereabouts.place(db, company, Move(row.uuid, "vehicle", Fix(where, db.now)))
     return row
 
 

@@ -1,0 +1,115 @@
+"""The doors of tracks: reports of a place, many of them, and where somebody or something was."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from litestar import Response
+
+from pannier.accounts import doors
+from pannier.accounts.auth import FleetKey
+from pannier.db import Db
+from pannier.devices.streams.taking import Takes
+from pannier.devices.tracks import queries, service
+from pannier.devices.tracks.schemas import (
+    PositionFilters,
+    PositionOut,
+    PositionsGiven,
+    PositionsIn,
+    PositionsOut,
+    TrackIn,
+)
+from pannier.devices.writer import Busy
+from pannier.fleet import auth
+from pannier.fleet.auth import Driving
+from pannier.fleet.drivers.api import drivers
+from pannier.fleet.drivers.schemas import DriverOut
+from pannier.fleet.queries import DRIVERS, VEHICLES
+from pannier.fleet.vehicles.api import vehicles
+from pannier.fleet.vehicles.schemas import VehicleOut
+from pannier.web.exchange import Exchange
+from pannier.web.lists import linked
+from pannier.web.routes import get, post, report
+
+_DRIVER, _VEHICLE = "/drivers/{driver_id:str}", "/vehicles/{vehicle_id:str}"
+# Doors that a driver's own token opens too.
+_OWN: Mapping[str, Any] = {
+    "before_request": auth.driver_or_key("drivers"),
+    "security": [{"driverToken": []}],
+}
+
+
+async def track_driver(
+    caller: FleetKey | Driving,
+    driver_id: str,
+    data: TrackIn,
+    exchange: Exchange,
+    db: Db,
+    devices: Takes,
+) -> DriverOut:
+    """Tell where a driver is; the vehicle moves along, and a late report moves nobody back."""
+    driver = await DRIVERS.get(db, caller.company, auth.reach(caller, driver_id))
+    phone = await service.phone_of(db, driver)
+    await service.track(exchange, devices, caller, phone, data)
+    return await drivers.shown(db, driver)
+
+
+async def track_driver_positions(
+    caller: FleetKey | Driving,
+    driver_id: str,
+    data: PositionsIn,
+    exchange: Exchange,
+    db: Db,
+    devices: Takes,
+) -> PositionsOut:
+    """Tell where a driver was, up to 1,000 times at once: late, in any order, also twice."""
+    driver = await DRIVERS.get(db, caller.company, auth.reach(caller, driver_id))
+    phone = await service.phone_of(db, driver)
+    told = await service.track_all(exchange, devices, caller, phone, data.positions)
+    return PositionsOut.of(told)
+
+
+async def list_driver_positions(
+    caller: FleetKey | Driving, driver_id: str, filters: PositionFilters, exchange: Exchange, db: Db
+) -> Response[list[PositionOut]]:
+    """List where a driver was, the latest first."""
+    driver = await DRIVERS.get(db, caller.company, auth.reach(caller, driver_id))
+    return linked(exchange, await queries.of_driver(db, driver, filters), lambda row: row)
+
+
+@report(f"{_VEHICLE}/track", status_code=200, problems=[Busy])
+async def track_vehicle(
+    key: FleetKey, vehicle_id: str, data: TrackIn, exchange: Exchange, db: Db, devices: Takes
+) -> VehicleOut:
+    """Tell where a vehicle is; a late report does not move it back."""
+    vehicle = await VEHICLES.get(db, key.company, vehicle_id)
+    virtual = await service.virtual_of(db, vehicle)
+    await service.track(exchange, devices, key, virtual, data)
+    return await vehicles.shown(db, vehicle)
+
+
+@get(f"{_VEHICLE}/positions")
+async def list_vehicle_positions(
+    key: FleetKey, vehicle_id: str, filters: PositionFilters, exchange: Exchange, db: Db
+) -> Response[list[PositionOut]]:
+    """List where a vehicle was, the latest first."""
+    vehicle = await VEHICLES.get(db, key.company, vehicle_id)
+    return linked(exchange, await queries.of_vehicle(db, vehicle, filters), lambda row: row)
+
+
+_MANY: Mapping[str, Any] = {
+    "status_code": 200,
+    "problems": [Busy],
+    "opt": {"request_bodies": {"application/json": PositionsGiven}},
+}
+routers: Final = (
+    doors.for_keys(
+        "Drivers",
+        "drivers",
+        [
+            report(f"{_DRIVER}/track", status_code=200, problems=[Busy], **_OWN)(track_driver),
+            post(f"{_DRIVER}/positions", **_MANY, **_OWN)(track_driver_positions),
+            get(f"{_DRIVER}/positions", **_OWN)(list_driver_positions),
+        ],
+    ),
+    doors.for_keys("Vehicles", "vehicles", [track_vehicle, list_vehicle_positions]),
+)

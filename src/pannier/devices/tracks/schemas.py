@@ -1,0 +1,176 @@
+"""Reports of places in JSON, and places as they are listed."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from hashlib import blake2b
+from struct import pack
+from typing import Annotated, Any, Final, Self
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from pannier.db import PageIn
+from pannier.devices.items import Item, Place
+from pannier.devices.models import EventRow
+from pannier.devices.outcomes import Outcome
+from pannier.devices.readings import Refusal
+from pannier.errors import Field, Invalid, checked
+from pannier.fleet import fixes
+from pannier.fleet.schemas import AnyPoint, Spot
+from pannier.kit import geo
+from pannier.web.times import Moment, Time, stamp
+
+MOST: Final = 1000  # fixes of one batch
+# Devices speak of kilometres an hour, the fleet of metres a second.
+KMH: Final = 3.6
+Heading = Annotated[float, Meta(le=360, description="Degrees clockwise from north.", examples=[90])]
+Altitude = Annotated[float, Meta(ge=-100_000, le=10_000_000, description="Metres.", examples=[15])]
+Speed = Annotated[float, Meta(le=550, description="Metres a second.", examples=[8.3])]
+Accuracy = Annotated[float, Meta(le=100_000_000, description="Metres.", examples=[5])]
+OwnName = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=200,
+        description="The sender's own name for it. What is sent again is recognised by it, or else "
+        "by all that it says.",
+        examples=["a3f1-000042"],
+    ),
+]
+
+
+class TrackIn(msgspec.Struct):
+    """Where a driver or a vehicle is."""
+
+    latitude: Annotated[float | None, Meta(examples=[1.3521])] = None
+    longitude: Annotated[float | None, Meta(examples=[103.8198])] = None
+    location: Annotated[
+        AnyPoint | None, Meta(description="Instead of `latitude` and `longitude`.")
+    ] = None
+    heading: Heading | None = None
+    altitude: Altitude | None = None
+    speed: Speed | None = None
+    accuracy: Accuracy | None = None
+    recorded_at: Annotated[
+        Moment | None,
+        Meta(description="When it was there; now, when left out. Late reports move nobody back."),
+    ] = None
+
+    def item(self, now: datetime) -> Item:
+        """Read the report as a position of a device, or refuse it."""
+        where, path = self._where()
+        point = checked(path, lambda raw: fixes.somewhere(geo.parse(raw)), where)
+        measures = {
+            "heading": fixes.known(self.heading),
+            "altitude": self.altitude,
+            "speed": fixes.known(self.speed and self.speed * KMH),
+            "accuracy": fixes.known(self.accuracy),
+        }
+        return Item(
+            event_type="position_update",
+            timestamp=checked("recorded_at", lambda raw: fixes.moment(raw, now), self.recorded_at),
+            location=Place(latitude=point.latitude, longitude=point.longitude),
+            data={name: value for name, value in measures.items() if value is not None},
+        )
+
+    def _where(self) -> tuple[object, str]:
+        """Find the point that was sent, and the field that names it."""
+        if self.location is not None:
+            return self.location, "location"
+        given = {"latitude": self.latitude, "longitude": self.longitude}
+        missing = [name for name, value in given.items() if value is None]
+        if missing:
+            raise Invalid(fields=[Field(name, "This field is required.") for name in missing])
+        return given, "latitude"
+
+
+class FixIn(TrackIn):
+    """Where a driver was."""
+
+    event_id: OwnName | None = None
+
+    def item(self, now: datetime) -> Item:
+        """Read the report as a position of a device, with its sender's name for it."""
+        return msgspec.structs.replace(super().item(now), event_id=self.event_id)
+
+
+class PositionsIn(msgspec.Struct):
+    """Many fixes at once; one that is wrong is refused by itself."""
+
+    positions: Annotated[list[Any], Meta(max_length=MOST)]
+
+
+class PositionsGiven(msgspec.Struct):
+    """Where a driver was, in any order, also long ago; a body may come with gzip."""
+
+    positions: Annotated[list[FixIn], Meta(max_length=MOST)]
+
+
+class Rejected(msgspec.Struct):
+    """A fix that was not stored, and why."""
+
+    index: Annotated[int, Meta(description="Its place in what was sent.", examples=[3])]
+    code: Annotated[str, Meta(examples=["location_nowhere"])]
+    message: Annotated[
+        str, Meta(examples=["0,0 is what a device sends that does not know where it is."])
+    ]
+
+    @classmethod
+    def of(cls, refusal: Refusal) -> Self:
+        """Spell a refusal."""
+        return cls(refusal.index, refusal.code, refusal.reason)
+
+
+class PositionsOut(msgspec.Struct):
+    """What became of a batch; what was accepted is stored."""
+
+    accepted: Annotated[int, Meta(examples=[998])]
+    duplicates: Annotated[int, Meta(description="Those that were there before.", examples=[1])]
+    rejected: list[Rejected]
+
+    @classmethod
+    def of(cls, outcome: Outcome) -> Self:
+        """Spell what became of a batch."""
+        refusals = sorted(outcome.refusals, key=lambda refusal: refusal.index)
+        return cls(outcome.accepted, outcome.duplicates, [Rejected.of(one) for one in refusals])
+
+
+class PositionOut(msgspec.Struct):
+    """Where a driver or a vehicle was; it has no public id, because nothing else names it."""
+
+    uuid: UUID
+    location: Spot
+    heading: Heading | None
+    altitude: Altitude | None
+    speed: Speed | None
+    accuracy: Accuracy | None
+    recorded_at: Annotated[Time, Meta(description="When it was there.")]
+    created_at: Annotated[Time, Meta(description="When that was reported.")]
+
+    @classmethod
+    def of(cls, row: EventRow, received: Mapping[int, datetime]) -> Self:
+        """Spell a position; `received` tells when each batch came."""
+        return cls(
+            _uuid(row),
+            Spot("Point", [row.longitude or 0.0, row.latitude or 0.0]),
+            row.heading,
+            row.altitude,
+            None if row.speed is None else round(row.speed / KMH, 6),
+            row.accuracy,
+            stamp(row.occurred_at),
+            stamp(received.get(row.batch, row.occurred_at)),
+        )
+
+
+class PositionFilters(PageIn, frozen=True, kw_only=True):
+    """How positions are listed: the latest first, by when they were recorded."""
+
+    since: Annotated[Moment | None, Meta(description="Recorded not before this moment.")] = None
+    until: Annotated[Moment | None, Meta(description="Recorded before this moment.")] = None
+
+
+def _uuid(row: EventRow) -> UUID:
+    """Make a name of what makes an event this one."""
+    identity = pack(">qdq", row.device_no, row.occurred_at.timestamp(), row.event_key)
+    return UUID(bytes=blake2b(identity, digest_size=16).digest())

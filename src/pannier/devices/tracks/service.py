@@ -1,0 +1,122 @@
+"""Verbs of tracks: what somebody reports becomes events of their device, stored once."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.accounts.auth import FleetKey
+from pannier.db import Db
+from pannier.devices import items, readings
+from pannier.devices.items import Item
+from pannier.devices.models import Device
+from pannier.devices.outcomes import Outcome
+from pannier.devices.readings import AHEAD, Bounds, Reading, Refusal
+from pannier.devices.registry import service as registry
+from pannier.devices.sources import Source
+from pannier.devices.streams.taking import Takes
+from pannier.devices.tracks.schemas import FixIn, TrackIn
+from pannier.errors import Field, Invalid
+from pannier.fleet.auth import Driving
+from pannier.fleet.models import Driver, Vehicle
+from pannier.web import offenders, times
+from pannier.web.exchange import Exchange
+
+# Old news is no wrong clock here: what is too old to be kept is refused by the store.
+EARLIEST: Final = datetime(1, 1, 1, tzinfo=UTC)
+# What is wrong with a fix, by the field that is; anything else is one of its measures.
+CODES: Final = {
+    "latitude": "location_invalid",
+    "longitude": "location_invalid",
+    "location": "location_invalid",
+    "recorded_at": "timestamp_invalid",
+    "event_id": "event_id_invalid",
+}
+
+
+async def phone_of(db: Db, driver: Driver) -> Device:
+    """Find a driver's phone; when it is first seen, it is made for good, whatever becomes of this.
+
+    What it says is stored by another transaction, which has to find it.
+    """
+    found = await registry.known_phone(db, driver)
+    if found is None:
+        async with db.database.apart() as own:
+            found = await registry.phone_of(own, driver)
+    return found
+
+
+async def virtual_of(db: Db, vehicle: Vehicle) -> Device:
+    """Find what stands for reports about a vehicle itself; it is made as phones are."""
+    found = await registry.known_virtual(db, vehicle)
+    if found is None:
+        async with db.database.apart() as own:
+            found = await registry.virtual_of(own, vehicle)
+    return found
+
+
+async def track(
+    exchange: Exchange, taking: Takes, caller: FleetKey | Driving, device: Device, told: TrackIn
+) -> None:
+    """Store one report; the caller hears what is wrong with it."""
+    reading = _read(told.item(exchange.db.now), caller.company, exchange.db.now)
+    outcome = await _put(exchange, taking, source(caller, device), [reading])
+    if outcome.refusals:
+        raise Invalid(fields=[Field("recorded_at", outcome.refusals[0].reason)])
+
+
+async def track_all(
+    exchange: Exchange,
+    taking: Takes,
+    caller: FleetKey | Driving,
+    device: Device,
+    told: Sequence[object],
+) -> Outcome:
+    """Store many reports; one that is wrong is refused by its place among them."""
+    found: list[Reading] = []
+    refusals: list[Refusal] = []
+    for index, one in enumerate(told):
+        try:
+            item = _fix(one).item(exchange.db.now)
+            found.append(_read(item, caller.company, exchange.db.now))
+        except Invalid as wrong:
+            refusals.append(_refusal(index, wrong, one, device))
+    return await _put(exchange, taking, source(caller, device), found, refusals)
+
+
+def source(caller: FleetKey | Driving, device: Device) -> Source:
+    """Say whose report it is; a driver's is stored only while their sign-in is good."""
+    token = caller.token if isinstance(caller, Driving) else None
+    return Source(caller.company, device.uuid, token, speaks_for_all=False, adopts=False)
+
+
+async def _put(
+    exchange: Exchange,
+    taking: Takes,
+    source: Source,
+    found: Sequence[Reading],
+    refusals: Sequence[Refusal] = (),
+) -> Outcome:
+    """Wait until it is stored, holding nothing: the writer has a transaction of its own."""
+    async with exchange.edge.outside(exchange):
+        return await taking.put(source, found, refusals)
+
+
+def _read(item: Item, company: UUID, now: datetime) -> Reading:
+    bounds = Bounds(EARLIEST, now + AHEAD)
+    return readings.read(item, device=None, now=now, bounds=bounds, key=readings.keyed(company))
+
+
+def _fix(told: object) -> FixIn:
+    try:
+        return msgspec.convert(told, FixIn, dec_hook=times.read)
+    except msgspec.ValidationError as wrong:
+        raise offenders.refusal(wrong, told, FixIn) from None
+
+
+def _refusal(index: int, wrong: Invalid, told: object, device: Device) -> Refusal:
+    field = wrong.fields[0]
+    code = CODES.get(field.path.partition(".")[0], "data_invalid")
+    return Refusal(index, code, field.message, items.kept(told), device.public_id)
