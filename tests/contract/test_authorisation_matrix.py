@@ -58,11 +58,13 @@ class Door:
 
     @property
     def area(self) -> str:
-        return next(p for p in ("/storefront/v1", "/int/v1", "/v1") if self.template.startswith(p))
+        areas = ("/storefront/v1", "/int/v1", "/v1", "/ingest")
+        return next(area for area in areas if self.template.startswith(area))
 
     @property
     def verb(self) -> str:
-        return "read" if self.method in SAFE_METHODS else "write"
+        sends = (self.method, self.template) == doors.SENDS
+        return "read" if self.method in SAFE_METHODS and not sends else "write"
 
     @property
     def named(self) -> bool:
@@ -324,7 +326,7 @@ class Walk:
 
     async def inside(self, caller: Caller, door: Door, real: str, absent: str) -> None:
         """They come in: whoever reads sees what is theirs, and no one is turned away."""
-        reads = door.method == "GET" and (not door.named or caller.owns)
+        reads = door.verb == "read" and door.method == "GET" and (not door.named or caller.owns)
         answer = await self.send(caller, door, real if reads else absent)
         self.expect(caller, door, answer, holds=answer.status_code not in {401, 403})
         self.expect(caller, door, answer, holds=answer.is_success or not reads)
@@ -379,6 +381,7 @@ def test_no_route_is_open_to_a_kind_of_caller_it_is_not_for() -> None:
         "/v1": [{"apiKey"}, {"driverToken"}, {"appKey"}],
         "/storefront/v1": [{"storefrontKey"}, {"storefrontKey", "customerToken"}],
         "/int/v1": [{"operator"}],
+        "/ingest": [{"apiKey"}, {"deviceToken"}],
     }
     # What devices report, programs read too, and devices send.
     module = [*prefixes["/int/v1"], {"apiKey"}, {"deviceToken"}]
@@ -387,7 +390,8 @@ def test_no_route_is_open_to_a_kind_of_caller_it_is_not_for() -> None:
         assert door.wanted, door
         assert all(wanted in allowed for wanted in door.wanted), door
     reporting = {str(door) for door in DOORS if frozenset({"deviceToken"}) in door.wanted}
-    assert all(door.startswith("POST /int/v1/fleet-module/device") for door in reporting)
+    sending = re.compile(r"POST /int/v1/fleet-module/device|(GET|POST) /ingest/")
+    assert all(sending.match(door) for door in reporting)
     app = {str(door) for door in DOORS if frozenset({"appKey"}) in door.wanted}
     assert app == {"POST /v1/drivers/login-with-sms", "POST /v1/drivers/verify-code"}
 

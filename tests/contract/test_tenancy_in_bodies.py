@@ -121,7 +121,11 @@ def spots() -> Iterator[Spot]:
 
 # A customer's order names nothing of anybody's but a quote of this very shop: see the tests of it.
 SHOP: Final = "/storefront/v1/customers/orders"
-SPOTS: Final = [spot for spot in spots() if spot.template != SHOP]
+# Whom a gateway speaks for is told of each reading by its code: see the tests of that.
+INGEST: Final = "/ingest/"
+SPOTS: Final = [
+    spot for spot in spots() if spot.template != SHOP and not spot.template.startswith(INGEST)
+]
 
 Maker = Callable[[Firm], Awaitable[str]]
 MAKERS: Final[dict[str, Maker]] = {

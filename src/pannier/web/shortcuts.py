@@ -14,7 +14,6 @@ import msgspec
 from pannier.web.exchange import Exchange
 
 HEADERS: Final = [(b"content-type", b"application/json")]
-METHODS: Final = frozenset({"GET", "POST"})
 # What is served, with the rest of the path, which may be empty.
 Serve: TypeAlias = Callable[[Exchange, str], Awaitable[msgspec.Struct]]
 
@@ -26,10 +25,17 @@ class Shortcut(NamedTuple):
     credential: str
 
 
+class Served(NamedTuple):
+    """What serves a path, by these methods."""
+
+    serve: Serve
+    methods: frozenset[str]
+
+
 class Shortcuts:
     """Paths below one prefix that are served without being looked for."""
 
-    def __init__(self, prefix: str = "", served: Mapping[str, Serve] | None = None) -> None:
+    def __init__(self, prefix: str = "", served: Mapping[str, Served] | None = None) -> None:
         self._prefix, self._served = prefix, served or {}
 
     def find(self, exchange: Exchange) -> Shortcut | None:
@@ -37,10 +43,10 @@ class Shortcuts:
         if not self._prefix or not exchange.path.startswith(self._prefix):
             return None
         name, _, credential = exchange.path.removeprefix(self._prefix).partition("/")
-        serve = self._served.get(name)
-        shown = name if serve else "…"
+        served = self._served.get(name)
+        shown = name if served else "…"
         exchange.path = f"{self._prefix}{shown}/{{token}}" if credential else self._prefix + shown
-        if serve is None or exchange.method not in METHODS or "/" in credential:
+        if served is None or exchange.method not in served.methods or "/" in credential:
             return None
         exchange.route = exchange.path
-        return Shortcut(serve, credential)
+        return Shortcut(served.serve, credential)

@@ -20,7 +20,7 @@ from pannier.devices.writer import Busy
 from pannier.web import bodies
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
-from pannier.web.shortcuts import Shortcuts
+from pannier.web.shortcuts import Served, Shortcuts
 
 PREFIX: Final = "/ingest/"
 Token = Annotated[
@@ -31,7 +31,10 @@ Token = Annotated[
     ),
 ]
 _REFUSALS: Final = [receiving.ReadingRefused, Busy, StreamAway]
-_BY_QUERY: Final[dict[str, Any]] = {"problems": _REFUSALS, "opt": {"query": OsmandIn}}
+_BY_QUERY: Final[dict[str, Any]] = {
+    "problems": _REFUSALS,
+    "opt": {"query": OsmandIn, "writes": True},
+}
 _FORM: Final = "application/x-www-form-urlencoded"
 _BY_BODY: Final[dict[str, Any]] = {
     "status_code": 200,
@@ -128,12 +131,18 @@ async def _by_itself(_: Connection) -> None:
     """Let the handler look at the credential, which may be in its path."""
 
 
-SHORTCUTS: Final = Shortcuts(PREFIX, {"osmand": hear_osmand, "traccar": hear_traccar})
+SHORTCUTS: Final = Shortcuts(
+    PREFIX,
+    {
+        "osmand": Served(hear_osmand, frozenset({"GET", "POST"})),
+        "traccar": Served(hear_traccar, frozenset({"POST"})),
+    },
+)
 TAG: Final = "Device protocols"
 by_path = doors.router(PREFIX, _by_itself, TAG, [report_by_query, report_by_body, forward], {})
 by_header = doors.router(
     PREFIX,
-    _by_itself,
+    auth.device_or_key(),
     TAG,
     [report_by_query_with_header, report_by_body_with_header, forward_with_header],
     {"deviceToken": []},

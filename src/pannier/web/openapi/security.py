@@ -84,7 +84,8 @@ def asked(handler: HTTPRouteHandler) -> Asked:
 def demanded(handler: HTTPRouteHandler, method: str) -> list[Requirement]:
     """Spell what a route asks for: kinds of credentials, with the scope or role each must have."""
     made = asked(handler)
-    verb = "read" if method in SAFE_METHODS else "write"
+    reads = method in SAFE_METHODS and not handler.opt.get("writes")
+    verb = "read" if reads else "write"
     scopes = [f"{made.resource}:{verb}"] if made.resource else []
     roles = [made.least] if made.least else []
     named = {"apiKey": scopes, "operator": roles, "operatorSession": roles}
