@@ -51,7 +51,7 @@ def sender() -> Door:
     async def door(connection: Connection) -> None:
         exchange = current.get()
         if credential.kind(auth.presented(exchange)) in _SENDERS:
-            exchange.caller = source = await receiving.sender(exchange, "")
+            exchange.caller = source = await auth.source(exchange)
             await idempotency.begin(exchange, f"{RESOURCE}:{source.token or source.key}")
             return
         exchange.edge.count_address(exchange)
