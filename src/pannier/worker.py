@@ -13,6 +13,7 @@ from contextlib import ExitStack, suppress
 from datetime import timedelta
 from typing import Final, NamedTuple
 
+from pannier.accounts.company_settings.models import Retention
 from pannier.accounts.sweep import AUDIT
 from pannier.accounts.tokens.sweep import TOKENS
 from pannier.customers.providers import replays
@@ -20,8 +21,9 @@ from pannier.customers.providers.registry import Providers
 from pannier.db import Database
 from pannier.db.connections import Overloaded
 from pannier.db.pool import passing
-from pannier.devices import derived, deriving, silent
+from pannier.devices import derived, deriving, partitions, silent
 from pannier.devices import store as devices_store
+from pannier.devices import sweep as devices_sweep
 from pannier.devices.streams.shares import Shares
 from pannier.devices.trips.keeping import TRIPS
 from pannier.events import outbox, relay
@@ -98,6 +100,8 @@ def jobs(
     keep_webhooks = min(timedelta(days=settings.webhook_retention_days), keep)
     keep_audit = timedelta(days=settings.audit_retention_days)
     keep_positions = timedelta(days=settings.position_retention_days)
+    keep_devices = Retention.longest(settings)
+    keep_rejects = timedelta(days=settings.other_reading_retention_days)
     keep_tokens = timedelta(days=settings.token_retention_days)
     gateway, providers = gateway_of(settings, database.clock), Providers(settings)
     return (
@@ -128,6 +132,10 @@ def jobs(
         Job("old audit entries", lambda: AUDIT.step(database, keep_audit), HOURLY),
         Job("old trips", lambda: TRIPS.step(database, keep_positions), HOURLY),
         Job("old derivations", lambda: derived.forget(database, keep_positions), HOURLY),
+        Job("partitions of device events", lambda: partitions.step(database), EACH_MINUTE),
+        Job("old device events", lambda: devices_sweep.step(database, keep_devices), HOURLY),
+        Job("old batches", lambda: devices_sweep.forget_batches(database, keep), HOURLY),
+        Job("old rejects", lambda: devices_sweep.REJECTS.step(database, keep_rejects), HOURLY),
         Job("closed accounts", lambda: erasure.step(database), EACH_MINUTE),
         Job("payments", lambda: payments_sweep.step(database, gateway), SOON, facts.CHANNEL),
         Job("strangers' refunds", lambda: payments_sweep.forget(database), HOURLY),

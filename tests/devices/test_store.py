@@ -5,10 +5,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from devices.gear import device, flush, position
-from pannier.devices import partitions
+from pannier.accounts.company_settings.models import Retention
+from pannier.devices import partitions, sweep
 from pannier.devices.kinds import Class
 from pannier.devices.outcomes import Outcome, Put
 from pannier.devices.readings import Flags, Refusal
+from pannier.kit.clock import ManualClock
 from stage import NOON, Firm, House
 
 
@@ -173,3 +175,40 @@ async def test_a_position_moves_the_device_and_the_vehicle_it_was_on_by_then(
     late = position(3, NOON - timedelta(minutes=5), latitude=1.0)
     await flush(house, Put(one.own, [late]))
     assert await house.value("select array_agg(latitude) from whereabouts") == [52.5, 52.5]
+
+
+async def test_what_nobody_wants_any_more_leaves_and_who_keeps_less_keeps_less(
+    acme: Firm, rival: Firm, house: House, clock: ManualClock
+) -> None:
+    ours, theirs = await device(acme), await device(rival)
+    keeping = {"retention": {"positions": 10}}
+    assert (await acme.admin.patch("/int/v1/settings", json=keeping)).status_code == 200
+    moments = [NOON - timedelta(days=days) for days in (80, 20, 0)]
+    readings = [position(key, moment) for key, moment in enumerate(moments)]
+    await flush(house, Put(ours.own, readings), Put(theirs.own, readings))
+    clock.advance(days=20)
+    keep = Retention.longest(house.settings)
+    while await sweep.step(house.database, keep, 1):
+        pass
+    kept = "select count(*) from device_events where company = :company"
+    assert await house.value(kept, company=acme.uuid) == 0
+    assert await house.value(kept, company=rival.uuid) == 2
+    gone = partitions.partition_of(Class.POSITION, moments[0]).name
+    assert await house.value("select to_regclass(:name) is null", name=gone)
+    old = position(9, moments[0] + timedelta(days=20))
+    await flush(house, Put(theirs.own, [old]))
+    assert await house.value("select count(*) from device_events_positions_default") == 0
+
+
+async def test_batches_and_rejects_are_forgotten_in_time(
+    acme: Firm, house: House, clock: ManualClock
+) -> None:
+    one = await device(acme)
+    await flush(house, Put(one.own, [position(1), position(2, name="nobody")]))
+    clock.advance(days=91)
+    while await sweep.forget_batches(house.database, timedelta(days=90)):
+        pass
+    while await sweep.REJECTS.step(house.database, timedelta(days=90)):
+        pass
+    assert await house.value("select count(*) from device_batches") == 0
+    assert await house.value("select count(*) from device_rejects") == 0

@@ -17,6 +17,7 @@ import msgspec
 from pannier.cli import attach, checks
 from pannier.cli.tables import dyed
 from pannier.db import embedded, migrate
+from pannier.devices.partitions import STRAYS
 from pannier.devices.streams import addresses
 from pannier.devices.streams.shares import AwayError
 from pannier.installation import keyring, unreachable
@@ -116,6 +117,16 @@ async def _worker(_: Settings, connection: Connection) -> Finding:
     return Finding("A worker is at work.")
 
 
+async def _partitions(_: Settings, connection: Connection) -> Finding:
+    if not await connection.fetchval("select to_regclass('device_events') is not null"):
+        return Finding("There are no device events yet.")
+    strays = await connection.fetchval(STRAYS)
+    if strays:
+        words = f"{strays} device events or more lie in a default partition; the worker moves them."
+        return Finding(words, "note")
+    return Finding("Every device event lies in a partition of its own time.")
+
+
 # What needs the database, in the order in which a person would look.
 CHECKS: Final[Sequence[tuple[str, Check]]] = (
     ("database", _version),
@@ -123,6 +134,7 @@ CHECKS: Final[Sequence[tuple[str, Check]]] = (
     ("secret", _secret),
     ("clock", _clock),
     ("worker", _worker),
+    ("partitions", _partitions),
 )
 
 

@@ -5,7 +5,9 @@ from typing import Final, Literal
 
 from pannier.db.pool import Database
 
-Kind = Literal["events", "messages", "webhook_log", "audit", "positions", "tokens"]
+Kind = Literal[
+    "events", "messages", "webhook_log", "audit", "positions", "tokens", "other_readings"
+]
 SKIPPING: Final = "for update skip locked"
 BATCH: Final = 1000
 

@@ -14,6 +14,7 @@ import asyncpg
 
 from pannier.db import Database, Db
 from pannier.devices.models import EVENT_COLUMNS
+from pannier.web import metrics
 from pannier.web.logs import log
 
 AHEAD: Final = timedelta(days=21)  # for which there are partitions already
@@ -41,6 +42,12 @@ TABLES: Final[Sequence[tuple[str, str]]] = (
     ("device_events_heartbeats", "day"),
     ("device_events_other", "week"),
 )
+
+
+# Counts what lies in default partitions, up to a thousand of each class.
+STRAYS: Final = f"""select count(*) from ({
+    " union all ".join(f"(select from {table}_default limit 1000)" for table, _ in TABLES)
+}) strays"""
 
 
 def partition_of(class_: int, moment: datetime) -> Partition:
@@ -101,6 +108,11 @@ async def ensure(database: Database, class_: int, moments: Iterable[datetime]) -
     return True
 
 
+def forget(database: Database, partition: Partition) -> None:
+    """Know no more of a partition that was dropped."""
+    _KNOWN.setdefault(database, _Known()).names.discard(partition.name)
+
+
 async def _make(db: Db, partition: Partition) -> None:
     """Make one partition, unless somebody else has; what lay in the default one moves into it."""
     table = TABLES[partition.class_][0]
@@ -143,4 +155,6 @@ async def step(database: Database) -> bool:
     for class_ in range(len(TABLES)):
         coming = [each.since for each in partitions_of(class_, now, now + AHEAD)]
         await ensure(database, class_, [*coming, *(strays[class_] or ())])
+    async with database.reading() as db:
+        metrics.observe_strays(await db.value(STRAYS))
     return False

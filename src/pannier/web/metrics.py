@@ -38,6 +38,13 @@ _parked = Gauge(
 )
 
 
+_strays = Gauge(
+    "pannier_device_events_in_default_partitions",
+    "Device events for which there was no partition yet; the worker moves them.",
+    multiprocess_mode="mostrecent",
+)
+
+
 def observe(method: str, route: str, status: int, seconds: float) -> None:
     """Count a request."""
     # A caller may make methods up, but not series.
@@ -61,6 +68,11 @@ def observe_deliveries(waiting: Mapping[str, int], oldest_due: float) -> None:
 def observe_parked(number: int) -> None:
     """Take over how much is parked at this moment."""
     _parked.set(number)
+
+
+def observe_strays(number: int) -> None:
+    """Take over how many device events lie where no partition was made for them."""
+    _strays.set(number)
 
 
 def exposition() -> bytes:

@@ -1,0 +1,132 @@
+"""What devices said long ago is forgotten: by partitions, and by rows where some keep less."""
+
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+import asyncpg
+import msgspec
+
+from pannier.accounts.company_settings.models import Retention
+from pannier.db import Database, Db
+from pannier.db.retention import BATCH, Sweep
+from pannier.devices import partitions
+from pannier.devices.partitions import TABLES, Partition
+from pannier.web.logs import log
+
+# For how long an event of a wrong clock is recognised when it comes again.
+CORRECTIONS: Final = timedelta(days=30)
+REJECTS: Final = Sweep("other_readings", "device_rejects", at="received_at")
+# What companies call the classes, by their number.
+KINDS: Final = ("positions", "telemetry", "alerts", "heartbeats", "other_readings")
+
+
+class _Company(msgspec.Struct):
+    uuid: UUID
+    days: int
+
+
+async def step(database: Database, keep: Retention, batch: int = BATCH) -> bool:
+    """Drop what nobody wants any more, and delete a batch of what single companies do not."""
+    found = False
+    for class_, (kind, most) in enumerate(zip(KINDS, keep.of_devices, strict=True)):
+        async with database.reading() as db:
+            longest = await _longest(db, kind, most)
+            forgetful = await _forgetful(db, kind, longest)
+        await _drop(database, class_, database.clock.now() - timedelta(days=longest))
+        for company in forgetful:
+            found |= await _forget(database, class_, company, batch)
+    return found
+
+
+async def _longest(db: Db, kind: str, most: int) -> int:
+    """Tell how many days the company that wants it longest keeps a class."""
+    days = await db.value(
+        "select max(least(:most, coalesce((retention->>:kind)::integer, :most))) from companies",
+        kind=kind,
+        most=most,
+    )
+    return most if days is None else int(days)
+
+
+async def _forgetful(db: Db, kind: str, longest: int) -> list[_Company]:
+    """Find the companies that keep a class for less than others do."""
+    return await db.many(
+        _Company,
+        """select uuid, (retention->>:kind)::integer as days from companies
+           where (retention->>:kind)::integer < :longest order by uuid""",
+        kind=kind,
+        longest=longest,
+    )
+
+
+async def _drop(database: Database, class_: int, before: datetime) -> None:
+    """Drop the partitions that end before a moment; one that somebody reads, another time."""
+    table = TABLES[class_][0]
+    for partition in await _partitions(database, class_):
+        if partition.until > before:
+            continue
+        try:
+            async with database.transaction() as db:
+                await partitions.begin(db)
+                await db.execute(f"alter table {table} detach partition {partition.name}")
+                await db.execute(f"drop table {partition.name}")
+        except (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError):
+            log.warning("partition must wait", partition=partition.name)
+            return
+        partitions.forget(database, partition)
+
+
+async def _partitions(database: Database, class_: int) -> list[Partition]:
+    """List the partitions of a class that there are."""
+    table = TABLES[class_][0]
+    async with database.reading() as db:
+        names = await db.value(
+            """select array_agg(inhrelid::regclass::text) from pg_inherits
+               where inhparent = to_regclass(:table)""",
+            table=table,
+        )
+    return sorted(
+        partitions.partition_of(class_, datetime.strptime(f"{day}Z", "%Y%m%d%z"))
+        for name in names or ()
+        if (day := name.removeprefix(f"{table}_")).isdigit()
+    )
+
+
+async def _forget(database: Database, class_: int, company: _Company, batch: int) -> bool:
+    """Delete a batch of what a company does not keep, by the index on company and time."""
+    table = TABLES[class_][0]
+    async with database.transaction() as db:
+        gone = await db.execute(
+            f"""delete from {table} e using (
+                    select device_no, occurred_at, event_key from {table}
+                    where company = :company and occurred_at < :before
+                    order by occurred_at limit :batch) old
+                where e.device_no = old.device_no and e.occurred_at = old.occurred_at
+                  and e.event_key = old.event_key""",
+            company=company.uuid,
+            before=db.now - timedelta(days=company.days),
+            batch=batch,
+        )
+    return gone > 0
+
+
+async def forget_batches(database: Database, keep: timedelta, batch: int = BATCH) -> bool:
+    """Delete a batch of batches, and when events of wrong clocks came first."""
+    async with database.transaction() as db:
+        batches = await db.execute(
+            """delete from device_batches where batch = any(array(
+                   select batch from device_batches where received_at < :before
+                   order by received_at limit :batch))""",
+            before=db.now - keep,
+            batch=batch,
+        )
+        corrections = await db.execute(
+            """delete from device_corrections c using (
+                   select device_no, event_key from device_corrections
+                   where occurred_at < :before order by occurred_at limit :batch) old
+               where c.device_no = old.device_no and c.event_key = old.event_key""",
+            before=db.now - CORRECTIONS,
+            batch=batch,
+        )
+    return batches + corrections > 0
