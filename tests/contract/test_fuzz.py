@@ -16,7 +16,7 @@ import httpx
 import pytest
 import requests
 import schemathesis
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 from schemathesis.checks import not_a_server_error
 from schemathesis.core.failures import Failure, FailureGroup
@@ -36,6 +36,7 @@ from stage import Firm
 # Takes half a minute, and what it watches is watched by other tests more closely.
 pytestmark = pytest.mark.slow
 
+LONGEST_ADDRESS: Final = 60_000
 EXAMPLES: Final = int(os.environ.get("PANNIER_FUZZ", "0"))
 CHECKS: Final = [
     not_a_server_error,
@@ -125,6 +126,8 @@ class Fuzz:
         # What the client shows wins over what was made up.
         heads = {k: v for k, v in asked.headers.items() if k.lower() not in client.headers}
         body = asked.body.encode() if isinstance(asked.body, str) else asked.body
+        # The porter refuses such a head before anything of ours sees it, and httpx sends none.
+        assume(len(str(asked.url)) < LONGEST_ADDRESS)
         sending = client.request(str(asked.method), str(asked.url), headers=heads, content=body)
         answer = asyncio.run_coroutine_threadsafe(sending, self.loop).result()
         prefix = next(each for each in CREDENTIALS if case.operation.path.startswith(each))
