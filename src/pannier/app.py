@@ -19,6 +19,7 @@ from pannier.devices.ingest import doors as ingest
 from pannier.devices.registry import api as devices_api
 from pannier.devices.streams.taking import taking
 from pannier.devices.tracks import api as tracks_api
+from pannier.devices.trips import api as trips_api
 from pannier.events import api as events_api
 from pannier.events.json_schema import Told
 from pannier.files import api as files_api
@@ -77,6 +78,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *webhooks_api.routers,
     *devices_api.routers,
     *device_events_api.routers,
+    *trips_api.routers,
     *ingest.routers,
     *tracks_api.routers,
     *orders_api.routers,

@@ -1,0 +1,38 @@
+"""The door of trips: for operators, and for keys that may read devices."""
+
+from typing import Final
+from uuid import UUID
+
+from pannier.accounts import auth, doors
+from pannier.db import Db
+from pannier.devices.trips import reports
+from pannier.devices.trips.schemas import TripFilters, TripsOut
+from pannier.errors import Invalid, NotFound
+from pannier.fleet.queries import VEHICLES
+from pannier.fleet.schemas import VehicleId
+from pannier.web.routes import get
+
+
+@get("/fleet-module/vehicles/{vehicle_id:str}/trips", problems=[NotFound, Invalid])
+async def list_trips_of_vehicle(
+    company: UUID, vehicle_id: VehicleId, filters: TripFilters, db: Db
+) -> TripsOut:
+    """Tell what a vehicle did on a day or in a period: trips, stops, and lines for a map.
+
+    They are derived from the positions of whichever devices were on it then, and are right after
+    late ones too.
+    """
+    vehicle = await VEHICLES.get(db, company, vehicle_id)
+    return await reports.trips(db, vehicle, filters)
+
+
+routers: Final = (
+    doors.router(
+        "/int/v1",
+        auth.operator_or_key("viewer", "devices"),
+        "Trips",
+        [list_trips_of_vehicle],
+        {"operator": []},
+        {"apiKey": []},
+    ),
+)

@@ -1,0 +1,127 @@
+"""Reading a vehicle's trips: those of whichever devices were on it then."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Db
+from pannier.devices import spans
+from pannier.devices.kinds import Class
+from pannier.devices.models import Kind
+from pannier.devices.rules.fixes import MOST_ACCURACY
+
+# Of one period; and how many positions of one trip, and of all, make lines.
+MOST_TRIPS: Final = 1000
+MOST_POSITIONS: Final = 20_000
+MOST_ALTOGETHER: Final = 200_000
+# Where several devices on a vehicle saw the same trip, the first of these tells it best.
+_BEST_LAST: Final[Sequence[Kind]] = ("phone", "virtual")
+
+_TRIPS: Final = """
+    select t.public_id, t.uuid, d.public_id as device_id, d.number as device_no, d.kind,
+           t.started_at, t.ended_at, t.start_latitude, t.start_longitude, t.end_latitude,
+           t.end_longitude, t.distance, t.moving_seconds, t.idle_seconds, t.longest_stop_seconds,
+           t.max_speed
+    from unnest(:numbers::bigint[], :begins::timestamptz[], :ends::timestamptz[])
+        as s (number, since, until)
+    join devices d on d.number = s.number and d.company = :company
+    join device_trips t on t.device = d.uuid and t.company = :company
+        and t.started_at >= greatest(s.since, :since) and t.started_at < :until
+        and (s.until is null or t.started_at < s.until)
+    order by t.started_at, t.uuid limit :most"""
+_POSITIONS: Final = """
+    select j.place, p.longitude, p.latitude
+    from unnest(:numbers::bigint[], :begins::timestamptz[], :ends::timestamptz[])
+        with ordinality as j (number, since, until, place)
+    cross join lateral (
+        select e.occurred_at, e.longitude, e.latitude from device_events e
+        where e.device_no = j.number and e.class = :class and e.company = :company
+          and e.occurred_at between j.since and j.until and e.latitude is not null
+          and (e.accuracy is null or e.accuracy <= :accuracy)
+        order by e.occurred_at, e.event_key limit :most) p
+    order by j.place, p.occurred_at limit :all"""
+
+
+class TripRow(msgspec.Struct, kw_only=True):
+    """A trip as it is read."""
+
+    public_id: str
+    uuid: UUID
+    device_id: str
+    device_no: int
+    kind: Kind
+    started_at: datetime
+    ended_at: datetime | None
+    start_latitude: float
+    start_longitude: float
+    end_latitude: float
+    end_longitude: float
+    distance: float
+    moving_seconds: float
+    idle_seconds: float
+    longest_stop_seconds: float
+    max_speed: float | None
+
+
+async def of_vehicle(
+    db: Db, company: UUID, vehicle: UUID, since: datetime, until: datetime
+) -> list[TripRow]:
+    """List the trips that a vehicle began in a period, each once, the earliest first."""
+    known = [
+        span
+        for span in await spans.of_vehicle(db, company, vehicle)
+        if span.since < until and (span.until is None or span.until > since)
+    ]
+    rows = await db.many(
+        TripRow,
+        _TRIPS,
+        company=company,
+        numbers=[span.device_no for span in known],
+        begins=[span.since for span in known],
+        ends=[span.until for span in known],
+        since=since,
+        until=until,
+        most=MOST_TRIPS,
+    )
+    return once(rows)
+
+
+def once(rows: Sequence[TripRow]) -> list[TripRow]:
+    """Leave out what another device on the vehicle tells better: it goes one way at a time."""
+    kept: list[TripRow] = []
+    for row in sorted(rows, key=lambda row: (_rank(row.kind), row.started_at)):
+        if not any(_overlap(row, other) for other in kept):
+            kept.append(row)
+    return sorted(kept, key=lambda row: row.started_at)
+
+
+def _rank(kind: Kind) -> int:
+    return 0 if kind not in _BEST_LAST else 2 - _BEST_LAST.index(kind)
+
+
+def _overlap(one: TripRow, other: TripRow) -> bool:
+    first, second = sorted((one, other), key=lambda row: row.started_at)
+    return first.ended_at is None or first.ended_at > second.started_at
+
+
+async def tracks(
+    db: Db, company: UUID, trips: Sequence[TripRow]
+) -> list[list[tuple[float, float]]]:
+    """Read where each of some trips went, as longitudes and latitudes."""
+    found: list[list[tuple[float, float]]] = [[] for _ in trips]
+    rows = await db.tuples(
+        _POSITIONS,
+        company=company,
+        numbers=[trip.device_no for trip in trips],
+        begins=[trip.started_at for trip in trips],
+        ends=[trip.ended_at or db.now for trip in trips],
+        accuracy=MOST_ACCURACY,
+        most=MOST_POSITIONS,
+        **{"class": int(Class.POSITION), "all": MOST_ALTOGETHER},
+    )
+    for place, longitude, latitude in rows:
+        found[place - 1].append((longitude, latitude))
+    return found

@@ -1,0 +1,38 @@
+"""Reports: what a vehicle did in a period, with lines for a map."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+from pannier.accounts.company_settings import queries as settings
+from pannier.db import Db
+from pannier.devices.trips import lines, queries
+from pannier.devices.trips.lines import Line
+from pannier.devices.trips.queries import TripRow
+from pannier.devices.trips.schemas import TripFilters, TripsOut
+from pannier.fleet.models import Vehicle
+
+# Of longer periods there are too many positions for lines.
+DRAWN: Final = timedelta(days=2)
+
+
+async def trips(db: Db, vehicle: Vehicle, filters: TripFilters) -> TripsOut:
+    """Tell what a vehicle did in a period."""
+    period = filters.period(await settings.of(db, vehicle.company), db.now)
+    rows = await queries.of_vehicle(db, vehicle.company, vehicle.uuid, *period)
+    drawn: Sequence[Line | None] = [None] * len(rows)
+    if period[1] - period[0] <= DRAWN and rows:
+        drawn = await _drawn(db, vehicle.company, rows)
+    return TripsOut.of(vehicle.public_id, period, rows, drawn)
+
+
+async def _drawn(db: Db, company: UUID, rows: Sequence[TripRow]) -> list[Line]:
+    tracks = await queries.tracks(db, company, rows)
+    ends = [
+        [(row.start_longitude, row.start_latitude), *track, (row.end_longitude, row.end_latitude)]
+        for row, track in zip(rows, tracks, strict=True)
+    ]
+    # In a thread, because thousands of points take a moment.
+    return await asyncio.to_thread(lambda: [lines.simplified(points) for points in ends])

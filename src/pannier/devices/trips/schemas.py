@@ -1,0 +1,168 @@
+"""Trips in JSON."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import Annotated, Final, Literal, Self
+
+import msgspec
+from msgspec import Meta
+
+from pannier.accounts.company_settings.models import CompanySettings
+from pannier.devices.registry.schemas import DeviceId
+from pannier.devices.trips.lines import Line
+from pannier.devices.trips.queries import TripRow
+from pannier.errors import Field, Invalid
+from pannier.fleet.schemas import Spot, VehicleId
+from pannier.web.identifiers import identifier
+from pannier.web.times import Day, Moment, Time, stamp
+
+LONGEST: Final = timedelta(days=31)
+TripId = Annotated[str, identifier("trip_4bR7xQ0mLz2KsV9d", "The trip's id.", most=100)]
+Metres = Annotated[float, Meta(description="Metres.", examples=[8240.5])]
+Seconds = Annotated[float, Meta(description="Seconds.", examples=[1260])]
+
+
+class TripFilters(msgspec.Struct, frozen=True, kw_only=True):
+    """Which trips are meant: those that begin on a day, or in a period; today's without either."""
+
+    on: Annotated[
+        Day | None, Meta(description="A day by the company's clocks; today, when left out.")
+    ] = None
+    since: Annotated[Moment | None, Meta(description="Instead of `on`: not before this.")] = (
+        msgspec.field(name="from", default=None)
+    )
+    until: Annotated[
+        Moment | None,
+        Meta(description=f"Before this; at most {LONGEST.days} days after `from`, or now."),
+    ] = msgspec.field(name="to", default=None)
+
+    def period(self, settings: CompanySettings, now: datetime) -> tuple[datetime, datetime]:
+        """Tell from when until when, or refuse what is no period."""
+        if self.since is None and self.until is None:
+            return settings.day(self.on or now.astimezone(settings.zone).date())
+        if self.on is not None:
+            raise Invalid(fields=[Field("on", "Give a day, or `from` and `to`.")])
+        if self.since is None:
+            raise Invalid(fields=[Field("from", "This field is required with `to`.")])
+        until = self.until or now
+        if not self.since <= until <= self.since + LONGEST:
+            sentence = f"This must lie after `from`, by {LONGEST.days} days at the most."
+            raise Invalid(fields=[Field("to", sentence)])
+        return self.since, until
+
+
+class Track(msgspec.Struct):
+    """A line for a map as GeoJSON, with no more points than it needs."""
+
+    type: Annotated[Literal["LineString"], Meta(description="GeoJSON's word for it.")]
+    coordinates: Annotated[
+        list[list[float]],
+        Meta(
+            description="Longitudes and latitudes, in degrees.",
+            examples=[[[103.8198, 1.3521], [103.8301, 1.3498]]],
+        ),
+    ]
+
+
+class TripOut(msgspec.Struct, kw_only=True):
+    """A trip of a vehicle, from where it left to where it came to rest."""
+
+    id: TripId
+    device_id: Annotated[DeviceId, Meta(description="The device that saw it.")]
+    started_at: Time
+    ended_at: Annotated[Time | None, Meta(description="None while it goes on.")]
+    start: Spot
+    end: Annotated[Spot, Meta(description="Where it ended, or has got to.")]
+    distance: Metres
+    moving_seconds: Seconds
+    idle_seconds: Annotated[Seconds, Meta(description="Seconds that it stood on the way.")]
+    longest_stop_seconds: Annotated[Seconds, Meta(description="The longest of these.")]
+    max_speed: Annotated[float | None, Meta(description="Kilometres an hour.", examples=[62.5])]
+    track: Annotated[
+        Track | None, Meta(description="Its line; not in answers about more than two days.")
+    ]
+
+    @classmethod
+    def of(cls, row: TripRow, line: Line | None) -> Self:
+        """Spell a trip."""
+        return cls(
+            id=row.public_id,
+            device_id=row.device_id,
+            started_at=stamp(row.started_at),
+            ended_at=stamp(row.ended_at),
+            start=_spot(row.start_longitude, row.start_latitude),
+            end=_spot(row.end_longitude, row.end_latitude),
+            distance=round(row.distance, 1),
+            moving_seconds=round(row.moving_seconds, 3),
+            idle_seconds=round(row.idle_seconds, 3),
+            longest_stop_seconds=round(row.longest_stop_seconds, 3),
+            max_speed=row.max_speed,
+            track=None if line is None else Track("LineString", line),
+        )
+
+
+class StopOut(msgspec.Struct):
+    """Where a vehicle stood between two trips."""
+
+    arrived_at: Time
+    left_at: Time
+    seconds: Seconds
+    location: Spot
+
+    @classmethod
+    def between(cls, rows: Sequence[TripRow]) -> list[Self]:
+        """List the stops between trips."""
+        return [
+            cls(
+                stamp(one.ended_at),
+                stamp(next_.started_at),
+                (next_.started_at - one.ended_at).total_seconds(),
+                _spot(one.end_longitude, one.end_latitude),
+            )
+            for one, next_ in pairwise(rows)
+            if one.ended_at is not None
+        ]
+
+
+class TripsOut(msgspec.Struct, kw_only=True):
+    """What a vehicle did in a period: its trips, the stops between them, and what they add up to.
+
+    A trip counts for the period in which it begins. Late positions change it afterwards.
+    """
+
+    vehicle_id: VehicleId
+    since: Annotated[Time, Meta(description="When the period begins.")] = msgspec.field(name="from")
+    until: Annotated[Time, Meta(description="When it has ended.")] = msgspec.field(name="to")
+    trips: list[TripOut]
+    stops: list[StopOut]
+    distance: Metres
+    moving_seconds: Seconds
+    idle_seconds: Seconds
+    max_speed: Annotated[float | None, Meta(description="Kilometres an hour.", examples=[62.5])]
+
+    @classmethod
+    def of(
+        cls,
+        vehicle: str,
+        period: tuple[datetime, datetime],
+        rows: Sequence[TripRow],
+        lines: Sequence[Line | None],
+    ) -> Self:
+        """Spell a period."""
+        speeds = [row.max_speed for row in rows if row.max_speed is not None]
+        return cls(
+            vehicle_id=vehicle,
+            since=stamp(period[0]),
+            until=stamp(period[1]),
+            trips=[TripOut.of(row, line) for row, line in zip(rows, lines, strict=True)],
+            stops=StopOut.between(rows),
+            distance=round(sum(row.distance for row in rows), 1),
+            moving_seconds=round(sum(row.moving_seconds for row in rows), 3),
+            idle_seconds=round(sum(row.idle_seconds for row in rows), 3),
+            max_speed=max(speeds, default=None),
+        )
+
+
+def _spot(longitude: float, latitude: float) -> Spot:
+    return Spot("Point", [longitude, latitude])
