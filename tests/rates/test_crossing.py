@@ -96,6 +96,23 @@ def test_borders_of_very_many_vertices_are_not_crossed_very_often() -> None:
     assert refusal.code == "too_complex"
 
 
+def comb(teeth: int) -> Any:
+    """Draw a border that a way from west to east enters and leaves as often as it has teeth."""
+    edges = np.linspace(0, 1, 2 * teeth + 1)
+    corners = [(x, y) for at, x in enumerate(edges) for y in ((1, -1) if at % 2 else (-1, 1))]
+    return shapely.Polygon([(0, -2), *corners, (1, -2)])
+
+
+@pytest.mark.parametrize(("teeth", "allowed"), [(900, True), (1_100, False)])
+def test_a_jagged_border_is_not_cut_into_thousands_of_pieces(teeth: int, *, allowed: bool) -> None:
+    fees = [fee(INNER), fee(None)]
+    stops, borders = (Point(-0.5, 0.0), Point(1.5, 0.01)), {INNER: comb(teeth)}
+    assert crossing.work(stops, fees, borders).crossings == pytest.approx(2 * teeth, abs=2)
+    jagged = rate(rate_calculation_method="multi_zone_distance", zone_fees=fees)
+    found = price(jagged, shipment(stops=stops), time_zone="UTC", borders=borders)
+    assert isinstance(found, Priced if allowed else Reason)
+
+
 def test_a_zone_that_is_gone_holds_nothing() -> None:
     rest = fee(None)
     assert metres([(0.5, 0.5), (1.5, 0.5)], 9, fee(UUID(int=99), priority=1), rest) == [(rest, 9)]

@@ -26,6 +26,13 @@ _LINE: Final = 1
 _HALF_TURN: Final = 180
 
 
+class Work(NamedTuple):
+    """What cutting a way costs: vertices of borders, for each leg that touches them; crossings."""
+
+    vertices: int
+    crossings: int
+
+
 class _Piece(NamedTuple):
     fee: ZoneFee | None
     metres: float
@@ -52,12 +59,33 @@ def metres(
     return _apportioned(pieces, distance) or None
 
 
-def vertices(stops: Sequence[Point], fees: Sequence[ZoneFee], borders: Borders) -> int:
-    """Tell how much work it is: the vertices of each border, once for each leg that touches it."""
+def work(stops: Sequence[Point], fees: Sequence[ZoneFee], borders: Borders) -> Work:
+    """Tell how much work it is to cut a way at the borders of fees."""
     shapes = np.array([rule.shape for rule in _rules(fees, borders)], dtype=object)
-    legs = [_line(leg) for leg in _legs(stops)]
-    counts = shapely.get_num_coordinates(shapes)
-    return sum(int(counts[shapely.intersects(shapes, leg)].sum()) for leg in legs)
+    vertices = crossings = 0
+    for leg in _legs(stops):
+        for shape in shapes[shapely.intersects(shapes, _line(leg))]:
+            corners = shapely.get_coordinates(shape)
+            vertices += len(corners)
+            crossings += _crossings(leg, corners)
+    return Work(vertices, crossings)
+
+
+def _crossings(leg: tuple[Point, Point], corners: Any) -> int:  # noqa: ANN401 - an array
+    """Count the edges of a border that meet a leg; rings are taken as one, which adds hardly any.
+
+    An edge does when its ends are not on one side of the leg, nor the leg's on one side of it.
+    """
+    start, end = (np.array([point.longitude, point.latitude]) for point in leg)
+    sides = np.sign(_turn(end - start, corners - start))
+    edges, before = np.diff(corners, axis=0), corners[:-1]
+    apart = np.sign(_turn(edges, start - before)) != np.sign(_turn(edges, end - before))
+    return int(np.count_nonzero((sides[1:] != sides[:-1]) & apart))
+
+
+def _turn(way: Any, other: Any) -> Any:  # noqa: ANN401 - arrays
+    """Tell on which side of a way another one leads, by the sign."""
+    return way[..., 0] * other[..., 1] - way[..., 1] * other[..., 0]
 
 
 def _apportioned(pieces: Sequence[_Piece], distance: int) -> list[tuple[ZoneFee, int]]:

@@ -45,8 +45,10 @@ class Priced(msgspec.Struct, frozen=True):
 Lines: TypeAlias = list[Line]
 _NOTHING: Final = Decimal(0)
 _PER_CENT: Final = 100
-# That a way is cut at: a fraction of a second for borders as they are usually drawn.
+# That a way is cut at: a fraction of a second for borders as they are usually drawn. Through one
+# like a comb it has as many crossings as vertices, and each costs as much as a hundred of those.
 MOST_VERTICES: Final = 250_000
+MOST_CROSSINGS: Final = 2_000
 
 
 def price(
@@ -101,7 +103,8 @@ def _per_meter(rate: ServiceRate, shipment: Shipment, _: Borders) -> Lines | Rea
 
 
 def _multi_zone(rate: ServiceRate, shipment: Shipment, borders: Borders) -> Lines | Reason:
-    if crossing.vertices(shipment.stops, rate.zone_fees, borders) > MOST_VERTICES:
+    work = crossing.work(shipment.stops, rate.zone_fees, borders)
+    if work.vertices > MOST_VERTICES or work.crossings > MOST_CROSSINGS:
         return Reason("too_complex", "The way crosses borders with too many vertices, too often.")
     metres = crossing.metres(shipment.stops, shipment.route.distance, rate.zone_fees, borders)
     if metres is None:
