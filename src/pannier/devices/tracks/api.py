@@ -8,7 +8,7 @@ from litestar import Response
 from pannier.accounts import doors
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
-from pannier.devices.streams.taking import Takes
+from pannier.devices.streams.taking import StreamAway, Takes
 from pannier.devices.tracks import queries, service
 from pannier.devices.tracks.schemas import (
     PositionFilters,
@@ -31,6 +31,7 @@ from pannier.web.lists import linked
 from pannier.web.routes import get, post, report
 
 _DRIVER, _VEHICLE = "/drivers/{driver_id:str}", "/vehicles/{vehicle_id:str}"
+AWAY: Final = [Busy, StreamAway]
 # Doors that a driver's own token opens too.
 _OWN: Mapping[str, Any] = {
     "before_request": auth.driver_or_key("drivers"),
@@ -76,7 +77,7 @@ async def list_driver_positions(
     return linked(exchange, await queries.of_driver(db, driver, filters), lambda row: row)
 
 
-@report(f"{_VEHICLE}/track", status_code=200, problems=[Busy])
+@report(f"{_VEHICLE}/track", status_code=200, problems=AWAY)
 async def track_vehicle(
     key: FleetKey, vehicle_id: str, data: TrackIn, exchange: Exchange, db: Db, devices: Takes
 ) -> VehicleOut:
@@ -98,7 +99,7 @@ async def list_vehicle_positions(
 
 _MANY: Mapping[str, Any] = {
     "status_code": 200,
-    "problems": [Busy],
+    "problems": AWAY,
     "opt": {"request_bodies": {"application/json": PositionsGiven}},
 }
 routers: Final = (
@@ -106,7 +107,7 @@ routers: Final = (
         "Drivers",
         "drivers",
         [
-            report(f"{_DRIVER}/track", status_code=200, problems=[Busy], **_OWN)(track_driver),
+            report(f"{_DRIVER}/track", status_code=200, problems=AWAY, **_OWN)(track_driver),
             post(f"{_DRIVER}/positions", **_MANY, **_OWN)(track_driver_positions),
             get(f"{_DRIVER}/positions", **_OWN)(list_driver_positions),
         ],

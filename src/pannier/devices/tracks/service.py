@@ -1,7 +1,9 @@
 """Verbs of tracks: what somebody reports becomes events of their device, stored once."""
 
+import asyncio
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Final
 from uuid import UUID
 
@@ -21,9 +23,10 @@ from pannier.devices.tracks.schemas import FixIn, TrackIn
 from pannier.errors import Field, Invalid
 from pannier.fleet.auth import Driving
 from pannier.fleet.models import Driver, Vehicle
-from pannier.web import offenders, times
+from pannier.web import problems, times
 from pannier.web.exchange import Exchange
 
+FEW: Final = 50  # reports that are read at once
 # Old news is no wrong clock here: what is too old to be kept is refused by the store.
 EARLIEST: Final = datetime(1, 1, 1, tzinfo=UTC)
 # What is wrong with a fix, by the field that is; anything else is one of its measures.
@@ -75,15 +78,24 @@ async def track_all(
     told: Sequence[object],
 ) -> Outcome:
     """Store many reports; one that is wrong is refused by its place among them."""
+    # Very many take long enough for others to notice.
+    work = partial(read_all, told, caller.company, device, exchange.db.now)
+    found, refusals = await asyncio.to_thread(work) if len(told) > FEW else work()
+    return await _put(exchange, taking, source(caller, device), found, refusals)
+
+
+def read_all(
+    told: Sequence[object], company: UUID, device: Device, now: datetime
+) -> tuple[list[Reading], list[Refusal]]:
+    """Read many reports, each by itself."""
     found: list[Reading] = []
     refusals: list[Refusal] = []
     for index, one in enumerate(told):
         try:
-            item = _fix(one).item(exchange.db.now)
-            found.append(_read(item, caller.company, exchange.db.now))
+            found.append(_read(_fix(one).item(now), company, now))
         except Invalid as wrong:
             refusals.append(_refusal(index, wrong, one, device))
-    return await _put(exchange, taking, source(caller, device), found, refusals)
+    return found, refusals
 
 
 def source(caller: FleetKey | Driving, device: Device) -> Source:
@@ -113,7 +125,7 @@ def _fix(told: object) -> FixIn:
     try:
         return msgspec.convert(told, FixIn, dec_hook=times.read)
     except msgspec.ValidationError as wrong:
-        raise offenders.refusal(wrong, told, FixIn) from None
+        raise problems.invalid(wrong) from None
 
 
 def _refusal(index: int, wrong: Invalid, told: object, device: Device) -> Refusal:
