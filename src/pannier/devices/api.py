@@ -31,6 +31,8 @@ _SENDERS: Final[Mapping[str, Any]] = {
     "security": [{"deviceToken": []}, {"apiKey": []}, {"operator": []}],
 }
 _PROBLEMS: Final = [Busy, TooManyEvents, ReadingRefused, StreamAway]
+# Where JetStream has taken it, and the database is away or behind.
+_LATER: Final[Mapping[str, Any]] = {"responses": {202: {"application/json": TakenOut}}}
 _LINES: Final = {kind.decode(): {"type": "string"} for kind in sorted(LINES)[-1:]}
 
 
@@ -38,7 +40,7 @@ _LINES: Final = {kind.decode(): {"type": "string"} for kind in sorted(LINES)[-1:
     f"{_MODULE}/devices/{{device_id:str}}/events",
     **_SENDERS,
     problems=[*_PROBLEMS, NotFound],
-    opt={"request_bodies": {"application/json": EventIn | list[EventIn], **_LINES}},
+    opt={"request_bodies": {"application/json": EventIn | list[EventIn], **_LINES}, **_LATER},
 )
 async def send_events_of_device(
     device_id: DeviceId, exchange: Exchange, devices: Takes
@@ -55,7 +57,7 @@ async def send_events_of_device(
     f"{_MODULE}/device-events/batch",
     **_SENDERS,
     problems=_PROBLEMS,
-    opt={"request_bodies": {"application/json": BatchIn | list[NamedEventIn], **_LINES}},
+    opt={"request_bodies": {"application/json": BatchIn | list[NamedEventIn], **_LINES}, **_LATER},
 )
 async def send_device_events(exchange: Exchange, devices: Takes) -> TakenOut:
     """Send what many devices tell, up to 5,000 events, as a list, in an envelope or as NDJSON.

@@ -74,7 +74,8 @@ class Straight:
         version = getattr(answer, "version", None)
         if version is not None:
             headers = [*headers, (b"etag", versions.tag(version).encode())]
-        status = door.status_code
+        # An answer may say that the work is not done yet.
+        status = getattr(answer, "http_status", door.status_code)
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": encode(answer), "more_body": False})
 

@@ -1,6 +1,6 @@
 """What senders send in a query or a form, and what they are answered."""
 
-from typing import Annotated, Self
+from typing import Annotated, ClassVar
 
 import msgspec
 from msgspec import Meta
@@ -54,8 +54,16 @@ class TakenOut(msgspec.Struct):
     ] = msgspec.UNSET
 
     @classmethod
-    def of(cls, outcome: Outcome) -> Self:
+    def of(cls, outcome: Outcome) -> "TakenOut":
         """Spell an outcome."""
         refusals = sorted(outcome.refusals, key=lambda each: each.index)
         rejected = [RejectedOut(each.index, each.code) for each in refusals]
-        return cls(outcome.accepted, outcome.duplicates, rejected, outcome.pending or msgspec.UNSET)
+        if outcome.pending:
+            return PendingOut(outcome.accepted, outcome.duplicates, rejected, outcome.pending)
+        return cls(outcome.accepted, outcome.duplicates, rejected)
+
+
+class PendingOut(TakenOut):
+    """What became of what was sent, while some of it waits to be stored."""
+
+    http_status: ClassVar[int] = 202
