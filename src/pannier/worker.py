@@ -24,6 +24,7 @@ from pannier.db.pool import passing
 from pannier.devices import derived, deriving, partitions, silent
 from pannier.devices import store as devices_store
 from pannier.devices import sweep as devices_sweep
+from pannier.devices.events import tally
 from pannier.devices.streams.shares import Shares
 from pannier.devices.trips.keeping import TRIPS
 from pannier.events import outbox, relay
@@ -57,7 +58,7 @@ from pannier.webhooks.sender import Sender
 
 BEAT_EVERY: Final = 5.0
 # Seconds after which steps look for work unasked.
-SOONER, SOON, EACH_MINUTE, HOURLY = 0.5, 1.0, 60.0, 3600.0
+SOONER, SOON, FEW_SECONDS, EACH_MINUTE, HOURLY = 0.5, 1.0, 5.0, 60.0, 3600.0
 LONGEST_PAUSE: Final = 30.0
 
 # Who hears of events, in this order, in the relay's transaction.
@@ -123,6 +124,8 @@ def jobs(
             EACH_MINUTE,
             parking.CHANNEL,
         ),
+        Job("device counts", lambda: tally.step(database), FEW_SECONDS),
+        Job("old device counts", lambda: tally.forget(database), HOURLY),
         Job("cancelled deliveries", lambda: webhooks_sweep.cancel(database), EACH_MINUTE),
         Job("old events", lambda: events_sweep.step(database, keep), HOURLY),
         Job("old quotes", lambda: quotes_sweep.step(database, keep), HOURLY),

@@ -71,6 +71,8 @@ BESIDE = {
     "device_rejects": "a log",
     "device_states": "signs of life",
     "device_trips": "follow positions",
+    "device_counted": "how far sums have come",
+    "device_counts": "sums",
     "drives": "follow a driver's vehicle, whose change is in the log",
     "event_queue": "a queue",
     "event_relays": "a log",

@@ -10,7 +10,7 @@ from pannier.accounts.company_settings.models import Locations
 from pannier.db import Db
 from pannier.devices.kinds import Class
 from pannier.devices.lookup import Known
-from pannier.devices.readings import Reading
+from pannier.devices.readings import Reading, data_of
 from pannier.fleet import whereabouts
 from pannier.fleet.fixes import Fix
 from pannier.fleet.whereabouts import Move
@@ -115,7 +115,7 @@ async def follow(
         moments=[reading.occurred_at for _, reading in latest],
         keys=[reading.event_key for _, reading in latest],
         severities=[reading.severity for _, reading in latest],
-        data=[reading.data for _, reading in latest],
+        data=[data_of(reading) or None for _, reading in latest],
         moved_owners=[device.company for device, _ in moved],
         moved=[device.uuid for device, _ in moved],
         moved_since=[where[0].occurred_at for _, where in moved],

@@ -1596,6 +1596,7 @@ create table device_batches (
     events integer not null
 );
 create index on device_batches (company, xid, batch);
+create index on device_batches (xid, batch);
 create index on device_batches (received_at);
 
 create table device_states (
@@ -1687,18 +1688,22 @@ create table device_trips (
 create unique index device_trips_start on device_trips (device, started_at);
 create index on device_trips (company, started_at);
 
--- Events by the hour; added up from batches, each once.
+-- Events by the hour, of each device and (as number 0) of all; added up from batches, each once. What
+-- rules conclude is not among them: they may think better of it. It refers to nothing, which would be
+-- looked at each time.
 create table device_counts (
-    company uuid not null references companies,
-    hour timestamptz not null,
+    company uuid not null,
     device_no bigint not null,
+    hour timestamptz not null,
     kind smallint not null,
     type text not null default '',
-    events integer not null,
-    primary key (company, hour, device_no, kind, type)
+    events bigint not null,
+    primary key (company, device_no, hour, kind, type)
 );
+create index on device_counts (hour);
+-- Up to which batch: one row.
 create table device_counted (
-    company uuid primary key references companies,
+    place boolean primary key default true check (place),
     xid bigint not null,
     batch bigint not null
 );

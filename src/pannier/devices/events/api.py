@@ -7,11 +7,14 @@ from pannier.accounts import auth, doors
 from pannier.db import Db
 from pannier.devices import api as sending
 from pannier.devices import export, stream
-from pannier.devices.events import pages, queries
+from pannier.devices.events import counts, latest, pages, queries
 from pannier.devices.events.choice import chosen
 from pannier.devices.events.cursors import read_id
+from pannier.devices.events.latest import DeviceLatestOut, LatestFilters
 from pannier.devices.events.names import Names
 from pannier.devices.events.schemas import (
+    CountFilters,
+    DeviceEventCounts,
     DeviceEventFilters,
     DeviceEventOut,
     DeviceExportFilters,
@@ -19,10 +22,11 @@ from pannier.devices.events.schemas import (
     EventId,
 )
 from pannier.devices.formats import FORMATS
+from pannier.devices.registry import queries as registry
 from pannier.devices.registry.schemas import DeviceId
 from pannier.errors import CursorInvalid, NotFound
 from pannier.web.exchange import Exchange
-from pannier.web.lists import Listed
+from pannier.web.lists import Listed, enveloped
 from pannier.web.routes import get
 from pannier.web.streams import Streamed, TooManyStreams
 
@@ -86,6 +90,25 @@ async def stream_device_events(
     return await stream.following(exchange, db, company, filters)
 
 
+@get(f"{_ALL}/counts", problems=[NotFound])
+async def count_device_events(company: UUID, filters: CountFilters, db: Db) -> DeviceEventCounts:
+    """Count events by the hour or by the day, the last day or the last 30 days if nothing is said.
+
+    Whole hours and days are counted: `from` goes back to the beginning of one, `to` on to its end.
+    An hour counts to the day that it begins on.
+    """
+    return await counts.counted(db, await chosen(db, company, filters), filters.by)
+
+
+@get("/fleet-module/devices/latest", problems=[NotFound])
+async def list_latest_of_devices(
+    company: UUID, filters: LatestFilters, db: Db
+) -> Listed[DeviceLatestOut]:
+    """List how devices are: heard from or not, where, and the last reading of each type."""
+    found = await registry.devices(db, company, filters)
+    return enveloped(found, (await latest.known(db, company, found.rows)).out)
+
+
 routers: Final = (
     doors.router(
         "/int/v1",
@@ -98,6 +121,8 @@ routers: Final = (
             export_device_events,
             stream_device_events,
             *sending.handlers,
+            count_device_events,
+            list_latest_of_devices,
         ],
         {"operator": []},
         {"apiKey": []},

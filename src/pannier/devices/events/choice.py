@@ -87,17 +87,20 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
         """Whether the class alone does not tell the types."""
         return self.types is not None and not SINGLE.issuperset(self.classes() or ())
 
-    def fitting(self, *, types: bool = True, severities: bool = True) -> Conditions:
-        """Say what is to be looked for among the events of some class, device and time."""
+    def of_types(self) -> Conditions:
+        """Say which types are meant."""
         found = Conditions()
-        if types and self.typed:
-            numbers = sorted({type_.number for type_ in self.types or () if type_.number})
-            names = [type_.name for type_ in self.types or () if not type_.number]
+        if self.types is not None:
             found.add(
                 "(kind = any(:kinds) or kind = 0 and type = any(:type_names))",
-                kinds=numbers,
-                type_names=names,
+                kinds=sorted({type_.number for type_ in self.types if type_.number}),
+                type_names=[type_.name for type_ in self.types if not type_.number],
             )
+        return found
+
+    def fitting(self, *, types: bool = True, severities: bool = True) -> Conditions:
+        """Say what is to be looked for among the events of some class, device and time."""
+        found = self.of_types() if types and self.typed else Conditions()
         if severities and self.severities is not None:
             found.add("severity = any(:severities)", severities=list(self.severities))
         if self.box is not None:
@@ -115,7 +118,8 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
         if self.devices is not None:
             where.that("device_no = any(:devices)", devices=list(self.devices))
         if self.spans is not None:
-            where.that(SPANNED, **columns_of(self.spans))
+            # By the numbers too: those an index knows.
+            where.that(f"device_no = any(:span_numbers) and {SPANNED}", **columns_of(self.spans))
         if self.types is not None:
             where.that("class = any(:classes)", classes=self.classes())
         if self.since is not None:

@@ -124,6 +124,46 @@ class DeviceStreamFilters(Narrowing, frozen=True, kw_only=True):
     ] = None
 
 
+class CountFilters(Narrowing, frozen=True, kw_only=True):
+    """What is counted, and by what."""
+
+    by: Annotated[Literal["hour", "day"], Meta(description="Days are the company's.")] = "hour"
+
+
+class DeviceEventCount(msgspec.Struct):
+    """How many events there were in an hour or on a day."""
+
+    start: Annotated[Time, Meta(description="When the hour or the day begins.")]
+    count: Annotated[int, Meta(examples=[3600])]
+    types: Annotated[
+        dict[str, int],
+        Meta(description="How many of each type.", examples=[{"position_update": 3600}]),
+    ]
+
+
+class CountsMeta(msgspec.Struct):
+    """What was counted."""
+
+    by: Literal["hour", "day"]
+    since: Annotated[Time, Meta(description="Where the first of them begins.")] = msgspec.field(
+        name="from"
+    )
+    until: Annotated[Time, Meta(description="Where the last of them ends.")] = msgspec.field(
+        name="to"
+    )
+    complete: Annotated[
+        bool,
+        Meta(description="False when there were too many to look at, so that there are more."),
+    ]
+
+
+class DeviceEventCounts(msgspec.Struct):
+    """How many events there were, hour by hour or day by day."""
+
+    data: list[DeviceEventCount]
+    meta: CountsMeta
+
+
 class DeviceEventOut(msgspec.Struct):
     """What a device said at some moment, or what follows from what it said."""
 

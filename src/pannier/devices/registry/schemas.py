@@ -79,7 +79,7 @@ class DeviceOut(Shown, kw_only=True):
     meta: Details
 
     @classmethod
-    def of(cls, row: Device, beside: Beside, now: datetime, **more: str) -> Self:
+    def of(cls, row: Device, beside: Beside, now: datetime, **more: object) -> Self:
         """Spell a device with what is known of it."""
         return spelled(
             row,

@@ -1,0 +1,129 @@
+"""How many events there were, by the hour or the day.
+
+Sums by the hour are there already (`tally.py`). What rules conclude is counted when asked for, as
+it may be withdrawn. Questions that the sums cannot answer are answered from the events themselves,
+of which so many are looked at and no more.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Final, Literal
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.db import Db
+from pannier.devices import kinds
+from pannier.devices.events.choice import SPANNED, Choice, Conditions, columns_of
+from pannier.devices.events.schemas import CountsMeta, DeviceEventCount, DeviceEventCounts
+from pannier.devices.events.tally import ALL, DERIVED
+from pannier.errors import Field, Invalid
+from pannier.web.times import stamp
+
+LOOKS: Final = 200_000
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+
+# What is shown without being asked for, and at the most.
+SHOWN: Final = {"hour": (DAY, 31 * DAY), "day": (30 * DAY, 400 * DAY)}
+
+
+class _Sum(msgspec.Struct):
+    hour: datetime
+    kind: int
+    type: str
+    events: int
+    looked: int = 0
+
+
+async def counted(db: Db, choice: Choice, by: Literal["hour", "day"]) -> DeviceEventCounts:
+    """Count events; whole hours or days of them."""
+    zone = (await company_settings.of(db, choice.company)).zone if by == "day" else ZoneInfo("UTC")
+    since, until = _bounds(choice, by, zone, db.now)
+    meant = msgspec.structs.replace(choice, since=since, until=until)
+    sums = await (_summed(db, meant) if _by_sums(choice) else _directly(db, meant))
+    found: defaultdict[datetime, Counter[str]] = defaultdict(Counter)
+    for each in sums:
+        found[_begin(each.hour, by, zone)][kinds.shown(each.kind, each.type)] += each.events
+    data = [
+        DeviceEventCount(stamp(start), found[start].total(), dict(found[start]))
+        for start in _starts(since, until, by, zone)
+    ]
+    complete = sum(each.looked for each in sums) < LOOKS
+    return DeviceEventCounts(data, CountsMeta(by, stamp(since), stamp(until), complete))
+
+
+def _by_sums(choice: Choice) -> bool:
+    """Tell whether the sums know what is asked for."""
+    return choice.spans is None and choice.severities is None and choice.box is None
+
+
+def _bounds(
+    choice: Choice, by: Literal["hour", "day"], zone: ZoneInfo, now: datetime
+) -> tuple[datetime, datetime]:
+    """Widen what is asked for to whole hours or days."""
+    usual, most = SHOWN[by]
+    last = choice.until - timedelta(microseconds=1) if choice.until is not None else now
+    until = _begin(_begin(last, by, zone) + (HOUR if by == "hour" else 1.5 * DAY), by, zone)
+    since = _begin(until - usual if choice.since is None else choice.since, by, zone)
+    if until - since > most + DAY:
+        raise Invalid(fields=[Field("from", f"must lie at most {most.days} days before `to`.")])
+    return since, max(since, until)
+
+
+def _begin(moment: datetime, by: Literal["hour", "day"], zone: ZoneInfo) -> datetime:
+    """Find where the hour or the day of a moment begins."""
+    if by == "hour":
+        return moment.replace(minute=0, second=0, microsecond=0)
+    local = moment.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
+    return local.astimezone(UTC)
+
+
+def _starts(
+    since: datetime, until: datetime, by: Literal["hour", "day"], zone: ZoneInfo
+) -> Iterator[datetime]:
+    start = since
+    while start < until:
+        yield start
+        # A day has 23 to 25 hours.
+        start = start + HOUR if by == "hour" else _begin(start + 1.5 * DAY, by, zone)
+
+
+async def _summed(db: Db, choice: Choice) -> list[_Sum]:
+    """Read the sums, and count what is in none."""
+    typed, derived = choice.of_types(), choice.where()
+    return await db.many(
+        _Sum,
+        f"""select hour, kind, type, sum(events)::bigint as events, 0::bigint as looked
+            from device_counts where company = :company and device_no = any(:numbers)
+              and hour >= :since and hour < :until and {typed}
+            group by hour, kind, type
+            union all
+            select date_trunc('hour', occurred_at), kind, coalesce(type, ''), count(*), 0
+            from device_events {derived} and class = {kinds.Class.ALERT:d}
+              and flags & {DERIVED} <> 0
+            group by 1, 2, 3""",
+        **{**derived.values, **typed.values},
+        numbers=[ALL] if choice.devices is None else list(choice.devices),
+    )
+
+
+async def _directly(db: Db, choice: Choice) -> list[_Sum]:
+    """Count events themselves, of which an index tells as many as it can."""
+    devices, beyond = choice.devices, Conditions()
+    if choice.spans is not None:
+        devices = tuple({span.device_no for span in choice.spans})
+        beyond.add(SPANNED, **columns_of(choice.spans))
+    box = choice.fitting(types=False, severities=False)
+    beyond.add(str(box), **box.values)
+    inner = msgspec.structs.replace(choice, devices=devices, spans=None, box=None).where()
+    return await db.many(
+        _Sum,
+        f"""select date_trunc('hour', occurred_at) as hour, kind, coalesce(type, '') as type,
+                   count(*) filter (where {beyond}) as events, count(*) as looked
+            from (select device_no, occurred_at, kind, type, latitude, longitude
+                  from device_events {inner} limit :looks) looked
+            group by 1, 2, 3""",
+        **{**inner.values, **beyond.values, "looks": LOOKS},
+    )

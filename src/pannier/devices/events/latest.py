@@ -1,0 +1,104 @@
+"""How devices are now: heard from or not, where, and the last reading of each type."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Any, Final
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from pannier.db import Db
+from pannier.db.paging import DEFAULT_LIMIT
+from pannier.devices import kinds
+from pannier.devices.events.cursors import Mark, event_id
+from pannier.devices.events.schemas import MOST, EventId, EventType
+from pannier.devices.kinds import SEVERITIES, Severity
+from pannier.devices.models import Device
+from pannier.devices.registry import queries as registry
+from pannier.devices.registry.schemas import Beside, DeviceFilters, DeviceOut
+from pannier.web.times import Time, stamp
+
+TYPES: Final = 50  # of a device that are shown; its own names for them are without number
+
+
+class LatestFilters(DeviceFilters, frozen=True, kw_only=True):
+    """How the latest of devices is listed."""
+
+    limit: Annotated[
+        int, Meta(ge=1, le=MOST, description="Rows a page.", examples=[DEFAULT_LIMIT])
+    ] = DEFAULT_LIMIT
+
+
+class LatestReading(msgspec.Struct):
+    """The last reading of a type."""
+
+    event_id: EventId
+    event_type: EventType
+    timestamp: Time
+    severity: Severity | None
+    data: Annotated[dict[str, Any], Meta(examples=[{"temperature": 4.5}])]
+
+
+class DeviceLatestOut(DeviceOut, kw_only=True):
+    """A device as it is now."""
+
+    readings: Annotated[
+        list[LatestReading], Meta(description="The last of each type, the latest first.")
+    ]
+
+
+class _Row(msgspec.Struct):
+    device: UUID
+    number: int
+    kind: int
+    type: str
+    occurred_at: datetime
+    event_key: int
+    severity: int | None
+    data: dict[str, Any] | None
+
+    def out(self) -> LatestReading:
+        mark = Mark(self.occurred_at, self.number, self.event_key)
+        return LatestReading(
+            event_id(mark),
+            kinds.shown(self.kind, self.type),
+            stamp(self.occurred_at),
+            None if self.severity is None else SEVERITIES[self.severity],
+            self.data or {},
+        )
+
+
+class Known(msgspec.Struct):
+    """What is known of some devices."""
+
+    beside: dict[UUID, Beside]
+    readings: dict[UUID, list[LatestReading]]
+    now: datetime
+
+    def out(self, row: Device) -> DeviceLatestOut:
+        """Spell one of them."""
+        readings = self.readings.get(row.uuid, [])
+        return DeviceLatestOut.of(row, self.beside[row.uuid], self.now, readings=readings)
+
+
+async def known(db: Db, company: UUID, rows: Sequence[Device]) -> Known:
+    """Read what is known of some devices."""
+    uuids = [row.uuid for row in rows]
+    found = await db.many(
+        _Row,
+        """select d.uuid as device, d.number, l.kind, l.type, l.occurred_at, l.event_key,
+                  l.severity, l.data
+           from devices d cross join lateral (
+               select kind, type, occurred_at, event_key, severity, data from device_latest
+               where device = d.uuid order by occurred_at desc limit :most) l
+           where d.company = :company and d.uuid = any(:uuids)
+           order by d.uuid, l.occurred_at desc""",
+        company=company,
+        uuids=uuids,
+        most=TYPES,
+    )
+    readings: dict[UUID, list[LatestReading]] = {}
+    for each in found:
+        readings.setdefault(each.device, []).append(each.out())
+    return Known(await registry.beside(db, company, uuids), readings, db.now)

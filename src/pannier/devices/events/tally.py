@@ -1,0 +1,93 @@
+"""Adding events up by the hour, each once.
+
+A step of the worker goes by the feed of all companies, batch by batch, and notes in the transaction
+of its sums how far it has come.
+"""
+
+from datetime import timedelta
+from typing import Final
+
+import msgspec
+
+from pannier.db import Database, Db
+from pannier.devices.events.feed import HORIZON, Batch, taken_of
+from pannier.devices.readings import Flags
+
+BATCHES: Final = 500  # that are added up at once, if they are not too large
+ALL: Final = 0  # instead of a device's number: all of the company
+DERIVED: Final = int(Flags.DERIVED)
+KEEP: Final = timedelta(days=5 * 366)
+
+_ADD: Final = f"""
+    insert into device_counts as c (company, device_no, hour, kind, type, events)
+    select company, coalesce(device_no, {ALL}), hour, kind, type, count(*) from (
+        select company, device_no, date_trunc('hour', occurred_at) as hour, kind,
+               coalesce(type, '') as type
+        from device_events
+        where batch = any(:batches) and occurred_at between :earliest and :latest
+          and flags & {DERIVED} = 0) events
+    group by grouping sets ((company, hour, kind, type, device_no), (company, hour, kind, type))
+    order by 1, 2, 3, 4, 5
+    on conflict (company, device_no, hour, kind, type)
+        do update set events = c.events + excluded.events"""
+
+
+class _Place(msgspec.Struct):
+    xid: int
+    batch: int
+
+
+async def step(database: Database) -> bool:
+    """Add up the next batches."""
+    async with database.transaction() as db:
+        place = await _place(db)
+        batches = [] if place is None else taken_of(await _next(db, place))
+        if not batches:
+            return False
+        await db.execute(
+            _ADD,
+            batches=[batch.batch for batch in batches],
+            earliest=min(batch.earliest for batch in batches),
+            latest=max(batch.latest for batch in batches),
+        )
+        await db.execute(
+            "update device_counted set xid = :xid, batch = :batch",
+            xid=batches[-1].xid,
+            batch=batches[-1].batch,
+        )
+    return True
+
+
+async def _place(db: Db) -> _Place | None:
+    """Tell how far all were added up, and hold that; None when somebody else does so just now."""
+    held = "select xid, batch from device_counted for update skip locked"
+    found = await db.find(_Place, held)
+    if found is None:
+        await db.execute(
+            "insert into device_counted (xid, batch) values (0, 0) on conflict do nothing"
+        )
+        found = await db.find(_Place, held)
+    return found
+
+
+async def _next(db: Db, place: _Place) -> list[Batch]:
+    return await db.many(
+        Batch,
+        f"""select batch, xid, earliest, latest, events, true as settled from device_batches
+            where (xid, batch) > (:xid, :batch) and xid < {HORIZON}
+            order by xid, batch limit :most""",
+        xid=place.xid,
+        batch=place.batch,
+        most=BATCHES,
+    )
+
+
+async def forget(database: Database) -> bool:
+    """Remove sums that nobody asks for any more."""
+    async with database.transaction() as db:
+        gone = await db.execute(
+            """delete from device_counts where ctid = any(array(
+                   select ctid from device_counts where hour < :old limit 10000))""",
+            old=db.now - KEEP,
+        )
+    return gone > 0

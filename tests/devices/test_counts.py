@@ -1,0 +1,118 @@
+"""Events are counted by the hour and by the day, each of them once."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from devices.recorder import EVENTS, Recorder
+from pannier.devices.events import feed, tally
+from pannier.devices.readings import Flags
+from probe import refused
+from stage import NOON, Firm
+
+COUNTS = f"{EVENTS}/counts"
+
+
+@pytest.fixture
+def recorder(acme: Firm) -> Recorder:
+    return Recorder(acme)
+
+
+async def counted(firm: Firm, **asked: Any) -> dict[str, Any]:
+    answer = await firm.admin.get(COUNTS, params=asked)
+    assert answer.status_code == 200, answer.text
+    page = answer.json()
+    shown = {row["start"][:16]: row["types"] for row in page["data"] if row["count"]}
+    assert page["meta"]["complete"]
+    return shown
+
+
+async def add_up(firm: Firm) -> None:
+    while await tally.step(firm.house.database):
+        pass
+
+
+async def test_each_event_counts_once_however_late_it_comes(
+    acme: Firm, rival: Firm, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feed, "LOOKS", 4)
+    device, other = await recorder.device(), await recorder.device()
+    database = acme.house.database
+    async with database.transaction() as slow:
+        await recorder.write(slow, [recorder.event(device, 30)])
+        await recorder.store(*(recorder.event(device, minutes) for minutes in (31, 89, 91)))
+        await recorder.store(recorder.event(other, 31, "honk"), recorder.event(other, 32))
+        await add_up(acme)
+        assert await counted(acme) == {}
+    await add_up(acme)
+    await recorder.store(recorder.event(device, 91.5))
+    theirs = Recorder(rival)
+    await theirs.store(theirs.event(await theirs.device(), 30))
+    # Of two workers at once, one adds up.
+    async with database.transaction() as db:
+        assert await tally._place(db) is not None  # noqa: SLF001 - what a step begins with
+        assert await tally.step(database) is False
+    await add_up(acme)
+    assert not await tally.step(database)
+    everything = {
+        "2026-01-15T10:00": {"position_update": 3},
+        "2026-01-15T11:00": {"position_update": 3, "honk": 1},
+    }
+    assert await counted(acme) == everything
+    assert await counted(acme, device=other.id) == {
+        "2026-01-15T11:00": {"position_update": 1, "honk": 1}
+    }
+    assert await counted(acme, event_type="honk") == {"2026-01-15T11:00": {"honk": 1}}
+    assert await counted(acme, to="2026-01-15T10:59:00Z") == {
+        "2026-01-15T10:00": {"position_update": 3}
+    }
+    # What the sums do not know, the events do.
+    assert await counted(acme, bbox="-180,-90,180,90") == {}
+    vehicle = await recorder.vehicle()
+    await recorder.attach(device, vehicle, NOON - timedelta(minutes=90))
+    assert await counted(acme, vehicle=vehicle) == {
+        "2026-01-15T10:00": {"position_update": 1},
+        "2026-01-15T11:00": {"position_update": 2},
+    }
+
+
+async def test_what_was_concluded_counts_only_as_long_as_it_stands(
+    acme: Firm, recorder: Recorder
+) -> None:
+    device = await recorder.device()
+    await recorder.store(
+        recorder.event(device, 30, "speed_alert", flags=Flags.DERIVED),
+        recorder.event(device, 31, "speed_alert"),
+    )
+    await add_up(acme)
+    assert await counted(acme) == {"2026-01-15T11:00": {"speed_alert": 2}}
+    async with acme.house.database.transaction() as db:
+        await db.execute("delete from device_events where flags & 4 <> 0")
+    assert await counted(acme) == {"2026-01-15T11:00": {"speed_alert": 1}}
+
+
+async def test_days_are_the_companys(acme: Firm, recorder: Recorder) -> None:
+    await acme.admin.patch("/int/v1/settings", json={"time_zone": "Asia/Singapore"})
+    device = await recorder.device()
+    await recorder.store(*(recorder.event(device, float(hours * 60)) for hours in (1, 19, 21)))
+    await add_up(acme)
+    assert await counted(acme, by="day") == {
+        "2026-01-13T16:00": {"position_update": 1},
+        "2026-01-14T16:00": {"position_update": 2},
+    }
+    whole = (await acme.admin.get(COUNTS, params={"by": "day"})).json()
+    assert len(whole["data"]) == 30
+    wrong = {"from": "2024-01-15T00:00:00Z"}
+    refused(await acme.admin.get(COUNTS, params=wrong), 422, "validation_failed")
+
+
+async def test_too_many_to_look_at_are_said_to_be_more(
+    acme: Firm, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pannier.devices.events.counts.LOOKS", 3)
+    device = await recorder.device()
+    await recorder.store(*(recorder.event(device, number, at=(1, 1)) for number in range(5)))
+    page = (await acme.admin.get(COUNTS, params={"bbox": "0,0,2,2"})).json()
+    assert page["meta"]["complete"] is False
+    assert sum(row["count"] for row in page["data"]) == 3
