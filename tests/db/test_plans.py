@@ -49,6 +49,12 @@ ORDERS: Final = """
     from orders o, payloads p
     where o.uuid = (select uuid from orders order by uuid limit 1) and p.order_uuid is null
         and not exists (select from orders where payload = p.uuid)"""
+DEVICES: Final = """
+    insert into devices (uuid, public_id, company, name, kind, identifier, meta, created_at,
+                         updated_at)
+    select gen_random_uuid(), 'device_' || number, :company, 'Tracker ' || number, 'tracker',
+        '3520' || number, '{{}}', :now, :now
+    from generate_series(1, {many}) number"""
 # All of them paid, but one that was given back.
 TRANSACTIONS: Final = """
     insert into transactions (uuid, public_id, company, amount, currency, status, amount_paid,
@@ -123,6 +129,7 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
         notes="Beware of the basilisk.", internal_id="PO-4711", order_config=chilled["id"],
         entities=[{"name": "Mushrooms", "sku": "M-17"}],
     )  # fmt: skip
+    await shop.post("devices", name="Eye", kind="camera", identifier="xx-8631", vehicle=van["id"])
     key = (await acme.admin.post("/int/v1/keys", json={"kind": "api", "name": "Shop"})).json()
     async with house.database.transaction() as db:
         await db.execute(
@@ -137,6 +144,7 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
         await db.execute(ORDERS.format(scheduled="o.created_at - interval '30 days'"))
         await db.execute("update orders set status = 'completed' where internal_id <> 'PO-4711'")
         await db.execute(TRANSACTIONS.format(many=MANY), company=acme.uuid, now=db.now)
+        await db.execute(DEVICES.format(many=MANY), company=acme.uuid, now=db.now)
     await house.value("analyze")
     for path in (
         f"/v1/orders?vehicle={van['id']}",
@@ -170,6 +178,10 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
         "/v1/drivers?query=race@ex",
         "/v1/vehicles?query=4711",
         "/v1/vehicles?query=gx4711B",
+        "/v1/devices?query=x-86",
+        "/v1/devices?identifier=xx-8631",
+        "/v1/devices?kind=camera&kind=sensor",
+        f"/v1/devices?vehicle={van['id']}",
         "/v1/transactions?status=refunded&status=partially_refunded",
         "/int/v1/messages?to=%2B6591234567",
         f"/int/v1/audit?subject={key['id']}",

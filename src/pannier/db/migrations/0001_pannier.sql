@@ -1492,6 +1492,10 @@ create unique index devices_phone on devices (driver)
 create index on devices (company, created_at, uuid) where deleted_at is null;
 create index on devices (company, updated_at, uuid) where deleted_at is null;
 create index on devices (company, name, uuid) where deleted_at is null;
+create index on devices (company, kind, created_at, uuid) where deleted_at is null;
+create index devices_search on devices using gin (search_parts(company,
+    coalesce(name, '') || ' ' || coalesce(identifier, '') || ' ' || coalesce(provider, '')))
+    with (fastupdate = off);
 create index on devices (vehicle) where vehicle is not null;
 create index on devices (driver) where driver is not null;
 

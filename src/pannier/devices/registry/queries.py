@@ -24,6 +24,7 @@ DEVICES: Final = Table(
     noun="device",
     sort=Sort(("created_at", "updated_at", "name")),
     search=("name", "identifier", "provider"),
+    by_parts=True,
 )
 SINCE: Final = Sort(("since",))
 # What `rules.silence` says, for a list: `s` is the state of one of the `devices`.
@@ -51,7 +52,7 @@ async def devices(db: Db, company: UUID, filters: DeviceFilters) -> Page[Device]
     """List devices, the newest first."""
     where = DEVICES.where(company).equal(identifier=filters.identifier)
     if filters.kind is not None:
-        where.that("kind = any(:kinds)", kinds=filters.kind)
+        where.one_of("kind", filters.kind)
     if filters.driver is not None:
         where.equal(driver=(await named(db, company, DRIVERS, "driver", filters.driver)).uuid)
     if filters.vehicle is not None:
