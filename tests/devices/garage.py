@@ -6,7 +6,10 @@ from uuid import UUID
 
 import httpx
 
+from devices.gear import flush, position
 from fleet.depot import Depot
+from pannier.devices.outcomes import Put
+from pannier.devices.sources import Source
 
 
 @dataclass
@@ -24,15 +27,9 @@ class Garage(Depot):
 
     async def seen(self, device: dict[str, Any]) -> None:
         """Have a device be heard of just now."""
-        async with self.firm.house.database.transaction() as db:
-            await db.execute(
-                """insert into device_states (device, company, last_seen_at, status)
-                   values (:device, :company, :now, 'online')
-                   on conflict (device) do update set last_seen_at = excluded.last_seen_at""",
-                device=UUID(device["uuid"]),
-                company=self.firm.uuid,
-                now=db.now,
-            )
+        own = Source(self.firm.uuid, UUID(device["uuid"]), None, speaks_for_all=False, adopts=False)
+        house = self.firm.house
+        await flush(house, Put(own, [position(1, house.clock.now())]))
 
     def sending(self, device: dict[str, Any]) -> httpx.AsyncClient:
         """Come in with what a device was given."""

@@ -1613,7 +1613,7 @@ create table device_states (
     status text not null check (status in ('online', 'stale', 'offline')),
     status_due_at timestamptz
 ) with (fillfactor = 70);
-create index on device_states (company);
+create index on device_states (company, status);
 create index device_states_due on device_states (status_due_at) where status_due_at is not null;
 
 -- The last reading of each type.

@@ -1,6 +1,7 @@
 """Reading the register of devices."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Final
 from uuid import UUID
 
@@ -27,14 +28,11 @@ DEVICES: Final = Table(
     by_parts=True,
 )
 SINCE: Final = Sort(("since",))
-# What `rules.silence` says, for a list: `s` is the state of one of the `devices`.
-_STALE: Final = (
-    f":now::timestamptz - make_interval(secs => {STALE_AFTER} * devices.reporting_interval)"
-)
-_OFFLINE: Final = (
-    f":now::timestamptz - make_interval(secs => {OFFLINE_AFTER} * devices.reporting_interval)"
-)
-HEARD: Final[Mapping[Status, str]] = {
+# What `rules.silence` says, for a list: `s` is the state of one of the `devices`. What was told of
+# it, an index finds; and it is that, unless it is due to be looked at.
+_STALE: Final = f":now::timestamptz - make_interval(secs => {STALE_AFTER} * reporting_interval)"
+_OFFLINE: Final = f":now::timestamptz - make_interval(secs => {OFFLINE_AFTER} * reporting_interval)"
+_RULES: Final[Mapping[Status, str]] = {
     "online": f"s.last_seen_at > {_STALE}",
     "stale": f"s.last_seen_at <= {_STALE} and s.last_seen_at > {_OFFLINE}",
     "offline": f"s.last_seen_at <= {_OFFLINE}",
@@ -64,18 +62,22 @@ async def devices(db: Db, company: UUID, filters: DeviceFilters) -> Page[Device]
             vehicle=vehicle.uuid,
         )
     if filters.status is not None:
-        _heard(where, filters, db)
+        _heard(where, filters.status, db.now)
     return await DEVICES.page(db, where, filters, query=filters.query)
 
 
-def _heard(where: Where, filters: DeviceFilters, db: Db) -> None:
+def _heard(where: Where, statuses: Sequence[Status], now: datetime) -> None:
     """Narrow a list to devices of some statuses, as the rule has them."""
-    states = "select from device_states s where s.device = devices.uuid"
-    rules = [HEARD[status] for status in filters.status or () if status in HEARD]
+    states = "select from device_states s where s.device = devices.uuid and s.company = :company"
+    rules = [
+        f"(s.status = '{status}' or s.status_due_at <= :now) and {rule}"
+        for status, rule in _RULES.items()
+        if status in statuses
+    ]
     ways = [f"exists ({states} and ({' or '.join(rules)}))"] if rules else []
-    if "never_seen" in (filters.status or ()):
+    if "never_seen" in statuses:
         ways.append(f"not exists ({states})")
-    where.that(f"({' or '.join(ways) or 'false'})", **({"now": db.now} if rules else {}))
+    where.that(f"({' or '.join(ways) or 'false'})", now=now)
 
 
 async def beside(db: Db, company: UUID, uuids: Sequence[UUID]) -> dict[UUID, Beside]:

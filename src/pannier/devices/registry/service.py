@@ -1,6 +1,5 @@
 """Verbs of devices: take in, change, let go; and those that are made when first seen."""
 
-from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -93,7 +92,7 @@ async def change(db: Db, device: Device, wish: DeviceChange) -> Device:
     except asyncpg.UniqueViolationError as taken:
         raise _taken(taken) from None
     if "reporting_interval" in changed:
-        await _look_again(db, saved, db.now)
+        await _look_again(db, saved)
     return saved
 
 
@@ -123,16 +122,15 @@ async def let_go(db: Db, device: Device) -> Device:
     await tokens.end_all(db, device)
     await attachments.end(db, device)
     await whereabouts.forget(db, device.company, device.uuid)
-    await _look_again(db, device, None)
     return await DEVICES.remove(db, device)
 
 
-async def _look_again(db: Db, device: Device, moment: datetime | None) -> None:
-    """Have somebody see at a moment whether a silent device is what was told of it."""
+async def _look_again(db: Db, device: Device) -> None:
+    """Have the worker see whether a device is still what was told of it."""
     await db.execute(
-        """update device_states set status_due_at = :moment
+        """update device_states set status_due_at = :now
            where company = :company and device = :device""",
-        moment=moment,
+        now=db.now,
         company=device.company,
         device=device.uuid,
     )
