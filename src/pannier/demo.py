@@ -1,5 +1,10 @@
-"""What the demo company has: a shop, two couriers on the road, and orders on their way."""
+"""What the demo company has: a shop with rates, two couriers on the road, and orders on their way.
 
+The rates come first: orders are quoted when they are placed, and the dispatched ones owe by the
+cheapest.
+"""
+
+from decimal import Decimal
 from typing import Final
 from uuid import UUID
 
@@ -13,6 +18,34 @@ from pannier.orders.schemas import OrderIn, Person
 from pannier.payloads.schemas import EntityIn
 from pannier.places import service as places
 from pannier.places.schemas import PlaceIn
+from pannier.rates import service as rates
+from pannier.rates.models import MeterFee, PeakWindow
+from pannier.rates.schemas import ServiceRateIn
+
+# By the kilometre, dearer when everybody is on the road; by how far it is; and for those who wait.
+RATES: Final = (
+    ServiceRateIn(
+        service_name="Express", service_type="express", currency="SGD", public=True,
+        rate_calculation_method="per_meter", base_fee=500, per_meter_unit="km",
+        per_meter_flat_rate_fee=Decimal(80), has_peak_hours_fee=True,
+        peak_hours_calculation_method="percentage", peak_hours_percent=Decimal(20),
+        peak_windows=[PeakWindow(start="07:30", end="09:30"),
+                      PeakWindow(start="17:00", end="20:00")],
+        timezone="Asia/Singapore", duration_terms="Within three hours",
+    ),
+    ServiceRateIn(
+        service_name="Same day", service_type="standard", currency="SGD", public=True,
+        rate_calculation_method="fixed_rate", max_distance_unit="km", open_ended=True,
+        meter_fees=[MeterFee(Decimal(5), 700), MeterFee(Decimal(15), 1100),
+                    MeterFee(Decimal(30), 1600)],
+        estimated_days=0,
+    ),
+    ServiceRateIn(
+        service_name="Economy", service_type="economy", currency="SGD", public=True,
+        rate_calculation_method="per_meter", base_fee=300, per_meter_unit="km",
+        per_meter_flat_rate_fee=Decimal(60), minimum_fee=600, estimated_days=2,
+    ),
+)  # fmt: skip
 
 COURIERS: Final = (
     # Their numbers take a fixed code in test mode.
@@ -30,6 +63,8 @@ ORDERS: Final = (
 
 async def furnish(db: Db, company: UUID) -> None:
     """Give a company something to look at."""
+    for rate in RATES:
+        await rates.create_rate(db, company, rate)
     shop = await places.create_place(
         db,
         company,
