@@ -223,6 +223,24 @@ async def test_while_the_engine_is_away_orders_wait_and_are_measured_when_it_is_
     assert (await shop.get(f"orders/{order['id']}"))["route_source"] == "osrm"
 
 
+async def test_where_no_road_leads_the_engine_is_asked_once_until_the_stops_change(
+    roadside: tuple[Shop, Machine],
+) -> None:
+    shop, machine = roadside
+    house = shop.firm.house
+    machine.status, machine.raw = 400, b'{"code":"NoRoute"}'
+    order = await shop.order()
+    assert await measure(house) == 1
+    house.clock.advance(days=1)
+    assert await measure(house) == 0
+    await shop.patch(f"orders/{order['id']}", notes="Ring twice")
+    assert await measure(house) == 0
+    machine.status, machine.raw = 200, None
+    await shop.patch(f"orders/{order['id']}", dropoff=CHANGI)
+    assert await measure(house) == 1
+    assert (await shop.get(f"orders/{order['id']}"))["route_source"] == "osrm"
+
+
 async def test_arrivals_and_the_way_that_is_left_come_from_the_engine(
     roadside: tuple[Shop, Machine],
 ) -> None:

@@ -13,8 +13,7 @@ from pannier.orders import aggregate
 from pannier.orders.aggregate import Aggregate
 from pannier.orders.models import Order
 from pannier.orders.queries import OPEN
-from pannier.routing.route import Route
-from pannier.routing.router import Router
+from pannier.routing.router import Answer, Router
 
 # How long one who asks has an order to itself; an engine that is away is asked again after twice
 # as long each time, and so many times at the most.
@@ -39,8 +38,7 @@ async def step(database: Database, router: Router) -> bool:
         held = await _held(db, due)
         pace = (await company_settings.of(db, due.company)).routing
     points = [] if held is None else aggregate.way_points(held)
-    way = await router.along(points, pace)
-    await _keep(database, due, points, way)
+    await _keep(database, due, points, await router.asked(points, pace))
     return True
 
 
@@ -70,14 +68,12 @@ async def _held(db: Db, due: Due, lock: str = "") -> Aggregate | None:
     return None if order is None else await Aggregate.of(db, order)
 
 
-async def _keep(
-    database: Database, due: Due, points: list[Point | None], way: Route | None
-) -> None:
+async def _keep(database: Database, due: Due, points: list[Point | None], answer: Answer) -> None:
     """Write a way down; one that has changed meanwhile is measured once more."""
     async with database.transaction() as db:
         held = await _held(db, due, "for no key update")
         changed = held is not None and aggregate.way_points(held) != points
-        away = way is not None and way.source == "great_circle" and due.attempts < MOST_ATTEMPTS
+        away = not answer.definite and due.attempts < MOST_ATTEMPTS
         if changed or away:
             # After a lease that grows, or at once.
             later = db.now if changed else db.now + LEASE * 2**due.attempts
@@ -87,6 +83,6 @@ async def _keep(
                 order=due.order_uuid,
             )
             return
-        if held is not None and way is not None:
-            await aggregate.changed(db, held, **aggregate.way_columns(way))
+        if held is not None and answer.route is not None:
+            await aggregate.changed(db, held, **aggregate.way_columns(answer.route))
         await db.execute("delete from order_routes where order_uuid = :order", order=due.order_uuid)

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
+import msgspec
+
 from pannier.accounts.company_settings.models import Pace
 from pannier.kit.clock import Clock
 from pannier.kit.geo import Point
@@ -25,6 +27,17 @@ DIGITS: Final = 5
 Key = tuple[tuple[float, float], ...]
 
 
+class _Unanswered(Exception):  # noqa: N818 - nothing went wrong
+    """The engine is away, or has too much to do."""
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """A way, by road or along great circles; `definite` when the engine has said all it knows."""
+
+    route: Route | None
+    definite: bool
+
+
 class Router:
     """Measures ways. It may wait for somebody else's machine: ask it with no transaction open."""
 
@@ -36,12 +49,21 @@ class Router:
 
     async def along(self, points: Sequence[Point | None], pace: Pace) -> Route | None:
         """Measure the way through points, and say who did; None when one of them is not known."""
+        return (await self.asked(points, pace)).route
+
+    async def asked(self, points: Sequence[Point | None], pace: Pace) -> Answer:
+        """Measure the way, and tell whether asking again could come to anything else."""
         crow = route.along(points, pace)
         if crow is None or not crow.legs or self._engine is None:
-            return crow
-        return await self._by_road(self._engine, [point for point in points if point]) or crow
+            return Answer(crow, definite=True)
+        try:
+            road = await self._by_road(self._engine, [point for point in points if point])
+        except _Unanswered:
+            return Answer(crow, definite=False)
+        return Answer(road or crow, definite=True)
 
     async def _by_road(self, engine: Engine, points: Sequence[Point]) -> Route | None:
+        """Ask the engine; None where it says that no road leads."""
         key = tuple(
             (round(each.longitude, DIGITS), round(each.latitude, DIGITS)) for each in points
         )
@@ -50,10 +72,10 @@ class Router:
             self._known.move_to_end(key)
             return known[1]
         if not self._breaker.lets_through():
-            return None
+            raise _Unanswered
         if self._turn.locked():
             # A crowd of ours says nothing about the engine.
-            return None
+            raise _Unanswered
         try:
             async with self._turn, asyncio.timeout(self._patience):
                 found = Route.of(await engines.measured(engine, points), engine.name)
@@ -62,7 +84,7 @@ class Router:
         except (OutsideError, TimeoutError) as failure:
             self._breaker.failed()
             log.warning("routing engine failed", engine=engine.name, kind=type(failure).__name__)
-            return None
+            raise _Unanswered from None
         self._breaker.worked()
         self._remember(key, found)
         return found
