@@ -6,6 +6,7 @@ that finds the devices that it is still alive (`lookup`), so a credential that h
 nothing, from the very next transaction on.
 """
 
+import asyncio
 import base64
 import binascii
 from datetime import datetime, timedelta
@@ -29,9 +30,13 @@ from pannier.kit.credential import Presented
 from pannier.web import idempotency
 from pannier.web.exchange import Exchange, current
 
-# For how long what was looked up is taken for granted, and of how many.
+# For how long what was looked up is taken for granted, and of how many. Of a device that speaks for
+# itself nothing can change but that its token ends, which the store finds out by itself.
 FRESH: Final = timedelta(minutes=1)
+FRESH_DEVICE: Final = timedelta(minutes=15)
 MOST: Final = 16_384
+# How many are looked up at once: after a start everybody is unknown, and others need connections.
+TOGETHER: Final = 4
 # Thousands of devices come every minute: when each last did, its state says; this is about tokens.
 TOUCH_AFTER: Final = timedelta(minutes=15)
 UNKNOWN: Final = "Send a device's token or an API key, as bearer or as the password of Basic."
@@ -78,6 +83,7 @@ class Sources:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._known: dict[str, Known] = {}
+        self._looking = asyncio.Semaphore(TOGETHER)
 
     async def find(self, text: str, stranger: Stranger | None = None) -> Known:
         """Find whom a credential speaks for, or refuse it.
@@ -120,7 +126,10 @@ class Sources:
 
     async def _looked_up(self, presented: Presented) -> Known | None:
         look = {TOKENS.prefix: self._token, KEY_PREFIXES["api"]: self._key}.get(presented.kind)
-        return None if look is None else await look(presented)
+        if look is None:
+            return None
+        async with self._looking:
+            return await look(presented)
 
     async def _token(self, presented: Presented) -> Known | None:
         async with self._database.reading() as db:
@@ -144,7 +153,7 @@ class Sources:
             mode=found.mode,
             may_send=True,
             ends_at=found.ends_at,
-            fresh_until=db.now + FRESH,
+            fresh_until=db.now + (FRESH if gateway else FRESH_DEVICE),
         )
 
     async def _key(self, presented: Presented) -> Known | None:
