@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from pannier.accounts.company_settings.models import Bounds as CompanyBounds
+from pannier.accounts.company_settings.models import Retention
 from pannier.devices import readings
 from pannier.devices.items import Item, Refused
 from pannier.devices.outcomes import TOO_OLD, Outcome
@@ -46,8 +46,8 @@ async def refuse(exchange: Exchange, source: Source, refused: Refused, body: byt
 
 def believed(settings: Settings, now: datetime) -> Bounds:
     """Tell which moments a device's clock may name: those of which anything is kept."""
-    kept = CompanyBounds.of(settings).retention
-    return Bounds.around(now, timedelta(days=max(kept.of_devices)))
+    days = max(Retention.longest(settings).of_devices)
+    return Bounds.around(now, timedelta(days=days))
 
 
 def _own(item: Item) -> Item:
