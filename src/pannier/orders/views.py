@@ -94,12 +94,14 @@ async def shown(db: Db, company: UUID, rows: Sequence[Order], others: Iterable[U
         vendors=_partners(rows, "vendor"),
     )
     found = msgspec.json.decode(text, type=Read)
+    # Whoever has left is nowhere, whatever came in while they did.
+    present = {driver.uuid for driver in found.drivers if driver.deleted_at is None}
     return Shown(
         payloads=payloads.Shown.of(found),
         configs={config.uuid: config.public_id for config in found.configs},
         drivers=payloads.by_uuid(found.drivers),
         vehicles=payloads.by_uuid(found.vehicles),
-        whereabouts={row.subject: row for row in found.whereabouts},
+        whereabouts={row.subject: row for row in found.whereabouts if row.subject in present},
     )
 
 
