@@ -18,6 +18,7 @@ from pannier.accounts import auth as accounts
 from pannier.accounts import permissions, queries
 from pannier.accounts.auth import Connection, Door
 from pannier.accounts.models import KEY_PREFIXES
+from pannier.accounts.tokens import rules
 from pannier.accounts.tokens.auth import Entry, LookUp, bearer, touch
 from pannier.db import Actor, Database
 from pannier.devices import limits
@@ -166,7 +167,7 @@ class Sources:
             or found.ended
         ):
             return None
-        if found.last_used_at is None or found.last_used_at <= db.now - TOUCH_AFTER:
+        if found.last_used_at is None or found.last_used_at <= db.now - rules.TOUCH_AFTER:
             await accounts.touch(self._database, found.uuid)
         return Known(
             source=Source(
