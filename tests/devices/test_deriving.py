@@ -15,10 +15,13 @@ from devices.test_fold import walks
 from devices.walks import EAST, NORTH, at, drive
 from pannier.db import Database
 from pannier.devices import checkpoints, deriving
+from pannier.devices.deriving import PACE, Pace
 from pannier.devices.outcomes import Put
 from pannier.devices.readings import Reading
 from pannier.devices.rules.fixes import Fix
 from pannier.devices.rules.land import METRES_PER_DEGREE
+from pannier.parked import sweep as parked_sweep
+from pannier.worker import RETRIES
 from stage import NOON, Firm, House
 
 
@@ -39,8 +42,8 @@ async def send(house: House, gear: Gear, *fixes: Fix) -> None:
     await flush(house, Put(gear.own, [reading(fix) for fix in fixes]))
 
 
-async def derive(database: Database) -> None:
-    while await deriving.step(database):
+async def derive(database: Database, pace: Pace = PACE) -> None:
+    while await deriving.step(database, pace):
         pass
 
 
@@ -108,16 +111,15 @@ async def test_positions_become_alerts_and_trips_once(acme: Firm, house: House) 
 
 @pytest.mark.slow
 @settings(
-    max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], print_blob=True
+    max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], print_blob=True
 )
 @given(data=st.data(), walk=walks())
 async def test_any_order_any_duplication_and_any_grouping_give_the_same(
-    data: st.DataObject, walk: list[Fix], acme: Firm, house: House, monkeypatch: pytest.MonkeyPatch
+    data: st.DataObject, walk: list[Fix], acme: Firm, house: House
 ) -> None:
     # Small stretches, so that a short walk has many.
-    monkeypatch.setattr(deriving, "POSITIONS", data.draw(st.sampled_from([3, 8, 4000])))
-    monkeypatch.setattr(deriving, "LEAST", 3)
-    monkeypatch.setattr("pannier.devices.stretches.EVERY", 4)
+    positions = data.draw(st.sampled_from([3, 8, 4000]))
+    pace = Pace(positions=positions, least=3, checkpoint_every=4)
     if not await house.value("select count(*) from zones where company = :c", c=acme.uuid):
         await zone(acme, -300, -300, 600, speed_limit_kmh=20, dwell_threshold_minutes=2)
         await acme.admin.patch("/int/v1/settings", json={"speed_limit_kmh": 50})
@@ -129,8 +131,8 @@ async def test_any_order_any_duplication_and_any_grouping_give_the_same(
         await send(house, mixed, *sent[:size])
         sent = sent[size:]
         for _ in range(data.draw(st.integers(0, 2))):
-            await deriving.step(house.database)
-    await derive(house.database)
+            await deriving.step(house.database, pace)
+    await derive(house.database, pace)
     assert await everything(house, mixed) == await everything(house, straight)
 
 
@@ -239,3 +241,29 @@ def test_checkpoints_are_the_rarer_the_older_they_are() -> None:
     assert max(gaps) <= timedelta(days=31)
     assert all(gap <= timedelta(minutes=20) for gap in gaps[-5:])
     assert checkpoints.surplus(kept) == []
+
+
+async def test_a_device_that_the_rules_fail_at_is_set_aside_and_holds_nobody_up(
+    acme: Firm, house: House
+) -> None:
+    one, two = await device(acme), await device(acme)
+    fixes = drive(0, 0, seconds=300, kmh=36)
+    for gear in (one, two):
+        await send(house, gear, *fixes[:10])
+    await derive(house.database)
+    async with house.database.transaction() as db:
+        # A moment without an offset, which nothing can be compared with.
+        await db.execute(
+            """update device_folds set state = jsonb_set(state, '{motion,last,0}',
+               '"2026-01-15T12:00:00"') where device = :device""",
+            device=one.uuid,
+        )
+    for gear in (one, two):
+        await send(house, gear, *fixes[10:])
+    await derive(house.database)
+    sql = "select array[step, subject] from parked"
+    assert await house.value(sql) == [deriving.STEP, one.public_id]
+    house.clock.advance(minutes=2)
+    assert await parked_sweep.step(house.database, RETRIES)
+    await derive(house.database)
+    assert await everything(house, one) == await everything(house, two)

@@ -12,17 +12,18 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 import msgspec
 
 from pannier.db import Database, Db
 from pannier.devices import checkpoints, derived, stretches
-from pannier.devices.checkpoints import EPOCH, Save
+from pannier.devices.checkpoints import EPOCH, EVERY, Save
 from pannier.devices.derived import Derived
 from pannier.devices.kinds import Class
 from pannier.devices.lands import LANDS, Edition, editions
+from pannier.devices.readings import AHEAD
 from pannier.devices.rules import trips as rules
 from pannier.devices.rules.fixes import Fix
 from pannier.devices.rules.fold import Folded, Limits, fold
@@ -35,12 +36,6 @@ from pannier.parked.models import Parked, Work
 STEP: Final = "rules"
 # Of the database's advisory locks, for whoever works on a device.
 LOCK: Final = 0x72756C65
-# At most so many devices, rows of the backlog, and about so many positions a step: others wait.
-DEVICES: Final = 100
-ROWS: Final = 1000
-POSITIONS: Final = 4000
-LEAST: Final = 50
-
 _CLAIM: Final = """
     with waiting as materialized (
         select d.uuid, d.company, d.number, d.public_id
@@ -77,6 +72,23 @@ _LIMITS: Final = """
     order by s.device_no, s.since"""
 
 
+class Pace(NamedTuple):
+    """At most so many devices, rows of the backlog, and about so many positions a step.
+
+    Others wait: none of a step's devices gets fewer than `least`. After `checkpoint_every`
+    positions a device leaves a checkpoint behind.
+    """
+
+    devices: int = 100
+    rows: int = 1000
+    positions: int = 4000
+    least: int = 50
+    checkpoint_every: int = EVERY
+
+
+PACE: Final = Pace()
+
+
 class Slow(msgspec.Struct, frozen=True):
     """That a device was on a vehicle with a speed limit."""
 
@@ -95,25 +107,26 @@ class Done(msgspec.Struct):
     outcome: Outcome
 
 
-async def step(database: Database) -> bool:
+async def step(database: Database, pace: Pace = PACE) -> bool:
     """Look at a stretch of each of some devices that have news; True when there were any."""
     async with database.transaction() as db:
-        lines = await db.many(Line, _CLAIM, lock=LOCK, rows=ROWS, devices=DEVICES)
-        chosen = await _chosen(db, {line.uuid: line for line in lines}) if lines else []
+        lines = await db.many(Line, _CLAIM, lock=LOCK, rows=pace.rows, devices=pace.devices)
+        by_device = {line.uuid: line for line in lines}
+        chosen = await _chosen(db, by_device, pace.rows) if lines else []
         if chosen:
-            await _write(db, chosen, [done async for done in _looked_at(db, chosen)])
+            await _write(db, chosen, [done async for done in _looked_at(db, chosen, pace)])
     return bool(chosen)
 
 
 async def again(db: Db, parked: Parked) -> None:
     """Have all that is kept of a device's positions looked at once more."""
-    await _queue(db, [(parked.company, parked.subject_uuid, EPOCH + TICK, db.now)])
+    await _queue(db, [(parked.company, parked.subject_uuid, EPOCH + TICK, db.now + AHEAD)])
 
 
-async def _chosen(db: Db, lines: Mapping[UUID, Line]) -> list[Stretch]:
+async def _chosen(db: Db, lines: Mapping[UUID, Line], most: int) -> list[Stretch]:
     """Choose a stretch of each device: that of whichever news came first."""
     heads = await checkpoints.heads(db, list(lines))
-    rows = await db.many(Waiting, _WAITING, devices=list(lines), rows=ROWS)
+    rows = await db.many(Waiting, _WAITING, devices=list(lines), rows=most)
     waiting = {device: list(some) for device, some in groupby(rows, lambda row: row.device)}
     ahead = [device for device, some in waiting.items() if some[0].since > heads[device].at]
     chosen = [stretches.new(lines[each], heads[each], waiting[each]) for each in ahead]
@@ -125,9 +138,9 @@ async def _chosen(db: Db, lines: Mapping[UUID, Line]) -> list[Stretch]:
     return chosen
 
 
-async def _looked_at(db: Db, chosen: Sequence[Stretch]) -> AsyncIterator[Done]:
+async def _looked_at(db: Db, chosen: Sequence[Stretch], pace: Pace) -> AsyncIterator[Done]:
     """Fold each stretch; a device whose positions the rules fail at is set aside."""
-    most = max(LEAST, POSITIONS // len(chosen))
+    most = max(pace.least, pace.positions // len(chosen))
     fixes = await _positions(db, chosen, most)
     present = await editions(db, {stretch.line.company for stretch in chosen})
     slow = await db.many(Slow, _LIMITS, numbers=[stretch.line.number for stretch in chosen])
@@ -146,8 +159,10 @@ async def _looked_at(db: Db, chosen: Sequence[Stretch]) -> AsyncIterator[Done]:
             work = Work(line.company, STEP, line.public_id, line.uuid)
             await parking.park(db, work, failure)
             continue
-        full = len(some) >= most
-        yield Done(stretch, some, folded, stretches.outcome(stretch, some, folded.state, full=full))
+        outcome = stretches.outcome(
+            stretch, some, folded.state, full=len(some) >= most, every=pace.checkpoint_every
+        )
+        yield Done(stretch, some, folded, outcome)
 
 
 async def _positions(db: Db, chosen: Sequence[Stretch], most: int) -> list[list[Fix]]:

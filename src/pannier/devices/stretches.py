@@ -11,7 +11,7 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.devices.checkpoints import EVERY, Head, Node
+from pannier.devices.checkpoints import Head, Node
 from pannier.devices.rules.fixes import Fix
 from pannier.devices.rules.fold import State
 
@@ -89,23 +89,27 @@ def late(
     return Stretch(line, head, before, known.at, until, positions, known)
 
 
-def outcome(stretch: Stretch, fixes: Sequence[Fix], state: State, *, full: bool) -> Outcome:
+def outcome(
+    stretch: Stretch, fixes: Sequence[Fix], state: State, *, full: bool, every: int
+) -> Outcome:
     """Tell what to keep and what is left; `full` is a stretch of which there may be more fixes."""
     cut = full and fixes[-1].at < stretch.end
     reached = fixes[-1].at if cut else stretch.end
     if not stretch.late:
-        return _onward(stretch, fixes, state, reached)
+        return _onward(stretch, fixes, state, reached, every)
     if cut or stretch.known is None:
         return Outcome(reached, None, Node(reached, state), _beyond(reached, stretch.until))
     return _met(stretch, stretch.known, state)
 
 
-def _onward(stretch: Stretch, fixes: Sequence[Fix], state: State, reached: datetime) -> Outcome:
+def _onward(
+    stretch: Stretch, fixes: Sequence[Fix], state: State, reached: datetime, every: int
+) -> Outcome:
     left = _beyond(reached, stretch.until) if reached < stretch.until else None
     if not fixes:
         return Outcome(reached, left=left)
     at, positions = fixes[-1].at, stretch.head.positions + len(fixes)
-    if positions < EVERY:
+    if positions < every:
         return Outcome(reached, Head(at, state, positions), None, left)
     return Outcome(reached, Head(at, state), Node(at, state), left)
 
