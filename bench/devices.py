@@ -1,0 +1,235 @@
+"""Device events against raw binary COPY into the same table in the same run.
+
+*Floor.* Rows of the same content that are made beforehand go into `device_events` by nothing but
+COPY, 5,000 a transaction: what PostgreSQL and its driver take at the least.
+
+*Batches.* A gateway sends batches of 500 and of 5,000 positions of many devices as JSON, on two
+connections. The figure is events per second, and per CPU second of the server and PostgreSQL
+together, against the floor's.
+
+*One by one.* Phones send one position a request to the OsmAnd door, many of them at once.
+
+*Bytes.* What an event takes on disk, with its indexes.
+"""
+
+import asyncio
+import random
+import time
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, NamedTuple
+from uuid import UUID
+
+import asyncpg
+import msgspec
+
+import stand
+from pannier.devices.models import EVENT_COLUMNS
+from stand import Figure, Line, Process, Stand
+
+EVENTS: Final = stand.size("events", 300_000, tiny=1000)
+DEVICES: Final = stand.size("devices", 1000, tiny=10)
+REPORTS: Final = stand.size("reports", 20_000, tiny=50)
+PHONES: Final = stand.size("phones", 64, tiny=4)
+TOGETHER: Final = 5000
+BATCH: Final = "/int/v1/fleet-module/device-events/batch"
+
+
+class Cost(NamedTuple):
+    """What storing events took: seconds of a clock, and of CPUs, ours and PostgreSQL's."""
+
+    events: int
+    seconds: float
+    ours: float
+    database: float
+
+    @property
+    def rate(self) -> float:
+        """Events a second."""
+        return self.events / self.seconds
+
+    @property
+    def cpu(self) -> float:
+        """CPU seconds of an event."""
+        return (self.ours + self.database) / self.events
+
+    def __str__(self) -> str:
+        ours, database = self.ours / self.events * 1e6, self.database / self.events * 1e6
+        return f"{self.rate:,.0f} events/s, {ours:.1f} + {database:.1f} µs of CPU an event"
+
+
+class Fleet(NamedTuple):
+    """A gateway, its company and the devices that it speaks for."""
+
+    company: UUID
+    token: str
+    names: Sequence[str]
+    numbers: Sequence[int]
+
+
+async def take_in(url: str, port: int, key: str) -> Fleet:
+    """Register a gateway, and write the devices it speaks for."""
+    made = await Line(port, key).ask("POST", "/v1/devices", {"name": "G", "kind": "gateway"})
+    connection = await asyncpg.connect(url)
+    await connection.execute(
+        """insert into devices (uuid, public_id, company, name, kind, identifier, meta, created_at,
+               updated_at)
+           select gen_random_uuid(), 'device_' || substr(md5('d' || i), 1, 16), company, 'D',
+               'tracker', 'imei-' || i, '{}', created_at, created_at
+           from devices cross join generate_series(1, $1::integer) i where public_id = $2""",
+        DEVICES,
+        made["id"],
+    )
+    rows = await connection.fetch(
+        "select company, identifier, number from devices where kind = 'tracker' order by number"
+    )
+    await connection.close()
+    names, numbers = [row["identifier"] for row in rows], [row["number"] for row in rows]
+    return Fleet(rows[0]["company"], made["token"], names, numbers)
+
+
+def moments(count: int) -> Iterator[datetime]:
+    """Tell times that end now, each once."""
+    end = datetime.now(UTC).replace(microsecond=0)
+    return (end - timedelta(milliseconds=each) for each in range(count))
+
+
+def told(fleet: Fleet, count: int) -> list[dict[str, Any]]:
+    """Spell positions of all devices in turns, as a gateway does."""
+    chance = random.Random(1)  # noqa: S311 - the same places in each run
+    return [
+        {
+            "device": fleet.names[number % len(fleet.names)],
+            "event_type": "position_update",
+            "timestamp": moment.isoformat(),
+            "location": {
+                "latitude": chance.uniform(1.2, 1.4),
+                "longitude": chance.uniform(103, 104),
+            },
+            "data": {"speed": chance.uniform(0, 90), "heading": chance.uniform(0, 359)},
+        }
+        for number, moment in enumerate(moments(count))
+    ]
+
+
+async def floor(url: str, company: str, numbers: str) -> list[float]:
+    """Copy rows that were made beforehand; what that took."""
+    chance = random.Random(1)  # noqa: S311 - the same places in each run
+    devices = msgspec.json.decode(numbers, type=list[int])
+    shift = timedelta(days=3)  # beside the events of the doors
+    rows = [
+        (
+            devices[number % len(devices)], moment - shift, chance.getrandbits(63), 1,
+            UUID(company), chance.uniform(1.2, 1.4), chance.uniform(103, 104),
+            chance.uniform(0, 90), chance.uniform(0, 359), None, None, 0, 1, None, 0, None, None,
+        )
+        for number, moment in enumerate(moments(EVENTS))
+    ]  # fmt: skip
+    connection = await asyncpg.connect(url)
+    began, spent, database = time.perf_counter(), time.process_time(), stand.database_cpu(url)
+    for start in range(0, len(rows), TOGETHER):
+        await connection.copy_records_to_table(
+            "device_events", columns=EVENT_COLUMNS, records=rows[start : start + TOGETHER]
+        )
+    seconds, ours = time.perf_counter() - began, time.process_time() - spent
+    database = stand.database_cpu(url) - database
+    await connection.close()
+    return [EVENTS, seconds, ours, database]
+
+
+async def batches(url: str, server: Process, fleet: Fleet, size: int) -> Cost:
+    """Send all events in batches of a size, on two connections."""
+    events = told(fleet, EVENTS)
+    for event in events:
+        event["event_id"] = f"{size}-{event['timestamp']}"
+    bodies = [
+        msgspec.Raw(msgspec.json.encode(events[at : at + size])) for at in range(0, EVENTS, size)
+    ]
+    lines, left = [Line(server.port, fleet.token) for _ in range(2)], iter(bodies)
+    before = server.cpu(), stand.database_cpu(url)
+    began = time.perf_counter()
+    stored = 0
+
+    async def send(line: Line) -> None:
+        nonlocal stored
+        answer = await line.ask("POST", BATCH, next(left))
+        stored += answer["accepted"]
+
+    await stand.spread(lines, len(bodies), send)
+    seconds = time.perf_counter() - began
+    assert stored == EVENTS, f"{stored} of {EVENTS} were stored"
+    return Cost(EVENTS, seconds, server.cpu() - before[0], stand.database_cpu(url) - before[1])
+
+
+async def reports(url: str, server: Process, fleet: Fleet, phones: int) -> Cost:
+    """Send one position a request, as phones do, on so many connections at once."""
+    lines = [Line(server.port, fleet.token) for _ in range(phones)]
+    asked = [
+        f"/ingest/osmand?id={fleet.names[number % len(fleet.names)]}&lat=1.3&lon=103.8"
+        f"&timestamp={moment.timestamp():.3f}&speed=20&bearing=90&phones={phones}"
+        for number, moment in enumerate(moments(REPORTS))
+    ]
+    left = iter(asked)
+    before = server.cpu(), stand.database_cpu(url)
+    began = time.perf_counter()
+    await stand.spread(lines, REPORTS, lambda line: line.raw("GET", next(left)))
+    seconds = time.perf_counter() - began
+    return Cost(REPORTS, seconds, server.cpu() - before[0], stand.database_cpu(url) - before[1])
+
+
+async def bytes_an_event(url: str) -> float:
+    """Tell what an event takes on disk, with its indexes."""
+    connection = await asyncpg.connect(url)
+    taken: float = await connection.fetchval(
+        """select sum(pg_total_relation_size(relid))::float8 / (select count(*) from device_events)
+           from pg_partition_tree('device_events') where isleaf"""
+    )
+    await connection.close()
+    return taken
+
+
+def ingest(stand_: Stand) -> tuple[str, Process, Fleet]:
+    """Measure how events come in."""
+    url = stand_.database()
+    company = asyncio.run(stand.found(url))
+    server = stand_.api(url)
+    fleet = asyncio.run(take_in(url, server.port, company.api_key))
+    asyncio.run(batches(url, server, fleet, 250))  # to begin with, all is cold
+    raw = Cost(
+        *stand_.result("floor", url, fleet.company, msgspec.json.encode(fleet.numbers).decode())
+    )
+    stand_.tell(Figure(what="Raw COPY, 5,000 a transaction", measured=str(raw)))
+    for size, aim in ((5000, stand.at_least(0.35)), (500, stand.at_least(0.35))):
+        cost = asyncio.run(batches(url, server, fleet, size))
+        stand_.tell(
+            Figure(
+                what=f"Batches of {size:,}",
+                measured=str(cost),
+                floor=str(raw),
+                ratio=raw.cpu / cost.cpu,
+                aim=aim,
+            )
+        )
+    for phones in (PHONES, 1):
+        cost = asyncio.run(reports(url, server, fleet, phones))
+        stand_.tell(
+            Figure(
+                what=f"One a request, {phones} at once, against 350 µs",
+                measured=str(cost),
+                ratio=cost.cpu / 350e-6,
+                aim=stand.at_most(1),
+            )
+        )
+    stand_.tell(
+        Figure(what="On disk", measured=f"{asyncio.run(bytes_an_event(url)):.0f} B an event")
+    )
+    return url, server, fleet
+
+
+def measure(stand_: Stand) -> None:
+    """Measure all of it."""
+    ingest(stand_)
+
+
+if __name__ == "__main__":
+    stand.run(measure, floor=floor)
