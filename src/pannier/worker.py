@@ -125,7 +125,7 @@ def jobs(
             parking.CHANNEL,
         ),
         Job("device counts", lambda: tally.step(database), FEW_SECONDS),
-        Job("old device counts", lambda: tally.forget(database), HOURLY),
+        Job("old device batches", lambda: tally.forget(database), HOURLY),
         Job("cancelled deliveries", lambda: webhooks_sweep.cancel(database), EACH_MINUTE),
         Job("old events", lambda: events_sweep.step(database, keep), HOURLY),
         Job("old quotes", lambda: quotes_sweep.step(database, keep), HOURLY),

@@ -8,6 +8,7 @@ import pytest
 from devices.recorder import EVENTS, Recorder
 from pannier.devices.events import feed, tally
 from pannier.devices.readings import Flags
+from pannier.kit.clock import ManualClock
 from probe import refused
 from stage import NOON, Firm
 
@@ -90,6 +91,25 @@ async def test_what_was_concluded_counts_only_as_long_as_it_stands(
     async with acme.house.database.transaction() as db:
         await db.execute("delete from device_events where flags & 4 <> 0")
     assert await counted(acme) == {"2026-01-15T11:00": {"speed_alert": 1}}
+
+
+async def test_what_is_forgotten_is_old_and_was_added_up(
+    acme: Firm, clock: ManualClock, recorder: Recorder
+) -> None:
+    device = await recorder.device()
+    await recorder.store(recorder.event(device, 30))
+    await add_up(acme)
+    await recorder.store(recorder.event(device, 31))
+    clock.advance(days=31)
+    await recorder.store(recorder.event(device, 32))
+    assert await tally.forget(acme.house.database) is True
+    assert await tally.forget(acme.house.database) is False
+    assert await acme.house.value("select count(*) from device_batches") == 2
+    await add_up(acme)
+    assert await acme.house.value("select sum(events) from device_counts where device_no = 0") == 3
+    clock.advance(days=2000)
+    assert await tally.forget(acme.house.database) is True
+    assert await acme.house.value("select count(*) from device_counts") == 0
 
 
 async def test_days_are_the_companys(acme: Firm, recorder: Recorder) -> None:

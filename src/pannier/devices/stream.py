@@ -17,11 +17,11 @@ from pannier.devices.events.cursors import Spot
 from pannier.devices.events.feed import Fed
 from pannier.devices.events.names import Names
 from pannier.devices.events.schemas import DeviceStreamFilters
+from pannier.devices.store import CHANNEL
 from pannier.web.exchange import Exchange
 from pannier.web.spelling import encode
 from pannier.web.streams import Streamed, Streams, patiently
 
-CHANNEL: Final = "device_events"
 PAGE: Final = 200
 # Seconds: between signs of life; between two looks, however often it rings; and until an older
 # transaction may have ended.

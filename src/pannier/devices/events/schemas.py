@@ -82,8 +82,9 @@ class DeviceEventFilters(Narrowing, frozen=True, kw_only=True):
         Annotated[str, Meta(max_length=200)] | None,
         Meta(
             description="Lists in the order of arrival instead, from where the last such page "
-            "ended (its `next_cursor`); `beginning` and `now` begin. What arrives late is not "
-            "missed, and a page without rows has a cursor too: ask again with it.",
+            "ended (its `next_cursor`); `beginning`, which is 30 days ago, and `now` begin. What "
+            "arrives late is not missed, and a page without rows has a cursor too: ask again with "
+            "it.",
             examples=["beginning"],
         ),
     ] = None

@@ -17,6 +17,8 @@ BATCHES: Final = 500  # that are added up at once, if they are not too large
 ALL: Final = 0  # instead of a device's number: all of the company
 DERIVED: Final = int(Flags.DERIVED)
 KEEP: Final = timedelta(days=5 * 366)
+KEEP_BATCHES: Final = timedelta(days=30)  # how far back the feed goes
+AT_ONCE: Final = 10_000  # rows that are removed in one transaction
 
 _ADD: Final = f"""
     insert into device_counts as c (company, device_no, hour, kind, type, events)
@@ -83,11 +85,21 @@ async def _next(db: Db, place: _Place) -> list[Batch]:
 
 
 async def forget(database: Database) -> bool:
-    """Remove sums that nobody asks for any more."""
+    """Remove sums that nobody asks for any more, and batches that the feed has long left behind."""
     async with database.transaction() as db:
-        gone = await db.execute(
+        sums = await db.execute(
             """delete from device_counts where ctid = any(array(
-                   select ctid from device_counts where hour < :old limit 10000))""",
+                   select ctid from device_counts where hour < :old limit :most))""",
             old=db.now - KEEP,
+            most=AT_ONCE,
         )
-    return gone > 0
+        # None that was not added up yet.
+        batches = await db.execute(
+            """delete from device_batches where batch = any(array(
+                   select b.batch from device_batches b join device_counted c
+                       on (b.xid, b.batch) <= (c.xid, c.batch)
+                   where b.received_at < :old order by b.received_at limit :most))""",
+            old=db.now - KEEP_BATCHES,
+            most=AT_ONCE,
+        )
+    return sums + batches > 0
