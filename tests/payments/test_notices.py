@@ -119,6 +119,30 @@ async def test_a_delayed_payment_is_awaited_and_may_fail(purse: Purse, bank: Ban
     assert another["checkout_status"] == "open"
 
 
+async def test_a_page_that_the_gateway_has_forgotten_is_asked_about_for_a_month(
+    purse: Purse, bank: Bank
+) -> None:
+    told = await purse.offered()
+    row = bank.sessions["cs_test_1"]
+    row |= {"status": "complete", "payment_intent": "pi_1"}
+    await tell(purse, bank.event("checkout.session.completed", row))
+    forgotten = bank.sessions.pop("cs_test_1")
+    clock = purse.firm.house.clock
+    clock.advance(days=29)
+    await purse.work()
+    assert (await purse.read(told["id"]))["checkout_status"] == "processing"
+    clock.advance(days=2)
+    await purse.work()
+    assert (await purse.read(told["id"]))["checkout_status"] == "expired"
+    asked = len(bank.asked)
+    clock.advance(days=300)
+    await purse.work()
+    assert len(bank.asked) == asked, "nobody asks for ever"
+    paid = forgotten | {"payment_status": "paid"}
+    await tell(purse, bank.event("checkout.session.async_payment_succeeded", paid))
+    assert (await purse.read(told["id"]))["status"] == "paid", "money that comes is taken"
+
+
 async def test_who_pays_what_was_called_off_meanwhile_gets_it_back(
     purse: Purse, bank: Bank
 ) -> None:

@@ -24,6 +24,7 @@ from pannier.payments.transactions import queries, service
 from pannier.payments.transactions.models import Checkout, Transaction
 from pannier.payments.transactions.queries import TRANSACTIONS
 from pannier.payments.transactions.service import AlreadyPaid, AlreadyVoid
+from pannier.web.logs import log
 
 # What may pass: somebody will look at the settings, or the gateway will come back.
 PASSING: Final = (Unavailable, Misconfigured, NotConfigured)
@@ -31,6 +32,9 @@ PASSING: Final = (Unavailable, Misconfigured, NotConfigured)
 REMEMBERED: Final = timedelta(hours=23)
 # How long after its end a page of which nothing was heard is asked about.
 LATE: Final = timedelta(minutes=10)
+# How long a payment on a page that the gateway does not know any more is asked about. What takes
+# longest, a bank's debit, is decided in two weeks.
+AWAITED: Final = timedelta(days=30)
 
 
 async def offer(database: Database, gateway: Gateway, transaction: Transaction) -> None:
@@ -85,10 +89,15 @@ async def close(database: Database, gateway: Gateway, page: Checkout) -> None:
 
 
 async def look(database: Database, gateway: Gateway, page: Checkout) -> None:
-    """Ask what came of a page of which nothing was heard."""
+    """Ask what came of a page of which nothing was heard; one that is gone, for so long only."""
     try:
         told = await gateway.look_at_checkout(page.session or "")
-    except Problem:
+    except PASSING:
+        return
+    except Problem as refusal:
+        if page.created_at < database.clock.now() - AWAITED:
+            log.error("payment given up", checkout=str(page.uuid), refusal=refusal.code)
+            await _over(database, page, "expired", error=refusal.code)
         return
     await _heard(database, gateway, told)
 
