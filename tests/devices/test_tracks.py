@@ -5,13 +5,18 @@ import gzip
 import json
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 import httpx
+import msgspec
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fleet.depot import Depot
 from fleet.test_signin import signed_in
+from pannier.devices.models import Device
+from pannier.devices.tracks import service
+from pannier.devices.tracks.schemas import FixIn
 from pannier.kit.clock import ManualClock
 from pannier.web.times import stamp
 from probe import paths, refused
@@ -79,6 +84,31 @@ async def test_a_wrong_fix_is_refused_by_its_place_and_spoils_no_other(
         (8, "too_old"),
     ]
     assert all(one["message"] for one in told["rejected"])
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63)
+    | st.floats(allow_nan=False)
+    | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=6,
+)
+FIELDS = [field.name for field in msgspec.structs.fields(FixIn)]
+PLACED = {"latitude": 1.3, "longitude": 103.8}
+PHONE = Device(
+    uuid=uuid4(), public_id="device_1", company=uuid4(), created_at=NOON, updated_at=NOON,
+    name="Phone", kind="phone",
+)  # fmt: skip
+
+
+@given(told=st.lists(JSON | st.dictionaries(st.sampled_from(FIELDS), JSON).map(PLACED.__or__)))
+@settings(deadline=None)
+def test_whatever_is_sent_is_either_read_or_refused(told: list[Any]) -> None:
+    found, refusals = service.read_all(told, PHONE.company, PHONE, NOON)
+    assert len(found) + len(refusals) == len(told)
+    assert all(refusal.reason for refusal in refusals)
 
 
 async def test_a_fix_is_known_again_by_its_senders_own_name(acme: Firm, depot: Depot) -> None:
