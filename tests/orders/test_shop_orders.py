@@ -108,6 +108,24 @@ async def test_a_customer_comes_back_to_the_stores_own_pages_only(shop: Till) ->
         assert paths(await client.post(ORDERS, json={**wish, "return_url": back})) == ["return_url"]
 
 
+async def test_the_point_is_what_is_priced_and_the_office_sees_the_address_beside_it(
+    shop: Till,
+) -> None:
+    await rate(shop.firm, **BY_KILOMETRE, public=True)
+    _, client = await shop.visitor()
+    far = {"street1": "Jalan Jauh 1", "city": "Johor Bahru", "country": "MY"}
+    near = far | {"latitude": 1.404, "longitude": 103.79}
+    quote = await quoted(shop)
+    wish = {**WAY, "dropoff": near, "service_quote": quote["id"]}
+    answer = await client.post(ORDERS, json=wish)
+    assert answer.status_code == 201, answer.text
+    assert answer.json()["payment"]["amount"] == quote["amount"]
+    seen = await Shop(shop.firm).get(f"orders/{answer.json()['order']['id']}")
+    place = seen["payload"]["dropoff"]
+    assert "Johor Bahru" in place["address"]
+    assert place["location"]["coordinates"] == [103.79, 1.404]
+
+
 async def test_of_a_rate_that_is_not_public_a_customer_sees_what_they_owe_and_no_more(
     shop: Till,
 ) -> None:
