@@ -1639,7 +1639,7 @@ create table device_backlog (
     since timestamptz not null,
     until timestamptz not null
 );
-create index on device_backlog (device, since);
+create index on device_backlog (device, position);
 
 -- What the rules know of a device after its latest position; whoever works on a device holds this.
 create table device_folds (
