@@ -21,6 +21,8 @@ STATEMENTS: Final = 1000  # that a connection remembers: more than the whole hou
 SESSION: Final = {
     "application_name": "pannier",
     "timezone": "UTC",
+    # Compiling a statement takes longer than any of ours runs.
+    "jit": "off",
     # The server's own clock ends a runaway statement; a timer of ours would cost at each one.
     "statement_timeout": "60s",
     "idle_in_transaction_session_timeout": "120s",

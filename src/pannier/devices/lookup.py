@@ -40,28 +40,46 @@ class _Row(Known, kw_only=True):
     what: str
 
 
-# A phone is on the vehicle that its driver drives, and is none once they have left; nothing is on a
-# vehicle that has left. Whoever drives a vehicle is where the devices on it are.
-_DEVICE: Final = """select 'device' as what, d.company, d.uuid, d.number, d.public_id,
-        d.identifier, coalesce(d.driver, r.driver) as driver, r.since as driving_since,
-        v.uuid as vehicle, coalesce(a.since, w.since) as since, d.reporting_interval
-    from {} left join drivers p on p.uuid = d.driver
-    left join attachments a on a.device = d.uuid and a.until is null
-    left join drives w on w.driver = d.driver and w.until is null
-    left join vehicles v on v.uuid = coalesce(a.vehicle, w.vehicle) and v.deleted_at is null
-    left join drives r on d.driver is null and r.vehicle = v.uuid and r.until is null
-    where d.company = any(:writing) and d.deleted_at is null and p.deleted_at is null"""
+# However many there are and whatever the planner thinks of them, each is found by its own index:
+# that of a company's rows is out of the question for a condition that must be true.
+_ONE: Final = """cross join lateral (
+    select company, uuid, number, public_id, identifier, driver, reporting_interval from devices
+    where {} and (company = any(:writing)) is true and deleted_at is null limit 1) d"""
+_FOUND: Final = """d.company, d.uuid, d.number, d.public_id, d.identifier, d.driver,
+        d.reporting_interval"""
 _CREDENTIAL: Final = """select 'credential', company, uuid, 0, '', null, null, null, null, null, 0
     from {} where company = any(:writing) and uuid = any(:credentials) and revoked_at is null
     and ({} is null or {} > :now){}"""
+# A phone is on the vehicle that its driver drives, and is none once they have left; nothing is on a
+# vehicle that has left. Whoever drives a vehicle is where the devices on it are.
 _LOOK: Final = f"""
-    {_DEVICE.format("devices d")} and d.uuid = any(:uuids)
-    union all {_DEVICE.format("devices d")} and d.public_id = any(:names)
-    union all
-    {
-    _DEVICE.format('''unnest(:companies::uuid[], :names::text[]) n (company, name)
-        join devices d on d.company = n.company and d.identifier = n.name''')
-}
+    with d as materialized (
+        select {_FOUND} from unnest(:uuids::uuid[]) n (name) {_ONE.format("uuid = n.name")}
+        union all
+        select {_FOUND} from unnest(:ids::text[]) n (name) {_ONE.format("public_id = n.name")}
+        union all
+        select {_FOUND} from unnest(:companies::uuid[], :names::text[]) n (company, name)
+        {_ONE.format("identifier = n.name and (devices.company = n.company) is true")})
+    select 'device' as what, d.company, d.uuid, d.number, d.public_id, d.identifier,
+        coalesce(d.driver, r.driver) as driver, r.since as driving_since,
+        v.uuid as vehicle, coalesce(a.since, w.since) as since, d.reporting_interval
+    from d
+    left join lateral (
+        select deleted_at from drivers where uuid = d.driver limit 1) p on true
+    left join lateral (
+        select vehicle, since from attachments
+        where device = d.uuid and until is null limit 1) a on true
+    left join lateral (
+        select vehicle, since from drives where driver = d.driver and until is null limit 1) w
+        on true
+    left join lateral (
+        select uuid from vehicles
+        where uuid = coalesce(a.vehicle, w.vehicle) and deleted_at is null limit 1) v on true
+    left join lateral (
+        select driver, since from drives
+        where d.driver is null and vehicle = v.uuid and until is null
+        order by since desc limit 1) r on true
+    where p.deleted_at is null
     union all {_CREDENTIAL.format("tokens", "ends_at", "ends_at", "")}
     union all {_CREDENTIAL.format("keys", "expires_at", "expires_at", " and scopes && :scopes")}
     union all select 'batch', company, company, nextval('device_batches_batch_seq'), '', null, null,
@@ -122,6 +140,7 @@ async def find(db: Db, puts: Sequence[Put], names: Sequence[set[str]]) -> Found:
         uuids=list(uuids),
         companies=[company for company, _ in named],
         names=[name for _, name in named],
+        ids=[name for _, name in named if ids.looks_public(name)],
         credentials=[each for each in shown if each is not None],
         scopes=[permissions.EVERYTHING, SCOPE],
         writing=sorted({put.source.company for put in puts}),

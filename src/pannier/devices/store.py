@@ -14,6 +14,7 @@ import asyncpg
 
 from pannier.accounts.company_settings.models import Bounds
 from pannier.db import Db
+from pannier.db.plans import BY_INDEX
 from pannier.devices import effects, lookup, partitions, rejects
 from pannier.devices.effects import Fresh
 from pannier.devices.lookup import Found, Known
@@ -69,6 +70,7 @@ async def flush(db: Db, puts: Sequence[Put], bounds: Bounds) -> list[Outcome]:
     oldest = _oldest(bounds, db.now)
     await _make_room(db, puts, oldest)
     names = [{name for reading in put.readings if (name := reading.device)} for put in puts]
+    await db.value(f"select {BY_INDEX}")
     found = await lookup.find(db, puts, names)
     if strangers := lookup.strangers(puts, names, found):
         await adopt(db, strangers)

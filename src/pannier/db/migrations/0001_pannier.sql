@@ -1485,7 +1485,7 @@ create table devices (
     version integer not null default 1,
     deleted_at timestamptz
 );
-create unique index devices_identifier on devices (company, identifier)
+create unique index devices_identifier on devices (identifier, company)
     where identifier is not null and deleted_at is null;
 create unique index devices_phone on devices (driver)
     where driver is not null and deleted_at is null;
