@@ -13,11 +13,11 @@ from pannier.devices.ingest import receiving
 from pannier.devices.ingest.receiving import ReadingRefused
 from pannier.devices.items import Item
 from pannier.devices.outcomes import UNKNOWN_DEVICE, Outcome
-from pannier.devices.sources import RESOURCE, Source
+from pannier.devices.sources import Source
 from pannier.devices.streams.taking import Takes
 from pannier.errors import BodyUnreadable, NotFound, TooLarge
 from pannier.kit import credential
-from pannier.web import bodies, idempotency
+from pannier.web import bodies
 from pannier.web.exchange import Exchange, current
 
 MOST_EVENTS: Final = 5000
@@ -46,13 +46,12 @@ _unread: Final = msgspec.json.Decoder(_Unread)
 
 def sender() -> Door:
     """Let in who may send events: a device, a gateway, a program by its key, a dispatcher."""
-    by_operator = accounts.operator("dispatcher")
+    by_key, by_operator = auth.device_or_key(), accounts.operator("dispatcher")
 
     async def door(connection: Connection) -> None:
         exchange = current.get()
         if credential.kind(auth.presented(exchange)) in _SENDERS:
-            exchange.caller = source = await auth.source(exchange)
-            await idempotency.begin(exchange, f"{RESOURCE}:{source.token or source.key}")
+            await by_key(connection)
             return
         exchange.edge.count_address(exchange)
         await by_operator(connection)
