@@ -115,6 +115,7 @@ async def test_a_page_that_finds_little_ends_early_and_says_where_to_go_on(
     acme: Firm, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(queries, "LOOKS", 5)
+    monkeypatch.setattr(queries, "FEWEST", 3)
     devices, rows = await fleet(recorder)
     asked = {"bbox": "103.89,1,103.9,2", "limit": "3"}
     first = (await acme.admin.get(EVENTS, params=asked)).json()

@@ -21,20 +21,21 @@ from pannier.devices.models import EventRow
 from pannier.devices.spans import Span
 
 LOOKS: Final = 20_000
+FEWEST: Final = 200  # of each device or type, however many there are
 # Nothing is stored that lies further ahead, whatever a device's clock says; nor looked for.
 AHEAD: Final = timedelta(hours=1)
 DAY: Final = timedelta(days=1)
 WIDTHS: Final = (DAY, 8 * DAY, 64 * DAY, 512 * DAY)
 FIRST, LAST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 COLUMNS: Final = ", ".join(field.encode_name for field in msgspec.structs.fields(EventRow))
-LOOKED: Final = f"{COLUMNS}, fits, seen"
+LOOKED: Final = f"{COLUMNS}, fits, last"
 
 
 class Looked(EventRow, kw_only=True):
-    """An event that was looked at: whether it is one of those that are meant, and how many were."""
+    """An event that was looked at: whether it is meant, and whether looking ended with it."""
 
     fits: bool
-    seen: int
+    last: bool
 
 
 class Stretch(NamedTuple):
@@ -63,7 +64,7 @@ async def page(
         for row in rows:
             if row.fits:
                 found.append(row)
-            if row.seen == LOOKS and len(found) <= limit:
+            if row.last and len(found) <= limit:
                 return Found(found, mark_of(row))
         if len(found) > limit:
             return Found(found[:limit], mark_of(found[limit - 1]))
@@ -114,6 +115,7 @@ class Statement:
         self, choice: Choice, stretch: Stretch, after: Mark | None, *, descending: bool
     ) -> None:
         self._choice, self._stretch = choice, stretch
+        self._indexes = 1  # that rows come from, and that looking is shared among
         self._way, self._beyond = ("desc", "<") if descending else ("asc", ">")
         self._order = ", ".join(f"{name} {self._way}" for name in Mark._fields)
         self._values: dict[str, Any] = {"company": choice.company, **stretch._asdict()}
@@ -139,13 +141,14 @@ class Statement:
         branches = list(self._branches())
         if not branches:
             return []
+        self._indexes = max(self._indexes, len(branches))
         text = " union all ".join(f"({branch})" for branch in branches)
         return await db.many(
             Looked,
             f"select {LOOKED} from ({text}) found order by {self._order} limit :most",
             **self._values,
             most=limit,
-            looks=LOOKS,
+            looks=max(LOOKS // self._indexes, FEWEST),
         )
 
     def _branches(self) -> Iterator[str]:
@@ -178,6 +181,7 @@ class Statement:
         if not found:
             return
         self._values |= columns_of(found)
+        self._indexes = len(found)
         inner = self._branch(
             """company = :company and device_no = s.number
                and occurred_at >= s.since and occurred_at < s.until""",
@@ -193,12 +197,13 @@ class Statement:
         ordered = f"select {COLUMNS} from device_events where {where} order by {self._order}"
         if not fitting:
             rows = f"({ordered} limit :most) ordered"
-            return f"select {COLUMNS}, true as fits, 0::bigint as seen from {rows}"
+            return f"select {COLUMNS}, true as fits, false as last from {rows}"
         self._values |= fitting.values
         return f"""select {LOOKED} from (
-                select {COLUMNS}, coalesce({fitting}, false) as fits, row_number() over () as seen
+                select {COLUMNS}, coalesce({fitting}, false) as fits,
+                    row_number() over () = :looks as last
                 from ({ordered} limit :looks) ordered) looked
-            where fits or seen = :looks limit :most"""
+            where fits or last limit :most"""
 
 
 def _within(found: Sequence[Span], stretch: Stretch) -> list[Span]:

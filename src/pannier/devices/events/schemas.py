@@ -17,6 +17,8 @@ from pannier.web.identifiers import identifier
 from pannier.web.times import Moment, Time, stamp
 
 MOST: Final = 1000
+# As plain numbers: a page asks for them thousands of times.
+LATE, CLOCK_CORRECTED, DERIVED = int(Flags.LATE), int(Flags.CLOCK_CORRECTED), int(Flags.DERIVED)
 FEW: Final = Meta(max_length=100)  # devices, vehicles or types of one question
 EventId = Annotated[
     str, identifier("devevt_0648ab31c1f0009c31e6a5f2d0b7e81a4", "The event's id.", most=100)
@@ -203,9 +205,9 @@ class DeviceEventOut(msgspec.Struct):
             Spot("Point", [row.longitude, row.latitude]) if here else None,  # type: ignore[list-item]  # see `here`
             data_of(row),
             None if row.severity is None else SEVERITIES[row.severity],
-            bool(row.flags & Flags.LATE),
-            bool(row.flags & Flags.CLOCK_CORRECTED),
-            bool(row.flags & Flags.DERIVED),
+            row.flags & LATE != 0,
+            row.flags & CLOCK_CORRECTED != 0,
+            row.flags & DERIVED != 0,
         )
 
 
