@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -168,7 +169,20 @@ def test_a_forwarded_position_without_a_fix_moves_nobody() -> None:
     assert told.latitude is None
 
 
-@given(st.binary() | st.text(alphabet="idlatonspeedmrkw=&.0123456789%+- ,").map(str.encode))
+numbers = st.floats() | st.integers() | st.sampled_from(["1e5", "1e999", "1_0", "nan", "-", "٣"])
+words = st.sampled_from(["true", "sos,overspeed", "2026-01-15 11:59:00", "1,2", "%00"]) | st.text()
+names = st.sampled_from(
+    [
+        "id", "lat", "lon", "location", "timestamp", "speed", "bearing", "batt", "valid", "alarm",
+        "temp1", "rpm", "hours", "dtcs", "sat", "speedLimit", "cell", "accuracy", "altitude",
+    ]
+)  # fmt: skip
+queries = st.lists(st.tuples(names, numbers | words), max_size=8).map(
+    lambda pairs: "&".join(f"{name}={value}" for name, value in pairs).encode(errors="replace")
+)
+
+
+@given(st.binary() | queries)
 def test_nothing_that_anybody_sends_raises_anything_but_a_refusal(sent: bytes) -> None:
     for decode in (osmand.of_fields, osmand.of_json, traccar.of_json):
         try:
@@ -176,3 +190,34 @@ def test_nothing_that_anybody_sends_raises_anything_but_a_refusal(sent: bytes) -
         except Refused:
             continue
         assert all(one.flags in {0, Flags.CLOCK_CORRECTED} for one in told)
+
+
+values = st.recursive(
+    st.none() | st.booleans() | numbers | words,
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(names, inner, max_size=3),
+    max_leaves=5,
+)
+attributes = st.dictionaries(
+    st.sampled_from(["alarm", "temp1", "rpm", "sat", "speed", "speedLimit", "severity"]), values
+)
+
+
+@given(attributes, st.sampled_from(["alarm", "deviceOverspeed", "deviceMoving", "x", ""]))
+def test_whatever_attributes_say_is_told_or_refused(said: dict[str, Any], name: str) -> None:
+    position = {"latitude": 1, "longitude": 2, "fixTime": 1_768_478_340_000, "attributes": said}
+    event = {"type": name, "attributes": said, "eventTime": "2026-01-15T11:59:00Z"}
+    for body in ({"position": position}, {"position": position, "event": event}):
+        try:
+            told = read(traccar.of_json(msgspec.json.encode(body)))
+        except Refused:
+            continue
+        assert told
+
+
+def test_more_fields_than_anybody_means_are_not_even_looked_at() -> None:
+    with pytest.raises(Refused):
+        osmand.of_fields(b"a=1&" * 10_000)
+    many = {str(number): number for number in range(501)}
+    body = msgspec.json.encode({"position": {"attributes": many}})
+    with pytest.raises(Refused, match="500"):
+        traccar.of_json(body)

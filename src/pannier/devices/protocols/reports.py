@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from pannier.devices import kinds
-from pannier.devices.items import Item, Place
+from pannier.devices.items import Item, Place, Refused
 from pannier.devices.kinds import Data, HeartbeatData, ObdData, PositionData
 
 KNOT: Final = 1.852  # km/h
@@ -67,6 +67,7 @@ _GRAVE: Final = {
 }
 _LEFT_OUT: Final = frozenset({"alarm", "notificationToken"})
 MOST_ALARMS: Final = 8
+MOST_ATTRIBUTES: Final = 500
 
 
 class Report(msgspec.Struct, kw_only=True):
@@ -95,6 +96,8 @@ class Report(msgspec.Struct, kw_only=True):
 
 def told(report: Report) -> list[Item]:
     """Tell a report as events: a position or a sign of life first, then what goes with it."""
+    if len(report.attributes) > MOST_ATTRIBUTES:
+        raise Refused("data_too_large", f"There are more than {MOST_ATTRIBUTES} attributes in it.")
     return [_whereabouts(report), *_engine(report), *_temperatures(report), *alarms(report)]
 
 
