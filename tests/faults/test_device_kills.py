@@ -64,9 +64,10 @@ class Gateway:
             )
         except httpx.TransportError:
             return False
-        if answer.status_code == httpx.codes.OK:
+        if answer.status_code in {httpx.codes.OK, httpx.codes.ACCEPTED}:
             told = answer.json()
-            assert told["accepted"] + told["duplicates"] == TOGETHER, told
+            taken = told["accepted"] + told["duplicates"] + told.get("pending", 0)
+            assert taken == TOGETHER, told
             return True
         assert answer.status_code in {429, 502, 503}, answer.text
         return False

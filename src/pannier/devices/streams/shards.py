@@ -24,7 +24,7 @@ SPACE: Final = 7_240_570
 TOGETHER: Final = 50  # parcels that one shard has with the writer at once
 IDLE_SECONDS: Final = 5.0
 # When JetStream gives what we were silent about to somebody else.
-ACKNOWLEDGE_SECONDS: Final = 30
+ACKNOWLEDGE_SECONDS: Final = 5
 UNREADABLE_SECONDS: Final = 60
 
 

@@ -1,0 +1,121 @@
+"""What a broker stands before is stored once too, whoever is killed while it comes.
+
+`PANNIER_FAULTS=whole` kills ten times as often as the suite.
+"""
+
+import os
+import random
+import signal
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+import brokers
+import program
+from brokers import Nats
+from faults.test_device_kills import KILLS, SENDERS, TOGETHER, Gateway, kill_server, stored
+from program import PATIENCE, Serving
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(120 + 30 * KILLS)]
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[Nats]:
+    with brokers.running(Nats(tmp_path)) as broker:
+        yield broker
+
+
+def kill_api(serving: Serving, _: Nats) -> None:
+    """Kill the process that hands events to JetStream."""
+    kill_server(serving, Path())
+
+
+def kill_writer(serving: Serving, _: Nats) -> None:
+    """Kill the process that stores them, as soon as there is one."""
+    ends = time.monotonic() + PATIENCE
+    while not (found := list(writers(serving))):
+        assert time.monotonic() < ends, "no worker is started any more"
+        threading.Event().wait(0.02)
+    os.kill(found[0], signal.SIGKILL)
+    serving.await_line("again")
+
+
+def writers(serving: Serving) -> Iterator[int]:
+    """Find the worker."""
+    for pid in serving.tree()[1:]:
+        if " worker --supervised" in program.command_of(pid):
+            yield pid
+
+
+def kill_broker(_: Serving, broker: Nats) -> None:
+    """Kill the broker, which comes back with what it had."""
+    broker.kill()
+    broker.start()
+
+
+@contextmanager
+def house(folder: Path, **settings: str) -> Iterator[tuple[Serving, str, dict[str, Any]]]:
+    """Serve, with a gateway; tell the operator's token too."""
+    chosen = {"credential_rate": "1000000", "nats_bytes": str(64 << 20), **settings}
+    with program.serving(folder, "--workers", "1", **chosen) as serving:
+        operator = serving.ready().said("Operator token")
+        headers = {"Authorization": f"Bearer {operator}"}
+        given = {"name": "Gateway", "kind": "gateway"}
+        made = httpx.post(f"{serving.url}/int/v1/devices", json=given, headers=headers).json()
+        yield serving, operator, made
+
+
+def killing(sender: Gateway, kill: Callable[[], None], enough: int) -> None:
+    """Kill at any moment, while events come."""
+    chance = random.Random()
+    for _ in range(KILLS):
+        before, ends = len(sender.acknowledged), time.monotonic() + PATIENCE
+        while len(sender.acknowledged) < before + enough:
+            assert time.monotonic() < ends, "nothing is acknowledged any more"
+            threading.Event().wait(0.02)
+        threading.Event().wait(chance.uniform(0.0, 0.3))
+        kill()
+
+
+def settled(sender: Gateway, look: Callable[[], Counter[int]]) -> Counter[int]:
+    """Read what is stored, once all that was acknowledged had its time."""
+    ends = time.monotonic() + PATIENCE
+    while sender.acknowledged.keys() - (there := look()).keys() and time.monotonic() < ends:
+        threading.Event().wait(0.5)
+    return there
+
+
+def judge(name: str, sender: Gateway, there: Counter[int]) -> str:
+    """Count what is missing and what is there twice."""
+    missing = sender.acknowledged.keys() - there.keys()
+    twice = [number for number, times in there.items() if times > 1]
+    assert missing == set()
+    assert twice == []
+    return (
+        f"\n{name}: {KILLS} kills, {len(sender.acknowledged)} acknowledged, "
+        f"{sender.retries} retries, {len(there)} stored, 0 missing, 0 twice"
+    )
+
+
+@pytest.mark.parametrize("kill", [kill_api, kill_writer, kill_broker])
+def test_what_jetstream_took_is_stored_once(
+    house_folder: Path,
+    broker: Nats,
+    kill: Callable[[Serving, Nats], None],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with house(house_folder, nats_url=broker.url) as (serving, operator, made):
+        gateway = Gateway(serving.url, made["token"], made["id"])
+        with gateway.sending():
+            killing(gateway, lambda: kill(serving, broker), TOGETHER * SENDERS)
+        there = settled(gateway, lambda: stored(serving.url, operator))
+    said = judge(kill.__name__, gateway, there)
+    with capsys.disabled():
+        print(said)  # noqa: T201 - the counts are the result
