@@ -41,6 +41,9 @@ _CORRECT: Final = """
     on conflict (device_no, event_key) do update set event_key = excluded.event_key
     returning device_no, event_key, occurred_at"""
 
+# As a plain number: it is asked of each event.
+CORRECTED: Final = int(Flags.CLOCK_CORRECTED)
+
 # Device, moment, key, class: what an event is recognised by, and the order they are stored in.
 Key = tuple[int, datetime, int, int]
 
@@ -158,7 +161,7 @@ async def _corrected(db: Db, entries: list[Entry]) -> list[Entry]:
     wrong = {
         (entry.number, entry.event_key): entry.occurred_at
         for entry in entries
-        if entry.reading.flags & Flags.CLOCK_CORRECTED
+        if entry.reading.flags & CORRECTED
     }
     if not wrong:
         return entries
