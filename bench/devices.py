@@ -89,9 +89,9 @@ async def take_in(url: str, port: int, key: str) -> Fleet:
 
 
 def moments(count: int) -> Iterator[datetime]:
-    """Tell times that end now, each once."""
+    """Tell times that end now, each once and after the one before."""
     end = datetime.now(UTC).replace(microsecond=0)
-    return (end - timedelta(milliseconds=each) for each in range(count))
+    return (end - timedelta(milliseconds=count - each) for each in range(count))
 
 
 def told(fleet: Fleet, count: int) -> list[dict[str, Any]]:
