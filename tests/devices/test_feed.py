@@ -6,7 +6,8 @@ import httpx
 import pytest
 
 from devices.recorder import EVENTS, Recorder, ids
-from pannier.devices.events import feed
+from pannier.devices.events import cursors, feed, tally
+from pannier.devices.events.cursors import Spot
 from stage import Firm
 
 
@@ -45,6 +46,25 @@ async def test_nothing_is_passed_over_when_the_earlier_transaction_ends_later(
     assert await read(acme.admin, place) == ([], place)
     await recorder.store(last)
     assert (await read(acme.admin, place))[0] == ids(last)
+
+
+async def test_a_database_that_was_restored_on_another_server_goes_on_where_it_was(
+    acme: Firm, recorder: Recorder
+) -> None:
+    device, database = await recorder.device(), acme.house.database
+    old, unread = recorder.event(device, 3), recorder.event(device, 2)
+    await recorder.store(old)
+    await recorder.store(unread)
+    async with database.transaction() as db:  # As if other transactions had numbered them.
+        await db.execute("update device_batches set xid = xid + 1000000000")
+    async with database.reading() as db:
+        batch, xid = await db.value("select array[batch, xid] from device_batches order by 1")
+    place = cursors.spot_text(database.keys, acme.uuid, Spot(xid, batch, None))
+    await tally.renumber(database)
+    news = recorder.event(device, 1)
+    await recorder.store(news)
+    assert (await read(acme.admin, place))[0] == ids(unread, news)
+    assert (await read(acme.admin, "beginning"))[0] == ids(old, unread, news)
 
 
 async def test_it_is_told_once_whatever_the_pages(

@@ -200,15 +200,10 @@ async def test_what_nobody_wants_any_more_leaves_and_who_keeps_less_keeps_less(
     assert await house.value("select count(*) from device_events_positions_default") == 0
 
 
-async def test_batches_and_rejects_are_forgotten_in_time(
-    acme: Firm, house: House, clock: ManualClock
-) -> None:
+async def test_rejects_are_forgotten_in_time(acme: Firm, house: House, clock: ManualClock) -> None:
     one = await device(acme)
     await flush(house, Put(one.own, [position(1), position(2, name="nobody")]))
     clock.advance(days=91)
-    while await sweep.forget_batches(house.database, timedelta(days=90)):
-        pass
     while await sweep.REJECTS.step(house.database, timedelta(days=90)):
         pass
-    assert await house.value("select count(*) from device_batches") == 0
     assert await house.value("select count(*) from device_rejects") == 0

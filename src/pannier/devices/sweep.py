@@ -111,17 +111,10 @@ async def _forget(database: Database, class_: int, company: _Company, batch: int
     return gone > 0
 
 
-async def forget_batches(database: Database, keep: timedelta, batch: int = BATCH) -> bool:
-    """Delete a batch of batches, and when events of wrong clocks came first."""
+async def forget_corrections(database: Database, batch: int = BATCH) -> bool:
+    """Delete a batch of when events of wrong clocks came first."""
     async with database.transaction() as db:
-        batches = await db.execute(
-            """delete from device_batches where batch = any(array(
-                   select batch from device_batches where received_at < :before
-                   order by received_at limit :batch))""",
-            before=db.now - keep,
-            batch=batch,
-        )
-        corrections = await db.execute(
+        gone = await db.execute(
             """delete from device_corrections c using (
                    select device_no, event_key from device_corrections
                    where occurred_at < :before order by occurred_at limit :batch) old
@@ -129,4 +122,4 @@ async def forget_batches(database: Database, keep: timedelta, batch: int = BATCH
             before=db.now - CORRECTIONS,
             batch=batch,
         )
-    return batches + corrections > 0
+    return gone > 0

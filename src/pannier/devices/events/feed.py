@@ -25,6 +25,9 @@ LOOKS: Final = 20_000
 BATCHES: Final = 200
 BEGINNING: Final = Spot(0, 0, None)
 HORIZON: Final = "pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
+# What is numbered from here on is of a server that numbered its transactions by itself, and whose
+# database was restored in this one.
+BEYOND: Final = "pg_snapshot_xmax(pg_current_snapshot())::text::bigint"
 
 
 class Batch(msgspec.Struct):
@@ -55,7 +58,9 @@ async def spot(db: Db, company: UUID, told: str) -> Spot:
         return BEGINNING
     if told == "now":
         return Spot(await db.value(f"select {HORIZON}"), 0, None)
-    return cursors.read_spot(db.database.keys, company, told)
+    place = cursors.read_spot(db.database.keys, company, told)
+    restored = place.xid > await db.value(f"select {BEYOND}")
+    return place._replace(xid=0) if restored else place
 
 
 async def after(db: Db, choice: Choice, place: Spot, limit: int) -> Fed:

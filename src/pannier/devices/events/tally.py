@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from pannier.db import Database, Db
-from pannier.devices.events.feed import HORIZON, Batch, taken_of
+from pannier.devices.events.feed import BEYOND, HORIZON, Batch, taken_of
 from pannier.devices.readings import Flags
 
 BATCHES: Final = 500  # that are added up at once, if they are not too large
@@ -82,6 +82,23 @@ async def _next(db: Db, place: _Place) -> list[Batch]:
         batch=place.batch,
         most=BATCHES,
     )
+
+
+async def renumber(database: Database) -> bool:
+    """Put batches that were restored from another server before all of this one.
+
+    A dump brings the numbers of transactions along, but not how far they have come. Those of here
+    are lower at first: what was restored would wait for them, and what is new would stand before.
+    """
+    async with database.transaction() as db:
+        moved = await db.execute(
+            f"""update device_batches set xid = 0 where batch = any(array(
+                    select batch from device_batches where xid >= {BEYOND}
+                    order by xid, batch limit :most))""",
+            most=AT_ONCE,
+        )
+        await db.execute(f"update device_counted set xid = 0 where xid >= {BEYOND}")
+    return moved > 0
 
 
 async def forget(database: Database) -> bool:
