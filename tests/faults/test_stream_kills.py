@@ -3,6 +3,7 @@
 `PANNIER_FAULTS=whole` kills ten times as often as the suite.
 """
 
+import asyncio
 import os
 import random
 import signal
@@ -15,14 +16,19 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import msgspec
+import paho.mqtt.client as paho
 import pytest
 
 import brokers
 import program
 from brokers import Nats
+from devices.streams.ear import introduce
 from faults.test_device_kills import KILLS, SENDERS, TOGETHER, Gateway, kill_server, stored
+from pannier.settings import load
 from program import PATIENCE, Serving
 
+A_FEW = 5  # events of an MQTT message
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120 + 30 * KILLS)]
 
 
@@ -58,6 +64,32 @@ def kill_broker(_: Serving, broker: Nats) -> None:
     """Kill the broker, which comes back with what it had."""
     broker.kill()
     broker.start()
+
+
+class Device(Gateway):
+    """Publishes by MQTT, one message after the other, each until the broker has it."""
+
+    broker: Nats
+
+    def work(self) -> None:
+        """Publish until stopped; what was begun is brought to its end."""
+        client = paho.Client(paho.CallbackAPIVersion.VERSION2)
+        client.username_pw_set("pannier", "secret")
+        client.reconnect_delay_set(1, 1)
+        client.connect("127.0.0.1", self.broker.mqtt_port)
+        client.loop_start()
+        while not self._stopped.is_set():
+            with self._lock:
+                numbers = [next(self._numbers) for _ in range(A_FEW)]
+            events = [self._event(number) for number in numbers]
+            letter = msgspec.json.encode({"token": self._token, "events": events})
+            client.publish(f"devices/{self._device}/events", letter, 1).wait_for_publish(PATIENCE)
+            with self._lock:
+                self.acknowledged.update(numbers)
+            # A broker takes whatever comes: what waits there must be stored before the end.
+            self._stopped.wait(0.05)
+        client.disconnect()
+        client.loop_stop()
 
 
 @contextmanager
@@ -117,5 +149,24 @@ def test_what_jetstream_took_is_stored_once(
             killing(gateway, lambda: kill(serving, broker), TOGETHER * SENDERS)
         there = settled(gateway, lambda: stored(serving.url, operator))
     said = judge(kill.__name__, gateway, there)
+    with capsys.disabled():
+        print(said)  # noqa: T201 - the counts are the result
+
+
+def test_what_an_mqtt_broker_took_is_stored_once(
+    house_folder: Path,
+    broker: Nats,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    settings = {"mqtt_url": broker.mqtt_url, "mqtt_version": "3.1.1"}
+    # What comes before anybody has subscribed is nobody's.
+    asyncio.run(introduce(load({}, **settings)))
+    with house(house_folder, **settings) as (serving, operator, made):
+        device = Device(serving.url, made["token"], made["id"])
+        device.broker = broker
+        with device.sending():
+            killing(device, lambda: kill_writer(serving, broker), A_FEW * 10)
+        there = settled(device, lambda: stored(serving.url, operator))
+    said = judge("mqtt, kill_writer", device, there)
     with capsys.disabled():
         print(said)  # noqa: T201 - the counts are the result
