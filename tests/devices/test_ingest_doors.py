@@ -76,6 +76,20 @@ async def test_a_gateway_speaks_for_the_devices_of_its_company_by_their_identifi
     assert await house.value(KEPT) == 1
 
 
+async def test_a_device_that_traccar_introduces_is_called_as_people_call_it(
+    garage: Garage, house: House
+) -> None:
+    gateway = await garage.device(kind="gateway", adopts=True)
+    path = f"/ingest/traccar/{gateway['token']}"
+    assert (await sent(house.client(), path, TRACCAR["a position"])).json() == taken(1)
+    body = TRACCAR["a position"].body.replace(b"386012", b"386013")
+    for name in (b'"name":"",', b'"name":"Van\\u0000 4",'):
+        await sent(house.client(), path, Recorded(body=body.replace(b'"name":"Van 3",', name)))
+        body = body.replace(b"386013", b"386014")
+    called = "select jsonb_object_agg(identifier, name) from devices where kind = 'tracker'"
+    assert await house.value(called) == {"386012": "Van 3", "386013": "386013", "386014": "Van 4"}
+
+
 async def test_a_device_speaks_for_itself_whatever_its_app_calls_it(
     garage: Garage, house: House
 ) -> None:

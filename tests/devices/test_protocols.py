@@ -11,7 +11,7 @@ from devices.heard import reading
 from devices.recorded import JSON, OSMAND, TRACCAR, Recorded
 from pannier.devices import kinds
 from pannier.devices.items import Item, Refused
-from pannier.devices.protocols import osmand, traccar
+from pannier.devices.protocols import osmand, reports, traccar
 from pannier.devices.readings import Flags, Reading, data_of
 
 
@@ -118,6 +118,28 @@ def test_a_moment_is_read_in_all_its_forms(timestamp: str) -> None:
     (told,) = read(osmand.of_fields(f"id=1&timestamp={timestamp}&lat=1&lon=2".encode()))
     assert told.occurred_at.isoformat() == "2026-01-15T11:59:00+00:00"
     assert told.flags == 0
+
+
+@pytest.mark.parametrize("timestamp", ["1e5", "1E-5", "17684783.4e2", "9" * 400])
+def test_a_moment_that_nobody_means_is_a_wrong_clock_and_no_defect(timestamp: str) -> None:
+    (told,) = read(osmand.of_fields(f"id=1&timestamp={timestamp}&lat=1&lon=2".encode()))
+    assert told.occurred_at.year == 2026
+
+
+def test_speeds_are_spelled_as_they_were_meant() -> None:
+    (told,) = read(osmand.of_fields(b"id=1&lat=1&lon=2&speed=21.6"))
+    assert told.speed == 40.0032
+    (told,) = read(
+        osmand.of_json(b'{"location":{"coords":{"latitude":1,"longitude":2,"speed":8.3}}}')
+    )
+    assert told.speed == 29.88
+
+
+def test_of_very_many_thermometers_some_are_read() -> None:
+    many = "".join(f"&temp{number}=4" for number in range(150))
+    told = read(osmand.of_fields(f"id=1&lat=1&lon=2{many}".encode()))
+    assert len(told) == 1 + reports.MOST_SENSORS
+    assert {"temp0", "temp149"} & data_of(told[0]).keys() == {"temp149"}
 
 
 def test_no_secret_of_the_phone_is_kept() -> None:

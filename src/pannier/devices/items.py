@@ -71,6 +71,12 @@ class Item(msgspec.Struct, kw_only=True, omit_defaults=True):
     device_id: str | int | None = None
 
 
+class Introduced(Item, kw_only=True):
+    """An event whose sender also says what people call its device."""
+
+    called: str | None = None
+
+
 _one: Final = msgspec.json.Decoder(Item)
 _many: Final = msgspec.json.Decoder(list[Item])
 _raw: Final = msgspec.json.Decoder(list[msgspec.Raw])

@@ -118,9 +118,11 @@ class Found:
         source = put.source
         if name is None:
             return self._devices.get((source.company, source.device or ""))
-        found = self._devices.get((source.company, name))
-        if found is None and (uuid := ids.as_uuid(name)) is not None:
+        found = None
+        if (uuid := ids.as_uuid(name)) is not None:
             found = self._devices.get((source.company, uuid))
+        if found is None:
+            found = self._devices.get((source.company, name))
         own_name = found is not None and found.uuid == source.device
         return found if source.speaks_for_all or own_name else None
 
@@ -148,10 +150,22 @@ async def find(db: Db, puts: Sequence[Put], names: Sequence[set[str]]) -> Found:
     return Found(rows)
 
 
-def strangers(puts: Sequence[Put], names: Sequence[set[str]], found: Found) -> set[Named]:
-    """List the devices that nobody knows, of those that a gateway may take in."""
+def strangers(
+    puts: Sequence[Put], names: Sequence[set[str]], found: Found
+) -> dict[Named, str | None]:
+    """List the devices that nobody knows, of those that a gateway may take in.
+
+    Each with what people call it, if that was said.
+    """
+    called = {
+        (put.source.company, reading.device): reading.called
+        for put in puts
+        if put.source.adopts
+        for reading in put.readings
+        if reading.called
+    }
     return {
-        (put.source.company, name)
+        (put.source.company, name): called.get((put.source.company, name))
         for put, some in zip(puts, names, strict=True)
         if put.source.adopts and found.lives(put)
         for name in some

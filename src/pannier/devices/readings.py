@@ -15,7 +15,15 @@ from uuid import UUID
 import msgspec
 
 from pannier.devices import items, kinds
-from pannier.devices.items import BEFORE_ALL, MOST_DATA, MOST_NAME, UNSPEAKABLE, Item, Refused
+from pannier.devices.items import (
+    BEFORE_ALL,
+    MOST_DATA,
+    MOST_NAME,
+    UNSPEAKABLE,
+    Introduced,
+    Item,
+    Refused,
+)
 from pannier.devices.kinds import PositionData, Type
 from pannier.devices.models import EventRow
 
@@ -60,6 +68,8 @@ class Reading(msgspec.Struct, kw_only=True):
     severity: int | None = None
     flags: int = 0
     data: dict[str, Any] | None = None
+    # What people call the device, where its sender says so: only who takes it in listens.
+    called: str | None = None
 
 
 class Refusal(msgspec.Struct):
@@ -130,6 +140,7 @@ def read(
         latitude=latitude,
         longitude=longitude,
         data=data or None,
+        called=told.called if isinstance(told, Introduced) else None,
     )
     _check(type_, reading)
     reading.severity = kinds.severity(type_, data)

@@ -14,12 +14,13 @@ from msgspec import Meta
 
 from pannier.devices.items import Item, Refused
 from pannier.devices.protocols import owntracks, reports
-from pannier.devices.protocols.reports import KNOT, METRE_A_SECOND, Report
+from pannier.devices.protocols.reports import KNOT, METRE_A_SECOND, Report, kmh
 
 MOMENT: Final = "2026-01-31T09:30:00.000Z"
 MOST_FIELDS: Final = 200
 MOST_LOCATIONS: Final = 1000
 _NUMBER: Final = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
+_FRACTION: Final = frozenset(".eE")
 _TRUTHS: Final = {"true": True, "false": False}
 # What a request says in a place of its own; anything else is an attribute.
 _OWN: Final = frozenset(
@@ -145,7 +146,7 @@ def _report(device: str | None, location: PhoneLocation) -> Report:
     measures = {
         "speed": None
         if coords.speed is None or coords.speed < 0
-        else coords.speed * METRE_A_SECOND,
+        else kmh(coords.speed, METRE_A_SECOND),
         "heading": coords.heading,
         "altitude": coords.altitude,
         "accuracy": coords.accuracy,
@@ -190,7 +191,7 @@ def _measures(given: dict[str, str]) -> dict[str, Any]:
     }
     known = {name: _number(name, text) for name, text in measures.items() if text is not None}
     if known.get("speed", 0) > 0:
-        known["speed"] *= KNOT
+        known["speed"] = kmh(known["speed"], KNOT)
     return known
 
 
@@ -223,5 +224,5 @@ def _value(text: str) -> Any:  # noqa: ANN401 - a number, true, false, or the te
     if text in _TRUTHS:
         return _TRUTHS[text]
     if _NUMBER.fullmatch(text) and len(text) < 16:  # noqa: PLR2004 - as many digits as are exact
-        return float(text) if set(text) & set(".eE") else int(text)
+        return float(text) if set(text) & _FRACTION else int(text)
     return text

@@ -7,12 +7,14 @@ stays with it; what an engine or a thermometer says, and alarms, are events of t
 import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from functools import partial
+from itertools import islice
 from typing import Any, Final
 
 import msgspec
 
 from pannier.devices import kinds
-from pannier.devices.items import Item, Place, Refused
+from pannier.devices.items import Introduced, Item, Place, Refused
 from pannier.devices.kinds import Data, HeartbeatData, ObdData, PositionData
 
 KNOT: Final = 1.852  # km/h
@@ -68,12 +70,15 @@ _GRAVE: Final = {
 _LEFT_OUT: Final = frozenset({"alarm", "notificationToken"})
 MOST_ALARMS: Final = 8
 MOST_ATTRIBUTES: Final = 500
+MOST_SENSORS: Final = 32
 
 
 class Report(msgspec.Struct, kw_only=True):
     """One message: where, when, how fast (in our units), and what else, in Traccar's words."""
 
     device: str | None = None
+    # What people call that device, if its sender says so.
+    called: str | None = None
     timestamp: datetime | float | None = None
     latitude: float | None = None
     longitude: float | None = None
@@ -94,6 +99,11 @@ class Report(msgspec.Struct, kw_only=True):
         return Place(latitude=self.latitude, longitude=self.longitude)
 
 
+def kmh(speed: float, unit: float) -> float:
+    """Spell a speed as we do: what multiplying leaves behind the sixth digit nobody measured."""
+    return round(speed * unit, 6)
+
+
 def told(report: Report) -> list[Item]:
     """Tell a report as events: a position or a sign of life first, then what goes with it."""
     if len(report.attributes) > MOST_ATTRIBUTES:
@@ -110,7 +120,8 @@ def alarms(report: Report) -> Iterator[Item]:
 
 def item(report: Report, name: str, data: dict[str, Any]) -> Item:
     """Tell one event of a report, at its moment and place."""
-    return Item(
+    told = Item if report.called is None else partial(Introduced, called=report.called)
+    return told(
         event_type=name,
         timestamp=report.timestamp,
         location=report.place,
@@ -160,12 +171,13 @@ def _of_engine(report: Report) -> set[str]:
 
 
 def _of_sensors(report: Report) -> dict[str, dict[str, Any]]:
-    """Tell what thermometers measured, by the names that came with it."""
-    return {
-        name: {"temperature": value, "sensor_id": sensor[1]}
+    """Tell what thermometers measured, by the names that came with it; the first of very many."""
+    measured = (
+        (name, {"temperature": value, "sensor_id": sensor[1]})
         for name, value in report.attributes.items()
         if (sensor := _SENSOR.match(name)) and _fits("temperature", value, kinds.TemperatureData)
-    }
+    )
+    return dict(islice(measured, MOST_SENSORS))
 
 
 def _engine(report: Report) -> Iterator[Item]:
@@ -177,7 +189,7 @@ def _engine(report: Report) -> Iterator[Item]:
 
 def _in_our_units(name: str, value: Any) -> Any:  # noqa: ANN401 - whatever a device says
     if name == "hours" and isinstance(value, int | float):
-        return value / HOUR
+        return round(value / HOUR, 6)
     return value.split() if name == "dtcs" and isinstance(value, str) else value
 
 
@@ -203,7 +215,7 @@ def _overspeed(report: Report) -> Item:
     limit = report.attributes.get("speedLimit")
     if not isinstance(limit, int | float):
         return _plain(report, "overspeed")
-    said = {"speed": report.measures.get("speed"), "limit": limit * KNOT, "phase": "started"}
+    said = {"speed": report.measures.get("speed"), "limit": kmh(limit, KNOT), "phase": "started"}
     return known(report, kinds.SPEED, said, "overspeed")
 
 

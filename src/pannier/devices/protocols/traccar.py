@@ -15,7 +15,7 @@ from msgspec import Meta
 from pannier.devices import kinds
 from pannier.devices.items import Item, Refused
 from pannier.devices.protocols import reports
-from pannier.devices.protocols.reports import KNOT, Report
+from pannier.devices.protocols.reports import KNOT, Report, kmh
 
 _FENCES: Final = {"geofenceEnter": "enter", "geofenceExit": "exit", "geofenceCrossed": "cross"}
 _MOVES: Final = {"deviceMoving": "moving", "deviceStopped": "stopped"}
@@ -44,6 +44,7 @@ class ForwardedDevice(msgspec.Struct, kw_only=True):
     """A device as Traccar knows it."""
 
     uniqueId: Annotated[str | int, Meta(examples=["device_5Ks2GqTn9XcVb4Kd"])] | None = None  # noqa: N815 - Traccar's name
+    name: Annotated[str, Meta(examples=["Van 3"])] | None = None
 
 
 class ForwardedEvent(msgspec.Struct, kw_only=True):
@@ -82,20 +83,19 @@ def of_json(body: bytes) -> list[Item]:
         raise Refused("event_invalid", f"{wrong}.") from None
     except (msgspec.DecodeError, UnicodeError, RecursionError) as wrong:
         raise Refused("event_invalid", f"The body is not valid JSON: {wrong}.") from None
-    device = forwarded.device.uniqueId if forwarded.device else None
     if forwarded.event is None and forwarded.position is None:
         raise Refused("event_invalid", "There is neither a position nor an event in it.")
     report = _report(
-        None if device is None else str(device), forwarded.position or ForwardedPosition()
+        forwarded.device or ForwardedDevice(), forwarded.position or ForwardedPosition()
     )
     return reports.told(report) if forwarded.event is None else _event(report, forwarded)
 
 
-def _report(device: str | None, position: ForwardedPosition) -> Report:
+def _report(device: ForwardedDevice, position: ForwardedPosition) -> Report:
     fixed = position.valid is not False and not position.outdated
     speed = position.speed
     measures = {
-        "speed": speed * KNOT if speed is not None and speed > 0 else speed,
+        "speed": kmh(speed, KNOT) if speed is not None and speed > 0 else speed,
         "heading": position.course,
         "altitude": position.altitude,
         # Traccar says 0 when it does not know.
@@ -107,7 +107,8 @@ def _report(device: str | None, position: ForwardedPosition) -> Report:
         "geofences": position.geofenceIds,
     }
     return Report(
-        device=device,
+        device=None if device.uniqueId is None else str(device.uniqueId),
+        called=device.name,
         # Without a fix, the place is an older one's, and so is its time.
         timestamp=position.fixTime if fixed else position.deviceTime or position.fixTime,
         latitude=position.latitude,
@@ -156,4 +157,4 @@ def _overspeed(report: Report, said: Mapping[str, Any]) -> Item:
 
 
 def _kmh(knots: object) -> float | None:
-    return knots * KNOT if isinstance(knots, int | float) else None
+    return kmh(knots, KNOT) if isinstance(knots, int | float) else None

@@ -64,7 +64,7 @@ class TrackIn(msgspec.Struct):
         measures = {
             "heading": fixes.known(self.heading),
             "altitude": self.altitude,
-            "speed": fixes.known(self.speed and self.speed * KMH),
+            "speed": fixes.known(self.speed and round(self.speed * KMH, 6)),
             "accuracy": fixes.known(self.accuracy),
         }
         return Item(
