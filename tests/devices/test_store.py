@@ -1,13 +1,17 @@
 """Each event is stored once, and whoever sent it hears exactly what became of it."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
 from devices.gear import device, flush, position
 from pannier.accounts.company_settings.models import Retention
-from pannier.devices import partitions, sweep
+from pannier.db import Db
+from pannier.devices import effects, partitions, sweep
 from pannier.devices.kinds import Class
+from pannier.devices.lookup import Known
 from pannier.devices.outcomes import Outcome, Put
 from pannier.devices.readings import Flags, Refusal
 from pannier.kit.clock import ManualClock
@@ -67,6 +71,33 @@ async def test_many_companies_are_stored_at_once_each_in_a_batch_of_its_own(
         )
         == 4
     )
+
+
+async def test_a_uuid_names_its_device_whatever_another_calls_itself(
+    acme: Firm, house: House
+) -> None:
+    one = await device(acme)
+    await device(acme, str(one.uuid))
+    await flush(house, Put(one.company, [position(1, name=str(one.uuid))]))
+    assert await house.value("select device_no from device_events") == one.number
+
+
+async def test_signs_of_life_are_noted_in_the_order_of_devices_whoever_sends(
+    acme: Firm, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gateway, one, two = await device(acme, kind="gateway"), await device(acme), await device(acme)
+    noted: list[list[int]] = []
+    follow = effects.follow
+
+    async def follows(db: Db, fresh: Any, heard: Sequence[Known], *rest: Any) -> int:
+        noted.append([each.number for each in heard])
+        return await follow(db, fresh, heard, *rest)
+
+    monkeypatch.setattr(effects, "follow", follows)
+    through = gateway.own._replace(speaks_for_all=True)
+    readings = [position(1, name=each.public_id) for each in (two, one)]
+    await flush(house, Put(two.own, [position(2)]), Put(through, readings))
+    assert noted == [[gateway.number, one.number, two.number]]
 
 
 async def test_what_a_device_may_not_say_is_refused_by_its_index_and_kept(

@@ -218,9 +218,12 @@ def _records(entries: Sequence[Entry], batches: dict[UUID, int]) -> Iterator[tup
 
 
 def _heard(puts: Sequence[Put], found: Found, entries: Sequence[Entry]) -> list[Known]:
-    """List the devices that gave a sign of life: those that sent, and those that are spoken for."""
+    """List the devices that gave a sign of life: those that sent, and those that are spoken for.
+
+    In the order of their numbers, which is everybody's: two flushes never wait for each other.
+    """
     heard = {entry.number: entry.device for entry in entries}
     for put in puts:
         if found.lives(put) and (sender := found.device(put, None)) is not None:
             heard[sender.number] = sender
-    return list(heard.values())
+    return [heard[number] for number in sorted(heard)]
