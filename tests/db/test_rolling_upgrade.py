@@ -31,8 +31,11 @@ from stage import Firm
 pytestmark = pytest.mark.slow
 
 LOADERS: Final = 3
-TABLES: Final = """select tablename from pg_tables
-                   where schemaname = 'public' and tablename <> 'migrations' order by 1"""
+TABLES: Final = """select relname from pg_class
+                   where relnamespace = 'public'::regnamespace and relkind = 'r'
+                     and not relispartition and relname <> 'migrations' order by 1"""
+# What is in parts gets its column as a whole, and no index beside: PostgreSQL has no way for that.
+IN_PARTS: Final = "alter table device_events add column next_note text"
 
 
 def next_release(tables: list[str]) -> list[Migration]:
@@ -54,7 +57,7 @@ def next_release(tables: list[str]) -> list[Migration]:
         f"alter table {table} alter column next_word set not null, drop constraint next_said"
         for table in tables
     ]
-    files = [*columns, "-- outside a transaction\n" + ";\n".join(beside), *not_null]
+    files = [*columns, IN_PARTS, "-- outside a transaction\n" + ";\n".join(beside), *not_null]
     return [
         Migration(number, f"{number:04}_next.sql", sql)
         for sql, number in zip(files, steps, strict=False)
@@ -140,7 +143,8 @@ async def lists(firm: Firm) -> list[str]:
     for path, methods in document["paths"].items():
         client = firm.api if path.startswith("/v1/") else firm.admin
         readable = "get" in methods and "{" not in path and path.startswith(("/v1/", "/int/"))
-        if readable and (await client.get(path)).is_success:
+        answer = await client.get(path) if readable else None
+        if answer and answer.is_success and answer.headers["content-type"] == "application/json":
             found.append(path)
     assert len(found) > 20
     return found
