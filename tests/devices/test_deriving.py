@@ -162,6 +162,21 @@ async def test_late_positions_change_history_and_nothing_that_is_settled_after_i
     assert await everything(house, gear) == await everything(house, other)
 
 
+async def test_what_came_late_is_known_to_the_checkpoint_at_the_head_too(
+    acme: Firm, house: House
+) -> None:
+    gear, other = await device(acme), await device(acme)
+    fixes = drive(0, 0, seconds=300, kmh=36)
+    pace = Pace(checkpoint_every=4)
+    # The head leaves a checkpoint, changes, goes on, and then something comes in between.
+    for some in (fixes[3:20], fixes[:3], fixes[22:24], fixes[20:22]):
+        await send(house, gear, *some)
+        await derive(house.database, pace)
+    await send(house, other, *fixes[:24])
+    await derive(house.database, pace)
+    assert await everything(house, gear) == await everything(house, other)
+
+
 async def test_an_alert_that_is_derived_again_is_the_same_event(acme: Firm, house: House) -> None:
     gear = await device(acme)
     await zone(acme, 1000, -500, 1000)

@@ -47,8 +47,9 @@ class Stretch(msgspec.Struct, frozen=True):
     # Until when there is news, and the rows of the backlog that say so.
     until: datetime
     rows: list[int]
-    # What was known at the end, if that is a node.
+    # What was known at the end, if that is a node; and whether it is both head and checkpoint.
     known: Node | None = None
+    twice: bool = False
 
     @property
     def late(self) -> bool:
@@ -86,7 +87,8 @@ def late(
     positions = [row.position for row in rows]
     if resting:
         return Stretch(line, head, before, until, until, positions)
-    return Stretch(line, head, before, known.at, until, positions, known)
+    twice = after is not None and after.at == head.at
+    return Stretch(line, head, before, known.at, until, positions, known, twice)
 
 
 def outcome(
@@ -119,8 +121,10 @@ def _met(stretch: Stretch, known: Node, state: State) -> Outcome:
     changed, reached = state != known.state, known.at
     if known is stretch.head:
         head = Head(reached, state, stretch.head.positions) if changed else None
+        # Both are to say the same: whatever comes late beyond it begins with the checkpoint.
+        checkpoint = Node(reached, state) if changed and stretch.twice else None
         left = _beyond(reached, stretch.until) if reached < stretch.until else None
-        return Outcome(reached, head, None, left)
+        return Outcome(reached, head, checkpoint, left)
     left = _beyond(reached, stretch.until) if changed or reached < stretch.until else None
     return Outcome(reached, None, Node(reached, state) if changed else None, left)
 
