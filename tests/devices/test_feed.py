@@ -88,6 +88,20 @@ async def test_it_is_told_once_whatever_the_pages(
     assert await read(acme.admin, place) == ([], place)
 
 
+async def test_many_small_batches_are_more_to_read_also_if_nothing_of_them_is_meant(
+    acme: Firm, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feed, "BATCHES", 2)
+    device = await recorder.device()
+    for minutes in range(9, 2, -1):
+        await recorder.store(recorder.event(device, minutes))
+    (meant,) = await recorder.store(recorder.event(device, 1, "fault_code"))
+    assert (await read(acme.admin, "beginning", event_type="fault_code"))[0] == ids(meant)
+    told, place = await read(acme.admin, "beginning")
+    assert len(told) == 8
+    assert await read(acme.admin, place) == ([], place)
+
+
 async def test_from_now_on_only_news(acme: Firm, rival: Firm, recorder: Recorder) -> None:
     device = await recorder.device()
     await recorder.store(recorder.event(device, 1))

@@ -1,12 +1,14 @@
 """The stream tells what comes in, once, from wherever the reader was."""
 
+import asyncio
 import json
 import re
 from typing import Any
 
 import pytest
 
-from devices.recorder import EVENTS, Recorder, ids
+from devices.recorder import EVENTS, Known, Recorder, ids
+from pannier.devices import stream
 from pannier.web.streams import LIFE, Streams
 from probe import refused
 from stage import Firm, House
@@ -67,6 +69,47 @@ async def test_it_has_the_lists_filters(acme: Firm, recorder: Recorder) -> None:
         await recorder.store(meant, recorder.event(device, 0.4, "fault_code", severity="info"))
         heard = told(await listener.until(b"\ndata: "))
     assert [event["id"] for _, event in heard] == ids(meant)
+
+
+async def test_it_gives_signs_of_life_and_tells_its_place_however_much_others_are_told(
+    acme: Firm, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream, "BEAT", 0.3)
+    monkeypatch.setattr(stream, "REST", 0.01)
+    device = await recorder.device()
+    async with listening(acme.house, acme.token, f"{STREAM}?event_type=fault_code") as listener:
+        await listener.until(b"retry")
+        noise = asyncio.create_task(_noise(recorder, device))
+        try:
+            heard = await listener.until(b": here\nid: ", 2)
+        finally:
+            noise.cancel()
+            await asyncio.gather(noise, return_exceptions=True)
+    first, second = re.findall(rb"^: here\nid: (\S+)\n\n", heard, re.MULTILINE)
+    assert first != second
+
+
+async def test_it_gives_signs_of_life_while_an_older_transaction_is_at_work(
+    acme: Firm, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream, "BEAT", 0.3)
+    device = await recorder.device()
+    early, late = recorder.event(device, 2), recorder.event(device, 1)
+    async with listening(acme.house, acme.token, STREAM) as listener:
+        await listener.until(b"retry")
+        async with acme.house.database.transaction() as slow:
+            await recorder.write(slow, [early])
+            await recorder.store(late)
+            await listener.until(b": here\nid: ", 2)
+        heard = told(await listener.until(b"\ndata: ", 2))
+    assert [event["id"] for _, event in heard] == ids(early, late)
+
+
+async def _noise(recorder: Recorder, device: Known) -> None:
+    """Have others' events come all the time."""
+    while True:
+        await recorder.store(recorder.event(device, 1))
+        await asyncio.sleep(0.02)
 
 
 async def test_it_ends_when_the_process_does(acme: Firm) -> None:

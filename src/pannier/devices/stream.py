@@ -24,8 +24,8 @@ from pannier.web.streams import Streamed, Streams, patiently
 
 PAGE: Final = 200
 # Seconds: between signs of life; between two looks, however often it rings; and until an older
-# transaction may have ended.
-BEAT, REST, SETTLING = 15.0, 0.25, 0.1
+# transaction may have ended, at first and, as it may take minutes, later.
+BEAT, REST, SETTLING, SETTLED = 15.0, 0.25, 0.1, 1.0
 HEADERS: Final = {
     "Content-Type": "text/event-stream; charset=utf-8",
     "Cache-Control": "no-store",
@@ -72,21 +72,25 @@ class Follower:
         loop = asyncio.get_running_loop()
         ends = loop.time() + self.streams.life
         yield b"retry: 1000\n\n"
+        # It may ring all the time for what others read: a sign of life is due nevertheless.
+        said, settling = loop.time(), SETTLING
         with self._database.ear.hearing(CHANNEL) as bell:
             while True:
                 bell.clear()
                 fed, told = await patiently(self._look)
-                if told:
-                    yield told
+                if told or loop.time() >= said + BEAT:
+                    yield told or self._beat()
+                    said = loop.time()
                 if self.streams.closing.is_set() or loop.time() >= ends:
                     return
                 if fed.more:
                     continue
                 if fed.waiting:
-                    await self._first(None, SETTLING)
-                elif not await self._first(bell, BEAT):
-                    yield self._beat()
-                else:
+                    await self._first(None, settling)
+                    settling = min(2 * settling, SETTLED)
+                    continue
+                settling = SETTLING
+                if await self._first(bell, said + BEAT - loop.time()):
                     await self._first(None, REST)
 
     async def _look(self) -> tuple[Fed, bytes]:

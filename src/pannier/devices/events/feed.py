@@ -75,7 +75,9 @@ async def after(db: Db, choice: Choice, place: Spot, limit: int) -> Fed:
     if len(found) > limit:
         return Fed(found[:limit], found[limit - 1][0], more=True, waiting=waiting)
     end = Spot(taken[-1].xid, taken[-1].batch, None) if taken else place
-    return Fed(found, end, more=len(taken) < len(settled), waiting=waiting)
+    # Where as many batches were there as are read at once, there are more of them behind.
+    more = len(taken) < len(settled) or len(settled) >= BATCHES
+    return Fed(found, end, more=more, waiting=waiting)
 
 
 async def _batches(db: Db, company: UUID, place: Spot) -> list[Batch]:
