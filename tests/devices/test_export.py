@@ -120,3 +120,21 @@ async def test_the_work_ends_when_the_reader_leaves(acme: Firm, recorder: Record
     while not listener.parts.empty():
         listener.heard += listener.parts.get_nowait()
     assert b"]}\n" not in listener.heard
+
+
+@pytest.mark.parametrize(
+    "odd", ["=1+1", True, 10**400, {"a": 1}, None], ids=["formula", "truth", "huge", "more", "none"]
+)
+async def test_what_a_device_calls_its_speed_breaks_no_file(
+    acme: Firm, recorder: Recorder, odd: Any
+) -> None:
+    device = await recorder.device()
+    row = recorder.event(device, 1, "honk", at=SINGAPORE)
+    row.data = dict.fromkeys(("speed", "heading", "altitude", "accuracy"), odd)
+    await recorder.store(row, recorder.event(device, 2, at=SINGAPORE, speed=36.0, altitude=15.5))
+    lines = list(csv.DictReader(io.StringIO((await exported(acme, "csv")).text)))
+    assert [line["speed"] for line in lines] == ["36.0", ""]
+    assert json.loads(lines[1]["data"]) == row.data
+    (track,) = gpxpy.parse((await exported(acme, "gpx")).text).tracks
+    assert [point.elevation for point in track.segments[0].points] == [15.5, None]
+    assert len(json.loads((await exported(acme, "geojson")).text)["features"]) == 2

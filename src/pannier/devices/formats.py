@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeGuard
 from xml.sax.saxutils import escape
 
 import msgspec
@@ -17,6 +17,7 @@ HEAD: Final = (
 )  # fmt: skip
 # A spreadsheet takes what begins so for a formula, also if a device said it.
 FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+LARGEST: Final = 1e15  # whatever is larger measures nothing
 _json: Final = msgspec.json.Encoder()
 
 
@@ -54,7 +55,8 @@ class Csv:
     def _line(self, row: DeviceEventOut) -> list[Any]:
         longitude, latitude = (None, None) if row.location is None else row.location.coordinates
         data = dict(row.data)
-        measured = [data.pop(name, None) for name in MEASURES]
+        # Of types that are not ours they may be anything, which is then for readers of JSON.
+        measured = [data.pop(name) if _is_number(data.get(name)) else None for name in MEASURES]
         kind = row.event_type
         return [
             row.id, row.device_id, row.vehicle_id,
@@ -145,14 +147,19 @@ class Gpx:
         return begin + "".join(said).encode()
 
 
+def _is_number(value: object) -> TypeGuard[float]:
+    """Tell whether something is a number that others can read too: there are endless ones."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < LARGEST
+
+
 def _element(name: str, value: object) -> str:
-    return f"<{name}>{value}</{name}>" if isinstance(value, (int, float)) else ""
+    return f"<{name}>{value}</{name}>" if _is_number(value) else ""
 
 
 def _extension(data: Mapping[str, Any]) -> str:
     """Write what a point of GPX has no element for, as most readers know it: metres a second."""
     speed, heading = data.get("speed"), data.get("heading")
-    known = round(speed / 3.6, 3) if isinstance(speed, (int, float)) else None
+    known = round(speed / 3.6, 3) if _is_number(speed) else None
     said = _element("t:speed", known) + _element("t:course", heading)
     wrapped = f"<t:TrackPointExtension>{said}</t:TrackPointExtension>"
     return f"<extensions>{wrapped}</extensions>" if said else ""
