@@ -136,7 +136,8 @@ async def test_an_event_is_found_by_its_id_by_its_own_company_only(
     path = f"{EVENTS}/{ids(row)[0]}"
     assert (await acme.api.get(path)).json()["device_id"] == device.id
     refused(await rival.admin.get(path), 404, "not_found")
-    for wrong in ("devevt_", "devevt_zz", ids(row)[0].upper(), f"{ids(row)[0]}0", "x" * 90):
+    beyond = f"{ids(row)[0][:37]}-{'f' * 20}"
+    for wrong in ("devevt_", "devevt_zz", ids(row)[0].upper(), f"{ids(row)[0]}0", "x" * 90, beyond):
         refused(await acme.admin.get(f"{EVENTS}/{wrong}"), 404, "not_found")
 
 

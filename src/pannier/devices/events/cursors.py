@@ -70,7 +70,7 @@ def read_id(text: str) -> Mark:
         )
     except (ValueError, OverflowError):
         raise NotFound from None
-    if mark.device_no >= _LARGEST or event_id(mark) != text:
+    if not 0 <= mark.device_no < _LARGEST or event_id(mark) != text:
         raise NotFound
     return mark
 
