@@ -93,6 +93,19 @@ async def test_what_was_concluded_counts_only_as_long_as_it_stands(
     assert await counted(acme) == {"2026-01-15T11:00": {"speed_alert": 1}}
 
 
+async def test_that_a_device_fell_silent_counts_as_the_list_has_it(
+    acme: Firm, recorder: Recorder
+) -> None:
+    device = await recorder.device()
+    told = recorder.event(
+        device, 30, "device_heartbeat", severity="warning", flags=Flags.DERIVED, status="stale"
+    )
+    await recorder.store(told, recorder.event(device, 31, "device_heartbeat"))
+    await add_up(acme)
+    assert await counted(acme) == {"2026-01-15T11:00": {"device_heartbeat": 2}}
+    assert await counted(acme, severity="warning") == {"2026-01-15T11:00": {"device_heartbeat": 1}}
+
+
 async def test_what_is_forgotten_is_old_and_was_added_up(
     acme: Firm, clock: ManualClock, recorder: Recorder
 ) -> None:

@@ -1692,9 +1692,9 @@ create table device_trips (
 create unique index device_trips_start on device_trips (device, started_at);
 create index on device_trips (company, started_at);
 
--- Events by the hour, of each device and (as number 0) of all; added up from batches, each once. What
--- rules conclude is not among them: they may think better of it. It refers to nothing, which would be
--- looked at each time.
+-- Events by the hour, of each device and (as number 0) of all; added up from batches, each once.
+-- Alerts that rules conclude are not among them: they may think better of it. It refers to nothing,
+-- which would be looked at each time.
 create table device_counts (
     company uuid not null,
     device_no bigint not null,

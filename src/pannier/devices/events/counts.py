@@ -1,8 +1,8 @@
 """How many events there were, by the hour or the day.
 
-Sums by the hour are there already (`tally.py`). What rules conclude is counted when asked for, as
-it may be withdrawn. Questions that the sums cannot answer are answered from the events themselves,
-of which so many are looked at and no more.
+Sums by the hour are there already (`tally.py`). Alerts that rules conclude are counted when asked
+for, as they may be withdrawn. Questions that the sums cannot answer are answered from the events
+themselves, of which so many are looked at and no more.
 """
 
 from collections import Counter, defaultdict

@@ -1,7 +1,8 @@
 """Adding events up by the hour, each once.
 
 A step of the worker goes by the feed of all companies, batch by batch, and notes in the transaction
-of its sums how far it has come.
+of its sums how far it has come. Alerts that rules conclude are left out, as they may be withdrawn;
+that a device fell silent stays so.
 """
 
 from datetime import timedelta
@@ -11,6 +12,7 @@ import msgspec
 
 from pannier.db import Database, Db
 from pannier.devices.events.feed import BEYOND, HORIZON, Batch, taken_of
+from pannier.devices.kinds import Class
 from pannier.devices.readings import Flags
 
 BATCHES: Final = 500  # that are added up at once, if they are not too large
@@ -27,7 +29,7 @@ _ADD: Final = f"""
                coalesce(type, '') as type
         from device_events
         where batch = any(:batches) and occurred_at between :earliest and :latest
-          and flags & {DERIVED} = 0) events
+          and (flags & {DERIVED} = 0 or class <> {Class.ALERT:d})) events
     group by grouping sets ((company, hour, kind, type, device_no), (company, hour, kind, type))
     order by 1, 2, 3, 4, 5
     on conflict (company, device_no, hour, kind, type)
