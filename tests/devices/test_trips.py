@@ -130,6 +130,22 @@ async def test_a_trip_belongs_to_the_vehicle_of_then_and_is_told_once(
     refused(await rival.admin.get(f"{DOOR}/{one['id']}/trips"), 404, "not_found")
 
 
+async def test_a_device_that_fell_silent_on_the_way_hides_no_later_trips(
+    acme: Firm, house: House
+) -> None:
+    broken, phone = await device(acme), await device(acme, kind="phone")
+    vehicle = await van(acme)
+    for gear in (broken, phone):
+        await attach(gear, vehicle)
+    first, second = (drive(start, 0, seconds=600, kmh=36) for start in (-10_800, -3600))
+    await send(house, broken, *first[:30])
+    await send(house, phone, *first, *second)
+    await derive(house.database)
+    found = (await acme.admin.get(f"{DOOR}/{vehicle['id']}/trips")).json()["trips"]
+    assert [trip["device_id"] for trip in found] == [broken.public_id, phone.public_id]
+    assert [trip["started_at"][11:16] for trip in found] == ["09:00", "11:00"]
+
+
 @given(
     st.lists(
         st.tuples(st.floats(-170, 170), st.floats(-80, 80)), min_size=2, max_size=60, unique=True

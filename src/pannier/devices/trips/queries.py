@@ -24,13 +24,14 @@ _TRIPS: Final = """
     select t.public_id, t.uuid, d.public_id as device_id, d.number as device_no, d.kind,
            t.started_at, t.ended_at, t.start_latitude, t.start_longitude, t.end_latitude,
            t.end_longitude, t.distance, t.moving_seconds, t.idle_seconds, t.longest_stop_seconds,
-           t.max_speed
+           t.max_speed, coalesce(t.ended_at, least(f.at, s.until)) as seen_until
     from unnest(:numbers::bigint[], :begins::timestamptz[], :ends::timestamptz[])
         as s (number, since, until)
     join devices d on d.number = s.number and d.company = :company
     join device_trips t on t.device = d.uuid and t.company = :company
         and t.started_at >= greatest(s.since, :since) and t.started_at < :until
         and (s.until is null or t.started_at < s.until)
+    left join device_folds f on f.device = d.uuid and t.ended_at is null
     order by t.started_at, t.uuid limit :most"""
 _POSITIONS: Final = """
     select j.place, p.longitude, p.latitude
@@ -64,6 +65,8 @@ class TripRow(msgspec.Struct, kw_only=True):
     idle_seconds: float
     longest_stop_seconds: float
     max_speed: float | None
+    # When it ended, or where it is to be seen until: whoever falls silent on the way never arrives.
+    seen_until: datetime | None
 
 
 async def of_vehicle(
@@ -104,7 +107,7 @@ def _rank(kind: Kind) -> int:
 
 def _overlap(one: TripRow, other: TripRow) -> bool:
     first, second = sorted((one, other), key=lambda row: row.started_at)
-    return first.ended_at is None or first.ended_at > second.started_at
+    return first.seen_until is None or first.seen_until > second.started_at
 
 
 async def tracks(
