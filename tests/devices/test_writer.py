@@ -2,10 +2,14 @@
 
 import asyncio
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from devices.gear import device, position
+from pannier.db import Db
+from pannier.db.pool import OutcomeUnknown
+from pannier.devices import effects
 from pannier.devices.outcomes import Outcome
 from pannier.devices.writer import Busy, Writer
 from pannier.errors import Unauthenticated
@@ -53,6 +57,35 @@ async def test_what_cannot_be_stored_is_refused_and_its_neighbours_are_stored(
     assert outcomes[0] == Outcome(1, 0, [])
     assert (outcomes[1].accepted, outcomes[1].duplicates) == (3, 0)
     assert [(each.index, each.code) for each in outcomes[1].refusals] == [(2, "unstorable")]
+
+
+@pytest.mark.parametrize(
+    "somebody", ["select max(xid) from device_batches", "select 1::int8 << 40"]
+)
+async def test_a_number_that_a_dead_server_forgot_is_no_sign_that_anything_is_stored(
+    acme: Firm, writer: Writer, monkeypatch: pytest.MonkeyPatch, somebody: str
+) -> None:
+    one, house = await device(acme), acme.house
+    await writer.put(one.own, [position(1)])
+    number = await house.value(somebody)
+    commit, follow, died = house.database.commit, effects.follow, list[Db]()
+
+    async def follows(*args: Any) -> int:
+        told = await follow(*args)
+        return told if died else number
+
+    async def dies(db: Db) -> None:
+        if died:
+            await commit(db)
+            return
+        died.append(db)
+        await db.finish(commit=False)
+        raise OutcomeUnknown
+
+    monkeypatch.setattr(effects, "follow", follows)
+    monkeypatch.setattr(house.database, "commit", dies)
+    assert await writer.put(one.own, [position(2)]) == Outcome(1, 0, [])
+    assert await house.value("select count(*) from device_events") == 2
 
 
 async def test_a_token_that_was_revoked_stores_nothing(acme: Firm, writer: Writer) -> None:

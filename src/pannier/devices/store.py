@@ -25,8 +25,8 @@ from pannier.devices.registry.adoption import adopt
 
 # Rung when there are new events.
 CHANNEL: Final = "device_events"
-# Under which a transaction knows its own number after a flush.
-TRANSACTION: Final = "device_transaction"
+# Under which a transaction knows after a flush by what it is recognised once it has committed.
+TRACE: Final = "device_trace"
 _NAMES: Final = ", ".join(EVENT_COLUMNS)
 # It stays with its connection, and is empty again after each transaction.
 _STAGE: Final = """create temporary table if not exists device_stage
@@ -65,6 +65,18 @@ class Entry(NamedTuple):
         return self[:4]
 
 
+class Trace(NamedTuple):
+    """What a flush leaves behind: its transaction's number, and one of its batches, if any.
+
+    The number alone says little. A server that dies before its log is on the disk forgets whom it
+    gave a number, and gives it to somebody else, whose work may well last.
+    """
+
+    transaction: int
+    batch: int | None
+    received_at: datetime
+
+
 async def flush(db: Db, puts: Sequence[Put], bounds: Bounds) -> list[Outcome]:
     """Store what was put, and tell of each what became of it. The caller commits.
 
@@ -86,7 +98,9 @@ async def flush(db: Db, puts: Sequence[Put], bounds: Bounds) -> list[Outcome]:
     duplicates = Counter(entry.put for entry in entries) + repeated - accepted
     fresh = [Fresh(entry.device, entry.reading) for entry in new]
     heard = _heard(puts, found, entries)
-    db.known[TRANSACTION] = await effects.follow(db, fresh, heard, found.batches, bounds.locations)
+    transaction = await effects.follow(db, fresh, heard, found.batches, bounds.locations)
+    batch = found.batches[new[0].device.company] if new else None
+    db.known[TRACE] = Trace(transaction, batch, db.now)
     for put, refusals in zip(puts, refused, strict=True):
         await rejects.keep(db, put.source, [*put.refusals, *refusals])
     db.ring(CHANNEL)

@@ -19,6 +19,7 @@ from pannier.devices import store
 from pannier.devices.outcomes import REASONS, UNSTORABLE, Outcome, Put
 from pannier.devices.readings import Reading, Refusal
 from pannier.devices.sources import Source
+from pannier.devices.store import Trace
 from pannier.errors import Problem, TooManyRequests, Unauthenticated
 from pannier.settings import Settings
 from pannier.web.logs import log
@@ -30,6 +31,15 @@ MOST_WAITING: Final = 20_000  # events
 MOST_PUTS: Final = 4_000
 MOST_FAILURES: Final = 32  # in one flush, before it is ours and not a reading's
 RETRY_AFTER: Final = 2.0
+
+
+# What became of a transaction; a number that nobody has yet was forgotten by a server that died.
+_STATUS: Final = """
+    select case when :transaction::text::xid8 < pg_snapshot_xmax(pg_current_snapshot())
+        then pg_xact_status(:transaction::text::xid8) end"""
+_LASTS: Final = """
+    select exists (select from device_batches
+        where batch = :batch and xid = :transaction and received_at = :received_at)"""
 
 
 class Busy(TooManyRequests):
@@ -160,7 +170,7 @@ def _told(failure: Exception) -> Exception:
 class _Attempt(NamedTuple):
     """A transaction that was about to commit, and what would then be told."""
 
-    transaction: int
+    trace: Trace
     outcomes: list[Outcome]
 
 
@@ -206,7 +216,7 @@ class _Flush:
                 if attempt is None or not await self._committed(attempt):
                     async with self._database.transaction() as db:
                         outcomes = await store.flush(db, puts, self._bounds)
-                        attempt = _Attempt(db.known[store.TRANSACTION], outcomes)
+                        attempt = _Attempt(db.known[store.TRACE], outcomes)
             except Exception as failure:
                 unsure = isinstance(failure, OutcomeUnknown) or worth_another_try(failure)
                 if delay is None or not unsure:
@@ -218,10 +228,11 @@ class _Flush:
 
     async def _committed(self, attempt: _Attempt) -> bool:
         """Ask what became of a transaction; one that has not ended yet is asked about again."""
+        trace = attempt.trace
         async with self._database.reading() as db:
-            status = await db.value(
-                "select pg_xact_status(:it::text::xid8)", it=str(attempt.transaction)
-            )
-        if status == "in progress":
-            raise Unreachable("A commit that was interrupted has not come to its end.")
-        return bool(status == "committed")
+            status = await db.value(_STATUS, transaction=str(trace.transaction))
+            if status == "in progress":
+                raise Unreachable("A commit that was interrupted has not come to its end.")
+            if status != "committed" or trace.batch is None:
+                return bool(status == "committed")
+            return bool(await db.value(_LASTS, **trace._asdict()))
