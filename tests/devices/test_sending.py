@@ -47,6 +47,23 @@ async def test_an_event_or_a_list_of_them_is_stored_once_by_every_kind_of_sender
     assert await house.value("select count(*) from device_events") == 5
 
 
+async def test_an_event_with_an_id_and_without_a_moment_is_stored_once_too(
+    garage: Garage, house: House
+) -> None:
+    van = await garage.device()
+    own = house.client(van["token"])
+    alive = {"event_type": "device_heartbeat", "event_id": "7"}
+    assert await told(await own.post(BATCH, json=[alive, alive])) == (1, 1, [])
+    house.clock.advance(seconds=30)
+    assert await told(await own.post(BATCH, json=[alive])) == (0, 1, [])
+    assert await told(await own.post(BATCH, json=[{**alive, "event_id": "8"}])) == (1, 0, [])
+    # Without an id, whoever is alive says so each time.
+    del alive["event_id"]
+    assert await told(await own.post(BATCH, json=[alive])) == (1, 0, [])
+    house.clock.advance(seconds=30)
+    assert await told(await own.post(BATCH, json=[alive])) == (1, 0, [])
+
+
 async def test_a_batch_comes_as_a_list_in_an_envelope_as_lines_and_packed(
     acme: Firm, garage: Garage
 ) -> None:

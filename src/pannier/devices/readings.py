@@ -40,12 +40,14 @@ class Flags(IntFlag):
     """What is odd about an event.
 
     One whose clock was corrected stands at the moment it came in, which another sending of it does
-    not share: its key alone tells that it was here before.
+    not share: its key alone tells that it was here before. So does one that came without a moment
+    (`UNTIMED`), but with its sender's own id for it.
     """
 
     LATE = 1
     CLOCK_CORRECTED = 2
     DERIVED = 4
+    UNTIMED = 8
 
 
 class Reading(msgspec.Struct, kw_only=True):
@@ -146,6 +148,8 @@ def read(
     reading.severity = kinds.severity(type_, data)
     if moment is not None and not bounds.earliest <= moment <= bounds.latest:
         _correct(reading, told, moment, now)
+    elif moment is None and told.event_id is not None:
+        reading.flags = int(Flags.UNTIMED)
     reading.event_key = _key(told, reading, key)
     # Kept to the millisecond, as it is spelled; the key knows it exactly.
     if reading.occurred_at.microsecond % 1000:

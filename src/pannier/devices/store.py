@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 import asyncpg
+import msgspec
 
 from pannier.accounts.company_settings.models import Bounds
 from pannier.db import Db
@@ -41,8 +42,8 @@ _CORRECT: Final = """
     on conflict (device_no, event_key) do update set event_key = excluded.event_key
     returning device_no, event_key, occurred_at"""
 
-# As a plain number: it is asked of each event.
-CORRECTED: Final = int(Flags.CLOCK_CORRECTED)
+# Events that stand at a moment of ours. As a plain number: it is asked of each event.
+OURS: Final = int(Flags.CLOCK_CORRECTED | Flags.UNTIMED)
 
 # Device, moment, key, class: what an event is recognised by, and the order they are stored in.
 Key = tuple[int, datetime, int, int]
@@ -63,6 +64,13 @@ class Entry(NamedTuple):
     def key(self) -> Key:
         """What it is recognised by."""
         return self[:4]
+
+    def at(self, moment: datetime) -> "Entry":
+        """Have it stand at a moment, for whoever looks."""
+        if moment == self.occurred_at:
+            return self
+        reading = msgspec.structs.replace(self.reading, occurred_at=moment)
+        return self._replace(occurred_at=moment, reading=reading)
 
 
 class Trace(NamedTuple):
@@ -171,11 +179,11 @@ def _refusals(put: Put, wrong: Sequence[tuple[int, str]]) -> Iterator[Refusal]:
 
 
 async def _corrected(db: Db, entries: list[Entry]) -> list[Entry]:
-    """Give events whose clock was wrong the moment at which they came first."""
+    """Give events that stand at a moment of ours the one at which they came first."""
     wrong = {
         (entry.number, entry.event_key): entry.occurred_at
         for entry in entries
-        if entry.reading.flags & CORRECTED
+        if entry.reading.flags & OURS
     }
     if not wrong:
         return entries
@@ -188,8 +196,7 @@ async def _corrected(db: Db, entries: list[Entry]) -> list[Entry]:
     )
     first = {(number, key): moment for number, key, moment in rows}
     return [
-        entry._replace(occurred_at=first.get((entry.number, entry.event_key), entry.occurred_at))
-        for entry in entries
+        entry.at(first.get((entry.number, entry.event_key), entry.occurred_at)) for entry in entries
     ]
 
 

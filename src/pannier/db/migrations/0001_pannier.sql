@@ -1544,7 +1544,7 @@ create table device_events (
     -- The number of its type; 0 is one that we do not know, which has its name in `type`.
     kind smallint not null,
     severity smallint,
-    -- 1 late, 2 clock corrected, 4 derived by us.
+    -- 1 late, 2 clock corrected, 4 derived by us, 8 without a moment of its own.
     flags smallint not null,
     type text,
     -- Whatever has no column of its own.
