@@ -183,6 +183,27 @@ async def test_nothing_lies_in_a_default_partition_and_what_did_moves_out(
     assert await stored(house) == 3
 
 
+async def test_who_reads_everything_keeps_a_flush_waiting_once_and_not_for_each_day(
+    acme: Firm, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, tried = await device(acme), list[str]()
+    make = partitions._make
+
+    async def makes(db: Db, partition: partitions.Partition) -> None:
+        tried.append(partition.name)
+        await make(db, partition)
+
+    monkeypatch.setattr(partitions, "_make", makes)
+    days = [position(day, NOON - timedelta(days=7 * day)) for day in range(1, 9)]
+    async with house.database.transaction() as reader:
+        await reader.value("select count(*) from device_events")
+        assert await flush(house, Put(one.own, days)) == [Outcome(8, 0, [])]
+    assert len(tried) == 1
+    house.clock.advance(seconds=11)
+    await partitions.step(house.database)
+    assert await house.value("select count(*) from device_events_positions_default") == 0
+
+
 async def test_a_position_moves_the_device_and_the_vehicle_it_was_on_by_then(
     acme: Firm, house: House
 ) -> None:

@@ -75,11 +75,15 @@ def partitions_of(class_: int, since: datetime, until: datetime) -> Iterator[Par
 
 
 class _Known:
-    """What a process knows to be there, and until when it tries nothing again."""
+    """What a process knows to be there, and until when it tries nothing again with a class.
+
+    Whoever reads all of a class is in the way of each of its partitions: trying one after the other
+    would have everybody wait who stores.
+    """
 
     def __init__(self) -> None:
         self.names: set[str] = set()
-        self.resting: dict[str, datetime] = {}
+        self.resting: dict[int, datetime] = {}
 
 
 _KNOWN: Final[weakref.WeakKeyDictionary[Database, _Known]] = weakref.WeakKeyDictionary()
@@ -95,16 +99,17 @@ async def ensure(database: Database, class_: int, moments: Iterable[datetime]) -
     missing = sorted(each for each in wanted if each.name not in known.names)
     now = database.clock.now()
     for partition in missing:
-        if known.resting.get(partition.name, now) > now:
+        if known.resting.get(class_, now) > now:
             return False
         try:
             async with database.apart() as db:
                 await _make(db, partition)
         except (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError):
-            known.resting[partition.name] = now + PAUSE
+            known.resting[class_] = database.clock.now() + PAUSE
             log.warning("partition must wait", partition=partition.name)
             return False
         known.names.add(partition.name)
+        known.resting.pop(class_, None)
     return True
 
 
