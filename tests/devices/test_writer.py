@@ -45,6 +45,26 @@ async def test_who_comes_when_too_much_waits_is_sent_back_and_nothing_else_is(
     assert await writer.put(one.own, [position(1000)]) == Outcome(1, 0, [])
 
 
+async def test_who_has_little_waiting_is_not_sent_back_for_what_others_have(
+    acme: Firm, rival: Firm, writer: Writer
+) -> None:
+    ours, theirs = await device(acme), await device(rival)
+    much = [
+        writer.put(ours.own, [position(key * 100 + each) for each in range(50)]) for key in (1, 2)
+    ]
+    little = [
+        writer.put(theirs.own, [position(key * 100 + each) for each in range(12)])
+        for key in (1, 2, 3)
+    ]
+    outcomes = await asyncio.gather(
+        *much, writer.put(ours.own, [position(1)]), *little, return_exceptions=True
+    )
+    stored = [each.accepted if isinstance(each, Outcome) else type(each) for each in outcomes]
+    assert stored == [50, 50, Busy, 12, 12, Busy]
+    assert writer.waiting == 0
+    assert await writer.put(ours.own, [position(1)]) == Outcome(1, 0, [])
+
+
 async def test_what_cannot_be_stored_is_refused_and_its_neighbours_are_stored(
     acme: Firm, writer: Writer
 ) -> None:

@@ -6,10 +6,11 @@ nothing that was acknowledged is lost, because nothing is acknowledged before th
 """
 
 import asyncio
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
+from uuid import UUID
 
 from pannier.accounts.company_settings.models import Bounds
 from pannier.db import Database, DatabaseAway
@@ -29,6 +30,7 @@ ENOUGH: Final = 500  # events for which nobody waits for more
 GATHERING: Final = 0.005  # seconds
 MOST_WAITING: Final = 20_000  # events
 MOST_PUTS: Final = 4_000
+A_SHARE: Final = 4  # of which one a company may have waiting, however much waits of others
 MOST_FAILURES: Final = 32  # in one flush, before it is ours and not a reading's
 RETRY_AFTER: Final = 2.0
 
@@ -78,6 +80,7 @@ class Writer:
         self._most_waiting = most_waiting
         self._queue: deque[_Waiting] = deque()
         self.waiting = 0
+        self._of = Counter[UUID]()  # what waits of each company
         self._enough = asyncio.Event()
         self._flushing: asyncio.Task[None] | None = None
         self._closed = False
@@ -97,7 +100,7 @@ class Writer:
         if self._closed or not self._has_room(one):
             raise Busy
         self._queue.append(one)
-        self.waiting += one.weight
+        self._count(one, one.weight)
         if self.waiting >= ENOUGH:
             self._enough.set()
         if self._flushing is None:
@@ -108,9 +111,23 @@ class Writer:
         return outcome
 
     def _has_room(self, one: _Waiting) -> bool:
-        """Tell whether this may wait too; a single put always may."""
-        small = self.waiting + one.weight <= self._most_waiting and len(self._queue) < MOST_PUTS
-        return small or not self._queue
+        """Tell whether this may wait too; a single put always may.
+
+        Where much of one company waits, another that has little waiting is not sent away for it.
+        """
+        weight, most, puts = self.waiting + one.weight, self._most_waiting, len(self._queue)
+        little = self._of[one.put.source.company] + one.weight <= most // A_SHARE
+        if little and weight <= 2 * most and puts < 2 * MOST_PUTS:
+            return True
+        return (weight <= most and puts < MOST_PUTS) or not puts
+
+    def _count(self, one: _Waiting, weight: int) -> None:
+        """Count what waits, in all and of its company."""
+        company = one.put.source.company
+        self.waiting += weight
+        self._of[company] += weight
+        if not self._of[company]:
+            del self._of[company]
 
     async def close(self) -> None:
         """Take nothing more, and store what waits."""
@@ -156,7 +173,8 @@ class Writer:
                 if not one.answer.done():
                     one.answer.set_result(outcome)
         finally:
-            self.waiting -= sum(one.weight for one in together)
+            for one in together:
+                self._count(one, -one.weight)
 
 
 def _told(failure: Exception) -> Exception:
