@@ -4,16 +4,17 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import msgspec
 import pytest
 
 from devices.gear import device, flush, position
 from pannier.accounts.company_settings.models import Retention
 from pannier.db import Db
-from pannier.devices import effects, partitions, sweep
+from pannier.devices import effects, partitions, rejects, sweep
 from pannier.devices.kinds import Class
 from pannier.devices.lookup import Known
 from pannier.devices.outcomes import Outcome, Put
-from pannier.devices.readings import Flags, Refusal
+from pannier.devices.readings import Flags, Reading, Refusal
 from pannier.kit.clock import ManualClock
 from stage import NOON, Firm, House
 
@@ -118,6 +119,44 @@ async def test_what_a_device_may_not_say_is_refused_by_its_index_and_kept(
         (3, "too_old"),
     ]
     assert await house.value("select count(*) from device_rejects") == 3
+
+
+async def test_room_for_rejects_is_looked_for_once_however_many_send_nonsense(
+    acme: Firm, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, asked, value = await device(acme), list[str](), Db.value
+
+    async def values(db: Db, sql: str, **given: Any) -> Any:
+        asked.append(sql)
+        return await value(db, sql, **given)
+
+    monkeypatch.setattr(Db, "value", values)
+    nonsense = Put(one.own, [], [Refusal(0, "data_invalid", "Wrong.", b"{}")])
+    await flush(house, *[nonsense] * 600)
+    await flush(house, *[nonsense] * 600)
+    assert sum("device_rejects" in sql for sql in asked) == 2
+    assert await house.value("select count(*) from device_rejects") == rejects.MOST_A_DAY
+
+
+async def test_a_device_that_makes_up_types_has_some_of_them_remembered(
+    acme: Firm, house: House
+) -> None:
+    def said(number: int, key: int) -> Reading:
+        more = {"class_": Class.OTHER, "kind": 0, "type": f"made up {number:04}"}
+        return msgspec.structs.replace(position(key), **more)
+
+    one = await device(acme)
+    for first in (0, 60, 120, 180):
+        some = [said(first + each, first + each) for each in range(60)]
+        assert await flush(house, Put(one.own, some)) == [Outcome(60, 0, [])]
+    assert await house.value("select count(*) from device_latest") == 120
+    await flush(house, Put(one.own, [said(7, 999), position(1)]))
+    latest = "select event_key from device_latest where type = 'made up 0007'"
+    assert await house.value(latest) == 999
+    assert await house.value("select count(*) from device_latest") == 121
+    two = await device(acme)
+    await flush(house, Put(two.own, [said(each, each) for each in range(300)]))
+    assert await house.value("select count(*) from device_latest") == 221
 
 
 async def test_a_deleted_device_stores_nothing(acme: Firm, house: House) -> None:

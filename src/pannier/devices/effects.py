@@ -16,6 +16,8 @@ from pannier.fleet.fixes import Fix
 from pannier.fleet.whereabouts import Move
 from pannier.kit.geo import Point
 
+# How many types of a device that have names of its own are remembered, or a few more.
+MOST_TYPES: Final = 100
 # All of it in one statement; rows are locked in the order of their devices. What was told of a
 # device stays, until whoever tells has looked: at once when it was silent.
 _NOTE: Final = """
@@ -44,6 +46,13 @@ _NOTE: Final = """
         select * from unnest(:last_devices::uuid[], :last_owners::uuid[], :kinds::smallint[],
             :types::text[], :moments::timestamptz[], :keys::bigint[], :severities::smallint[],
             :data::jsonb[])
+            as n (device, company, kind, type, occurred_at, event_key, severity, data)
+        where kind > 0 or exists (
+            select from device_latest k
+            where k.device = n.device and k.kind = n.kind and k.type = n.type)
+        or :most_types > (select count(*) from (
+            select from device_latest k
+            where k.device = n.device and k.kind = n.kind limit :most_types) k)
         on conflict (device, kind, type) do update set
             occurred_at = excluded.occurred_at, event_key = excluded.event_key,
             severity = excluded.severity, data = excluded.data
@@ -70,9 +79,11 @@ class Device(NamedTuple):
 
     @property
     def latest(self) -> list[Reading]:
-        """The last reading of each type."""
+        """The last reading of each type; of a device that makes up types, of some."""
         by_type = {(each.kind, each.type): each for each in self.readings}
-        return sorted(by_type.values(), key=lambda each: (each.kind, each.type or ""))
+        last = sorted(by_type.values(), key=lambda each: (each.kind, each.type or ""))
+        made_up = sum(not each.kind for each in last)
+        return last[max(0, made_up - MOST_TYPES) :]
 
     @property
     def positions(self) -> list[Reading]:
@@ -116,6 +127,7 @@ async def follow(
         keys=[reading.event_key for _, reading in latest],
         severities=[reading.severity for _, reading in latest],
         data=[data_of(reading) or None for _, reading in latest],
+        most_types=MOST_TYPES,
         moved_owners=[device.company for device, _ in moved],
         moved=[device.uuid for device, _ in moved],
         moved_since=[where[0].occurred_at for _, where in moved],

@@ -1,6 +1,6 @@
 """Rejects: what could not be stored and why, for whoever looks after a device; never all of it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Final
 from uuid import UUID
@@ -28,19 +28,32 @@ def spelled(reading: Reading) -> bytes:
     return _encode(reading)[:LARGEST]
 
 
-async def keep(db: Db, source: Source, refusals: Sequence[Refusal]) -> None:
-    """Keep what was refused, as far as there is room for it today."""
-    if not refusals or any(refusal.code == REVOKED for refusal in refusals):
-        return
-    kept = await db.value(
+async def keep(db: Db, refused: Iterable[tuple[Source, Sequence[Refusal]]]) -> None:
+    """Keep what was refused, as far as each company has room for it today."""
+    by_company: dict[UUID, list[tuple[Source, Refusal]]] = {}
+    for source, refusals in refused:
+        if all(refusal.code != REVOKED for refusal in refusals):
+            some = by_company.setdefault(source.company, [])
+            some.extend((source, refusal) for refusal in refusals[:MOST_A_DAY])
+    rows = [
+        _row(db, source, refusal)
+        for company, some in by_company.items()
+        if some
+        for source, refusal in some[: await _room(db, company)]
+    ]
+    await db.insert("device_rejects", *rows)
+
+
+async def _room(db: Db, company: UUID) -> int:
+    """Tell how much more is kept today of what a company's senders send."""
+    kept: int = await db.value(
         """select count(*) from (select 1 from device_rejects
            where company = :company and received_at > :since limit :most) kept""",
-        company=source.company,
+        company=company,
         since=db.now - timedelta(days=1),
         most=MOST_A_DAY,
     )
-    rows = [_row(db, source, refusal) for refusal in refusals[: MOST_A_DAY - kept]]
-    await db.insert("device_rejects", *rows)
+    return MOST_A_DAY - kept
 
 
 def _row(db: Db, source: Source, refusal: Refusal) -> Reject:

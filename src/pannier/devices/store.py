@@ -109,8 +109,8 @@ async def flush(db: Db, puts: Sequence[Put], bounds: Bounds) -> list[Outcome]:
     transaction = await effects.follow(db, fresh, heard, found.batches, bounds.locations)
     batch = found.batches[new[0].device.company] if new else None
     db.known[TRACE] = Trace(transaction, batch, db.now)
-    for put, refusals in zip(puts, refused, strict=True):
-        await rejects.keep(db, put.source, [*put.refusals, *refusals])
+    wrong = zip(puts, refused, strict=True)
+    await rejects.keep(db, ((put.source, [*put.refusals, *some]) for put, some in wrong))
     db.ring(CHANNEL)
     return [
         Outcome(accepted[at], duplicates[at], _in_order([*put.refusals, *refused[at]]))
