@@ -78,6 +78,26 @@ async def test_each_event_counts_once_however_late_it_comes(
     }
 
 
+async def test_of_a_vehicle_counts_what_was_on_it_then(acme: Firm, recorder: Recorder) -> None:
+    one, two = await recorder.device(), await recorder.device()
+    vehicle, other = await recorder.vehicle(), await recorder.vehicle()
+    hour = timedelta(hours=1)
+    for device, on, since, until in (
+        (one, vehicle, NOON - 99 * hour, NOON - 3 * hour),
+        (one, other, NOON - 3 * hour, NOON - 2 * hour),
+        (one, vehicle, NOON - 2 * hour, None),
+        (two, vehicle, NOON - 99 * hour, NOON - 50 * hour),
+        (two, other, NOON - 50 * hour, None),
+    ):
+        await recorder.attach(device, on, since, until)
+    for device in (one, two):
+        await recorder.store(*(recorder.event(device, 60.0 * n - 30) for n in range(1, 5)))
+    found = {f"2026-01-15T{hour:02}:00": {"position_update": 1} for hour in (8, 10, 11)}
+    assert await counted(acme, vehicle=vehicle) == found
+    assert await counted(acme, vehicle=vehicle, device=two.id) == {}
+    assert await counted(acme, vehicle=vehicle, event_type="honk") == {}
+
+
 async def test_what_was_concluded_counts_only_as_long_as_it_stands(
     acme: Firm, recorder: Recorder
 ) -> None:

@@ -112,6 +112,17 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
             )
         return found
 
+    def between(self, since: datetime, until: datetime) -> Self:
+        """Leave out spans that do not touch some time: each event is held against all of them."""
+        if self.spans is None:
+            return self
+        touching = (
+            span
+            for span in self.spans
+            if span.since <= until and (span.until is None or span.until > since)
+        )
+        return msgspec.structs.replace(self, spans=tuple(touching))
+
     def where(self) -> Where:
         """Say all of it at once, of events that are found in some other way."""
         where = Where(self.company)

@@ -6,9 +6,9 @@ themselves, of which so many are looked at and no more.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Final, Literal
+from typing import Any, Final, Literal
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -16,7 +16,7 @@ import msgspec
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.devices import kinds
-from pannier.devices.events.choice import SPANNED, Choice, Conditions, columns_of
+from pannier.devices.events.choice import Choice, columns_of
 from pannier.devices.events.schemas import CountsMeta, DeviceEventCount, DeviceEventCounts
 from pannier.devices.events.tally import ALL, DERIVED
 from pannier.errors import Field, Invalid
@@ -41,7 +41,7 @@ async def counted(db: Db, choice: Choice, by: Literal["hour", "day"]) -> DeviceE
     """Count events; whole hours or days of them."""
     zone = (await company_settings.of(db, choice.company)).zone if by == "day" else ZoneInfo("UTC")
     since, until = _bounds(choice, by, zone, db.now)
-    meant = msgspec.structs.replace(choice, since=since, until=until)
+    meant = msgspec.structs.replace(choice.between(since, until), since=since, until=until)
     sums = await (_summed(db, meant) if _by_sums(choice) else _directly(db, meant))
     found: defaultdict[datetime, Counter[str]] = defaultdict(Counter)
     for each in sums:
@@ -111,19 +111,24 @@ async def _summed(db: Db, choice: Choice) -> list[_Sum]:
 
 async def _directly(db: Db, choice: Choice) -> list[_Sum]:
     """Count events themselves, of which an index tells as many as it can."""
-    devices, beyond = choice.devices, Conditions()
+    beyond = choice.fitting(types=False, severities=False)
+    inner = msgspec.structs.replace(choice, spans=None, box=None).where()
+    events = f"""select occurred_at, kind, type, latitude, longitude
+                 from device_events {inner}"""
+    spans: Mapping[str, list[Any]] = {}
     if choice.spans is not None:
-        devices = tuple({span.device_no for span in choice.spans})
-        beyond.add(SPANNED, **columns_of(choice.spans))
-    box = choice.fitting(types=False, severities=False)
-    beyond.add(str(box), **box.values)
-    inner = msgspec.structs.replace(choice, devices=devices, spans=None, box=None).where()
+        # Span by span, through the index: to hold each event against all of them takes seconds.
+        spans = columns_of(choice.spans)
+        events = f"""select e.* from unnest(:span_numbers::bigint[], :span_since::timestamptz[],
+                         :span_until::timestamptz[]) s (number, span_since, span_until)
+                     cross join lateral ({events} and device_no = number
+                         and occurred_at >= span_since
+                         and occurred_at < coalesce(span_until, 'infinity') limit :looks) e"""
     return await db.many(
         _Sum,
         f"""select date_trunc('hour', occurred_at) as hour, kind, coalesce(type, '') as type,
                    count(*) filter (where {beyond}) as events, count(*) as looked
-            from (select device_no, occurred_at, kind, type, latitude, longitude
-                  from device_events {inner} limit :looks) looked
+            from ({events} limit :looks) looked
             group by 1, 2, 3""",
-        **{**inner.values, **beyond.values, "looks": LOOKS},
+        **{**inner.values, **beyond.values, **spans, "looks": LOOKS},
     )

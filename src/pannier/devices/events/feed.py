@@ -109,12 +109,14 @@ async def _rows(
     db: Db, choice: Choice, place: Spot, taken: Sequence[Batch], limit: int
 ) -> list[EventRow]:
     """Read those events of some batches that are meant, in the order of arrival."""
-    where = choice.where()
+    earliest = min(batch.earliest for batch in taken)
+    latest = max(batch.latest for batch in taken)
+    where = choice.between(earliest, latest).where()
     where.that(
         "batch = any(:batches) and occurred_at between :earliest and :latest",
         batches=[batch.batch for batch in taken],
-        earliest=min(batch.earliest for batch in taken),
-        latest=max(batch.latest for batch in taken),
+        earliest=earliest,
+        latest=latest,
     )
     if place.mark is not None:
         where.that(
