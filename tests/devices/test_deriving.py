@@ -177,6 +177,24 @@ async def test_what_came_late_is_known_to_the_checkpoint_at_the_head_too(
     assert await everything(house, gear) == await everything(house, other)
 
 
+async def test_of_two_positions_of_one_moment_the_same_one_counts_whichever_came_first(
+    acme: Firm, house: House
+) -> None:
+    await zone(acme, -500, -500, 1000)
+    here, there = (
+        msgspec.structs.replace(reading(at(0, metres, accuracy=5.0)), event_key=key)
+        for metres, key in ((100, 2), (300, 1))
+    )
+    one, two = await device(acme), await device(acme)
+    for gear, order in ((one, (here, there)), (two, (there, here))):
+        for each in order:
+            await flush(house, Put(gear.own, [each]))
+            await derive(house.database)
+    told = await alerts(house, one)
+    assert {row[4] for row in told} == {there.longitude}
+    assert await everything(house, one) == await everything(house, two)
+
+
 async def test_an_alert_that_is_derived_again_is_the_same_event(acme: Firm, house: House) -> None:
     gear = await device(acme)
     await zone(acme, 1000, -500, 1000)

@@ -83,7 +83,7 @@ class Derived(msgspec.Struct, kw_only=True):
     @property
     def key(self) -> Key:
         """What it is recognised by: device, moment, and a hash of what it says."""
-        said = _encode([self.type.number, self.at, self.data])
+        said = _encode([self.type.number, self.at, self.latitude, self.longitude, self.data])
         hashed = blake2b(said, digest_size=8, key=self.company.bytes).digest()
         return self.number, self.at, int.from_bytes(hashed, signed=True)
 
