@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
-from typing import Final, NamedTuple
+from operator import attrgetter
+from typing import Final, NamedTuple, Protocol
 from uuid import UUID
 
 from pannier.accounts.company_settings.models import Locations
@@ -64,11 +65,20 @@ _NOTE: Final = """
     select pg_current_xact_id()::text::bigint"""
 
 
-class Fresh(NamedTuple):
+class Fresh(Protocol):
     """A reading that was not there before, and its device."""
 
-    device: Known
-    reading: Reading
+    @property
+    def number(self) -> int:
+        """The device's."""
+
+    @property
+    def device(self) -> Known:
+        """Whose it is."""
+
+    @property
+    def reading(self) -> Reading:
+        """What was read."""
 
 
 class Device(NamedTuple):
@@ -106,7 +116,7 @@ async def follow(
     last = {each.device.uuid: each.readings[-1].occurred_at for each in brought}
     latest = [(each.device, reading) for each in brought for reading in each.latest]
     moved = [(each.device, where) for each in brought if (where := each.positions)]
-    sums = list(_sums(fresh))
+    sums = list(_sums(brought))
     transaction: int = await db.value(
         _NOTE,
         now=db.now,
@@ -167,15 +177,17 @@ def _moves(device: Known, last: Reading) -> Iterator[Move]:
 
 
 def _by_device(fresh: Sequence[Fresh]) -> Iterator[Device]:
-    for _, group in groupby(fresh, key=lambda each: each.device.number):
+    for _, group in groupby(fresh, key=attrgetter("number")):
         together = list(group)
         yield Device(together[0].device, [each.reading for each in together])
 
 
-def _sums(fresh: Sequence[Fresh]) -> Iterator[tuple[UUID, datetime, datetime, int]]:
+def _sums(brought: Sequence[Device]) -> Iterator[tuple[UUID, datetime, datetime, int]]:
     """Add up for each company: from when, until when, how many."""
-    moments: dict[UUID, list[datetime]] = {}
-    for device, reading in fresh:
-        moments.setdefault(device.company, []).append(reading.occurred_at)
-    for company, times in moments.items():
-        yield company, min(times), max(times), len(times)
+    by_company: dict[UUID, list[Sequence[Reading]]] = {}
+    for device, readings in brought:
+        by_company.setdefault(device.company, []).append(readings)
+    for company, all_ in by_company.items():
+        earliest = min(readings[0].occurred_at for readings in all_)
+        latest = max(readings[-1].occurred_at for readings in all_)
+        yield company, earliest, latest, sum(map(len, all_))

@@ -50,7 +50,8 @@ class Refused(Exception):  # noqa: N818 - a refusal is not always an error
         super().__init__(self.reason)
 
 
-class Place(msgspec.Struct):
+# Thousands live for a moment, and none refers to itself: the collector has nothing to look for.
+class Place(msgspec.Struct, gc=False):
     """A location as GeoJSON, or as its two numbers."""
 
     type: str | None = None
@@ -59,7 +60,7 @@ class Place(msgspec.Struct):
     longitude: float | None = None
 
 
-class Item(msgspec.Struct, kw_only=True, omit_defaults=True):
+class Item(msgspec.Struct, kw_only=True, omit_defaults=True, gc=False):
     """One event as its sender spells it."""
 
     event_type: str | None = None

@@ -17,8 +17,11 @@ from pannier.kit import ids
 Name = str | UUID | None
 
 
-class Known(msgspec.Struct, kw_only=True):
-    """A device that reports, and whom it moves: the vehicle it is on, and its driver."""
+class Known(msgspec.Struct, gc=False):
+    """A device that reports, and whom it moves: the vehicle it is on, and its driver.
+
+    In the order of what is selected: of thousands, each is made from its row as it comes.
+    """
 
     company: UUID
     uuid: UUID
@@ -34,14 +37,9 @@ class Known(msgspec.Struct, kw_only=True):
     reporting_interval: int = 0
 
 
-class _Row(Known, kw_only=True):
-    """One of what is looked for: a `device`, a living `credential`, a `batch` to be filled."""
-
-    what: str
-
-
 # However many there are and whatever the planner thinks of them, each is found by its own index:
-# that of a company's rows is out of the question for a condition that must be true.
+# that of a company's rows is out of the question for a condition that must be true. A row is of
+# what is looked for: a `device`, a living `credential`, a `batch` to be filled.
 _ONE: Final = """cross join lateral (
     select company, uuid, number, public_id, identifier, driver, reporting_interval from devices
     where {} and (company = any(:writing)) is true and deleted_at is null limit 1) d"""
@@ -90,13 +88,19 @@ _LOOK: Final = f"""
 class Found:
     """What is known of the puts of one flush."""
 
-    def __init__(self, rows: Sequence[_Row]) -> None:
+    def __init__(self) -> None:
         self._devices: dict[tuple[UUID, str | UUID], Known] = {}
-        self.living = {row.uuid for row in rows if row.what == "credential"}
-        self.batches = {row.company: row.number for row in rows if row.what == "batch"}
-        for row in rows:
-            if row.what == "device":
-                self.add(row)
+        self.living = set[UUID]()
+        self.batches = dict[UUID, int]()
+
+    def learn(self, what: str, row: Known) -> None:
+        """Know one of what was looked for."""
+        if what == "device":
+            self.add(row)
+        elif what == "batch":
+            self.batches[row.company] = row.number
+        else:
+            self.living.add(row.uuid)
 
     def add(self, device: Known) -> None:
         """Know a device; where one's id is another's identifier, the id counts."""
@@ -135,8 +139,7 @@ async def find(db: Db, puts: Sequence[Put], names: Sequence[set[str]]) -> Found:
         named.extend((put.source.company, name) for name in some)
         uuids.update(uuid for name in some if (uuid := ids.as_uuid(name)) is not None)
     shown = (put.source.token or put.source.key for put in puts)
-    rows = await db.many(
-        _Row,
+    rows = await db.tuples(
         _LOOK,
         now=db.now,
         uuids=list(uuids),
@@ -147,7 +150,10 @@ async def find(db: Db, puts: Sequence[Put], names: Sequence[set[str]]) -> Found:
         scopes=[permissions.EVERYTHING, SCOPE],
         writing=sorted({put.source.company for put in puts}),
     )
-    return Found(rows)
+    found = Found()
+    for what, *row in rows:
+        found.learn(what, Known(*row))
+    return found
 
 
 def strangers(

@@ -50,7 +50,7 @@ class Flags(IntFlag):
     UNTIMED = 8
 
 
-class Reading(msgspec.Struct, kw_only=True):
+class Reading(msgspec.Struct, kw_only=True, gc=False):
     """One event, normalised: km/h, degrees, metres, °C, UTC."""
 
     # The device as its sender names it: id, UUID or identifier; None is whoever sends.
@@ -134,7 +134,7 @@ def read(
     latitude, longitude = items.placed(told.location)
     reading = Reading(
         device=device or items.device(told),
-        class_=type_.class_.value,
+        class_=int(type_.class_),
         kind=type_.number,
         type=None if type_.number else type_.name,
         occurred_at=moment or now,

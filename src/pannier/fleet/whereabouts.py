@@ -22,6 +22,7 @@ from pannier.fleet.queries import DRIVERS, VEHICLES
 
 # Rows are locked in the order of their subjects, by everybody.
 MOVE: Final = f"""
+    with moved as (
     insert into whereabouts as w (subject, company, kind, latitude, longitude, heading, altitude,
                                   speed, accuracy, located_at)
     select subject, :company, kind, latitude, longitude, heading, altitude, speed, accuracy,
@@ -36,7 +37,8 @@ MOVE: Final = f"""
         altitude = excluded.altitude, speed = excluded.speed, accuracy = excluded.accuracy,
         located_at = excluded.located_at
     where w.company = excluded.company and w.located_at <= excluded.located_at
-    returning {columns(Whereabouts, "w")}"""
+    returning {columns(Whereabouts, "w")})
+    select * from moved where kind <> 'device'"""
 TOLD: Final = """
     update whereabouts
     set told_latitude = latitude, told_longitude = longitude, told_at = located_at
@@ -69,9 +71,10 @@ async def of(db: Db, company: UUID, subjects: Iterable[UUID | None]) -> dict[UUI
 async def move(db: Db, company: UUID, moves: Sequence[Move], least: Locations) -> set[UUID]:
     """Move subjects of one company to where they were seen, and tell of those who went far enough.
 
-    Name those that moved: whose fix was not older than what is known. `least` is how far and how
-    long the installation has events of one subject apart. Whoever moves subjects of several
-    companies does so in the order of the companies.
+    Name who moved: whose fix was not older than what is known. Of devices, which are very many,
+    nobody is told, and none is named. `least` is how far and how long the installation has events
+    of one subject apart. Whoever moves subjects of several companies does so in the order of the
+    companies.
     """
     rows = await _moved(db, company, newest(moves)) if moves else []
     told = await _worth_telling(db, company, rows, least)
@@ -128,11 +131,7 @@ async def _worth_telling(
     db: Db, company: UUID, rows: Sequence[Whereabouts], least: Locations
 ) -> list[Whereabouts]:
     """Choose who went so far, and so long after the last time, that others hear of it."""
-    far = [
-        row
-        for row in rows
-        if row.kind != "device" and fixes.moved(row.told, row.location, fixes.LEAST_MOVE)
-    ]
+    far = [row for row in rows if fixes.moved(row.told, row.location, fixes.LEAST_MOVE)]
     if not far:
         return []
     apart = least.within((await company_settings.of(db, company)).locations)
