@@ -1,7 +1,8 @@
 """The store of device events: one transaction for what many senders sent, each event once.
 
-New events are copied straight into their table. Only when one of them is there already does the
-whole flush go a second way, through a table of its own, which tells the new ones apart.
+New events are copied straight into their table, unless they are very few. Only when one of them is
+there already does the whole flush go a second way, through a table of its own, which tells the new
+ones apart.
 """
 
 from collections import Counter
@@ -24,6 +25,8 @@ from pannier.devices.outcomes import REASONS, REVOKED, TOO_OLD, UNKNOWN_DEVICE, 
 from pannier.devices.readings import Flags, Reading, Refusal
 from pannier.devices.registry.adoption import adopt
 
+# Up to so many events are stored by a statement each.
+MOST_ALONE: Final = 2
 # Rung when there are new events.
 CHANNEL: Final = "device_events"
 # Under which a transaction knows after a flush by what it is recognised once it has committed.
@@ -32,10 +35,13 @@ _NAMES: Final = ", ".join(EVENT_COLUMNS)
 # It stays with its connection, and is empty again after each transaction.
 _STAGE: Final = """create temporary table if not exists device_stage
     (like device_events) on commit delete rows"""
+_NEW: Final = "on conflict do nothing returning device_no, occurred_at, event_key, class"
 _STORE: Final = f"""
     insert into device_events ({_NAMES}) select {_NAMES} from device_stage
-    order by device_no, occurred_at, event_key
-    on conflict do nothing returning device_no, occurred_at, event_key, class"""
+    order by device_no, occurred_at, event_key {_NEW}"""
+_STORE_ONE: Final = f"""
+    insert into device_events ({_NAMES})
+    values ({", ".join(f":{name}" for name in EVENT_COLUMNS)}) {_NEW}"""
 _CORRECT: Final = """
     insert into device_corrections (device_no, event_key, occurred_at)
     select * from unnest(:numbers::bigint[], :keys::bigint[], :times::timestamptz[])
@@ -215,8 +221,8 @@ def _once(entries: Sequence[Entry]) -> tuple[list[Entry], Counter[int]]:
 
 async def _stored(db: Db, entries: Sequence[Entry], found: Found) -> Sequence[Entry]:
     """Store events, and answer those that were not there yet."""
-    if not entries:
-        return []
+    if len(entries) <= MOST_ALONE:
+        return await _stored_alone(db, entries, found)
     await db.mark()
     try:
         await db.copy("device_events", EVENT_COLUMNS, _records(entries, found.batches))
@@ -228,6 +234,15 @@ async def _stored(db: Db, entries: Sequence[Entry], found: Found) -> Sequence[En
     await db.copy("device_stage", EVENT_COLUMNS, _records(entries, found.batches))
     new = set(await db.tuples(_STORE))
     return [entry for entry in entries if entry.key in new]
+
+
+async def _stored_alone(db: Db, entries: Sequence[Entry], found: Found) -> Sequence[Entry]:
+    """Store a few events one by one, for which preparing to undo something would cost more."""
+    return [
+        entry
+        for entry, record in zip(entries, _records(entries, found.batches), strict=True)
+        if await db.tuples(_STORE_ONE, **dict(zip(EVENT_COLUMNS, record, strict=True)))
+    ]
 
 
 def _records(entries: Sequence[Entry], batches: dict[UUID, int]) -> Iterator[tuple[object, ...]]:

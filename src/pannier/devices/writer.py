@@ -83,6 +83,8 @@ class Writer:
         self._of = Counter[UUID]()  # what waits of each company
         self._enough = asyncio.Event()
         self._flushing: asyncio.Task[None] | None = None
+        # Whether others came beside the last one that was stored: who is alone waits for nobody.
+        self._in_company = False
         self._closed = False
 
     async def put(
@@ -141,13 +143,15 @@ class Writer:
         try:
             while self._queue:
                 await self._gather()
-                await self._flush(list(self._taken()))
+                together = list(self._taken())
+                self._in_company = len(together) > 1
+                await self._flush(together)
         finally:
             self._flushing = None
 
     async def _gather(self) -> None:
-        """Wait a moment for others, unless there is enough."""
-        if self.waiting < ENOUGH and not self._closed:
+        """Wait a moment for others, if there are any and this is not enough."""
+        if self._in_company and self.waiting < ENOUGH and not self._closed:
             self._enough.clear()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._enough.wait(), GATHERING)
