@@ -13,6 +13,8 @@ FLOW = [
     {"code": "handed_over", "status": "Handed over", "complete": True},
 ]
 COLLECT = [{"code": "loaded", "status": "Loaded", "complete": True}]
+# The driver, and the vehicle that they drive.
+MOVED = ["driver.location_changed", "vehicle.updated"]
 
 
 @pytest.mark.slow
@@ -59,14 +61,14 @@ async def test_a_company_delivers_to_three_stops(acme: Firm, clock: ManualClock)
         "order.started",
         "tracking_status.created",
         # At the warehouse one activity, and on to the next stop.
-        "driver.location_changed",
+        *MOVED,
         "order.updated",
         "tracking_status.created",
         # At Ada's two: arrived, and handed over.
-        "driver.location_changed",
+        *MOVED,
         *["order.updated", "tracking_status.created"] * 2,
         # At Grace's the last one completes the order.
-        "driver.location_changed",
+        *MOVED,
         "order.updated",
         "tracking_status.created",
         "order.completed",

@@ -17,7 +17,7 @@ Named = Annotated[
         min_length=1,
         max_length=200,
         description="What a device calls itself, or its id or UUID.",
-        examples=["350612071234567"],
+        examples=["device_3hWq8NcZ5tLp1YvA"],
     ),
 ]
 
