@@ -2,7 +2,9 @@
 
 from datetime import timedelta
 from itertools import pairwise
+from time import process_time
 from typing import Any
+from uuid import UUID
 
 import pytest
 from hypothesis import given
@@ -11,7 +13,8 @@ from hypothesis import strategies as st
 from devices.gear import Gear, device
 from devices.test_deriving import derive, send
 from devices.walks import at, drive
-from pannier.devices.trips import lines
+from pannier.devices.trips import lines, queries
+from pannier.devices.trips.queries import TripRow
 from probe import refused
 from stage import NOON, Firm, House
 
@@ -144,6 +147,53 @@ async def test_a_device_that_fell_silent_on_the_way_hides_no_later_trips(
     found = (await acme.admin.get(f"{DOOR}/{vehicle['id']}/trips")).json()["trips"]
     assert [trip["device_id"] for trip in found] == [broken.public_id, phone.public_id]
     assert [trip["started_at"][11:16] for trip in found] == ["09:00", "11:00"]
+
+
+def seen(device: int, kind: Any, start: int, seconds: int | None) -> TripRow:
+    """A trip of a device, so many seconds after noon and so long."""
+    started = NOON + timedelta(seconds=start)
+    ended = None if seconds is None else started + timedelta(seconds=seconds)
+    nothing = dict.fromkeys(
+        ("start_latitude", "start_longitude", "end_latitude", "end_longitude", "distance",
+         "moving_seconds", "idle_seconds", "longest_stop_seconds"), 0.0,
+    )  # fmt: skip
+    return TripRow(
+        public_id=f"trip_{start}", uuid=UUID(int=start), device_id=f"device_{device}",
+        device_no=device, kind=kind, started_at=started, ended_at=ended, max_speed=None,
+        seen_until=ended, **nothing,
+    )  # fmt: skip
+
+
+@given(
+    st.lists(
+        st.builds(
+            seen,
+            st.integers(1, 3),
+            st.sampled_from(["tracker", "phone", "virtual"]),
+            st.integers(0, 60),
+            st.one_of(st.none(), st.integers(1, 20)),
+        ),
+        max_size=20,
+    )
+)
+def test_of_trips_at_one_time_the_best_is_told(rows: list[TripRow]) -> None:
+    def overlap(one: TripRow, other: TripRow) -> bool:
+        first, second = sorted((one, other), key=lambda row: row.started_at)
+        return first.seen_until is None or first.seen_until > second.started_at
+
+    best = ("tracker", "virtual", "phone")
+    kept: list[TripRow] = []
+    for row in sorted(rows, key=lambda row: (best.index(row.kind), row.started_at)):
+        if not any(overlap(row, other) for other in kept):
+            kept.append(row)
+    assert queries.once(rows) == sorted(kept, key=lambda row: row.started_at)
+
+
+def test_a_month_of_trips_is_told_in_no_time() -> None:
+    rows = [seen(1, "tracker", 60 * number, 50) for number in range(queries.MOST_TRIPS)]
+    began = process_time()
+    assert queries.once(rows) == rows
+    assert process_time() - began < 0.2
 
 
 @given(

@@ -1,5 +1,6 @@
 """Reading a vehicle's trips: those of whichever devices were on it then."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
@@ -96,9 +97,12 @@ def once(rows: Sequence[TripRow]) -> list[TripRow]:
     """Leave out what another device on the vehicle tells better: it goes one way at a time."""
     kept: list[TripRow] = []
     for row in sorted(rows, key=lambda row: (_rank(row.kind), row.started_at)):
-        if not any(_overlap(row, other) for other in kept):
-            kept.append(row)
-    return sorted(kept, key=lambda row: row.started_at)
+        # Those that are kept follow each other: only the next to it can be in the way.
+        place = bisect_right(kept, row.started_at, key=lambda other: other.started_at)
+        before, after = kept[max(0, place - 1) : place], kept[place : place + 1]
+        if not any(_overlap(row, other) for other in (*before, *after)):
+            kept.insert(place, row)
+    return kept
 
 
 def _rank(kind: Kind) -> int:
