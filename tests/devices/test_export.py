@@ -12,6 +12,7 @@ import pytest
 from devices.recorder import EVENTS, Known, Recorder, ids
 from pannier.devices import export
 from pannier.devices.models import EventRow
+from pannier.kit.clock import ManualClock
 from stage import Firm
 from web.listener import listening
 
@@ -120,6 +121,23 @@ async def test_the_work_ends_when_the_reader_leaves(acme: Firm, recorder: Record
     while not listener.parts.empty():
         listener.heard += listener.parts.get_nowait()
     assert b"]}\n" not in listener.heard
+
+
+async def test_what_happens_while_it_is_read_makes_it_no_longer(
+    acme: Firm, recorder: Recorder, clock: ManualClock
+) -> None:
+    devices, rows = await stored(recorder)
+    ahead = recorder.event(devices[0], -5)  # by a clock that is a little fast
+    await recorder.store(ahead)
+    async with listening(acme.house, acme.token, f"{EVENTS}/export?format=ndjson") as listener:
+        await listener.until(b"devevt_")
+        clock.advance(hours=2)
+        await recorder.store(recorder.event(devices[0], -60))
+        await listener.until(ids(ahead)[0].encode())
+        listener.leaves = False
+    while not listener.parts.empty():
+        listener.heard += listener.parts.get_nowait()
+    assert listener.heard.count(b"\n") == len(rows) + 1
 
 
 @pytest.mark.parametrize(
