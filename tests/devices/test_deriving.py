@@ -195,6 +195,24 @@ async def test_of_two_positions_of_one_moment_the_same_one_counts_whichever_came
     assert await everything(house, one) == await everything(house, two)
 
 
+async def test_a_trip_that_began_elsewhere_after_all_is_told_once_while_news_come_in(
+    acme: Firm, house: House
+) -> None:
+    gear, other = await device(acme), await device(acme)
+    fixes = drive(0, 0, seconds=600, kmh=36)
+    await send(house, gear, fixes[0], *fixes[6:30])
+    await derive(house.database)
+    # What comes late says that it stood there for longer; what comes next waits behind that.
+    late = [at(20, 5, accuracy=5.0), at(30, 10, accuracy=5.0)]
+    await send(house, gear, *late)
+    await send(house, gear, *fixes[30:])
+    await derive(house.database)
+    await send(house, other, fixes[0], *late, *fixes[6:])
+    await derive(house.database)
+    assert len(await trips(house, gear)) == 1
+    assert await everything(house, gear) == await everything(house, other)
+
+
 async def test_an_alert_that_is_derived_again_is_the_same_event(acme: Firm, house: House) -> None:
     gear = await device(acme)
     await zone(acme, 1000, -500, 1000)

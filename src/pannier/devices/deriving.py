@@ -50,8 +50,8 @@ _WAITING: Final = """
     select b.device, b.position, b.since, b.until from unnest(:devices::uuid[]) as d (device)
     cross join lateral (
         select device, position, since, until from device_backlog b
-        where b.device = d.device order by b.position limit :rows) b
-    order by b.device, b.position"""
+        where b.device = d.device order by b.since, b.position limit :rows) b
+    order by b.device, b.since, b.position"""
 # A device is in one place at a time: of several positions of one moment, the first key counts.
 _POSITIONS: Final = """
     select j.place, p.occurred_at, p.longitude, p.latitude, p.speed, p.accuracy,
@@ -126,7 +126,11 @@ async def again(db: Db, parked: Parked) -> None:
 
 
 async def _chosen(db: Db, lines: Mapping[UUID, Line], most: int) -> list[Stretch]:
-    """Choose a stretch of each device: that of whichever news came first."""
+    """Choose a stretch of each device: the earliest of which there is news.
+
+    A head goes on only when all before it is known. Else it would keep the trip that it is on, of
+    which whoever folds in what came late may know already that it began at another moment.
+    """
     heads = await checkpoints.heads(db, list(lines))
     rows = await db.many(Waiting, _WAITING, devices=list(lines), rows=most)
     waiting = {device: list(some) for device, some in groupby(rows, lambda row: row.device)}
