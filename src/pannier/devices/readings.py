@@ -209,6 +209,8 @@ def _move(known: PositionData, reading: Reading, data: dict[str, Any]) -> None:
 
 def _key(told: Item, reading: Reading, key: KeyedHash) -> int:
     """Hash what makes an event this one: its sender's id for it, else everything it says."""
+    if told.event_id is not None and reading.data is None and reading.type is None:
+        return _hashed(_own(told.event_id), key)  # numbers can always be kept
     # A moment that is ours says nothing of the event.
     own = told.timestamp is not None and not reading.flags
     spelled = _spelled((
@@ -216,8 +218,12 @@ def _key(told: Item, reading: Reading, key: KeyedHash) -> int:
         reading.latitude, reading.longitude, reading.speed, reading.heading, reading.altitude,
         reading.accuracy, reading.data,
     ))  # fmt: skip
+    return _hashed(spelled if told.event_id is None else _own(told.event_id), key)
+
+
+def _hashed(spelled: bytes, key: KeyedHash) -> int:
     keyed = key.copy()
-    keyed.update(spelled if told.event_id is None else _own(told.event_id))
+    keyed.update(spelled)
     return int.from_bytes(keyed.digest(), "big", signed=True)
 
 

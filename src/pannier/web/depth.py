@@ -1,6 +1,6 @@
 """How deeply a JSON body nests, asked before a parser recurses into it."""
 
-_OTHERS = bytes(set(range(256)) - set(b"{}[]"))
+_OTHERS = bytes(set(range(256)) - set(b'{}[]"'))
 _ONE_KIND = bytes.maketrans(b"{}", b"[]")
 
 
@@ -12,7 +12,7 @@ def too_deep(body: bytes, limit: int = 32) -> bool:
     """
     if body.count(b"{") + body.count(b"[") <= limit:
         return False
-    brackets = _without_strings(body).translate(_ONE_KIND, _OTHERS) + b"]" * (limit + 1)
+    brackets = _brackets(body) + b"]" * (limit + 1)
     for _ in range(limit):
         if b"[" not in brackets:
             return False
@@ -20,11 +20,13 @@ def too_deep(body: bytes, limit: int = 32) -> bool:
     return b"[" in brackets
 
 
-def _without_strings(body: bytes) -> bytes:
-    """The body outside its quotes.
+def _brackets(body: bytes) -> bytes:
+    """The brackets outside of quotes, all of one kind.
 
     Escaped backslashes go first, then escaped quotes; every other quote then opens or closes a
-    string. Unlike a regular expression, this has no way to try twice.
+    string. Two quotes with no bracket between say nothing, and hardly any others are left. Unlike a
+    regular expression, this has no way to try twice.
     """
     bare = body.replace(rb"\\", b"").replace(rb"\"", b"")
-    return b"".join(bare.split(b'"')[::2])
+    signs = bare.translate(_ONE_KIND, _OTHERS).replace(b'""', b"")
+    return b"".join(signs.split(b'"')[::2])
