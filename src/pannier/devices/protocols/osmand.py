@@ -99,9 +99,9 @@ def of_fields(encoded: bytes) -> list[Item]:
         measures=_measures(given),
         attributes={name: _value(text) for name, text in pairs if name not in _OWN}
         | {
-            name: repeated
+            name: [text for key, text in pairs if key == name]
             for name in _REPEATED
-            if (repeated := [text for key, text in pairs if key == name])
+            if name in given
         },
     )
     return reports.told(report)

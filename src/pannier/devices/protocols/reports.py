@@ -108,7 +108,13 @@ def told(report: Report) -> list[Item]:
     """Tell a report as events: a position or a sign of life first, then what goes with it."""
     if len(report.attributes) > MOST_ATTRIBUTES:
         raise Refused("data_too_large", f"There are more than {MOST_ATTRIBUTES} attributes in it.")
-    return [_whereabouts(report), *_engine(report), *_temperatures(report), *alarms(report)]
+    engine, sensors = _of_engine(report), _of_sensors(report)
+    return [
+        _whereabouts(report, engine | sensors.keys() | _LEFT_OUT),
+        *_engine(report, engine),
+        *(item(report, kinds.TEMPERATURE.name, data) for data in sensors.values()),
+        *alarms(report),
+    ]
 
 
 def alarms(report: Report) -> Iterator[Item]:
@@ -147,8 +153,7 @@ def _fits(name: str, value: object, keys: type[Data]) -> bool:
     return True
 
 
-def _whereabouts(report: Report) -> Item:
-    apart = _of_engine(report) | _of_sensors(report).keys() | _LEFT_OUT
+def _whereabouts(report: Report, apart: set[str]) -> Item:
     data = {
         _POSITION.get(name, name): value
         for name, value in report.attributes.items()
@@ -180,8 +185,7 @@ def _of_sensors(report: Report) -> dict[str, dict[str, Any]]:
     return dict(islice(measured, MOST_SENSORS))
 
 
-def _engine(report: Report) -> Iterator[Item]:
-    said = _of_engine(report)
+def _engine(report: Report, said: set[str]) -> Iterator[Item]:
     if said:
         data = {_ENGINE[name]: _in_our_units(name, report.attributes[name]) for name in said}
         yield item(report, kinds.OBD.name, fitting(data, ObdData))
@@ -191,11 +195,6 @@ def _in_our_units(name: str, value: Any) -> Any:  # noqa: ANN401 - whatever a de
     if name == "hours" and isinstance(value, int | float):
         return round(value / HOUR, 6)
     return value.split() if name == "dtcs" and isinstance(value, str) else value
-
-
-def _temperatures(report: Report) -> Iterator[Item]:
-    for data in _of_sensors(report).values():
-        yield item(report, kinds.TEMPERATURE.name, data)
 
 
 def _alarm(report: Report, alarm: str) -> Item:
