@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from devices.gear import device, flush, position
-from pannier.accounts.company_settings.models import Retention
+from pannier.accounts.company_settings.models import Bounds, Retention
 from pannier.db import Db
-from pannier.devices import effects, partitions, rejects, sweep
+from pannier.devices import effects, partitions, rejects, store, sweep
 from pannier.devices.kinds import Class
 from pannier.devices.lookup import Known
 from pannier.devices.outcomes import Outcome, Put
@@ -157,6 +157,40 @@ async def test_a_device_that_makes_up_types_has_some_of_them_remembered(
     two = await device(acme)
     await flush(house, Put(two.own, [said(each, each) for each in range(300)]))
     assert await house.value("select count(*) from device_latest") == 221
+
+
+@pytest.mark.parametrize("by", ["public_id", "uuid::text", "identifier"])
+async def test_devices_are_found_by_index_though_there_were_few_when_that_was_planned(
+    acme: Firm, house: House, by: str
+) -> None:
+    one = await device(acme)
+    for key in range(3):
+        await flush(house, Put(one.company, [position(key, name=one.public_id)]))
+    async with house.database.transaction() as db:
+        await db.execute(
+            """with made as (
+                   insert into devices (uuid, public_id, company, name, kind, identifier, meta,
+                                        created_at, updated_at)
+                   select gen_random_uuid(), 'device_' || lpad(n::text, 16, '0'), :company, 'One',
+                          'tracker', 'imei-' || n, '{}', :now, :now
+                   from generate_series(1, 2000) n returning uuid)
+               insert into tokens (uuid, public_id, company, kind, holder, secret_hash, method,
+                                   user_agent, address, created_at, last_used_at, vouches)
+               select uuid, 'token_' || uuid, :company, 'device', uuid, '', 'issued', '', '', :now,
+                      :now, false from made""",
+            company=acme.uuid,
+            now=NOON,
+        )
+    some = await house.value(f"select array_agg({by}) from devices where identifier like '%00'")
+    token = await house.value("select uuid from tokens where kind = 'device' limit 1")
+    put = Put(one.company._replace(token=token), [position(9, name=name) for name in some])
+    read = """select sum(idx_tup_fetch) from pg_stat_xact_user_tables
+              where relname in ('devices', 'tokens', 'keys')"""
+    async with house.database.transaction() as db:
+        before = await db.value(read)
+        [outcome] = await store.flush(db, [put], Bounds.of(house.settings))
+        assert await db.value(read) - before < 500
+    assert outcome == Outcome(20, 0, [])
 
 
 async def test_a_deleted_device_stores_nothing(acme: Firm, house: House) -> None:

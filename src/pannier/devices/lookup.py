@@ -38,26 +38,31 @@ class Known(msgspec.Struct, gc=False):
 
 
 # However many there are and whatever the planner thinks of them, each is found by its own index:
-# that of a company's rows is out of the question for a condition that must be true. A row is of
-# what is looked for: a `device`, a living `credential`, a `batch` to be filled.
-_ONE: Final = """cross join lateral (
-    select company, uuid, number, public_id, identifier, driver, reporting_interval from devices
-    where {} and (company = any(:writing)) is true and deleted_at is null limit 1) d"""
+# those of a company's rows, or of what was not deleted, are out of the question where that is asked
+# only of what was found, or must be true. A row is of what is looked for: a `device`, a living
+# `credential`, a `batch` to be filled.
+_COLUMNS: Final = "company, uuid, number, public_id, identifier, driver, reporting_interval"
+_BY_ID: Final = f"""join lateral (
+    select {_COLUMNS}, deleted_at from devices where {{}} limit 1) d
+    on d.company = any(:writing) and d.deleted_at is null"""
+_BY_NAME: Final = f"""join lateral (
+    select {_COLUMNS}, deleted_at from devices
+    where identifier = n.name and company = n.company offset 0) d on d.deleted_at is null"""
 _FOUND: Final = """d.company, d.uuid, d.number, d.public_id, d.identifier, d.driver,
         d.reporting_interval"""
 _CREDENTIAL: Final = """select 'credential', company, uuid, 0, '', null, null, null, null, null, 0
-    from {} where company = any(:writing) and uuid = any(:credentials) and revoked_at is null
-    and ({} is null or {} > :now){}"""
+    from {} where (company = any(:writing)) is true and uuid = any(:credentials)
+    and revoked_at is null and ({} is null or {} > :now){}"""
 # A phone is on the vehicle that its driver drives, and is none once they have left; nothing is on a
 # vehicle that has left. Whoever drives a vehicle is where the devices on it are.
 _LOOK: Final = f"""
     with d as materialized (
-        select {_FOUND} from unnest(:uuids::uuid[]) n (name) {_ONE.format("uuid = n.name")}
+        select {_FOUND} from unnest(:uuids::uuid[]) n (name) {_BY_ID.format("uuid = n.name")}
         union all
-        select {_FOUND} from unnest(:ids::text[]) n (name) {_ONE.format("public_id = n.name")}
+        select {_FOUND} from unnest(:ids::text[]) n (name) {_BY_ID.format("public_id = n.name")}
         union all
         select {_FOUND} from unnest(:companies::uuid[], :names::text[]) n (company, name)
-        {_ONE.format("identifier = n.name and (devices.company = n.company) is true")})
+        {_BY_NAME})
     select 'device' as what, d.company, d.uuid, d.number, d.public_id, d.identifier,
         coalesce(d.driver, r.driver) as driver, r.since as driving_since,
         v.uuid as vehicle, coalesce(a.since, w.since) as since, d.reporting_interval
@@ -71,8 +76,8 @@ _LOOK: Final = f"""
         select vehicle, since from drives where driver = d.driver and until is null limit 1) w
         on true
     left join lateral (
-        select uuid from vehicles
-        where uuid = coalesce(a.vehicle, w.vehicle) and deleted_at is null limit 1) v on true
+        select uuid, deleted_at from vehicles
+        where uuid = coalesce(a.vehicle, w.vehicle) limit 1) v on v.deleted_at is null
     left join lateral (
         select driver, since from drives
         where d.driver is null and vehicle = v.uuid and until is null

@@ -1487,6 +1487,8 @@ create table devices (
 );
 create unique index devices_identifier on devices (identifier, company)
     where identifier is not null and deleted_at is null;
+-- To find them by what they are called and by nothing else, however few there were a moment ago.
+create index devices_named on devices (identifier, company) where identifier is not null;
 create unique index devices_phone on devices (driver)
     where driver is not null and deleted_at is null;
 create index on devices (company, created_at, uuid) where deleted_at is null;
