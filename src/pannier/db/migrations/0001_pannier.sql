@@ -1641,7 +1641,7 @@ create table device_backlog (
     since timestamptz not null,
     until timestamptz not null
 );
-create index on device_backlog (device, position);
+create index on device_backlog (device, since, position);
 
 -- What the rules know of a device after its latest position; whoever works on a device holds this.
 create table device_folds (
