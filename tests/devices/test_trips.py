@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from devices.gear import Gear, device
@@ -202,6 +202,7 @@ def test_a_month_of_trips_is_told_in_no_time() -> None:
     ),
     st.integers(2, 20),
 )
+@example([(0.0, 0.0), (0.0, 1.0), (0.0, 1.3288556268750635e-290)], 2)
 def test_a_line_has_no_more_points_than_asked_for_and_keeps_its_ends(
     points: list[tuple[float, float]], most: int
 ) -> None:

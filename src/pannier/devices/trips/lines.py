@@ -10,13 +10,15 @@ MOST_POINTS: Final = 500
 FINEST: Final = 1e-5
 COARSER: Final = 2.0
 DIGITS: Final = 6  # of a degree: a tenth of a metre
+EXACT: Final = 12
 
 Line = list[list[float]]
 
 
 def simplified(points: Sequence[tuple[float, float]], most: int = MOST_POINTS) -> Line:
     """Leave out points that a line hardly needs, until so many are left."""
-    line = shapely.LineString(points)
+    # Rounded to what nobody sees: differences that vanish when squared would be divided by.
+    line = shapely.LineString([(round(east, EXACT), round(north, EXACT)) for east, north in points])
     tolerance = FINEST
     found = shapely.simplify(line, tolerance, preserve_topology=False)
     while shapely.get_num_coordinates(found) > most:
