@@ -39,7 +39,7 @@ class Known(msgspec.Struct, gc=False):
 
 # However many there are and whatever the planner thinks of them, each is found by its own index:
 # those of a company's rows, or of what was not deleted, are out of the question where that is asked
-# only of what was found, or must be true. A row is of what is looked for: a `device`, a living
+# only of what was found, or must be true. A row is of what is looked for: a `device`, a
 # `credential`, a `batch` to be filled.
 _COLUMNS: Final = "company, uuid, number, public_id, identifier, driver, reporting_interval"
 _BY_ID: Final = f"""join lateral (
@@ -50,9 +50,10 @@ _BY_NAME: Final = f"""join lateral (
     where identifier = n.name and company = n.company offset 0) d on d.deleted_at is null"""
 _FOUND: Final = """d.company, d.uuid, d.number, d.public_id, d.identifier, d.driver,
         d.reporting_interval"""
-_CREDENTIAL: Final = """select 'credential', company, uuid, 0, '', null, null, null, null, null, 0
-    from {} where (company = any(:writing)) is true and uuid = any(:credentials)
-    and revoked_at is null and ({} is null or {} > :now){}"""
+# When it ends or has ended stands where a device has the beginning of its attachment.
+_CREDENTIAL: Final = """select 'credential', company, uuid, 0, '', null, null, null, null,
+        least(revoked_at, {}), 0
+    from {} where (company = any(:writing)) is true and uuid = any(:credentials){}"""
 # A phone is on the vehicle that its driver drives, and is none once they have left; nothing is on a
 # vehicle that has left. Whoever drives a vehicle is where the devices on it are.
 _LOOK: Final = f"""
@@ -83,8 +84,8 @@ _LOOK: Final = f"""
         where d.driver is null and vehicle = v.uuid and until is null
         order by since desc limit 1) r on true
     where p.deleted_at is null
-    union all {_CREDENTIAL.format("tokens", "ends_at", "ends_at", "")}
-    union all {_CREDENTIAL.format("keys", "expires_at", "expires_at", " and scopes && :scopes")}
+    union all {_CREDENTIAL.format("ends_at", "tokens", "")}
+    union all {_CREDENTIAL.format("expires_at", "keys", " and scopes && :scopes")}
     union all select 'batch', company, company, nextval('device_batches_batch_seq'), '', null, null,
         null, null, null, 0
     from unnest(:writing::uuid[]) b (company)"""
@@ -93,9 +94,11 @@ _LOOK: Final = f"""
 class Found:
     """What is known of the puts of one flush."""
 
-    def __init__(self) -> None:
+    def __init__(self, now: datetime) -> None:
+        self._now = now
         self._devices: dict[tuple[UUID, str | UUID], Known] = {}
-        self.living = set[UUID]()
+        # Credentials, and when they end.
+        self._ends: dict[UUID, datetime | None] = {}
         self.batches = dict[UUID, int]()
 
     def learn(self, what: str, row: Known) -> None:
@@ -105,7 +108,7 @@ class Found:
         elif what == "batch":
             self.batches[row.company] = row.number
         else:
-            self.living.add(row.uuid)
+            self._ends[row.uuid] = row.since
 
     def add(self, device: Known) -> None:
         """Know a device; where one's id is another's identifier, the id counts."""
@@ -115,12 +118,18 @@ class Found:
         self._devices[device.company, device.uuid] = device
 
     def lives(self, put: Put) -> bool:
-        """Tell whether what a put came with is still good."""
+        """Tell whether what a put came with is still good, or was when it was taken."""
         source = put.source
         shown = source.token or source.key
-        # An operator shows neither; a device that was deleted takes its token along.
+        # A device that was deleted takes its token along.
         known = source.device is None or (source.company, source.device) in self._devices
-        return known and (shown is None or shown in self.living)
+        return known and (shown is None or self._good(shown, source.taken_at or self._now))
+
+    def _good(self, credential: UUID, moment: datetime) -> bool:
+        if credential not in self._ends:
+            return False
+        end = self._ends[credential]
+        return end is None or moment < end
 
     def device(self, put: Put, name: str | None) -> Known | None:
         """Find the device that a put names, if its sender may speak for it."""
@@ -146,7 +155,6 @@ async def find(db: Db, puts: Sequence[Put], names: Sequence[set[str]]) -> Found:
     shown = (put.source.token or put.source.key for put in puts)
     rows = await db.tuples(
         _LOOK,
-        now=db.now,
         uuids=list(uuids),
         companies=[company for company, _ in named],
         names=[name for _, name in named],
@@ -155,7 +163,7 @@ async def find(db: Db, puts: Sequence[Put], names: Sequence[set[str]]) -> Found:
         scopes=[permissions.EVERYTHING, SCOPE],
         writing=sorted({put.source.company for put in puts}),
     )
-    found = Found()
+    found = Found(db.now)
     for what, *row in rows:
         found.learn(what, Known(*row))
     return found

@@ -1,5 +1,6 @@
 """Sources: whoever sends readings, and for which devices they speak."""
 
+from datetime import datetime
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -13,7 +14,8 @@ class Source(NamedTuple):
 
     A device speaks for itself: `device` is its own. A gateway and an API key speak for every
     device of their company, which readings name. `token` or `key` is what was shown; what is
-    stored is stored only while that is alive.
+    stored is stored only while that is alive; or if it was at `taken_at`, when somebody answered
+    for keeping what was sent.
     """
 
     company: UUID
@@ -22,3 +24,4 @@ class Source(NamedTuple):
     speaks_for_all: bool
     adopts: bool
     key: UUID | None = None
+    taken_at: datetime | None = None

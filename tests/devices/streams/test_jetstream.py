@@ -13,6 +13,7 @@ from devices.gear import Gear, device, position
 from devices.streams.ear import until, worker
 from pannier.devices.outcomes import UNKNOWN_DEVICE, Outcome
 from pannier.devices.readings import Refusal
+from pannier.devices.sources import Source
 from pannier.devices.streams.front import Front
 from pannier.devices.streams.taking import StreamAway
 from pannier.devices.writer import Busy
@@ -92,6 +93,27 @@ async def test_what_nobody_stores_yet_is_safe_and_stored_later_once(
     await hasty.close()
     async with worker(house, database_url, streaming), worker(house, database_url, streaming):
         await until(lambda: house.value(STORED), 2000)
+
+
+async def test_what_was_acknowledged_is_stored_though_the_token_has_ended_since(
+    acme: Firm, house: House, streaming: Settings, database_url: str
+) -> None:
+    assert (await acme.api.post("/v1/devices", json={"name": "Tracker"})).status_code == 201
+    shown = await house.value("select array[holder, uuid] from tokens where kind = 'device'")
+    own = Source(acme.uuid, *shown, speaks_for_all=False, adopts=False)
+    hasty, ended = Front(streaming, patience=0.05), "update tokens set revoked_at = '{}-01-01Z'"
+    assert await hasty.put(own, [position(1)]) == Outcome(0, 0, [], 1)
+    async with house.database.transaction() as db:  # After what the broker's own clock says.
+        await db.execute(ended.format(2090))
+    async with worker(house, database_url, streaming):
+        await until(lambda: house.value(STORED), 1)
+        async with house.database.transaction() as db:
+            await db.execute(ended.format(2020))
+        patient = Front(streaming)
+        with pytest.raises(Unauthenticated):
+            await patient.put(own, [position(2)])
+    await hasty.close()
+    await patient.close()
 
 
 async def test_a_full_stream_sends_senders_back(streaming: Settings, tracker: Gear) -> None:

@@ -11,6 +11,7 @@ from nats.errors import TimeoutError as Nothing
 from nats.js.api import ConsumerConfig
 
 from pannier.db.claims import Claims
+from pannier.devices.sources import Source
 from pannier.devices.streams import jetstream
 from pannier.devices.streams.jetstream import NAME, STREAM, Answer, Connection, Parcel
 from pannier.devices.streams.patience import until_stored
@@ -74,16 +75,16 @@ class Shards:
             log.error("parcel unreadable", subject=message.subject, reason=str(wrong))
             await message.nak(delay=UNREADABLE_SECONDS)
             return
-        answer = await until_stored(lambda: self._stored(parcel), "parcel")
+        # It was acknowledged then: what its sender showed may have ended since.
+        source = parcel.source._replace(taken_at=message.metadata.timestamp)
+        answer = await until_stored(lambda: self._stored(parcel, source), "parcel")
         name = (message.headers or {}).get(NAME, "")
         await client.publish(f"{parcel.reply}.{name}", jetstream.encode(answer))
         await message.ack()
 
-    async def _stored(self, parcel: Parcel) -> Answer:
+    async def _stored(self, parcel: Parcel, source: Source) -> Answer:
         try:
-            outcome = await self._writer.put(
-                parcel.source, parcel.readings, parcel.refusals, parcel.stood
-            )
+            outcome = await self._writer.put(source, parcel.readings, parcel.refusals, parcel.stood)
         except Unauthenticated:
             return Answer(revoked=True)
         # Their bodies are kept with them by now, and would not fit into a message.
