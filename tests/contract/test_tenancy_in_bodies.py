@@ -122,7 +122,7 @@ def spots() -> Iterator[Spot]:
 # A customer's order names nothing of anybody's but a quote of this very shop: see the tests of it.
 SHOP: Final = "/storefront/v1/customers/orders"
 # Whom a gateway speaks for is told of each reading by its code: see the tests of that.
-INGEST: Final = "/ingest/"
+INGEST: Final = ("/ingest/", "/int/v1/fleet-module/device-events/batch")
 SPOTS: Final = [
     spot for spot in spots() if spot.template != SHOP and not spot.template.startswith(INGEST)
 ]

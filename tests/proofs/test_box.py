@@ -43,7 +43,7 @@ async def seen(look: Callable[[], Found]) -> Found:
     """Look until there is something to see."""
     async with asyncio.timeout(30):
         while not (found := look()):  # noqa: ASYNC110 - the kernel rings no bell
-            await asyncio.sleep(0)
+            await asyncio.sleep(0.005)
     return found
 
 
@@ -106,7 +106,8 @@ async def test_a_decoder_has_no_secret_and_may_do_little_and_its_death_is_nobody
         "Max open files": 3, "Max address space": 1536 << 20, "Max processes": 0,
     }  # fmt: skip
     assert opened(child) == {"0", "1", "2"}
-    assert {"Seccomp:\t2", "NoNewPrivs:\t1"} <= set(_read(f"/proc/{child}/status").splitlines())
+    walls = {"Seccomp:\t2", "NoNewPrivs:\t1"}
+    assert await seen(lambda: walls <= set(_read(f"/proc/{child}/status").splitlines()))
     os.kill(child, signal.SIGKILL)
     refused(await sending, 422, "image_too_slow")
     assert (await courier.photographed(order))["integrity"]["sequence"] == 1

@@ -18,14 +18,20 @@ STEP: Final = "moved places"
 # So many payloads through a place are looked at in one go: most of a warehouse's are history.
 BATCH: Final = 200
 
-# The payloads through a place after the last one that was looked at, each along an index.
+# The payloads through a place after the last one that was looked at, each along the index whose
+# order is asked for: by their own key alone they would be found too, among all others.
 PASSING: Final = f"""
-    select uuid from payloads where pickup = :place and uuid > :after
+    (select uuid from payloads
+     where (pickup, uuid) > (:place, :after) and pickup <= :place
+     order by pickup, uuid limit {BATCH})
     union all
-    select uuid from payloads where dropoff = :place and uuid > :after
+    (select uuid from payloads
+     where (dropoff, uuid) > (:place, :after) and dropoff <= :place
+     order by dropoff, uuid limit {BATCH})
     union all
-    select payload from waypoints
-    where place = :place and payload > :after and deleted_at is null
+    (select payload from waypoints
+     where (place, payload) > (:place, :after) and place <= :place and deleted_at is null
+     order by place, payload limit {BATCH})
     order by 1 limit {BATCH}"""
 
 
