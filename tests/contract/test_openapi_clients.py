@@ -1,6 +1,7 @@
 """The document is for programs: generators of clients read all of it."""
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -17,6 +18,7 @@ pytestmark = pytest.mark.slow
 
 ENCODED: Final = document(litestar(), "http://pannier.test").encoded
 OPERATIONS: Final = sum(len(item) for item in json.loads(ENCODED)["paths"].values())
+UNREAD: Final = re.compile("Unsupported content[ _]type")
 NPX: Final = shutil.which("npx") or ""
 TYPESCRIPT: Final = "openapi-typescript@7.13.0"
 
@@ -34,9 +36,7 @@ def test_openapi_python_client_makes_a_function_of_every_operation(tmp_path: Pat
         for collection in collections
         for error in collection.parse_errors
         # It knows no media type but JSON, text and bytes; the functions are there all the same.
-        if not str(error.detail).startswith(
-            ("Unsupported content_type", "Unsupported content type")
-        )
+        if not UNREAD.search(str(error.detail))
     ]
     assert not lost, lost
     assert sum(len(collection.endpoints) for collection in collections) == OPERATIONS
