@@ -42,4 +42,4 @@ docs: tools ## Write the generated pages of docs/ anew
 lock: ## Resolve requirements/*.in anew
 	@$(LOCK) requirements/run.in -o requirements/run.txt
 	@$(LOCK) -c requirements/run.txt requirements/dev.in -o requirements/dev.txt
-	@$(LOCK) requirements/uv.in -o requirements/uv.txt
+	@for name in uv node cities; do $(LOCK) requirements/$$name.in -o requirements/$$name.txt; done

@@ -9,6 +9,7 @@ from litestar import Litestar, Request, Response, Router
 
 from pannier.accounts import api as accounts_api
 from pannier.accounts import doors
+from pannier.console import assets
 from pannier.customers import api as customers_api
 from pannier.customers import desk as customers_desk
 from pannier.customers.providers.registry import Providers
@@ -62,6 +63,7 @@ parked_routes = doors.for_operators("Parked work", "admin", parked_api.handlers)
 ROUTERS: Final[Sequence[Router]] = (
     health.router,
     docs.router,
+    assets.router,
     event_routes,
     parked_routes,
     *accounts_api.routers,

@@ -40,6 +40,7 @@ PUBLIC: Final = {
     ("GET", "/metrics"): "Prometheus asks it",
     ("GET", "/openapi.json"): "what the doors are is no secret",
     ("GET", "/"): "it leads to the pages",
+    ("GET", "/assets/{release}/{place}"): "styles and scripts are the same for everybody",
     ("GET", "/docs"): "what the doors are is no secret",
     ("GET", "/docs/copy/{name}"): "the guides offer them to copy",
     ("GET", "/docs/search.json"): "what the pages say is no secret",

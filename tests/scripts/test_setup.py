@@ -16,14 +16,24 @@ ROOT = Path(__file__).parents[2]
 PYTHON = Path(sys.base_prefix) / "bin" / "python3"
 
 
-def script(root: Path) -> Any:
-    """Load the script of a clone."""
-    loader = SourceFileLoader("setup_script", str(root / "scripts" / "setup"))
+def script(root: Path, name: str = "setup") -> Any:
+    """Load a script of a clone."""
+    loader = SourceFileLoader(f"{name}_script", str(root / "scripts" / name))
     spec = spec_from_loader(loader.name, loader)
     assert spec is not None
     module = module_from_spec(spec)
     loader.exec_module(module)
     return module
+
+
+def stocked(root: Path) -> None:
+    """Pretend that the console's files were fetched."""
+    for name in ("frontend/package-lock.json", "src/pannier/console/icons.txt"):
+        (root / name).parent.mkdir(parents=True)
+        shutil.copy(ROOT / name, root / name)
+    assets = script(root, "assets")
+    assets.VENDOR.mkdir()
+    assets.stamp().write_text(assets.wanted())
 
 
 @pytest.fixture
@@ -32,6 +42,7 @@ def clone(tmp_path: Path) -> Path:
     for name in ("scripts", "requirements"):
         shutil.copytree(ROOT / name, tmp_path / name)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    stocked(tmp_path)
     return tmp_path
 
 
@@ -95,6 +106,15 @@ def test_uv_asks_where_pip_is_configured_to_ask() -> None:
 
 def test_uv_stays_with_its_own_default_where_pip_is_not_configured() -> None:
     assert not {"UV_DEFAULT_INDEX", "UV_INDEX", "UV_FIND_LINKS"} & set(script(ROOT).indexes(""))
+
+
+def test_setting_up_ends_when_the_console_has_not_what_it_needs(clone: Path) -> None:
+    installed(clone, "run")
+    script(clone, "assets").stamp().unlink()
+    (clone / "frontend" / "package-lock.json").unlink()
+    done = run(clone, "run")
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("setup: the console's files are not there")
 
 
 @pytest.mark.parametrize(

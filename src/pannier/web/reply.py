@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 GZIP_FROM: Final = 1024
 GZIP_TYPES: Final = re.compile(
-    rb"^(application/(problem\+)?json|application/.*xml|text/|image/svg)"
+    rb"^(application/((problem|manifest)\+)?json|application/(.*xml|wasm)|text/|image/svg)"
 )
 SECURITY_HEADERS: Final[Headers] = [
     (b"x-content-type-options", b"nosniff"),
@@ -28,6 +28,7 @@ SECURITY_HEADERS: Final[Headers] = [
 ]
 UNWANTED: Final = frozenset({b"q=0", b"q=0.0", b"q=0.00", b"q=0.000"})
 NO_CONTENT: Final = 204
+PARTIAL: Final = 206
 HSTS: Final = (b"strict-transport-security", b"max-age=31536000; includeSubDomains")
 
 
@@ -89,7 +90,8 @@ class Reply:
     def _compressible(self) -> bool:
         names = dict(self.headers)
         return (
-            _takes_gzip(self.exchange.headers.get(b"accept-encoding", b""))
+            self.status != PARTIAL
+            and _takes_gzip(self.exchange.headers.get(b"accept-encoding", b""))
             and b"content-encoding" not in names
             and GZIP_TYPES.match(names.get(b"content-type", b"")) is not None
         )
@@ -110,8 +112,9 @@ def _zipped(body: bytes) -> bytes:
     return gzip.compress(body, 5, mtime=0)
 
 
-# The documentation is the same for everybody, and a megabyte costs a stranger nothing to ask for.
-zipped_once: Final = lru_cache(maxsize=128)(_zipped)
+# Documentation and assets are the same for everybody, and a megabyte costs a stranger nothing to
+# ask for.
+zipped_once: Final = lru_cache(maxsize=512)(_zipped)
 
 
 def _takes_gzip(accepted: bytes) -> bool:

@@ -1,0 +1,138 @@
+"""`/assets/…`: styles, scripts, fonts and icons of the console, under the name of their release.
+
+Our own lie in `static`; what others made lies in `vendor`, where `scripts/assets` puts it. All of
+it is read once, and what it comes to names the release: browsers keep a file for good, and ask
+anew when anything has changed. Files name each other by relative addresses and stay in a release.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from litestar import Response, Router
+from markupsafe import Markup
+
+from pannier.errors import NotFound
+from pannier.files.downloads import Span, span_of
+from pannier.web.exchange import Exchange
+from pannier.web.routes import get
+
+HERE: Final = Path(__file__).parent
+STATIC, VENDOR = HERE / "static", HERE / "vendor"
+KINDS: Final[Mapping[str, str]] = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".ico": "image/x-icon",
+    ".woff2": "font/woff2",
+    ".wasm": "application/wasm",
+    ".webmanifest": "application/manifest+json",
+    ".txt": "text/plain; charset=utf-8",
+}
+KEPT: Final = "public, max-age=31536000, immutable"
+# Whoever asks by the name of another release gets what there is now, and keeps none of it.
+STALE: Final = "public, no-cache"
+# A worker may load and ask for what its own file allows, not what the page does.
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'"
+)
+
+
+class AssetsMissingError(RuntimeError):
+    """The files that others made were never fetched."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "What the console needs has not been fetched: run `scripts/assets`, as `make setup` "
+            "does, and start Pannier again."
+        )
+
+
+class Shelf:
+    """All files that are served, by their path: ours by their own, others' below `vendor/`."""
+
+    def __init__(self, static: Path, vendor: Path) -> None:
+        if not (vendor / "icons.json").is_file():
+            raise AssetsMissingError
+        self.files = {**dict(_read(static, "")), **dict(_read(vendor, "vendor/"))}
+
+    @cached_property
+    def release(self) -> str:
+        """Name what all files come to."""
+        summed = hashlib.sha256()
+        for path, content in sorted(self.files.items()):
+            summed.update(b"%s\0%d\0" % (path.encode(), len(content)))
+            summed.update(content)
+        return summed.hexdigest()[:12]
+
+    @cached_property
+    def icons(self) -> Mapping[str, str]:
+        """Read what each icon draws."""
+        return msgspec.json.decode(self.files["vendor/icons.json"], type=dict[str, str])
+
+
+def _read(folder: Path, prefix: str) -> Iterator[tuple[str, bytes]]:
+    for file in folder.rglob("*"):
+        if file.suffix in KINDS and file.is_file():
+            yield prefix + file.relative_to(folder).as_posix(), file.read_bytes()
+
+
+@cache
+def shelf() -> Shelf:
+    """Read all files when somebody first asks for one."""
+    return Shelf(STATIC, VENDOR)
+
+
+def address(path: str) -> str:
+    """Tell where a file is served from: `console.css`, `vendor/htmx.min.js`."""
+    if path not in shelf().files:
+        raise LookupError(f"There is no file {path}, neither in static nor in vendor.")
+    return f"/assets/{shelf().release}/{path}"
+
+
+@cache
+def icon(name: str) -> Markup:
+    """Draw an icon; it says nothing by itself, so a word or a label stands beside it."""
+    drawn = shelf().icons.get(name)
+    if drawn is None:
+        raise LookupError(f"There is no icon {name}; add it to icons.txt and run `scripts/assets`.")
+    return Markup(  # noqa: S704 - drawn by Lucide, locked by its hash
+        '<svg class="icon" aria-hidden="true" viewBox="0 0 24 24" fill="none" '
+        'stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">'
+        f"{drawn}</svg>"
+    )
+
+
+@get("/assets/{release:str}/{place:path}")
+async def asset(release: str, place: str, exchange: Exchange) -> Response[bytes]:
+    """Answer a file, or the part of it that is asked for."""
+    path = str(place).removeprefix("/")
+    content = shelf().files.get(path)
+    if content is None:
+        raise NotFound("There is no such file; load the page again to see its newest release.")
+    whole = Span(0, len(content))
+    asked = exchange.headers.get(b"range", b"").decode("latin-1")
+    span = span_of(asked, len(content)) or whole
+    headers = {
+        "Cache-Control": KEPT if release == shelf().release else STALE,
+        "Accept-Ranges": "bytes",
+        "Content-Security-Policy": POLICY,
+    }
+    if span != whole:
+        headers["Content-Range"] = f"bytes {span.start}-{span.end - 1}/{len(content)}"
+    return Response(
+        content if span == whole else content[span.start : span.end],
+        media_type=KINDS[Path(path).suffix],
+        headers=headers,
+        status_code=200 if span == whole else 206,
+    )
+
+
+router = Router("/", route_handlers=[asset], include_in_schema=False, security=[{}])
