@@ -142,3 +142,13 @@ def test_a_registry_that_does_not_answer_is_told_plainly_and_without_escape_code
     assert done.stderr.splitlines()[-1].startswith("setup: pip could not fetch uv; look at ")
     assert "==> Fetching uv" in done.stdout
     assert not {"\033", "\r"} & set(done.stdout + done.stderr)
+
+
+def test_a_browser_that_is_named_is_the_one(clone: Path) -> None:
+    command = [PYTHON, clone / "scripts" / "chromium", "--where"]
+    named = {**os.environ, "PANNIER_CHROMIUM": str(PYTHON)}
+    assert subprocess.check_output(command, env=named, text=True) == f"{PYTHON}\n"
+    nobody = {**os.environ, "PANNIER_CHROMIUM": "browser-of-nobody"}
+    done = subprocess.run(command[:2], env=nobody, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("chromium: there is none; install Chromium")

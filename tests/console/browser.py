@@ -1,0 +1,215 @@
+"""A real browser before the house: one Chromium and one server a process, one context a page."""
+
+import asyncio
+import os
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import uvicorn
+from playwright.async_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    WebError,
+    async_playwright,
+)
+
+from pannier.accounts.auth import COOKIE
+from pannier.accounts.models import Role
+from pannier.web import porter
+from pannier.web.edge import Edge
+from pannier.web.streams import LIFE
+from stage import Firm, House
+
+ROOT: Final = Path(__file__).parents[2]
+AXE: Final = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+FLAGS: Final = (
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+)
+PATIENCE: Final = 30_000.0
+WIDE, PHONE = (1280, 800), (390, 844)
+# A form that is not in order is shown again with this status, which is no trouble.
+ORDINARY: Final = r"status of 422\b"
+# A page says by itself what its policy kept it from.
+TELLING: Final = """addEventListener("securitypolicyviolation", told => console.error(
+    `policy: ${told.effectiveDirective} ${told.blockedURI} ${told.sourceFile}:${told.lineNumber}`))
+"""
+Theme = Literal["light", "dark"]
+
+
+def chromium() -> str:
+    """Find the browser, as scripts/chromium does."""
+    command = [sys.executable, ROOT / "scripts" / "chromium", "--where"]
+    asked = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert asked.returncode == 0, asked.stderr
+    return asked.stdout.strip()
+
+
+@asynccontextmanager
+async def launched() -> AsyncIterator[Browser]:
+    """Start Chromium."""
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=chromium(), args=list(FLAGS), chromium_sandbox=os.geteuid() != 0
+        )
+        yield browser
+        await browser.close()
+
+
+class Front:
+    """The server that browsers come to; whose house it is the front of changes with the test."""
+
+    def __init__(self) -> None:
+        self._edge: Edge | None = None
+        self._busy: set[asyncio.Task[Any]] = set()
+        self.url = ""
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Hand a request on to the house of the test."""
+        assert self._edge is not None, f"{scope['path']} was asked for when no test ran."
+        task = asyncio.current_task()
+        assert task is not None
+        self._busy.add(task)
+        try:
+            await self._edge(scope, receive, send)
+        finally:
+            self._busy.discard(task)
+
+    @asynccontextmanager
+    async def of(self, house: House) -> AsyncIterator[str]:
+        """Be the front of a house for a while, and wait at the end until nothing runs in it."""
+        house.edge.services["streams"].life = LIFE
+        self._edge = house.edge
+        try:
+            yield self.url
+        finally:
+            house.edge.services["streams"].close()
+            async with asyncio.timeout(PATIENCE / 1000):
+                while self._busy:
+                    await asyncio.wait(set(self._busy))
+            self._edge = None
+
+    @asynccontextmanager
+    async def serving(self, house: House) -> AsyncIterator["Front"]:
+        """Serve on a port of loopback, as the program does."""
+        config = porter.serving(self, house.settings, timeout_graceful_shutdown=1)
+        server = uvicorn.Server(config)
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            # Signals are the test runner's, which `serve` would take.
+            running = asyncio.create_task(server._serve(sockets=[listener]))  # noqa: SLF001
+            yield self
+            server.should_exit = True
+            await running
+
+
+@dataclass
+class Troubles:
+    """What went wrong in any page of a test: no test with one of these is green."""
+
+    origin: str
+    seen: list[str] = field(default_factory=list)
+    excused: list[str] = field(default_factory=lambda: [ORDINARY])
+
+    def excuse(self, pattern: str) -> None:
+        """Let a trouble be that the test is about, such as `status of 404`."""
+        self.excused.append(pattern)
+
+    def watch(self, context: BrowserContext) -> None:
+        """Listen to all pages of a context."""
+        context.on("console", self._said)
+        context.on("weberror", self._broke)
+        context.on("request", self._asked)
+
+    def _said(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.seen.append(f"console: {message.text} ({message.location.get('url', '')})")
+
+    def _broke(self, error: WebError) -> None:
+        self.seen.append(f"script: {error.error}")
+
+    def _asked(self, request: Request) -> None:
+        if not request.url.startswith((self.origin + "/", "data:", "blob:")):
+            self.seen.append(f"another origin: {request.url}")
+
+    def left(self) -> list[str]:
+        """List what was not excused."""
+        return [
+            one for one in self.seen if not any(re.search(known, one) for known in self.excused)
+        ]
+
+
+@dataclass
+class Tabs:
+    """Opens pages for the people of a company."""
+
+    browser: Browser
+    firm: Firm
+    troubles: Troubles
+    contexts: list[BrowserContext] = field(default_factory=list)
+
+    async def __call__(
+        self,
+        *,
+        role: Role | None = "admin",
+        theme: Theme = "light",
+        phone: bool = False,
+        **options: Any,
+    ) -> Page:
+        """Open an empty page in a browser of its own, signed in as somebody of a role or nobody."""
+        width, height = PHONE if phone else WIDE
+        context = await self.browser.new_context(
+            base_url=self.troubles.origin,
+            color_scheme=theme,
+            viewport={"width": width, "height": height},
+            has_touch=phone,
+            locale="en-GB",
+            timezone_id="UTC",
+            reduced_motion="reduce",
+            **options,
+        )
+        self.contexts.append(context)
+        context.set_default_timeout(PATIENCE)
+        self.troubles.watch(context)
+        await context.add_init_script(TELLING)
+        if role is not None:
+            await self._sign_in(context, role)
+        return await context.new_page()
+
+    async def _sign_in(self, context: BrowserContext, role: Role) -> None:
+        token = self.firm.token if role == "admin" else await self.firm.sign_up(role)
+        await context.add_cookies(
+            [{"name": COOKIE, "value": token, "url": self.troubles.origin, "httpOnly": True}]
+        )
+
+    async def close(self) -> None:
+        """Close all of them."""
+        for context in self.contexts:
+            await context.close()
+
+
+async def axe(page: Page) -> list[str]:
+    """Name what keeps people from using a page, and where; an empty list is what is wanted."""
+    assert AXE.exists(), "axe-core has not been fetched; run `scripts/assets`."
+    await page.evaluate(AXE.read_text())
+    found = await page.evaluate("axe.run().then(told => told.violations)")
+    return [
+        f"{one['id']}: {', '.join(str(node['target'][0]) for node in one['nodes'])}"
+        for one in found
+    ]

@@ -1,0 +1,51 @@
+"""Fixtures for tests in a real browser: `page`, or `browse` for other people, themes and widths."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from playwright.async_api import Browser, Page
+
+import stage
+from console.browser import Front, Tabs, Troubles, launched
+from pannier.db import Database
+from pannier.kit.clock import ManualClock
+from stage import Firm
+
+
+@pytest.fixture(scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    """The Chromium of this process."""
+    async with launched() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+async def front(pool: Database, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Front]:
+    """The server of this process."""
+    folder = str(tmp_path_factory.mktemp("front"))
+    house = await stage.build(pool, ManualClock(stage.NOON), folder)
+    async with Front().serving(house) as serving:
+        yield serving
+
+
+@pytest.fixture
+async def troubles(acme: Firm, front: Front) -> AsyncIterator[Troubles]:
+    """What went wrong in the browser, which fails the test at its end."""
+    async with front.of(acme.house) as origin:
+        found = Troubles(origin)
+        yield found
+    assert found.left() == []
+
+
+@pytest.fixture
+async def browse(browser: Browser, acme: Firm, troubles: Troubles) -> AsyncIterator[Tabs]:
+    """Open pages: `await browse(role="viewer", theme="dark", phone=True)`."""
+    tabs = Tabs(browser, acme, troubles)
+    yield tabs
+    await tabs.close()
+
+
+@pytest.fixture
+async def page(browse: Tabs) -> Page:
+    """An empty page, signed in as Acme's admin."""
+    return await browse()
