@@ -9,7 +9,7 @@ from litestar import Litestar, Request, Response, Router
 
 from pannier.accounts import api as accounts_api
 from pannier.accounts import doors
-from pannier.console import assets
+from pannier.console import pages as console
 from pannier.customers import api as customers_api
 from pannier.customers import desk as customers_desk
 from pannier.customers.providers.registry import Providers
@@ -63,7 +63,6 @@ parked_routes = doors.for_operators("Parked work", "admin", parked_api.handlers)
 ROUTERS: Final[Sequence[Router]] = (
     health.router,
     docs.router,
-    assets.router,
     event_routes,
     parked_routes,
     *accounts_api.routers,
@@ -85,6 +84,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *tracks_api.routers,
     *orders_api.routers,
     *privacy_api.routers,
+    *console.routers,
 )
 CAPTURES: Final = re.compile(r"^/v1/orders/[^/]+/capture-(signature|photo|qr|sms)(/[^/]+)?$")
 INTAKES: Final = (

@@ -59,6 +59,13 @@ async def login(
     data: LoginIn, db: Db, exchange: Exchange, hasher: Passwords, settings: Settings
 ) -> Response[LoginOut]:
     """Sign an operator in. The `device_proof` of an earlier sign-in has tries of its own."""
+    return await signed_in(data, db, exchange, hasher, settings)
+
+
+async def signed_in(
+    data: LoginIn, db: Db, exchange: Exchange, hasher: Passwords, settings: Settings
+) -> Response[LoginOut]:
+    """Sign an operator in, by token or by cookie."""
     origin = Origin.of(exchange)
     async with exchange.edge.outside(exchange):
         recognised = await signin.recognised(

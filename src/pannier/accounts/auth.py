@@ -221,6 +221,11 @@ async def _operator(exchange: Exchange) -> Caller:
     found = await TOKENS.enter(exchange, _cookie(exchange) or bearer(exchange))
     if found is None:
         raise Unauthenticated("Sign in again: send a valid `Authorization: Bearer opr_…`.")
+    return entered(found)
+
+
+def entered(found: _Entry) -> Caller:
+    """Name the operator whose token was let in."""
     return Caller(
         found.holder, found.public_id, found.company, found.name, found.email, found.role,
         found.token,
@@ -234,11 +239,15 @@ def _cookie(exchange: Exchange) -> str:
     if presented is None or presented.kind != TOKENS.prefix:
         return ""
     if exchange.method not in SAFE_METHODS:
-        offered = exchange.headers.get(CSRF_HEADER, b"")
-        expected = _csrf_tokens(exchange.db.database, f"session_{presented.id}")
-        if not crypto.among([token.encode() for token in expected], offered):
-            raise CsrfFailed
+        check_csrf(exchange, presented, exchange.headers.get(CSRF_HEADER, b""))
     return text
+
+
+def check_csrf(exchange: Exchange, presented: Presented, offered: bytes) -> None:
+    """Refuse what does not come from a page of the session it came with."""
+    expected = _csrf_tokens(exchange.db.database, f"session_{presented.id}")
+    if not crypto.among([token.encode() for token in expected], offered):
+        raise CsrfFailed
 
 
 def csrf_token(database: Database, session: str) -> str:

@@ -73,7 +73,7 @@ async def driver(_: Connection) -> None:
 
 def reach(caller: FleetKey | Driving, identifier: str) -> str | UUID:
     """Name the driver a caller may reach: a key any of its company's, a driver themself."""
-    if isinstance(caller, FleetKey):
+    if not isinstance(caller, Driving):
         return identifier
     itself = identifier in {ME, caller.public_id} or ids.as_uuid(identifier) == caller.driver
     if not itself:

@@ -153,7 +153,7 @@ async def start_order(
 ) -> OrderOut:
     """Begin the journey."""
     held = await taken(db, caller, order_id, match)
-    driver = data.assign if isinstance(caller, FleetKey) else None
+    driver = None if isinstance(caller, Driving) else data.assign
     moved = await moves.start(db, held, driver=driver, skip_dispatch=data.skip_dispatch)
     return moved.out()
 

@@ -200,8 +200,8 @@ async def page(
 
 @get("/")
 async def home() -> Redirect:
-    """Lead whoever opens the bare address to something readable."""
-    return Redirect("/docs")
+    """Lead whoever opens the bare address to the console."""
+    return Redirect("/console")
 
 
 router = Router(

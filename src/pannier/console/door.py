@@ -1,0 +1,88 @@
+"""The console's door: a signed-in operator, and a form that was made for this very session."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+from urllib.parse import parse_qsl, quote
+
+from pannier.accounts import auth
+from pannier.accounts.tokens.auth import cookie
+from pannier.errors import BodyUnreadable, Problem
+from pannier.kit import credential
+from pannier.web import bodies
+from pannier.web.exchange import SAFE_METHODS, Exchange, current
+
+SIGN_IN: Final = "/console/sign-in"
+CSRF_FIELD: Final = "csrf"
+MOST_FIELDS: Final = 2_000
+
+
+class SignInFirst(Problem):
+    """Nobody is signed in; the page leads to where one can."""
+
+    status, code, title = 401, "unauthenticated", "Sign in first."
+
+    def __init__(self, target: str) -> None:
+        super().__init__()
+        self.address = f"{SIGN_IN}?next={quote(target)}"
+
+
+async def operator(_: auth.Connection) -> None:
+    """Let whoever is signed in at this browser in; what is sent must carry the session's token."""
+    exchange = current.get()
+    text = cookie(exchange, auth.COOKIE)
+    presented = credential.read(text)
+    found = await auth.TOKENS.enter(exchange, text)
+    if found is None or presented is None:
+        raise SignInFirst(asked_for(exchange))
+    exchange.caller = auth.entered(found)
+    if exchange.method not in SAFE_METHODS:
+        await bodies.load(exchange)
+        given = exchange.headers.get(auth.CSRF_HEADER)
+        offered = given or sent(exchange).get(CSRF_FIELD, "").encode()
+        auth.check_csrf(exchange, presented, offered)
+
+
+def asked_for(exchange: Exchange) -> str:
+    """Name the page somebody wanted to see; what was sent cannot be sent again for them."""
+    if exchange.method not in SAFE_METHODS:
+        return "/console"
+    return exchange.target.decode("latin-1").removesuffix("?")
+
+
+def csrf_of(exchange: Exchange) -> str:
+    """Answer the token that every form of this session carries."""
+    presented = credential.read(cookie(exchange, auth.COOKIE))
+    if presented is None:
+        return ""
+    return auth.csrf_token(exchange.db.database, f"session_{presented.id}")
+
+
+class Sent(Mapping[str, str]):
+    """What a form sent: fields by name; of one that was sent several times, the last one."""
+
+    def __init__(self, body: bytes) -> None:
+        try:
+            pairs = parse_qsl(
+                body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS, errors="strict"
+            )
+        except ValueError:
+            raise BodyUnreadable("The form could not be read; load the page again.") from None
+        self._pairs, self._last = pairs, dict(pairs)
+
+    def __getitem__(self, name: str) -> str:
+        return self._last[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._last)
+
+    def __len__(self) -> int:
+        return len(self._last)
+
+    def all(self, name: str) -> list[str]:
+        """List all that was sent under a name."""
+        return [value for known, value in self._pairs if known == name]
+
+
+def sent(exchange: Exchange) -> Sent:
+    """Read what a form sent."""
+    return Sent(exchange.body)

@@ -1,0 +1,174 @@
+"""Forms, declared once: shown empty for something new, filled for a change, read into JSON.
+
+What a field takes is for the interface to say; a form only turns text into the shape of a body, and
+the refusal of a field back into a sentence beside it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final, Literal
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from pannier.console.door import Sent
+from pannier.console.words import dig, read
+from pannier.errors import Field as Offence
+from pannier.errors import Invalid, Problem
+
+Kind = Literal[
+    "text", "email", "tel", "url", "password", "area", "number", "decimal", "choice", "choices",
+    "switch", "moment", "day", "color", "json", "list", "record",
+]  # fmt: skip
+LOCAL: Final = "%Y-%m-%dT%H:%M"
+
+
+class Field(msgspec.Struct, frozen=True, kw_only=True):
+    """One field: where it stands in the body, what it is called, and what it takes."""
+
+    name: str  # a dotted path: `retention.events`
+    label: str
+    kind: Kind = "text"
+    help: str = ""
+    required: bool = False
+    options: Sequence[tuple[str, str]] = ()
+    # For `record`: the resource whose records can be chosen by typing.
+    resource: str = ""
+    placeholder: str = ""
+    # Where the value stands in what is read, if not where it is written.
+    shown: str = ""
+    # Whether emptying it says null; a value that cannot be taken away stays as it is.
+    nullable: bool = True
+    # Whether it stands only in the form for something new, or only in that for a change.
+    only: Literal["", "new", "edit"] = ""
+
+    def text(self, record: Any, zone: ZoneInfo) -> str:  # noqa: ANN401 - any JSON
+        """Spell the value of a record for the form."""
+        value = dig(record, self.shown or self.name)
+        return "" if value is None else _SPELLED.get(self.kind, _as_text)(value, zone)
+
+    def read(self, sent: Sent, zone: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
+        """Read what was typed; nothing is null."""
+        if self.kind == "switch":
+            return sent.get(self.name) == "on"
+        if self.kind == "choices":
+            return sent.all(self.name)
+        text = sent.get(self.name, "").strip() if self.kind != "password" else sent[self.name]
+        if not text:
+            return [] if self.kind == "list" else None
+        return _READ.get(self.kind, _itself)(text, zone)
+
+
+def _as_text(value: Any, _: ZoneInfo) -> str:  # noqa: ANN401 - any JSON
+    if isinstance(value, (dict, list)):
+        return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    return str(value)
+
+
+def _local(value: str, zone: ZoneInfo) -> str:
+    return read(value).astimezone(zone).strftime(LOCAL)
+
+
+_SPELLED: Final[Mapping[str, Callable[[Any, ZoneInfo], str]]] = {
+    "switch": lambda value, _: "on" if value else "",
+    "moment": _local,
+    "list": lambda value, _: "\n".join(map(str, value)),
+    "record": lambda value, _: str(value.get("id") if isinstance(value, dict) else value),
+}
+
+
+def _itself(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
+    return text
+
+
+def _number(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - a number, or what was typed
+    """Read a number; what is none goes on as it is, for the interface to refuse."""
+    try:
+        return msgspec.json.decode(text, type=int | float)
+    except msgspec.DecodeError:
+        return text
+
+
+def _moment(text: str, zone: ZoneInfo) -> str:
+    """Read a time as the company's clocks show it."""
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=zone).isoformat()
+    except ValueError:
+        return text
+
+
+def _json(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError as wrong:
+        raise ValueError(f"This is not valid JSON: {wrong}.") from None
+
+
+_READ: Final[Mapping[str, Callable[[str, ZoneInfo], Any]]] = {
+    "number": _number,
+    "decimal": _itself,
+    "moment": _moment,
+    "json": _json,
+    "list": lambda text, _: [line.strip() for line in text.splitlines() if line.strip()],
+}
+
+
+class Form(msgspec.Struct, frozen=True):
+    """What can be said of a thing, in the order in which one would say it."""
+
+    fields: Sequence[Field]
+
+    def shown(self, which: Literal["new", "edit"]) -> list[Field]:
+        """List the fields of the form for something new, or for a change."""
+        return [field for field in self.fields if field.only in {"", which}]
+
+    def filled(self, record: Any, zone: ZoneInfo) -> dict[str, str]:  # noqa: ANN401 - any JSON
+        """Spell a record for the form."""
+        return {field.name: field.text(record, zone) for field in self.fields}
+
+    def body(
+        self, sent: Sent, zone: ZoneInfo, which: Literal["new", "edit"] = "new"
+    ) -> dict[str, Any]:
+        """Make a body of what was sent: empty fields are null in a change, and left out before."""
+        made: dict[str, Any] = {}
+        wrong = []
+        for field in self.shown(which):
+            # A browser sends no switch that is off, and a form may leave a field out.
+            if field.name not in sent and field.kind not in {"switch", "choices"}:
+                continue
+            try:
+                value = field.read(sent, zone)
+            except ValueError as refused:
+                wrong.append(Offence(field.name, str(refused)))
+                continue
+            if value is not None or (which == "edit" and field.nullable):
+                _put(made, field.name, value)
+        if wrong:
+            raise Invalid(fields=wrong)
+        return made
+
+
+def _put(made: dict[str, Any], path: str, value: Any) -> None:  # noqa: ANN401 - any JSON
+    *branches, name = path.split(".")
+    for branch in branches:
+        made = made.setdefault(branch, {})
+    made[name] = value
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Why a form was refused: in all, and by field."""
+
+    sentence: str = ""
+    fields: Mapping[str, str] = {}
+
+    @classmethod
+    def of(cls, problem: Problem, form: Form) -> "Refusal":
+        """Put what was refused beside the fields that it is about."""
+        known = {field.name for field in form.fields}
+        beside = {
+            offence.path: offence.message for offence in problem.fields if offence.path in known
+        }
+        rest = [f"{one.path}: {one.message}" for one in problem.fields if one.path not in known]
+        if problem.fields and not rest:
+            return cls("Nothing was saved. Look at the fields that are marked.", beside)
+        return cls(" ".join(rest) or problem.detail, beside)

@@ -1,0 +1,28 @@
+"""The router of the console: every screen behind its door."""
+
+from typing import Final
+
+from litestar import Response, Router
+
+from pannier.console import assets, door, refusals
+from pannier.console.screens import contacts, search, sign_in
+from pannier.web.routes import get
+
+SCREENS: Final = (sign_in, search, contacts)
+
+
+@get("/")
+async def home() -> Response[bytes]:
+    """Begin with the orders."""
+    return Response(b"", status_code=303, headers={"Location": "/console/orders"})
+
+
+console: Final = Router(
+    "/console",
+    route_handlers=[home, *(handler for screen in SCREENS for handler in screen.handlers)],
+    before_request=door.operator,
+    exception_handlers={Exception: refusals.handle},
+    include_in_schema=False,
+    security=[{}],
+)
+routers: Final = (console, assets.router)

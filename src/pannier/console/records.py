@@ -1,0 +1,284 @@
+"""Plain resources at the console, declared once: a list, a page for each record, and forms.
+
+A declaration names the doors of the interface, what stands in the columns and on the page of a
+record, and the form. What is different about a resource stays an ordinary handler beside its
+declaration, in the file of its screen.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Final, Literal, NamedTuple
+
+import msgspec
+from litestar import Response
+
+from pannier.console import door, render
+from pannier.console.desk import Desk, Rows
+from pannier.console.forms import Field, Form, Refusal
+from pannier.console.words import Zone
+from pannier.errors import Problem
+from pannier.web.exchange import Exchange
+from pannier.web.routes import get, post
+
+Show = Literal[
+    "text", "mono", "id", "link", "time", "ago", "standing", "money", "number", "switch", "json",
+    "person", "list", "phone", "email", "place", "distance", "duration", "coordinates",
+]  # fmt: skip
+PAGE: Final = 60
+# What a list takes beside its filters.
+PAGING: Final = ("cursor", "sort")
+More = Callable[[Desk, Any], Awaitable[Mapping[str, Any]]]
+
+
+class Column(NamedTuple):
+    """A value of a record: what it is called, where it stands, and how it is shown."""
+
+    label: str
+    path: str
+    show: Show = "text"
+    # For `link`: the resource that it leads to; for `money`: where the currency stands.
+    to: str = ""
+    # Left out where there is little room.
+    wide: bool = False
+
+
+class Action(NamedTuple):
+    """Something that can be done to a record: a button that calls a door."""
+
+    name: str
+    label: str
+    method: str
+    door: str
+    icon: str
+    said: str
+    danger: bool = False
+    # Asked before it is done.
+    sure: str = ""
+    form: Form | None = None
+    # Whether a record can have this done to it now; the interface has the last word.
+    when: Callable[[Any], bool] | None = None
+
+
+class Records:
+    """A resource: where it is, what is shown of it, what can be done to it."""
+
+    def __init__(
+        self,
+        resource: str,
+        *,
+        noun: str,
+        api: str,
+        name: str,
+        columns: Sequence[Column],
+        facts: Sequence[Column] = (),
+        filters: Sequence[Field] = (),
+        form: Form | None = None,
+        actions: Sequence[Action] = (),
+        titled: str = "name",
+        empty: str = "",
+        listing: str = "records/list.html",
+        reading: str = "records/record.html",
+        editing: str = "records/form.html",
+        beside: More | None = None,
+        deletes: bool = True,
+        live: str = "",
+        once: str = "",
+    ) -> None:
+        self.resource, self.noun, self.api, self.name = resource, noun, api, name
+        self.one = f"{api}/{{{name}}}"
+        self.columns, self.facts, self.filters = columns, facts or columns, filters
+        self.form, self.actions, self.titled, self.empty = form, actions, titled, empty
+        self.listing, self.reading, self.editing = listing, reading, editing
+        self.beside, self.deletes, self.live = beside, deletes, live
+        # The field of an answer that is shown this once: a secret, a token.
+        self.once = once
+        self.home = f"/console/{resource}"
+
+    @property
+    def title(self) -> str:
+        """What the list is called."""
+        return self.resource.replace("-", " ").capitalize()
+
+    def named(self, record: Any) -> str:  # noqa: ANN401 - JSON
+        """Call a record by its name, or by its id where it has none."""
+        return str(record.get(self.titled) or record["id"])
+
+    def address(self, identifier: str) -> str:
+        """Say where the page of a record is."""
+        return f"{self.home}/{identifier}"
+
+    def handlers(self) -> list[Any]:
+        """Make the pages that were declared."""
+        made = [self._list(), self._read()]
+        if self.form is not None:
+            made += [self._new(), self._create(), self._edit(), self._change()]
+        if self.deletes:
+            made.append(self._delete())
+        return [*made, *(self._act(action) for action in self.actions)]
+
+    async def found(self, desk: Desk, given: Mapping[str, str]) -> Rows:
+        """Read the page of the list that an address asks for."""
+        names = [*(field.name for field in self.filters), *PAGING]
+        asked = {name: given[name] for name in names if given.get(name)}
+        return await desk.rows(self.api, {"limit": str(PAGE), **asked})
+
+    def _list(self) -> Any:  # noqa: ANN401 - Litestar's handler
+        @get(f"/{self.resource}")
+        async def listed(exchange: Exchange) -> Response[bytes]:
+            desk, given = Desk(exchange), asked(exchange)
+            refused, rows = "", Rows([], None)
+            try:
+                rows = await self.found(desk, given)
+            except Problem as problem:
+                if problem.status not in {400, 404, 422}:
+                    raise
+                refused = problem.detail
+            return await render.page(
+                desk, self.listing, title=self.title, records=self, rows=rows.rows,
+                cursor=rows.cursor, given=given, wrong=refused,
+            )  # fmt: skip
+
+        return named(listed, f"console_{self.resource}")
+
+    def _read(self) -> Any:  # noqa: ANN401 - Litestar's handler
+        @get(f"/{self.resource}/{{identifier:str}}")
+        async def shown(exchange: Exchange, identifier: str) -> Response[bytes]:
+            desk = Desk(exchange)
+            return await self.show(desk, await desk.get(self.one, **{self.name: identifier}))
+
+        return named(shown, f"console_{self.resource}_one")
+
+    async def show(self, desk: Desk, record: Any, **more: Any) -> Response[bytes]:  # noqa: ANN401 - JSON
+        """Show the page of a record."""
+        beside = await self.beside(desk, record) if self.beside else {}
+        return await render.page(
+            desk, self.reading, title=self.named(record), records=self, record=record,
+            **{"secret": "", **beside, **more},
+        )  # fmt: skip
+
+    def _new(self) -> Any:  # noqa: ANN401 - Litestar's handler
+        @get(f"/{self.resource}/new")
+        async def new(exchange: Exchange) -> Response[bytes]:
+            return await self.ask(Desk(exchange), None, asked(exchange))
+
+        return named(new, f"console_{self.resource}_new")
+
+    def _create(self) -> Any:  # noqa: ANN401 - Litestar's handler
+        @post(f"/{self.resource}/new", status_code=200)
+        async def create(exchange: Exchange) -> Response[bytes]:
+            desk, sent = Desk(exchange), door.sent(exchange)
+            assert self.form is not None  # noqa: S101 - declared with one
+            try:
+                body = self.form.body(sent, (await _zone(desk)).info, "new")
+                made = await desk.act("POST", self.api, body)
+            except Problem as problem:
+                return await self.refuse(desk, None, sent, problem)
+            if self.once and made.get(self.once):
+                return await self.show(desk, made, secret=made[self.once])
+            said = f"{self.noun.capitalize()} saved."
+            return render.led(exchange, self.address(made["id"]), said=said)
+
+        return named(create, f"console_{self.resource}_create")
+
+    def _edit(self) -> Any:  # noqa: ANN401 - Litestar's handler
+        @get(f"/{self.resource}/{{identifier:str}}/edit")
+        async def edit(exchange: Exchange, identifier: str) -> Response[bytes]:
+            desk = Desk(exchange)
+            assert self.form is not None  # noqa: S101 - declared with one
+            record = await desk.get(self.one, **{self.name: identifier})
+            return await self.ask(desk, record, self.form.filled(record, (await _zone(desk)).info))
+
+        return named(edit, f"console_{self.resource}_edit")
+
+    def _change(self) -> Any:  # noqa: ANN401 - Litestar's handler
+        @post(f"/{self.resource}/{{identifier:str}}/edit", status_code=200)
+        async def change(exchange: Exchange, identifier: str) -> Response[bytes]:
+            desk, sent = Desk(exchange), door.sent(exchange)
+            assert self.form is not None  # noqa: S101 - declared with one
+            try:
+                body = self.form.body(sent, (await _zone(desk)).info, "edit")
+                await desk.act(
+                    "PATCH", self.one, body, version=sent.get("version"), **{self.name: identifier}
+                )
+            except Problem as problem:
+                await desk.undo(problem)
+                record = await desk.get(self.one, **{self.name: identifier})
+                return await self.refuse(desk, record, sent, problem)
+            return render.led(exchange, self.address(identifier), said="Saved.")
+
+        return named(change, f"console_{self.resource}_change")
+
+    async def ask(
+        self,
+        desk: Desk,
+        record: Any,  # noqa: ANN401 - JSON
+        filled: Mapping[str, str],
+        *,
+        refusal: Refusal | None = None,
+        status: int = 200,
+    ) -> Response[bytes]:
+        """Show the form, for something new or for a change."""
+        title = f"New {self.noun}" if record is None else f"Edit {self.named(record)}"
+        return await render.page(
+            desk, self.editing, title=title, records=self, record=record, filled=filled,
+            refusal=refusal or Refusal(), status=status, which="new" if record is None else "edit",
+        )  # fmt: skip
+
+    async def refuse(
+        self,
+        desk: Desk,
+        record: Any,  # noqa: ANN401 - JSON
+        sent: Mapping[str, str],
+        problem: Problem,
+    ) -> Response[bytes]:
+        """Show the form again, with what was typed and why it was refused; nothing is kept."""
+        assert self.form is not None  # noqa: S101 - declared with one
+        await desk.undo(problem)
+        refusal = Refusal.of(problem, self.form)
+        return await self.ask(desk, record, sent, refusal=refusal, status=problem.status)
+
+    def _delete(self) -> Any:  # noqa: ANN401 - Litestar's handler
+        @post(f"/{self.resource}/{{identifier:str}}/delete", status_code=200)
+        async def delete(exchange: Exchange, identifier: str) -> Response[bytes]:
+            version = door.sent(exchange).get("version")
+            await Desk(exchange).act("DELETE", self.one, version=version, **{self.name: identifier})
+            return render.led(exchange, self.home, said=f"{self.noun.capitalize()} deleted.")
+
+        return named(delete, f"console_{self.resource}_delete")
+
+    def _act(self, action: Action) -> Any:  # noqa: ANN401 - Litestar's handler
+        @post(f"/{self.resource}/{{identifier:str}}/{action.name}", status_code=200)
+        async def act(exchange: Exchange, identifier: str) -> Response[bytes]:
+            desk, sent = Desk(exchange), door.sent(exchange)
+            body = None
+            if action.form is not None:
+                body = action.form.body(sent, (await _zone(desk)).info)
+            done = await desk.act(action.method, action.door, body, **{self.name: identifier})
+            if self.once and isinstance(done, Mapping) and done.get(self.once):
+                record = await desk.get(self.one, **{self.name: identifier})
+                return await self.show(desk, record, secret=done[self.once])
+            return render.led(exchange, self.address(identifier), said=action.said)
+
+        return named(act, f"console_{self.resource}_{action.name}")
+
+
+def asked(exchange: Exchange) -> dict[str, str]:
+    """Read the query of a page's address; of what is named twice, the last counts."""
+    return dict(door.Sent(exchange.query))
+
+
+def named(handler: Any, name: str) -> Any:  # noqa: ANN401 - Litestar's handler
+    """Give a handler a name of its own."""
+    handler.fn.__name__ = name.replace("-", "_")
+    return handler
+
+
+async def _zone(desk: Desk) -> Zone:
+    return Zone.of({"settings": await desk.get("/int/v1/settings")})
+
+
+class Lookup(msgspec.Struct, frozen=True):
+    """A record as somebody who types looks for it."""
+
+    id: str
+    label: str
+    hint: str = ""

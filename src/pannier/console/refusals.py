@@ -1,0 +1,45 @@
+"""Refusals as people meet them: a page that says why, or the page they came from."""
+
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from litestar import Request, Response
+
+from pannier.accounts.auth import Caller
+from pannier.console import render
+from pannier.console.door import SIGN_IN, SignInFirst
+from pannier.web import problems
+from pannier.web.exchange import SAFE_METHODS, Exchange, current
+
+NOT_FOUND: Final = 404
+
+
+def handle(_: Request[Any, Any, Any], failure: Exception) -> Response[bytes]:
+    """Answer an exception at the console; registered for all of its pages."""
+    exchange = current.get()
+    exchange.failure = failure
+    if isinstance(failure, SignInFirst):
+        return _to_sign_in(exchange, failure)
+    problem = problems.told(exchange, failure)
+    if exchange.method not in SAFE_METHODS:
+        return render.led(exchange, came_from(exchange), refused=problem.detail)
+    title = "Not found" if problem.status == NOT_FOUND else problem.title.rstrip(".")
+    return render.bare(
+        "refused.html", status=problem.status, title=title, sentence=problem.detail,
+        signed_in=isinstance(exchange.caller, Caller), request_id=exchange.id,
+    )  # fmt: skip
+
+
+def _to_sign_in(exchange: Exchange, failure: SignInFirst) -> Response[bytes]:
+    """Lead to where one signs in; a part of a page that asks cannot be led, so the page is."""
+    if exchange.headers.get(b"hx-request"):
+        return Response(b"", status_code=401, headers={"HX-Redirect": failure.address})
+    return Response(b"", status_code=303, headers={"Location": failure.address})
+
+
+def came_from(exchange: Exchange) -> str:
+    """Name the page of the console that somebody was on."""
+    referer = urlsplit(exchange.headers.get(b"referer", b"").decode("latin-1"))
+    own = referer.path.startswith("/console") and referer.path != SIGN_IN
+    query = f"?{referer.query}" if referer.query else ""
+    return f"{referer.path}{query}" if own else "/console"

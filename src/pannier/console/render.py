@@ -1,0 +1,144 @@
+"""Pages as HTML: the environment of the templates, and what every page is given."""
+
+import hashlib
+from base64 import b64encode
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Final
+from urllib.parse import quote, unquote, urlencode
+
+import msgspec
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from litestar import Response
+from litestar.datastructures import Cookie
+from markupsafe import Markup
+
+from pannier.accounts.tokens.auth import cookie
+from pannier.console import assets, door, words
+from pannier.console.desk import Desk
+from pannier.console.navigation import AREAS
+from pannier.web.exchange import Exchange
+
+HTML: Final = "text/html"
+SAID: Final = "pannier_said"
+REFUSED: Final = "pannier_refused"
+# What modules are called in our scripts, and where they lie.
+MODULES: Final = {
+    "maplibre-gl": "vendor/maplibre/maplibre-gl.mjs",
+    "topojson-client": "vendor/topojson/index.js",
+}
+
+
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("pannier.console"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(words.FILTERS)
+    made.globals.update(
+        icon=assets.icon, asset=assets.address, address=address, areas=AREAS, modules=import_map
+    )
+    return made
+
+
+@lru_cache(maxsize=1)
+def import_map() -> Markup:
+    """Spell the import map; the policy knows it by its hash."""
+    imports = {name: assets.address(path) for name, path in MODULES.items()}
+    return Markup(msgspec.json.encode({"imports": imports}).decode())  # noqa: S704 - our own
+
+
+@lru_cache(maxsize=1)
+def policy() -> str:
+    """Spell what a page may load: our own files, and nothing else."""
+    digest = b64encode(hashlib.sha256(import_map().encode()).digest()).decode()
+    return (
+        f"default-src 'none'; script-src 'self' 'sha256-{digest}'; style-src 'self'; "
+        "font-src 'self'; img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; "
+        "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    )
+
+
+def address(path: str, query: Mapping[str, Any] | None = None, **more: Any) -> str:  # noqa: ANN401 - any value
+    """Spell an address of the console; what is empty is left out of its query."""
+    given = {**(query or {}), **more}
+    kept = [(name, value) for name, value in given.items() if value not in {"", None}]
+    return f"{path}?{urlencode(kept)}" if kept else path
+
+
+async def page(
+    desk: Desk,
+    template: str,
+    *,
+    title: str,
+    status: int = 200,
+    **given: Any,  # noqa: ANN401 - whatever the template shows
+) -> Response[bytes]:
+    """Show a page to the operator at a desk."""
+    exchange = desk.exchange
+    company = await _company(desk)
+    said, refused = _noted(exchange, SAID), _noted(exchange, REFUSED)
+    body = TEMPLATES.get_template(template).render(
+        desk=desk,
+        operator=desk.caller,
+        company=company,
+        zone=words.Zone.of(company),
+        now=exchange.db.now,
+        csrf=door.csrf_of(exchange),
+        path=exchange.path,
+        said=said,
+        refused=refused,
+        title=title,
+        **given,
+    )
+    return dressed(body, status, forget=bool(said or refused))
+
+
+def bare(template: str, *, status: int = 200, **given: Any) -> Response[bytes]:  # noqa: ANN401 - whatever the template shows
+    """Show a page to somebody who is not signed in."""
+    body = TEMPLATES.get_template(template).render(**given)
+    return dressed(body, status)
+
+
+def dressed(body: str, status: int, *, forget: bool = False) -> Response[bytes]:
+    """Answer a page with the headers that all of them have."""
+    headers = {
+        "Content-Security-Policy": policy(),
+        "Referrer-Policy": "same-origin",
+    }
+    gone = [Cookie(name, value="", max_age=0, path="/console") for name in (SAID, REFUSED)]
+    return Response(
+        body.encode(), media_type=HTML, status_code=status, headers=headers,
+        cookies=gone if forget else [],
+    )  # fmt: skip
+
+
+def led(exchange: Exchange, to: str, *, said: str = "", refused: str = "") -> Response[bytes]:
+    """Lead on to another page, which then says what came of it."""
+    notes = [(SAID, said), (REFUSED, refused)]
+    cookies = [
+        Cookie(
+            name, value=quote(text[:1000]), max_age=60, path="/console", samesite="lax",
+            httponly=True, secure=exchange.secure,
+        )
+        for name, text in notes
+        if text
+    ]  # fmt: skip
+    return Response(b"", status_code=303, headers={"Location": to}, cookies=cookies)
+
+
+def _noted(exchange: Exchange, name: str) -> str:
+    return unquote(cookie(exchange, name))
+
+
+async def _company(desk: Desk) -> Any:  # noqa: ANN401 - JSON
+    """Read what every page shows of the company: its name, its mode, its time zone."""
+    settings = await desk.get("/int/v1/settings")
+    me = await desk.get("/int/v1/me")
+    return {**me["company"], "settings": settings}
+
+
+TEMPLATES: Final = _environment()

@@ -1,0 +1,219 @@
+// What every page does: keys, the palette, copying, asking first, times that go on.
+const $ = (selector, root = document) => root.querySelector(selector);
+const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+export function toast(text, kind = "") {
+  const shown = document.createElement("p");
+  shown.className = `toast ${kind}`;
+  shown.textContent = text;
+  $("#toasts").append(shown);
+  fade(shown);
+}
+const fade = (shown) => setTimeout(() => shown.remove(), 6000);
+$$(".toast").forEach(fade);
+
+// Everything that is sent carries the session's token, and no empty filters.
+document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
+  ctx.request.headers["X-CSRF-Token"] = document.body.dataset.csrf;
+  const [path, query] = ctx.request.action.split("?");
+  if (query !== undefined) {
+    const kept = new URLSearchParams([...new URLSearchParams(query)].filter(([, value]) => value));
+    ctx.request.action = kept.size ? `${path}?${kept}` : path;
+  }
+  if (ctx.request.method?.toUpperCase() === "GET" && ctx.request.body instanceof FormData)
+    for (const [name, value] of [...ctx.request.body]) if (!value) ctx.request.body.delete(name);
+});
+document.addEventListener("htmx:error", () => toast("The server did not answer. What you see may be old.", "red"));
+
+// Clicks: open a dialog, close it, copy, change the theme, open a row.
+document.addEventListener("click", async (event) => {
+  const at = (selector) => event.target.closest(selector);
+  const opener = at("[data-opens]");
+  if (opener) {
+    const dialog = document.getElementById(opener.dataset.opens);
+    dialog.showModal ? dialog.showModal() : dialog.toggleAttribute("data-open");
+    return;
+  }
+  if (at("[data-closes]")) return at("dialog").close();
+  if (event.target.matches("dialog")) return event.target.close();
+  if (at("[data-burger]")) return $(".side").toggleAttribute("data-open");
+  if (at("[data-copy]")) {
+    await navigator.clipboard.writeText(at("[data-copy]").dataset.copy);
+    return toast("Copied.");
+  }
+  if (at("[data-theme-switch]")) {
+    const root = document.documentElement;
+    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = dark ? "light" : "dark";
+    localStorage.setItem("theme", root.dataset.theme);
+    return document.dispatchEvent(new Event("pannier:theme"));
+  }
+  const row = at("tr[data-href]");
+  if (row && !at("a, button, input, label, select") && !getSelection().toString()) {
+    if (event.ctrlKey || event.metaKey) open(row.dataset.href);
+    else location.href = row.dataset.href;
+  }
+});
+
+// What cannot be taken back is asked for once more.
+document.addEventListener("submit", (event) => {
+  const asked = event.submitter?.dataset.sure ?? event.target.dataset?.sure;
+  if (!asked || event.target.dataset.confirmed) return;
+  event.preventDefault();
+  const dialog = $("#sure");
+  $("#sure-words").textContent = asked;
+  dialog.returnValue = "";
+  dialog.showModal();
+  dialog.addEventListener("close", () => {
+    if (dialog.returnValue !== "yes") return;
+    event.target.dataset.confirmed = "yes";
+    event.target.requestSubmit(event.submitter);
+    delete event.target.dataset.confirmed;
+  }, { once: true });
+});
+
+// Keys.
+const typing = (target) => target.closest("input, textarea, select, [contenteditable]");
+let leading = 0;
+document.addEventListener("keydown", (event) => {
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+    event.preventDefault();
+    return $("#palette").open ? $("#palette").close() : $("#palette").showModal();
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target) || $("dialog[open]")) return;
+  const led = Date.now() - leading < 1200;
+  leading = 0;
+  if (led) return $(`.side [data-key="${CSS.escape(event.key.toLowerCase())}"]`)?.click();
+  const does = {
+    g: () => (leading = Date.now()),
+    "/": () => $("[data-filter]")?.focus(),
+    "?": () => $("#keys").showModal(),
+    n: () => $("[data-new]")?.click(),
+    j: () => move(1),
+    k: () => move(-1),
+    x: () => $("tr[aria-selected=true] input[type=checkbox]")?.click(),
+    Enter: () => !event.target.closest("a, button, summary") && chosen()?.dataset.href && (location.href = chosen().dataset.href),
+  }[event.key];
+  if (does) {
+    if (event.key !== "Enter") event.preventDefault();
+    does();
+  }
+});
+const chosen = () => $("tr[aria-selected=true]");
+function move(by) {
+  const rows = $$("tr[data-href]");
+  if (!rows.length) return;
+  const at = rows.indexOf(chosen());
+  const next = rows[Math.max(0, Math.min(rows.length - 1, at < 0 ? 0 : at + by))];
+  select(next);
+}
+export function select(row) {
+  chosen()?.removeAttribute("aria-selected");
+  row.setAttribute("aria-selected", "true");
+  row.focus({ preventScroll: true });
+  row.scrollIntoView({ block: "nearest" });
+  row.dispatchEvent(new CustomEvent("pannier:row", { bubbles: true, detail: row }));
+}
+
+// The palette: pages at once, records as they are found.
+const palette = $("#palette");
+if (palette) {
+  const input = $("input", palette);
+  const options = () => $$("li:not([hidden])", palette);
+  const mark = (option) => {
+    $("li[aria-selected]", palette)?.removeAttribute("aria-selected");
+    option?.setAttribute("aria-selected", "true");
+    option?.scrollIntoView({ block: "nearest" });
+  };
+  input.addEventListener("keydown", (event) => {
+    const shown = options();
+    const at = shown.findIndex((one) => one.ariaSelected === "true");
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      mark(shown[(at + (event.key === "ArrowDown" ? 1 : -1) + shown.length) % shown.length]);
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      $("a", shown[Math.max(at, 0)])?.click();
+    }
+  });
+  document.addEventListener("htmx:after:swap", () => palette.open && mark(options()[0]));
+  palette.addEventListener("close", () => (input.value = ""));
+}
+
+// Times that go on, and moments that run out.
+const said = (seconds) => seconds < 60 ? `${seconds} s` : seconds < 3600 ? `${Math.floor(seconds / 60)} min`
+  : seconds < 86400 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86400)} d`;
+setInterval(() => {
+  if (document.hidden) return;
+  const now = Date.now();
+  for (const time of $$("time.ago")) {
+    const past = Math.round((now - Date.parse(time.dateTime)) / 1000);
+    const text = past < 0 ? `in ${said(-past)}` : past < 1 ? "now" : `${said(past)} ago`;
+    if (time.textContent !== text) time.textContent = text;
+  }
+  for (const time of $$("time.until")) {
+    const left = Math.round((Date.parse(time.dateTime) - now) / 1000);
+    time.textContent = left > 0 ? `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` : "expired";
+    if (left <= 0 && !time.dataset.over) {
+      time.dataset.over = "yes";
+      time.dispatchEvent(new CustomEvent("pannier:over", { bubbles: true }));
+    }
+  }
+}, 1000);
+
+// Fields that suggest records while one types.
+let waiting;
+document.addEventListener("input", ({ target }) => {
+  if (!target.dataset?.suggests) return;
+  clearTimeout(waiting);
+  waiting = setTimeout(() => suggest(target), 150);
+});
+async function suggest(field) {
+  const asked = new URLSearchParams({ query: field.value, resource: field.dataset.suggests });
+  const answer = await fetch(`/console/suggest?${asked}`);
+  close(field);
+  if (!answer.ok) return;
+  const found = await answer.json();
+  if (!found.length) return;
+  const list = document.createElement("div");
+  list.className = "suggestions";
+  list.role = "listbox";
+  for (const one of found) {
+    const option = document.createElement("div");
+    option.role = "option";
+    option.dataset.value = one.id;
+    const label = document.createElement("span");
+    label.textContent = one.label;
+    const hint = document.createElement("small");
+    hint.className = "muted";
+    hint.textContent = one.hint;
+    option.append(label, hint);
+    option.addEventListener("mousedown", (event) => { event.preventDefault(); take(field, option); });
+    list.append(option);
+  }
+  field.after(list);
+  field.setAttribute("aria-expanded", "true");
+}
+const close = (field) => {
+  const list = field.nextElementSibling;
+  if (list?.classList.contains("suggestions")) list.remove();
+  field.setAttribute("aria-expanded", "false");
+};
+const take = (field, option) => {
+  field.value = option.dataset.value;
+  close(field);
+  field.dispatchEvent(new Event("change", { bubbles: true }));
+};
+document.addEventListener("keydown", (event) => {
+  const list = event.target.nextElementSibling;
+  if (!event.target.dataset?.suggests || !list?.classList.contains("suggestions")) return;
+  const options = [...list.children];
+  const at = options.findIndex((one) => one.ariaSelected === "true");
+  if (event.key === "Escape") close(event.target);
+  else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+    event.preventDefault();
+    options[at]?.removeAttribute("aria-selected");
+    options[(at + (event.key === "ArrowDown" ? 1 : -1) + options.length) % options.length].setAttribute("aria-selected", "true");
+  } else if (event.key === "Enter" && at >= 0) { event.preventDefault(); take(event.target, options[at]); }
+});
+document.addEventListener("focusout", ({ target }) => target.dataset?.suggests && close(target));

@@ -1,0 +1,210 @@
+"""Values as people read them: times of the company's zone, money, distances, standings."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any, Final, NamedTuple, Self
+from zoneinfo import ZoneInfo
+
+import msgspec
+from jinja2 import pass_context
+from jinja2.runtime import Context
+from markupsafe import Markup, escape
+
+from pannier.kit.money import Money
+
+NOTHING: Final = "\N{EN DASH}"
+KILOMETRE: Final = 1000
+# How a standing is shown: its colour, and the sign that says the same to who sees no colours.
+STANDINGS: Final[Mapping[str, tuple[str, str]]] = {
+    "created": ("grey", "circle-dashed"),
+    "dispatched": ("blue", "send"),
+    "started": ("violet", "play"),
+    "enroute": ("violet", "truck"),
+    "driver_enroute": ("violet", "truck"),
+    "completed": ("green", "circle-check"),
+    "canceled": ("red", "circle-x"),
+    "failed": ("red", "circle-alert"),
+    "exhausted": ("red", "circle-alert"),
+    "delivered": ("green", "circle-check"),
+    "delivering": ("blue", "send"),
+    "pending": ("amber", "clock"),
+    "retrying": ("amber", "clock"),
+    "held": ("grey", "pause"),
+    "paused": ("grey", "pause"),
+    "disabled": ("red", "circle-x"),
+    "enabled": ("green", "circle-check"),
+    "active": ("green", "circle-check"),
+    "inactive": ("grey", "circle-dashed"),
+    "available": ("green", "circle-check"),
+    "online": ("green", "radio"),
+    "offline": ("grey", "circle-dashed"),
+    "stale": ("amber", "clock"),
+    "never_seen": ("grey", "circle-dashed"),
+    "open": ("amber", "circle-dot"),
+    "resolved": ("green", "circle-check"),
+    "accepted": ("green", "circle-check"),
+    "expired": ("grey", "clock"),
+    "replaced": ("grey", "circle-dashed"),
+    "paid": ("green", "circle-check"),
+    "voided": ("grey", "circle-x"),
+    "refunded": ("violet", "undo-2"),
+    "sent": ("green", "circle-check"),
+    "drawer": ("grey", "inbox"),
+    "revoked": ("red", "circle-x"),
+    "closed": ("grey", "circle-x"),
+    "erased": ("grey", "circle-x"),
+    "live": ("green", "circle-check"),
+    "test": ("amber", "flask-conical"),
+    "critical": ("red", "circle-alert"),
+    "warning": ("amber", "triangle-alert"),
+    "info": ("blue", "info"),
+}
+UNKNOWN: Final = ("grey", "circle-dashed")
+
+
+class Zone(NamedTuple):
+    """The time zone that pages show times in."""
+
+    name: str
+    info: ZoneInfo
+
+    @classmethod
+    def of(cls, company: Mapping[str, Any]) -> Self:
+        """Take the company's."""
+        name = company["settings"]["time_zone"]
+        return cls(name, ZoneInfo(name))
+
+
+def read(text: str | datetime) -> datetime:
+    """Read a time as the interface spells it."""
+    return text if isinstance(text, datetime) else datetime.fromisoformat(text)
+
+
+def plain(name: object) -> str:
+    """Say a name of the interface in words: `driver_enroute` is "Driver enroute"."""
+    said = str(name).replace("_", " ").replace("-", " ").strip()
+    return said[:1].upper() + said[1:]
+
+
+@pass_context
+def moment(context: Context, text: str | None, *, seconds: bool = False) -> Markup:
+    """Show a time in the company's zone: the hour first, today's day left out."""
+    if not text:
+        return Markup.escape(NOTHING)
+    told, zone = read(text), context["zone"].info
+    local, today = told.astimezone(zone), context["now"].astimezone(zone)
+    hour = f"{local:%H:%M:%S}" if seconds else f"{local:%H:%M}"
+    day = f"{local.day} {local:%b}" if local.year == today.year else f"{local.day} {local:%b %Y}"
+    shown = hour if local.date() == today.date() else f"{hour} <span class=muted>{day}</span>"
+    whole = f"{local:%Y-%m-%d %H:%M:%S %Z}"
+    return Markup(  # noqa: S704 - made of a time
+        f'<time datetime="{told.isoformat()}" title="{whole}">{shown}</time>'
+    )
+
+
+@pass_context
+def ago(context: Context, text: str | None) -> Markup:
+    """Show how long ago something was; the page's script keeps it up to date."""
+    if not text:
+        return Markup.escape(NOTHING)
+    told = read(text)
+    zone = context["zone"].info
+    whole = f"{told.astimezone(zone):%Y-%m-%d %H:%M:%S %Z}"
+    said = span(context["now"] - told)
+    return Markup(  # noqa: S704 - made of a time
+        f'<time class=ago datetime="{told.isoformat()}" title="{whole}">{said}</time>'
+    )
+
+
+def span(past: timedelta) -> str:
+    """Say how long ago: seconds, minutes, hours, days."""
+    seconds = int(past.total_seconds())
+    if seconds < 0:
+        return f"in {duration(-seconds)}"
+    return "now" if seconds < 1 else f"{duration(seconds)} ago"
+
+
+def duration(seconds: float | None) -> str:
+    """Say a length of time in its largest unit, with the next one where that matters."""
+    if seconds is None:
+        return NOTHING
+    whole = int(seconds)
+    if whole < 60:  # noqa: PLR2004 - a minute
+        return f"{whole} s"
+    minutes = whole // 60
+    if minutes < 60:  # noqa: PLR2004 - an hour
+        return f"{minutes} min"
+    hours, rest = divmod(minutes, 60)
+    if hours < 24:  # noqa: PLR2004 - a day
+        return f"{hours} h {rest} min" if rest else f"{hours} h"
+    days, left = divmod(hours, 24)
+    return f"{days} d {left} h" if left and days < 3 else f"{days} d"  # noqa: PLR2004 - of little matter then
+
+
+def distance(metres: float | None) -> str:
+    """Say a distance in metres, or in kilometres."""
+    if metres is None:
+        return NOTHING
+    return f"{metres:.0f} m" if metres < KILOMETRE else f"{metres / KILOMETRE:.1f} km"
+
+
+def money(amount: int | None, currency: str | None) -> str:
+    """Say an amount in minor units: 1250 SGD is "12.50 SGD"."""
+    if amount is None or not currency:
+        return NOTHING
+    return Money(amount, currency).format()
+
+
+def standing(word: str | None) -> tuple[str, str]:
+    """Find how a standing is shown; one we do not know is grey."""
+    return STANDINGS.get(str(word), UNKNOWN)
+
+
+def pretty(value: Any) -> str:  # noqa: ANN401 - any JSON
+    """Spell JSON for the eye."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+
+
+def initials(name: str | None) -> str:
+    """Take the first letters of a name's first and last word."""
+    parts = (name or "").split() or ["?"]
+    first, last = parts[0], parts[-1]
+    return (first[0] if first is last else first[0] + last[0]).upper()
+
+
+def dig(row: Any, path: str) -> Any:  # noqa: ANN401 - any JSON
+    """Follow a dotted path into a row; what is not there is None."""
+    for name in path.split("."):
+        row = row.get(name) if isinstance(row, Mapping) else None
+    return row
+
+
+def script_json(value: Any) -> Markup:  # noqa: ANN401 - any JSON
+    """Spell JSON for a script element: nothing in it may end the element."""
+    text = msgspec.json.encode(value).decode()
+    return Markup(text.replace("<", "\\u003c"))  # noqa: S704 - escaped just so
+
+
+def highlighted(text: str, term: str) -> Markup:
+    """Mark where a term occurs."""
+    at = text.lower().find(term.lower()) if term else -1
+    if at < 0:
+        return escape(text)
+    end = at + len(term)
+    return escape(text[:at]) + Markup("<mark>{}</mark>").format(text[at:end]) + escape(text[end:])
+
+
+FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
+    "ago": ago,
+    "dig": dig,
+    "distance": distance,
+    "duration": duration,
+    "highlighted": highlighted,
+    "initials": initials,
+    "moment": moment,
+    "money": money,
+    "plain": plain,
+    "pretty": pretty,
+    "script_json": script_json,
+    "standing": standing,
+}
