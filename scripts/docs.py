@@ -231,10 +231,13 @@ def _event_field(row: Row) -> tuple[str, str, str]:
 
 
 def routes() -> Iterator[tuple[str, str, HTTPRouteHandler]]:
-    """List path, method and handler of every route, without Litestar's own OPTIONS."""
+    """List path, method and handler of every route, without Litestar's own OPTIONS.
+
+    The pages of the console are for people, and found by following links.
+    """
     litestar = importlib.import_module("pannier.app").litestar()
     for route in litestar.routes:
-        if isinstance(route, HTTPRoute):
+        if isinstance(route, HTTPRoute) and not route.path_format.startswith("/console"):
             for method, (handler, _) in route.route_handler_map.items():
                 if method != "OPTIONS":
                     yield route.path_format, method, handler

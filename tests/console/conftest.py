@@ -1,4 +1,7 @@
-"""Fixtures for tests in a real browser: `page`, or `browse` for other people, themes and widths."""
+"""Who sits in front of the console: `seat` reads pages without a browser, `page` is a real one.
+
+`browse` opens pages for other people, themes and widths.
+"""
 
 from collections.abc import AsyncIterator
 
@@ -7,6 +10,7 @@ from playwright.async_api import Browser, Page
 
 import stage
 from console.browser import Front, Tabs, Troubles, launched
+from console.seat import Seat
 from pannier.db import Database
 from pannier.kit.clock import ManualClock
 from stage import Firm
@@ -49,3 +53,9 @@ async def browse(browser: Browser, acme: Firm, troubles: Troubles) -> AsyncItera
 async def page(browse: Tabs) -> Page:
     """An empty page, signed in as Acme's admin."""
     return await browse()
+
+
+@pytest.fixture
+async def seat(acme: Firm) -> Seat:
+    """Acme's admin, reading pages and sending forms."""
+    return await Seat.of(acme)

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, quote
 
 from pannier.accounts import auth
 from pannier.accounts.tokens.auth import cookie
-from pannier.errors import BodyUnreadable, Problem
+from pannier.errors import BodyUnreadable
 from pannier.kit import credential
 from pannier.web import bodies
 from pannier.web.exchange import SAFE_METHODS, Exchange, current
@@ -16,13 +16,11 @@ CSRF_FIELD: Final = "csrf"
 MOST_FIELDS: Final = 2_000
 
 
-class SignInFirst(Problem):
+class SignInFirstError(Exception):
     """Nobody is signed in; the page leads to where one can."""
 
-    status, code, title = 401, "unauthenticated", "Sign in first."
-
     def __init__(self, target: str) -> None:
-        super().__init__()
+        super().__init__(target)
         self.address = f"{SIGN_IN}?next={quote(target)}"
 
 
@@ -33,7 +31,7 @@ async def operator(_: auth.Connection) -> None:
     presented = credential.read(text)
     found = await auth.TOKENS.enter(exchange, text)
     if found is None or presented is None:
-        raise SignInFirst(asked_for(exchange))
+        raise SignInFirstError(asked_for(exchange))
     exchange.caller = auth.entered(found)
     if exchange.method not in SAFE_METHODS:
         await bodies.load(exchange)

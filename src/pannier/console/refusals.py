@@ -7,7 +7,7 @@ from litestar import Request, Response
 
 from pannier.accounts.auth import Caller
 from pannier.console import render
-from pannier.console.door import SIGN_IN, SignInFirst
+from pannier.console.door import SIGN_IN, SignInFirstError
 from pannier.web import problems
 from pannier.web.exchange import SAFE_METHODS, Exchange, current
 
@@ -18,7 +18,7 @@ def handle(_: Request[Any, Any, Any], failure: Exception) -> Response[bytes]:
     """Answer an exception at the console; registered for all of its pages."""
     exchange = current.get()
     exchange.failure = failure
-    if isinstance(failure, SignInFirst):
+    if isinstance(failure, SignInFirstError):
         return _to_sign_in(exchange, failure)
     problem = problems.told(exchange, failure)
     if exchange.method not in SAFE_METHODS:
@@ -30,7 +30,7 @@ def handle(_: Request[Any, Any, Any], failure: Exception) -> Response[bytes]:
     )  # fmt: skip
 
 
-def _to_sign_in(exchange: Exchange, failure: SignInFirst) -> Response[bytes]:
+def _to_sign_in(exchange: Exchange, failure: SignInFirstError) -> Response[bytes]:
     """Lead to where one signs in; a part of a page that asks cannot be led, so the page is."""
     if exchange.headers.get(b"hx-request"):
         return Response(b"", status_code=401, headers={"HX-Redirect": failure.address})

@@ -26,18 +26,12 @@ HOME: Final = "/console/orders"
 OWN_SITES: Final = frozenset({b"same-origin", b"none", b""})
 
 
-class ElsewhereError(Problem):
-    """A form of another site cannot sign anybody in here."""
-
-    status, code, title = 403, "csrf_failed", "Sign in on the console's own page."
-
-
 async def anybody(_: auth.Connection) -> None:
     """Let anybody in; a sign-in must come from our own page, whose session is yet to be made."""
     exchange = current.get()
     if exchange.method == "POST":
         if exchange.headers.get(b"sec-fetch-site", b"") not in OWN_SITES:
-            raise ElsewhereError
+            raise auth.CsrfFailed
         await bodies.load(exchange)
 
 

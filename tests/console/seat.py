@@ -1,0 +1,52 @@
+"""An operator in front of the console, without a browser: pages are read, forms are sent."""
+
+from typing import Any
+
+import httpx
+
+from console.reading import Page
+from pannier.accounts.auth import COOKIE
+from pannier.accounts.models import Role
+from stage import PASSWORD, Firm
+
+
+class Seat:
+    """Opens pages and sends forms, with the cookies of one sign-in."""
+
+    def __init__(self, client: httpx.AsyncClient) -> None:
+        self.client = client
+
+    @classmethod
+    async def of(cls, firm: Firm, role: Role = "admin") -> "Seat":
+        """Sit down as an operator of some role."""
+        token = firm.token if role == "admin" else await firm.sign_up(role)
+        client = firm.house.client()
+        client.cookies.set(COOKIE, token)
+        return cls(client)
+
+    @classmethod
+    async def signing_in(cls, firm: Firm, role: Role = "admin") -> "Seat":
+        """Sit down by way of the sign-in page."""
+        seat = cls(firm.house.client())
+        given = {"email": firm.email(role), "password": PASSWORD}
+        answer = await seat.client.post("/console/sign-in", data=given)
+        assert answer.status_code == 303, answer.text
+        return seat
+
+    async def open(self, path: str, status: int = 200) -> Page:
+        """Open a page, wherever it leads."""
+        answer = await self.client.get(path, follow_redirects=True)
+        assert answer.status_code == status, answer.text
+        return Page(answer.text)
+
+    async def send(self, path: str, fields: dict[str, Any] | None = None) -> httpx.Response:
+        """Send a form, with the token that the pages of this session carry."""
+        csrf = Page((await self.client.get("/console/contacts")).text).root.one("body")["data-csrf"]
+        return await self.client.post(path, data={"csrf": csrf, **(fields or {})})
+
+    async def sent(self, path: str, fields: dict[str, Any] | None = None) -> Page:
+        """Send a form, and read the page that it leads to."""
+        answer = await self.send(path, fields)
+        if answer.status_code == 303:
+            return await self.open(answer.headers["Location"])
+        return Page(answer.text)

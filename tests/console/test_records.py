@@ -1,0 +1,94 @@
+from console.reading import Page
+from console.seat import Seat
+from stage import Firm
+
+
+async def test_a_contact_is_made_changed_and_deleted_with_the_operator_as_actor(
+    acme: Firm, seat: Seat
+) -> None:
+    form = (await seat.open("/console/contacts/new")).sheet()
+    made = await seat.send("/console/contacts/new", {**form, "name": "Ada", "type": "customer"})
+    page = await seat.open(made.headers["Location"])
+    assert page.heading.endswith("Ada")
+    assert "Contact saved." in page.root.one("div", id="toasts").text
+
+    home = made.headers["Location"]
+    form = (await seat.open(f"{home}/edit")).sheet()
+    await seat.send(f"{home}/edit", {**form, "name": "Ada Lovelace", "phone": "+6591234567"})
+    (contact,) = (await acme.api.get("/v1/contacts")).json()
+    assert (contact["name"], contact["phone"]) == ("Ada Lovelace", "+6591234567")
+
+    await seat.send(f"{home}/delete", {"version": contact["version"]})
+    assert (await acme.api.get("/v1/contacts")).json() == []
+    log = (await acme.admin.get("/int/v1/audit")).json()["data"]
+    mine = [entry for entry in log if entry["subject"] == contact["id"]]
+    assert [entry["actor_type"] for entry in mine] == ["operator"] * 3
+
+
+async def test_what_is_refused_stands_beside_its_field_and_what_was_typed_stays(seat: Seat) -> None:
+    answer = await seat.send("/console/contacts/new", {"name": "Ada", "email": "nowhere"})
+    assert answer.status_code == 422
+    page = Page(answer.text)
+    assert page.root.one("input", name="email")["value"] == "nowhere"
+    assert page.root.one("input", name="email")["aria-invalid"] == "true"
+    assert page.root.one("small", id="f-email-note").text
+
+
+async def test_a_change_of_what_somebody_else_changed_meanwhile_is_refused_in_words(
+    acme: Firm, seat: Seat
+) -> None:
+    made = (await acme.api.post("/v1/contacts", json={"name": "Ada"})).json()
+    home = f"/console/contacts/{made['id']}"
+    form = (await seat.open(f"{home}/edit")).sheet()
+    await acme.api.patch(f"/v1/contacts/{made['id']}", json={"title": "Countess"})
+    answer = await seat.send(f"{home}/edit", {**form, "name": "Somebody"})
+    assert answer.status_code == 412
+    assert "changed since you read it" in Page(answer.text).root.one("p", role="alert").text
+    assert (await acme.api.get(f"/v1/contacts/{made['id']}")).json()["name"] == "Ada"
+
+
+async def test_a_list_is_filtered_by_its_address_and_goes_on_behind_its_end(
+    acme: Firm, seat: Seat
+) -> None:
+    for number in range(62):
+        await acme.api.post("/v1/contacts", json={"name": f"Ada {number}"})
+    await acme.api.post("/v1/contacts", json={"name": "Grace"})
+    assert [row[0] for row in (await seat.open("/console/contacts?query=grace")).rows()] == [
+        "Grace"
+    ]
+    first = await seat.open("/console/contacts")
+    assert len(first.rows()) == 60
+    (onward,) = [link["href"] for link in first.root.all("a", rel="next")]
+    assert len((await seat.open(onward)).rows()) == 3
+
+
+async def test_a_viewer_is_offered_no_change_and_refused_one(acme: Firm) -> None:
+    viewer = await Seat.of(acme, "viewer")
+    page = await viewer.open("/console/contacts")
+    assert "/console/contacts/new" not in page.links()
+    refused = await viewer.sent("/console/contacts/new", {"name": "Ada"})
+    assert "This needs the role dispatcher" in refused.main.one("p", role="alert").text
+    assert (await acme.api.get("/v1/contacts")).json() == []
+
+
+async def test_what_is_anothers_is_not_found(acme: Firm, rival: Firm) -> None:
+    made = (await acme.api.post("/v1/contacts", json={"name": "Ada"})).json()
+    stranger = await Seat.of(rival)
+    page = await stranger.open(f"/console/contacts/{made['id']}", status=404)
+    assert page.heading == "Not found"
+
+
+async def test_search_finds_pages_and_records(acme: Firm, seat: Seat) -> None:
+    made = (await acme.api.post("/v1/contacts", json={"name": "Orderly Ada"})).json()
+    found = (await seat.open("/console/search?query=order")).main.one("ul", id="found")
+    links = [link["href"] for link in found.all("a")]
+    assert "/console/orders" in links
+    assert f"/console/contacts/{made['id']}" in links
+
+
+async def test_pages_forbid_whatever_is_not_our_own(seat: Seat) -> None:
+    answer = await seat.client.get("/console/contacts")
+    policy = answer.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert answer.headers["Cache-Control"] == "no-store"

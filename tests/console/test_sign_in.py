@@ -1,0 +1,81 @@
+import pytest
+
+from console.reading import Page
+from console.seat import Seat
+from pannier.accounts.auth import COOKIE
+from stage import PASSWORD, Firm
+
+
+async def test_the_bare_address_leads_to_the_console(acme: Firm) -> None:
+    answer = await acme.house.client().get("/")
+    assert answer.headers["Location"] == "/console"
+
+
+async def test_whoever_is_not_signed_in_is_led_to_the_sign_in_and_back(acme: Firm) -> None:
+    browser = acme.house.client()
+    led = await browser.get("/console/contacts?query=ada")
+    assert led.status_code == 303
+    assert led.headers["Location"] == "/console/sign-in?next=/console/contacts%3Fquery%3Dada"
+    page = Page((await browser.get(led.headers["Location"])).text)
+    given = {**page.form("/console/sign-in"), "email": acme.email("admin"), "password": PASSWORD}
+    answer = await browser.post("/console/sign-in", data=given)
+    assert answer.headers["Location"] == "/console/contacts?query=ada"
+    assert (await browser.get(answer.headers["Location"])).status_code == 200
+
+
+async def test_the_session_cookie_is_out_of_reach_of_scripts_and_other_sites(acme: Firm) -> None:
+    given = {"email": acme.email("admin"), "password": PASSWORD}
+    answer = await acme.house.client().post("/console/sign-in", data=given)
+    (cookie,) = [
+        one for one in answer.headers.get_list("set-cookie") if one.startswith(f"{COOKIE}=")
+    ]
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+
+
+async def test_a_wrong_password_is_refused_in_words_and_the_address_stays(acme: Firm) -> None:
+    given = {"email": acme.email("admin"), "password": "wrong"}
+    answer = await acme.house.client().post("/console/sign-in", data=given)
+    assert answer.status_code == 401
+    page = Page(answer.text)
+    assert page.root.one("p", role="alert").text == "The e-mail address or the password is wrong."
+    assert page.root.one("input", id="email")["value"] == acme.email("admin")
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    ["https://evil.example.com/", "//evil.example.com", "/v1/orders", "/console/../x\\y", ""],
+)
+async def test_a_sign_in_leads_nowhere_but_to_the_console(acme: Firm, elsewhere: str) -> None:
+    given = {"email": acme.email("admin"), "password": PASSWORD, "next": elsewhere}
+    answer = await acme.house.client().post("/console/sign-in", data=given)
+    assert answer.headers["Location"] == "/console/orders"
+
+
+async def test_another_sites_form_signs_nobody_in(acme: Firm) -> None:
+    given = {"email": acme.email("admin"), "password": PASSWORD}
+    browser = acme.house.client(**{"Sec-Fetch-Site": "cross-site"})
+    answer = await browser.post("/console/sign-in", data=given)
+    assert COOKIE not in answer.cookies
+
+
+async def test_signing_out_ends_the_session(acme: Firm) -> None:
+    seat = await Seat.signing_in(acme)
+    token = seat.client.cookies[COOKIE]
+    answer = await seat.send("/console/sign-out")
+    assert answer.headers["Location"] == "/console/sign-in"
+    assert (await acme.house.client(token).get("/int/v1/me")).status_code == 401
+
+
+async def test_a_form_without_the_sessions_token_changes_nothing(acme: Firm, seat: Seat) -> None:
+    answer = await seat.client.post("/console/contacts/new", data={"name": "Ada"})
+    assert answer.status_code == 303
+    assert (await acme.api.get("/v1/contacts")).json() == []
+
+
+async def test_a_part_of_a_page_that_finds_nobody_signed_in_leads_the_whole_page(
+    acme: Firm,
+) -> None:
+    answer = await acme.house.client(**{"HX-Request": "true"}).get("/console/contacts")
+    assert answer.status_code == 401
+    assert answer.headers["HX-Redirect"] == "/console/sign-in?next=/console/contacts"
