@@ -370,9 +370,7 @@ def doors(app: Litestar) -> Iterator[tuple[str, str]]:
 SENDS: Final = ("GET", "/ingest/osmand")
 DOORS: Final = sorted(doors(litestar()), key=lambda door: (door[1], door[0]))
 # Pages of the console lead to its sign-in; see tests/console/test_every_screen.py.
-SHUT: Final = [
-    door for door in DOORS if door not in PUBLIC and not door[1].startswith("/console")
-]
+SHUT: Final = [door for door in DOORS if door not in PUBLIC and not door[1].startswith("/console")]
 
 
 def openers(door: tuple[str, str]) -> set[str]:
