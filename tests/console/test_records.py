@@ -1,3 +1,5 @@
+import asyncio
+
 from console.reading import Page
 from console.seat import Seat
 from stage import Firm
@@ -23,6 +25,28 @@ async def test_a_contact_is_made_changed_and_deleted_with_the_operator_as_actor(
     log = (await acme.admin.get("/int/v1/audit")).json()["data"]
     mine = [entry for entry in log if entry["subject"] == contact["id"]]
     assert [entry["actor_type"] for entry in mine] == ["operator"] * 3
+
+
+async def test_a_form_that_is_sent_twice_is_done_once(acme: Firm, seat: Seat) -> None:
+    form = (await seat.open("/console/contacts/new")).sheet()
+    answers = await asyncio.gather(
+        *(seat.client.post("/console/contacts/new", data={**form, "name": "Ada"}) for _ in "12")
+    )
+    assert len({answer.headers["Location"] for answer in answers}) == 1
+    assert len((await acme.api.get("/v1/contacts")).json()) == 1
+
+
+async def test_a_form_that_was_refused_is_done_when_it_is_filled_in_otherwise(
+    acme: Firm, seat: Seat
+) -> None:
+    form = (await seat.open("/console/contacts/new")).sheet()
+    wrong = {**form, "name": "Ada", "email": "nowhere"}
+    for _ in range(2):
+        refused = await seat.client.post("/console/contacts/new", data=wrong)
+        assert refused.status_code == 422
+    answer = await seat.client.post("/console/contacts/new", data={**form, "name": "Ada"})
+    assert answer.status_code == 303
+    assert len((await acme.api.get("/v1/contacts")).json()) == 1
 
 
 async def test_what_is_refused_stands_beside_its_field_and_what_was_typed_stays(seat: Seat) -> None:

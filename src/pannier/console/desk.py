@@ -19,7 +19,7 @@ from litestar.routes import HTTPRoute
 from pannier.accounts.auth import Caller
 from pannier.console import permissions
 from pannier.errors import Forbidden, Problem
-from pannier.web import versions
+from pannier.web import idempotency, versions
 from pannier.web.exchange import Exchange
 from pannier.web.spelling import encode
 
@@ -80,8 +80,13 @@ class Desk:
 
     async def undo(self, problem: Problem) -> None:
         """Take back what a refused change wrote, so that the page about it shows what holds."""
-        self.exchange.failure = problem
-        await self.exchange.edge.database.undo(self.exchange.db, problem)
+        exchange = self.exchange
+        exchange.failure = problem
+        if exchange.pending is None:
+            await exchange.edge.database.undo(exchange.db, problem)
+        elif not idempotency.remembered(problem):
+            # The form's key is held until the answer to it is kept.
+            await exchange.db.undo_to_mark()
 
     async def _call(
         self,

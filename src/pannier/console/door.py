@@ -1,5 +1,6 @@
 """The console's door: a signed-in operator, and a form that was made for this very session."""
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Final
 from urllib.parse import parse_qsl, quote
@@ -8,11 +9,12 @@ from pannier.accounts import auth
 from pannier.accounts.tokens.auth import cookie
 from pannier.errors import BodyUnreadable
 from pannier.kit import credential
-from pannier.web import bodies
+from pannier.web import bodies, idempotency
 from pannier.web.exchange import SAFE_METHODS, Exchange, current
 
 SIGN_IN: Final = "/console/sign-in"
 CSRF_FIELD: Final = "csrf"
+ONCE_FIELD: Final = "once"
 MOST_FIELDS: Final = 2_000
 
 
@@ -36,8 +38,17 @@ async def operator(_: auth.Connection) -> None:
     if exchange.method not in SAFE_METHODS:
         await bodies.load(exchange)
         given = exchange.headers.get(auth.CSRF_HEADER)
-        offered = given or sent(exchange).get(CSRF_FIELD, "").encode()
-        auth.check_csrf(exchange, presented, offered)
+        form = sent(exchange)
+        auth.check_csrf(exchange, presented, given or form.get(CSRF_FIELD, "").encode())
+        await _once(exchange, form)
+
+
+async def _once(exchange: Exchange, form: "Sent") -> None:
+    """Do what a form says once, though it is sent twice; filled in otherwise, it is another."""
+    if form.get(ONCE_FIELD):
+        digest = hashlib.sha256(exchange.body).hexdigest()
+        exchange.headers[idempotency.HEADER] = f"{form[ONCE_FIELD][:64]}:{digest}".encode()
+        await idempotency.begin(exchange, f"operator:{exchange.caller.uuid}")
 
 
 def asked_for(exchange: Exchange) -> str:

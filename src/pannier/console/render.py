@@ -1,6 +1,7 @@
 """Pages as HTML: the environment of the templates, and what every page is given."""
 
 import hashlib
+import secrets
 from base64 import b64encode
 from collections.abc import Mapping
 from functools import lru_cache
@@ -39,7 +40,12 @@ def _environment() -> Environment:
     )
     made.filters.update(words.FILTERS)
     made.globals.update(
-        icon=assets.icon, asset=assets.address, address=address, areas=AREAS, modules=import_map
+        icon=assets.icon,
+        asset=assets.address,
+        address=address,
+        areas=AREAS,
+        modules=import_map,
+        once=lambda: secrets.token_urlsafe(12),
     )
     return made
 
