@@ -1,0 +1,75 @@
+"""The console is a caller like any other: it knows doors, and nothing behind them."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pannier.console
+from pannier.app import litestar
+from pannier.console.desk import _doors
+
+HOME = Path(pannier.console.__file__).parent
+# What is below the interface, or is the way into it.
+KNOWN = re.compile(r"pannier\.(accounts|console|errors|files|kit|settings|web)\b|pannier$")
+CALLS = {"get": "GET", "rows": "GET", "answer": "GET"}
+INLINE = re.compile(r"\s(style|on[a-z]+|hx-on[:a-z]*)=")
+
+
+def sources() -> Iterator[tuple[Path, ast.Module]]:
+    for file in HOME.rglob("*.py"):
+        yield file, ast.parse(file.read_text())
+
+
+def test_no_screen_knows_a_domain() -> None:
+    found = [
+        f"{file.name}: {node.module}"
+        for file, tree in sources()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("pannier")
+        if not KNOWN.match(node.module or "")
+    ]
+    allowed = {"sign_in.py: pannier.db"}
+    assert set(found) - allowed == set()
+
+
+def called(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """List the doors that are called by name: method and template."""
+    for node in ast.walk(tree):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+            continue
+        texts = [arg.value for arg in node.args if isinstance(arg, ast.Constant)]
+        words = [text for text in texts if isinstance(text, str)]
+        paths = [word for word in words if word.startswith(("/v1/", "/int/v1/"))]
+        if not paths:
+            continue
+        if node.func.attr in CALLS:
+            yield CALLS[node.func.attr], paths[0]
+        elif node.func.attr in {"act", "may"}:
+            yield words[0], paths[0]
+
+
+def test_every_door_that_a_screen_calls_is_there() -> None:
+    doors = _doors(litestar())
+    missing = [
+        f"{file.name}: {method} {path}"
+        for file, tree in sources()
+        for method, path in called(tree)
+        if (method, path) not in doors
+    ]
+    assert missing == []
+
+
+def test_no_template_has_a_style_or_a_script_of_its_own() -> None:
+    found = [
+        f"{file.name}: {line.strip()[:80]}"
+        for file in (HOME / "templates").rglob("*.html")
+        for line in file.read_text().splitlines()
+        if INLINE.search(line)
+    ]
+    assert found == []
+
+
+def test_our_own_scripts_stay_small() -> None:
+    sizes = {file.name: file.stat().st_size for file in (HOME / "static").glob("*.js")}
+    assert sum(sizes.values()) < 25_000, sizes
