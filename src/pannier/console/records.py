@@ -6,6 +6,7 @@ declaration, in the file of its screen.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
@@ -23,6 +24,8 @@ Show = Literal[
     "text", "mono", "id", "link", "time", "ago", "standing", "money", "number", "switch", "json",
     "person", "list", "phone", "email", "place", "distance", "duration", "coordinates",
 ]  # fmt: skip
+Part = Literal["list", "read", "new", "edit", "delete", "act"]
+PARTS: Final[tuple[Part, ...]] = ("list", "read", "new", "edit", "delete", "act")
 PAGE: Final = 60
 # What a list takes beside its filters.
 PAGING: Final = ("cursor", "sort")
@@ -106,14 +109,18 @@ class Records:
         """Say where the page of a record is."""
         return f"{self.home}/{identifier}"
 
-    def handlers(self) -> list[Any]:
-        """Make the pages that were declared."""
-        made = [self._list(), self._read()]
-        if self.form is not None:
-            made += [self._new(), self._create(), self._edit(), self._change()]
-        if self.deletes:
-            made.append(self._delete())
-        return [*made, *(self._act(action) for action in self.actions)]
+    def handlers(self, *parts: Part) -> list[Any]:
+        """Make the pages that were declared, or only some parts of them."""
+        form = self.form is not None
+        made = {
+            "list": [self._list],
+            "read": [self._read],
+            "new": [self._new, self._create] if form else [],
+            "edit": [self._edit, self._change] if form else [],
+            "delete": [self._delete] if self.deletes else [],
+            "act": [partial(self._act, action) for action in self.actions],
+        }
+        return [make() for part in parts or PARTS for make in made[part]]
 
     async def found(self, desk: Desk, given: Mapping[str, str]) -> Rows:
         """Read the page of the list that an address asks for."""
