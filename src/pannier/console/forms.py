@@ -18,7 +18,7 @@ from pannier.errors import Invalid, Problem
 
 Kind = Literal[
     "text", "email", "tel", "url", "password", "area", "number", "decimal", "choice", "choices",
-    "switch", "moment", "day", "color", "json", "list", "record",
+    "switch", "moment", "day", "color", "json", "list", "pairs", "record",
 ]  # fmt: skip
 LOCAL: Final = "%Y-%m-%dT%H:%M"
 
@@ -73,6 +73,8 @@ _SPELLED: Final[Mapping[str, Callable[[Any, ZoneInfo], str]]] = {
     "switch": lambda value, _: "on" if value else "",
     "moment": _local,
     "list": lambda value, _: "\n".join(map(str, value)),
+    "choices": lambda value, _: "\n".join(map(str, value)),
+    "pairs": lambda value, _: "\n".join(f"{name}: {one}" for name, one in value.items()),
     "record": lambda value, _: str(value.get("id") if isinstance(value, dict) else value),
 }
 
@@ -104,12 +106,24 @@ def _json(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
         raise ValueError(f"This is not valid JSON: {wrong}.") from None
 
 
+def _pairs(text: str, _: ZoneInfo) -> dict[str, str]:
+    """Read lines of a name and a value."""
+    made = {}
+    for line in filter(None, map(str.strip, text.splitlines())):
+        name, colon, value = line.partition(":")
+        if not colon:
+            raise ValueError(f"Write each line as Name: value; {line!r} has no colon.")
+        made[name.strip()] = value.strip()
+    return made
+
+
 _READ: Final[Mapping[str, Callable[[str, ZoneInfo], Any]]] = {
     "number": _number,
     "decimal": _itself,
     "moment": _moment,
     "json": _json,
     "list": lambda text, _: [line.strip() for line in text.splitlines() if line.strip()],
+    "pairs": _pairs,
 }
 
 
@@ -125,6 +139,11 @@ class Form(msgspec.Struct, frozen=True):
     def filled(self, record: Any, zone: ZoneInfo) -> dict[str, str]:  # noqa: ANN401 - any JSON
         """Spell a record for the form."""
         return {field.name: field.text(record, zone) for field in self.fields}
+
+    def typed(self, sent: Sent) -> dict[str, str]:
+        """Spell what was typed for the form once more."""
+        several = {field.name for field in self.fields if field.kind == "choices"}
+        return {**sent, **{name: "\n".join(sent.all(name)) for name in several}}
 
     def body(
         self, sent: Sent, zone: ZoneInfo, which: Literal["new", "edit"] = "new"

@@ -57,6 +57,8 @@ class Action(NamedTuple):
     # Asked before it is done.
     sure: str = ""
     form: Form | None = None
+    # What is always said to the door.
+    body: Mapping[str, Any] | None = None
     # Whether a record can have this done to it now; the interface has the last word.
     when: Callable[[Any], bool] | None = None
 
@@ -234,14 +236,15 @@ class Records:
         self,
         desk: Desk,
         record: Any,  # noqa: ANN401 - JSON
-        sent: Mapping[str, str],
+        sent: door.Sent,
         problem: Problem,
     ) -> Response[bytes]:
         """Show the form again, with what was typed and why it was refused; nothing is kept."""
         assert self.form is not None  # noqa: S101 - declared with one
         await desk.undo(problem)
         refusal = Refusal.of(problem, self.form)
-        return await self.ask(desk, record, sent, refusal=refusal, status=problem.status)
+        typed = self.form.typed(sent)
+        return await self.ask(desk, record, typed, refusal=refusal, status=problem.status)
 
     def _delete(self) -> Any:  # noqa: ANN401 - Litestar's handler
         @post(f"/{self.resource}/{{identifier:str}}/delete", status_code=200)
@@ -256,7 +259,7 @@ class Records:
         @post(f"/{self.resource}/{{identifier:str}}/{action.name}", status_code=200)
         async def act(exchange: Exchange, identifier: str) -> Response[bytes]:
             desk, sent = Desk(exchange), door.sent(exchange)
-            body = None
+            body = action.body
             if action.form is not None:
                 body = action.form.body(sent, (await _zone(desk)).info)
             done = await desk.act(action.method, action.door, body, **{self.name: identifier})

@@ -161,6 +161,12 @@ setInterval(() => {
   }
 }, 1000);
 
+// Fields that leave of a long choice what has the words in it.
+document.addEventListener("input", ({ target }) => {
+  if (!target.dataset?.narrows) return;
+  for (const one of $$(`#${target.dataset.narrows} label`)) one.hidden = !one.textContent.toLowerCase().includes(target.value.toLowerCase());
+});
+
 // Fields that suggest records while one types.
 let waiting;
 document.addEventListener("input", ({ target }) => {
