@@ -68,8 +68,8 @@ async def test_every_fault_of_a_flow_is_told_with_its_place_and_nothing_is_saved
     )
     assert (answer.status_code, answer.json()["code"]) == (422, "validation_failed")
     told = {(field["path"], field["message"]) for field in answer.json()["fields"]}
-    assert ("flow", "a leads to nowhere, which does not exist.") in told
-    assert ("flow", "b requires a proof but has no pod_method.") in told
+    assert ("flow[0]", "a leads to nowhere, which does not exist.") in told
+    assert ("flow[1]", "b requires a proof but has no pod_method.") in told
     assert any(path == "subflows.dock" for path, _ in told)
     assert len((await acme.api.get("/v1/order-configs")).json()) == 1
 
@@ -84,12 +84,11 @@ async def test_only_a_changed_flow_makes_a_new_version_and_the_old_one_is_kept(a
     longer = [{"code": "weighed", "next": ["collected"]}, *FLOW]
     changed = (await acme.api.put(path, json={"flow": longer})).json()
     assert (changed["flow_version"], changed["version"]) == (2, 3)
-    kept = await acme.house.value(
-        """select array_agg(number order by number) from order_config_versions
-           where order_config = :id""",
-        id=made["uuid"],
-    )
-    assert kept == [1, 2]
+    kept = (await acme.api.get(f"{path}/versions/1")).json()
+    assert (kept["number"], kept["flow"]) == (1, made["flow"])
+    assert (await acme.api.get(f"{path}/versions/2")).json()["flow"] == changed["flow"]
+    for number in ("0", "3", "x"):
+        assert (await acme.api.get(f"{path}/versions/{number}")).status_code == 404
 
 
 async def test_a_key_is_taken_once_even_when_two_ask_at_once(acme: Firm) -> None:

@@ -49,8 +49,8 @@ def test_a_right_flow_has_no_faults_and_begins_with_the_head(activities: list[Ac
 def test_each_fault_of_a_flow_is_a_sentence(activities: list[dict[str, Any]], fault: str) -> None:
     given_ = [Activity(**{**a, "next": tuple(a.get("next", ()))}) for a in activities]
     found = flow.faults(given_)
-    assert any(fault in sentence for sentence in found), found
-    assert all(sentence.endswith(".") for sentence in found)
+    assert any(fault in one.sentence for one in found), found
+    assert all(one.sentence.endswith(".") for one in found)
 
 
 def test_the_default_flow_is_the_contracts() -> None:

@@ -7,7 +7,7 @@ each stop; the completing activity of the last stop completes the order.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta
@@ -56,6 +56,14 @@ class Activity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Flow = Mapping[str, Activity]
+
+
+class Fault(NamedTuple):
+    """What is wrong with a flow: a sentence, and the number of the activity that it is about."""
+
+    sentence: str
+    at: int | None = None
+
 
 _HEAD_WORDS: Final = {
     CREATED: ("Order created", "The order was placed."),
@@ -114,26 +122,41 @@ def demanding(flow: Flow, method: PodMethod, scope: PodScope) -> Flow:
     }
 
 
-def faults(activities: Sequence[Activity], *, stop: bool = False) -> list[str]:
+def faults(activities: Sequence[Activity], *, stop: bool = False) -> list[Fault]:
     """Say what is wrong with a flow, a sentence for each fault; `stop` judges a sub-flow."""
     codes = [activity.code for activity in activities]
     own = [activity for activity in activities if activity.code not in HEAD]
     if not own:
-        return ["A flow needs at least one activity besides created, dispatched and started."]
+        words = "A flow needs at least one activity besides created, dispatched and started."
+        return [Fault(words)]
     if len(activities) > MOST_ACTIVITIES:
-        return [f"A flow has {MOST_ACTIVITIES} activities at the most."]
-    found = [sentence for activity in activities for sentence in _own_faults(activity)]
-    found += [
-        f"The code {code} stands twice." for code in sorted(set(codes)) if codes.count(code) > 1
+        return [Fault(f"A flow has {MOST_ACTIVITIES} activities at the most.")]
+    found = [
+        Fault(sentence, number)
+        for number, activity in enumerate(activities)
+        for sentence in _own_faults(activity)
     ]
-    found += [f"{code} cannot stand in a stop's flow." for code in codes if stop and code in HEAD]
     found += [
-        f"{activity.code} leads to {code}, which does not exist."
-        for activity in own
+        Fault(f"The code {code} stands twice.", len(codes) - 1 - codes[::-1].index(code))
+        for code in sorted(set(codes))
+        if codes.count(code) > 1
+    ]
+    found += [
+        Fault(f"{code} cannot stand in a stop's flow.", number)
+        for number, code in enumerate(codes)
+        if stop and code in HEAD
+    ]
+    found += [
+        Fault(f"{activity.code} leads to {code}, which does not exist.", number)
+        for number, activity in enumerate(activities)
+        if activity.code not in HEAD
         for code in activity.next
         if code not in codes or code in HEAD
     ]
-    return found or _shape_faults(own)
+    return found or [
+        Fault(sentence, None if code is None else codes.index(code))
+        for code, sentence in _shape_faults(own)
+    ]
 
 
 def _own_faults(activity: Activity) -> Iterable[str]:
@@ -149,10 +172,10 @@ def _own_faults(activity: Activity) -> Iterable[str]:
         yield f"{activity.code} completes, so nothing can follow it."
 
 
-def _shape_faults(own: Sequence[Activity]) -> list[str]:
+def _shape_faults(own: Sequence[Activity]) -> list[tuple[str | None, str]]:
     """Find stations that nobody reaches, and dead ends."""
     if not any(activity.complete for activity in own):
-        return ["No activity completes the order: set complete on the last one."]
+        return [(None, "No activity completes the order: set complete on the last one.")]
     forward = {activity.code: set(activity.next) for activity in own}
     backward: dict[str, set[str]] = {code: set() for code in forward}
     for code, following in forward.items():
@@ -160,9 +183,9 @@ def _shape_faults(own: Sequence[Activity]) -> list[str]:
             backward[target].add(code)
     reached = _reach(forward, entries(own))
     ending = _reach(backward, [activity.code for activity in own if activity.complete])
-    return [f"{code} cannot be reached." for code in forward if code not in reached] + [
-        f"{code} leads to no completing activity." for code in forward if code not in ending
-    ]
+    lost = [(code, f"{code} cannot be reached.") for code in forward if code not in reached]
+    dead = [code for code in forward if code not in ending]
+    return [*lost, *((code, f"{code} leads to no completing activity.") for code in dead)]
 
 
 def _reach(edges: Mapping[str, set[str]], begin: Iterable[str]) -> set[str]:

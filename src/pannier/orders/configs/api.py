@@ -1,11 +1,14 @@
 """The doors of order configurations."""
 
 from typing import Final
+from uuid import UUID
 
 from pannier.accounts import doors
+from pannier.db import Db
 from pannier.orders.configs import service
-from pannier.orders.configs.schemas import OrderConfigOut
+from pannier.orders.configs.schemas import OrderConfigOut, OrderConfigVersionOut
 from pannier.web.resources import Resource
+from pannier.web.routes import get
 
 configs: Final = Resource(
     service.table,
@@ -23,4 +26,19 @@ configs: Final = Resource(
         "delete": "Delete an order configuration; orders keep the flow they began with.",
     },
 )
-routers: Final = (doors.for_keys("Order configurations", "order-configs", configs.handlers()),)
+
+
+@get("/order-configs/{order_config_id:str}/versions/{number:str}")
+async def get_order_config_version(
+    company: UUID, order_config_id: str, number: str, db: Db
+) -> OrderConfigVersionOut:
+    """Read a version of an order configuration's flow, as orders that began with it have it."""
+    config = await service.table.get(db, company, order_config_id)
+    return OrderConfigVersionOut.of(config, await service.kept(db, config, number))
+
+
+routers: Final = (
+    doors.for_keys(
+        "Order configurations", "order-configs", [*configs.handlers(), get_order_config_version]
+    ),
+)

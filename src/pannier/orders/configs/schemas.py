@@ -7,9 +7,10 @@ from msgspec import UNSET, Meta, UnsetType
 
 from pannier.db import PageIn
 from pannier.orders.flow import Activity
-from pannier.orders.models import OrderConfig
+from pannier.orders.models import ConfigVersion, OrderConfig
 from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
+from pannier.web.times import Time
 
 Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Cold chain"])]
 Key = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,59}$", examples=["cold-chain"])]
@@ -79,6 +80,27 @@ class OrderConfigOut(Shown, kw_only=True):
     def of(cls, row: OrderConfig) -> Self:
         """Spell a configuration."""
         return spelled(row, cls)
+
+
+class OrderConfigVersionOut(msgspec.Struct, kw_only=True):
+    """A configuration's flow as orders began with it at some time."""
+
+    order_config: Annotated[str, Meta(examples=["order_config_7hJw2LsQ9pXe4VbN"])]
+    number: Annotated[int, Meta(description="Its `flow_version`.", examples=[3])]
+    flow: Activities
+    subflows: Subflows
+    created_at: Time
+
+    @classmethod
+    def of(cls, config: OrderConfig, kept: ConfigVersion) -> Self:
+        """Spell a version."""
+        return cls(
+            order_config=config.public_id,
+            number=kept.number,
+            flow=kept.flow,
+            subflows=kept.subflows,
+            created_at=kept.created_at,
+        )
 
 
 class OrderConfigFilters(PageIn, frozen=True, kw_only=True):

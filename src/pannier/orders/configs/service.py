@@ -85,9 +85,9 @@ async def change(db: Db, config: OrderConfig, given: OrderConfigChange) -> Order
         for name, value in msgspec.structs.asdict(given).items()
         if value is not msgspec.UNSET
     }
+    _check(wanted.get("flow", config.flow), wanted.get("subflows", config.subflows))
     if "flow" in wanted:
         wanted["flow"] = _whole(wanted["flow"])
-    _check(wanted.get("flow", config.flow), wanted.get("subflows", config.subflows))
     flows = ("flow", "subflows")
     if any(wanted.get(name, getattr(config, name)) != getattr(config, name) for name in flows):
         wanted["flow_version"] = config.flow_version + 1
@@ -140,6 +140,13 @@ async def version(db: Db, company: UUID, config: UUID, number: int) -> ConfigVer
     return _kept[asked]
 
 
+async def kept(db: Db, config: OrderConfig, number: str) -> ConfigVersion:
+    """Read a version of a configuration's flow by its number, or refuse."""
+    if not number.isdecimal() or not 1 <= int(number) <= config.flow_version:
+        raise NotFound
+    return await version(db, config.company, config.uuid, int(number))
+
+
 async def _version(db: Db, company: UUID, config: UUID, number: int) -> ConfigVersion:
     return await db.one(
         ConfigVersion,
@@ -166,12 +173,17 @@ def _whole(activities: list[Activity]) -> list[Activity]:
 
 def _check(main: list[Activity], subflows: dict[str, list[Activity]]) -> None:
     """Refuse a flow that is not right, with a sentence for each fault."""
-    found = [Field("flow", sentence) for sentence in flow.faults(main)]
+    found = [_offence("flow", fault) for fault in flow.faults(main)]
     for name, activities in subflows.items():
-        sentences = flow.faults(activities, stop=True)
-        found += [Field(f"subflows.{name}", sentence) for sentence in sentences]
+        found += [
+            _offence(f"subflows.{name}", fault) for fault in flow.faults(activities, stop=True)
+        ]
     if found:
         raise Invalid(fields=found)
+
+
+def _offence(path: str, fault: flow.Fault) -> Field:
+    return Field(path if fault.at is None else f"{path}[{fault.at}]", fault.sentence)
 
 
 def _key(name: str) -> str:
