@@ -5,7 +5,7 @@ record, and the form. What is different about a resource stays an ordinary handl
 declaration, in the file of its screen.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, Literal, NamedTuple
 
@@ -15,20 +15,29 @@ from litestar import Response
 from pannier.console import door, render
 from pannier.console.desk import Desk, Rows
 from pannier.console.forms import Field, Form, Refusal
-from pannier.console.words import Zone
+from pannier.console.words import Zone, called, dig
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
 
 Show = Literal[
     "text", "mono", "id", "link", "time", "ago", "standing", "money", "number", "switch", "json",
-    "person", "list", "phone", "email", "place", "distance", "duration", "coordinates",
+    "person", "list", "links", "phone", "email", "place", "distance", "duration", "coordinates",
 ]  # fmt: skip
 Part = Literal["list", "read", "new", "edit", "delete", "act"]
 PARTS: Final[tuple[Part, ...]] = ("list", "read", "new", "edit", "delete", "act")
 PAGE: Final = 60
 # What a list takes beside its filters.
 PAGING: Final = ("cursor", "sort")
+# Lists that find records by their ids, so that those are shown by name.
+NAMED: Final[Mapping[str, str]] = {
+    "drivers": "/v1/drivers",
+    "fleets": "/v1/fleets",
+    "places": "/v1/places",
+    "service-areas": "/v1/service-areas",
+    "vehicles": "/v1/vehicles",
+}
+MOST_NAMES: Final = 100
 More = Callable[[Desk, Any], Awaitable[Mapping[str, Any]]]
 
 
@@ -38,7 +47,7 @@ class Column(NamedTuple):
     label: str
     path: str
     show: Show = "text"
-    # For `link`: the resource that it leads to; for `money`: where the currency stands.
+    # For `link` and `links`: the resource that it leads to; for `money`: where the currency stands.
     to: str = ""
     # Left out where there is little room.
     wide: bool = False
@@ -105,7 +114,7 @@ class Records:
 
     def named(self, record: Any) -> str:  # noqa: ANN401 - JSON
         """Call a record by its name, or by its id where it has none."""
-        return str(record.get(self.titled) or record["id"])
+        return str(record.get(self.titled) or called(record))
 
     def address(self, identifier: str) -> str:
         """Say where the page of a record is."""
@@ -144,6 +153,7 @@ class Records:
             return await render.page(
                 desk, self.listing, title=self.title, records=self, rows=rows.rows,
                 cursor=rows.cursor, given=given, wrong=refused,
+                names=await names(desk, self.columns, rows.rows),
             )  # fmt: skip
 
         return named(listed, f"console_{self.resource}")
@@ -161,7 +171,7 @@ class Records:
         beside = await self.beside(desk, record) if self.beside else {}
         return await render.page(
             desk, self.reading, title=self.named(record), records=self, record=record,
-            **{"secret": "", **beside, **more},
+            **{"secret": "", "names": await names(desk, self.facts, [record]), **beside, **more},
         )  # fmt: skip
 
     def _new(self) -> Any:  # noqa: ANN401 - Litestar's handler
@@ -269,6 +279,35 @@ class Records:
             return render.led(exchange, self.address(identifier), said=action.said)
 
         return named(act, f"console_{self.resource}_{action.name}")
+
+
+async def names(desk: Desk, columns: Sequence[Column], rows: Sequence[Any]) -> dict[str, str]:
+    """Find what the records are called that these columns of some rows lead to."""
+    wanted: dict[str, set[str]] = {}
+    for column in columns:
+        if column.show in {"link", "links"} and column.to in NAMED:
+            values = [dig(row, column.path) for row in rows]
+            wanted.setdefault(column.to, set()).update(_ids(values))
+    return {
+        identifier: name
+        for resource, ids in wanted.items()
+        for identifier, name in (await named_by(desk, resource, ids)).items()
+    }
+
+
+async def named_by(desk: Desk, resource: str, ids: Iterable[str]) -> dict[str, str]:
+    """Find what some records are called, by their ids; of very many, not all."""
+    known = sorted(set(ids))[:MOST_NAMES]
+    if not known:
+        return {}
+    found = await desk.rows(NAMED[resource], {"id": known, "limit": str(MOST_NAMES)})
+    return {row["id"]: called(row) for row in found.rows}
+
+
+def _ids(values: Iterable[Any]) -> Iterator[str]:
+    for value in values:
+        yield from (one for one in (value if isinstance(value, list) else [value])
+                    if isinstance(one, str))  # fmt: skip
 
 
 def asked(exchange: Exchange) -> dict[str, str]:

@@ -165,6 +165,13 @@ def pretty(value: Any) -> str:  # noqa: ANN401 - any JSON
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
 
 
+def called(record: Mapping[str, Any]) -> str:
+    """Call a record by what people know it by: its name, its plate, what it is, or else its id."""
+    made = " ".join(filter(None, (record.get("make"), record.get("model"))))
+    known = (record.get(name) for name in ("name", "title", "plate_number"))
+    return str(next(filter(None, (*known, made, record.get("internal_id"))), record["id"]))
+
+
 def initials(name: str | None) -> str:
     """Take the first letters of a name's first and last word."""
     parts = (name or "").split() or ["?"]
@@ -196,6 +203,7 @@ def highlighted(text: str, term: str) -> Markup:
 
 FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "ago": ago,
+    "called": called,
     "dig": dig,
     "distance": distance,
     "duration": duration,

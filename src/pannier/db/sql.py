@@ -80,6 +80,12 @@ class Where:
         """Write one condition for each of the few values of `one_of`; a row meets one of them."""
         return [f"where {' and '.join([*self.conditions, part])}" for part in self._branches]
 
+    def known_as(self, public_ids: Sequence[str] | None) -> Self:
+        """Add that the row goes by any of these public ids, when some are given."""
+        if public_ids is None:
+            return self
+        return self.that(f"{self._table}public_id = any(:known_as)", known_as=list(public_ids))
+
     def named(self, identifier: str) -> Self:
         """Add that the row goes by this UUID or public id."""
         uuid = ids.as_uuid(identifier)

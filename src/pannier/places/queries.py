@@ -49,7 +49,7 @@ zones: Final = Table(
 
 async def place_page(db: Db, company: UUID, filters: PlaceFilters) -> Page[Place]:
     """List places, the newest first."""
-    where = places.where(company).like(filters, "type", "city", "postal_code")
+    where = places.where(company).known_as(filters.id).like(filters, "type", "city", "postal_code")
     where.equal(country=_country(filters.country))
     places.saying(where, city_words=filters.city, postal_words=filters.postal_code)
     return await places.page(db, where, filters, query=filters.query)
@@ -78,6 +78,7 @@ async def zone_page(db: Db, company: UUID, filters: ZoneFilters) -> Page[Zone]:
 
 
 def _filtered(where: Where, filters: AreaFilters) -> Where:
+    where.known_as(filters.id)
     return where.equal(type=filters.type, country=_country(filters.country), status=filters.status)
 
 

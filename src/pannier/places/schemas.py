@@ -283,6 +283,10 @@ class ZoneOut(BorderedOut, kw_only=True):
 
 
 class _Filters(PageIn, frozen=True, kw_only=True):
+    id: Annotated[
+        Annotated[list[Annotated[str, Meta(max_length=64)]], Meta(max_length=100)] | None,
+        Meta(description="Any of these."),
+    ] = None
     query: Search | None = None
     type: Kind | None = None
     country: Country | None = None

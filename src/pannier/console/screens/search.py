@@ -10,6 +10,7 @@ from pannier.console import render
 from pannier.console.desk import Desk
 from pannier.console.navigation import AREAS, Entry
 from pannier.console.records import asked
+from pannier.console.words import called
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get
@@ -36,7 +37,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "contacts": Kind("/v1/contacts", "contact", "name", "phone"),
     "vendors": Kind("/v1/vendors", "handshake", "name", "email"),
     "places": Kind("/v1/places", "map-pin", "name", "street1"),
-    "devices": Kind("/int/v1/devices", "radio-tower", "name", "unique_id"),
+    "devices": Kind("/int/v1/devices", "radio-tower", "name", "identifier"),
     "fleets": Kind("/v1/fleets", "boxes", "name", "status"),
 }
 
@@ -89,7 +90,7 @@ def _found(row: Any, resource: str, kind: Kind) -> Found:  # noqa: ANN401 - JSON
     if isinstance(label, Mapping):
         label = label.get("tracking_number")
     hint = row.get(kind.hint)
-    return Found(row["id"], str(label or row["id"]), str(hint or ""), resource, kind.icon)
+    return Found(row["id"], str(label or called(row)), str(hint or ""), resource, kind.icon)
 
 
 def _entries(desk: Desk) -> Iterator[Entry]:

@@ -65,7 +65,7 @@ async def drivers(db: Db, company: UUID, filters: DriverFilters) -> Page[Driver]
     number = phones.from_query(filters.phone)
     number = number and await phones.read(db, company, number)
     where = DRIVERS.where(company).like(filters, "status", "internal_id", "country", "city")
-    where.equal(phone=number)
+    where.known_as(filters.id).equal(phone=number)
     if filters.vehicle is not None:
         vehicle = await queries.named(db, company, VEHICLES, "vehicle", filters.vehicle)
         where.equal(vehicle=vehicle.uuid)

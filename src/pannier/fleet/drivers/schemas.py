@@ -110,6 +110,9 @@ _PARSERS: Mapping[str, Any] = {
 class DriverFilters(SearchIn, frozen=True, kw_only=True):
     """How drivers are listed; with `nearby`, the nearest first and on one page."""
 
+    id: Annotated[
+        Annotated[list[DriverId], Meta(max_length=100)] | None, Meta(description="Any of these.")
+    ] = None
     status: DriverStatus | None = None
     online: bool | None = None
     phone: Phone | None = None

@@ -29,7 +29,7 @@ async def shown(db: Db, company: UUID, rows: Sequence[Fleet]) -> list[FleetOut]:
 
 async def fleets(db: Db, company: UUID, filters: FleetFilters) -> Page[Fleet]:
     """List fleets, the newest first."""
-    where = FLEETS.where(company).equal(status=filters.status)
+    where = FLEETS.where(company).known_as(filters.id).equal(status=filters.status)
     if filters.parent_fleet is not None:
         wanted = filters.parent_fleet
         parent = await queries.named(db, company, FLEETS, "parent_fleet", wanted)

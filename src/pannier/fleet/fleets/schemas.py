@@ -65,6 +65,9 @@ class FleetIn(FleetChange, kw_only=True):
 class FleetFilters(SearchIn, frozen=True, kw_only=True):
     """How fleets are listed."""
 
+    id: Annotated[
+        Annotated[list[FleetId], Meta(max_length=100)] | None, Meta(description="Any of these.")
+    ] = None
     status: FleetStatus | None = None
     parent_fleet: Annotated[FleetId | None, Meta(description="Fleets within this one.")] = None
 

@@ -27,7 +27,7 @@ async def shown(db: Db, company: UUID, rows: Sequence[Vehicle]) -> list[VehicleO
 async def vehicles(db: Db, company: UUID, filters: VehicleFilters) -> Page[Vehicle]:
     """List vehicles, the newest first."""
     own = ("status", "online", "type", "make", "model", "vin", "plate_number", "internal_id")
-    where = VEHICLES.where(company).like(filters, *own)
+    where = VEHICLES.where(company).known_as(filters.id).like(filters, *own)
     if filters.driver is not None:
         driver = await queries.named(db, company, DRIVERS, "driver", filters.driver)
         where.that("uuid = :vehicle", vehicle=driver.vehicle)

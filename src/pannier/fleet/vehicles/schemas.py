@@ -93,6 +93,9 @@ class VehicleIn(VehicleChange, kw_only=True):
 class VehicleFilters(SearchIn, frozen=True, kw_only=True):
     """How vehicles are listed."""
 
+    id: Annotated[
+        Annotated[list[VehicleId], Meta(max_length=100)] | None, Meta(description="Any of these.")
+    ] = None
     status: VehicleStatus | None = None
     online: bool | None = None
     type: Kind | None = None
