@@ -123,7 +123,7 @@ class Records:
     def handlers(self, *parts: Part) -> list[Any]:
         """Make the pages that were declared, or only some parts of them."""
         form = self.form is not None
-        made = {
+        made: Mapping[Part, list[Callable[[], Any]]] = {
             "list": [self._list],
             "read": [self._read],
             "new": [self._new, self._create] if form else [],
