@@ -116,3 +116,14 @@ async def test_pages_forbid_whatever_is_not_our_own(seat: Seat) -> None:
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
     assert answer.headers["Cache-Control"] == "no-store"
+
+
+async def test_a_form_changes_nothing_but_what_was_typed_anew(acme: Firm, seat: Seat) -> None:
+    given = {"name": "Ada", "phone": "+6591234567"}
+    made = (await acme.api.post("/v1/contacts", json=given)).json()
+    home = f"/console/contacts/{made['id']}"
+    form = (await seat.open(f"{home}/edit")).sheet()
+    await seat.send(f"{home}/edit", {**form, "name": "Ada Lovelace"})
+    log = (await acme.admin.get("/int/v1/audit")).json()["data"]
+    (changed,) = [entry for entry in log if entry["subject"] == made["id"] and entry["before"]]
+    assert set(changed["after"]) - {"updated_at", "version"} == {"name"}

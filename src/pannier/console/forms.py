@@ -146,14 +146,24 @@ class Form(msgspec.Struct, frozen=True):
         return {**sent, **{name: "\n".join(sent.all(name)) for name in several}}
 
     def body(
-        self, sent: Sent, zone: ZoneInfo, which: Literal["new", "edit"] = "new"
+        self,
+        sent: Sent,
+        zone: ZoneInfo,
+        which: Literal["new", "edit"] = "new",
+        before: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
-        """Make a body of what was sent: empty fields are null in a change, and left out before."""
+        """Make a body of what was sent: empty fields are null in a change, and left out before.
+
+        Given how the form was filled before, only what was typed anew is in the body.
+        """
         made: dict[str, Any] = {}
         wrong = []
+        touched = self._touched(sent, {} if before is None else before)
         for field in self.shown(which):
             # A browser sends no switch that is off, and a form may leave a field out.
             if field.name not in sent and field.kind not in {"switch", "choices"}:
+                continue
+            if before is not None and _branch(field) not in touched:
                 continue
             try:
                 value = field.read(sent, zone)
@@ -165,6 +175,19 @@ class Form(msgspec.Struct, frozen=True):
         if wrong:
             raise Invalid(fields=wrong)
         return made
+
+    def _touched(self, sent: Sent, before: Mapping[str, str]) -> set[str]:
+        """Name the branches of the body in which something was typed anew."""
+        typed = self.typed(sent)
+        return {
+            _branch(field)
+            for field in self.fields
+            if typed.get(field.name, "").replace("\r\n", "\n") != before.get(field.name, "")
+        }
+
+
+def _branch(field: Field) -> str:
+    return field.name.partition(".")[0]
 
 
 def _put(made: dict[str, Any], path: str, value: Any) -> None:  # noqa: ANN401 - any JSON

@@ -214,7 +214,9 @@ class Records:
             desk, sent = Desk(exchange), door.sent(exchange)
             assert self.form is not None  # noqa: S101 - declared with one
             try:
-                body = self.form.body(sent, (await _zone(desk)).info, "edit")
+                record = await desk.get(self.one, **{self.name: identifier})
+                zone = (await _zone(desk)).info
+                body = self.form.body(sent, zone, "edit", self.form.filled(record, zone))
                 await desk.act(
                     "PATCH", self.one, body, version=sent.get("version"), **{self.name: identifier}
                 )
