@@ -5,10 +5,10 @@ from typing import Final
 from litestar import Response, Router
 
 from pannier.console import assets, door, refusals
-from pannier.console.screens import contacts, search, sign_in
+from pannier.console.screens import contacts, customers, search, sign_in, transactions, vendors
 from pannier.web.routes import get
 
-SCREENS: Final = (sign_in, search, contacts)
+SCREENS: Final = (sign_in, search, contacts, customers, transactions, vendors)
 
 
 @get("/")

@@ -51,6 +51,8 @@ class Column(NamedTuple):
     to: str = ""
     # Left out where there is little room.
     wide: bool = False
+    # Left out of the page of a record that has nothing there.
+    quiet: bool = False
 
 
 class Action(NamedTuple):

@@ -1,19 +1,48 @@
 """Contacts: people at the ends of deliveries."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
+from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
 from pannier.console.records import Column, Records
 
 TYPES: Final = (("customer", "Customer"), ("contact", "Contact"))
-FORM: Final = Form(
-    (
-        Field(name="name", label="Name", required=True, nullable=False),
-        Field(name="email", label="E-mail", kind="email"),
-        Field(name="phone", label="Phone", kind="tel", help="With the country code: +65 …"),
-        Field(name="type", label="Type", kind="choice", options=TYPES, nullable=False),
-    )
+LATEST: Final = 10
+NAMED: Final = (
+    Field(name="name", label="Name", required=True, nullable=False),
+    Field(name="title", label="Title", placeholder="Warehouse manager"),
+    Field(name="email", label="E-mail", kind="email"),
+    Field(name="phone", label="Phone", kind="tel", help="With the country code: +65 …"),
 )
+KEPT: Final = (
+    Field(name="place", label="Place", kind="record", resource="places",
+          help="Where they are to be found. Type to look for one."),
+    Field(name="internal_id", label="Your number", help="What your own books call them."),
+    Field(name="meta", label="Your own data", kind="json", nullable=False,
+          help="Any JSON object that you want to keep here."),
+)  # fmt: skip
+FACTS: Final = (
+    Column("Name", "name"),
+    Column("Title", "title", quiet=True),
+    Column("Phone", "phone", "phone"),
+    Column("E-mail", "email", "email"),
+    Column("Type", "type"),
+    Column("Place", "place", "link", to="places", quiet=True),
+    Column("Your number", "internal_id", "mono", quiet=True),
+    Column("Your own data", "meta", "json", quiet=True),
+    Column("Made", "created_at", "time"),
+    Column("Changed", "updated_at", "ago"),
+)
+SEARCH: Final = Field(name="query", label="Name, e-mail or phone")
+
+
+async def orders_for(desk: Desk, contact: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+    """Find the latest orders that are delivered for somebody."""
+    asked = {"customer": contact["id"], "limit": str(LATEST)}
+    return {"orders": (await desk.rows("/v1/orders", asked)).rows, "by": "customer"}
+
+
 CONTACTS: Final = Records(
     "contacts",
     noun="contact",
@@ -26,8 +55,17 @@ CONTACTS: Final = Records(
         Column("Type", "type", wide=True),
         Column("Made", "created_at", "time", wide=True),
     ),
-    filters=(Field(name="query", label="Name, e-mail or phone"),),
-    form=FORM,
+    facts=FACTS,
+    filters=(SEARCH, Field(name="type", label="Type", kind="choice", options=TYPES)),
+    form=Form(
+        (
+            *NAMED,
+            Field(name="type", label="Type", kind="choice", options=TYPES, nullable=False),
+            *KEPT,
+        )
+    ),
+    beside=orders_for,
+    reading="contacts/record.html",
     empty="Nobody yet. A contact is made here, or with the first order that names one.",
 )
 handlers: Final = CONTACTS.handlers()

@@ -1,0 +1,114 @@
+"""Transactions: what is owed for orders, paid, called off and given back."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from litestar import Response
+
+from pannier.console import door, render
+from pannier.console.desk import Desk
+from pannier.console.forms import Field, Form
+from pannier.console.records import Action, Column, Records
+from pannier.errors import Field as Offence
+from pannier.errors import Invalid
+from pannier.kit import money
+from pannier.web.exchange import Exchange
+from pannier.web.routes import post
+
+ONE: Final = "/int/v1/transactions/{transaction_id}"
+STATUSES: Final = (
+    ("unpaid", "Unpaid"), ("partially_paid", "Partially paid"), ("paid", "Paid"),
+    ("partially_refunded", "Partially refunded"), ("refunded", "Refunded"), ("voided", "Voided"),
+)  # fmt: skip
+REASON: Final = Field(name="reason", label="Reason", placeholder="Arrived a day late.")
+
+
+def owed(transaction: Any) -> bool:  # noqa: ANN401 - JSON
+    """Tell whether somebody has yet to pay."""
+    return transaction["status"] in {"unpaid", "partially_paid"}
+
+
+def payable(transaction: Any) -> bool:  # noqa: ANN401 - JSON
+    """Tell whether it can be paid at a gateway, on a page that there is not yet."""
+    has_page = transaction["checkout_url"] is not None
+    return owed(transaction) and transaction["gateway"] is not None and not has_page
+
+
+def refundable(transaction: Any) -> int:  # noqa: ANN401 - JSON
+    """Tell how much can still be given back, in minor units."""
+    pending = sum(one["amount"] for one in transaction["refunds"] if one["status"] == "pending")
+    return int(transaction["amount_paid"] - transaction["amount_refunded"] - pending)
+
+
+async def sums(_: Desk, transaction: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+    """Reckon what is left to pay, and to give back."""
+    left = transaction["amount"] - transaction["amount_paid"] if owed(transaction) else 0
+    return {"left": left, "refundable": refundable(transaction)}
+
+
+TRANSACTIONS: Final = Records(
+    "transactions",
+    noun="transaction",
+    api="/int/v1/transactions",
+    name="transaction_id",
+    titled="id",
+    columns=(
+        Column("Transaction", "id", "link"),
+        Column("Status", "status", "standing"),
+        Column("Amount", "amount", "money", to="currency"),
+        Column("Paid", "amount_paid", "money", to="currency", wide=True),
+        Column("Given back", "amount_refunded", "money", to="currency", wide=True),
+        Column("Order", "order", "link", to="orders"),
+        Column("Customer", "customer", "mono", wide=True),
+        Column("Made", "created_at", "time"),
+    ),
+    facts=(
+        Column("Status", "status", "standing"),
+        Column("Order", "order", "link", to="orders", quiet=True),
+        Column("Quote", "service_quote", "link", to="service-quotes", quiet=True),
+        Column("Gateway", "gateway", quiet=True),
+        Column("Page to pay on", "checkout_status", "standing", quiet=True),
+        Column("Why there is none", "checkout_error", "mono", quiet=True),
+        Column("Made", "created_at", "time"),
+        Column("Paid", "paid_at", "time", quiet=True),
+        Column("Called off", "voided_at", "time", quiet=True),
+        Column("Why", "void_reason", quiet=True),
+    ),
+    filters=(
+        Field(name="order", label="Order", placeholder="An order's id"),
+        Field(name="status", label="Status", kind="choice", options=STATUSES),
+        Field(name="customer", label="Customer", placeholder="A customer's or contact's id"),
+    ),
+    actions=(
+        Action("checkout", "Make a payment page", "POST", f"{ONE}/checkout", "credit-card",
+               "There is a page now on which it can be paid.", form=Form(()), when=payable),
+        Action("void", "Call off", "POST", f"{ONE}/void", "ban", "Called off.", danger=True,
+               sure="Nobody will be asked to pay this any more.", form=Form((REASON,)), when=owed),
+    ),
+    beside=sums,
+    deletes=False,
+    live="order.",
+    reading="transactions/record.html",
+    empty="Nothing is owed yet. A transaction is made when a quote is accepted.",
+)  # fmt: skip
+
+
+@post("/transactions/{identifier:str}/refund", status_code=200)
+async def refund(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Give money back, all of it or a part."""
+    desk, sent = Desk(exchange), door.sent(exchange)
+    transaction = await desk.get(ONE, transaction_id=identifier)
+    body: dict[str, Any] = {"reason": sent.get("reason", "").strip() or None}
+    if text := sent.get("amount", "").strip():
+        try:
+            body["amount"] = money.from_decimal(text, transaction["currency"]).amount
+        except ValueError as wrong:
+            raise Invalid(fields=[Offence("amount", str(wrong))]) from None
+    await desk.act(
+        "POST", f"{ONE}/refund", body, transaction_id=identifier, version=sent.get("version")
+    )
+    said = "On its way back; the refund says in a moment what came of it."
+    return render.led(exchange, TRANSACTIONS.address(identifier), said=said)
+
+
+handlers: Final = [*TRANSACTIONS.handlers(), refund]

@@ -1,0 +1,59 @@
+"""Vendors: companies that carry orders for us."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pannier.console.desk import Desk
+from pannier.console.forms import Field, Form
+from pannier.console.records import Column, Records
+from pannier.console.screens.contacts import FACTS, KEPT, LATEST, NAMED, SEARCH
+
+STATUSES: Final = (("active", "Active"), ("inactive", "Inactive"))
+
+
+async def orders_by(desk: Desk, vendor: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+    """Find the latest orders that a vendor carries."""
+    asked = {"facilitator": vendor["id"], "limit": str(LATEST)}
+    return {"orders": (await desk.rows("/v1/orders", asked)).rows, "by": "facilitator"}
+
+
+VENDORS: Final = Records(
+    "vendors",
+    noun="vendor",
+    api="/v1/vendors",
+    name="vendor_id",
+    columns=(
+        Column("Name", "name", "link"),
+        Column("Status", "status", "standing"),
+        Column("Phone", "phone", "phone"),
+        Column("E-mail", "email", "email", wide=True),
+        Column("Country", "country", wide=True),
+        Column("Made", "created_at", "time", wide=True),
+    ),
+    facts=(
+        Column("Status", "status", "standing"),
+        *FACTS,
+        Column("Registration", "business_id", "mono", quiet=True),
+        Column("Website", "website_url", quiet=True),
+        Column("Country", "country", quiet=True),
+    ),
+    filters=(
+        SEARCH,
+        Field(name="status", label="Status", kind="choice", options=STATUSES),
+        Field(name="country", label="Country", placeholder="SG"),
+    ),
+    form=Form(
+        (
+            *NAMED,
+            Field(name="status", label="Status", kind="choice", options=STATUSES, nullable=False),
+            Field(name="business_id", label="Registration", placeholder="201912345K"),
+            Field(name="website_url", label="Website", kind="url", placeholder="https://"),
+            Field(name="country", label="Country", help="Two letters: SG."),
+            *KEPT,
+        )
+    ),
+    beside=orders_by,
+    reading="contacts/record.html",
+    empty="No vendor yet. Vendors carry orders for you; rates can be theirs alone.",
+)
+handlers: Final = VENDORS.handlers()

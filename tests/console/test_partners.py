@@ -1,0 +1,32 @@
+"""Contacts and vendors at the console, with the orders they have to do with."""
+
+from console.seat import Seat
+from stage import Firm
+
+
+async def test_a_vendor_is_made_and_shown_with_the_orders_it_carries(
+    acme: Firm, seat: Seat
+) -> None:
+    form = (await seat.open("/console/vendors/new")).sheet()
+    told = {"name": "Swift", "country": "sg", "website_url": "https://swift.example.com"}
+    made = await seat.send("/console/vendors/new", {**form, **told, "status": "active"})
+    home = made.headers["Location"]
+    vendor = home.rpartition("/")[2]
+    order = {"pickup": "1 Road", "dropoff": "2 Road", "facilitator": vendor}
+    placed = (await acme.api.post("/v1/orders", json=order)).json()
+    page = await seat.open(home)
+    assert "https://swift.example.com" in page.main.text
+    assert f"/console/orders/{placed['id']}" in page.links()
+    (row,) = (await seat.open("/console/vendors?status=active&country=SG")).rows()
+    assert row[:2] == ["Swift", "Active"]
+
+
+async def test_what_is_kept_beside_a_contact_is_read_as_json(acme: Firm, seat: Seat) -> None:
+    form = (await seat.open("/console/contacts/new")).sheet()
+    sent = {**form, "name": "Ada", "type": "contact", "meta": '{"floor": 3}'}
+    await seat.send("/console/contacts/new", sent)
+    (contact,) = (await acme.api.get("/v1/contacts?type=contact")).json()
+    assert contact["meta"] == {"floor": 3}
+    answer = await seat.send("/console/contacts/new", {**sent, "meta": "{floor"})
+    assert answer.status_code == 422
+    assert "not valid JSON" in answer.text

@@ -1,0 +1,92 @@
+"""Transactions at the console: read line by line, called off, given back whole or in part."""
+
+from pathlib import Path
+
+import pytest
+
+import stage
+from console.seat import Seat
+from pannier.db import Database
+from pannier.kit.clock import ManualClock
+from payments.purse import Purse
+from stage import Firm
+
+
+@pytest.fixture
+async def firm(database: Database, clock: ManualClock, tmp_path: Path) -> Firm:
+    """A company whose customers pay at the fake gateway."""
+    house = await stage.build(database, clock, str(tmp_path), payments="fake")
+    return await house.found("Acme")
+
+
+@pytest.fixture
+def purse(firm: Firm) -> Purse:
+    return Purse(firm)
+
+
+async def paid(purse: Purse) -> str:
+    """Owe and pay something at the fake gateway; answer its id."""
+    told = await purse.offered()
+    await purse.pay(told)
+    return str(told["id"])
+
+
+async def test_a_transaction_is_shown_line_by_line_with_the_page_to_pay_on(
+    firm: Firm, purse: Purse
+) -> None:
+    told = await purse.offered()
+    seat = await Seat.of(firm)
+    (row,) = (await seat.open("/console/transactions")).rows()
+    assert row[:3] == [told["id"], "Unpaid", "12.00 SGD"]
+    page = await seat.open(f"/console/transactions/{told['id']}")
+    assert ["9.321 km at 0.80 distance fee", "7.46 SGD"] in page.rows()
+    assert told["checkout_url"] in page.links()
+    assert "Still to be paid 12.00 SGD" in page.main.text
+
+
+async def test_what_nobody_has_paid_is_called_off_with_the_operator_as_actor(
+    firm: Firm, purse: Purse
+) -> None:
+    told = await purse.offered()
+    seat = await Seat.of(firm)
+    await seat.send(f"/console/transactions/{told['id']}/void", {"reason": "Ordered twice."})
+    read = await purse.read(told["id"])
+    assert (read["status"], read["void_reason"]) == ("voided", "Ordered twice.")
+    log = (await firm.admin.get("/int/v1/audit")).json()["data"]
+    (entry,) = [one for one in log if one["subject"] == told["id"]]
+    assert entry["actor_type"] == "operator"
+
+
+async def test_a_part_is_given_back_as_it_was_typed(firm: Firm, purse: Purse) -> None:
+    identifier = await paid(purse)
+    seat = await Seat.of(firm)
+    home = f"/console/transactions/{identifier}"
+    page = await seat.sent(f"{home}/refund", {"amount": "5.5", "reason": "Late."})
+    assert "On its way back" in page.root.one("div", id="toasts").text
+    assert (await purse.read(identifier))["refunds"][0]["amount"] == 550
+    await seat.send(f"{home}/refund", {"amount": ""})
+    assert [one["amount"] for one in (await purse.read(identifier))["refunds"]] == [550, 650]
+
+
+@pytest.mark.parametrize("amount", ["much", "0.005", "99"])
+async def test_an_amount_that_cannot_be_given_back_is_refused_in_words(
+    firm: Firm, purse: Purse, amount: str
+) -> None:
+    identifier = await paid(purse)
+    seat = await Seat.of(firm)
+    home = f"/console/transactions/{identifier}"
+    answer = await seat.send(f"{home}/refund", {"amount": amount})
+    assert answer.status_code == 303
+    page = await seat.open(home)
+    assert page.root.one("p", role="alert").text
+    assert (await purse.read(identifier))["refunds"] == []
+
+
+async def test_who_only_looks_is_offered_nothing_and_refused(firm: Firm, purse: Purse) -> None:
+    identifier = await paid(purse)
+    viewer = await Seat.of(firm, "viewer")
+    home = f"/console/transactions/{identifier}"
+    page = await viewer.open(home)
+    assert "Give back" not in page.main.text
+    await viewer.send(f"{home}/refund", {})
+    assert "needs the role admin" in (await viewer.open(home)).main.text
