@@ -52,6 +52,15 @@ async def test_a_sign_in_leads_nowhere_but_to_the_console(acme: Firm, elsewhere:
     assert answer.headers["Location"] == "/console/orders"
 
 
+async def test_a_sign_in_leads_to_an_address_and_to_nothing_behind_it(acme: Firm) -> None:
+    given = {
+        "email": acme.email("admin"), "password": PASSWORD,
+        "next": "/console/contacts\r\nSet-Cookie: theirs=1",
+    }  # fmt: skip
+    answer = await acme.house.client().post("/console/sign-in", data=given)
+    assert answer.headers["Location"] == "/console/contacts%0D%0ASet-Cookie:%20theirs=1"
+
+
 async def test_another_sites_form_signs_nobody_in(acme: Firm) -> None:
     given = {"email": acme.email("admin"), "password": PASSWORD}
     browser = acme.house.client(**{"Sec-Fetch-Site": "cross-site"})

@@ -21,6 +21,8 @@ from pannier.console.navigation import AREAS
 from pannier.web.exchange import Exchange
 
 HTML: Final = "text/html"
+# What an address is made of. Whatever else stands in one could end the header that names it.
+ADDRESS: Final = "/?&=%#:,;+~@!$'()*[]"
 SAID: Final = "pannier_said"
 REFUSED: Final = "pannier_refused"
 # What modules are called in our scripts, and where they lie.
@@ -133,7 +135,9 @@ def led(exchange: Exchange, to: str, *, said: str = "", refused: str = "") -> Re
         for name, text in notes
         if text
     ]  # fmt: skip
-    return Response(b"", status_code=303, headers={"Location": to}, cookies=cookies)
+    return Response(
+        b"", status_code=303, headers={"Location": quote(to, safe=ADDRESS)}, cookies=cookies
+    )
 
 
 def _noted(exchange: Exchange, name: str) -> str:
