@@ -23,6 +23,7 @@ from pannier.orders import (
     tracker,
     views,
 )
+from pannier.orders.board import api as board
 from pannier.orders.captures import api as captures
 from pannier.orders.configs import api as configs
 from pannier.orders.doors import Coming, read, taken
@@ -263,6 +264,7 @@ routes = doors.for_keys(
     ],
 )
 routers = (
+    *board.routers,
     *parts.routers,
     *quotes.routers,
     routes,

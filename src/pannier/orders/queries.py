@@ -10,17 +10,17 @@ from pannier.db import Db, Page, Sort, Table, Where, columns
 from pannier.db.table import literal, words_of, words_wanted
 from pannier.errors import Field, NotFound
 from pannier.fleet.queries import DRIVERS, VEHICLES
+from pannier.kit import ids
 from pannier.orders.configs import service as configs
 from pannier.orders.flow import CREATED
 from pannier.orders.models import Order
 from pannier.orders.schemas import OrderFilters
+from pannier.orders.stages import NEEDING_ATTENTION, OPEN
 from pannier.partners import queries as partners
 from pannier.partners.models import Contact, Vendor
 from pannier.payloads import numbers
 from pannier.payloads.queries import PAYLOADS
 from pannier.places.queries import places
-
-OPEN: Final = "completed_at is null and canceled_at is null"
 
 # Orders that somebody wrote something on, and the words of it as an index has them.
 NOTED: Final = "(internal_id is not null or notes is not null)"
@@ -35,6 +35,13 @@ async def orders(
     db: Db, company: UUID, filters: OrderFilters, *, driver: UUID | None = None
 ) -> Page[Order]:
     """List orders, the newest first; only one driver's, when a driver asks."""
+    return await ORDERS.page(db, await narrowed(db, company, filters, driver=driver), filters)
+
+
+async def narrowed(
+    db: Db, company: UUID, filters: OrderFilters, *, driver: UUID | None = None
+) -> Where:
+    """Begin a condition on the orders that filters let through."""
     where = ORDERS.where(company).equal(
         driver=driver,
         type=filters.type,
@@ -47,7 +54,11 @@ async def orders(
         settings = await company_settings.of(db, company)
         _on_day(where, settings.day(filters.on))
     _searched(where, filters.query)
-    return await ORDERS.page(db, where, filters)
+    _named(where, filters.id)
+    if filters.attention is not None:
+        way = "in" if filters.attention else "not in"
+        where.that(f"uuid {way} ({NEEDING_ATTENTION})", now=db.now)
+    return where
 
 
 async def of_sheet(db: Db, public_id: str, count: int, begins: str) -> Order | None:
@@ -116,6 +127,8 @@ def _standing(where: Where, filters: OrderFilters) -> None:
             where.that(name if wanted else f"not {name}")
     if filters.unassigned is not None:
         where.that(f"driver is {'null' if filters.unassigned else 'not null'}")
+    if filters.scheduled is not None:
+        where.that(f"scheduled_at is {'not null' if filters.scheduled else 'null'}")
     if filters.active is not None:
         # Under way: handed out, and neither delivered nor cancelled. Of all that is there these are
         # few, and an index has them.
@@ -180,6 +193,27 @@ def _searched(where: Where, query: str | None) -> None:
         words=words,
         query=f"%{literal(said)}%",
         number=numbers.normalise(query) or query,
+    )
+
+
+def _named(where: Where, names: list[str] | None) -> None:
+    """Narrow to orders that go by any of some names."""
+    if names is None:
+        return
+    where.that(
+        """uuid in (
+            select uuid from orders where company = :company and public_id = any(:names)
+            union all
+            select uuid from orders where company = :company and uuid = any(:uuids)
+            union all
+            select order_uuid from tracking_numbers
+            where company = :company and number = any(:numbers)
+            union all
+            select uuid from orders where company = :company and internal_id = any(:names)
+                and deleted_at is null)""",
+        names=names,
+        uuids=[uuid for uuid in map(ids.as_uuid, names) if uuid is not None],
+        numbers=[numbers.normalise(name) or name for name in names],
     )
 
 

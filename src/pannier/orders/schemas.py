@@ -66,6 +66,7 @@ Own = Annotated[
         description="Whatever the company wants to keep, up to 16 KiB.", examples=[{"shift": "am"}]
     ),
 ]
+AnyName = Annotated[str, Meta(max_length=200, examples=["order_5uJr2EwZ7bQx9KmT"])]
 Status = Annotated[str, Meta(max_length=60, examples=["dispatched"])]
 
 
@@ -244,6 +245,17 @@ class OrderFilters(PageIn, frozen=True, kw_only=True):
         ]
         | None
     ) = None
+    id: (
+        Annotated[
+            list[AnyName],
+            Meta(
+                max_length=100,
+                description="Any of these, by identifier, tracking number "
+                "or the company's own number.",
+            ),
+        ]
+        | None
+    ) = None
     status: Annotated[list[Status] | None, Meta(description="Any of these.")] = None
     type: Annotated[str | None, Meta(description="The configuration's key.")] = None
     order_config: ConfigName | None = None
@@ -272,6 +284,11 @@ class OrderFilters(PageIn, frozen=True, kw_only=True):
     started: bool | None = None
     active: Annotated[bool | None, Meta(description="Dispatched, and still open.")] = None
     unassigned: Annotated[bool | None, Meta(description="Without a driver.")] = None
+    scheduled: Annotated[bool | None, Meta(description="Whether it dispatches itself.")] = None
+    attention: Annotated[
+        bool | None,
+        Meta(description="Open, and late or with an issue that is not resolved."),
+    ] = None
     on: Annotated[
         Day | None,
         Meta(

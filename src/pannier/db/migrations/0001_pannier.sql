@@ -830,6 +830,8 @@ create index on issues (company, priority, uuid) where deleted_at is null;
 create index on issues (driver) where driver is not null;
 create index on issues (vehicle) where vehicle is not null;
 create index on issues (company, order_id) where order_id is not null;
+create index on issues (company, order_id)
+    where order_id is not null and resolved_at is null and deleted_at is null;
 
 
 -- Payloads: what travels, its stops and its items.
@@ -1043,6 +1045,14 @@ create index orders_search on orders using gin (search_words(company,
 create index on orders (company, created_at, uuid)
     where completed_at is null and canceled_at is null and deleted_at is null;
 create index on orders (company, created_at, uuid) where driver is null and deleted_at is null;
+-- What is on its way, what was delivered when, and by when something should have happened.
+create index on orders (company, created_at, uuid) where started_at is not null
+    and completed_at is null and canceled_at is null and deleted_at is null;
+create index on orders (company, completed_at, uuid)
+    where completed_at is not null and deleted_at is null;
+create index on orders
+    (company, (least(time_window_end, case when status = 'created' then scheduled_at end)), uuid)
+    where completed_at is null and canceled_at is null and deleted_at is null;
 -- What a driver has to deliver now.
 create index on orders (driver) where driver is not null
     and completed_at is null and canceled_at is null and deleted_at is null;

@@ -1,0 +1,20 @@
+"""The door of the board."""
+
+from typing import Final
+
+from pannier.accounts import doors
+from pannier.accounts.auth import Caller
+from pannier.db import Db
+from pannier.errors import NotFound
+from pannier.orders.board import queries
+from pannier.orders.board.schemas import Board, BoardFilters
+from pannier.web.routes import get
+
+
+@get("/orders/board", problems=[NotFound])
+async def read_board(caller: Caller, filters: BoardFilters, db: Db) -> Board:
+    """Read orders as a board: in columns by how far they have come, and how many are in each."""
+    return await queries.board(db, caller.company, filters)
+
+
+routers: Final = (doors.for_operators("Orders", "viewer", [read_board]),)

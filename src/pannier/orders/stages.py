@@ -1,0 +1,38 @@
+"""Where orders stand for whoever dispatches them. Rules, as SQL that indexes carry."""
+
+from datetime import datetime
+from typing import Final, Literal, get_args
+
+from pannier.orders.models import Order
+
+Stage = Literal[
+    "unassigned", "assigned", "dispatched", "in_progress", "attention", "completed"
+]  # fmt: skip
+STAGES: Final[tuple[Stage, ...]] = get_args(Stage)
+
+OPEN: Final = "completed_at is null and canceled_at is null"
+# By when something should have happened: the delivery, or else its being handed out.
+DUE: Final = "least(time_window_end, case when status = 'created' then scheduled_at end)"
+UNRESOLVED: Final = """issues.company = :company and issues.order_id is not null
+    and issues.resolved_at is null and issues.deleted_at is null"""
+# Of an order that is open: whether it is late, or somebody reported something about it.
+ATTENTION: Final = f"""(coalesce({DUE} < :now, false) or exists (
+    select from issues where {UNRESOLVED} and issues.order_id = orders.public_id))"""
+# The same for a list of them, which goes along the index of either.
+NEEDING_ATTENTION: Final = f"""
+    select uuid from orders
+    where company = :company and deleted_at is null and {OPEN} and {DUE} < :now
+    union all
+    select orders.uuid from issues
+    join orders on orders.public_id = issues.order_id and orders.company = :company
+        and orders.{OPEN.replace(" and ", " and orders.")}
+    where {UNRESOLVED}"""
+
+
+def late(order: Order, now: datetime) -> bool:
+    """Tell whether an order is, or came, later than was promised."""
+    if order.canceled_at is not None:
+        return False
+    reached = order.completed_at or now
+    due = [order.time_window_end, order.scheduled_at if order.status == "created" else None]
+    return any(moment < reached for moment in due if moment is not None)
