@@ -6,21 +6,26 @@ the refusal of a field back into a sentence beside it.
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 from zoneinfo import ZoneInfo
 
 import msgspec
 
 from pannier.console.door import Sent
-from pannier.console.words import dig, read
+from pannier.console.words import dig, plain, read
 from pannier.errors import Field as Offence
 from pannier.errors import Invalid, Problem
 
 Kind = Literal[
     "text", "email", "tel", "url", "password", "area", "number", "decimal", "choice", "choices",
-    "switch", "moment", "day", "color", "json", "list", "pairs", "record",
+    "switch", "moment", "day", "color", "json", "list", "pairs", "record", "point",
 ]  # fmt: skip
 LOCAL: Final = "%Y-%m-%dT%H:%M"
+
+
+def worded(words: Any) -> tuple[tuple[str, str], ...]:  # noqa: ANN401 - a literal type is no type
+    """Make options of the words that a field takes, as the interface declares them."""
+    return tuple((word, plain(word)) for word in get_args(words))
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,6 +80,7 @@ _SPELLED: Final[Mapping[str, Callable[[Any, ZoneInfo], str]]] = {
     "list": lambda value, _: "\n".join(map(str, value)),
     "choices": lambda value, _: "\n".join(map(str, value)),
     "pairs": lambda value, _: "\n".join(f"{name}: {one}" for name, one in value.items()),
+    "point": lambda value, _: "{1}, {0}".format(*value["coordinates"]),
     "record": lambda value, _: str(value.get("id") if isinstance(value, dict) else value),
 }
 

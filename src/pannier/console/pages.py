@@ -5,10 +5,40 @@ from typing import Final
 from litestar import Response, Router
 
 from pannier.console import assets, door, refusals
-from pannier.console.screens import contacts, customers, search, sign_in, transactions, vendors
+from pannier.console.screens import (
+    contacts,
+    customers,
+    devices,
+    drivers,
+    fleets,
+    issues,
+    places,
+    search,
+    service_areas,
+    sign_in,
+    transactions,
+    vehicles,
+    vendors,
+    zones,
+)
 from pannier.web.routes import get
 
-SCREENS: Final = (sign_in, search, contacts, customers, transactions, vendors)
+SCREENS: Final = (
+    contacts,
+    customers,
+    devices,
+    drivers,
+    fleets,
+    issues,
+    places,
+    search,
+    service_areas,
+    sign_in,
+    transactions,
+    vehicles,
+    vendors,
+    zones,
+)
 
 
 @get("/")

@@ -22,7 +22,8 @@ from pannier.web.routes import get, post
 
 Show = Literal[
     "text", "mono", "id", "link", "time", "ago", "standing", "money", "number", "switch", "json",
-    "person", "list", "links", "phone", "email", "place", "distance", "duration", "coordinates",
+    "person", "list", "links", "title", "speed", "words", "phone", "email", "place",
+    "distance", "duration", "coordinates",
 ]  # fmt: skip
 Part = Literal["list", "read", "new", "edit", "delete", "act"]
 PARTS: Final[tuple[Part, ...]] = ("list", "read", "new", "edit", "delete", "act")
@@ -38,6 +39,7 @@ NAMED: Final[Mapping[str, str]] = {
     "vehicles": "/v1/vehicles",
 }
 MOST_NAMES: Final = 100
+Many = Callable[[Desk, list[Any]], Awaitable[Mapping[str, Any]]]
 More = Callable[[Desk, Any], Awaitable[Mapping[str, Any]]]
 
 
@@ -95,6 +97,7 @@ class Records:
         reading: str = "records/record.html",
         editing: str = "records/form.html",
         beside: More | None = None,
+        among: Many | None = None,
         deletes: bool = True,
         live: str = "",
         once: str = "",
@@ -104,7 +107,9 @@ class Records:
         self.columns, self.facts, self.filters = columns, facts or columns, filters
         self.form, self.actions, self.titled, self.empty = form, actions, titled, empty
         self.listing, self.reading, self.editing = listing, reading, editing
-        self.beside, self.deletes, self.live = beside, deletes, live
+        # What is shown with a record, and with a list.
+        self.beside, self.among = beside, among
+        self.deletes, self.live = deletes, live
         # The field of an answer that is shown this once: a secret, a token.
         self.once = once
         self.home = f"/console/{resource}"
@@ -156,6 +161,7 @@ class Records:
                 desk, self.listing, title=self.title, records=self, rows=rows.rows,
                 cursor=rows.cursor, given=given, wrong=refused,
                 names=await names(desk, self.columns, rows.rows),
+                **(await self.among(desk, rows.rows) if self.among else {}),
             )  # fmt: skip
 
         return named(listed, f"console_{self.resource}")
