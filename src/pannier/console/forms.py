@@ -52,6 +52,10 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
         value = dig(record, self.shown or self.name)
         return "" if value is None else _SPELLED.get(self.kind, _as_text)(value, zone)
 
+    def asked(self, text: str, zone: ZoneInfo) -> str:
+        """Spell a filter as the interface takes it: a moment by the company's clocks is whole."""
+        return _moment(text, zone) if self.kind == "moment" else text
+
     def read(self, sent: Sent, zone: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
         """Read what was typed; nothing is null."""
         if self.kind == "switch":
@@ -98,11 +102,12 @@ def _number(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - a number, or what 
 
 
 def _moment(text: str, zone: ZoneInfo) -> str:
-    """Read a time as the company's clocks show it."""
+    """Read a time as the company's clocks show it, unless it says by which clock."""
     try:
-        return datetime.fromisoformat(text).replace(tzinfo=zone).isoformat()
+        told = datetime.fromisoformat(text)
     except ValueError:
         return text
+    return (told if told.tzinfo else told.replace(tzinfo=zone)).isoformat()
 
 
 def _json(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON

@@ -72,6 +72,8 @@ class Action(NamedTuple):
     form: Form | None = None
     # What is always said to the door.
     body: Mapping[str, Any] | None = None
+    # The name under which the record's page is given the answer, where that is shown at once.
+    shows: str = ""
     # Whether a record can have this done to it now; the interface has the last word.
     when: Callable[[Any], bool] | None = None
 
@@ -98,6 +100,7 @@ class Records:
         editing: str = "records/form.html",
         beside: More | None = None,
         among: Many | None = None,
+        choices: More | None = None,
         deletes: bool = True,
         live: str = "",
         once: str = "",
@@ -110,6 +113,8 @@ class Records:
         # What is shown with a record, and with a list.
         self.beside, self.among = beside, among
         self.deletes, self.live = deletes, live
+        # What the form has to choose from.
+        self.choices = choices
         # The field of an answer that is shown this once: a secret, a token.
         self.once = once
         self.home = f"/console/{resource}"
@@ -142,9 +147,11 @@ class Records:
 
     async def found(self, desk: Desk, given: Mapping[str, str]) -> Rows:
         """Read the page of the list that an address asks for."""
-        names = [*(field.name for field in self.filters), *PAGING]
-        asked = {name: given[name] for name in names if given.get(name)}
-        return await desk.rows(self.api, {"limit": str(PAGE), **asked})
+        zone = (await zone_of(desk)).info
+        wanted = {field.name: field.asked(given.get(field.name, ""), zone) for field in self.filters}
+        return await desk.rows(
+            self.api, {"limit": str(PAGE), **wanted, **{name: given.get(name) for name in PAGING}}
+        )
 
     def _list(self) -> Any:  # noqa: ANN401 - Litestar's handler
         @get(f"/{self.resource}")
@@ -195,7 +202,7 @@ class Records:
             desk, sent = Desk(exchange), door.sent(exchange)
             assert self.form is not None  # noqa: S101 - declared with one
             try:
-                body = self.form.body(sent, (await _zone(desk)).info, "new")
+                body = self.form.body(sent, (await zone_of(desk)).info, "new")
                 made = await desk.act("POST", self.api, body)
             except Problem as problem:
                 return await self.refuse(desk, None, sent, problem)
@@ -212,7 +219,7 @@ class Records:
             desk = Desk(exchange)
             assert self.form is not None  # noqa: S101 - declared with one
             record = await desk.get(self.one, **{self.name: identifier})
-            return await self.ask(desk, record, self.form.filled(record, (await _zone(desk)).info))
+            return await self.ask(desk, record, self.form.filled(record, (await zone_of(desk)).info))
 
         return named(edit, f"console_{self.resource}_edit")
 
@@ -223,7 +230,7 @@ class Records:
             assert self.form is not None  # noqa: S101 - declared with one
             try:
                 record = await desk.get(self.one, **{self.name: identifier})
-                zone = (await _zone(desk)).info
+                zone = (await zone_of(desk)).info
                 body = self.form.body(sent, zone, "edit", self.form.filled(record, zone))
                 await desk.act(
                     "PATCH", self.one, body, version=sent.get("version"), **{self.name: identifier}
@@ -247,9 +254,11 @@ class Records:
     ) -> Response[bytes]:
         """Show the form, for something new or for a change."""
         title = f"New {self.noun}" if record is None else f"Edit {self.named(record)}"
+        choices = await self.choices(desk, record) if self.choices else {}
         return await render.page(
             desk, self.editing, title=title, records=self, record=record, filled=filled,
             refusal=refusal or Refusal(), status=status, which="new" if record is None else "edit",
+            **choices,
         )  # fmt: skip
 
     async def refuse(
@@ -281,8 +290,11 @@ class Records:
             desk, sent = Desk(exchange), door.sent(exchange)
             body = action.body
             if action.form is not None:
-                body = action.form.body(sent, (await _zone(desk)).info)
+                body = action.form.body(sent, (await zone_of(desk)).info)
             done = await desk.act(action.method, action.door, body, **{self.name: identifier})
+            if action.shows:
+                record = await desk.get(self.one, **{self.name: identifier})
+                return await self.show(desk, record, **{action.shows: done})
             if self.once and isinstance(done, Mapping) and done.get(self.once):
                 record = await desk.get(self.one, **{self.name: identifier})
                 return await self.show(desk, record, secret=done[self.once])
@@ -331,7 +343,8 @@ def named(handler: Any, name: str) -> Any:  # noqa: ANN401 - Litestar's handler
     return handler
 
 
-async def _zone(desk: Desk) -> Zone:
+async def zone_of(desk: Desk) -> Zone:
+    """Read by which clocks the company goes."""
     return Zone.of({"settings": await desk.get("/int/v1/settings")})
 
 
