@@ -40,6 +40,10 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     # For `record`: the resource whose records can be chosen by typing.
     resource: str = ""
     placeholder: str = ""
+    # What stands there while nothing was said.
+    default: str = ""
+    # Whether what is chosen is a number.
+    numeric: bool = False
     # Where the value stands in what is read, if not where it is written.
     shown: str = ""
     # Whether emptying it says null; a value that cannot be taken away stays as it is.
@@ -65,7 +69,8 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
         text = sent.get(self.name, "").strip() if self.kind != "password" else sent[self.name]
         if not text:
             return [] if self.kind == "list" else None
-        return _READ.get(self.kind, _itself)(text, zone)
+        kind = "number" if self.numeric else self.kind
+        return _READ.get(kind, _itself)(text, zone)
 
 
 def _as_text(value: Any, _: ZoneInfo) -> str:  # noqa: ANN401 - any JSON

@@ -19,6 +19,8 @@ from pannier.console.screens import (
     transactions,
     vehicles,
     vendors,
+    webhook_deliveries,
+    webhooks,
     zones,
 )
 from pannier.web.routes import get
@@ -37,6 +39,8 @@ SCREENS: Final = (
     transactions,
     vehicles,
     vendors,
+    webhook_deliveries,
+    webhooks,
     zones,
 )
 

@@ -148,7 +148,9 @@ class Records:
     async def found(self, desk: Desk, given: Mapping[str, str]) -> Rows:
         """Read the page of the list that an address asks for."""
         zone = (await zone_of(desk)).info
-        wanted = {field.name: field.asked(given.get(field.name, ""), zone) for field in self.filters}
+        wanted = {
+            field.name: field.asked(given.get(field.name, ""), zone) for field in self.filters
+        }
         return await desk.rows(
             self.api, {"limit": str(PAGE), **wanted, **{name: given.get(name) for name in PAGING}}
         )
@@ -219,7 +221,9 @@ class Records:
             desk = Desk(exchange)
             assert self.form is not None  # noqa: S101 - declared with one
             record = await desk.get(self.one, **{self.name: identifier})
-            return await self.ask(desk, record, self.form.filled(record, (await zone_of(desk)).info))
+            return await self.ask(
+                desk, record, self.form.filled(record, (await zone_of(desk)).info)
+            )
 
         return named(edit, f"console_{self.resource}_edit")
 
@@ -344,7 +348,7 @@ def named(handler: Any, name: str) -> Any:  # noqa: ANN401 - Litestar's handler
 
 
 async def zone_of(desk: Desk) -> Zone:
-    """Read by which clocks the company goes."""
+    """Read the time zone of the company's clocks."""
     return Zone.of({"settings": await desk.get("/int/v1/settings")})
 
 

@@ -95,7 +95,6 @@ STANDINGS: Final[Mapping[str, tuple[str, str]]] = {
     "critical": ("red", "circle-alert"),
     "warning": ("amber", "triangle-alert"),
     "info": ("blue", "info"),
-    "succeeded": ("green", "circle-check"),
     "sending": ("blue", "send"),
     "superseded": ("grey", "circle-dashed"),
     "cancelled": ("grey", "circle-x"),

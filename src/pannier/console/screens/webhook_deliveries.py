@@ -77,8 +77,10 @@ def _tried(wait: str, attempt: Mapping[str, Any]) -> Step:
 def _untried(wait: str, delivery: Mapping[str, Any], *, following: bool) -> Step:
     state = delivery["state"]
     if state == "pending":
-        return Step(wait, "next", "amber", delivery["next_attempt_at"]) if following else Step(
-            wait, "if needed", "grey", None
+        return (
+            Step(wait, "next", "amber", delivery["next_attempt_at"])
+            if following
+            else Step(wait, "if needed", "grey", None)
         )
     if state == "held":
         return Step(wait, "held" if following else "if needed", "grey", None)
@@ -174,7 +176,7 @@ async def _tried_again(desk: Desk, identifier: str) -> tuple[Any, str]:
         done = await desk.act("POST", f"{API}/{{delivery_id}}/replay", delivery_id=identifier)
     except Problem as problem:
         await database.undo_to_mark()
-        return {"id": identifier}, problem.detail
+        return {"id": identifier, "event": None}, problem.detail
     return done, ""
 
 

@@ -38,6 +38,8 @@ FORM: Final = Form(
             label="Spelling of X-Service-Signature",
             kind="choice",
             options=FORMATS,
+            required=True,
+            default="prefixed",
             nullable=False,
         ),
         Field(
@@ -48,14 +50,20 @@ FORM: Final = Form(
             help="One a line. Values are never shown again; *** keeps the one there is.",
         ),
         Field(
-            name="ordering", label="Order", kind="choice", options=ORDERINGS, nullable=False
+            name="ordering",
+            label="Order",
+            kind="choice",
+            options=ORDERINGS,
+            required=True,
+            default="first_attempt",
+            nullable=False,
         ),
         Field(
             name="timeout",
             label="Seconds to wait for an answer",
             kind="number",
             nullable=False,
-            placeholder="10",
+            default="10",
         ),
         Field(name="rate_limit", label="Deliveries a second, at the most", kind="number"),
         Field(
@@ -63,7 +71,7 @@ FORM: Final = Form(
             label="Deliveries at once, at the most",
             kind="number",
             nullable=False,
-            placeholder="16",
+            default="16",
         ),
     )
 )
@@ -74,6 +82,8 @@ ROTATION: Final = Form(
             label="How long the older secret stays good",
             kind="choice",
             required=True,
+            numeric=True,
+            default="86400",
             options=(
                 ("86400", "A day"),
                 ("604800", "A week"),
@@ -87,6 +97,7 @@ ROTATION: Final = Form(
             label="X-Service-Signature, which has room for one",
             kind="choice",
             required=True,
+            default="now",
             options=(
                 ("now", "is signed with the new secret at once"),
                 ("at_end", "is signed with the older one until then"),
