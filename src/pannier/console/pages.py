@@ -4,7 +4,7 @@ from typing import Final
 
 from litestar import Response, Router
 
-from pannier.console import assets, door, refusals
+from pannier.console import assets, basemap, door, refusals
 from pannier.console.screens import (
     contacts,
     customers,
@@ -53,7 +53,11 @@ async def home() -> Response[bytes]:
 
 console: Final = Router(
     "/console",
-    route_handlers=[home, *(handler for screen in SCREENS for handler in screen.handlers)],
+    route_handlers=[
+        home,
+        *basemap.handlers,
+        *(handler for screen in SCREENS for handler in screen.handlers),
+    ],
     before_request=door.operator,
     exception_handlers={Exception: refusals.handle},
     include_in_schema=False,
