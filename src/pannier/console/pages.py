@@ -4,45 +4,20 @@ from typing import Final
 
 from litestar import Response, Router
 
-from pannier.console import assets, basemap, door, refusals
+from pannier.console import assets, door, refusals
 from pannier.console.screens import (
     contacts,
     customers,
-    devices,
-    drivers,
-    fleets,
-    issues,
-    places,
+    order,
+    proofs,
     search,
-    service_areas,
     sign_in,
     transactions,
-    vehicles,
     vendors,
-    webhook_deliveries,
-    webhooks,
-    zones,
 )
 from pannier.web.routes import get
 
-SCREENS: Final = (
-    contacts,
-    customers,
-    devices,
-    drivers,
-    fleets,
-    issues,
-    places,
-    search,
-    service_areas,
-    sign_in,
-    transactions,
-    vehicles,
-    vendors,
-    webhook_deliveries,
-    webhooks,
-    zones,
-)
+SCREENS: Final = (sign_in, search, contacts, customers, order, proofs, transactions, vendors)
 
 
 @get("/")
@@ -53,11 +28,7 @@ async def home() -> Response[bytes]:
 
 console: Final = Router(
     "/console",
-    route_handlers=[
-        home,
-        *basemap.handlers,
-        *(handler for screen in SCREENS for handler in screen.handlers),
-    ],
+    route_handlers=[home, *(handler for screen in SCREENS for handler in screen.handlers)],
     before_request=door.operator,
     exception_handlers={Exception: refusals.handle},
     include_in_schema=False,

@@ -1,0 +1,123 @@
+"""Proofs of delivery: a gallery over all orders, and each with its picture, place and checks."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from pannier.console.desk import Desk
+from pannier.console.forms import Field
+from pannier.console.records import Column, Records
+from pannier.errors import NotFound
+
+METHODS: Final = (
+    ("signature", "Signature"),
+    ("photo", "Photo"),
+    ("scan", "Scan"),
+    ("sms", "Code by SMS"),
+    ("override", "Without proof"),
+)
+# What stands for a proof that has no picture.
+SIGNS: Final[Mapping[str, str]] = {
+    "signature": "signature",
+    "photo": "camera",
+    "scan": "scan-line",
+    "sms": "message-square",
+    "override": "shield-user",
+}
+# What is checked of a proof, in words.
+CHECKS: Final = (
+    ("facts_valid", "What it says is what was signed"),
+    ("hash_valid", "Its hash fits what it says"),
+    ("signature_valid", "Its signature is ours"),
+    ("chain_valid", "It follows from the proof before it"),
+    ("head_valid", "No proof of the order is missing"),
+    ("file_valid", "Its picture is the one that was captured"),
+)
+
+
+def picture(proof: Any, which: str = "thumbnail_url") -> str:  # noqa: ANN401 - JSON
+    """Name where a proof's picture is, at whichever address the console was opened."""
+    parts = urlsplit(proof[which] or proof["url"] or "")
+    return f"{parts.path}?{parts.query}" if parts.path else ""
+
+
+async def beside(desk: Desk, proof: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+    """Gather what the page of a proof shows: whether it holds, where it was, what it is of."""
+    order = await _order(desk, proof)
+    place = _place(proof, order)
+    return {
+        "verdict": await desk.get("/v1/proofs/{proof_id}/verify", proof_id=proof["id"]),
+        "checks": CHECKS,
+        "picture": picture(proof, "url"),
+        "order": order,
+        "place": place,
+        "features": _features(proof, place),
+        "signs": SIGNS,
+    }
+
+
+async def _order(desk: Desk, proof: Any) -> Any:  # noqa: ANN401 - JSON
+    """Read the order of a proof; one that was deleted is not shown."""
+    try:
+        return await desk.get("/v1/orders/{order_id}", order_id=proof["order_id"])
+    except NotFound:
+        return None
+
+
+def _place(proof: Any, order: Any) -> Any:  # noqa: ANN401 - JSON
+    """Find the place that a proof should have been captured at."""
+    if order is None:
+        return None
+    payload = order["payload"]
+    stops = {stop["id"]: stop["place"] for stop in payload["waypoints"]}
+    destined = {item["id"]: item["destination"] for item in payload["entities"]}
+    stop = destined.get(proof["subject_id"]) or proof["subject_id"]
+    return stops.get(stop) or payload["dropoff"]
+
+
+def _features(proof: Any, place: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+    where = proof["data"].get("location")
+    points = [
+        (where, {"kind": "point", "id": proof["id"], "color": "violet", "label": "Captured here"}),
+        (
+            place and place["location"],
+            {"kind": "point", "id": "stop", "color": "green", "label": "The stop"},
+        ),
+    ]
+    drawn = [
+        {"type": "Feature", "geometry": {"type": "Point", "coordinates": at["coordinates"]},
+         "properties": told}
+        for at, told in points
+        if at
+    ]  # fmt: skip
+    return {"type": "FeatureCollection", "features": drawn}
+
+
+PROOFS: Final = Records(
+    "proofs",
+    noun="proof",
+    api="/v1/proofs",
+    name="proof_id",
+    columns=(
+        Column("Method", "method"),
+        Column("Order", "order_id", "link", "orders"),
+        Column("Captured by", "actor", "person"),
+        Column("Captured", "created_at", "time"),
+        Column("Came in", "received_at", "time", wide=True),
+    ),
+    filters=(
+        Field(name="order", label="Order", kind="record", resource="orders"),
+        Field(name="method", label="Method", kind="choice", options=METHODS),
+        Field(name="driver", label="Driver", kind="record", resource="drivers"),
+        Field(name="since", label="From", kind="moment"),
+        Field(name="until", label="To", kind="moment"),
+    ),
+    titled="id",
+    empty="No proofs yet. Drivers capture them where an order's flow asks for one.",
+    listing="proofs/gallery.html",
+    reading="proofs/proof.html",
+    beside=beside,
+    deletes=False,
+    live="proof_of_delivery.",
+)
+handlers: Final = PROOFS.handlers()

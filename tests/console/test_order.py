@@ -1,0 +1,214 @@
+"""The page of an order: what comes next, why it is held up, and what can be done about it."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import Page as Tab
+
+from console.browser import Tabs, axe
+from console.reading import Element, Page
+from console.seat import Seat
+from proofs.evidence import Courier
+from stage import Firm
+
+SOMEWHERE = {"street1": "80 Mandai Lake Road", "city": "Singapore", "country": "SG"}
+
+
+@pytest.fixture
+def courier(acme: Firm) -> Courier:
+    return Courier(acme)
+
+
+def next_step(page: Page) -> Element:
+    """What the page says comes next."""
+    return page.main.one("section", aria_label="What comes next")
+
+
+async def test_an_order_is_assigned_dispatched_and_started_by_the_operator(
+    acme: Firm, seat: Seat, courier: Courier
+) -> None:
+    order, driver = await courier.order(), await courier.driver()
+    home = f"/console/orders/{order['id']}"
+    assert "Needs a driver: nobody is assigned to it." in next_step(await seat.open(home)).text
+    page = await seat.sent(f"{home}/assign", {"driver": driver["id"]})
+    assert "Driver assigned." in page.root.one("div", id="toasts").text
+    for activity in ("dispatched", "started"):
+        page = await seat.sent(f"{home}/activity", {"activity": activity})
+        assert f"The order is {activity} now." in page.root.one("div", id="toasts").text
+    assert (await courier.get(f"orders/{order['id']}"))["status"] == "started"
+    log = (await acme.admin.get("/int/v1/audit")).json()["data"]
+    mine = [entry for entry in log if entry["subject"] == order["id"]]
+    assert mine
+    assert {entry["actor_type"] for entry in mine if entry["action"] != "order.created"} <= {
+        "operator"
+    }
+    assert "Admin operator" in page.main.one("ol", class_="timeline").text
+
+
+async def test_a_proof_that_is_missing_is_asked_for_in_words(seat: Seat, courier: Courier) -> None:
+    order = await courier.careful("signature", dropoff=SOMEWHERE)
+    home = f"/console/orders/{order['id']}"
+    step = next_step(await seat.open(home))
+    said = "Needs a signature at 80 Mandai Lake Road, Singapore, SG: nobody has captured one."
+    assert said in step.text
+    assert not step.all("input", name="activity")
+    refused = await seat.sent(f"{home}/activity", {"activity": "handed_over"}, at=home)
+    assert "This needs a signature proof first" in refused.main.one("p", role="alert").text
+
+
+async def test_an_activity_happens_without_its_proof_for_a_reason_that_is_kept(
+    acme: Firm, seat: Seat, courier: Courier
+) -> None:
+    order = await courier.careful("scan")
+    home = f"/console/orders/{order['id']}"
+    body = {"activity": "handed_over", "reason": "The scanner broke."}
+    await seat.send(f"{home}/override-proof", body)
+    assert (await courier.get(f"orders/{order['id']}"))["status"] == "completed"
+    [proof] = await courier.get(f"orders/{order['id']}/proofs")
+    assert proof["data"]["override"]["reason"] == "The scanner broke."
+    entries = (await acme.admin.get("/int/v1/audit")).json()["data"]
+    assert [one["actor_type"] for one in entries if one["action"] == "proof.overridden"] == [
+        "operator"
+    ]
+
+
+async def test_without_a_reason_nothing_happens(seat: Seat, courier: Courier) -> None:
+    order = await courier.careful("scan")
+    home = f"/console/orders/{order['id']}"
+    page = await seat.sent(
+        f"{home}/override-proof", {"activity": "handed_over", "reason": ""}, at=home
+    )
+    assert page.main.one("p", role="alert").text
+    assert (await courier.get(f"orders/{order['id']}"))["status"] == "started"
+
+
+async def test_an_order_is_scheduled_by_the_companys_clocks_and_that_is_taken_back(
+    acme: Firm, seat: Seat, courier: Courier
+) -> None:
+    await acme.admin.patch("/int/v1/settings", json={"time_zone": "Asia/Singapore"})
+    order = await courier.order()
+    home = f"/console/orders/{order['id']}"
+    await seat.send(f"{home}/schedule", {"scheduled_at": "2026-01-16T09:30"})
+    now = await courier.get(f"orders/{order['id']}")
+    assert now["scheduled_at"] == "2026-01-16T01:30:00.000Z"
+    await seat.send(f"{home}/unschedule")
+    assert (await courier.get(f"orders/{order['id']}"))["scheduled_at"] is None
+
+
+async def test_an_order_is_cancelled_for_a_reason_and_then_offers_nothing_more(
+    seat: Seat, courier: Courier
+) -> None:
+    order = await courier.order()
+    home = f"/console/orders/{order['id']}"
+    page = await seat.sent(f"{home}/cancel", {"reason": "Changed their mind."})
+    assert "Changed their mind." in next_step(page).text
+    assert not page.main.all("dialog", id="do-cancel")
+    refused = await seat.sent(f"{home}/cancel", {"reason": "Again."}, at=home)
+    assert refused.main.one("p", role="alert").text
+
+
+async def test_the_driver_is_sent_to_another_stop(seat: Seat, courier: Courier) -> None:
+    stops = ["1 Raffles Place, Singapore", "80 Mandai Lake Road, Singapore", "1 Cluny Road"]
+    order = await courier.started(pickup=None, dropoff=None, waypoints=stops)
+    home = f"/console/orders/{order['id']}"
+    last = order["payload"]["waypoints"][-1]["id"]
+    page = await seat.sent(f"{home}/destination", {"stop": last})
+    (current,) = page.main.all("li", aria_current="step")
+    assert "1 Cluny Road" in current.text
+
+
+async def test_codes_are_sent_and_unlocked_from_the_page(seat: Seat, courier: Courier) -> None:
+    customer = {"name": "Grace", "phone": "+6591234567"}
+    order = await courier.careful("sms", customer=customer)
+    home = f"/console/orders/{order['id']}"
+    assert "Needs the code that is sent by SMS" in next_step(await seat.open(home)).text
+    page = await seat.sent(f"{home}/sms-code", {"subject": order["id"]})
+    assert "A code is on its way to" in page.root.one("div", id="toasts").text
+    assert "+6591234567" in page.main.text
+    page = await seat.sent(f"{home}/sms-code", {"subject": order["id"], "do": "unlock"})
+    assert "Codes can be typed again." in page.root.one("div", id="toasts").text
+
+
+async def test_proofs_are_shown_and_taken_away(seat: Seat, courier: Courier) -> None:
+    order = await courier.careful("signature")
+    proof = await courier.signed(order)
+    home = f"/console/orders/{order['id']}"
+    page = await seat.open(home)
+    assert f"/console/proofs/{proof['id']}" in page.links()
+    (picture,) = page.main.one("ul", class_="thumbs").all("img")
+    assert (await seat.client.get(picture["src"])).headers["content-type"].startswith("image/")
+    for document, kind in (
+        ("proof-sheet.pdf", "application/pdf"),
+        ("proofs.zip", "application/zip"),
+        ("proofs.csv", "text/csv"),
+    ):
+        answer = await seat.client.get(f"{home}/{document}")
+        assert answer.status_code == 200, answer.text
+        assert answer.headers["content-type"].startswith(kind)
+        assert "attachment" in answer.headers["content-disposition"]
+
+
+async def test_the_label_has_the_codes_of_the_tracking_number(seat: Seat, courier: Courier) -> None:
+    order = await courier.order()
+    page = await seat.open(f"/console/orders/{order['id']}/label")
+    for picture in page.main.all("img"):
+        answer = await seat.client.get(picture["src"])
+        assert answer.headers["content-type"] == "image/svg+xml"
+    assert order["tracking_number"]["tracking_number"] in page.main.text
+
+
+async def test_only_what_was_typed_anew_is_changed(seat: Seat, courier: Courier) -> None:
+    order = await courier.order(notes="Ring twice.", scheduled_at="2026-01-16T09:30:17Z")
+    home = f"/console/orders/{order['id']}"
+    form = (await seat.open(f"{home}/edit")).sheet()
+    await seat.send(f"{home}/edit", {**form, "notes": "Do not ring."})
+    now = await courier.get(f"orders/{order['id']}")
+    assert (now["notes"], now["scheduled_at"]) == ("Do not ring.", "2026-01-16T09:30:17.000Z")
+    answer = await seat.send(f"{home}/edit", {**form, "customer": "contact_nobody"})
+    assert answer.status_code in {404, 412, 422}
+
+
+async def test_a_viewer_sees_everything_and_is_offered_nothing(
+    acme: Firm, courier: Courier
+) -> None:
+    order = await courier.careful("signature")
+    viewer = await Seat.of(acme, "viewer")
+    home = f"/console/orders/{order['id']}"
+    page = await viewer.open(home)
+    actions = [form["action"] for form in page.main.all("form")]
+    assert actions == []
+    refused = await viewer.sent(f"{home}/cancel", {"reason": "Mine."}, at=home)
+    assert "This needs the role dispatcher" in refused.main.one("p", role="alert").text
+
+
+async def test_another_companys_order_is_not_found(rival: Firm, courier: Courier) -> None:
+    order = await courier.order()
+    stranger = await Seat.of(rival)
+    for path in ("", "/label", "/edit", "/proofs.zip"):
+        await stranger.open(f"/console/orders/{order['id']}{path}", status=404)
+
+
+async def test_the_same_order_is_there_as_json_and_as_curl(seat: Seat, courier: Courier) -> None:
+    order = await courier.order()
+    page = await seat.open(f"/console/orders/{order['id']}")
+    told: Any = page.main.one("details", id="json").text
+    assert f"/v1/orders/{order['id']}" in told
+    assert order["tracking_number"]["tracking_number"] in told
+
+
+@pytest.mark.slow
+async def test_an_operator_delivers_an_order_in_the_browser(
+    page: Tab, courier: Courier, browse: Tabs
+) -> None:
+    driver = await courier.driver()
+    order = await courier.order(driver=driver["id"])
+    await page.goto(f"/console/orders/{order['id']}")
+    for verb in ("Dispatch", "Start", "On the way", "Completed"):
+        await page.get_by_role("button", name=verb, exact=True).click()
+        await page.wait_for_load_state()
+    assert "Completed" in (await page.locator(".head .badge").inner_text())
+    assert await axe(page) == []
+    dark = await browse(theme="dark", phone=True)
+    await dark.goto(f"/console/orders/{order['id']}")
+    assert await axe(dark) == []
+    assert await dark.evaluate("document.documentElement.scrollWidth <= innerWidth")
