@@ -15,6 +15,7 @@ SHORTEST_SECRET: Final = 32
 SECRET_FILE: Final = "secret"  # noqa: S105 - a name, not a secret
 
 HttpsAddress = Annotated[str, Meta(pattern="^https://")]
+WebAddress = Annotated[str, Meta(pattern="^http")]
 Port = Annotated[int, Meta(ge=1, le=65535)]
 Algorithm = Literal["RS256", "ES256"]
 
@@ -418,6 +419,32 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "refused with 429.",
         ),
     ] = 1 << 30
+    map_style_url: Annotated[
+        WebAddress | None,
+        Meta(
+            description="A MapLibre style that the console's maps are drawn with, light and dark; "
+            "whatever it loads must come from its own origin. Goes before the other map settings."
+        ),
+    ] = None
+    map_pmtiles: Annotated[
+        str | None,
+        Meta(
+            description="A PMTiles file with vector tiles (OpenMapTiles or Protomaps) that the "
+            "console's maps take streets from, without internet. Goes before "
+            "`PANNIER_MAP_TILE_URL`."
+        ),
+    ] = None
+    map_tile_url: Annotated[
+        WebAddress | None,
+        Meta(
+            description="Picture tiles for the console's maps, "
+            "`https://tiles.example.com/{z}/{x}/{y}.png`. Unset: countries and cities that come "
+            "along, without internet."
+        ),
+    ] = None
+    map_attribution: Annotated[
+        str, Meta(description="Whom the console's maps credit for streets and picture tiles.")
+    ] = "© OpenStreetMap contributors"
     provider_a_issuer: Annotated[
         str, Meta(description="Who issues provider A's tokens; several are separated by commas.")
     ] = "https://appleid.apple.com"

@@ -204,6 +204,13 @@ class Tabs:
             await context.close()
 
 
+async def until(page: Page, expression: str) -> None:
+    """Wait until an expression is true in a page, whose policy forbids `page.wait_for_function`."""
+    async with asyncio.timeout(3 * PATIENCE / 1000):
+        while not await page.evaluate(f"Boolean({expression})"):
+            await page.evaluate("new Promise(requestAnimationFrame)")
+
+
 async def axe(page: Page) -> list[str]:
     """Name what keeps people from using a page, and where; an empty list is what is wanted."""
     assert AXE.exists(), "axe-core has not been fetched; run `scripts/assets`."

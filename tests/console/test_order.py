@@ -52,7 +52,7 @@ async def test_a_proof_that_is_missing_is_asked_for_in_words(seat: Seat, courier
     said = "Needs a signature at 80 Mandai Lake Road, Singapore, SG: nobody has captured one."
     assert said in step.text
     assert not step.all("input", name="activity")
-    refused = await seat.sent(f"{home}/activity", {"activity": "handed_over"}, at=home)
+    refused = await seat.sent(f"{home}/activity", {"activity": "handed_over"})
     assert "This needs a signature proof first" in refused.main.one("p", role="alert").text
 
 
@@ -103,7 +103,7 @@ async def test_an_order_is_cancelled_for_a_reason_and_then_offers_nothing_more(
     page = await seat.sent(f"{home}/cancel", {"reason": "Changed their mind."})
     assert "Changed their mind." in next_step(page).text
     assert not page.main.all("dialog", id="do-cancel")
-    refused = await seat.sent(f"{home}/cancel", {"reason": "Again."}, at=home)
+    refused = await seat.sent(f"{home}/cancel", {"reason": "Again."})
     assert refused.main.one("p", role="alert").text
 
 
@@ -177,7 +177,7 @@ async def test_a_viewer_sees_everything_and_is_offered_nothing(
     page = await viewer.open(home)
     actions = [form["action"] for form in page.main.all("form")]
     assert actions == []
-    refused = await viewer.sent(f"{home}/cancel", {"reason": "Mine."}, at=home)
+    refused = await viewer.sent(f"{home}/cancel", {"reason": "Mine."})
     assert "This needs the role dispatcher" in refused.main.one("p", role="alert").text
 
 

@@ -358,3 +358,19 @@ async def test_every_change_an_operator_makes_is_in_the_audit_log(acme: Firm) ->
     entry = listed.json()["data"][2]
     assert entry["details"] == {"role": "dispatcher", "password_changed": True}
     assert entry["actor_name"] == "Admin"
+
+
+async def test_entries_of_a_time_are_found_and_one_is_read(acme: Firm, rival: Firm) -> None:
+    await acme.admin.post("/int/v1/keys", json={"kind": "api", "name": "Early"})
+    acme.house.clock.advance(minutes=1)
+    await acme.admin.post("/int/v1/keys", json={"kind": "api", "name": "Late"})
+    half = "2026-01-15T12:00:30Z"
+    made = {"action": "key.created"}
+    late = await acme.admin.get("/int/v1/audit", params={**made, "since": half})
+    assert [entry["after"]["name"] for entry in late.json()["data"]] == ["Late"]
+    early = await acme.admin.get("/int/v1/audit", params={**made, "until": half})
+    (entry,) = [one for one in early.json()["data"] if one["after"]["name"] == "Early"]
+    path = f"/int/v1/audit/{entry['id']}"
+    assert (await acme.admin.get(path)).json() == entry
+    assert (await rival.admin.get(path)).status_code == 404
+    assert (await (await acme.operator("dispatcher")).get(path)).status_code == 403

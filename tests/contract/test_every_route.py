@@ -22,6 +22,7 @@ from pannier.events.catalog import Name
 from pannier.events.outbox import emit
 from pannier.fleet import signin
 from pannier.fleet.queries import DRIVERS
+from pannier.notifications import service as notifications
 from pannier.parked import service as parking
 from pannier.parked.models import Work
 from pannier.webhooks import fanout
@@ -290,6 +291,17 @@ async def parked(firm: Firm) -> str:
     return str((await firm.admin.get("/int/v1/parked")).json()["data"][0]["id"])
 
 
+async def audit_entry(firm: Firm) -> str:
+    await key(firm)
+    return str((await firm.admin.get("/int/v1/audit")).json()["data"][0]["id"])
+
+
+async def message(firm: Firm) -> str:
+    async with firm.house.database.transaction() as db:
+        said = await notifications.send(db, firm.uuid, "email", "ada@example.com", "Hello.")
+    return said.public_id
+
+
 MAKERS: Final[dict[str, Maker]] = {
     "storefront_id": storefront,
     "customer_id": customer,
@@ -309,6 +321,8 @@ MAKERS: Final[dict[str, Maker]] = {
     "file_id": file,
     "event_id": event,
     "parked_id": parked,
+    "audit_id": audit_entry,
+    "message_id": message,
     "contact_id": contact,
     "vendor_id": vendor,
     "driver_id": driver,

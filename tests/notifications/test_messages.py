@@ -140,3 +140,20 @@ async def test_finished_messages_are_forgotten_after_their_keeping_time(
     assert await MESSAGES.step(database, keep)
     assert not await MESSAGES.step(database, keep)
     assert await house.value("select string_agg(body, '') from messages") == "Never tried."
+
+
+async def test_messages_of_a_time_are_found_and_one_is_read(
+    acme: Firm, rival: Firm, desk: Desk, clock: ManualClock
+) -> None:
+    first = await desk.write("ada@example.com", "One.", channel="email")
+    clock.advance(minutes=1)
+    second = await desk.write("+6591234567", "Two.")
+    noon = {"since": "2026-01-15T12:00:30Z"}
+    rows = (await acme.admin.get("/int/v1/messages", params=noon)).json()["data"]
+    assert [row["id"] for row in rows] == [second.public_id]
+    before = {"until": "2026-01-15T12:00:30Z"}
+    rows = (await acme.admin.get("/int/v1/messages", params=before)).json()["data"]
+    assert [row["id"] for row in rows] == [first.public_id]
+    path = f"/int/v1/messages/{first.public_id}"
+    assert (await acme.admin.get(path)).json() == rows[0]
+    assert (await rival.admin.get(path)).status_code == 404

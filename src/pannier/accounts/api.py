@@ -218,6 +218,12 @@ async def list_audit(caller: Caller, filters: AuditFilters, db: Db) -> Listed[Au
     return enveloped(await queries.audit_entries(db, caller.company, filters), AuditOut.of)
 
 
+@get("/audit/{audit_id:str}")
+async def get_audit_entry(caller: Caller, audit_id: str, db: Db) -> AuditOut:
+    """Read an entry of the audit log: what was changed, from what to what."""
+    return AuditOut.of(await queries.audit_entry(db, caller.company, audit_id))
+
+
 keys: Final = Resource(KEYS, out=KeyOut, change=service.change_key, page=queries.keys, remove=False)
 operators: Final = Resource(OPERATORS, out=OperatorOut, page=queries.operators, remove=False)
 fleet_routes = doors.for_keys("Company", None, [current_organization, current_company])
@@ -246,6 +252,7 @@ admin_routes = doors.for_operators(
         remove_operator,
         *tokens.overseen("operator", _operator),
         list_audit,
+        get_audit_entry,
     ],
 )
 routers = (

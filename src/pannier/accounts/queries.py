@@ -30,6 +30,7 @@ STORES: Final = Table(
     sort=Sort(("created_at", "name")),
     configuration=True,
 )
+_AUDIT: Final = f"select {columns(AuditEntry)} from {TABLE}"
 _COMPANY: Final = f"select {columns(Company)} from companies"
 
 # Each one is tried with the password, so an address can cost no more than this many hashes.
@@ -161,8 +162,17 @@ async def audit_entries(db: Db, company: UUID, filters: AuditFilters) -> Page[Au
     actor = await _public_id(db, company, filters.actor)
     subject = await _public_id(db, company, filters.subject)
     where = Where(company).equal(action=filters.action, actor=actor, subject=subject)
-    select = f"select {columns(AuditEntry)} from {TABLE}"
-    return await page(db, AuditEntry, select, where, filters)
+    if filters.since is not None:
+        where.that("created_at >= :since", since=filters.since)
+    if filters.until is not None:
+        where.that("created_at < :until", until=filters.until)
+    return await page(db, AuditEntry, _AUDIT, where, filters)
+
+
+async def audit_entry(db: Db, company: UUID, identifier: str) -> AuditEntry:
+    """Read an entry of the audit log."""
+    where = Where(company).named(identifier)
+    return await db.one(AuditEntry, f"{_AUDIT} {where}", **where.values)
 
 
 async def _public_id(db: Db, company: UUID, identifier: str | None) -> str | None:

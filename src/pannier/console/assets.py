@@ -15,8 +15,10 @@ import msgspec
 from litestar import Response, Router
 from markupsafe import Markup
 
+from pannier.console import origins
 from pannier.errors import NotFound
 from pannier.files.downloads import Span, span_of
+from pannier.settings import Settings
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get
 
@@ -40,7 +42,7 @@ KEPT: Final = "public, max-age=31536000, immutable"
 STALE: Final = "public, no-cache"
 # A worker may load and ask for what its own file allows, not what the page does.
 POLICY: Final = (
-    "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; "
+    "default-src 'none'; script-src 'self'; connect-src 'self'{maps}; base-uri 'none'; "
     "frame-ancestors 'none'"
 )
 
@@ -111,7 +113,9 @@ def icon(name: str) -> Markup:
 
 
 @get("/assets/{release:str}/{place:path}")
-async def asset(release: str, place: str, exchange: Exchange) -> Response[bytes]:
+async def asset(
+    release: str, place: str, exchange: Exchange, settings: Settings
+) -> Response[bytes]:
     """Answer a file, or the part of it that is asked for."""
     path = str(place).removeprefix("/")
     content = shelf().files.get(path)
@@ -123,7 +127,7 @@ async def asset(release: str, place: str, exchange: Exchange) -> Response[bytes]
     headers = {
         "Cache-Control": KEPT if release == shelf().release else STALE,
         "Accept-Ranges": "bytes",
-        "Content-Security-Policy": POLICY,
+        "Content-Security-Policy": POLICY.format(maps=origins.sources(settings)),
     }
     if span != whole:
         headers["Content-Range"] = f"bytes {span.start}-{span.end - 1}/{len(content)}"

@@ -6,21 +6,26 @@ the refusal of a field back into a sentence beside it.
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 from zoneinfo import ZoneInfo
 
 import msgspec
 
 from pannier.console.door import Sent
-from pannier.console.words import dig, read
+from pannier.console.words import dig, plain, read
 from pannier.errors import Field as Offence
 from pannier.errors import Invalid, Problem
 
 Kind = Literal[
     "text", "email", "tel", "url", "password", "area", "number", "decimal", "choice", "choices",
-    "switch", "moment", "day", "color", "json", "list", "pairs", "record",
+    "switch", "moment", "day", "color", "json", "list", "pairs", "record", "point",
 ]  # fmt: skip
 LOCAL: Final = "%Y-%m-%dT%H:%M"
+
+
+def worded(words: Any) -> tuple[tuple[str, str], ...]:  # noqa: ANN401 - a literal type is no type
+    """Make options of the words that a field takes, as the interface declares them."""
+    return tuple((word, plain(word)) for word in get_args(words))
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,6 +40,10 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     # For `record`: the resource whose records can be chosen by typing.
     resource: str = ""
     placeholder: str = ""
+    # What stands there while nothing was said.
+    default: str = ""
+    # Whether what is chosen is a number.
+    numeric: bool = False
     # Where the value stands in what is read, if not where it is written.
     shown: str = ""
     # Whether emptying it says null; a value that cannot be taken away stays as it is.
@@ -47,6 +56,10 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
         value = dig(record, self.shown or self.name)
         return "" if value is None else _SPELLED.get(self.kind, _as_text)(value, zone)
 
+    def asked(self, text: str, zone: ZoneInfo) -> str:
+        """Spell a filter as the interface takes it: a moment by the company's clocks is whole."""
+        return _moment(text, zone) if self.kind == "moment" else text
+
     def read(self, sent: Sent, zone: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
         """Read what was typed; nothing is null."""
         if self.kind == "switch":
@@ -56,7 +69,8 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
         text = sent.get(self.name, "").strip() if self.kind != "password" else sent[self.name]
         if not text:
             return [] if self.kind == "list" else None
-        return _READ.get(self.kind, _itself)(text, zone)
+        kind = "number" if self.numeric else self.kind
+        return _READ.get(kind, _itself)(text, zone)
 
     def asked(self, text: str, zone: ZoneInfo) -> str:
         """Spell a filter as the interface takes it: a moment by the company's clocks is whole."""
@@ -79,6 +93,7 @@ _SPELLED: Final[Mapping[str, Callable[[Any, ZoneInfo], str]]] = {
     "list": lambda value, _: "\n".join(map(str, value)),
     "choices": lambda value, _: "\n".join(map(str, value)),
     "pairs": lambda value, _: "\n".join(f"{name}: {one}" for name, one in value.items()),
+    "point": lambda value, _: "{1}, {0}".format(*value["coordinates"]),
     "record": lambda value, _: str(value.get("id") if isinstance(value, dict) else value),
 }
 

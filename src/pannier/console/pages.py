@@ -4,20 +4,49 @@ from typing import Final
 
 from litestar import Response, Router
 
-from pannier.console import assets, door, refusals
+from pannier.console import assets, basemap, door, refusals
 from pannier.console.screens import (
     contacts,
     customers,
+    devices,
+    drivers,
+    fleets,
+    issues,
     order,
+    places,
     proofs,
     search,
+    service_areas,
     sign_in,
     transactions,
+    vehicles,
     vendors,
+    webhook_deliveries,
+    webhooks,
+    zones,
 )
 from pannier.web.routes import get
 
-SCREENS: Final = (sign_in, search, contacts, customers, order, proofs, transactions, vendors)
+SCREENS: Final = (
+    contacts,
+    customers,
+    devices,
+    drivers,
+    fleets,
+    issues,
+    order,
+    places,
+    proofs,
+    search,
+    service_areas,
+    sign_in,
+    transactions,
+    vehicles,
+    vendors,
+    webhook_deliveries,
+    webhooks,
+    zones,
+)
 
 
 @get("/")
@@ -28,7 +57,11 @@ async def home() -> Response[bytes]:
 
 console: Final = Router(
     "/console",
-    route_handlers=[home, *(handler for screen in SCREENS for handler in screen.handlers)],
+    route_handlers=[
+        home,
+        *basemap.handlers,
+        *(handler for screen in SCREENS for handler in screen.handlers),
+    ],
     before_request=door.operator,
     exception_handlers={Exception: refusals.handle},
     include_in_schema=False,

@@ -22,7 +22,8 @@ from pannier.web.routes import get, post
 
 Show = Literal[
     "text", "mono", "id", "link", "time", "ago", "standing", "money", "number", "switch", "json",
-    "person", "list", "links", "phone", "email", "place", "distance", "duration", "coordinates",
+    "person", "list", "links", "title", "speed", "words", "phone", "email", "place",
+    "distance", "duration", "coordinates",
 ]  # fmt: skip
 Part = Literal["list", "read", "new", "edit", "delete", "act"]
 PARTS: Final[tuple[Part, ...]] = ("list", "read", "new", "edit", "delete", "act")
@@ -38,6 +39,7 @@ NAMED: Final[Mapping[str, str]] = {
     "vehicles": "/v1/vehicles",
 }
 MOST_NAMES: Final = 100
+Many = Callable[[Desk, list[Any]], Awaitable[Mapping[str, Any]]]
 More = Callable[[Desk, Any], Awaitable[Mapping[str, Any]]]
 
 
@@ -70,6 +72,8 @@ class Action(NamedTuple):
     form: Form | None = None
     # What is always said to the door.
     body: Mapping[str, Any] | None = None
+    # The name under which the record's page is given the answer, where that is shown at once.
+    shows: str = ""
     # Whether a record can have this done to it now; the interface has the last word.
     when: Callable[[Any], bool] | None = None
 
@@ -95,6 +99,8 @@ class Records:
         reading: str = "records/record.html",
         editing: str = "records/form.html",
         beside: More | None = None,
+        among: Many | None = None,
+        choices: More | None = None,
         deletes: bool = True,
         live: str = "",
         once: str = "",
@@ -104,7 +110,11 @@ class Records:
         self.columns, self.facts, self.filters = columns, facts or columns, filters
         self.form, self.actions, self.titled, self.empty = form, actions, titled, empty
         self.listing, self.reading, self.editing = listing, reading, editing
-        self.beside, self.deletes, self.live = beside, deletes, live
+        # What is shown with a record, and with a list.
+        self.beside, self.among = beside, among
+        self.deletes, self.live = deletes, live
+        # What the form has to choose from.
+        self.choices = choices
         # The field of an answer that is shown this once: a secret, a token.
         self.once = once
         self.home = f"/console/{resource}"
@@ -160,6 +170,7 @@ class Records:
                 desk, self.listing, title=self.title, records=self, rows=rows.rows,
                 cursor=rows.cursor, given=given, wrong=refused,
                 names=await names(desk, self.columns, rows.rows),
+                **(await self.among(desk, rows.rows) if self.among else {}),
             )  # fmt: skip
 
         return named(listed, f"console_{self.resource}")
@@ -247,9 +258,11 @@ class Records:
     ) -> Response[bytes]:
         """Show the form, for something new or for a change."""
         title = f"New {self.noun}" if record is None else f"Edit {self.named(record)}"
+        choices = await self.choices(desk, record) if self.choices else {}
         return await render.page(
             desk, self.editing, title=title, records=self, record=record, filled=filled,
             refusal=refusal or Refusal(), status=status, which="new" if record is None else "edit",
+            **choices,
         )  # fmt: skip
 
     async def refuse(
@@ -283,6 +296,9 @@ class Records:
             if action.form is not None:
                 body = action.form.body(sent, (await zone_of(desk)).info)
             done = await desk.act(action.method, action.door, body, **{self.name: identifier})
+            if action.shows:
+                record = await desk.get(self.one, **{self.name: identifier})
+                return await self.show(desk, record, **{action.shows: done})
             if self.once and isinstance(done, Mapping) and done.get(self.once):
                 record = await desk.get(self.one, **{self.name: identifier})
                 return await self.show(desk, record, secret=done[self.once])

@@ -15,10 +15,10 @@ from litestar.datastructures import Cookie
 from markupsafe import Markup
 
 from pannier.accounts.tokens.auth import cookie
-from pannier.console import assets, door, words
+from pannier.console import assets, door, origins, words
 from pannier.console.desk import Desk
 from pannier.console.navigation import AREAS
-from pannier.web.exchange import Exchange
+from pannier.web.exchange import Exchange, current
 
 HTML: Final = "text/html"
 # What an address is made of. Whatever else stands in one could end the header that names it.
@@ -59,13 +59,19 @@ def import_map() -> Markup:
     return Markup(msgspec.json.encode({"imports": imports}).decode())  # noqa: S704 - our own
 
 
-@lru_cache(maxsize=1)
 def policy() -> str:
-    """Spell what a page may load: our own files, and nothing else."""
+    """Spell what a page may load: our own files, and nothing else but maps that were set."""
+    return spelled(origins.sources(current.get().edge.settings))
+
+
+@lru_cache(maxsize=8)
+def spelled(maps: str) -> str:
+    """Spell a policy, with what maps add to it."""
     digest = b64encode(hashlib.sha256(import_map().encode()).digest()).decode()
     return (
         f"default-src 'none'; script-src 'self' 'sha256-{digest}'; style-src 'self'; "
-        "font-src 'self'; img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; "
+        f"font-src 'self'; img-src 'self' data: blob:{maps}; connect-src 'self'{maps}; "
+        "worker-src 'self'; "
         "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     )
 

@@ -14,6 +14,7 @@ from pannier.kit.money import Money
 
 NOTHING: Final = "\N{EN DASH}"
 KILOMETRE: Final = 1000
+KMH: Final = 3.6  # in metres a second
 # How a standing is shown: its colour, and the sign that says the same to who sees no colours.
 STANDINGS: Final[Mapping[str, tuple[str, str]]] = {
     "created": ("grey", "circle-dashed"),
@@ -40,7 +41,36 @@ STANDINGS: Final[Mapping[str, tuple[str, str]]] = {
     "offline": ("grey", "circle-dashed"),
     "stale": ("amber", "clock"),
     "never_seen": ("grey", "circle-dashed"),
+    "moving": ("green", "navigation"),
+    "standing": ("blue", "circle-stop"),
+    "on_duty": ("green", "circle-check"),
+    "off_duty": ("grey", "moon"),
+    "on_break": ("amber", "circle-pause"),
+    "on_route": ("violet", "truck"),
+    "in_use": ("violet", "truck"),
+    "delayed": ("amber", "clock"),
+    "idle": ("amber", "circle-pause"),
+    "maintenance": ("amber", "wrench"),
+    "awaiting_parts": ("amber", "wrench"),
+    "out_of_service": ("red", "ban"),
+    "accident": ("red", "circle-alert"),
+    "accident_hold": ("red", "circle-alert"),
+    "stolen": ("red", "siren"),
+    "suspended": ("red", "ban"),
+    "terminated": ("grey", "circle-x"),
+    "retired": ("grey", "circle-x"),
+    "operational": ("green", "circle-check"),
     "open": ("amber", "circle-dot"),
+    "re_opened": ("amber", "rotate-ccw"),
+    "in_progress": ("violet", "play"),
+    "escalated": ("red", "siren"),
+    "wont_fix": ("grey", "circle-x"),
+    "low": ("grey", "arrow-down"),
+    "medium": ("amber", "minus"),
+    "high": ("red", "arrow-up"),
+    "found": ("green", "map-pin"),
+    "not_found": ("red", "circle-help"),
+    "waiting": ("amber", "clock"),
     "resolved": ("green", "circle-check"),
     "accepted": ("green", "circle-check"),
     "expired": ("grey", "clock"),
@@ -65,6 +95,26 @@ STANDINGS: Final[Mapping[str, tuple[str, str]]] = {
     "critical": ("red", "circle-alert"),
     "warning": ("amber", "triangle-alert"),
     "info": ("blue", "info"),
+    "sending": ("blue", "send"),
+    "superseded": ("grey", "circle-dashed"),
+    "cancelled": ("grey", "circle-x"),
+    "due": ("amber", "clock"),
+    "refused": ("red", "circle-alert"),
+    "timeout": ("red", "clock"),
+    "dns": ("red", "unlink"),
+    "connect": ("red", "unlink"),
+    "tls": ("red", "lock"),
+    "blocked": ("red", "ban"),
+    "disconnected": ("red", "unlink"),
+    "malformed": ("red", "circle-alert"),
+    "interrupted": ("grey", "rotate-ccw"),
+    "internal": ("amber", "wrench"),
+    "admin": ("violet", "shield-user"),
+    "dispatcher": ("blue", "user-check"),
+    "viewer": ("grey", "eye"),
+    "api": ("blue", "terminal"),
+    "storefront": ("violet", "store"),
+    "app": ("cyan", "smartphone"),
 }
 UNKNOWN: Final = ("grey", "circle-dashed")
 
@@ -155,6 +205,11 @@ def distance(metres: float | None) -> str:
     return f"{metres:.0f} m" if metres < KILOMETRE else f"{metres / KILOMETRE:.1f} km"
 
 
+def speed(metres_a_second: float | None) -> str:
+    """Say a speed in kilometres an hour."""
+    return NOTHING if metres_a_second is None else f"{metres_a_second * KMH:.0f} km/h"
+
+
 def money(amount: int | None, currency: str | None) -> str:
     """Say an amount in minor units: 1250 SGD is "12.50 SGD"."""
     if amount is None or not currency:
@@ -176,7 +231,8 @@ def called(record: Mapping[str, Any]) -> str:
     """Call a record by what people know it by: its name, its plate, what it is, or else its id."""
     made = " ".join(filter(None, (record.get("make"), record.get("model"))))
     known = (record.get(name) for name in ("name", "title", "plate_number"))
-    return str(next(filter(None, (*known, made, record.get("internal_id"))), record["id"]))
+    report = str(record.get("report") or "").partition("\n")[0][:60]
+    return str(next(filter(None, (*known, made, record.get("internal_id"), report)), record["id"]))
 
 
 def initials(name: str | None) -> str:
@@ -221,5 +277,6 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "plain": plain,
     "pretty": pretty,
     "script_json": script_json,
+    "speed": speed,
     "standing": standing,
 }

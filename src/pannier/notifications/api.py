@@ -15,4 +15,10 @@ async def list_messages(caller: Caller, filters: MessageFilters, db: Db) -> List
     return enveloped(await queries.messages(db, caller.company, filters), MessageOut.of)
 
 
-routers = (doors.for_operators("Messages", "viewer", [list_messages]),)
+@get("/messages/{message_id:str}")
+async def get_message(caller: Caller, message_id: str, db: Db) -> MessageOut:
+    """Read a message, and what became of it."""
+    return MessageOut.of(await queries.message(db, caller.company, message_id))
+
+
+routers = (doors.for_operators("Messages", "viewer", [list_messages, get_message]),)

@@ -15,7 +15,17 @@ async def messages(db: Db, company: UUID, filters: MessageFilters) -> Page[Messa
     where = Where(company).equal(channel=filters.channel, state=filters.state)
     if filters.to is not None:
         where.that("recipient = any(:to)", to=_spellings(filters.to))
+    if filters.since is not None:
+        where.that("created_at >= :since", since=filters.since)
+    if filters.until is not None:
+        where.that("created_at < :until", until=filters.until)
     return await page(db, Message, SELECT, where, filters)
+
+
+async def message(db: Db, company: UUID, identifier: str) -> Message:
+    """Read a message."""
+    where = Where(company).named(identifier)
+    return await db.one(Message, f"{SELECT} {where}", **where.values)
 
 
 async def latest(db: Db, to: str | None, limit: int) -> list[Message]:

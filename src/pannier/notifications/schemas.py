@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from pannier.db import PageIn
 from pannier.notifications.models import ChannelName, Message, State
-from pannier.web.times import Time, stamp
+from pannier.web.times import Moment, Time, stamp
 
 
 class MessageFilters(PageIn, frozen=True, kw_only=True):
@@ -20,6 +20,8 @@ class MessageFilters(PageIn, frozen=True, kw_only=True):
     ] = None
     channel: Annotated[ChannelName | None, Meta(description="The channel.")] = None
     state: Annotated[State | None, Meta(description="What became of it.")] = None
+    since: Annotated[Moment | None, Meta(description="Not before this moment.")] = None
+    until: Annotated[Moment | None, Meta(description="Before this moment.")] = None
 
 
 class MessageOut(msgspec.Struct):

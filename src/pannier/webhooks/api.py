@@ -22,6 +22,7 @@ from pannier.webhooks.entries import (
     DeliveryFilters,
     DeliveryOut,
     LogFilters,
+    PerformanceOut,
     PingOut,
     ReplayIn,
     ReplayOut,
@@ -133,6 +134,12 @@ async def ping_webhook(
     return await pinged(exchange, carrier, webhook)
 
 
+async def webhook_performance(company: UUID, webhook_id: str, db: Db) -> PerformanceOut:
+    """Tell how many attempts of the last day a webhook's receiver took, and how quickly."""
+    webhook = await WEBHOOKS.get(db, company, webhook_id)
+    return await queries.performance(db, company, webhook)
+
+
 async def list_webhook_deliveries(
     company: UUID, webhook_id: str, filters: DeliveryFilters, db: Db
 ) -> Listed[DeliveryOut]:
@@ -218,6 +225,7 @@ _doors: Final[list[tuple[Any, str, Handler, auth.Door, dict[str, Any]]]] = [
     ),
     (post, f"{_ONE}/rotate-secret", rotate_webhook_secret, _ADMIN, {"status_code": 200}),
     (post, f"{_ONE}/ping", ping_webhook, _DISPATCHER, {"status_code": 200}),
+    (get, f"{_ONE}/performance", webhook_performance, _VIEWER, {}),
     (get, _ENTRY, get_delivery, _VIEWER, {}),
     (
         post,

@@ -184,6 +184,30 @@ class DeliveryDetailOut(DeliveryOut, kw_only=True):
         ),
     ]
     attempt_log: list[AttemptOut]
+    retry_delays: Annotated[
+        list[int],
+        Meta(
+            description="Seconds from an attempt that failed to the next one, one for each retry.",
+            examples=[[300, 1800, 7200, 28800]],
+        ),
+    ]
+
+
+class PerformanceOut(msgspec.Struct, kw_only=True):
+    """How the latest attempts to reach a webhook went: those of the last day, and not too many."""
+
+    since: Time
+    deliveries: Annotated[int, Meta(description="That were looked at.", examples=[312])]
+    complete: Annotated[
+        bool, Meta(description="Whether these are all of the day; else the latest 1,000.")
+    ]
+    attempts: Annotated[int, Meta(examples=[318])]
+    succeeded: Annotated[int, Meta(description="Attempts that the receiver took.", examples=[312])]
+    median_ms: Milliseconds | None
+    slow_ms: Annotated[
+        float | None,
+        Meta(description="Milliseconds within which 95 of 100 answered.", examples=[180.2]),
+    ]
 
 
 class DeliveryFilters(PageIn, frozen=True, kw_only=True):

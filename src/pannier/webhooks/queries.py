@@ -1,7 +1,7 @@
 """Reading webhooks, and the log of what was sent to them."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
@@ -12,6 +12,7 @@ from pannier.db.sql import columns
 from pannier.errors import Field, Invalid, NotFound
 from pannier.events.catalog import Name
 from pannier.kit import ids
+from pannier.web.times import stamp
 from pannier.webhooks import queue
 from pannier.webhooks.entries import (
     AttemptOut,
@@ -19,10 +20,12 @@ from pannier.webhooks.entries import (
     DeliveryFilters,
     DeliveryRow,
     LogFilters,
+    PerformanceOut,
     ReplayFilter,
 )
 from pannier.webhooks.models import Attempt, DeliveryState, Health, Webhook, delivery_uuid
 from pannier.webhooks.patterns import PING
+from pannier.webhooks.schedule import DELAYS
 from pannier.webhooks.schemas import NewWebhookOut, WebhookFilters, WebhookOut
 from pannier.webhooks.switch import WEBHOOKS
 
@@ -86,6 +89,28 @@ _ATTEMPTS: Final = """
     from webhook_queue q
     where q.company = :company and q.delivery = :delivery and q.sender is not null
     order by number"""
+# A day of a busy webhook may have millions: the latest tell as much.
+DAY: Final = timedelta(days=1)
+MOST: Final = 1000
+PERFORMANCE: Final = """
+    with latest as (
+        select uuid from webhook_deliveries
+        where company = :company and webhook = :webhook and created_at >= :since
+        order by created_at desc, uuid desc limit :most),
+    tried as (
+        select a.outcome = 'succeeded' as succeeded,
+               coalesce((a.phases ->> 'total')::double precision,
+                        extract(epoch from a.finished_at - a.started_at) * 1000) as lasted
+        from latest cross join lateral (
+            select outcome, phases, started_at, finished_at from webhook_attempts
+            where company = :company and delivery = latest.uuid
+              and outcome not in ('interrupted', 'internal')) a)
+    select (select count(*) from latest) as deliveries,
+           count(*) as attempts,
+           count(*) filter (where succeeded) as succeeded,
+           percentile_cont(0.5) within group (order by lasted) as median_ms,
+           percentile_cont(0.95) within group (order by lasted) as slow_ms
+    from tried"""
 UNFINISHED: Final = frozenset({"pending", "sending", "held"})
 # How each state is found, by columns that have an index.
 _STATES: Final[Mapping[DeliveryState, str]] = {
@@ -276,4 +301,34 @@ async def detail(db: Db, company: UUID, row: DeliveryRow, *, body: bool) -> Deli
         row,
         body=msgspec.json.decode(sent) if body else None,
         attempt_log=[AttemptOut.of(attempt) for attempt in attempts],
+        retry_delays=[int(delay.total_seconds()) for delay in DELAYS],
     )
+
+
+class _Performance(msgspec.Struct):
+    deliveries: int
+    attempts: int
+    succeeded: int
+    median_ms: float | None
+    slow_ms: float | None
+
+
+async def performance(db: Db, company: UUID, webhook: Webhook) -> PerformanceOut:
+    """Tell how the latest attempts to reach a webhook went."""
+    since = db.now - DAY
+    found = await db.one(
+        _Performance, PERFORMANCE, company=company, webhook=webhook.uuid, since=since, most=MOST
+    )
+    return PerformanceOut(
+        since=stamp(since),
+        deliveries=found.deliveries,
+        complete=found.deliveries < MOST,
+        attempts=found.attempts,
+        succeeded=found.succeeded,
+        median_ms=_rounded(found.median_ms),
+        slow_ms=_rounded(found.slow_ms),
+    )
+
+
+def _rounded(milliseconds: float | None) -> float | None:
+    return None if milliseconds is None else round(milliseconds, 1)

@@ -38,6 +38,8 @@ KINDS: Final[Mapping[str, Kind]] = {
     "vendors": Kind("/v1/vendors", "handshake", "name", "email"),
     "places": Kind("/v1/places", "map-pin", "name", "street1"),
     "devices": Kind("/int/v1/devices", "radio-tower", "name", "identifier"),
+    "service-areas": Kind("/v1/service-areas", "land-plot", "name", "type"),
+    "zones": Kind("/v1/zones", "pentagon", "name", "type"),
     "fleets": Kind("/v1/fleets", "boxes", "name", "status"),
 }
 

@@ -1,0 +1,256 @@
+"""What lies under everything on a map: the world that comes along, or streets by setting.
+
+The first of these that is set is taken: the address of a whole style, a file of vector tiles
+(PMTiles), the address of picture tiles. Without any, countries and cities come from our own files,
+so a map needs no internet.
+"""
+
+import asyncio
+import gzip
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from litestar import Response
+
+from pannier.console import assets, overlay
+from pannier.console.overlay import FONT, Layer, Theme
+from pannier.errors import NotFound
+from pannier.settings import Settings, SettingsError
+from pannier.web.routes import get
+
+WORLD: Final = "Natural Earth, GeoNames"
+TILE: Final = re.compile(r"([0-9]{1,2})/([0-9]{1,8})/([0-9]{1,8})\.mvt")
+TILES: Final = "/console/tiles/{z}/{x}/{y}.mvt"
+# Where streets are known, the world's own cities step back.
+NEAR: Final = 9
+DEEPEST: Final = 22
+
+
+class Palette(NamedTuple):
+    """The colours of a base map: quiet, so that what lies on it is seen."""
+
+    water: str
+    land: str
+    border: str
+    text: str
+    green: str
+    built: str
+    road: str
+    main: str
+    pictures: Mapping[str, float]
+
+
+PALETTES: Final[Mapping[Theme, Palette]] = {
+    "light": Palette(
+        "#dde5ee", "#f7f7f4", "#c3cad4", "#5f6b7c", "#dfe9d9", "#e6e4df", "#ffffff", "#fde7b5", {}
+    ),
+    "dark": Palette(
+        "#0b1320", "#161b24", "#323b49", "#8c97a8", "#14231c", "#1c222d", "#2a3240", "#3d4658",
+        {"raster-brightness-max": 0.6, "raster-saturation": -0.6},
+    ),
+}  # fmt: skip
+# What each layer of a file of tiles is drawn as: those of OpenMapTiles, then those of Protomaps.
+GROUNDS: Final[Mapping[str, str]] = {
+    "earth": "land",
+    "landcover": "green",
+    "landuse": "green",
+    "park": "green",
+    "water": "water",
+    "building": "built",
+    "buildings": "built",
+}
+STREETS: Final = ("transportation", "roads")
+STREET_NAMES: Final = ("transportation_name", "roads")
+PLACE_NAMES: Final = ("place", "places")
+MAIN_ROADS: Final = ["motorway", "trunk", "primary", "secondary", "highway", "major_road"]
+
+
+class Basemap(msgspec.Struct):
+    """What a map is told: a style or its address, what lies on it, and where the world is kept."""
+
+    style: Any
+    layers: list[Layer]
+    atlas: str
+    cities: str
+
+
+def basemap(settings: Settings, theme: Theme) -> Basemap:
+    """Tell what to draw under everything."""
+    found: Any = settings.map_style_url or style(settings, theme)
+    return Basemap(
+        found,
+        list(overlay.layers(theme)),
+        assets.address("vendor/countries-50m.json"),
+        assets.address("vendor/cities.json"),
+    )
+
+
+def style(settings: Settings, theme: Theme) -> Layer:
+    """Spell a style as MapLibre wants it."""
+    palette = PALETTES[theme]
+    nothing = {"type": "FeatureCollection", "features": []}
+    world: Layer = {"type": "geojson", "data": nothing, "attribution": WORLD}
+    given = {"countries": world, "cities": {"type": "geojson", "data": nothing}}
+    over: list[Layer] = []
+    if settings.map_pmtiles is not None:
+        archive = opened(settings.map_pmtiles)
+        credit = archive.attribution or settings.map_attribution
+        given["streets"] = {
+            "type": "vector", "tiles": [TILES], "minzoom": archive.nearest[0],
+            "maxzoom": archive.nearest[1], "attribution": credit,
+        }  # fmt: skip
+        over = list(streets(palette, archive.layers))
+    elif settings.map_tile_url is not None:
+        given["pictures"] = {
+            "type": "raster", "tiles": [settings.map_tile_url], "tileSize": 256,
+            "attribution": settings.map_attribution,
+        }  # fmt: skip
+        over = [
+            {"id": "pictures", "type": "raster", "source": "pictures", "paint": palette.pictures}
+        ]
+    names = _cities(palette, NEAR if over else DEEPEST)
+    layers = [*_world(palette), *([names, *over] if "pictures" in given else [*over, names])]
+    return {"version": 8, "sources": given, "layers": layers}
+
+
+def _world(palette: Palette) -> Iterator[Layer]:
+    yield {"id": "water", "type": "background", "paint": {"background-color": palette.water}}
+    yield {
+        "id": "land", "type": "fill", "source": "countries", "paint": {"fill-color": palette.land},
+    }  # fmt: skip
+    yield {
+        "id": "borders", "type": "line", "source": "countries",
+        "paint": {"line-color": palette.border, "line-width": 0.8},
+    }  # fmt: skip
+
+
+def _cities(palette: Palette, until: int) -> Layer:
+    """Name the larger cities first, and more of them the nearer one comes."""
+    size = ["get", "size"]
+    return _named(palette, "cities", ["get", "name"], 11) | {
+        "maxzoom": until,
+        "filter": [">", size, ["step", ["zoom"], 4e6, 3, 2e6, 4, 8e5, 5, 3e5, 6, 0]],
+        "layout": _text(["get", "name"], 11) | {"symbol-sort-key": ["-", 0, size]},
+    }
+
+
+def _text(field: Sequence[Any], size: float) -> Layer:
+    return {"text-field": field, "text-font": FONT, "text-size": size, "text-padding": 6}
+
+
+def _named(palette: Palette, source: str, field: Sequence[Any], size: float) -> Layer:
+    return {
+        "id": f"names-{source}",
+        "type": "symbol",
+        "source": source,
+        "layout": _text(field, size),
+        "paint": {
+            "text-color": palette.text,
+            "text-halo-color": palette.land,
+            "text-halo-width": 1.2,
+        },
+    }
+
+
+def streets(palette: Palette, known: frozenset[str]) -> Iterator[Layer]:
+    """Draw the layers that a file of tiles has, from the ground up."""
+    colours = palette._asdict()
+    for name in (name for name in GROUNDS if name in known):
+        yield {
+            "id": name, "type": "fill", "source": "streets", "source-layer": name,
+            "filter": ["==", ["geometry-type"], "Polygon"],
+            "paint": {"fill-color": colours[GROUNDS[name]]},
+        }  # fmt: skip
+    main = ["in", ["coalesce", ["get", "kind"], ["get", "class"], ""], ["literal", MAIN_ROADS]]
+    wide = ["interpolate", ["exponential", 1.5], ["zoom"], 6, 0.4, 12, ["case", main, 2.5, 1],
+            18, ["case", main, 16, 9]]  # fmt: skip
+    for name in (name for name in STREETS if name in known):
+        yield {
+            "id": name, "type": "line", "source": "streets", "source-layer": name,
+            "filter": ["==", ["geometry-type"], "LineString"],
+            "layout": {"line-cap": "round", "line-join": "round"},
+            "paint": {"line-color": ["case", main, palette.main, palette.road], "line-width": wide},
+        }  # fmt: skip
+    called = ["coalesce", ["get", "name:latin"], ["get", "name"], ""]
+    for name in (name for name in STREET_NAMES if name in known):
+        layer = _named(palette, "streets", called, 10.5)
+        along = {"symbol-placement": "line"}
+        yield layer | {
+            "id": f"names-{name}", "source-layer": name, "minzoom": 13,
+            "layout": layer["layout"] | along,
+        }  # fmt: skip
+    for name in (name for name in PLACE_NAMES if name in known):
+        yield _named(palette, "streets", called, 12) | {
+            "id": f"names-{name}", "source-layer": name, "minzoom": NEAR,
+        }  # fmt: skip
+
+
+class Archive:
+    """A file of vector tiles, read where it lies."""
+
+    def __init__(self, path: Path) -> None:
+        # Imported where one is set.
+        reading, kinds = import_module("pmtiles.reader"), import_module("pmtiles.tile")
+        with path.open("rb") as file:
+            self._reader = reading.Reader(reading.MmapSource(file))
+        header, told = self._reader.header(), self._reader.metadata()
+        if header["tile_type"] is not kinds.TileType.MVT:
+            raise ValueError("its tiles are pictures")
+        self._packed = header["tile_compression"] is kinds.Compression.GZIP
+        self.nearest = header["min_zoom"], header["max_zoom"]
+        self.layers = frozenset(layer["id"] for layer in told.get("vector_layers", []))
+        self.attribution = str(told.get("attribution") or "")
+
+    @lru_cache(maxsize=1024)  # noqa: B019 - there is one archive, for good
+    def tile(self, z: int, x: int, y: int) -> bytes | None:
+        """Find a tile, packed."""
+        found: bytes | None = self._reader.get(z, x, y)
+        if found is None or self._packed:
+            return found
+        return gzip.compress(found, 5, mtime=0)
+
+
+@lru_cache(maxsize=1)
+def opened(path: str) -> Archive:
+    """Open the file that is set, once."""
+    try:
+        return Archive(Path(path))
+    except Exception as wrong:  # noqa: BLE001 - a torn file fails in any way
+        raise SettingsError(
+            f"PANNIER_MAP_PMTILES={path} cannot be used: {str(wrong) or 'it is torn'}. Name a "
+            "PMTiles file with vector tiles, or leave the setting out."
+        ) from None
+
+
+@get("/basemap/{theme:str}")
+async def basemap_of(theme: str, settings: Settings) -> Basemap:
+    """Tell a map what to draw under everything, in light or in dark."""
+    wanted = next((known for known in PALETTES if known == theme), None)
+    if wanted is None:
+        raise NotFound("A base map is light or dark.")
+    return basemap(settings, wanted)
+
+
+@get("/tiles/{z:str}/{x:str}/{name:str}")
+async def tile(z: str, x: str, name: str, settings: Settings) -> Response[bytes]:
+    """Answer a vector tile of the file that is set; where it knows nothing, nothing."""
+    asked = TILE.fullmatch(f"{z}/{x}/{name}")
+    if settings.map_pmtiles is None or asked is None:
+        raise NotFound("There is no such tile.")
+    zoom, column, row = map(int, asked.groups())
+    inside = zoom <= DEEPEST and max(column, row) < 2**zoom
+    archive = opened(settings.map_pmtiles)
+    found = await asyncio.to_thread(archive.tile, zoom, column, row) if inside else None
+    headers = {"Cache-Control": "private, max-age=3600"}
+    if found is None:
+        return Response(b"", status_code=204, headers=headers)
+    headers["Content-Encoding"] = "gzip"
+    return Response(found, media_type="application/vnd.mapbox-vector-tile", headers=headers)
+
+
+handlers: Final = (basemap_of, tile)

@@ -1,0 +1,84 @@
+"""What maps draw: points, lines and areas, each with a colour that a word beside it says too."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+# As many corners as an outline has on a screen, be its border however exact.
+MOST_CORNERS: Final = 80
+MOST_STEPS: Final = 300
+Geometry = Mapping[str, Any]
+
+
+def collection(features: Iterable[Any]) -> dict[str, Any]:
+    """Put features together for a map."""
+    return {"type": "FeatureCollection", "features": [one for one in features if one is not None]}
+
+
+def point(
+    identifier: str,
+    label: str,
+    where: Geometry,
+    color: str = "blue",
+    **more: Any,  # noqa: ANN401 - JSON
+) -> dict[str, Any]:
+    """Draw something that is somewhere; `heading` turns its arrow, `href` leads to it."""
+    return _feature("point", identifier, label, where, color, more)
+
+
+def line(
+    identifier: str,
+    label: str,
+    points: Sequence[Any],
+    color: str = "blue",
+    **more: Any,  # noqa: ANN401 - JSON
+) -> dict[str, Any] | None:
+    """Draw a way; one of less than two points is none."""
+    steps = thinned([_rounded(one) for one in points], MOST_STEPS)
+    if len(steps) < 2:  # noqa: PLR2004 - a line has two ends
+        return None
+    way = {"type": "LineString", "coordinates": steps}
+    return _feature("line", identifier, label, way, color, more)
+
+
+def area(
+    identifier: str,
+    label: str,
+    border: Geometry,
+    color: str = "blue",
+    **more: Any,  # noqa: ANN401 - JSON
+) -> dict[str, Any]:
+    """Draw the inside of a border."""
+    whole = border["type"] == "MultiPolygon"
+    parts = border["coordinates"] if whole else [border["coordinates"]]
+    outlined = [[_outline(ring) for ring in part] for part in parts]
+    shape = {"type": "MultiPolygon", "coordinates": outlined}
+    return _feature("area", identifier, label, shape, color, more)
+
+
+def thinned(points: Sequence[Any], most: int) -> list[Any]:
+    """Leave points out evenly until there are no more than so many; both ends stay."""
+    if len(points) <= most:
+        return list(points)
+    step = (len(points) - 1) / (most - 1)
+    return [points[round(number * step)] for number in range(most)]
+
+
+def _outline(ring: Sequence[Any]) -> list[Any]:
+    return thinned([_rounded(corner) for corner in ring], MOST_CORNERS)
+
+
+def _rounded(coordinates: Sequence[float]) -> list[float]:
+    return [round(coordinates[0], 5), round(coordinates[1], 5)]
+
+
+def _feature(
+    kind: str,
+    identifier: str,
+    label: str,
+    geometry: Geometry,
+    color: str,
+    more: dict[str, Any],
+) -> dict[str, Any]:
+    said = {name: value for name, value in more.items() if value is not None}
+    told = {"kind": kind, "id": identifier, "label": label, "color": color, **said}
+    return {"type": "Feature", "properties": told, "geometry": geometry}

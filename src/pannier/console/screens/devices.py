@@ -1,0 +1,133 @@
+"""Devices: what reports, on which vehicle, with which token, and what it said last."""
+
+from typing import Any, Final
+
+from litestar import Response
+
+from pannier.console import maps, render
+from pannier.console.desk import Desk
+from pannier.console.forms import Field, Form, worded
+from pannier.console.records import Action, Column, Records, named_by
+from pannier.devices.models import Kind, Status
+from pannier.web.exchange import Exchange
+from pannier.web.routes import post
+
+ONE: Final = "/int/v1/devices/{device_id}"
+KINDS: Final = worded(Kind)
+FORM: Final = Form(
+    (
+        Field(name="name", label="Name", required=True, nullable=False),
+        Field(name="kind", label="Kind", kind="choice", options=KINDS, nullable=False),
+        Field(name="identifier", label="Identifier",
+              help="What it calls itself: an IMEI, a serial number, the id in an app."),
+        Field(name="provider", label="Maker"),
+        Field(name="reporting_interval", label="Seconds between signs of life", kind="number",
+              nullable=False, help="After two without one it is stale, after six offline."),
+        Field(name="vehicle", label="On the vehicle", kind="record", resource="vehicles",
+              only="new"),
+        Field(name="driver", label="Phone of the driver", kind="record", resource="drivers",
+              only="new", help="Phones only: they go where their driver goes."),
+        Field(name="adopts", label="Take in unknown devices (gateways only)", kind="switch"),
+    )
+)  # fmt: skip
+ATTACHING: Final = Form(
+    (
+        Field(name="vehicle", label="Vehicle", kind="record", resource="vehicles", required=True),
+        Field(name="since", label="Since", kind="moment", help="Now, when left empty."),
+    )
+)
+DETACHING: Final = Form(
+    (Field(name="until", label="Until", kind="moment", help="Now, when left empty."),)
+)
+ROTATING: Final = Form(
+    (
+        Field(name="grace_seconds", label="Seconds for which the older token is taken too",
+              kind="number", help="A day when left empty; 0 ends it at once."),
+    )
+)  # fmt: skip
+
+
+async def beside(desk: Desk, device: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    """Show where it is, what it said last, where it was, and which tokens it has."""
+    named = {"device_id": device["id"]}
+    attachments = await desk.rows(f"{ONE}/attachments", {"limit": "20"}, **named)
+    vehicles = await named_by(desk, "vehicles", (one["vehicle"] for one in attachments.rows))
+    ends = desk.may("DELETE", f"{ONE}/tokens/{{token_id}}")
+    tokens = (await desk.rows(f"{ONE}/tokens", **named)).rows if ends else []
+    point = device["location"]
+    features = [maps.point(device["id"], device["name"], point)] if point else []
+    return {
+        "attachments": attachments.rows,
+        "vehicles": vehicles,
+        "tokens": tokens,
+        "ends": ends,
+        "readings": await _readings(desk, device["id"]),
+        "features": maps.collection(features),
+    }
+
+
+async def _readings(desk: Desk, identifier: str) -> list[Any]:
+    """Read the last events of a device."""
+    door = "/int/v1/fleet-module/devices/{device_id}/events"
+    rows = (await desk.rows(door, {"limit": "8"}, device_id=identifier)).rows
+    return [{**row, "event_id": row["id"]} for row in rows]
+
+
+DEVICES: Final = Records(
+    "devices",
+    noun="device",
+    api="/int/v1/devices",
+    name="device_id",
+    columns=(
+        Column("Name", "name", "title"),
+        Column("Status", "status", "standing"),
+        Column("Last seen", "last_seen_at", "ago"),
+        Column("Kind", "kind", "words"),
+        Column("Vehicle", "vehicle", "link", to="vehicles"),
+        Column("Driver", "driver", "link", to="drivers", wide=True),
+        Column("Identifier", "identifier", "mono", wide=True),
+    ),
+    facts=(
+        Column("Status", "status", "standing"),
+        Column("Last seen", "last_seen_at", "ago"),
+        Column("Kind", "kind", "words"),
+        Column("Vehicle", "vehicle", "link", to="vehicles"),
+        Column("Driver", "driver", "link", to="drivers"),
+        Column("Identifier", "identifier", "mono"),
+        Column("Maker", "provider"),
+        Column("Reports every", "reporting_interval", "duration"),
+        Column("Takes in unknown devices", "adopts", "switch"),
+        Column("Made", "created_at", "time"),
+    ),
+    filters=(
+        Field(name="query", label="Name or identifier"),
+        Field(name="status", label="Status", kind="choice", options=worded(Status)),
+        Field(name="kind", label="Kind", kind="choice", options=KINDS),
+        Field(name="vehicle", label="Vehicle", kind="record", resource="vehicles"),
+    ),
+    form=FORM,
+    actions=(
+        Action("attach", "Attach", "POST", f"{ONE}/attach", "link", "The device is attached.",
+               form=ATTACHING, when=lambda device: not device["driver"]),
+        Action("detach", "Detach", "POST", f"{ONE}/detach", "unlink", "The device is detached.",
+               form=DETACHING, when=lambda device: device["vehicle"] and not device["driver"]),
+        Action("rotate-token", "Rotate token", "POST", f"{ONE}/rotate-token", "refresh-cw",
+               "The device has a new token.", form=ROTATING,
+               when=lambda device: not device["driver"]),
+    ),
+    reading="devices/record.html",
+    beside=beside,
+    once="token",
+    empty="Nothing reports yet. Take in a tracker, a phone or a gateway, and give it its token.",
+)  # fmt: skip
+
+
+@post("/devices/{identifier:str}/tokens/{token:str}/end", status_code=200)
+async def end_device_token(exchange: Exchange, identifier: str, token: str) -> Response[bytes]:
+    """End a token of a device."""
+    door = f"{ONE}/tokens/{{token_id}}"
+    await Desk(exchange).act("DELETE", door, device_id=identifier, token_id=token)
+    return render.led(exchange, DEVICES.address(identifier), said="The token has ended.")
+
+
+handlers: Final = [*DEVICES.handlers(), end_device_token]

@@ -1,0 +1,95 @@
+"""Fleets: drivers and vehicles that belong together."""
+
+from typing import Any, Final
+
+from litestar import Response
+
+from pannier.console import door, render
+from pannier.console.desk import Desk
+from pannier.console.forms import Field, Form, worded
+from pannier.console.records import Column, Records
+from pannier.fleet.models import FleetStatus
+from pannier.web.exchange import Exchange
+from pannier.web.routes import post
+
+ONE: Final = "/v1/fleets/{fleet_id}"
+STATUSES: Final = worded(FleetStatus)
+FORM: Final = Form(
+    (
+        Field(name="name", label="Name", required=True, nullable=False),
+        Field(name="task", label="Task", placeholder="Last mile"),
+        Field(name="status", label="Status", kind="choice", options=STATUSES, nullable=False),
+        Field(name="parent_fleet", label="Within", kind="record", resource="fleets"),
+    )
+)
+# What can be a member: the field that names one, by the resource.
+MEMBERS: Final = {
+    "drivers": Field(name="driver", label="Driver", kind="record", resource="drivers"),
+    "vehicles": Field(name="vehicle", label="Vehicle", kind="record", resource="vehicles"),
+}
+
+
+async def beside(desk: Desk, fleet: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    """Show who and what is in it."""
+    asked = {"fleet": fleet["id"], "limit": "100"}
+    members = {resource: await desk.rows(f"/v1/{resource}", asked) for resource in MEMBERS}
+    return {"members": members, "fields": MEMBERS}
+
+
+FLEETS: Final = Records(
+    "fleets",
+    noun="fleet",
+    api="/v1/fleets",
+    name="fleet_id",
+    columns=(
+        Column("Name", "name", "title"),
+        Column("Task", "task"),
+        Column("Status", "status", "standing"),
+        Column("Within", "parent_fleet", "link", to="fleets", wide=True),
+        Column("Made", "created_at", "time", wide=True),
+    ),
+    facts=(
+        Column("Task", "task"),
+        Column("Status", "status", "standing"),
+        Column("Within", "parent_fleet", "link", to="fleets"),
+        Column("Made", "created_at", "time"),
+    ),
+    filters=(
+        Field(name="query", label="Name or task"),
+        Field(name="status", label="Status", kind="choice", options=STATUSES),
+    ),
+    form=FORM,
+    reading="fleets/record.html",
+    beside=beside,
+    empty="No fleets yet. A fleet puts drivers and vehicles together, by task or by place.",
+)
+
+
+def _taking(resource: str, field: str) -> list[Any]:
+    """Make the forms that take members of a kind in, and let them go."""
+
+    @post(f"/fleets/{{identifier:str}}/{resource}", status_code=200, name=f"fleet_takes_{field}")
+    async def take(exchange: Exchange, identifier: str) -> Response[bytes]:
+        body = {field: door.sent(exchange).get(field) or None}
+        await Desk(exchange).act("POST", f"{ONE}/{resource}", body, fleet_id=identifier)
+        said = f"The {field} is in the fleet."
+        return render.led(exchange, FLEETS.address(identifier), said=said)
+
+    @post(
+        f"/fleets/{{identifier:str}}/{resource}/{{member:str}}/remove",
+        status_code=200,
+        name=f"fleet_lets_{field}_go",
+    )
+    async def let_go(exchange: Exchange, identifier: str, member: str) -> Response[bytes]:
+        named = {"fleet_id": identifier, f"{field}_id": member}
+        await Desk(exchange).act("DELETE", f"{ONE}/{resource}/{{{field}_id}}", **named)
+        said = f"The {field} has left the fleet."
+        return render.led(exchange, FLEETS.address(identifier), said=said)
+
+    return [take, let_go]
+
+
+handlers: Final = [
+    *FLEETS.handlers(),
+    *(made for resource, field in MEMBERS.items() for made in _taking(resource, field.name)),
+]

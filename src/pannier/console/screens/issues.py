@@ -1,0 +1,83 @@
+"""Issues: what went wrong on the road, and what became of it."""
+
+from typing import Any, Final
+
+from pannier.console.forms import Field, Form, worded
+from pannier.console.records import Action, Column, Records
+from pannier.fleet.models import IssueStatus, Priority
+
+STATUSES: Final = worded(IssueStatus)
+PRIORITIES: Final = worded(Priority)
+SETTLED: Final = frozenset({"resolved", "completed", "closed", "wont_fix", "canceled", "duplicate"})
+FORM: Final = Form(
+    (
+        Field(name="title", label="Title"),
+        Field(name="report", label="What went wrong", kind="area", required=True, nullable=False),
+        Field(name="priority", label="Priority", kind="choice", options=PRIORITIES, nullable=False),
+        Field(name="status", label="Status", kind="choice", options=STATUSES, nullable=False,
+              only="edit"),
+        Field(name="driver", label="Driver", kind="record", resource="drivers"),
+        Field(name="vehicle", label="Vehicle", kind="record", resource="vehicles"),
+        Field(name="order", label="Order", kind="record", resource="orders"),
+        Field(name="type", label="Type", placeholder="vehicle"),
+        Field(name="category", label="Category", placeholder="body work"),
+        Field(name="location", label="Where", kind="point", help="Latitude, longitude"),
+        Field(name="tags", label="Tags", kind="list", help="One on a line."),
+    )
+)  # fmt: skip
+
+
+def settled(issue: Any) -> bool:  # noqa: ANN401 - JSON
+    """Tell whether nobody works on an issue any more."""
+    return issue["status"] in SETTLED
+
+
+ISSUES: Final = Records(
+    "issues",
+    noun="issue",
+    api="/v1/issues",
+    name="issue_id",
+    titled="title",
+    columns=(
+        Column("Issue", "title", "title"),
+        Column("Priority", "priority", "standing"),
+        Column("Status", "status", "standing"),
+        Column("Vehicle", "vehicle", "link", to="vehicles"),
+        Column("Driver", "driver", "link", to="drivers"),
+        Column("Category", "category", wide=True),
+        Column("Reported", "created_at", "ago"),
+    ),
+    facts=(
+        Column("What went wrong", "report"),
+        Column("Priority", "priority", "standing"),
+        Column("Status", "status", "standing"),
+        Column("Vehicle", "vehicle", "link", to="vehicles"),
+        Column("Driver", "driver", "link", to="drivers"),
+        Column("Order", "order", "link", to="orders"),
+        Column("Type", "type"),
+        Column("Category", "category"),
+        Column("Tags", "tags", "list"),
+        Column("Where", "location", "coordinates"),
+        Column("Reported", "created_at", "time"),
+        Column("Resolution", "resolution"),
+        Column("Resolved", "resolved_at", "time"),
+    ),
+    filters=(
+        Field(name="query", label="Title, report, category"),
+        Field(name="status", label="Status", kind="choice", options=STATUSES),
+        Field(name="priority", label="Priority", kind="choice", options=PRIORITIES),
+        Field(name="vehicle", label="Vehicle", kind="record", resource="vehicles"),
+        Field(name="driver", label="Driver", kind="record", resource="drivers"),
+    ),
+    form=FORM,
+    actions=(
+        Action("resolve", "Resolve", "POST", "/v1/issues/{issue_id}/resolve", "circle-check",
+               "The issue is resolved.", when=lambda issue: issue["resolved_at"] is None,
+               form=Form((Field(name="resolution", label="What was done", kind="area"),))),
+        Action("reopen", "Reopen", "POST", "/v1/issues/{issue_id}/reopen", "rotate-ccw",
+               "The issue is open again.", when=settled),
+    ),
+    live="issue.",
+    empty="Nothing went wrong. Drivers report issues from their app, and you can do so here.",
+)  # fmt: skip
+handlers: Final = ISSUES.handlers()

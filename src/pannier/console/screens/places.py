@@ -1,0 +1,70 @@
+"""Places: where things are collected and handed over."""
+
+from typing import Any, Final
+
+from pannier.console import maps
+from pannier.console.desk import Desk
+from pannier.console.forms import Field, Form
+from pannier.console.records import Column, Records
+from pannier.console.words import called
+
+FORM: Final = Form(
+    (
+        Field(name="name", label="Name"),
+        Field(name="street1", label="Street"),
+        Field(name="street2", label="Street, second line"),
+        Field(name="building", label="Building"),
+        Field(name="postal_code", label="Postal code"),
+        Field(name="city", label="City"),
+        Field(name="province", label="Province"),
+        Field(name="country", label="Country", help="Two letters: SG"),
+        Field(name="location", label="Point", kind="point",
+              help="Latitude, longitude. Left empty, it is looked up from the address."),
+        Field(name="phone", label="Phone", kind="tel"),
+        Field(name="security_access_code", label="What opens the door"),
+        Field(name="type", label="Type", placeholder="warehouse"),
+    )
+)  # fmt: skip
+
+
+async def beside(desk: Desk, place: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    """Show where it is, and the orders that lead there."""
+    orders = await desk.rows("/v1/orders", {"dropoff": place["id"], "limit": "10"})
+    point = place["location"]
+    features = [maps.point(place["id"], called(place), point)] if point else []
+    return {"features": maps.collection(features), "orders": orders.rows}
+
+
+PLACES: Final = Records(
+    "places",
+    noun="place",
+    api="/v1/places",
+    name="place_id",
+    columns=(
+        Column("Name", "name", "title"),
+        Column("Address", "address"),
+        Column("Type", "type", wide=True),
+        Column("Phone", "phone", "phone", wide=True),
+        Column("Point", "location", "coordinates", wide=True),
+    ),
+    facts=(
+        Column("Address", "address"),
+        Column("Building", "building"),
+        Column("Phone", "phone", "phone"),
+        Column("What opens the door", "security_access_code", "mono"),
+        Column("Type", "type"),
+        Column("Point", "location", "coordinates"),
+        Column("Looked up", "geocoding.status", "standing"),
+        Column("Made", "created_at", "time"),
+    ),
+    filters=(
+        Field(name="query", label="Name, street, city, postal code"),
+        Field(name="type", label="Type"),
+        Field(name="country", label="Country"),
+    ),
+    form=FORM,
+    reading="places/record.html",
+    beside=beside,
+    empty="No places yet. A place is made here, or with the first order that names an address.",
+)
+handlers: Final = PLACES.handlers()

@@ -1,0 +1,85 @@
+"""Service areas: where a company works, drawn on the map; rates and zones hold inside them."""
+
+from typing import Any, Final
+
+from pannier.console import maps
+from pannier.console.desk import Desk
+from pannier.console.forms import Field, Form, worded
+from pannier.console.records import Column, Records
+from pannier.places.models import Status
+
+STATUSES: Final = worded(Status)
+# What service areas and zones are said to be alike, before and behind what is only a zone's.
+NAMED: Final = (
+    Field(name="name", label="Name", required=True, nullable=False),
+    Field(name="status", label="Status", kind="choice", options=STATUSES, nullable=False),
+    Field(name="type", label="Type"),
+)
+DRAWN: Final = (
+    Field(name="border", label="Border", kind="json", nullable=False,
+          help="GeoJSON. Draw it on the map, or give a point and a radius instead."),
+    Field(name="location", label="Around this point", kind="point", only="new",
+          help="Latitude, longitude"),
+    Field(name="radius", label="Radius in metres", kind="number", only="new"),
+)  # fmt: skip
+FORM: Final = Form((*NAMED, Field(name="country", label="Country", help="Two letters: SG"), *DRAWN))
+FILTERS: Final = (
+    Field(name="query", label="Name or type"),
+    Field(name="status", label="Status", kind="choice", options=STATUSES),
+)
+
+
+def drawn(rows: list[Any], resource: str, color: str) -> list[Any]:
+    """Draw areas or zones; each leads to its page."""
+    return [
+        maps.area(
+            row["id"], row["name"], row["border"],
+            color if row["status"] == "active" else "grey",
+            href=f"/console/{resource}/{row['id']}",
+        )
+        for row in rows
+    ]  # fmt: skip
+
+
+async def beside(desk: Desk, area: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    """Show the area with its zones."""
+    zones = (await desk.rows("/v1/zones", {"service_area": area["id"], "limit": "100"})).rows
+    features = [*drawn([area], "service-areas", "blue"), *drawn(zones, "zones", "violet")]
+    return {"features": maps.collection(features), "zones": zones}
+
+
+async def among(_: Desk, rows: list[Any]) -> dict[str, Any]:
+    """Draw what is listed."""
+    return {"features": maps.collection(drawn(rows, "service-areas", "blue"))}
+
+
+AREAS: Final = Records(
+    "service-areas",
+    noun="service area",
+    api="/v1/service-areas",
+    name="service_area_id",
+    columns=(
+        Column("Name", "name", "title"),
+        Column("Status", "status", "standing"),
+        Column("Type", "type", wide=True),
+        Column("Country", "country", wide=True),
+        Column("Changed", "updated_at", "ago", wide=True),
+    ),
+    facts=(
+        Column("Status", "status", "standing"),
+        Column("Type", "type"),
+        Column("Country", "country"),
+        Column("Centre", "center", "coordinates"),
+        Column("Made", "created_at", "time"),
+        Column("Changed", "updated_at", "time"),
+    ),
+    filters=FILTERS,
+    form=FORM,
+    listing="areas/list.html",
+    reading="areas/record.html",
+    editing="areas/form.html",
+    beside=beside,
+    among=among,
+    empty="No service areas yet. Draw where you work; rates and zones then hold inside it.",
+)
+handlers: Final = AREAS.handlers()

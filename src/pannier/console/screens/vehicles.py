@@ -1,0 +1,69 @@
+"""Vehicles: what a company drives, where it is, and what it did on a day."""
+
+from typing import Final
+
+from pannier.console.forms import Field, Form, worded
+from pannier.console.records import Column, Records
+from pannier.fleet.models import VehicleStatus
+
+STATUSES: Final = worded(VehicleStatus)
+FORM: Final = Form(
+    (
+        Field(name="plate_number", label="Plate", required=True),
+        Field(name="make", label="Make"),
+        Field(name="model", label="Model"),
+        Field(name="year", label="Year", kind="number"),
+        Field(name="type", label="Type", placeholder="van"),
+        Field(name="status", label="Status", kind="choice", options=STATUSES, nullable=False),
+        Field(name="color", label="Colour"),
+        Field(name="fuel_type", label="Fuel"),
+        Field(name="payload_capacity", label="Payload in kilograms", kind="number"),
+        Field(
+            name="speed_limit_kmh", label="Speed limit in km/h", kind="number",
+            help="Above it devices on the vehicle raise a speed alert.",
+        ),
+        Field(name="vin", label="VIN"),
+        Field(name="internal_id", label="Own number"),
+    )
+)  # fmt: skip
+VEHICLES: Final = Records(
+    "vehicles",
+    noun="vehicle",
+    api="/v1/vehicles",
+    name="vehicle_id",
+    titled="plate_number",
+    columns=(
+        Column("Vehicle", "plate_number", "title"),
+        Column("Driver", "driver", "link", to="drivers"),
+        Column("Status", "status", "standing"),
+        Column("Speed", "speed", "speed", wide=True),
+        Column("Last seen", "located_at", "ago"),
+        Column("Make", "make", wide=True),
+        Column("Model", "model", wide=True),
+        Column("Type", "type", wide=True),
+    ),
+    facts=(
+        Column("Status", "status", "standing"),
+        Column("Driver", "driver", "link", to="drivers"),
+        Column("Fleets", "fleets", "links", to="fleets"),
+        Column("Make", "make"),
+        Column("Model", "model"),
+        Column("Year", "year"),
+        Column("Type", "type"),
+        Column("Colour", "color"),
+        Column("Fuel", "fuel_type"),
+        Column("Payload in kg", "payload_capacity", "number"),
+        Column("Speed limit in km/h", "speed_limit_kmh", "number"),
+        Column("VIN", "vin", "mono"),
+        Column("Own number", "internal_id", "mono"),
+    ),
+    filters=(
+        Field(name="query", label="Plate, make, model, VIN"),
+        Field(name="status", label="Status", kind="choice", options=STATUSES),
+        Field(name="fleet", label="Fleet", kind="record", resource="fleets"),
+    ),
+    form=FORM,
+    live="vehicle.",
+    empty="No vehicles yet. Take in the first one, then put a device on it or give it a driver.",
+)
+handlers: Final = VEHICLES.handlers()

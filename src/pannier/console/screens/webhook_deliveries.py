@@ -1,0 +1,233 @@
+"""The delivery log: what was sent to webhooks, every attempt of it, and sending it again."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from litestar import Response
+
+from pannier.console import door, render
+from pannier.console.desk import Desk, Rows
+from pannier.console.forms import Field
+from pannier.console.records import PAGE, PAGING, asked, zone_of
+from pannier.console.words import duration
+from pannier.errors import Problem
+from pannier.web.exchange import Exchange
+from pannier.web.routes import get, post
+
+HOME: Final = "/console/webhook-deliveries"
+API: Final = "/int/v1/webhook-deliveries"
+PING: Final = "webhook.ping"
+STATES: Final = tuple(
+    (state, state.capitalize())
+    for state in ("pending", "sending", "succeeded", "failed", "held", "superseded", "cancelled")
+)
+SUBJECT: Final = Field(name="subject", label="About: order_… or another id")
+STATE: Final = Field(name="state", label="State", kind="choice", options=STATES)
+TIMES: Final = (
+    Field(name="since", label="From", kind="moment"),
+    Field(name="until", label="To", kind="moment"),
+)
+EVENT_ID: Final = Field(name="event_id", label="Event id", placeholder="event_…")
+# What says nothing of the receiver: such an attempt is made again, and is no step.
+OURS: Final = frozenset({"interrupted", "internal"})
+NO_FILTER: Final = "Say at least which webhook, event, state, subject or time."
+
+
+class Step(NamedTuple):
+    """A step of the schedule: when it comes after the one before, and what came of it."""
+
+    wait: str
+    word: str
+    colour: str
+    at: str | None
+
+
+def steps(delivery: Mapping[str, Any]) -> list[Step]:
+    """Lay the latest round of attempts over the schedule."""
+    tried = _round(delivery["attempt_log"])
+    waits = ["at once", *(f"+ {duration(seconds)}" for seconds in delivery["retry_delays"])]
+    if delivery["event"] == PING:
+        waits = waits[:1]
+    made = [_tried(wait, attempt) for wait, attempt in zip(waits, tried, strict=False)]
+    return made + [
+        _untried(wait, delivery, following=at == 0) for at, wait in enumerate(waits[len(made) :])
+    ]
+
+
+def _round(attempts: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Take the attempts since the last replay, each step's latest."""
+    found: list[Mapping[str, Any]] = []
+    for attempt in attempts:
+        again = found and found[-1]["outcome"] in OURS
+        if again and attempt["trigger"] == found[-1]["trigger"]:
+            found[-1] = attempt
+        elif attempt["trigger"] == "retry":
+            found.append(attempt)
+        else:
+            found = [attempt]
+    return found
+
+
+def _tried(wait: str, attempt: Mapping[str, Any]) -> Step:
+    outcome = attempt["outcome"]
+    colour = {"succeeded": "green", "sending": "blue"}.get(outcome, "red")
+    return Step(wait, str(attempt["status"] or outcome), colour, attempt["started_at"])
+
+
+def _untried(wait: str, delivery: Mapping[str, Any], *, following: bool) -> Step:
+    state = delivery["state"]
+    if state == "pending":
+        return (
+            Step(wait, "next", "amber", delivery["next_attempt_at"])
+            if following
+            else Step(wait, "if needed", "grey", None)
+        )
+    if state == "held":
+        return Step(wait, "held" if following else "if needed", "grey", None)
+    return Step(wait, "if needed" if state == "sending" else "not needed", "grey", None)
+
+
+async def _filters(desk: Desk) -> list[Field]:
+    """Make the filters, with the company's own webhooks to choose from."""
+    webhooks = (await desk.rows("/int/v1/webhooks", {"limit": "100"})).rows
+    catalog = await desk.get("/int/v1/event-catalog")
+    events = [(entry["event"], entry["event"]) for entry in catalog]
+    known = [(one["id"], (one["description"] or one["url"])[:60]) for one in webhooks]
+    return [
+        SUBJECT,
+        STATE,
+        Field(name="event", label="Event", kind="choice", options=[*events, (PING, PING)]),
+        Field(name="webhook", label="Webhook", kind="choice", options=known),
+        *TIMES,
+        EVENT_ID,
+    ]
+
+
+async def _wanted(desk: Desk, fields: Sequence[Field], given: Mapping[str, str]) -> dict[str, str]:
+    """Read which deliveries an address or a form means."""
+    zone = (await zone_of(desk)).info
+    named = {field.name: field.asked(given.get(field.name, ""), zone) for field in fields}
+    return {name: text for name, text in named.items() if text}
+
+
+@get("/webhook-deliveries")
+async def listed(exchange: Exchange) -> Response[bytes]:
+    """List deliveries, the latest first."""
+    desk, given = Desk(exchange), asked(exchange)
+    fields = await _filters(desk)
+    wanted = await _wanted(desk, fields, given)
+    paging = {name: given.get(name) for name in PAGING}
+    rows, wrong = Rows([], None), ""
+    try:
+        rows = await desk.rows(API, {"limit": str(PAGE), **wanted, **paging})
+    except Problem as problem:
+        wrong = problem.fields[0].message if problem.fields else problem.detail
+    return await render.page(
+        desk, "webhook-deliveries/list.html", title="Delivery log", rows=rows.rows,
+        cursor=rows.cursor, given=given, fields=fields, wrong=wrong, states=STATES,
+        webhooks=dict(fields[3].options),
+    )  # fmt: skip
+
+
+@get("/webhook-deliveries/{delivery_id:str}")
+async def shown(exchange: Exchange, delivery_id: str) -> Response[bytes]:
+    """Show a delivery: what is sent, and every attempt so far."""
+    desk = Desk(exchange)
+    delivery = await desk.get(f"{API}/{{delivery_id}}", delivery_id=delivery_id)
+    return await render.page(
+        desk, "webhook-deliveries/delivery.html", title=delivery["event"], delivery=delivery,
+        steps=steps(delivery), webhook=await _webhook(desk, delivery["webhook"]),
+    )  # fmt: skip
+
+
+async def _webhook(desk: Desk, identifier: str) -> Any:  # noqa: ANN401 - JSON
+    """Read the webhook of a delivery; one that was deleted is not found any more."""
+    try:
+        return await desk.get("/int/v1/webhooks/{webhook_id}", webhook_id=identifier)
+    except Problem:
+        return None
+
+
+@post("/webhook-deliveries/{delivery_id:str}/replay", status_code=200)
+async def replay(exchange: Exchange, delivery_id: str) -> Response[bytes]:
+    """Send a delivery again."""
+    await Desk(exchange).act("POST", f"{API}/{{delivery_id}}/replay", delivery_id=delivery_id)
+    said = "It goes out again, with the same id and bytes."
+    return render.led(exchange, f"{HOME}/{delivery_id}", said=said)
+
+
+@post("/webhook-deliveries/replay-selected", status_code=200)
+async def replay_selected(exchange: Exchange) -> Response[bytes]:
+    """Send chosen deliveries again, each for itself, and show what came of each."""
+    desk, chosen = Desk(exchange), door.sent(exchange).all("id")[:PAGE]
+    if not chosen:
+        return render.led(exchange, HOME, refused="No delivery was chosen. Tick some first.")
+    results = [await _tried_again(desk, identifier) for identifier in chosen]
+    return await render.page(
+        desk, "webhook-deliveries/replayed.html", title="Replayed", results=results
+    )
+
+
+async def _tried_again(desk: Desk, identifier: str) -> tuple[Any, str]:
+    """Replay one of several; a refusal undoes this one alone."""
+    database = desk.exchange.db
+    await database.mark()
+    try:
+        done = await desk.act("POST", f"{API}/{{delivery_id}}/replay", delivery_id=identifier)
+    except Problem as problem:
+        await database.undo_to_mark()
+        return {"id": identifier, "event": None}, problem.detail
+    return done, ""
+
+
+@get("/webhook-deliveries/replay")
+async def ask_for_replay(exchange: Exchange) -> Response[bytes]:
+    """Ask which deliveries to send again, and count them first."""
+    desk, given = Desk(exchange), asked(exchange)
+    fields = [field for field in await _filters(desk) if field is not EVENT_ID]
+    wanted = await _wanted(desk, fields, given)
+    counted, wrong = None, ""
+    if wanted:
+        try:
+            counted = await desk.act("POST", f"{API}/replay", _replaying(wanted, given, dry=True))
+        except Problem as problem:
+            wrong = problem.fields[0].message if problem.fields else problem.detail
+    return await render.page(
+        desk, "webhook-deliveries/replay.html", title="Replay since", fields=fields, given=given,
+        counted=counted, wrong=wrong,
+    )  # fmt: skip
+
+
+@post("/webhook-deliveries/replay", status_code=200)
+async def replay_since(exchange: Exchange) -> Response[bytes]:
+    """Send all deliveries again that a filter means, as many as go at once."""
+    desk, sent = Desk(exchange), door.sent(exchange)
+    fields = [field for field in await _filters(desk) if field is not EVENT_ID]
+    wanted = await _wanted(desk, fields, sent)
+    if not wanted:
+        return render.led(exchange, f"{HOME}/replay", refused=NO_FILTER)
+    done = await desk.act("POST", f"{API}/replay", _replaying(wanted, sent, dry=False))
+    given = {name: sent.get(name, "") for name in wanted}
+    if done["remaining"]:
+        said = f"{done['replayed']} go out again; {done['remaining']} are left."
+        onward = render.address(f"{HOME}/replay", given, after=done["last"])
+        return render.led(exchange, onward, said=said)
+    kept = {name: given.get(name, "") for name in ("webhook", "event", "since", "until")}
+    said = f"{done['replayed']} go out again." if done["replayed"] else "There was nothing to send."
+    return render.led(exchange, render.address(HOME, kept), said=said)
+
+
+def _replaying(wanted: Mapping[str, str], given: Mapping[str, str], *, dry: bool) -> dict[str, Any]:
+    lists = {name: [wanted[name]] for name in ("event", "state") if name in wanted}
+    after = {"after": given["after"]} if given.get("after") else {}
+    return {"filter": {**wanted, **lists}, "dry_run": dry, **after}
+
+
+handlers: Final = [
+    listed,
+    shown,
+    replay,
+    replay_selected,
+    ask_for_replay,
+    replay_since,
+]

@@ -1,0 +1,250 @@
+"""Webhooks: where events are sent, how that goes, and how a receiver checks what comes."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from litestar import Response
+
+from pannier.console import render
+from pannier.console.desk import Desk
+from pannier.console.forms import Field, Form
+from pannier.console.records import Action, Column, Records, asked
+from pannier.web.docs import guides
+from pannier.web.exchange import Exchange
+from pannier.web.routes import get
+
+FEW: Final = "8"
+FORMATS: Final = (("prefixed", "sha256=<hex>"), ("bare", "<hex> alone"))
+ORDERINGS: Final = (
+    ("first_attempt", "First attempts in order; a failure holds nothing back"),
+    ("strict", "Strictly in order: a later event waits for the earlier one"),
+)
+FORM: Final = Form(
+    (
+        Field(
+            name="url",
+            label="Address",
+            kind="url",
+            required=True,
+            nullable=False,
+            placeholder="https://shop.example.com/hooks",
+            help="HTTPS, and reachable from the internet.",
+        ),
+        Field(name="description", label="Description", help="For people: what listens there."),
+        Field(name="events", label="Events", kind="choices", nullable=False),
+        Field(
+            name="signature_format",
+            label="Spelling of X-Service-Signature",
+            kind="choice",
+            options=FORMATS,
+            required=True,
+            default="prefixed",
+            nullable=False,
+        ),
+        Field(
+            name="headers",
+            label="Headers of your own",
+            kind="pairs",
+            placeholder="Authorization: Bearer …",
+            help="One a line. Values are never shown again; *** keeps the one there is.",
+        ),
+        Field(
+            name="ordering",
+            label="Order",
+            kind="choice",
+            options=ORDERINGS,
+            required=True,
+            default="first_attempt",
+            nullable=False,
+        ),
+        Field(
+            name="timeout",
+            label="Seconds to wait for an answer",
+            kind="number",
+            nullable=False,
+            default="10",
+        ),
+        Field(name="rate_limit", label="Deliveries a second, at the most", kind="number"),
+        Field(
+            name="max_in_flight",
+            label="Deliveries at once, at the most",
+            kind="number",
+            nullable=False,
+            default="16",
+        ),
+    )
+)
+ROTATION: Final = Form(
+    (
+        Field(
+            name="grace_seconds",
+            label="How long the older secret stays good",
+            kind="choice",
+            required=True,
+            numeric=True,
+            default="86400",
+            options=(
+                ("86400", "A day"),
+                ("604800", "A week"),
+                ("3600", "An hour"),
+                ("0", "Not at all: it has leaked"),
+            ),
+            help="Meanwhile deliveries are signed with both.",
+        ),
+        Field(
+            name="switch",
+            label="X-Service-Signature, which has room for one",
+            kind="choice",
+            required=True,
+            default="now",
+            options=(
+                ("now", "is signed with the new secret at once"),
+                ("at_end", "is signed with the older one until then"),
+            ),
+        ),
+    )
+)
+
+
+def _is(*states: str) -> Any:  # noqa: ANN401 - a condition on a record
+    return lambda record: record["state"] in states
+
+
+ACTIONS: Final = (
+    Action(
+        "ping", "Send test", "POST", "/int/v1/webhooks/{webhook_id}/ping", "zap", "", shows="ping"
+    ),
+    Action(
+        "pause", "Pause", "PATCH", "/int/v1/webhooks/{webhook_id}", "pause",
+        "Paused. Events are held until it is resumed.",
+        body={"state": "paused"}, when=_is("enabled"),
+    ),
+    Action(
+        "resume", "Resume", "PATCH", "/int/v1/webhooks/{webhook_id}", "play",
+        "Resumed. What was held goes out now, in its order.",
+        body={"state": "enabled"}, when=_is("paused", "disabled"),
+    ),
+    Action(
+        "rotate-secret", "Rotate secret", "POST", "/int/v1/webhooks/{webhook_id}/rotate-secret",
+        "refresh-cw", "", form=ROTATION,
+    ),
+)  # fmt: skip
+
+
+class Example(NamedTuple):
+    """How a receiver in some language checks what it gets."""
+
+    language: str
+    file: str
+    run: str
+    code: str
+
+
+# By what they are called in an address.
+LANGUAGES: Final[Mapping[str, tuple[str, str, str]]] = {
+    "python": ("Python", "verify.py", "python verify.py serve 8080"),
+    "node": ("Node.js", "verify.mjs", "node verify.mjs serve 8080"),
+    "go": ("Go", "verify.go", "go run verify.go serve 8080"),
+    "php": ("PHP", "verify.php", "php -S 127.0.0.1:8080 verify.php"),
+}
+
+
+@lru_cache
+def example(language: str) -> Example:
+    """Read the example of a language, as the guide has it."""
+    label, file, run = LANGUAGES[language]
+    code = (guides.ROOT / "docs" / "guide" / "verify" / file).read_text()
+    return Example(label, file, run, code)
+
+
+async def _beside(desk: Desk, record: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    """Read how a webhook has been doing, and what was sent to it last."""
+    path = "/int/v1/webhooks/{webhook_id}"
+    sent = await desk.rows(f"{path}/deliveries", {"limit": FEW}, webhook_id=record["id"])
+    told = await desk.get(f"{path}/performance", webhook_id=record["id"])
+    return {"performance": told, "deliveries": sent.rows, "ping": None, "languages": LANGUAGES}
+
+
+async def _choices(desk: Desk, _: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    """Read the catalogue of events, by the part of a name that stands for a group of them."""
+    families: dict[str, list[Any]] = {}
+    for entry in await desk.get("/int/v1/event-catalog"):
+        families.setdefault(entry["event"].partition(".")[0], []).append(entry)
+    return {"families": families}
+
+
+WEBHOOKS: Final = Records(
+    "webhooks",
+    noun="webhook",
+    api="/int/v1/webhooks",
+    name="webhook_id",
+    columns=(
+        Column("Address", "url", "link"),
+        Column("State", "state", "standing"),
+        Column("Events", "events", "list", wide=True),
+        Column("Description", "description", wide=True),
+        Column("Last success", "health.last_success_at", "ago"),
+        Column("Last failure", "health.last_failure_at", "ago", wide=True),
+    ),
+    facts=(
+        Column("State", "state", "standing"),
+        Column("Events", "events", "list"),
+        Column("Description", "description"),
+        Column("Headers of your own", "headers", "list"),
+        Column("Order", "ordering"),
+        Column("Waits for an answer", "timeout", "duration"),
+        Column("A second, at the most", "rate_limit", "number"),
+        Column("At once, at the most", "max_in_flight", "number"),
+        Column("Last success", "health.last_success_at", "ago"),
+        Column("Last failure", "health.last_failure_at", "ago"),
+        Column("Made", "created_at", "time"),
+    ),
+    filters=(
+        Field(name="query", label="Address or description"),
+        Field(
+            name="state",
+            label="State",
+            kind="choice",
+            options=(("enabled", "Enabled"), ("paused", "Paused"), ("disabled", "Disabled")),
+        ),
+    ),
+    form=FORM,
+    actions=ACTIONS,
+    titled="url",
+    empty="Nothing listens yet. Register an address, and whatever happens is told to it.",
+    listing="webhooks/list.html",
+    reading="webhooks/webhook.html",
+    editing="webhooks/form.html",
+    beside=_beside,
+    choices=_choices,
+    once="secret",
+)
+
+
+@get("/webhooks/{webhook_id:str}/verify")
+async def verify(exchange: Exchange, webhook_id: str) -> Response[bytes]:
+    """Show how a receiver checks what this webhook sends, in one of several languages."""
+    desk, given = Desk(exchange), asked(exchange)
+    webhook = await desk.get("/int/v1/webhooks/{webhook_id}", webhook_id=webhook_id)
+    sent = await desk.rows(
+        "/int/v1/webhooks/{webhook_id}/deliveries", {"limit": "1"}, webhook_id=webhook_id
+    )
+    language = given.get("language", "")
+    chosen = language if language in LANGUAGES else next(iter(LANGUAGES))
+    return await render.page(
+        desk, "webhooks/verify.html", title="Verify signatures", webhook=webhook, chosen=chosen,
+        languages=LANGUAGES, example=example(chosen), headers=await _latest(desk, sent.rows),
+    )  # fmt: skip
+
+
+async def _latest(desk: Desk, rows: list[Any]) -> Mapping[str, str]:
+    """Read the headers of the latest attempt, as the receiver saw them."""
+    if not rows:
+        return {}
+    found = await desk.get("/int/v1/webhook-deliveries/{delivery_id}", delivery_id=rows[0]["id"])
+    sent = [attempt["request_headers"] for attempt in found["attempt_log"]]
+    return next((headers for headers in reversed(sent) if headers), {})
+
+
+handlers: Final = [*WEBHOOKS.handlers(), verify]

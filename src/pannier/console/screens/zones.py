@@ -1,0 +1,77 @@
+"""Zones: parts of a service area that are priced or watched on their own."""
+
+from typing import Any, Final
+
+from pannier.console import maps
+from pannier.console.desk import Desk
+from pannier.console.forms import Field, Form
+from pannier.console.records import Column, Records
+from pannier.console.screens.service_areas import DRAWN, FILTERS, NAMED, drawn
+
+FORM: Final = Form(
+    (
+        *NAMED,
+        Field(name="service_area", label="Service area", kind="record", resource="service-areas",
+              required=True, nullable=False),
+        Field(name="description", label="Description", kind="area"),
+        Field(name="speed_limit_kmh", label="Speed limit in km/h", kind="number",
+              help="Above it devices inside raise a speed alert."),
+        Field(name="trigger_on_entry", label="Tell when a device enters", kind="switch"),
+        Field(name="trigger_on_exit", label="Tell when a device leaves", kind="switch"),
+        Field(name="dwell_threshold_minutes", label="Tell after so many minutes inside",
+              kind="number"),
+        *DRAWN,
+    )
+)  # fmt: skip
+
+
+async def beside(desk: Desk, zone: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    """Show the zone within its area."""
+    area = await desk.get("/v1/service-areas/{service_area_id}",
+                          service_area_id=zone["service_area"])  # fmt: skip
+    features = [*drawn([area], "service-areas", "blue"), *drawn([zone], "zones", "violet")]
+    return {"features": maps.collection(features), "zones": None}
+
+
+async def among(_: Desk, rows: list[Any]) -> dict[str, Any]:
+    """Draw what is listed."""
+    return {"features": maps.collection(drawn(rows, "zones", "violet"))}
+
+
+ZONES: Final = Records(
+    "zones",
+    noun="zone",
+    api="/v1/zones",
+    name="zone_id",
+    columns=(
+        Column("Name", "name", "title"),
+        Column("Service area", "service_area", "link", to="service-areas"),
+        Column("Status", "status", "standing"),
+        Column("Limit in km/h", "speed_limit_kmh", "number", wide=True),
+        Column("Type", "type", wide=True),
+    ),
+    facts=(
+        Column("Service area", "service_area", "link", to="service-areas"),
+        Column("Status", "status", "standing"),
+        Column("Description", "description"),
+        Column("Type", "type"),
+        Column("Speed limit in km/h", "speed_limit_kmh", "number"),
+        Column("Told on entering", "trigger_on_entry", "switch"),
+        Column("Told on leaving", "trigger_on_exit", "switch"),
+        Column("Told after minutes inside", "dwell_threshold_minutes", "number"),
+        Column("Centre", "center", "coordinates"),
+        Column("Changed", "updated_at", "time"),
+    ),
+    filters=(
+        *FILTERS,
+        Field(name="service_area", label="Service area", kind="record", resource="service-areas"),
+    ),
+    form=FORM,
+    listing="areas/list.html",
+    reading="areas/record.html",
+    editing="areas/form.html",
+    beside=beside,
+    among=among,
+    empty="No zones yet. Draw one inside a service area, to price it or to watch who enters it.",
+)
+handlers: Final = ZONES.handlers()

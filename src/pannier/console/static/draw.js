@@ -1,0 +1,82 @@
+// <x-map data-draw="border">: draws a polygon into the input #border. Clicks add corners, and the
+// first one closes; dragging moves them; the same corners stand as text below the map.
+import { collected, shaped } from "./map.js";
+
+const made = (name, given) => Object.assign(document.createElement(name), given);
+const exact = ({ lng, lat }) => [Number(lng.toFixed(6)), Number(lat.toFixed(6))];
+
+export function draw(element) {
+  const { map } = element;
+  const input = document.getElementById(element.dataset.draw);
+  const given = input.value ? JSON.parse(input.value) : null;
+  const simple = given?.type === "Polygon" && given.coordinates.length === 1;
+  const past = [];
+  let ring = simple ? given.coordinates[0].slice(0, -1) : [];
+  let closed = simple;
+
+  const button = (textContent, onclick) => made("button", { type: "button", textContent, onclick });
+  const undo = button("Undo", () => ([ring, closed] = past.pop(), write()));
+  const close = button("Close", () => change(ring, true));
+  const anew = button("Start again", () => change([], false));
+  const corners = made("textarea", { rows: 5, spellcheck: false, id: `${input.id}-corners` });
+  const label = made("label", { htmlFor: corners.id, textContent: "Corners: longitude, latitude on a line each" });
+  const bar = made("div", { className: "drawing" });
+  if (given && !simple) bar.append(made("p", { textContent: "This border has several parts; drawing replaces them." }));
+  bar.append(undo, close, anew, label, corners);
+  element.after(bar);
+
+  const polygon = () => ({ type: "Polygon", coordinates: [[...ring, ring[0]]] });
+  function change(next, done = closed) {
+    past.push([ring, closed]);
+    [ring, closed] = [next, done && next.length > 2];
+    write();
+  }
+  function write() {
+    const whole = past.length ? (ring.length > 2 ? polygon() : null) : given;
+    input.value = whole ? JSON.stringify(whole) : "";
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    sketch();
+  }
+  function sketch() {
+    corners.value = ring.map((corner) => corner.join(", ")).join("\n");
+    undo.disabled = !past.length;
+    close.disabled = closed || ring.length < 3;
+    const line = closed ? polygon() : { type: "LineString", coordinates: ring };
+    const shape = past.length || simple ? line : given;
+    const shapes = shape && (shape !== line || ring.length > 1) ? [shaped(shape)] : [];
+    const points = ring.map((coordinates, index) => shaped({ type: "Point", coordinates }, { index }));
+    map.getSource("draft")?.setData(collected([...shapes, ...points]));
+  }
+
+  corners.oninput = () => corners.setCustomValidity("");
+  corners.onchange = () => {
+    const next = corners.value.trim().split("\n").map((line) => line.trim().split(/[\s,;]+/).map(Number));
+    if (next.every((corner) => corner.length === 2 && corner.every(Number.isFinite))) return change(next, true);
+    corners.setCustomValidity("Write a longitude and a latitude on each line.");
+    corners.reportValidity();
+  };
+  map.on("click", ({ lngLat, point }) => {
+    if (closed) return;
+    const [corner] = map.queryRenderedFeatures(point, { layers: ["vertices"] });
+    if (!corner) change([...ring, exact(lngLat)]);
+    else if (corner.properties.index === 0) change(ring, true);
+  });
+  for (const [start, move, end] of [["mousedown", "mousemove", "mouseup"], ["touchstart", "touchmove", "touchend"]])
+    map.on(start, "vertices", (event) => {
+      event.preventDefault();
+      const { index } = event.features[0].properties;
+      const before = [ring, closed];
+      const follow = ({ lngLat }) => {
+        ring = ring.with(index, exact(lngLat));
+        sketch();
+      };
+      map.on(move, follow);
+      map.once(end, () => {
+        map.off(move, follow);
+        if (ring !== before[0]) past.push(before), write();
+      });
+    });
+  if (given) element.fit([given.coordinates]);
+  sketch();
+  return sketch;
+}

@@ -1,0 +1,145 @@
+"""What a map is told to draw under everything: by setting, or the world that comes along."""
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import pytest
+from pmtiles.tile import Compression, TileType, zxy_to_tileid
+from pmtiles.writer import Writer
+
+import stage
+from pannier.accounts.auth import COOKIE
+from pannier.console import assets, basemap, origins
+from pannier.settings import SettingsError, load
+from stage import Firm
+
+TILE: Final = b"a tile"
+OUTSIDE: Final = "https://maps.example.com"
+
+
+@pytest.fixture(autouse=True)
+def _nothing_open() -> Iterator[None]:
+    yield
+    basemap.opened.cache_clear()
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> str:
+    """A file of tiles that knows one tile of a street."""
+    path = tmp_path / "town.pmtiles"
+    _write(path, TileType.MVT)
+    return str(path)
+
+
+def _write(path: Path, kind: TileType) -> None:
+    header: dict[str, Any] = {
+        "tile_type": kind,
+        "tile_compression": Compression.GZIP,
+        "min_lon_e7": 0, "min_lat_e7": 0, "max_lon_e7": 1, "max_lat_e7": 1,
+        "center_zoom": 0, "center_lon_e7": 0, "center_lat_e7": 0,
+    }  # fmt: skip
+    with path.open("wb") as file:
+        writer = Writer(file)
+        writer.write_tile(zxy_to_tileid(3, 4, 2), gzip.compress(TILE))
+        layers = [{"id": "water"}, {"id": "transportation"}]
+        writer.finalize(header, {"vector_layers": layers, "attribution": "© the town"})
+
+
+async def told(firm: Firm, path: str, **settings: str) -> httpx.Response:
+    """Ask as the company's admin, of a house with some settings."""
+    house = firm.house
+    other = await stage.build(house.database, house.clock, house.settings.data, **settings)
+    return await other.client(Cookie=f"{COOKIE}={firm.token}").get(path)
+
+
+async def test_without_settings_the_world_comes_along(acme: Firm) -> None:
+    answer = (await told(acme, "/console/basemap/light")).json()
+    assert set(answer["style"]["sources"]) == {"countries", "cities"}
+    assert answer["atlas"] == assets.address("vendor/countries-50m.json")
+    assert [layer["id"] for layer in answer["style"]["layers"]][:2] == ["water", "land"]
+    assert {layer["source"] for layer in answer["layers"]} == {"features", "draft"}
+
+
+async def test_light_and_dark_have_their_own_colours(acme: Firm) -> None:
+    light, dark = [
+        (await told(acme, f"/console/basemap/{name}")).json() for name in ("light", "dark")
+    ]
+    assert light["style"]["layers"][0]["paint"] != dark["style"]["layers"][0]["paint"]
+    assert (await told(acme, "/console/basemap/pink")).status_code == 404
+
+
+async def test_a_style_goes_before_tiles_of_any_kind(acme: Firm, archive: str) -> None:
+    given = {"map_pmtiles": archive, "map_tile_url": f"{OUTSIDE}/{{z}}/{{x}}/{{y}}.png"}
+    style = f"{OUTSIDE}/style.json"
+    answer = await told(acme, "/console/basemap/light", map_style_url=style, **given)
+    assert answer.json()["style"] == style
+    streets = (await told(acme, "/console/basemap/light", **given)).json()["style"]
+    assert "streets" in streets["sources"]
+    assert "pictures" not in streets["sources"]
+
+
+async def test_picture_tiles_are_drawn_with_whom_they_owe(acme: Firm) -> None:
+    tiles = f"{OUTSIDE}/{{z}}/{{x}}/{{y}}.png"
+    answer = await told(
+        acme, "/console/basemap/dark", map_tile_url=tiles, map_attribution="© somebody"
+    )
+    source = answer.json()["style"]["sources"]["pictures"]
+    assert (source["tiles"], source["attribution"]) == ([tiles], "© somebody")
+
+
+async def test_a_file_of_tiles_is_served_as_it_is_packed(acme: Firm, archive: str) -> None:
+    style = (await told(acme, "/console/basemap/light", map_pmtiles=archive)).json()["style"]
+    assert style["sources"]["streets"]["attribution"] == "© the town"
+    drawn = {layer.get("source-layer") for layer in style["layers"]} - {None}
+    assert drawn == {"water", "transportation"}
+    found = await told(acme, "/console/tiles/3/4/2.mvt", map_pmtiles=archive)
+    assert (found.status_code, found.content) == (200, TILE)
+    assert found.headers["content-type"] == "application/vnd.mapbox-vector-tile"
+
+
+@pytest.mark.parametrize(
+    ("path", "status"), [("3/4/3.mvt", 204), ("3/8/2.mvt", 204), ("40/0/0.mvt", 204),
+                         ("3/4/2.png", 404), ("3/4/x.mvt", 404)],
+)  # fmt: skip
+async def test_a_tile_that_there_is_not_is_nothing(
+    acme: Firm, archive: str, path: str, status: int
+) -> None:
+    answer = await told(acme, f"/console/tiles/{path}", map_pmtiles=archive)
+    assert answer.status_code == status
+
+
+async def test_without_a_file_there_are_no_tiles(acme: Firm) -> None:
+    assert (await told(acme, "/console/tiles/3/4/2.mvt")).status_code == 404
+
+
+def test_a_file_that_is_no_file_of_vector_tiles_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    pictures, torn = tmp_path / "pictures.pmtiles", tmp_path / "torn.pmtiles"
+    _write(pictures, TileType.PNG)
+    torn.write_bytes(b"PMTiles?" * 40)
+    for path in (pictures, torn, tmp_path / "nowhere.pmtiles"):
+        with pytest.raises(SettingsError, match=r"^PANNIER_MAP_PMTILES=.* cannot be used: "):
+            basemap.opened(str(path))
+
+
+@pytest.mark.parametrize(
+    ("settings", "added"),
+    [
+        ({}, ""),
+        ({"map_pmtiles": "town.pmtiles", "map_tile_url": f"{OUTSIDE}/{{z}}"}, ""),
+        ({"map_tile_url": f"{OUTSIDE}:8443/tiles/{{z}}/{{x}}/{{y}}.png"}, f" {OUTSIDE}:8443"),
+        ({"map_style_url": f"{OUTSIDE}/style.json?key=1"}, f" {OUTSIDE}"),
+    ],
+)
+def test_policies_name_the_origin_of_maps_and_no_other(
+    tmp_path: Path, settings: dict[str, str], added: str
+) -> None:
+    assert origins.sources(load({}, data=str(tmp_path), **settings)) == added
+
+
+async def test_a_worker_of_the_map_may_ask_where_the_map_comes_from(acme: Firm) -> None:
+    path = assets.address("vendor/maplibre/maplibre-gl-worker.mjs")
+    answer = await told(acme, path, map_style_url=f"{OUTSIDE}/style.json")
+    assert f"connect-src 'self' {OUTSIDE};" in answer.headers["content-security-policy"]
