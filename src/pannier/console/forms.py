@@ -72,10 +72,6 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
         kind = "number" if self.numeric else self.kind
         return _READ.get(kind, _itself)(text, zone)
 
-    def asked(self, text: str, zone: ZoneInfo) -> str:
-        """Spell a filter as the interface takes it: a moment by the company's clocks is whole."""
-        return _moment(text, zone) if self.kind == "moment" else text
-
 
 def _as_text(value: Any, _: ZoneInfo) -> str:  # noqa: ANN401 - any JSON
     if isinstance(value, (dict, list)):
