@@ -74,6 +74,25 @@ class Desk:
         """Change something; with a version, only if it is still the one that was looked at."""
         return _plain(await self._call(method, template, named, body=body, version=version))
 
+    async def would(
+        self,
+        method: str,
+        template: str,
+        body: Any = None,  # noqa: ANN401 - any JSON
+        /,
+        **named: str,
+    ) -> Problem | None:
+        """Tell what a change would be refused for, if anything; nothing is changed."""
+        database = self.exchange.db
+        await database.mark()
+        try:
+            await self.act(method, template, body, **named)
+        except Problem as refused:
+            return refused
+        finally:
+            await database.undo_to_mark()
+        return None
+
     async def answer(self, template: str, query: Query | None = None, /, **named: str) -> Any:  # noqa: ANN401 - a handler's answer
         """Take over what a door answers, be it a file or a stream."""
         return await self._call("GET", template, named, query=query)

@@ -94,13 +94,7 @@ class OrderConfigVersionOut(msgspec.Struct, kw_only=True):
     @classmethod
     def of(cls, config: OrderConfig, kept: ConfigVersion) -> Self:
         """Spell a version."""
-        return cls(
-            order_config=config.public_id,
-            number=kept.number,
-            flow=kept.flow,
-            subflows=kept.subflows,
-            created_at=kept.created_at,
-        )
+        return spelled(kept, cls, order_config=config.public_id)
 
 
 class OrderConfigFilters(PageIn, frozen=True, kw_only=True):

@@ -1,0 +1,154 @@
+"""A flow as a drawing: which activity stands where, and how the arrows between them run."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+WIDTH, HEIGHT = 150, 46
+ACROSS, DOWN = 38, 16
+EDGE: Final = 12
+# How far an arrow that passes other activities by swings out.
+SWING: Final = 26
+LONGEST: Final = 17
+HEAD: Final = frozenset({"created", "dispatched", "started"})
+SIGNS: Final[Mapping[str, str]] = {
+    "scan": "scan-line",
+    "signature": "signature",
+    "photo": "camera",
+    "sms": "message-square",
+}
+
+
+class Station(NamedTuple):
+    """An activity in the drawing."""
+
+    x: int
+    y: int
+    label: str
+    code: str
+    kind: str  # head, plain or end
+    sign: str  # of the proof; empty without one
+    required: bool
+
+
+class Chart(NamedTuple):
+    """A drawing of a flow."""
+
+    width: int
+    height: int
+    top: int
+    stations: Sequence[Station]
+    arrows: Sequence[str]
+    told: str
+
+
+Activities = Sequence[Mapping[str, Any]]
+
+
+def draw(activities: Activities) -> Chart:
+    """Draw a flow from left to right."""
+    known = {one["code"]: one for one in activities}
+    following = {code: [to for to in one["next"] if to in known] for code, one in known.items()}
+    layers = _layers(following)
+    columns: dict[int, list[str]] = {}
+    for code in known:
+        columns.setdefault(layers[code], []).append(code)
+    tallest = max(map(len, columns.values()), default=0)
+    height = 2 * EDGE + tallest * (HEIGHT + DOWN) - DOWN
+    places = {
+        code: (EDGE + layer * (WIDTH + ACROSS), _row(number, len(codes), height))
+        for layer, codes in columns.items()
+        for number, code in enumerate(codes)
+    }
+    links = [(code, to) for code, followed in following.items() for to in followed]
+    spans = [(layers[to] - layers[code], _swing(layers[code], layers[to])) for code, to in links]
+    above = max((swing for span, swing in spans if span > 0), default=0)
+    below = max((swing for span, swing in spans if span <= 0), default=0)
+    return Chart(
+        width=2 * EDGE + len(columns) * (WIDTH + ACROSS) - ACROSS,
+        height=height + above + below,
+        top=-above,
+        stations=[_station(one, *places[code]) for code, one in known.items()],
+        arrows=[_arrow(places[a], places[b], _swing(layers[a], layers[b])) for a, b in links],
+        told=told(activities),
+    )
+
+
+def told(activities: Activities) -> str:
+    """Say a flow in words, for who does not see the drawing."""
+    names = {one["code"]: one["status"] or one["code"] for one in activities}
+    said = []
+    for one in activities:
+        after = [names[code] for code in one["next"] if code in names]
+        proof = f" with a {one['pod_method']} proof" if one["require_pod"] else ""
+        then = f", then {' or '.join(after)}" if after else ", the end"
+        said.append(f"{names[one['code']]}{proof}{then}")
+    return "; ".join(said) + "."
+
+
+def _layers(following: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """Count for each activity how many stand before it at the most; arrows back do not count."""
+    onward = _onward(following)
+    layers = dict.fromkeys(following, 0)
+    for _ in following:
+        for code, to in onward:
+            layers[to] = max(layers[to], layers[code] + 1)
+    return layers
+
+
+def _onward(following: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
+    """List the arrows that do not lead back to where somebody came from."""
+    led_to = {to for code, followed in following.items() for to in followed if to != code}
+    found: list[tuple[str, str]] = []
+    seen: set[str] = set()
+
+    def visit(code: str, behind: frozenset[str]) -> None:
+        seen.add(code)
+        for to in following[code]:
+            if to not in behind and to != code:
+                found.append((code, to))
+                if to not in seen:
+                    visit(to, behind | {code})
+
+    for code in sorted(following, key=lambda one: one in led_to):
+        if code not in seen:
+            visit(code, frozenset())
+    return found
+
+
+def _row(number: int, count: int, height: int) -> int:
+    taken = count * (HEIGHT + DOWN) - DOWN
+    return (height - taken) // 2 + number * (HEIGHT + DOWN)
+
+
+def _swing(layer: int, to: int) -> int:
+    """Tell how far out an arrow must go: none to the next layer, more the more it passes by."""
+    return 0 if to == layer + 1 else SWING + 6 * min(abs(to - layer), 4)
+
+
+def _arrow(begin: tuple[int, int], end: tuple[int, int], swing: int) -> str:
+    """Spell the path of an arrow: above what it passes by, below when it leads back."""
+    middle = HEIGHT // 2
+    x, y, to_x, to_y = begin[0] + WIDTH, begin[1] + middle, end[0] - 4, end[1] + middle
+    if not swing:
+        bend = ACROSS // 2
+        return f"M{x} {y}C{x + bend} {y} {to_x - bend} {to_y} {to_x} {to_y}"
+    if to_x > x:
+        over = min(begin[1], end[1]) - swing
+        x, y, to_x, to_y = begin[0] + WIDTH - 24, begin[1], end[0] + 24, end[1] - 4
+        return f"M{x} {y}C{x + 30} {over} {to_x - 30} {over} {to_x} {to_y}"
+    if begin[1] != end[1]:
+        # From above or below it comes in there, past nothing else.
+        x, y, to_x = begin[0], begin[1] + middle, end[0] + WIDTH // 2
+        to_y = end[1] - 4 if begin[1] < end[1] else end[1] + HEIGHT + 4
+        return f"M{x} {y}C{x - 60} {y} {to_x} {(y + to_y) // 2} {to_x} {to_y}"
+    under = max(begin[1], end[1]) + HEIGHT + swing
+    x, y, to_x, to_y = begin[0] + 40, begin[1] + HEIGHT, end[0] + WIDTH - 40, end[1] + HEIGHT + 4
+    return f"M{x} {y}C{x - 30} {under} {to_x + 30} {under} {to_x} {to_y}"
+
+
+def _station(one: Mapping[str, Any], x: int, y: int) -> Station:
+    words = one["status"] or one["code"]
+    label = words if len(words) <= LONGEST else f"{words[: LONGEST - 1].rstrip()}…"
+    kind = "head" if one["code"] in HEAD else "end" if one["complete"] else "plain"
+    sign = SIGNS.get(one["pod_method"] or "", "")
+    return Station(x, y, label, one["code"][:24], kind, sign, bool(one["require_pod"]))

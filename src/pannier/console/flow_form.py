@@ -1,0 +1,354 @@
+"""A configuration on the way to being saved: what the form says, moved about row by row.
+
+Every row has a key that stays with it wherever it moves, so what leads where survives a change of
+codes, and what somebody is typing stays in its field.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from pannier.console.door import Sent
+from pannier.console.flow_chart import HEAD
+from pannier.errors import Problem
+
+METHODS: Final = (
+    ("signature", "Signature"),
+    ("photo", "Photo"),
+    ("scan", "Scan"),
+    ("sms", "SMS code"),
+)
+SCOPES: Final = (
+    ("order", "The order, once"),
+    ("waypoint", "Each stop"),
+    ("entity", "Each item"),
+)
+_PLACE: Final = re.compile(r"^(?:flow|subflows\.(?P<name>.*?))(?:\[(?P<at>\d+)\].*)?$")
+
+
+class Row(msgspec.Struct, kw_only=True):
+    """An activity in the form; `next` names rows by key."""
+
+    key: int
+    code: str = ""
+    status: str = ""
+    details: str = ""
+    next: list[int] = msgspec.field(default_factory=list)
+    complete: bool = False
+    require_pod: bool = False
+    pod_method: str = ""
+    pod_scope: str = "order"
+    color: str = ""
+    events: list[str] = msgspec.field(default_factory=list)
+
+    @property
+    def words(self) -> str:
+        """What people read."""
+        return self.status or self.code or "New activity"
+
+    @property
+    def coded(self) -> str:
+        """Its code; without one, made of its words."""
+        return self.code or re.sub(r"[^a-z0-9]+", "_", self.status.lower()).strip("_")[:40]
+
+    def activity(self, codes: Mapping[int, str]) -> dict[str, Any]:
+        """Spell it as the interface has it; what completes leads nowhere."""
+        leads = [] if self.complete else [codes[key] for key in self.next if key in codes]
+        return {
+            "code": self.coded,
+            "status": self.status,
+            "details": self.details,
+            "next": leads,
+            "complete": self.complete,
+            "require_pod": self.require_pod,
+            "pod_method": self.pod_method or None,
+            "pod_scope": self.pod_scope,
+            "color": self.color or None,
+            "events": self.events,
+        }
+
+
+class Part(msgspec.Struct, kw_only=True):
+    """A flow in the form: the configuration's own, which has no name, or one of stops."""
+
+    name: str
+    rows: list[Row]
+    head: list[Row] = msgspec.field(default_factory=list)
+
+    @property
+    def activities(self) -> list[dict[str, Any]]:
+        """Spell its activities, the head before them."""
+        codes = {row.key: row.coded for row in self.rows}
+        return [row.activity(codes) for row in (*self.head, *self.rows)]
+
+    @property
+    def names(self) -> dict[int, str]:
+        """What people read of each row, by key."""
+        return {row.key: row.words for row in self.rows}
+
+    @property
+    def own(self) -> list[dict[str, Any]]:
+        """Spell its activities without the head."""
+        return self.activities[len(self.head) :]
+
+    @property
+    def drawn(self) -> list[dict[str, Any]]:
+        """Spell its activities as they are drawn: after the start, which leads to the first."""
+        own = self.own
+        return [
+            {**one, "next": entries(own)} for one in self.activities[: len(self.head)][-1:]
+        ] + own
+
+    def leading_nowhere(self) -> list[Row]:
+        """List the rows that no other one leads to."""
+        led_to = {
+            key for row in self.rows if not row.complete for key in row.next if key != row.key
+        }
+        return [row for row in self.rows if row.key not in led_to]
+
+
+def entries(activities: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Name where a flow begins: at what no other activity leads to, or at the first."""
+    led_to = {code for one in activities for code in one["next"] if code != one["code"]}
+    roots = [one["code"] for one in activities if one["code"] not in led_to]
+    return roots or [one["code"] for one in activities[:1]]
+
+
+class Draft(msgspec.Struct, kw_only=True):
+    """A configuration in the form."""
+
+    name: str = ""
+    key: str = ""
+    description: str = ""
+    status: str = "active"
+    parts: list[Part]
+
+    @classmethod
+    def of(cls, config: Mapping[str, Any]) -> "Draft":
+        """Fill the form with a configuration."""
+        keys = _numbers(1)
+        flows = {"": config["flow"], **config.get("subflows", {})}
+        return cls(
+            name=config["name"],
+            key=config.get("key", ""),
+            description=config.get("description", ""),
+            status=config.get("status", "active"),
+            parts=[_part(name, activities, keys) for name, activities in flows.items()],
+        )
+
+    @classmethod
+    def read(cls, sent: Sent) -> "Draft":
+        """Read the form."""
+        parts = []
+        for number in range(int_of(sent.get("parts", "0"))):
+            own, rows = _keys(sent.get(f"{number}.head", "")), _keys(sent.get(f"{number}.rows", ""))
+            parts.append(
+                Part(
+                    name=sent.get(f"{number}.name", "").strip(),
+                    head=[_row(sent, key) for key in own],
+                    rows=[_row(sent, key) for key in rows],
+                )
+            )
+        told = {name: sent.get(name, "").strip() for name in ("name", "key", "description")}
+        status = sent.get("status", "active")
+        return cls(**told, status=status, parts=parts or [Part(name="", rows=[])])
+
+    def body(self, *, new: bool) -> dict[str, Any]:
+        """Spell it for the interface."""
+        own, *stops = self.parts
+        made = {
+            "name": self.name,
+            "description": self.description,
+            "status": self.status,
+            "flow": own.activities,
+            "subflows": {part.name: part.activities for part in stops},
+        }
+        return {**made, "key": self.key} if new and self.key else made
+
+    def do(self, wish: str) -> None:
+        """Do what a button asks for; what is no longer there has nothing done to it."""
+        verb, _, about = wish.partition(".")
+        number = int_of(about)
+        if verb == "stops":
+            self.parts.append(
+                Part(
+                    name=f"stop-{len(self.parts)}", rows=[self._fresh(status="Done", complete=True)]
+                )
+            )
+        elif verb == "unstop" and 0 < number < len(self.parts):
+            del self.parts[number]
+        elif verb == "add" and number < len(self.parts):
+            self._add(self.parts[number], None)
+        elif (found := self._found(number)) is not None:
+            {"below": self._add, "remove": _remove, "up": _up, "down": _down}.get(verb, _nothing)(
+                *found
+            )
+
+    def _found(self, key: int) -> tuple[Part, Row] | None:
+        places = ((part, row) for part in self.parts for row in part.rows if row.key == key)
+        return next(places, None)
+
+    def _fresh(self, *, status: str = "", complete: bool = False) -> Row:
+        taken = [row.key for part in self.parts for row in (*part.head, *part.rows)]
+        return Row(key=max(taken, default=0) + 1, status=status, complete=complete)
+
+    def _add(self, part: Part, after: Row | None) -> None:
+        """Put a row after another one, between it and what it led to; else before the end."""
+        made = self._fresh()
+        open_rows = [row for row in part.rows if not row.complete]
+        before = after or (open_rows[-1] if open_rows else None)
+        at = len(part.rows) if before is None else part.rows.index(before) + 1
+        if before is not None and not before.complete:
+            made.next, before.next = before.next, [made.key]
+        elif before is None:
+            made.next, at = [row.key for row in part.leading_nowhere()], 0
+        part.rows.insert(at, made)
+
+
+def _nothing(_: Part, __: Row) -> None:
+    """Do nothing: there is no such button."""
+
+
+def _remove(part: Part, row: Row) -> None:
+    """Take a row out; what led to it leads on to what it led to."""
+    part.rows.remove(row)
+    onward = [] if row.complete else row.next
+    for one in part.rows:
+        if row.key in one.next:
+            at = one.next.index(row.key)
+            fitting = [key for key in onward if key not in {*one.next, one.key}]
+            one.next[at : at + 1] = fitting
+
+
+def _down(part: Part, row: Row) -> None:
+    at = part.rows.index(row)
+    if at + 1 < len(part.rows):
+        _up(part, part.rows[at + 1])
+
+
+def _up(part: Part, row: Row) -> None:
+    """Have a row before the one above it; where that leads to it alone, the arrows turn too."""
+    at = part.rows.index(row)
+    if at == 0:
+        return
+    above = part.rows[at - 1]
+    if above.next == [row.key] and not (row.complete or above.complete):
+        for one in part.rows:
+            if one is not above:
+                one.next = [row.key if key == above.key else key for key in one.next]
+        above.next, row.next = [key for key in row.next if key != row.key], [above.key]
+    part.rows[at - 1], part.rows[at] = row, above
+
+
+class Faults(msgspec.Struct):
+    """Why a draft is refused: in all, by field, by flow, and by row."""
+
+    sentence: str = ""
+    fields: dict[str, str] = msgspec.field(default_factory=dict)
+    parts: dict[int, list[str]] = msgspec.field(default_factory=dict)
+    rows: dict[int, list[str]] = msgspec.field(default_factory=dict)
+
+    @classmethod
+    def of(cls, draft: Draft, problem: Problem | None) -> "Faults":
+        """Put what was refused beside what it is about."""
+        made = cls()
+        if problem is None:
+            return made
+        for offence in problem.fields:
+            made._put(draft, offence.path, offence.message)
+        many = "Nothing was saved. Look at what is marked."
+        made.sentence = many if problem.fields else problem.detail
+        return made
+
+    def _put(self, draft: Draft, path: str, message: str) -> None:
+        place = _PLACE.match(path)
+        if place is None:
+            self.fields[path] = message
+            return
+        names = [part.name for part in draft.parts]
+        name = place["name"] or ""
+        number = names.index(name) if name in names else 0
+        part = draft.parts[number]
+        rows = [*part.head, *part.rows]
+        if place["at"] is None or int(place["at"]) >= len(rows):
+            self.parts.setdefault(number, []).append(message)
+        else:
+            self.rows.setdefault(rows[int(place["at"])].key, []).append(message)
+
+
+def warnings(part: Part) -> Iterator[tuple[Row | None, str]]:
+    """Say what is right and may still surprise."""
+    roots = part.leading_nowhere()
+    for row in part.rows:
+        method = dict(METHODS).get(row.pod_method, "").lower()
+        if row in roots[1:] or (row in roots and part.rows[0] not in roots):
+            first = "the beginning" if part.name else "Order started"
+            yield row, f"Nothing leads here, so it can happen right after {first}."
+        if row.require_pod and row.pod_method == "sms":
+            yield (
+                row,
+                (
+                    "An SMS code needs a phone number: of the item's customer, the stop's contact "
+                    "or the order's customer. Without one, only an operator can override it."
+                ),
+            )
+        if method and not row.require_pod:
+            yield row, f"It happens without the {method} too: no proof is required."
+        if row.next and row.key in row.next and not row.complete:
+            yield row, "It may follow itself, as often as the driver likes."
+        if not row.status and row.code:
+            yield row, "It has no words for people, who will read its code."
+    ends = [row for row in part.rows if row.complete]
+    if ends and not any(row.require_pod for row in ends):
+        yield None, "Nothing that completes asks for a proof of delivery."
+
+
+def _part(name: str, activities: Sequence[Mapping[str, Any]], keys: Iterator[int]) -> Part:
+    rows = {one["code"]: Row(key=next(keys), **_fields(one)) for one in activities}
+    for one in activities:
+        rows[one["code"]].next = [rows[code].key for code in one.get("next", ()) if code in rows]
+    head = [row for code, row in rows.items() if code in HEAD]
+    for row in head:
+        row.next = []
+    return Part(name=name, head=head, rows=[row for code, row in rows.items() if code not in HEAD])
+
+
+def _fields(one: Mapping[str, Any]) -> dict[str, Any]:
+    kept = {name: one.get(name) for name in Row.__struct_fields__ if name not in {"key", "next"}}
+    return {name: value for name, value in kept.items() if value is not None}
+
+
+def _row(sent: Sent, key: int) -> Row:
+    def text(name: str) -> str:
+        return sent.get(f"{key}.{name}", "").strip()
+
+    return Row(
+        key=key,
+        code=text("code"),
+        status=text("status"),
+        details=text("details"),
+        next=[int_of(value) for value in sent.all(f"{key}.next")],
+        complete=text("complete") == "on",
+        require_pod=text("require_pod") == "on",
+        pod_method=text("pod_method"),
+        pod_scope=text("pod_scope") or "order",
+        color=text("color"),
+        events=text("events").split(),
+    )
+
+
+def _keys(text: str) -> list[int]:
+    return [int_of(word) for word in text.split()]
+
+
+def int_of(text: str) -> int:
+    """Read a number that our own form wrote; nonsense is none of its."""
+    return int(text) if text.isdecimal() and len(text) < 6 else -1  # noqa: PLR2004 - digits
+
+
+def _numbers(begin: int) -> Iterator[int]:
+    while True:
+        yield begin
+        begin += 1

@@ -1,0 +1,108 @@
+"""Flows to begin with: what deliveries of a kind usually go through."""
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+
+class Template(NamedTuple):
+    """A flow to begin with: what it is for, and what it says."""
+
+    purpose: str
+    config: Mapping[str, Any]
+
+
+def _step(code: str, status: str, *after: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - fields of an activity
+    plain = {"complete": False, "require_pod": False, "pod_method": None, "details": ""}
+    return {"code": code, "status": status, "next": list(after), **plain, **more}
+
+
+def _proved(method: str, scope: str = "order") -> dict[str, Any]:
+    return {"require_pod": True, "pod_method": method, "pod_scope": scope}
+
+
+# What stands before every flow, in words that can be changed.
+HEAD: Final = (
+    _step("created", "Order created", details="The order was placed."),
+    _step("dispatched", "Order dispatched", details="The order was handed to its driver."),
+    _step("started", "Order started", details="The driver began the journey."),
+)
+
+
+TEMPLATES: Final[Mapping[str, Template]] = {
+    "plain": Template(
+        "On the way, then completed. No proof.",
+        {
+            "name": "Plain delivery",
+            "flow": [
+                *HEAD,
+                _step("enroute", "On the way", "completed"),
+                _step("completed", "Completed", complete=True),
+            ],
+        },
+    ),
+    "signature": Template(
+        "Handed over against a signature, or refused at the door.",
+        {
+            "name": "Signed delivery",
+            "flow": [
+                *HEAD,
+                _step("enroute", "On the way", "handed_over", "refused"),
+                _step("handed_over", "Handed over", complete=True, **_proved("signature")),
+                _step("refused", "Refused at the door", complete=True, **_proved("photo")),
+            ],
+        },
+    ),
+    "photo": Template(
+        "Left at the door, with a photo of where.",
+        {
+            "name": "Leave at the door",
+            "flow": [
+                *HEAD,
+                _step("enroute", "On the way", "left_at_door"),
+                _step("left_at_door", "Left at the door", complete=True, **_proved("photo")),
+            ],
+        },
+    ),
+    "scan": Template(
+        "Every item is scanned when it is loaded and when it is handed over.",
+        {
+            "name": "Scanned parcels",
+            "flow": [
+                *HEAD,
+                _step("loaded", "Loaded", "enroute", **_proved("scan", "entity")),
+                _step("enroute", "On the way", "delivered"),
+                _step("delivered", "Delivered", complete=True, **_proved("scan", "entity")),
+            ],
+        },
+    ),
+    "sms": Template(
+        "Only to who has the phone: a code by SMS opens the handover.",
+        {
+            "name": "Pharmacy",
+            "flow": [
+                *HEAD,
+                _step("collected", "Collected", "enroute", **_proved("scan", "entity")),
+                _step("enroute", "On the way", "identified"),
+                _step("identified", "Recipient identified", "handed_over", **_proved("sms")),
+                _step("handed_over", "Handed over", complete=True, **_proved("signature")),
+            ],
+        },
+    ),
+    "stops": Template(
+        "Several stops: pickups are photographed, drop-offs are signed for, each stop by itself.",
+        {
+            "name": "Collection round",
+            "flow": [
+                *HEAD,
+                _step("arrived", "Arrived", "delivered"),
+                _step("delivered", "Delivered", complete=True, **_proved("signature", "waypoint")),
+            ],
+            "subflows": {
+                "pickup": [
+                    _step("at_pickup", "At the pickup", "picked_up"),
+                    _step("picked_up", "Picked up", complete=True, **_proved("photo", "waypoint")),
+                ]
+            },
+        },
+    ),
+}
