@@ -1,0 +1,32 @@
+"""The door of the whole fleet: for operators, and for keys that may read vehicles."""
+
+from typing import Final
+from uuid import UUID
+
+from pannier.accounts import auth, doors
+from pannier.db import Db
+from pannier.errors import NotFound
+from pannier.fleet.live import queries
+from pannier.fleet.live.schemas import UnitFilters, WhereaboutsOut
+from pannier.web.routes import get
+
+
+@get("/fleet-module/whereabouts", problems=[NotFound])
+async def list_whereabouts(company: UUID, filters: UnitFilters, db: Db) -> WhereaboutsOut:
+    """Tell where every vehicle and every driver without one is, and how many of them move.
+
+    What moves comes first, then what stands, then what has been silent for long; each by name.
+    """
+    return await queries.whereabouts(db, company, filters)
+
+
+routers: Final = (
+    doors.router(
+        "/int/v1",
+        auth.operator_or_key("viewer", "vehicles"),
+        "Vehicles",
+        [list_whereabouts],
+        {"operator": []},
+        {"apiKey": []},
+    ),
+)

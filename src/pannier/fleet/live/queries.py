@@ -1,0 +1,117 @@
+"""Reading where the whole fleet is, and how many of it move."""
+
+from datetime import timedelta
+from typing import Any, Final, get_args
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Db
+from pannier.db.table import literal
+from pannier.fleet import queries
+from pannier.fleet.live.schemas import (
+    Counts,
+    State,
+    Unit,
+    UnitFilters,
+    UnitOut,
+    WhereaboutsMeta,
+    WhereaboutsOut,
+)
+from pannier.fleet.queries import FLEETS
+
+# As a device that is to report every five minutes: see `devices/rules/silence.py`.
+STALE_AFTER: Final = timedelta(minutes=10)
+OFFLINE_AFTER: Final = timedelta(minutes=30)
+MOVES_FROM: Final = 1.4  # metres a second; people walk so fast, and receivers err less
+# So many vehicles, and drivers without one, are looked at, the newest first.
+MOST_LOOKED_AT: Final = 5_000
+ORDER: Final = tuple(get_args(State))
+
+_UNITS: Final = """
+    with vehicle as (
+        select v.* from vehicles v
+        where v.company = :company and v.deleted_at is null
+          and (:fleet::uuid is null or v.uuid in (
+              select vehicle from fleet_members where fleet = :fleet))
+          and (:query::text is null
+               or concat_ws(' ', plate_number, make, model, internal_id) ilike :query
+               or exists (select 1 from drivers d where d.vehicle = v.uuid
+                          and d.company = :company and d.name ilike :query
+                          and d.deleted_at is null))
+        order by v.created_at desc, v.uuid desc limit :most),
+    walker as (
+        select d.* from drivers d
+        where d.company = :company and d.deleted_at is null and d.vehicle is null
+          and (:fleet::uuid is null or d.uuid in (
+              select driver from fleet_members where fleet = :fleet))
+          and (:query::text is null or concat_ws(' ', name, internal_id) ilike :query)
+        order by d.created_at desc, d.uuid desc limit :most),
+    unit as (
+        select v.uuid, d.uuid as who, 'vehicle' as kind, v.public_id,
+               coalesce(nullif(v.plate_number, ''), nullif(concat_ws(' ', v.make, v.model), ''),
+                        v.internal_id, v.public_id) as name,
+               v.plate_number, v.status, v.online or coalesce(d.online, false) as online,
+               d.public_id as driver, d.name as driver_name
+        from vehicle v left join drivers d
+            on d.vehicle = v.uuid and d.company = :company and d.deleted_at is null
+        union all
+        select w.uuid, w.uuid, 'driver', w.public_id, w.name, null, w.status, w.online,
+               w.public_id, w.name
+        from walker w),
+    seen as (
+        select unit.*, w.latitude, w.longitude, w.heading, w.speed, w.located_at,
+               case when w.located_at is null then 'never_seen'
+                    when w.located_at <= :offline then 'offline'
+                    when w.located_at <= :stale then 'stale'
+                    when w.speed >= :moves then 'moving'
+                    else 'standing' end as state
+        from unit left join lateral (
+            select * from whereabouts
+            where company = :company and subject = any(array[unit.uuid, unit.who])
+            order by located_at desc limit 1) w on true)"""
+
+
+class _Count(msgspec.Struct):
+    state: State
+    number: int
+
+
+async def whereabouts(db: Db, company: UUID, filters: UnitFilters) -> WhereaboutsOut:
+    """List where the fleet is, and count what is in which state."""
+    values = await _values(db, company, filters)
+    counted = await db.many(
+        _Count, f"{_UNITS} select state, count(*) as number from seen group by state", **values
+    )
+    found = await db.many(
+        Unit,
+        f"""{_UNITS}
+            select kind, public_id, name, plate_number, status, online, driver, driver_name, state,
+                   latitude, longitude, heading, speed, located_at
+            from seen where :states::text[] is null or state = any(:states)
+            order by array_position(:order::text[], state), name, public_id limit :limit""",
+        **values,
+        states=filters.state,
+        order=list(ORDER),
+        limit=filters.limit,
+    )
+    counts = {each.state: each.number for each in counted}
+    complete = sum(counts.values()) < MOST_LOOKED_AT
+    return WhereaboutsOut(
+        [UnitOut.of(unit) for unit in found], WhereaboutsMeta(Counts(**counts), complete)
+    )
+
+
+async def _values(db: Db, company: UUID, filters: UnitFilters) -> dict[str, Any]:
+    fleet = None
+    if filters.fleet is not None:
+        fleet = (await queries.named(db, company, FLEETS, "fleet", filters.fleet)).uuid
+    return {
+        "company": company,
+        "fleet": fleet,
+        "query": filters.query and f"%{literal(filters.query)}%",
+        "most": MOST_LOOKED_AT,
+        "stale": db.now - STALE_AFTER,
+        "offline": db.now - OFFLINE_AFTER,
+        "moves": MOVES_FROM,
+    }
