@@ -19,6 +19,8 @@ from pannier.errors import Invalid, Problem
 Kind = Literal[
     "text", "email", "tel", "url", "password", "area", "number", "decimal", "choice", "choices",
     "switch", "moment", "day", "color", "json", "list", "pairs", "record", "point",
+    # Of a clock; and amounts in major units: whole minor units of them, or parts of one too.
+    "time", "money", "price",
 ]  # fmt: skip
 LOCAL: Final = "%Y-%m-%dT%H:%M"
 
@@ -135,6 +137,7 @@ def _pairs(text: str, _: ZoneInfo) -> dict[str, str]:
 
 _READ: Final[Mapping[str, Callable[[str, ZoneInfo], Any]]] = {
     "number": _number,
+    "money": _number,
     "decimal": _itself,
     "moment": _moment,
     "json": _json,

@@ -1,0 +1,68 @@
+"""Amounts as people type them: `12.50` where the interface has 1250 minor units."""
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any
+from urllib.parse import urlencode
+
+from pannier.console.door import Sent
+from pannier.console.forms import Field
+from pannier.errors import Field as Offence
+from pannier.errors import Invalid
+from pannier.kit import money
+
+USUAL_DIGITS = 2
+
+
+def minor(text: str, currency: str, *, parts: bool = False) -> str:
+    """Read major units as minor ones, of which there may be parts; a ValueError if it is none."""
+    digits = _digits(currency)
+    try:
+        exact = Decimal(text.strip().replace(",", ".")).scaleb(digits)
+        whole = exact == exact.to_integral_value()
+    except InvalidOperation:
+        raise ValueError(f"Give an amount such as {major(1250, currency)}.") from None
+    if not (whole or parts):
+        raise ValueError(f"An amount in {currency} has at most {digits} decimal digits.")
+    return f"{exact.normalize():f}"
+
+
+def major(amount: Any, currency: str) -> str:  # noqa: ANN401 - a number, or its digits
+    """Spell minor units for a form: 1250 in SGD is 12.50, and 80.5 is 0.805."""
+    digits = _digits(currency)
+    exact = Decimal(str(amount)).scaleb(-digits).normalize()
+    least = Decimal(1).scaleb(-digits)
+    return f"{exact.quantize(least) if exact == exact.quantize(least) else exact:f}"
+
+
+def _digits(currency: str) -> int:
+    """Tell how many digits an amount has; a currency nobody knows is the interface's to refuse."""
+    try:
+        return money.exponent(currency)
+    except ValueError:
+        return USUAL_DIGITS
+
+
+def in_minor(sent: Sent, fields: Iterable[Field], currency: str) -> Sent:
+    """Read the amounts of a form, or refuse those that are none, each by its field."""
+    kinds = {field.name: field.kind for field in fields if field.kind in {"money", "price"}}
+    read, wrong = {}, []
+    for name, kind in kinds.items():
+        if text := sent.get(name, "").strip():
+            try:
+                read[name] = minor(text, currency, parts=kind == "price")
+            except ValueError as refused:
+                wrong.append(Offence(name, str(refused)))
+    if wrong:
+        raise Invalid(fields=wrong)
+    pairs = [(name, read.get(name, value)) for name in sent for value in sent.all(name)]
+    return Sent(urlencode(pairs).encode())
+
+
+def in_major(filled: Mapping[str, str], fields: Iterable[Field], currency: str) -> dict[str, str]:
+    """Spell the amounts of a form that was filled from a record."""
+    kinds = {field.name for field in fields if field.kind in {"money", "price"}}
+    return {
+        name: major(text, currency) if text and name in kinds else text
+        for name, text in filled.items()
+    }

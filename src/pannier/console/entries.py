@@ -1,0 +1,110 @@
+"""Lists in forms: rows of fields, each named as the interface names what is wrong with it."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from pannier.console.door import Sent
+from pannier.console.forms import Field
+
+ADD: Final = "add"
+REMOVE: Final = "remove"
+MOST: Final = 300
+
+
+class Entries(msgspec.Struct, frozen=True, kw_only=True):
+    """A list of a form: `name[0].fee` is the fee of its first row."""
+
+    name: str
+    label: str
+    columns: Sequence[Field]
+    # What a new row is called.
+    noun: str
+    help: str = ""
+
+    def cells(self, number: int) -> list[Field]:
+        """List the fields of a row."""
+        return [
+            msgspec.structs.replace(column, name=f"{self.name}[{number}].{column.name}")
+            for column in self.columns
+        ]
+
+    def fields(self, count: int) -> list[Field]:
+        """List the fields of so many rows."""
+        return [cell for number in range(count) for cell in self.cells(number)]
+
+    def filled(self, rows: Sequence[Any], zone: ZoneInfo) -> dict[str, str]:
+        """Spell rows for the form."""
+        return {
+            f"{self.name}[{number}].{column.name}": column.text(row, zone)
+            for number, row in enumerate(rows)
+            for column in self.columns
+        }
+
+    def count(self, filled: Mapping[str, str]) -> int:
+        """Tell how many rows there are."""
+        return 1 + max(self._numbers(filled), default=-1)
+
+    def typed(self, sent: Sent, done: str = "") -> dict[str, list[str]]:
+        """Take the rows that were sent, with what a button did to them: one more, or one less.
+
+        Rows that say nothing are left out, so that they are no reason for a refusal.
+        """
+        verb, _, of = done.partition(":")
+        numbers = [number for number in self._numbers(sent) if self._says(sent, number)]
+        if verb == REMOVE:
+            numbers = [one for one in numbers if of != f"{self.name}[{one}]"]
+        rows = [
+            {cell.name.rpartition(".")[2]: sent.all(cell.name) for cell in self.cells(number)}
+            for number in numbers[:MOST]
+        ]
+        if verb == ADD and of == self.name:
+            rows.append({column.name: [""] for column in self.columns})
+        return {
+            f"{self.name}[{number}].{name}": values
+            for number, row in enumerate(rows)
+            for name, values in row.items()
+        }
+
+    def body(self, made: Mapping[str, Any]) -> list[Any]:
+        """Take the rows out of what a form made of their fields."""
+        return [made[f"{self.name}[{number}]"] for number in self._numbers(made)]
+
+    def _numbers(self, named: Mapping[str, Any]) -> list[int]:
+        found = (re.match(rf"{self.name}\[(\d{{1,3}})\]", name) for name in named)
+        return sorted({int(match[1]) for match in found if match})
+
+    def _says(self, sent: Sent, number: int) -> bool:
+        """Tell whether anything was typed into a row; what it was filled with by itself is not."""
+        return any(
+            "".join(sent.all(cell.name)).strip()
+            for cell in self.cells(number)
+            if cell.kind != "choice" or not cell.required
+        )
+
+
+def tidied(sent: Sent, lists: Sequence[Entries], done: str = "") -> Sent:
+    """Put the rows of all lists into order, and do to them what a button says."""
+    names = tuple(f"{one.name}[" for one in lists)
+    pairs = [
+        (name, value) for name in sent if not name.startswith(names) for value in sent.all(name)
+    ]
+    for one in lists:
+        pairs += [(name, value) for name, many in one.typed(sent, done).items() for value in many]
+    return Sent(urlencode(pairs).encode())
+
+
+def sent_of(filled: Mapping[str, str], fields: Iterable[Field]) -> Sent:
+    """Send a form as it is filled."""
+    several = {field.name for field in fields if field.kind == "choices"}
+    pairs = [
+        (name, value)
+        for name, text in filled.items()
+        for value in (text.split("\n") if name in several else [text])
+        if value
+    ]
+    return Sent(urlencode(pairs).encode())

@@ -1,0 +1,357 @@
+"""Service rates: how prices are found, with an editor that prices a shipment while one types."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+from zoneinfo import ZoneInfo
+
+from litestar import Response
+
+from pannier.console import door, render, shipments, tariff
+from pannier.console.amounts import in_major, in_minor, major
+from pannier.console.desk import Desk
+from pannier.console.entries import Entries, sent_of, tidied
+from pannier.console.forms import Field, Form, Refusal
+from pannier.console.records import Column, Records, asked
+from pannier.console.tariff import METHODS, Known, Part
+from pannier.console.words import Zone
+from pannier.errors import Field as Offence
+from pannier.errors import Invalid, Problem
+from pannier.web.exchange import Exchange
+from pannier.web.routes import get, post
+
+API: Final = "/int/v1/service-rates"
+ONE: Final = f"{API}/{{service_rate_id}}"
+PREVIEW: Final = f"{API}/preview"
+TRY: Final = "try."
+TRIED: Final = Form(
+    tuple(
+        Field(name=f"{TRY}{field.name}", label=field.label, kind=field.kind, help=field.help,
+              resource=field.resource, placeholder=field.placeholder)
+        for field in shipments.FIELDS
+    )
+)  # fmt: skip
+# How a new rate begins.
+BEGINNING: Final = {
+    "status": "active",
+    tariff.METHOD: "per_meter",
+    "per_meter_unit": "km",
+    "distance_rounding": "exact",
+    "max_distance_unit": "km",
+    "zone_applies_to": "both",
+}
+ROW: Final = {"dimensions_unit": "cm", "weight_unit": "kg", "priority": "0"}
+
+
+class Tried(NamedTuple):
+    """What became of a shipment that a rate was tried out with."""
+
+    priced: Any = None
+    # What the places are called that it goes between.
+    between: Sequence[str] = ()
+    wrong: Sequence[str] = ()
+    problem: Problem | None = None
+
+    @property
+    def rate(self) -> Any:  # noqa: ANN401 - JSON
+        """What the one rate made of it, if it came so far."""
+        return self.priced["rates"][0] if self.priced and self.priced["rates"] else None
+
+
+async def shown_beside(desk: Desk, rate: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+    """Try a rate out with the shipment that the address says, or with a usual one."""
+    given = asked(desk.exchange)
+    zone = await zone_of(desk)
+    may = desk.may("POST", PREVIEW)
+    filled = given or (await shipments.usual(desk) if may else {})
+    tried = Tried()
+    if may and filled:
+        sent = sent_of(filled, ())
+        tried = await priced(
+            desk, shipments.FORM, sent, zone, {"service_rate": rate["id"]}, rate["currency"]
+        )
+    return {"tried": tried, "filled": filled, "shipment": shipments.FORM, "may_try": may,
+            "way": METHODS[rate[tariff.METHOD]], "lists": tariff.spoken(rate),
+            "known": dict(await known_to(desk))}  # fmt: skip
+
+
+class Rates(Records):
+    """Rates, each with its price in a few words."""
+
+    summary = staticmethod(tariff.summary)
+    major = staticmethod(major)
+
+
+RATES: Final = Rates(
+    "service-rates",
+    noun="service rate",
+    api=API,
+    name="service_rate_id",
+    titled="service_name",
+    columns=(
+        Column("Name", "service_name", "link"),
+        Column("Price", "id"),
+        Column("Service", "service_type"),
+        Column("Standing", "status", "standing"),
+        Column("In shops", "public", "switch", wide=True),
+        Column("Holds until", "valid_until", "time", wide=True),
+        Column("Changed", "updated_at", "ago", wide=True),
+    ),
+    filters=(
+        Field(name="query", label="Name"),
+        Field(name="status", label="Standing", kind="choice", options=tariff.STATUSES),
+        Field(name="public", label="In shops", kind="choice",
+              options=(("true", "Shown"), ("false", "Not shown"))),
+        Field(name="service_type", label="Service", placeholder="Service"),
+    ),
+    form=Form(()),
+    listing="service-rates/list.html",
+    reading="service-rates/record.html",
+    beside=shown_beside,
+    empty="No prices yet. A rate says where and when it holds, and how a price is found; "
+          "every order and every shop is quoted by the rates that hold.",
+)  # fmt: skip
+
+
+async def zone_of(desk: Desk) -> ZoneInfo:
+    """Find the time zone in which the company's clocks go."""
+    return Zone.of({"settings": await desk.get("/int/v1/settings")}).info
+
+
+async def known_to(desk: Desk) -> Known:
+    """Find what a rate can point at."""
+    found = {}
+    for name in ("service-areas", "zones", "order-configs"):
+        rows = (await desk.rows(f"/v1/{name}", {"limit": "100"})).rows
+        found[name] = [(row["id"], row["name"]) for row in rows]
+    return Known(
+        areas=found["service-areas"], zones=found["zones"], order_configs=found["order-configs"]
+    )
+
+
+async def priced(
+    desk: Desk, form: Form, sent: door.Sent, zone: ZoneInfo, by: Mapping[str, Any], currency: str
+) -> Tried:
+    """Price what was typed as a shipment, or tell what is missing or wrong."""
+    try:
+        made = form.body(in_minor(sent, form.fields, currency), zone)
+        shipment = shipments.body(made.get(TRY[:-1], made))
+        told = await desk.act("POST", PREVIEW, {**shipment, **by})
+        return Tried(told, await shipments.between(desk, shipment))
+    except Problem as problem:
+        labels = {field.name.removeprefix(TRY): field.label for field in form.fields}
+        return Tried(wrong=said(problem, labels), problem=problem)
+
+
+def said(problem: Problem, labels: Mapping[str, str]) -> list[str]:
+    """Say what is wrong by the names that people see."""
+    return [f"{labels.get(one.path, one.path)}: {one.message}" for one in problem.fields] or [
+        problem.detail
+    ]
+
+
+class Editor:
+    """The form of a rate as it stands: its parts, what was typed, and what is wrong with it."""
+
+    def __init__(self, desk: Desk, parts: Sequence[Part], zone: ZoneInfo) -> None:
+        self.desk, self.parts, self.zone = desk, parts, zone
+
+    @classmethod
+    async def at(cls, desk: Desk) -> "Editor":
+        """Open the editor at a desk."""
+        return cls(desk, tariff.parts(await known_to(desk)), await zone_of(desk))
+
+    @property
+    def lists(self) -> list[Entries]:
+        """All lists of a rate."""
+        return [one for part in self.parts for one in part.lists]
+
+    @property
+    def fields(self) -> list[Field]:
+        """All fields of a rate that stand in no list."""
+        return [field for part in self.parts for field in part.fields]
+
+    def all(self, filled: Mapping[str, str]) -> list[Field]:
+        """List all fields there are, with those of the rows."""
+        cells = (one.fields(one.count(filled)) for one in self.lists)
+        return [*self.fields, *(cell for row in cells for cell in row), *TRIED.fields]
+
+    def of_record(self, rate: Any) -> dict[str, str]:  # noqa: ANN401 - JSON
+        """Fill the form with a rate."""
+        rows = [{**row, "where": row["zone"] or row["service_area"]} for row in rate["zone_fees"]]
+        told = {**rate, "zone_fees": rows}
+        filled = Form([*self.fields, _method()]).filled(told, self.zone)
+        for one in self.lists:
+            filled |= one.filled(told[one.name], self.zone)
+        return in_major(filled, self.all(filled), rate["currency"])
+
+    def typed(self, sent: door.Sent) -> dict[str, str]:
+        """Fill the form with what was typed."""
+        return Form(self.all(sent)).typed(sent)
+
+    def body(self, sent: door.Sent, before: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """Make a rate of what was typed, in those parts of the form that are open.
+
+        Of a change, only what was typed anew.
+        """
+        open_parts = [part for part in self.parts if part.holds(sent)]
+        fields = [field for part in open_parts for field in part.fields]
+        lists = [one for part in open_parts for one in part.lists]
+        cells = [cell for one in lists for cell in one.fields(one.count(sent))]
+        minor = in_minor(sent, [*fields, *cells], sent.get("currency", "").upper())
+        which = Form([*fields, _method()])
+        body = self._read(which, minor, before)
+        rows = Form(cells).body(minor, self.zone, "edit")
+        for one in lists:
+            if before is None or _rows(self.typed(sent), one) != _rows(before, one):
+                body[one.name] = [_placed(row) for row in one.body(rows)]
+        return body
+
+    def _read(
+        self, form: Form, minor: door.Sent, before: Mapping[str, str] | None
+    ) -> dict[str, Any]:
+        if before is None:
+            return form.body(minor, self.zone)
+        known = in_minor(sent_of(before, ()), form.fields, before["currency"])
+        return form.body(minor, self.zone, "edit", {**before, **known})
+
+    async def tried(self, sent: door.Sent) -> Tried:
+        """Price the shipment beside the form by the rate as it is typed, saved or not."""
+        if not sent.get(f"{TRY}pickup") and not sent.get(f"{TRY}dropoff"):
+            return Tried()
+        labels = {field.name: field.label for field in self.all(sent)}
+        try:
+            draft = self.body(sent)
+        except Problem as problem:
+            return Tried(wrong=said(problem, labels), problem=problem)
+        currency = sent.get("currency", "").upper()
+        told = await priced(self.desk, TRIED, sent, self.zone, {"rate": draft}, currency)
+        if told.problem is None or not any(
+            one.path.startswith("rate.") for one in told.problem.fields
+        ):
+            return told
+        wrong = Invalid(fields=[_own(one) for one in told.problem.fields])
+        return Tried(wrong=said(wrong, labels), problem=wrong)
+
+    async def show(
+        self,
+        rate: Any,  # noqa: ANN401 - JSON
+        filled: Mapping[str, str],
+        tried: Tried,
+        problem: Problem | None = None,
+    ) -> Response[bytes]:
+        """Show the editor."""
+        refusal = Refusal()
+        if problem is not None:
+            told = (
+                Invalid(fields=[_own(one) for one in problem.fields]) if problem.fields else problem
+            )
+            refusal = Refusal.of(told, Form([*self.all(filled), *self._whole(filled)]))
+        title = "New service rate" if rate is None else f"Edit {rate['service_name']}"
+        return await render.page(
+            self.desk, "service-rates/form.html", title=title, records=RATES, record=rate,
+            filled={**filled}, refusal=refusal, editor=self, tried=tried, methods=METHODS,
+            trying=TRIED, row=ROW, status=problem.status if problem else 200,
+        )  # fmt: skip
+
+    def _whole(self, filled: Mapping[str, str]) -> Iterable[Field]:
+        """Name the lists and their rows, which can be wrong as a whole."""
+        for one in self.lists:
+            yield Field(name=one.name, label=one.label)
+            for number in range(one.count(filled)):
+                yield Field(name=f"{one.name}[{number}]", label=one.label)
+        yield _method()
+
+
+def _method() -> Field:
+    return Field(name=tariff.METHOD, label="Method", required=True)
+
+
+def _rows(filled: Mapping[str, str], of: Entries) -> dict[str, str]:
+    return {name: text for name, text in filled.items() if name.startswith(f"{of.name}[")}
+
+
+def _placed(row: dict[str, Any]) -> dict[str, Any]:
+    """Tell a zone from an area; both were chosen in one field."""
+    if "where" not in row:
+        return row
+    where = row.pop("where")
+    name = "zone" if str(where).startswith("zone_") else "service_area"
+    return {**row, name: where} if where else row
+
+
+def _own(offence: Offence) -> Offence:
+    """Name a field as the editor does: without the rate that it is of."""
+    path = offence.path.removeprefix("rate.")
+    head, _, name = path.rpartition(".")
+    if path.startswith("zone_fees[") and name in {"zone", "service_area"}:
+        path = f"{head}.where"
+    return Offence(path, offence.message)
+
+
+async def usual(desk: Desk) -> dict[str, str]:
+    """Take a shipment to begin with."""
+    return {f"{TRY}{name}": value for name, value in (await shipments.usual(desk)).items()}
+
+
+@get("/service-rates/new")
+async def new(exchange: Exchange) -> Response[bytes]:
+    """Begin a new rate, in the company's currency."""
+    desk = Desk(exchange)
+    editor = await Editor.at(desk)
+    currency = (await desk.get("/int/v1/settings"))["currency"]
+    filled = {**BEGINNING, "currency": currency or "", **await usual(desk), **asked(exchange)}
+    return await editor.show(None, filled, Tried())
+
+
+@get("/service-rates/{identifier:str}/edit")
+async def edit(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Show a rate in the editor, with the price of a usual shipment beside it."""
+    desk = Desk(exchange)
+    rate = await desk.get(ONE, service_rate_id=identifier)
+    editor = await Editor.at(desk)
+    filled = editor.of_record(rate) | await usual(desk)
+    tried = await editor.tried(sent_of(filled, editor.all(filled)))
+    return await editor.show(rate, filled, tried)
+
+
+@post("/service-rates/new", status_code=200)
+async def create(exchange: Exchange) -> Response[bytes]:
+    """Save a new rate, or do to its form what a button says."""
+    desk, sent = Desk(exchange), door.sent(exchange)
+    editor = await Editor.at(desk)
+    typed = tidied(sent, editor.lists, sent.get("do", ""))
+    if sent.get("do"):
+        return await _redone(editor, None, typed)
+    try:
+        made = await desk.act("POST", API, editor.body(typed))
+    except Problem as problem:
+        await desk.undo(problem)
+        return await editor.show(None, editor.typed(typed), Tried(), problem)
+    return render.led(exchange, RATES.address(made["id"]), said="Service rate saved.")
+
+
+@post("/service-rates/{identifier:str}/edit", status_code=200)
+async def change(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Save a rate as its next version, or do to its form what a button says."""
+    desk, sent = Desk(exchange), door.sent(exchange)
+    editor = await Editor.at(desk)
+    typed = tidied(sent, editor.lists, sent.get("do", ""))
+    rate = await desk.get(ONE, service_rate_id=identifier)
+    if sent.get("do"):
+        return await _redone(editor, rate, typed)
+    try:
+        body = editor.body(typed, editor.of_record(rate))
+        version = sent.get("version")
+        await desk.act("PATCH", ONE, body, service_rate_id=identifier, version=version)
+    except Problem as problem:
+        await desk.undo(problem)
+        return await editor.show(rate, editor.typed(typed), Tried(), problem)
+    return render.led(exchange, RATES.address(identifier), said="Saved as the next version.")
+
+
+async def _redone(editor: Editor, rate: Any, typed: door.Sent) -> Response[bytes]:  # noqa: ANN401 - JSON
+    """Show the form again with what was typed, and the price that it comes to."""
+    return await editor.show(rate, editor.typed(typed), await editor.tried(typed))
+
+
+handlers: Final = [new, create, edit, change, *RATES.handlers("list", "read", "delete")]

@@ -1,0 +1,61 @@
+"""A shipment as somebody types it: where it goes, what it is, when, and how much cash."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pannier.console.desk import Desk
+from pannier.console.forms import Field, Form
+from pannier.console.records import named_by
+
+SPOT: Final = "A place of yours, or a point: 1.2966,103.8520"
+SIZES: Final = ("weight", "length", "width", "height")
+MOST_ITEMS: Final = 1000
+FIELDS: Final = (
+    Field(name="pickup", label="From", kind="record", resource="places", placeholder=SPOT),
+    Field(name="dropoff", label="To", kind="record", resource="places", placeholder=SPOT),
+    Field(name="scheduled_at", label="When", kind="moment", help="Now, if that is not said."),
+    Field(name="distance", label="Way (km)", kind="decimal", placeholder="measured"),
+    Field(name="count", label="Items", kind="number", placeholder="1"),
+    Field(name="weight", label="Weight of each (kg)", kind="decimal"),
+    Field(name="length", label="Length (cm)", kind="decimal"),
+    Field(name="width", label="Width (cm)", kind="decimal"),
+    Field(name="height", label="Height (cm)", kind="decimal"),
+    Field(name="cod", label="Cash to collect", kind="money"),
+)
+FORM: Final = Form(FIELDS)
+
+
+def body(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Make of what was typed what the interface calls a shipment."""
+    made = {name: given[name] for name in given if name not in {*SIZES, "count", "distance"}}
+    size = {name: given[name] for name in SIZES if given.get(name) is not None}
+    if size:
+        made["entities"] = [size] * _count(given.get("count"))
+    if given.get("distance") is not None:
+        made["distance"] = _metres(given["distance"])
+    return made
+
+
+def _count(given: Any) -> int:  # noqa: ANN401 - what was typed
+    return min(max(given, 1), MOST_ITEMS) if isinstance(given, int) else 1
+
+
+def _metres(given: str) -> Any:  # noqa: ANN401 - what is no number is the interface's to refuse
+    try:
+        return round(float(given.replace(",", ".")) * 1000)
+    except (ValueError, OverflowError):
+        return given
+
+
+async def usual(desk: Desk) -> dict[str, str]:
+    """Take a way to try prices with: from the oldest place of the company to the next one."""
+    rows = (await desk.rows("/v1/places", {"sort": "created_at", "limit": "10"})).rows
+    located = [row["id"] for row in rows if row["location"]]
+    return dict(zip(("pickup", "dropoff"), located, strict=False)) if len(located) > 1 else {}
+
+
+async def between(desk: Desk, shipment: Mapping[str, Any]) -> list[str]:
+    """Say by name from where to where a shipment goes."""
+    ends = [str(shipment[name]) for name in ("pickup", "dropoff") if shipment.get(name)]
+    names = await named_by(desk, "places", [end for end in ends if end.startswith("place_")])
+    return [names.get(end, end) for end in ends]
