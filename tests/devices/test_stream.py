@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from devices.recorder import EVENTS, Known, Recorder, ids
-from pannier.devices import stream
+from pannier.web import following
 from pannier.web.streams import LIFE, Streams
 from probe import refused
 from stage import Firm, House
@@ -74,25 +74,25 @@ async def test_it_has_the_lists_filters(acme: Firm, recorder: Recorder) -> None:
 async def test_it_gives_signs_of_life_and_tells_its_place_however_much_others_are_told(
     acme: Firm, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stream, "BEAT", 0.3)
-    monkeypatch.setattr(stream, "REST", 0.01)
+    monkeypatch.setattr(following, "BEAT", 0.3)
+    monkeypatch.setattr(following, "REST", 0.01)
     device = await recorder.device()
     async with listening(acme.house, acme.token, f"{STREAM}?event_type=fault_code") as listener:
         await listener.until(b"retry")
         noise = asyncio.create_task(_noise(recorder, device))
         try:
-            heard = await listener.until(b": here\nid: ", 2)
+            heard = await listener.until(b": here\nid: ", 3)
         finally:
             noise.cancel()
             await asyncio.gather(noise, return_exceptions=True)
-    first, second = re.findall(rb"^: here\nid: (\S+)\n\n", heard, re.MULTILINE)
+    _, first, second = re.findall(rb"^: here\nid: (\S+)\n\n", heard, re.MULTILINE)
     assert first != second
 
 
 async def test_it_gives_signs_of_life_while_an_older_transaction_is_at_work(
     acme: Firm, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stream, "BEAT", 0.3)
+    monkeypatch.setattr(following, "BEAT", 0.3)
     device = await recorder.device()
     early, late = recorder.event(device, 2), recorder.event(device, 1)
     async with listening(acme.house, acme.token, STREAM) as listener:
@@ -100,7 +100,7 @@ async def test_it_gives_signs_of_life_while_an_older_transaction_is_at_work(
         async with acme.house.database.transaction() as slow:
             await recorder.write(slow, [early])
             await recorder.store(late)
-            await listener.until(b": here\nid: ", 2)
+            await listener.until(b": here\nid: ", 3)
         heard = told(await listener.until(b"\ndata: ", 2))
     assert [event["id"] for _, event in heard] == ids(early, late)
 

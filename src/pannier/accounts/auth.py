@@ -14,7 +14,7 @@ from pannier.accounts.models import KEY_PREFIXES, KeyKind, Role
 from pannier.accounts.tokens.auth import Entry, LookUp, bearer, cookie, looking
 from pannier.accounts.tokens.models import Holder
 from pannier.accounts.tokens.rules import TOUCH_AFTER
-from pannier.db import Actor, Database
+from pannier.db import Actor, Database, Db
 from pannier.errors import Forbidden, Unauthenticated
 from pannier.kit import credential, crypto
 from pannier.kit.credential import Presented
@@ -230,6 +230,21 @@ def entered(found: _Entry) -> Caller:
         found.holder, found.public_id, found.company, found.name, found.email, found.role,
         found.token,
     )  # fmt: skip
+
+
+async def still_holds(db: Db, caller: Caller) -> bool:
+    """Tell whether an operator who was let in would be let in again."""
+    held: bool = await db.value(
+        """select exists (
+               select from tokens t join operators o on o.uuid = t.holder
+               where t.company = :company and o.company = :company and t.uuid = :token
+                 and revoked_at is null and (ends_at is null or ends_at > :now)
+                 and disabled_at is null)""",
+        company=caller.company,
+        token=caller.token,
+        now=db.now,
+    )
+    return held
 
 
 def _cookie(exchange: Exchange) -> str:

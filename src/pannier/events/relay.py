@@ -1,7 +1,8 @@
 """The relay: hands each new event to every subscriber, once, in the order they were written down.
 
 New is what stands in the queue, never "id greater than the last": transactions commit out of
-order. One relay works at a time, or a thread's later event could overtake an earlier one.
+order. One relay works at a time, or a thread's later event could overtake an earlier one; so what
+it has told is numbered in the order of its commits, and readers may go by "greater than the last".
 
 An event that a subscriber fails at is parked for that subscriber; the others go on.
 """
@@ -20,6 +21,7 @@ from pannier.parked.sweep import Retries
 # Few enough that whoever waits for what a batch of deliveries adds to does not wait long.
 BATCH: Final = 100
 TURN: Final = 7_240_551  # the advisory lock that tells whose turn it is
+CHANNEL: Final = "pannier_relayed"  # rung when events were told
 
 Subscriber = Callable[[Db, Sequence[Event]], Awaitable[None]]
 
@@ -28,9 +30,13 @@ TAKE: Final = f"""
         delete from event_queue where position = any(array(
             select position from event_queue order by position limit :batch))
         returning position, event),
-    relayed as (insert into event_relays (event, relayed_at) select event, :now from taken)
-    select {columns(Event, "events")}
-    from taken join events on events.uuid = taken.event order by position"""
+    found as (
+        select position, {columns(Event, "events")}
+        from taken join events on events.uuid = taken.event),
+    relayed as (
+        insert into event_relays (event, company, relayed_at)
+        select uuid, company, :now from found order by position)
+    select {columns(Event)} from found order by position"""
 
 
 async def step(database: Database, subscribers: Sequence[Subscriber]) -> bool:
@@ -41,6 +47,8 @@ async def step(database: Database, subscribers: Sequence[Subscriber]) -> bool:
         events = await db.many(Event, TAKE, batch=BATCH, now=db.now)
         for subscriber in subscribers if events else ():
             await _tell(db, subscriber, events)
+        if events:
+            db.ring(CHANNEL)
     return bool(events)
 
 

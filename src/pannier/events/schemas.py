@@ -41,6 +41,15 @@ class EventOut(msgspec.Struct):
         )
 
 
+class NewsOut(msgspec.Struct):
+    """What the stream says of an event; whoever wants to know more reads it, or its subject."""
+
+    id: Annotated[str, Meta(examples=["event_2fLk9QdT7wYc3MzA"])]
+    event: Name
+    subject: Annotated[str, Meta(description="What it is about, by its public id.")]
+    created_at: Time
+
+
 class EntryOut(msgspec.Struct):
     """An event that can happen."""
 
@@ -81,3 +90,17 @@ class EventFilters(PageIn, frozen=True, kw_only=True):
     ] = None
     since: Annotated[Moment | None, Meta(description="Not before this moment.")] = None
     until: Annotated[Moment | None, Meta(description="Before this moment.")] = None
+
+
+class EventStreamFilters(msgspec.Struct, frozen=True, kw_only=True):
+    """Which events are streamed, and from where on."""
+
+    event: Annotated[list[Name] | None, Meta(description="Only these events.")] = None
+    after: Annotated[
+        Annotated[str, Meta(max_length=200)] | None,
+        Meta(
+            description="As `Last-Event-ID`, for whoever cannot send a header: an event's id in "
+            "the stream, `beginning` or `now`.",
+            examples=["now"],
+        ),
+    ] = None

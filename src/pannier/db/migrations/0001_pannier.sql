@@ -234,11 +234,15 @@ create table event_queue (
     event uuid not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 
--- When each event was told; leaves together with it.
+-- When each event was told, and as the how manieth: one relay works at a time, so places appear in
+-- their order. Leaves together with the event.
 create table event_relays (
     event uuid primary key,
+    company uuid not null,
+    place bigint generated always as identity,
     relayed_at timestamptz not null
 );
+create unique index on event_relays (company, place);
 
 
 -- Parked work: what the worker failed at, and when it tries again.

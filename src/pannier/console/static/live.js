@@ -1,0 +1,58 @@
+// What happens is told to the page, and regions that show it are fetched again.
+const due = new Set(), at = {};
+let live = false, heard = Date.now(), paused = false, send;
+const regions = () => document.querySelectorAll("[data-live-on], [data-live-every]");
+
+function told({ news, missed, ended, ...state }) {
+  if (ended) return location.reload();
+  if (state.heard) ({ live, heard } = state);
+  if (news) document.dispatchEvent(new CustomEvent("pannier:event", { detail: news }));
+  for (const { id, dataset } of regions())
+    if (missed || news && dataset.liveOn?.split(" ").some((prefix) => news.event.startsWith(prefix))) due.add(id);
+  show();
+}
+// Nothing changes under somebody's hands: what is open, written, ticked or marked stays.
+const busy = (region) => region.querySelector("dialog[open], .menu[open], :popover-open, .suggestions, .dragging")
+  || [...region.querySelectorAll("input, select, textarea")].some((field) => field === document.activeElement || field.checked !== field.defaultChecked)
+  || !getSelection().isCollapsed && region.contains(getSelection().anchorNode);
+
+async function refresh(region) {
+  const select = `#${region.id}`, chosen = region.querySelector("tr[aria-selected=true]")?.dataset.href;
+  at[region.id] = Infinity;
+  due.delete(region.id);
+  await htmx.ajax("GET", location.pathname + location.search, { target: region, select, swap: "outerMorph" }).catch(() => 0);
+  at[region.id] = Date.now();
+  if (chosen) document.querySelector(`${select} tr[data-href="${chosen}"]`)?.setAttribute("aria-selected", "true");
+}
+function show() {
+  const now = Date.now();
+  const words = paused ? "Paused" : live ? "Live" : `Reconnecting, data is ${Math.round((now - heard) / 1000)} s old`;
+  for (const sign of document.querySelectorAll(".live")) {
+    sign.dataset.state = paused ? "paused" : live ? "live" : "stale";
+    if (sign.textContent !== words) sign.textContent = words;
+  }
+  for (const region of paused || !live || document.hidden ? [] : regions()) {
+    const since = now - (at[region.id] ??= performance.timeOrigin);
+    const wanted = due.has(region.id) || since >= 1000 * region.dataset.liveEvery;
+    if (wanted && since >= 1000 && !busy(region)) refresh(region);
+  }
+}
+async function listen(began) {
+  if (send) return send(began);
+  const { live: worker } = document.body.dataset;
+  if (!window.SharedWorker) return (await import(worker)).follow(began, told);
+  const { port } = new SharedWorker(worker, { type: "module" });
+  port.onmessage = ({ data }) => told(data);
+  send = (began) => port.postMessage({ began });
+  send(began);
+}
+addEventListener("pagehide", () => send?.(-1));
+addEventListener("pageshow", ({ persisted }) => persisted && listen(0));
+document.addEventListener("visibilitychange", show);
+document.addEventListener("click", ({ target }) => {
+  const button = target.closest("[data-live-pause]");
+  if (button) button.ariaPressed = paused = !paused;
+  show();
+});
+setInterval(show, 1000);
+listen(performance.timeOrigin);

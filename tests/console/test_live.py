@@ -1,0 +1,108 @@
+"""Pages follow what happens: in every tab, across a restart, and while one is signed in."""
+
+import pytest
+from playwright.async_api import Page, Route, expect
+
+from console.browser import Tabs
+from console.seat import Seat
+from events.test_stream import driver
+from pannier.accounts.auth import COOKIE
+from pannier.web import following
+from pannier.web.streams import LIFE, Streams
+from stage import Firm
+from web.listener import listening
+
+LIST = "/console/contacts"
+
+
+async def test_a_signed_in_browser_follows_and_another_does_not(acme: Firm, rival: Firm) -> None:
+    acme.house.edge.services["streams"].life = LIFE
+    cookie = {"cookie": f"{COOKIE}={acme.token}"}
+    async with listening(acme.house, "", "/console/live", **cookie) as listener:
+        await listener.until(b"event: beat")
+        await driver(rival, "Theirs")
+        mine = await driver(acme, "Mine")
+        heard = await listener.until(b"\ndata: ")
+        assert mine.encode() in heard
+        assert heard.count(b"driver.online") == 1
+    stranger = await acme.house.client().head("/console/live")
+    assert stranger.status_code == 303
+
+
+async def test_every_page_can_follow(seat: Seat) -> None:
+    page = await seat.open(LIST)
+    assert "live.js" in " ".join(one["src"] for one in page.root.all("script"))
+    assert "live-worker.js" in page.root.one("body")["data-live"]
+
+
+async def marked(route: Route) -> None:
+    """Answer with the list as a list that follows what drivers do."""
+    answer = await route.fetch()
+    text = (await answer.text()).replace(
+        'id="results"', 'id="results" data-live-on="order. driver."'
+    )
+    await route.fulfill(
+        response=answer, body=text.replace("</h1>", '</h1><span class="live"></span>')
+    )
+
+
+async def follow(page: Page) -> None:
+    """Open a list, and have it follow."""
+    await page.route(f"**{LIST}", marked)
+    await page.goto(LIST)
+    await expect(page.locator(".live")).to_have_text("Live")
+
+
+async def happens(firm: Firm, name: str) -> None:
+    """Have something new in the list, and something told."""
+    await firm.api.post("/v1/contacts", json={"name": name})
+    await driver(firm, name)
+
+
+@pytest.mark.slow
+async def test_two_tabs_show_what_happens_in_neither_of_them(acme: Firm, browse: Tabs) -> None:
+    first = await browse()
+    second = await first.context.new_page()
+    for page in (first, second):
+        await follow(page)
+    await happens(acme, "Ada Lovelace")
+    for page in (first, second):
+        await page.bring_to_front()
+        await expect(page.locator("#results")).to_contain_text("Ada Lovelace")
+
+
+@pytest.mark.slow
+async def test_what_happens_while_the_server_restarts_is_shown_afterwards(
+    acme: Firm, page: Page
+) -> None:
+    await follow(page)
+    acme.house.edge.services["streams"].close()
+    await happens(acme, "Grace Hopper")
+    acme.house.edge.services = {**acme.house.edge.services, "streams": Streams()}
+    await expect(page.locator("#results")).to_contain_text("Grace Hopper")
+    await expect(page.locator(".live")).to_have_text("Live")
+
+
+@pytest.mark.slow
+async def test_a_page_whose_session_ended_elsewhere_leads_to_the_sign_in(
+    acme: Firm, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "BEAT", 0.2)
+    await follow(page)
+    await acme.admin.post("/int/v1/logout")
+    await expect(page.locator("#password")).to_be_visible()
+
+
+@pytest.mark.slow
+async def test_a_region_under_somebodys_hands_waits(acme: Firm, page: Page) -> None:
+    await follow(page)
+    await page.evaluate(
+        """document.querySelector("#results").insertAdjacentHTML(
+               "beforeend", "<dialog open id=held>Held</dialog>");
+           document.addEventListener("pannier:event", () => document.body.id = "told")"""
+    )
+    await happens(acme, "Ada Lovelace")
+    await expect(page.locator("#told")).to_be_visible()
+    await expect(page.locator("#held")).to_be_visible()
+    await page.evaluate("document.querySelector('#held').close()")
+    await expect(page.locator("#results")).to_contain_text("Ada Lovelace")
