@@ -1,16 +1,15 @@
 """What a map is told to draw under everything: by setting, or the world that comes along."""
 
-import gzip
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import httpx
 import pytest
-from pmtiles.tile import Compression, TileType, zxy_to_tileid
-from pmtiles.writer import Writer
+from pmtiles.tile import TileType
 
 import stage
+from console import towns
 from pannier.accounts.auth import COOKIE
 from pannier.console import assets, basemap, origins
 from pannier.settings import SettingsError, load
@@ -30,22 +29,8 @@ def _nothing_open() -> Iterator[None]:
 def archive(tmp_path: Path) -> str:
     """A file of tiles that knows one tile of a street."""
     path = tmp_path / "town.pmtiles"
-    _write(path, TileType.MVT)
+    towns.write(path, (3, 4, 2), TILE)
     return str(path)
-
-
-def _write(path: Path, kind: TileType) -> None:
-    header: dict[str, Any] = {
-        "tile_type": kind,
-        "tile_compression": Compression.GZIP,
-        "min_lon_e7": 0, "min_lat_e7": 0, "max_lon_e7": 1, "max_lat_e7": 1,
-        "center_zoom": 0, "center_lon_e7": 0, "center_lat_e7": 0,
-    }  # fmt: skip
-    with path.open("wb") as file:
-        writer = Writer(file)
-        writer.write_tile(zxy_to_tileid(3, 4, 2), gzip.compress(TILE))
-        layers = [{"id": "water"}, {"id": "transportation"}]
-        writer.finalize(header, {"vector_layers": layers, "attribution": "© the town"})
 
 
 async def told(firm: Firm, path: str, **settings: str) -> httpx.Response:
@@ -57,10 +42,10 @@ async def told(firm: Firm, path: str, **settings: str) -> httpx.Response:
 
 async def test_without_settings_the_world_comes_along(acme: Firm) -> None:
     answer = (await told(acme, "/console/basemap/light")).json()
-    assert set(answer["style"]["sources"]) == {"countries", "cities"}
+    assert set(answer["style"]["sources"]) == {"pannier-countries", "pannier-cities"}
     assert answer["atlas"] == assets.address("vendor/countries-50m.json")
     assert [layer["id"] for layer in answer["style"]["layers"]][:2] == ["water", "land"]
-    assert {layer["source"] for layer in answer["layers"]} == {"features", "draft"}
+    assert {layer["source"] for layer in answer["layers"]} == {"pannier-features", "pannier-draft"}
 
 
 async def test_light_and_dark_have_their_own_colours(acme: Firm) -> None:
@@ -117,7 +102,7 @@ async def test_without_a_file_there_are_no_tiles(acme: Firm) -> None:
 
 def test_a_file_that_is_no_file_of_vector_tiles_is_refused_in_a_sentence(tmp_path: Path) -> None:
     pictures, torn = tmp_path / "pictures.pmtiles", tmp_path / "torn.pmtiles"
-    _write(pictures, TileType.PNG)
+    towns.write(pictures, (3, 4, 2), TILE, TileType.PNG)
     torn.write_bytes(b"PMTiles?" * 40)
     for path in (pictures, torn, tmp_path / "nowhere.pmtiles"):
         with pytest.raises(SettingsError, match=r"^PANNIER_MAP_PMTILES=.* cannot be used: "):

@@ -1,13 +1,17 @@
 """`<x-map>` in a browser: draws what it is given, says what is picked, draws borders."""
 
 import json
+from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 import pytest
 from playwright.async_api import Page
 
+from console import towns
 from console.browser import Tabs, axe, until
 from pannier.console import assets, render
+from stage import Firm
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -66,7 +70,7 @@ async def on_screen(page: Page, x: float, y: float) -> tuple[float, float]:
     return box["x"] + at["x"], box["y"] + at["y"]
 
 
-VIEW: Final = '<x-map data-from="geo" data-label="Fleet"></x-map>'
+VIEW: Final = '<x-map data-from="geo" aria-label="Fleet"></x-map>'
 
 
 async def test_what_is_clicked_is_told_and_what_is_named_is_ringed(page: Page) -> None:
@@ -79,7 +83,7 @@ async def test_what_is_clicked_is_told_and_what_is_named_is_ringed(page: Page) -
     await page.evaluate(
         "document.dispatchEvent(new CustomEvent('pannier:select', { detail: { id: 'one' } }))"
     )
-    await until(page, f"{MAP}.getFilter('ring')[1][2] == 'one'")
+    await until(page, f"{MAP}.getFilter('pannier-ring')[1][2] == 'one'")
 
 
 async def test_a_link_is_followed_unless_somebody_prevents_it(page: Page) -> None:
@@ -109,7 +113,7 @@ async def test_its_theme_changes_with_the_page(browse: Tabs) -> None:
     assert await page.evaluate(water) == "#0b1320"
     await page.evaluate("document.documentElement.dataset.theme = 'light'")
     await until(page, f"{MAP}.getLayer('water') && {water} == '#dde5ee'")
-    await until(page, f"{MAP}.getLayer('points')")
+    await until(page, f"{MAP}.getLayer('pannier-points')")
     assert await axe(page) == []
 
 
@@ -150,7 +154,7 @@ async def test_a_border_is_drawn_by_clicks_dragged_and_undone(page: Page) -> Non
     assert len(ring) == 4
     assert ring[0] == ring[-1] == [pytest.approx(24.92, abs=0.01), pytest.approx(60.12, abs=0.01)]
     await page.get_by_role("button", name="Close").click()
-    await until(page, f"{MAP}.queryRenderedFeatures({{layers: ['vertices']}}).length == 3")
+    await until(page, f"{MAP}.queryRenderedFeatures({{layers: ['pannier-vertices']}}).length == 3")
     await page.mouse.move(*await on_screen(page, *ring[2]))
     await page.mouse.down()
     await page.mouse.move(*await on_screen(page, 24.95, 60.18), steps=4)
@@ -172,3 +176,14 @@ async def test_a_border_is_written_by_keyboard(page: Page) -> None:
     await corners.press("Tab")
     assert "longitude" in await corners.evaluate("box => box.validationMessage")
     assert await axe(page) == []
+
+
+async def test_streets_come_from_a_file_of_tiles(page: Page, acme: Firm, tmp_path: Path) -> None:
+    towns.write(tmp_path / "town.pmtiles", (0, 0, 0), b"")
+    edge = acme.house.edge
+    path = str(tmp_path / "town.pmtiles")
+    edge.settings = msgspec.structs.replace(edge.settings, map_pmtiles=path)
+    async with page.expect_response("**/console/tiles/0/0/0.mvt") as answer:
+        await staged(page, geo(point("one", 24.94, 60.17)) + VIEW)
+    assert (await answer.value).status == 200
+    assert await page.get_by_text("© the town").is_visible()

@@ -95,7 +95,7 @@ def style(settings: Settings, theme: Theme) -> Layer:
     palette = PALETTES[theme]
     nothing = {"type": "FeatureCollection", "features": []}
     world: Layer = {"type": "geojson", "data": nothing, "attribution": WORLD}
-    given = {"countries": world, "cities": {"type": "geojson", "data": nothing}}
+    given = {"pannier-countries": world, "pannier-cities": {"type": "geojson", "data": nothing}}
     over: list[Layer] = []
     if settings.map_pmtiles is not None:
         archive = opened(settings.map_pmtiles)
@@ -121,10 +121,11 @@ def style(settings: Settings, theme: Theme) -> Layer:
 def _world(palette: Palette) -> Iterator[Layer]:
     yield {"id": "water", "type": "background", "paint": {"background-color": palette.water}}
     yield {
-        "id": "land", "type": "fill", "source": "countries", "paint": {"fill-color": palette.land},
+        "id": "land", "type": "fill", "source": "pannier-countries",
+        "paint": {"fill-color": palette.land},
     }  # fmt: skip
     yield {
-        "id": "borders", "type": "line", "source": "countries",
+        "id": "borders", "type": "line", "source": "pannier-countries",
         "paint": {"line-color": palette.border, "line-width": 0.8},
     }  # fmt: skip
 
@@ -132,7 +133,7 @@ def _world(palette: Palette) -> Iterator[Layer]:
 def _cities(palette: Palette, until: int) -> Layer:
     """Name the larger cities first, and more of them the nearer one comes."""
     size = ["get", "size"]
-    return _named(palette, "cities", ["get", "name"], 11) | {
+    return _named(palette, "pannier-cities", ["get", "name"], 11) | {
         "maxzoom": until,
         "filter": [">", size, ["step", ["zoom"], 4e6, 3, 2e6, 4, 8e5, 5, 3e5, 6, 0]],
         "layout": _text(["get", "name"], 11) | {"symbol-sort-key": ["-", 0, size]},
@@ -162,7 +163,7 @@ def streets(palette: Palette, known: frozenset[str]) -> Iterator[Layer]:
     colours = palette._asdict()
     for name in (name for name in GROUNDS if name in known):
         yield {
-            "id": name, "type": "fill", "source": "streets", "source-layer": name,
+            "id": f"streets-{name}", "type": "fill", "source": "streets", "source-layer": name,
             "filter": ["==", ["geometry-type"], "Polygon"],
             "paint": {"fill-color": colours[GROUNDS[name]]},
         }  # fmt: skip
@@ -171,7 +172,7 @@ def streets(palette: Palette, known: frozenset[str]) -> Iterator[Layer]:
             18, ["case", main, 16, 9]]  # fmt: skip
     for name in (name for name in STREETS if name in known):
         yield {
-            "id": name, "type": "line", "source": "streets", "source-layer": name,
+            "id": f"streets-{name}", "type": "line", "source": "streets", "source-layer": name,
             "filter": ["==", ["geometry-type"], "LineString"],
             "layout": {"line-cap": "round", "line-join": "round"},
             "paint": {"line-color": ["case", main, palette.main, palette.road], "line-width": wide},

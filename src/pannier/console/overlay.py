@@ -1,7 +1,7 @@
 """What lies on a map: the layers that its features, and what is being drawn, appear in.
 
 A feature says its `kind` (point, line or area), a `color` of state, and may have a `label`, and a
-`heading` in degrees.
+`heading` in degrees. All names begin with `pannier-`: a style from elsewhere has names of its own.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -62,15 +62,15 @@ def layers(theme: Theme) -> Iterator[Layer]:
             "circle-stroke-width": 2,
         }),
     ):  # fmt: skip
-        yield layer | {"source": "draft"}
+        yield layer | {"source": "pannier-draft"}
 
 
 def _layer(
     name: str, type: str, wanted: Sequence[Any], paint: Layer, layout: Layer | None = None
 ) -> Layer:
     return {
-        "id": name, "type": type, "source": "features", "filter": wanted, "paint": paint,
-        "layout": layout or {},
+        "id": f"pannier-{name}", "type": type, "source": "pannier-features", "filter": wanted,
+        "paint": paint, "layout": layout or {},
     }  # fmt: skip
 
 

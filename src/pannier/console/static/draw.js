@@ -5,10 +5,18 @@ import { collected, shaped } from "./map.js";
 const made = (name, given) => Object.assign(document.createElement(name), given);
 const exact = ({ lng, lat }) => [Number(lng.toFixed(6)), Number(lat.toFixed(6))];
 
+function read(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 export function draw(element) {
   const { map } = element;
   const input = document.getElementById(element.dataset.draw);
-  const given = input.value ? JSON.parse(input.value) : null;
+  const given = read(input.value);
   const simple = given?.type === "Polygon" && given.coordinates.length === 1;
   const past = [];
   let ring = simple ? given.coordinates[0].slice(0, -1) : [];
@@ -45,7 +53,7 @@ export function draw(element) {
     const shape = past.length || simple ? line : given;
     const shapes = shape && (shape !== line || ring.length > 1) ? [shaped(shape)] : [];
     const points = ring.map((coordinates, index) => shaped({ type: "Point", coordinates }, { index }));
-    map.getSource("draft")?.setData(collected([...shapes, ...points]));
+    map.getSource("pannier-draft")?.setData(collected([...shapes, ...points]));
   }
 
   corners.oninput = () => corners.setCustomValidity("");
@@ -57,12 +65,12 @@ export function draw(element) {
   };
   map.on("click", ({ lngLat, point }) => {
     if (closed) return;
-    const [corner] = map.queryRenderedFeatures(point, { layers: ["vertices"] });
+    const [corner] = map.queryRenderedFeatures(point, { layers: ["pannier-vertices"] });
     if (!corner) change([...ring, exact(lngLat)]);
     else if (corner.properties.index === 0) change(ring, true);
   });
   for (const [start, move, end] of [["mousedown", "mousemove", "mouseup"], ["touchstart", "touchmove", "touchend"]])
-    map.on(start, "vertices", (event) => {
+    map.on(start, "pannier-vertices", (event) => {
       event.preventDefault();
       const { index } = event.features[0].properties;
       const before = [ring, closed];

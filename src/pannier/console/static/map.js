@@ -5,6 +5,7 @@ import { AttributionControl, LngLatBounds, Map as Canvas, NavigationControl, Sca
 import { feature } from "topojson-client";
 
 const STYLE = new URL("vendor/maplibre/maplibre-gl.css", import.meta.url).href;
+const SHOWN = ["pannier-points", "pannier-lines", "pannier-areas"];
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const theme = () => document.documentElement.dataset.theme ?? (dark.matches ? "dark" : "light");
 const made = (name, given) => Object.assign(document.createElement(name), given);
@@ -15,8 +16,8 @@ export const shaped = (geometry, properties = {}) => ({ type: "Feature", propert
 // The world is fetched once, whatever maps and themes there are.
 const world = {};
 function known({ atlas, cities }) {
-  world.countries ??= fetched(atlas).then((told) => feature(told, "countries"));
-  world.cities ??= fetched(cities).then((told) =>
+  world["pannier-countries"] ??= fetched(atlas).then((told) => feature(told, "countries"));
+  world["pannier-cities"] ??= fetched(cities).then((told) =>
     collected(told.map(([name, x, y, size]) => shaped({ type: "Point", coordinates: [x, y] }, { name, size }))));
   return Object.entries(world);
 }
@@ -42,12 +43,14 @@ class XMap extends HTMLElement {
       attributionControl: false, dragRotate: false, pitchWithRotate: false,
       transformRequest: (url) => ({ url: new URL(url, location).href }),
     }));
-    map.getCanvas().setAttribute("aria-label", this.dataset.label ?? "Map");
+    // What it is called is said of what has the focus.
+    map.getCanvas().ariaLabel = this.ariaLabel ?? "Map";
+    this.ariaLabel = null;
     map.addControl(new AttributionControl({ compact: false }), "bottom-right");
     map.addControl(new NavigationControl({ showCompass: false }), "bottom-right");
     map.addControl(new ScaleControl(), "bottom-left");
     map.on("style.load", () => this.dress());
-    map.on("sourcedata", ({ sourceId }) => sourceId === "features" && (this.dataset.ready = "yes"));
+    map.on("sourcedata", ({ sourceId }) => sourceId === "pannier-features" && (this.dataset.ready = "yes"));
     map.on("click", ({ point }) => this.pick(this.at(point)));
     map.on("mousemove", ({ point }) => (map.getCanvas().style.cursor = this.at(point) ? "pointer" : ""));
     const on = (target, name, act) => target.addEventListener(name, act, { signal: this.begun.signal });
@@ -93,7 +96,7 @@ class XMap extends HTMLElement {
     const { map, told } = this;
     for (const [name, data] of known(told)) data.then((given) => map.getSource(name)?.setData(given));
     if (!map.hasImage("arrow")) map.addImage("arrow", arrow());
-    for (const name of ["features", "draft"]) map.addSource(name, { type: "geojson", data: collected([]) });
+    for (const name of ["pannier-features", "pannier-draft"]) map.addSource(name, { type: "geojson", data: collected([]) });
     for (const layer of told.layers) map.addLayer(layer);
     this.show();
     this.select(this.chosen, false);
@@ -107,10 +110,10 @@ class XMap extends HTMLElement {
   }
 
   show() {
-    if (!this.map?.getSource("features")) return;
+    if (!this.map?.getSource("pannier-features")) return;
     this.shown = performance.now();
     this.features = JSON.parse(document.getElementById(this.dataset.from)?.textContent || "{}").features ?? [];
-    this.map.getSource("features").setData(collected(this.features));
+    this.map.getSource("pannier-features").setData(collected(this.features));
     this.fit(this.features.map(({ geometry }) => geometry.coordinates));
   }
 
@@ -125,9 +128,9 @@ class XMap extends HTMLElement {
   }
 
   at({ x, y }) {
-    if (this.dataset.draw || !this.map.getLayer("points")) return null;
+    if (this.dataset.draw || !this.map.getLayer("pannier-points")) return null;
     const near = [[x - 4, y - 4], [x + 4, y + 4]];
-    return this.map.queryRenderedFeatures(near, { layers: ["points", "lines", "areas"] })[0]?.properties;
+    return this.map.queryRenderedFeatures(near, { layers: SHOWN })[0]?.properties;
   }
 
   pick(found) {
@@ -139,10 +142,10 @@ class XMap extends HTMLElement {
 
   select(id, move = true) {
     this.chosen = id;
-    if (!this.map?.getLayer("ring")) return;
+    if (!this.map?.getLayer("pannier-ring")) return;
     const same = ["==", ["get", "id"], id ?? ""];
-    this.map.setFilter("ringed", same);
-    this.map.setFilter("ring", ["all", same, ["==", ["geometry-type"], "Point"]]);
+    this.map.setFilter("pannier-ringed", same);
+    this.map.setFilter("pannier-ring", ["all", same, ["==", ["geometry-type"], "Point"]]);
     const at = this.features.find(({ properties }) => properties.id === id)?.geometry;
     if (move && at?.type === "Point" && !this.map.getBounds().contains(at.coordinates)) this.map.panTo(at.coordinates);
   }
