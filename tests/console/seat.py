@@ -39,16 +39,18 @@ class Seat:
         assert answer.status_code == status, answer.text
         return Page(answer.text)
 
-    async def send(self, path: str, fields: dict[str, Any] | None = None) -> httpx.Response:
+    async def send(
+        self, path: str, fields: dict[str, Any] | None = None, *, on: str = ""
+    ) -> httpx.Response:
         """Send a form, with the token that the pages of this session carry."""
         csrf = Page((await self.client.get("/console/contacts")).text).root.one("body")["data-csrf"]
         # A browser says which page the form was on: that of the record, as a rule.
-        seen = {"Referer": "http://test" + "/".join(path.split("/")[:4])}
+        seen = {"Referer": "http://test" + (on or "/".join(path.split("/")[:4]))}
         return await self.client.post(path, data={"csrf": csrf, **(fields or {})}, headers=seen)
 
-    async def sent(self, path: str, fields: dict[str, Any] | None = None) -> Page:
-        """Send a form, and read the page that it leads to."""
-        answer = await self.send(path, fields)
+    async def sent(self, path: str, fields: dict[str, Any] | None = None, *, on: str = "") -> Page:
+        """Send a form of the page it is on, and read the page that it leads to."""
+        answer = await self.send(path, fields, on=on)
         if answer.status_code == 303:
             return await self.open(answer.headers["Location"])
         return Page(answer.text)

@@ -112,6 +112,15 @@ def icon(name: str) -> Markup:
     )
 
 
+def sprite(*names: str) -> Markup:
+    """Draw icons once for a page that shows them many times: `<use href="#i-map-pin">`."""
+    drawn = "".join(
+        f'<symbol id="i-{name}" viewBox="0 0 24 24">{shelf().icons[name]}</symbol>'
+        for name in names
+    )
+    return Markup(f'<svg class="unseen" aria-hidden="true">{drawn}</svg>')  # noqa: S704 - as above
+
+
 @get("/assets/{release:str}/{place:path}")
 async def asset(
     release: str, place: str, exchange: Exchange, settings: Settings

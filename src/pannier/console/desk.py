@@ -93,6 +93,22 @@ class Desk:
             await database.undo_to_mark()
         return None
 
+    async def attempt(
+        self,
+        method: str,
+        template: str,
+        body: Any = None,  # noqa: ANN401 - any JSON
+        /,
+        **named: str,
+    ) -> Problem | None:
+        """Change one thing of several; what refuses it takes back nothing else, and is answered."""
+        try:
+            async with self.exchange.db.part():
+                await self.act(method, template, body, **named)
+        except Problem as problem:
+            return problem
+        return None
+
     async def answer(self, template: str, query: Query | None = None, /, **named: str) -> Any:  # noqa: ANN401 - a handler's answer
         """Take over what a door answers, be it a file or a stream."""
         return await self._call("GET", template, named, query=query)

@@ -160,6 +160,18 @@ def moment(context: Context, text: str | None, *, seconds: bool = False) -> Mark
 
 
 @pass_context
+def clock(context: Context, text: str) -> str:
+    """Say at what hour of the company's clocks something is."""
+    return f"{read(text).astimezone(context['zone'].info):%H:%M}"
+
+
+@pass_context
+def local(context: Context, text: str | None) -> str:
+    """Spell a time of the company's clocks as a field for times takes it."""
+    return f"{read(text).astimezone(context['zone'].info):%Y-%m-%dT%H:%M}" if text else ""
+
+
+@pass_context
 def ago(context: Context, text: str | None) -> Markup:
     """Show how long ago something was; the page's script keeps it up to date."""
     if not text:
@@ -267,11 +279,13 @@ def highlighted(text: str, term: str) -> Markup:
 FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "ago": ago,
     "called": called,
+    "clock": clock,
     "dig": dig,
     "distance": distance,
     "duration": duration,
     "highlighted": highlighted,
     "initials": initials,
+    "local": local,
     "moment": moment,
     "money": money,
     "plain": plain,

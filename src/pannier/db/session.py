@@ -1,6 +1,7 @@
 """Db: what one request, command or step sees of the database."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
 from datetime import datetime
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
@@ -13,7 +14,7 @@ from msgspec.structs import astuple
 from pannier.db import sql as text
 from pannier.db.actor import Actor
 from pannier.db.connections import Connection
-from pannier.errors import NotFound
+from pannier.errors import NotFound, Problem
 from pannier.kit import ids
 
 if TYPE_CHECKING:
@@ -139,6 +140,20 @@ class Db:
         """Undo everything since the mark, a failed statement too."""
         await self.execute("rollback to savepoint mark")
         del self._appended[self._mark :]
+
+    @asynccontextmanager
+    async def part(self) -> AsyncIterator[None]:
+        """Undo what is done inside when it is refused, and nothing else of the transaction."""
+        await self.execute("savepoint part")
+        begun = len(self._appended)
+        try:
+            yield
+        except Problem:
+            await self.execute("rollback to savepoint part")
+            del self._appended[begun:]
+            await self.execute("release savepoint part")
+            raise
+        await self.execute("release savepoint part")
 
     def new_uuid(self) -> UUID:
         """Make an identifier for a row born in this transaction."""

@@ -1,0 +1,398 @@
+"""Orders: a board, a table, a map and a planner of the same orders, and what is done to many."""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, time, timedelta
+from typing import Any, Final, NamedTuple
+from zoneinfo import ZoneInfo
+
+from litestar import Response
+
+from pannier.console import assets, door, refusals, render
+from pannier.console.desk import Desk
+from pannier.console.door import Sent
+from pannier.console.forms import LOCAL, Field
+from pannier.console.records import PAGE
+from pannier.console.words import Zone, read
+from pannier.errors import Invalid, Problem
+from pannier.web.exchange import Exchange
+from pannier.web.routes import get, post
+
+HOME: Final = "/console/orders"
+LAYOUTS: Final = (
+    ("board", "Board", "square-kanban"),
+    ("table", "Table", "table"),
+    ("map", "Map", "map"),
+    ("planner", "Planner", "calendar-clock"),
+)
+# Drivers who are given nothing.
+IDLE: Final = frozenset({"inactive", "suspended", "terminated"})
+CARDS: Final = 12
+PINS: Final = 30
+# Icons that stand on every card.
+SIGNS: Final = (
+    "circle-dot", "map-pin", "ellipsis", "alarm-clock", "triangle-alert", "scan-line", "signature",
+    "camera", "message-square", "waypoints",
+)  # fmt: skip
+PROOFS: Final = {
+    "scan": ("scan-line", "a scan"),
+    "signature": ("signature", "a signature"),
+    "photo": ("camera", "a photo"),
+    "sms": ("message-square", "a code by SMS"),
+}
+
+
+class Stage(NamedTuple):
+    """A column of the board: what it is called, what moving a card there does, where all are."""
+
+    label: str
+    color: str
+    verb: str
+    all: Mapping[str, str]
+
+
+STAGES: Final[Mapping[str, Stage]] = {
+    "unassigned": Stage(
+        "Unassigned", "grey", "unassign", {"status": "created", "unassigned": "true"}
+    ),
+    "assigned": Stage("Assigned", "cyan", "assign", {"status": "created", "unassigned": "false"}),
+    "dispatched": Stage("Dispatched", "blue", "dispatch", {"status": "dispatched"}),
+    "in_progress": Stage("In progress", "violet", "start", {"started": "true", "active": "true"}),
+    "attention": Stage("Needs attention", "amber", "", {"attention": "true"}),
+    "completed": Stage("Completed", "green", "complete", {"status": "completed"}),
+}
+
+
+class Verb(NamedTuple):
+    """Something that is done to an order, and the fields that it takes."""
+
+    label: str
+    said: str
+    method: str
+    door: str
+    fields: Sequence[str] = ()
+
+
+ASSIGN: Final = "/v1/orders/{order_id}/assign-driver"
+VERBS: Final[Mapping[str, Verb]] = {
+    "assign": Verb("Assign", "Assigned.", "POST", ASSIGN, ("driver",)),
+    "unassign": Verb("Take back", "Taken back from the driver.", "DELETE", ASSIGN),
+    "dispatch": Verb(
+        "Dispatch", "Dispatched.", "POST", "/v1/orders/{order_id}/dispatch", ("driver",)
+    ),
+    "start": Verb("Start", "Started.", "POST", "/v1/orders/{order_id}/start"),
+    "complete": Verb("Complete", "Completed.", "POST", "/v1/orders/{order_id}/complete"),
+    "cancel": Verb("Cancel", "Canceled.", "POST", "/v1/orders/{order_id}/cancel", ("reason",)),
+}
+YES_NO: Final = (("true", "Yes"), ("false", "No"))
+STATUSES: Final = ("created", "dispatched", "started", "enroute", "completed", "canceled")
+FIRST: Final = (
+    Field(name="query", label="Number, note or customer"),
+    Field(name="driver", label="Driver", kind="record", resource="drivers"),
+    Field(
+        name="status", label="Status", kind="choice",
+        options=[(status, status.capitalize()) for status in STATUSES],
+    ),
+    Field(name="on", label="Day", kind="day"),
+)  # fmt: skip
+MORE: Final = (
+    Field(name="unassigned", label="Without driver", kind="choice", options=YES_NO),
+    Field(name="attention", label="Needs attention", kind="choice", options=YES_NO),
+    Field(name="type", label="Order type", placeholder="transport"),
+    Field(name="order_config", label="Order flow", placeholder="order_config_…"),
+    Field(name="vehicle", label="Vehicle", kind="record", resource="vehicles"),
+    Field(name="customer", label="Customer", kind="record", resource="contacts"),
+    Field(name="facilitator", label="Facilitator", kind="record", resource="vendors"),
+    Field(name="pickup", label="Pickup", kind="record", resource="places"),
+    Field(name="dropoff", label="Dropoff", kind="record", resource="places"),
+    Field(name="since", label="Created from", kind="moment"),
+    Field(name="until", label="Created before", kind="moment"),
+    Field(name="scheduled_since", label="Scheduled from", kind="moment"),
+    Field(name="scheduled_until", label="Scheduled before", kind="moment"),
+    Field(name="id", label="Any of these", placeholder="Numbers or ids, with spaces between"),
+)
+# What a list takes though no field asks for it.
+BESIDE: Final = ("internal_id", "tracking", "payload", "pod_required", "adhoc", "dispatched",
+                 "started", "active", "scheduled")  # fmt: skip
+
+
+def sought(given: Sent, zone: ZoneInfo) -> dict[str, Any]:
+    """Read what an address asks for, as the interface takes it."""
+    asked: dict[str, Any] = {name: given[name] for name in BESIDE if given.get(name)}
+    for field in (*FIRST, *MORE):
+        if given.get(field.name):
+            asked[field.name] = field.asked(given[field.name], zone)
+    if given.all("status"):
+        asked["status"] = given.all("status")
+    if "id" in asked:
+        asked["id"] = [name for text in given.all("id") for name in re.split(r"[\s,;]+", text)]
+    return asked
+
+
+def filled(given: Sent, zone: ZoneInfo) -> dict[str, str]:
+    """Spell what an address asks for as the form of filters shows it."""
+    made = dict(given)
+    for field in (*FIRST, *MORE):
+        if field.kind == "moment" and made.get(field.name):
+            made[field.name] = _local(made[field.name], zone)
+    return made
+
+
+def _local(text: str, zone: ZoneInfo) -> str:
+    try:
+        told = read(text)
+    except ValueError:
+        return ""
+    return (told.astimezone(zone) if told.tzinfo else told).strftime(LOCAL)
+
+
+@get("/orders")
+async def console_orders(exchange: Exchange) -> Response[bytes]:
+    """Show orders in one of the ways to look at them."""
+    desk, given = Desk(exchange), Sent(exchange.query)
+    zone = Zone.of({"settings": await desk.get("/int/v1/settings")}).info
+    layout = given.get("layout", "")
+    layout = layout if layout in VIEWS else "board"
+    wrong, shown = "", {}
+    try:
+        shown = await VIEWS[layout](desk, sought(given, zone), given, zone)
+    except Problem as problem:
+        if problem.status not in {400, 404, 422}:
+            raise
+        wrong = _sentence(problem)
+    return await render.page(
+        desk, f"orders/{layout}.html", title="Orders", home=HOME, layout=layout, layouts=LAYOUTS,
+        first=FIRST, more=MORE, given=filled(given, zone), kept=_kept(given), wrong=wrong,
+        stages=STAGES, signs=assets.sprite(*SIGNS), proofs=PROOFS, people=await _people(desk),
+        number=number, ends=ends, may=desk.may("POST", ASSIGN), **shown,
+    )  # fmt: skip
+
+
+def _kept(given: Sent) -> dict[str, str]:
+    """Name what other views of the same orders are asked for too."""
+    return {name: value for name, value in given.items() if name not in {"cursor", "layout"}}
+
+
+async def _people(desk: Desk) -> list[Any]:
+    """List the drivers who can be given an order, by name; those who are online first."""
+    found = await desk.rows("/v1/drivers", {"limit": "100"})
+    working = (row for row in found.rows if row["status"] not in IDLE)
+    return sorted(working, key=lambda row: (not row["online"], row["name"].casefold()))
+
+
+async def _board(desk: Desk, asked: dict[str, Any], _: Sent, __: ZoneInfo) -> dict[str, Any]:
+    board = await desk.get("/int/v1/orders/board", {**asked, "limit": str(CARDS)})
+    return {"columns": board["columns"]}
+
+
+async def _table(desk: Desk, asked: dict[str, Any], given: Sent, _: ZoneInfo) -> dict[str, Any]:
+    paging = {name: given[name] for name in ("cursor", "sort") if given.get(name)}
+    found = await desk.rows("/v1/orders", {"limit": str(PAGE), **asked, **paging})
+    return {"rows": found.rows, "cursor": found.cursor, "sort": given.get("sort", "-created_at")}
+
+
+async def _map(desk: Desk, asked: dict[str, Any], _: Sent, __: ZoneInfo) -> dict[str, Any]:
+    board = await desk.get("/int/v1/orders/board", {**asked, "limit": str(PINS)})
+    open_ones = [column for column in board["columns"] if column["stage"] != "completed"]
+    rows = [(column["stage"], card) for column in open_ones for card in column["cards"]]
+    online = (await desk.rows("/v1/drivers", {"online": "true", "limit": "100"})).rows
+    features = [feature for stage, card in rows for feature in _pins(stage, card)]
+    features += [_driver(driver) for driver in online if driver["location"]]
+    return {
+        "rows": rows,
+        "features": {"type": "FeatureCollection", "features": features},
+        "beyond": any(column["more"] for column in open_ones),
+    }
+
+
+def ends(order: Any) -> list[Any]:  # noqa: ANN401 - JSON
+    """Name the places an order goes through: its stops, or its pickup and dropoff."""
+    payload = order["payload"]
+    stops = [stop["place"] for stop in payload["waypoints"]]
+    return stops or [place for place in (payload["pickup"], payload["dropoff"]) if place]
+
+
+def number(order: Any) -> str:  # noqa: ANN401 - JSON
+    """Call an order by the company's own number, or else by its tracking number."""
+    return str(order["internal_id"] or order["tracking_number"]["tracking_number"])
+
+
+def _pins(stage: str, card: Any) -> list[Any]:  # noqa: ANN401 - JSON
+    """Put an order on the map: a line through its places, and a point where it goes."""
+    order, points = card["order"], [place["location"] for place in ends(card["order"])]
+    points = [point["coordinates"] for point in points if point]
+    if not points:
+        return []
+    told = {
+        "color": STAGES[stage].color,
+        "label": number(order),
+        "href": f"{HOME}/{order['id']}",
+    }
+    made = [_feature("Point", points[-1], kind="point", id=order["id"], **told)]
+    if len(points) > 1:
+        made.insert(0, _feature("LineString", points, kind="line", id=f"{order['id']}-way", **told))
+    return made
+
+
+def _driver(driver: Any) -> Any:  # noqa: ANN401 - JSON
+    told = {"color": "green", "label": driver["name"], "heading": driver["heading"]}
+    return _feature(
+        "Point", driver["location"]["coordinates"], kind="point", id=driver["id"],
+        href=f"/console/drivers/{driver['id']}", **told,
+    )  # fmt: skip
+
+
+def _feature(shape: str, coordinates: Any, **told: Any) -> Any:  # noqa: ANN401 - GeoJSON
+    geometry = {"type": shape, "coordinates": coordinates}
+    return {"type": "Feature", "geometry": geometry, "properties": told}
+
+
+async def _planner(
+    desk: Desk, asked: dict[str, Any], given: Sent, zone: ZoneInfo
+) -> dict[str, Any]:
+    """Show a day: a row for each driver, a column for each hour, and what has no time yet."""
+    now = desk.exchange.db.now.astimezone(zone)
+    on = _day(given.get("on", ""), now.date())
+    begin, end = (
+        datetime.combine(on + timedelta(days=later), time(), zone).isoformat() for later in (0, 1)
+    )
+    rest = {name: value for name, value in asked.items() if name not in DAYS}
+    of_day = {**rest, "scheduled_since": begin, "scheduled_until": end, "limit": "100"}
+    found = await desk.rows("/v1/orders", of_day)
+    waiting = await desk.rows(
+        "/v1/orders", {**rest, "status": "created", "scheduled": "false", "limit": "40"}
+    )
+    people = {person["id"] for person in await _people(desk)}
+    blocks = [(read(order["scheduled_at"]).astimezone(zone), order) for order in found.rows]
+    hours = _hours([moment.hour for moment, _ in blocks])
+    return {
+        "on": on,
+        "today": now.date(),
+        "hours": [(hour, f"{on}T{hour:02}:00") for hour in hours],
+        "present": now.hour if on == now.date() else None,
+        "slots": _slots(blocks),
+        "others": sorted(
+            {
+                (driver["id"], driver["name"])
+                for driver in (order["driver_assigned"] for order in found.rows)
+                if driver and driver["id"] not in people
+            }
+        ),
+        "waiting": waiting.rows,
+        "many": bool(found.cursor),
+        "days": [on - timedelta(days=1), on + timedelta(days=1)],
+    }
+
+
+DAYS: Final = ("on", "scheduled", "scheduled_since", "scheduled_until", "status")
+
+
+def _day(text: str, otherwise: date) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return otherwise
+
+
+def _hours(busy: Sequence[int]) -> range:
+    """Show the hours of a working day, and whatever lies around them."""
+    return range(min([7, *busy]), max([20, *busy]) + 1)
+
+
+def _slots(blocks: Sequence[tuple[datetime, Any]]) -> dict[tuple[str, int], list[Any]]:
+    """Put orders where they belong: by driver and hour, the earliest first."""
+    made: dict[tuple[str, int], list[Any]] = {}
+    for moment, order in sorted(blocks, key=lambda block: block[0]):
+        driver = order["driver_assigned"]
+        made.setdefault((driver["id"] if driver else "", moment.hour), []).append(order)
+    return made
+
+
+VIEWS: Final = {"board": _board, "table": _table, "map": _map, "planner": _planner}
+
+
+@post("/orders/{identifier:str}/do", status_code=200)
+async def console_orders_do(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Do something to an order: what a card was moved to, or what its menu says."""
+    desk, sent = Desk(exchange), door.sent(exchange)
+    name = sent.get("verb", "")
+    if name == "plan":
+        said = await _plan(desk, identifier, sent)
+    else:
+        verb = _verb(name)
+        body = _body(verb, sent)
+        version = sent.get("version") or None
+        await desk.act(verb.method, verb.door, body, version=version, order_id=identifier)
+        said = verb.said
+    return render.led(exchange, refusals.came_from(exchange), said=said)
+
+
+async def _plan(desk: Desk, identifier: str, sent: Sent) -> str:
+    """Give an order a driver and a time, or neither of both."""
+    zone = Zone.of({"settings": await desk.get("/int/v1/settings")}).info
+    order = await desk.get("/v1/orders/{order_id}", order_id=identifier)
+    wanted, had = sent.get("driver", ""), order["driver_assigned"]
+    version = sent.get("version") or None
+    if wanted != (had["id"] if had else ""):
+        body = {"driver": wanted or None}
+        await desk.act("POST", ASSIGN, body, version=version, order_id=identifier)
+        version = None
+    at = Field(name="at", label="", kind="moment").read(sent, zone)
+    await desk.act(
+        "POST", "/v1/orders/{order_id}/schedule", {"scheduled_at": at}, version=version,
+        order_id=identifier,
+    )  # fmt: skip
+    return "Scheduled." if at else "Taken off the schedule."
+
+
+def _verb(name: str) -> Verb:
+    if name not in VERBS:
+        raise Invalid(
+            "Nothing is moved there: an order needs attention when it is late or has an issue."
+        )
+    return VERBS[name]
+
+
+def _body(verb: Verb, sent: Sent) -> dict[str, str] | None:
+    """Make the body of a verb of the fields that it takes."""
+    body = {name: sent[name] for name in verb.fields if sent.get(name)}
+    if verb is VERBS["assign"] and not body:
+        raise Invalid("Choose a driver first.")
+    return body if verb.method == "POST" else None
+
+
+def _sentence(problem: Problem) -> str:
+    """Say why something was refused, with what is wrong about each field."""
+    return " ".join([problem.detail, *(field.message for field in problem.fields)])
+
+
+@post("/orders/bulk", status_code=200)
+async def console_orders_bulk(exchange: Exchange) -> Response[bytes]:
+    """Do the same to several orders, each for itself, and show what came of each."""
+    desk, sent = Desk(exchange), door.sent(exchange)
+    back, chosen = refusals.came_from(exchange), sorted(set(sent.all("order")))
+    if not chosen:
+        refused = "Choose orders first: tick their boxes, or press X on a row."
+        return render.led(exchange, back, refused=refused)
+    verb = _verb(sent.get("verb", ""))
+    body = _body(verb, sent)
+    # In one order for everybody, so that two who do this never wait for each other.
+    refusals_of = {
+        order: await desk.attempt(verb.method, verb.door, body, order_id=order)
+        for order in chosen[:PAGE]
+    }
+    found = await desk.rows("/v1/orders", {"id": chosen[:PAGE], "limit": str(PAGE)})
+    known = {order["id"]: order for order in found.rows}
+    results = [
+        (order, known.get(order), _sentence(problem) if problem else "")
+        for order, problem in refusals_of.items()
+    ]
+    results.sort(key=lambda result: not result[2])
+    done = sum(not result[2] for result in results)
+    return await render.page(
+        desk, "orders/done.html", title=f"{verb.label}: {done} of {len(results)} done", home=HOME,
+        results=results, done=done, said_of_each=verb.said, back=back, number=number,
+    )  # fmt: skip
+
+
+handlers: Final = [console_orders, console_orders_do, console_orders_bulk]

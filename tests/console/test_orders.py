@@ -1,0 +1,225 @@
+"""Orders at the console: a board, a table, a map and a planner, and what is done from each."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from console.reading import Element, Page
+from console.seat import Seat
+from orders.shop import Shop
+from orders.test_board import placed
+from pannier.web.times import stamp
+from stage import NOON, Firm
+
+BOARD, TABLE = "/console/orders", "/console/orders?layout=table"
+
+
+@pytest.fixture
+def shop(acme: Firm) -> Shop:
+    return Shop(acme)
+
+
+def columns(page: Page) -> dict[str, list[Element]]:
+    """The cards of each column of the board."""
+    return {
+        column["data-stage"]: column.all("li", class_="order")
+        for column in page.main.all("section", class_="column")
+    }
+
+
+def banner(page: Page) -> str:
+    return page.main.one("p", role="alert").text
+
+
+async def test_the_board_shows_each_order_in_its_column(shop: Shop, seat: Seat) -> None:
+    made = await placed(shop)
+    page = await seat.open("/console/orders")
+    assert page.heading == "Orders"
+    shown = {stage: [card["id"] for card in cards] for stage, cards in columns(page).items()}
+    assert shown == {stage: [order] for stage, order in made.items()}
+    (card,) = columns(page)["attention"]
+    for words in ("late", "1 Raffles Place", "80 Mandai Lake Road", "No driver"):
+        assert words in card.text
+
+
+async def test_a_card_says_which_proof_its_flow_asks_for(shop: Shop, seat: Seat) -> None:
+    await shop.order(pod_required=True, pod_method="signature")
+    (card,) = columns(await seat.open("/console/orders"))["unassigned"]
+    assert "Asks for a signature" in card.text
+
+
+async def test_moving_a_card_calls_the_verb_of_its_column_with_the_operator_as_actor(
+    acme: Firm, shop: Shop, seat: Seat
+) -> None:
+    order, driver = await shop.order(), await shop.driver()
+    home = f"/console/orders/{order['id']}/do"
+    await seat.sent(home, {"verb": "assign", "driver": driver["id"], "version": order["version"]})
+    assert [c["id"] for c in columns(await seat.open("/console/orders"))["assigned"]] == [
+        order["id"]
+    ]
+    await seat.sent(home, {"verb": "dispatch"})
+    await seat.sent(home, {"verb": "start"})
+    assert (await shop.get(f"orders/{order['id']}"))["status"] == "started"
+    log = (await acme.admin.get("/int/v1/audit")).json()["data"]
+    mine = [entry for entry in log if entry["subject"] == order["id"]]
+    assert {entry["actor_type"] for entry in mine} == {"operator"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"verb": "dispatch"}, "Assign a driver first."),
+        ({"verb": "assign"}, "Choose a driver first."),
+        ({"verb": "complete"}, "not ready to be completed"),
+        ({"verb": ""}, "Nothing is moved there"),
+        ({"verb": "cancel", "version": "7"}, "changed since you read it"),
+    ],
+)
+async def test_a_move_that_is_refused_says_why_and_changes_nothing(
+    shop: Shop, seat: Seat, fields: dict[str, str], sentence: str
+) -> None:
+    order = await shop.order()
+    page = await seat.sent(f"/console/orders/{order['id']}/do", fields, on=BOARD)
+    assert sentence in banner(page)
+    assert [card["id"] for card in columns(page)["unassigned"]] == [order["id"]]
+    assert (await shop.get(f"orders/{order['id']}"))["version"] == order["version"]
+
+
+async def test_what_is_done_to_many_is_done_to_each_for_itself(shop: Shop, seat: Seat) -> None:
+    ready, bare = await shop.ready(), await shop.order()
+    page = await seat.sent(
+        "/console/orders/bulk", {"verb": "dispatch", "order": [ready["id"], bare["id"]]}
+    )
+    assert page.heading.endswith("Dispatch: 1 of 2 done")
+    refused, done = page.rows()
+    assert "Assign a driver first." in refused[1]
+    assert (done[1], done[2]) == ("Dispatched", "Dispatched")
+    assert (await shop.get(f"orders/{ready['id']}"))["status"] == "dispatched"
+    assert (await shop.get(f"orders/{bare['id']}"))["status"] == "created"
+    told = await shop.told("order.dispatched")
+    assert [event["data"]["id"] for event in told] == [ready["id"]]
+
+
+async def test_many_are_given_to_a_driver_and_canceled(shop: Shop, seat: Seat) -> None:
+    orders, driver = [await shop.order(), await shop.order()], await shop.driver()
+    chosen = [order["id"] for order in orders]
+    given = {"verb": "assign", "driver": driver["id"], "order": chosen}
+    assert "2 of 2 done" in (await seat.sent("/console/orders/bulk", given)).heading
+    given = {"verb": "cancel", "reason": "Rain.", "order": chosen}
+    assert "2 of 2 done" in (await seat.sent("/console/orders/bulk", given)).heading
+    for order in chosen:
+        told = await shop.get(f"orders/{order}")
+        assert (told["driver_assigned"]["id"], told["status"]) == (driver["id"], "canceled")
+        assert told["cancel_reason"] == "Rain."
+
+
+async def test_nothing_chosen_is_said_in_words(seat: Seat) -> None:
+    page = await seat.sent("/console/orders/bulk", {"verb": "cancel"}, on=TABLE)
+    assert "Choose orders first" in banner(page)
+
+
+async def test_a_viewer_looks_and_is_offered_and_allowed_no_move(acme: Firm, shop: Shop) -> None:
+    order = await shop.order()
+    viewer = await Seat.of(acme, "viewer")
+    page = await viewer.open("/console/orders")
+    assert not [one for one in page.root.all("button") if "data-menu" in one.attributes]
+    assert page.root.all("dialog", id="do") == []
+    refused = await viewer.sent(f"/console/orders/{order['id']}/do", {"verb": "cancel"}, on=BOARD)
+    assert "This needs the role dispatcher" in banner(refused)
+    told = await viewer.sent("/console/orders/bulk", {"verb": "cancel", "order": order["id"]})
+    assert "This needs the role dispatcher" in told.rows()[0][1]
+    assert (await shop.get(f"orders/{order['id']}"))["status"] == "created"
+
+
+async def test_anothers_orders_are_neither_shown_nor_moved(rival: Firm, shop: Shop) -> None:
+    order = await shop.order()
+    stranger = await Seat.of(rival)
+    page = await stranger.open("/console/orders")
+    assert not any(columns(page).values())
+    told = await stranger.sent("/console/orders/bulk", {"verb": "cancel", "order": order["id"]})
+    assert "Refused" in told.rows()[0][1]
+    assert (await shop.get(f"orders/{order['id']}"))["status"] == "created"
+
+
+async def test_the_table_takes_the_filters_of_the_interface(shop: Shop, seat: Seat) -> None:
+    made = await placed(shop)
+    first = await shop.get(f"orders/{made['assigned']}")
+    driver, number = first["driver_assigned"]["id"], first["tracking_number"]["tracking_number"]
+
+    async def found(query: str) -> set[str]:
+        page = await seat.open(f"/console/orders?layout=table&{query}")
+        return {
+            row["data-href"].rpartition("/")[2] for row in page.main.all("tr") if row["data-href"]
+        }
+
+    mine = {made[stage] for stage in ("assigned", "dispatched", "in_progress", "completed")}
+    assert await found(f"driver={driver}") == mine
+    assert await found("unassigned=true") == {made["unassigned"], made["attention"]}
+    assert await found("attention=true") == {made["attention"]}
+    assert await found("status=dispatched&status=completed") == {
+        made["dispatched"], made["completed"],
+    }  # fmt: skip
+    assert await found(f"id={number}+{made['completed']}") == {
+        made["assigned"], made["completed"],
+    }  # fmt: skip
+    assert await found("since=2100-01-01T00:00") == set()
+    assert await found(f"until={stamp(NOON + timedelta(hours=1))}") == set(made.values())
+
+
+async def test_a_filter_that_makes_no_sense_is_told_above_the_orders(seat: Seat) -> None:
+    page = await seat.open("/console/orders?layout=table&driver=driver_nobody")
+    assert banner(page)
+    assert page.root.one("input", name="driver")["value"] == "driver_nobody"
+
+
+async def test_each_view_is_the_same_address_with_another_layout(seat: Seat) -> None:
+    page = await seat.open("/console/orders?on=2026-01-05&unassigned=true")
+    views = {link["href"] for link in page.main.all("a") if link["data-layout"]}
+    assert views == {
+        f"/console/orders?on=2026-01-05&unassigned=true&layout={layout}"
+        for layout in ("board", "table", "map", "planner")
+    }
+
+
+def slots(page: Page) -> dict[str, list[str]]:
+    """The orders of the planner, by driver."""
+    rows = [row for row in page.main.all("tr") if "data-driver" in row.attributes]
+    return {row["data-driver"]: [one["id"] for one in row.all("li")] for row in rows}
+
+
+async def planned(seat: Seat, order: dict[str, Any], **fields: str) -> Page:
+    day = f"/console/orders?layout=planner&on={NOON.date()}"
+    return await seat.sent(f"/console/orders/{order['id']}/do", {"verb": "plan", **fields}, on=day)
+
+
+async def test_the_planner_gives_an_order_a_driver_and_a_time_and_takes_them_back(
+    shop: Shop, seat: Seat
+) -> None:
+    order, driver = await shop.order(), await shop.driver()
+    page = await seat.open(f"/console/orders?layout=planner&on={NOON.date()}")
+    waiting = page.main.one("ul", class_="waiting")
+    assert [one["id"] for one in waiting.all("li")] == [order["id"]]
+    page = await planned(seat, order, driver=driver["id"], at=f"{NOON.date()}T15:00")
+    assert slots(page)[driver["id"]] == [order["id"]]
+    told = await shop.get(f"orders/{order['id']}")
+    assert told["scheduled_at"] == stamp(NOON.replace(hour=15))
+    page = await planned(seat, order, driver="", at="")
+    assert slots(page)[driver["id"]] == []
+    told = await shop.get(f"orders/{order['id']}")
+    assert (told["scheduled_at"], told["driver_assigned"]) == (None, None)
+
+
+async def test_a_plan_that_is_refused_leaves_the_driver_too(shop: Shop, seat: Seat) -> None:
+    order, driver = await shop.order(), await shop.driver()
+    page = await planned(seat, order, driver=driver["id"], at="tomorrow")
+    assert banner(page)
+    assert (await shop.get(f"orders/{order['id']}"))["driver_assigned"] is None
+
+
+async def test_the_map_lists_what_is_open_and_where_it_goes(shop: Shop, seat: Seat) -> None:
+    order = await shop.order()
+    page = await seat.open("/console/orders?layout=map")
+    assert page.main.one("x-map")["data-from"] == "geo"
+    assert order["id"] in page.main.one("script", id="geo").text
+    assert f"/console/orders/{order['id']}" in page.links()
