@@ -11,7 +11,7 @@ from pmtiles.tile import TileType
 import stage
 from console import towns
 from pannier.accounts.auth import COOKIE
-from pannier.console import assets, basemap, origins
+from pannier.console import assets, origins, tiles
 from pannier.settings import SettingsError, load
 from stage import Firm
 
@@ -22,7 +22,7 @@ OUTSIDE: Final = "https://maps.example.com"
 @pytest.fixture(autouse=True)
 def _nothing_open() -> Iterator[None]:
     yield
-    basemap.opened.cache_clear()
+    tiles.opened.cache_clear()
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def test_a_file_that_is_no_file_of_vector_tiles_is_refused_in_a_sentence(tmp_pat
     torn.write_bytes(b"PMTiles?" * 40)
     for path in (pictures, torn, tmp_path / "nowhere.pmtiles"):
         with pytest.raises(SettingsError, match=r"^PANNIER_MAP_PMTILES=.* cannot be used: "):
-            basemap.opened(str(path))
+            tiles.check(load({}, data=str(tmp_path), map_pmtiles=str(path)))
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from pannier.console import tiles
 from pannier.devices.streams import addresses as streams
 from pannier.files.storage import storage_of
 from pannier.kit.clock import SystemClock
@@ -47,6 +48,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     lambda settings: routing.check(settings, SystemClock()),
     lambda settings: Outside(settings.ca_bundle),
     streams.check,
+    tiles.check,
     lambda settings: guard.networks(settings.webhook_allow_networks),
     lambda settings: settings.webhook_ca_bundle and dns.trusting(settings.webhook_ca_bundle),
 )

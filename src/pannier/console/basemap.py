@@ -6,12 +6,8 @@ so a map needs no internet.
 """
 
 import asyncio
-import gzip
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
-from importlib import import_module
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -19,8 +15,9 @@ from litestar import Response
 
 from pannier.console import assets, overlay
 from pannier.console.overlay import FONT, Layer, Theme
+from pannier.console.tiles import opened
 from pannier.errors import NotFound
-from pannier.settings import Settings, SettingsError
+from pannier.settings import Settings
 from pannier.web.routes import get
 
 WORLD: Final = "Natural Earth, GeoNames"
@@ -189,43 +186,6 @@ def streets(palette: Palette, known: frozenset[str]) -> Iterator[Layer]:
         yield _named(palette, "streets", called, 12) | {
             "id": f"names-{name}", "source-layer": name, "minzoom": NEAR,
         }  # fmt: skip
-
-
-class Archive:
-    """A file of vector tiles, read where it lies."""
-
-    def __init__(self, path: Path) -> None:
-        # Imported where one is set.
-        reading, kinds = import_module("pmtiles.reader"), import_module("pmtiles.tile")
-        with path.open("rb") as file:
-            self._reader = reading.Reader(reading.MmapSource(file))
-        header, told = self._reader.header(), self._reader.metadata()
-        if header["tile_type"] is not kinds.TileType.MVT:
-            raise ValueError("its tiles are pictures")
-        self._packed = header["tile_compression"] is kinds.Compression.GZIP
-        self.nearest = header["min_zoom"], header["max_zoom"]
-        self.layers = frozenset(layer["id"] for layer in told.get("vector_layers", []))
-        self.attribution = str(told.get("attribution") or "")
-
-    @lru_cache(maxsize=1024)  # noqa: B019 - there is one archive, for good
-    def tile(self, z: int, x: int, y: int) -> bytes | None:
-        """Find a tile, packed."""
-        found: bytes | None = self._reader.get(z, x, y)
-        if found is None or self._packed:
-            return found
-        return gzip.compress(found, 5, mtime=0)
-
-
-@lru_cache(maxsize=1)
-def opened(path: str) -> Archive:
-    """Open the file that is set, once."""
-    try:
-        return Archive(Path(path))
-    except Exception as wrong:  # noqa: BLE001 - a torn file fails in any way
-        raise SettingsError(
-            f"PANNIER_MAP_PMTILES={path} cannot be used: {str(wrong) or 'it is torn'}. Name a "
-            "PMTiles file with vector tiles, or leave the setting out."
-        ) from None
 
 
 @get("/basemap/{theme:str}")

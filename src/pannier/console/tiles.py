@@ -1,0 +1,51 @@
+"""Streets for maps from one file of vector tiles, PMTiles, which is read where it lies."""
+
+import gzip
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+
+from pannier.settings import Settings, SettingsError
+
+
+class Archive:
+    """A file of vector tiles, read where it lies."""
+
+    def __init__(self, path: Path) -> None:
+        # Imported where one is set.
+        reading, kinds = import_module("pmtiles.reader"), import_module("pmtiles.tile")
+        with path.open("rb") as file:
+            self._reader = reading.Reader(reading.MmapSource(file))
+        header, told = self._reader.header(), self._reader.metadata()
+        if header["tile_type"] is not kinds.TileType.MVT:
+            raise ValueError("its tiles are pictures")
+        self._packed = header["tile_compression"] is kinds.Compression.GZIP
+        self.nearest = header["min_zoom"], header["max_zoom"]
+        self.layers = frozenset(layer["id"] for layer in told.get("vector_layers", []))
+        self.attribution = str(told.get("attribution") or "")
+
+    @lru_cache(maxsize=1024)  # noqa: B019 - there is one archive, for good
+    def tile(self, z: int, x: int, y: int) -> bytes | None:
+        """Find a tile, packed."""
+        found: bytes | None = self._reader.get(z, x, y)
+        if found is None or self._packed:
+            return found
+        return gzip.compress(found, 5, mtime=0)
+
+
+@lru_cache(maxsize=1)
+def opened(path: str) -> Archive:
+    """Open the file that is set, once."""
+    try:
+        return Archive(Path(path))
+    except Exception as wrong:  # noqa: BLE001 - a torn file fails in any way
+        raise SettingsError(
+            f"PANNIER_MAP_PMTILES={path} cannot be used: {str(wrong) or 'it is torn'}. Name a "
+            "PMTiles file with vector tiles, or leave the setting out."
+        ) from None
+
+
+def check(settings: Settings) -> None:
+    """Refuse to start with a file of tiles that cannot be used."""
+    if settings.map_pmtiles is not None and settings.map_style_url is None:
+        opened(settings.map_pmtiles)
