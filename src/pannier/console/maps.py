@@ -40,6 +40,21 @@ def line(
     return _feature("line", identifier, label, way, color, more)
 
 
+def ways(trips: Sequence[Any], color: str = "blue") -> list[Any]:
+    """Draw trips as they were driven; where one has no line, from its start to its end."""
+    return [
+        line(trip["id"], "", _driven(trip), color if trip["ended_at"] else "green")
+        for trip in trips
+    ]
+
+
+def _driven(trip: Mapping[str, Any]) -> Sequence[Any]:
+    if trip["track"]:
+        told: Sequence[Any] = trip["track"]["coordinates"]
+        return told
+    return [trip["start"]["coordinates"], trip["end"]["coordinates"]]
+
+
 def area(
     identifier: str,
     label: str,

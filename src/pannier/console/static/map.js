@@ -1,6 +1,7 @@
 // <x-map data-from="geo">: draws the features of the element #geo, and again when it is replaced or
 // `pannier:geo` is heard. `pannier:pick` tells what was clicked; unless that is prevented, its `href`
-// is followed. `pannier:select` rings what it names. With data-draw, see draw.js.
+// is followed, by the link in the list if there is one. `pannier:select` rings what it names, and what
+// is `followed` stays in the middle. With data-draw, see draw.js.
 import { AttributionControl, LngLatBounds, Map as Canvas, NavigationControl, ScaleControl } from "maplibre-gl";
 import { feature } from "topojson-client";
 
@@ -115,6 +116,8 @@ class XMap extends HTMLElement {
     this.features = JSON.parse(document.getElementById(this.dataset.from)?.textContent || "{}").features ?? [];
     this.map.getSource("pannier-features").setData(collected(this.features));
     this.fit(this.features.map(({ geometry }) => geometry.coordinates));
+    const [followed] = this.features.filter(({ properties }) => properties.followed);
+    if (followed) this.select(followed.properties.id), this.map.panTo(followed.geometry.coordinates);
   }
 
   // Shows all of it once; from then on the view is its reader's.
@@ -137,7 +140,9 @@ class XMap extends HTMLElement {
     if (!found) return;
     this.select(found.id, false);
     const told = new CustomEvent("pannier:pick", { detail: found, bubbles: true, cancelable: true });
-    if (this.dispatchEvent(told) && found.href) location.href = found.href;
+    if (!this.dispatchEvent(told) || !found.href) return;
+    const twin = document.querySelector(`a[href="${CSS.escape(found.href)}"]`);
+    twin ? twin.click() : (location.href = found.href);
   }
 
   select(id, move = true) {

@@ -1,0 +1,129 @@
+"""The live map: what moves, how old that is, one of it followed; list and map show the same."""
+
+import json
+from typing import Any
+
+import pytest
+from playwright.async_api import Page as Tab
+from playwright.async_api import expect
+
+from console.browser import Tabs, axe
+from console.reading import Page
+from console.seat import Seat
+from fleet.depot import Depot
+from stage import Firm
+
+HERE = {"latitude": 1.35, "longitude": 103.8}
+
+
+@pytest.fixture
+def depot(acme: Firm) -> Depot:
+    return Depot(acme)
+
+
+async def van(depot: Depot, plate: str, **fix: Any) -> dict[str, Any]:
+    made = await depot.vehicle(plate_number=plate)
+    await depot.post(f"vehicles/{made['id']}/track", **{**HERE, **fix})
+    return made
+
+
+def drawn(page: Page) -> dict[str, dict[str, Any]]:
+    """What the map draws: the properties of each feature, by its label."""
+    features = json.loads(page.root.one("script", id="geo").text)["features"]
+    return {one["properties"]["label"]: one["properties"] for one in features}
+
+
+def listed(page: Page) -> list[str]:
+    return [row.one("b").text for row in page.main.one("ul", class_="units").all("li")]
+
+
+async def test_list_and_map_tell_the_same_and_say_how_old_it_is(
+    acme: Firm, depot: Depot, seat: Seat
+) -> None:
+    await van(depot, "FAST", speed=12.5, heading=90)
+    await van(depot, "SLOW", speed=0)
+    await depot.vehicle(plate_number="DARK")
+    acme.house.clock.advance(seconds=40)
+    page = await seat.open("/console/map")
+    assert listed(page) == ["FAST", "SLOW", "DARK"]
+    rows = [row.text for row in page.main.one("ul", class_="units").all("li")]
+    assert "45 km/h 40 s ago" in rows[0]
+    assert "Standing 40 s ago" in rows[1]
+    points = drawn(page)
+    assert set(points) == {"FAST", "SLOW"}
+    assert (points["FAST"]["color"], points["FAST"]["heading"]) == ("green", 90)
+
+
+async def test_a_state_is_chosen_by_its_count_and_narrows_list_and_map(
+    depot: Depot, seat: Seat
+) -> None:
+    await van(depot, "FAST", speed=12.5)
+    await van(depot, "SLOW", speed=0)
+    page = await seat.open("/console/map")
+    chips = [chip.text for chip in page.main.one("nav", class_="states").all("a")]
+    assert chips == ["All 2", "Moving 1", "Standing 1"]
+    page = await seat.open("/console/map?state=standing")
+    assert (listed(page), set(drawn(page))) == (["SLOW"], {"SLOW"})
+    assert listed(await seat.open("/console/map?query=fas")) == ["FAST"]
+
+
+async def test_one_is_followed_with_what_is_known_of_it_and_a_warning_when_that_is_old(
+    acme: Firm, depot: Depot, seat: Seat
+) -> None:
+    made = await van(depot, "SLOW", speed=0)
+    acme.house.clock.advance(minutes=15)
+    page = await seat.open(f"/console/map?follow={made['id']}")
+    about = page.main.one("section", class_="followed").text
+    assert "Nothing was heard since" in about
+    assert drawn(page)["SLOW"]["followed"] is True
+    assert f"/console/vehicles/{made['id']}" in page.links()
+
+
+async def test_zones_are_drawn_unless_they_are_hidden(acme: Firm, seat: Seat) -> None:
+    around = {"location": HERE, "radius": 2000}
+    area = (await acme.api.post("/v1/service-areas", json={"name": "East", **around})).json()
+    zone = {"name": "Harbour", "service_area": area["id"], **around}
+    await acme.api.post("/v1/zones", json=zone)
+    assert drawn(await seat.open("/console/map"))["Harbour"]["kind"] == "area"
+    assert drawn(await seat.open("/console/map?areas=none")) == {}
+
+
+async def test_what_cannot_be_asked_is_said_and_a_fleet_of_nothing_too(seat: Seat) -> None:
+    page = await seat.open("/console/map?state=flying")
+    assert page.main.one("p", role="alert").text
+    assert "Nothing to see yet" in (await seat.open("/console/map")).main.text
+
+
+async def test_nobody_sees_the_fleet_of_others(depot: Depot, rival: Firm) -> None:
+    await van(depot, "FAST", speed=12.5)
+    assert listed(await (await Seat.of(rival)).open("/console/map")) == []
+
+
+@pytest.mark.slow
+async def test_a_click_in_the_list_follows_without_loading_the_map_again(
+    depot: Depot, page: Tab
+) -> None:
+    made = await van(depot, "FAST", speed=12.5, heading=90)
+    await van(depot, "SLOW", speed=0)
+    await page.goto("/console/map")
+    await page.evaluate("window.same = true")
+    await page.get_by_role("link", name="FAST").click()
+    await expect(page.locator(".followed")).to_contain_text("FAST")
+    assert made["id"] in page.url
+    assert await page.evaluate("window.same")
+    await page.get_by_placeholder("Plate, driver, vehicle").fill("slow")
+    await expect(page.locator(".units li")).to_have_count(1)
+    assert "query=slow" in page.url
+    await page.go_back()
+    await expect(page.locator(".followed")).to_contain_text("FAST")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", ["light", "dark"])
+async def test_nothing_keeps_people_from_using_the_map(
+    depot: Depot, browse: Tabs, theme: Any
+) -> None:
+    made = await van(depot, "FAST", speed=12.5)
+    tab = await browse(theme=theme)
+    await tab.goto(f"/console/map?follow={made['id']}")
+    assert await axe(tab) == []
