@@ -342,3 +342,37 @@ async def test_the_proofs_of_a_deleted_order_are_still_printed_listed_and_checke
     assert [row["id"] for row in await courier.get(f"orders/{order['id']}/proofs")] == [proof["id"]]
     assert [row["id"] for row in await courier.get(f"proofs?order={order['id']}")] == [proof["id"]]
     assert (await courier.get(f"proofs/{proof['id']}/verify"))["valid"] is True
+
+
+async def test_chosen_proofs_of_several_orders_are_packed_a_folder_for_each(
+    courier: Courier, rival: Firm
+) -> None:
+    first, second = await courier.careful("signature"), await courier.careful("photo")
+    signed, photo = await courier.signed(first), await courier.photographed(second)
+    other = await courier.photographed(second)
+    asked = f"/v1/proofs.zip?id={signed['id']}&id={photo['id']}"
+    answer = await courier.firm.api.get(asked)
+    assert answer.status_code == 200, answer.text
+    with zipfile.ZipFile(BytesIO(answer.content)) as packed:
+        names = set(packed.namelist())
+        manifest = json.loads(packed.read(f"{second['id']}/manifest.json"))
+    assert f"{first['id']}/proof-sheet.pdf" in names
+    assert [name for name in sorted(names) if photo["id"] in name]
+    assert not [name for name in names if other["id"] in name]
+    told = {proof["id"]: proof["file"] for proof in manifest["proofs"]}
+    assert told[other["id"]]["missing"] == "Left out: the archive is of other proofs."
+    assert (await rival.api.get(asked)).status_code == 404
+    refused(await courier.firm.api.get("/v1/proofs.zip"), 422, "validation_failed")
+
+
+async def test_proofs_are_found_by_the_driver_who_captured_them(
+    courier: Courier, phone: Phone
+) -> None:
+    order = await courier.careful("signature")
+    driver = order["driver_assigned"]
+    body = {"signature": drawn.text(drawn.signature())}
+    path = f"/v1/orders/{order['id']}/capture-signature"
+    mine = (await (await phone(driver)).post(path, json=body)).json()
+    await courier.signed(order)
+    assert [row["id"] for row in await courier.get(f"proofs?driver={driver['id']}")] == [mine["id"]]
+    assert (await courier.firm.api.get("/v1/proofs?driver=driver_nobody")).status_code == 404

@@ -67,6 +67,19 @@ def printed(sheet: Sheet, proofs: Sequence[Proof], _: Mapping[str, Attachment]) 
 
 def zipped(sheet: Sheet, proofs: Sequence[Proof], attachments: Mapping[str, Attachment]) -> bytes:
     """Pack the sheet, the pictures by the proof they are of, and what is needed to check them."""
+    return _packed(parts_of(sheet, proofs, attachments), max(sheet.made_at, EARLIEST))
+
+
+def bundled(folders: Mapping[str, Mapping[str, bytes]], at: datetime) -> bytes:
+    """Pack what belongs to several orders, a folder for each."""
+    parts = {f"{name}/{part}": data for name, own in folders.items() for part, data in own.items()}
+    return _packed(parts, max(at, EARLIEST))
+
+
+def parts_of(
+    sheet: Sheet, proofs: Sequence[Proof], attachments: Mapping[str, Attachment]
+) -> dict[str, bytes]:
+    """Make what an archive of an order's proofs consists of."""
     paper = printed(sheet, proofs, attachments)
     named = {name: _named(name, attachment) for name, attachment in attachments.items()}
     parts: dict[str, bytes] = {SHEET: paper}
@@ -76,7 +89,7 @@ def zipped(sheet: Sheet, proofs: Sequence[Proof], attachments: Mapping[str, Atta
     entries = [_entry(row, attachments, named) for row in proofs]
     of_sheet = {"name": SHEET, "sha256": hashlib.sha256(paper).hexdigest()}
     parts[MANIFEST] = _manifest(sheet, entries, of_sheet)
-    return _packed(parts, max(sheet.made_at, EARLIEST))
+    return parts
 
 
 def carrying(sheet: Sheet, proofs: Sequence[Proof]) -> Sheet:
@@ -172,7 +185,8 @@ def _packed(parts: Mapping[str, bytes], at: datetime) -> bytes:
             entry = zipfile.ZipInfo(name, at.astimezone(UTC).timetuple()[:6])
             entry.create_system, entry.external_attr = 3, 0o644 << 16
             # Pictures and PDF are packed already.
-            entry.compress_type = zipfile.ZIP_DEFLATED if name == MANIFEST else zipfile.ZIP_STORED
+            if name.endswith(MANIFEST):
+                entry.compress_type = zipfile.ZIP_DEFLATED
             packing.writestr(entry, data)
     return made.getvalue()
 

@@ -79,10 +79,12 @@ async def count(db: Db, company: UUID, subject: UUID) -> int:
     return found
 
 
-async def proofs(db: Db, company: UUID, filters: ProofFilters, order: UUID | None) -> Page[Proof]:
+async def proofs(
+    db: Db, company: UUID, filters: ProofFilters, *, order: UUID | None, driver: UUID | None
+) -> Page[Proof]:
     """List proofs, the newest first."""
     where = Where(company).equal(
-        order_uuid=order, method=filters.method, subject_type=filters.subject_type
+        order_uuid=order, driver=driver, method=filters.method, subject_type=filters.subject_type
     )
     if filters.since is not None:
         where.that("received_at >= :since", since=filters.since)

@@ -1,12 +1,13 @@
 """Proofs in JSON."""
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 from uuid import UUID
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from pannier.db import PageIn
+from pannier.fleet.schemas import DriverId
 from pannier.kit.crypto import to_text
 from pannier.kit.structs import remade
 from pannier.payloads.models import SubjectType
@@ -251,7 +252,20 @@ class ProofFilters(PageIn, frozen=True, kw_only=True):
     """How proofs are listed."""
 
     order: OrderId | None = None
+    driver: Annotated[DriverId | None, Meta(description="Captured by this driver.")] = None
     method: Method | None = None
     subject_type: SubjectType | None = None
     since: Annotated[Moment | None, Meta(description="Came in at or after this moment.")] = None
     until: Annotated[Moment | None, Meta(description="Came in before this moment.")] = None
+
+
+MOST_CHOSEN: Final = 50
+
+
+class ChosenProofs(msgspec.Struct, frozen=True):
+    """Which proofs to pack."""
+
+    id: Annotated[
+        list[ProofId],
+        Meta(min_length=1, max_length=MOST_CHOSEN, description="Of any orders; each is named."),
+    ]

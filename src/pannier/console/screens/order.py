@@ -5,7 +5,7 @@ from typing import Any, Final, cast
 
 from litestar import Response
 
-from pannier.console import door, render
+from pannier.console import door, maps, render
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
 from pannier.console.records import Action, Column, Records
@@ -229,40 +229,26 @@ def _stops(order: Any, tracked: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401
 def features(order: Any, tracked: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
     """Draw an order: its stops, the way between them, and its driver."""
     stops = [stop for stop in tracked["stops"] if stop["location"]]
-    drawn = [
-        _point(
-            stop["location"],
-            id=f"stop-{number}",
-            color="grey" if stop["complete"] else COLOURS.get(stop["type"], "blue"),
-            label=f"{number}. {stop['address'].partition(',')[0]}",
-        )
-        for number, stop in enumerate(stops, 1)
-    ]
-    if len(stops) > 1:
-        way = [stop["location"]["coordinates"] for stop in stops]
-        drawn.insert(0, _feature({"type": "LineString", "coordinates": way}, kind="line",
-                                 id="way", color="blue"))  # fmt: skip
     driver = order["driver_assigned"]
-    if tracked["position"] and driver and is_open(order):
-        drawn.append(
-            _point(
-                tracked["position"],
-                id=driver["id"],
-                color="violet",
-                label=driver["name"],
-                heading=tracked["heading"],
-                href=f"/console/drivers/{driver['id']}",
+    moving = tracked["position"] and driver and is_open(order)
+    return maps.collection(
+        [
+            maps.line("way", "The way", [stop["location"]["coordinates"] for stop in stops]),
+            *(_drawn(number, stop) for number, stop in enumerate(stops, 1)),
+            maps.point(
+                driver["id"], driver["name"], tracked["position"], "violet",
+                heading=tracked["heading"], href=f"/console/drivers/{driver['id']}",
             )
-        )
-    return {"type": "FeatureCollection", "features": drawn}
+            if moving
+            else None,
+        ]
+    )  # fmt: skip
 
 
-def _point(geometry: Any, **properties: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    return _feature(geometry, kind="point", **properties)
-
-
-def _feature(geometry: Any, **properties: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    return {"type": "Feature", "geometry": geometry, "properties": properties}
+def _drawn(number: int, stop: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    label = f"{number}. {stop['address'].partition(',')[0]}"
+    color = "grey" if stop["complete"] else COLOURS.get(stop["type"], "blue")
+    return maps.point(f"stop-{number}", label, stop["location"], color)
 
 
 ORDER: Final = Records(

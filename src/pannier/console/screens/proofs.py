@@ -1,13 +1,17 @@
 """Proofs of delivery: a gallery over all orders, and each with its picture, place and checks."""
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
+from pannier.console import door, maps
 from pannier.console.desk import Desk
 from pannier.console.forms import Field
 from pannier.console.records import Column, Records
 from pannier.errors import NotFound
+from pannier.files.downloads import Download
+from pannier.web.exchange import Exchange
+from pannier.web.routes import get
 
 METHODS: Final = (
     ("signature", "Signature"),
@@ -76,21 +80,20 @@ def _place(proof: Any, order: Any) -> Any:  # noqa: ANN401 - JSON
 
 
 def _features(proof: Any, place: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+    """Draw where a proof was captured, and where it should have been."""
     where = proof["data"].get("location")
-    points = [
-        (where, {"kind": "point", "id": proof["id"], "color": "violet", "label": "Captured here"}),
-        (
-            place and place["location"],
-            {"kind": "point", "id": "stop", "color": "green", "label": "The stop"},
-        ),
-    ]
-    drawn = [
-        {"type": "Feature", "geometry": {"type": "Point", "coordinates": at["coordinates"]},
-         "properties": told}
-        for at, told in points
-        if at
-    ]  # fmt: skip
-    return {"type": "FeatureCollection", "features": drawn}
+    stop = place and place["location"]
+    return maps.collection(
+        [
+            stop and maps.point("stop", "The stop", stop, "green"),
+            where and maps.point(proof["id"], "Captured here", where, "violet"),
+        ]
+    )
+
+
+async def among(_: Desk, rows: Sequence[Any]) -> Mapping[str, Any]:
+    """Gather what the gallery shows of proofs."""
+    return {"pictures": {row["id"]: picture(row) for row in rows}, "signs": SIGNS}
 
 
 PROOFS: Final = Records(
@@ -117,7 +120,17 @@ PROOFS: Final = Records(
     listing="proofs/gallery.html",
     reading="proofs/proof.html",
     beside=beside,
+    among=among,
     deletes=False,
     live="proof_of_delivery.",
 )
-handlers: Final = PROOFS.handlers()
+
+
+@get("/proofs.zip")
+async def proofs_archive(exchange: Exchange) -> Download:
+    """Hand the proofs out that were chosen, with their pictures."""
+    chosen = {"id": door.Sent(exchange.query).all("id")}
+    return cast("Download", await Desk(exchange).answer("/v1/proofs.zip", chosen))
+
+
+handlers: Final = [*PROOFS.handlers(), proofs_archive]

@@ -1208,6 +1208,8 @@ create table proof_registers (
 create unique index proofs_chain on proofs (order_uuid, sequence);
 create unique index proofs_client on proofs (company, client_uuid) where client_uuid is not null;
 create index on proofs (company, received_at, uuid);
+create index on proofs (company, method, received_at, uuid);
+create index on proofs (company, driver, received_at, uuid) where driver is not null;
 create index on proofs (subject_uuid);
 
 -- How many wrong codes were typed at a stop: since the last code was sent, and in all.

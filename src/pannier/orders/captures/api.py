@@ -13,6 +13,7 @@ from pannier.db import Db
 from pannier.errors import NotFound, Problem, TooLarge, Unavailable, UnsupportedMedia
 from pannier.files.storage import Storage, StorageAway
 from pannier.fleet import auth as fleet
+from pannier.fleet.queries import DRIVERS
 from pannier.kit.phone import masked
 from pannier.orders.aggregate import OrderClosed
 from pannier.orders.captures import allowance, checks, documents, forms, service, views
@@ -143,7 +144,10 @@ async def list_proofs(
     order = None
     if filters.order is not None:
         order = (await proved(db, key, filters.order)).uuid
-    page = await queries.proofs(db, key.company, filters, order)
+    driver = None
+    if filters.driver is not None:
+        driver = (await DRIVERS.get(db, key.company, filters.driver)).uuid
+    page = await queries.proofs(db, key.company, filters, order=order, driver=driver)
     spelled = await views.outs(db, settings, key.company, page.rows)
     shown = {row.uuid: out for row, out in zip(page.rows, spelled, strict=True)}
     return linked(exchange, page, lambda row: shown[row.uuid])
@@ -259,7 +263,9 @@ capture_routes = Router(
     tags=["Proofs"],
     security=[{"apiKey": []}, {"driverToken": []}],
 )  # fmt: skip
-proof_routes = doors.for_keys("Proofs", "proofs", [list_proofs, get_proof, verify_proof])
+proof_routes = doors.for_keys(
+    "Proofs", "proofs", [list_proofs, get_proof, verify_proof, documents.chosen]
+)
 operator_routes = doors.for_operators(
     "Proofs",
     "dispatcher",

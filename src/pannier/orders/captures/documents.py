@@ -10,17 +10,20 @@ from uuid import UUID
 
 from litestar import Response
 
+from pannier.accounts.auth import FleetKey
 from pannier.db import Db
-from pannier.errors import Unavailable
+from pannier.errors import NotFound, Unavailable
 from pannier.files.downloads import Download
 from pannier.files.models import File
 from pannier.files.storage import Storage, StorageAway
 from pannier.orders.captures import checks, sheets
 from pannier.orders.captures.sheets import Gathered
 from pannier.orders.doors import Coming, proved
+from pannier.orders.queries import ORDERS
 from pannier.proofs import archive, queries
 from pannier.proofs.archive import Attachment
 from pannier.proofs.models import Proof
+from pannier.proofs.schemas import ChosenProofs
 from pannier.proofs.sheet import MOST_PHOTOS, Sheet
 from pannier.settings import Settings
 from pannier.web.exchange import Exchange
@@ -30,6 +33,7 @@ MOST_PICTURES: Final = 50
 MOST_BYTES: Final = 64 * 1024 * 1024
 LARGEST_LOGO: Final = 2 * 1024 * 1024
 TOO_MANY: Final = "Left out: the order has too many pictures."
+OTHERS: Final = Attachment("", missing="Left out: the archive is of other proofs.")
 GONE: Final = "The picture is not stored any more."
 CHANGED: Final = "The stored picture is not the one that was captured."
 
@@ -105,6 +109,44 @@ async def proof_archive(
     return _document("application/zip", f"proofs-{gathered.order.public_id}.zip", made)
 
 
+async def pack_proofs(
+    key: FleetKey,
+    filters: ChosenProofs,
+    exchange: Exchange,
+    db: Db,
+    storage: Storage,
+    settings: Settings,
+) -> Download:
+    """Pack proofs of several orders with their pictures, a folder for each order.
+
+    The manifest of a folder has all proofs of its order, so that the chosen ones can be checked.
+    """
+    rows = [await queries.get(db, key.company, name) for name in dict.fromkeys(filters.id)]
+    orders = await ORDERS.among(db, key.company, list({row.order_uuid for row in rows}))
+    found = [await sheets.gather(db, order) for order in orders.values()]
+    files = {uuid: file for gathered in found for uuid, file in gathered.files.items()}
+    async with press.turn(exchange):
+        chosen = await attached(storage, files, rows)
+
+        def work() -> bytes:
+            folders = {one.order.public_id: _folder(one, chosen, settings) for one in found}
+            return archive.bundled(folders, db.now)
+
+        made = await press.make(work)
+    return _document("application/zip", "proofs.zip", made)
+
+
+def _folder(
+    gathered: Gathered, chosen: Mapping[str, Attachment], settings: Settings
+) -> Mapping[str, bytes]:
+    """Make the folder of an order, with the pictures that were chosen."""
+    pictured = [row.public_id for row in gathered.proofs if row.file is not None]
+    attachments = {name: chosen.get(name, OTHERS) for name in pictured}
+    link = checks.link(settings.base_url, gathered.chain)
+    shown = sheets.sheet(gathered, attachments, None, link)
+    return archive.parts_of(shown, gathered.proofs, attachments)
+
+
 async def _made(
     exchange: Exchange,
     storage: Storage,
@@ -116,7 +158,7 @@ async def _made(
     """Wait for a turn, read the pictures, and make a document of a sheet with them."""
     link = checks.link(settings.base_url, gathered.chain)
     async with press.turn(exchange):
-        attachments = await attached(storage, gathered, pictured)
+        attachments = await attached(storage, gathered.files, pictured)
         logo = await _logo(storage, gathered)
 
         def work() -> bytes:
@@ -143,11 +185,11 @@ def _shown(part: Sequence[Proof]) -> list[Proof]:
 
 
 async def attached(
-    storage: Storage, gathered: Gathered, rows: Sequence[Proof]
+    storage: Storage, files: Mapping[UUID, File], rows: Sequence[Proof]
 ) -> Mapping[str, Attachment]:
     """Read the pictures of proofs, so many and no more."""
-    taken = within_limits(gathered.files, rows)
-    read = await asyncio.gather(*(_read(storage, gathered.files.get(uuid)) for uuid in taken))
+    taken = within_limits(files, rows)
+    read = await asyncio.gather(*(_read(storage, files.get(uuid)) for uuid in taken))
     known = dict(zip(taken, read, strict=True))
     left_out = Attachment("", missing=TOO_MANY)
     return {row.public_id: known.get(row.file, left_out) for row in rows if row.file is not None}
@@ -219,3 +261,8 @@ handlers: Final[tuple[Any, ...]] = (
     )(proof_archive),
     get(f"{_ONE}/proofs.csv", opt=_CSV)(proof_table),
 )
+chosen: Final[Any] = get(
+    "/proofs.zip",
+    opt=_binary("application/zip"),
+    problems=[NotFound, StorageAway, DocumentsBusy],
+)(pack_proofs)
