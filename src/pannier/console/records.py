@@ -104,6 +104,7 @@ class Records:
         deletes: bool = True,
         live: str = "",
         once: str = "",
+        heading: str = "",
     ) -> None:
         self.resource, self.noun, self.api, self.name = resource, noun, api, name
         self.one = f"{api}/{{{name}}}"
@@ -117,12 +118,14 @@ class Records:
         self.choices = choices
         # The field of an answer that is shown this once: a secret, a token.
         self.once = once
+        # What the list is called, if not after the resource.
+        self.heading = heading
         self.home = f"/console/{resource}"
 
     @property
     def title(self) -> str:
         """What the list is called."""
-        return self.resource.replace("-", " ").capitalize()
+        return self.heading or self.resource.replace("-", " ").capitalize()
 
     def named(self, record: Any) -> str:  # noqa: ANN401 - JSON
         """Call a record by its name, or by its id where it has none."""

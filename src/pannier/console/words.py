@@ -276,6 +276,43 @@ def highlighted(text: str, term: str) -> Markup:
     return escape(text[:at]) + Markup("<mark>{}</mark>").format(text[at:end]) + escape(text[end:])
 
 
+# The pages of records, by how their ids begin.
+PAGES: Final[Mapping[str, str]] = {
+    "contact": "contacts",
+    "customer": "customers",
+    "delivery": "webhook-deliveries",
+    "device": "devices",
+    "driver": "drivers",
+    "event": "events",
+    "fleet": "fleets",
+    "issue": "issues",
+    "key": "keys",
+    "message": "messages",
+    "operator": "operators",
+    "order": "orders",
+    "order_config": "order-configs",
+    "parked": "parked",
+    "place": "places",
+    "proof": "proofs",
+    "sa": "service-areas",
+    "service": "service-rates",
+    "service_area": "service-areas",
+    "service_rate": "service-rates",
+    "store": "storefronts",
+    "transaction": "transactions",
+    "vehicle": "vehicles",
+    "vendor": "vendors",
+    "webhook": "webhooks",
+    "zone": "zones",
+}
+
+
+def page_of(identifier: str) -> str:
+    """Say where the page of a record is, by its id; of what has none, nothing."""
+    resource = PAGES.get(identifier.rpartition("_")[0])
+    return f"/console/{resource}/{identifier}" if resource else ""
+
+
 FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "ago": ago,
     "called": called,
@@ -289,6 +326,7 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "moment": moment,
     "money": money,
     "plain": plain,
+    "page_of": page_of,
     "pretty": pretty,
     "script_json": script_json,
     "speed": speed,

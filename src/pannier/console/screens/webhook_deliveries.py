@@ -9,6 +9,7 @@ from pannier.console import door, render
 from pannier.console.desk import Desk, Rows
 from pannier.console.forms import Field
 from pannier.console.records import PAGE, PAGING, asked, zone_of
+from pannier.console.screens.events import SUBJECT, TIMES, names
 from pannier.console.words import duration
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
@@ -21,12 +22,7 @@ STATES: Final = tuple(
     (state, state.capitalize())
     for state in ("pending", "sending", "succeeded", "failed", "held", "superseded", "cancelled")
 )
-SUBJECT: Final = Field(name="subject", label="About: order_… or another id")
 STATE: Final = Field(name="state", label="State", kind="choice", options=STATES)
-TIMES: Final = (
-    Field(name="since", label="From", kind="moment"),
-    Field(name="until", label="To", kind="moment"),
-)
 EVENT_ID: Final = Field(name="event_id", label="Event id", placeholder="event_…")
 # What says nothing of the receiver: such an attempt is made again, and is no step.
 OURS: Final = frozenset({"interrupted", "internal"})
@@ -90,13 +86,13 @@ def _untried(wait: str, delivery: Mapping[str, Any], *, following: bool) -> Step
 async def _filters(desk: Desk) -> list[Field]:
     """Make the filters, with the company's own webhooks to choose from."""
     webhooks = (await desk.rows("/int/v1/webhooks", {"limit": "100"})).rows
-    catalog = await desk.get("/int/v1/event-catalog")
-    events = [(entry["event"], entry["event"]) for entry in catalog]
     known = [(one["id"], (one["description"] or one["url"])[:60]) for one in webhooks]
     return [
         SUBJECT,
         STATE,
-        Field(name="event", label="Event", kind="choice", options=[*events, (PING, PING)]),
+        Field(
+            name="event", label="Event", kind="choice", options=[*await names(desk), (PING, PING)]
+        ),
         Field(name="webhook", label="Webhook", kind="choice", options=known),
         *TIMES,
         EVENT_ID,

@@ -1,0 +1,59 @@
+"""The audit log: who changed what, from what to what."""
+
+from typing import Any, Final
+
+from pannier.console.desk import Desk
+from pannier.console.forms import Field
+from pannier.console.records import Column, Records
+from pannier.console.screens.events import TIMES
+from pannier.console.words import NOTHING, pretty
+
+
+def diff(value: Any) -> str:  # noqa: ANN401 - any JSON
+    """Spell a value of a field, before or after."""
+    if value is None or value == "":
+        return NOTHING
+    return value if isinstance(value, str) else pretty(value)
+
+
+async def _beside(_: Desk, __: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    return {"diff": diff}
+
+
+AUDIT: Final = Records(
+    "audit",
+    heading="Audit log",
+    noun="entry",
+    api="/int/v1/audit",
+    name="audit_id",
+    columns=(
+        Column("When", "created_at", "time"),
+        Column("What", "action", "link"),
+        Column("About", "subject", "id"),
+        Column("Who", "actor_name"),
+        Column("As", "actor_type", wide=True),
+        Column("From", "address", "mono", wide=True),
+    ),
+    facts=(
+        Column("When", "created_at", "time"),
+        Column("Who", "actor_name"),
+        Column("As", "actor_type"),
+        Column("By id", "actor", "id"),
+        Column("What", "action", "mono"),
+        Column("About", "subject", "id"),
+        Column("From", "address", "mono"),
+        Column("Request", "request_id", "mono"),
+    ),
+    filters=(
+        Field(name="subject", label="About: key_… or another id"),
+        Field(name="action", label="What: webhook.changed", placeholder="What: webhook.changed"),
+        Field(name="actor", label="Who: operator_… or key_…"),
+        *TIMES,
+    ),
+    titled="action",
+    empty="Nothing was changed yet.",
+    reading="audit/entry.html",
+    beside=_beside,
+    deletes=False,
+)
+handlers: Final = AUDIT.handlers()

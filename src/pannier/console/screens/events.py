@@ -1,0 +1,61 @@
+"""The event log: what happened, what is told of it, and to whom it went."""
+
+from typing import Final
+
+from litestar import Response
+
+from pannier.console import render
+from pannier.console.desk import Desk, Rows
+from pannier.console.forms import Field
+from pannier.console.records import PAGE, PAGING, asked, zone_of
+from pannier.errors import Problem
+from pannier.web.exchange import Exchange
+from pannier.web.routes import get
+
+SUBJECT: Final = Field(name="subject", label="About: order_… or another id")
+TIMES: Final = (
+    Field(name="since", label="From", kind="moment"),
+    Field(name="until", label="To", kind="moment"),
+)
+API: Final = "/int/v1/events"
+
+
+async def names(desk: Desk) -> list[tuple[str, str]]:
+    """List the events that there are, to choose from."""
+    return [(entry["event"], entry["event"]) for entry in await desk.get("/int/v1/event-catalog")]
+
+
+@get("/events")
+async def listed(exchange: Exchange) -> Response[bytes]:
+    """List what happened, the latest first."""
+    desk, given = Desk(exchange), asked(exchange)
+    chosen = Field(name="event", label="Event", kind="choice", options=await names(desk))
+    fields = [SUBJECT, chosen, *TIMES]
+    zone = (await zone_of(desk)).info
+    wanted = {field.name: field.asked(given.get(field.name, ""), zone) for field in fields}
+    paging = {name: given.get(name) for name in PAGING}
+    rows, wrong = Rows([], None), ""
+    try:
+        rows = await desk.rows(API, {"limit": str(PAGE), **wanted, **paging})
+    except Problem as problem:
+        wrong = problem.detail
+    return await render.page(
+        desk, "events/list.html", title="Events", rows=rows.rows, cursor=rows.cursor,
+        given=given, fields=fields, wrong=wrong,
+    )  # fmt: skip
+
+
+@get("/events/{event_id:str}")
+async def shown(exchange: Exchange, event_id: str) -> Response[bytes]:
+    """Show an event, and every delivery of it."""
+    desk = Desk(exchange)
+    event = await desk.get("/int/v1/events/{event_id}", event_id=event_id)
+    sent = await desk.rows("/int/v1/webhook-deliveries", {"event_id": event["id"], "limit": "50"})
+    webhooks = await desk.rows("/int/v1/webhooks", {"limit": "100"})
+    return await render.page(
+        desk, "events/event.html", title=event["event"], event=event, deliveries=sent.rows,
+        webhooks={one["id"]: one["description"] or one["url"] for one in webhooks.rows},
+    )  # fmt: skip
+
+
+handlers: Final = [listed, shown]

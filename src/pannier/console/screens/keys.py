@@ -1,0 +1,152 @@
+"""Keys of programs, storefronts and apps: issued, rotated, revoked."""
+
+from typing import Any, Final, Literal
+from zoneinfo import ZoneInfo
+
+from litestar import Response
+
+from pannier.accounts.permissions import EVERYTHING, RESOURCES
+from pannier.console import door
+from pannier.console.desk import Desk
+from pannier.console.door import Sent
+from pannier.console.forms import Field, Form
+from pannier.console.records import Action, Column, Records, zone_of
+from pannier.web.exchange import Exchange
+from pannier.web.routes import post
+
+KINDS: Final = (
+    ("api", "API: a program on a server"),
+    ("storefront", "Storefront: a shop's pages and apps"),
+    ("app", "App: the drivers' app"),
+)
+OVERLAPS: Final = (
+    ("86400", "A day"),
+    ("604800", "A week"),
+    ("3600", "An hour"),
+    ("0", "Not at all: it has leaked"),
+)
+
+
+class KeyForm(Form, frozen=True):
+    """What is said of a key; scopes are for programs."""
+
+    def body(
+        self,
+        sent: Sent,
+        zone: ZoneInfo,
+        which: Literal["new", "edit"] = "new",
+        before: Any = None,  # noqa: ANN401 - as it was filled
+    ) -> dict[str, Any]:
+        """Make a body; a key that has no scopes to choose names none."""
+        made = super().body(sent, zone, which, before)
+        if made.get("kind") in {"storefront", "app"}:
+            made.pop("scopes", None)
+        return made
+
+
+FORM: Final = KeyForm(
+    (
+        Field(
+            name="kind", label="For", kind="choice", options=KINDS, required=True, default="api",
+            only="new",
+        ),
+        Field(
+            name="name", label="Name", required=True, nullable=False,
+            placeholder="Night dispatch", help="Whose it is, so that you know it later.",
+        ),
+        Field(name="scopes", label="Scopes", kind="choices", nullable=False),
+        Field(
+            name="store", label="Storefront", kind="choice", only="new",
+            help="Of a storefront key; the company's first one, if you say nothing.",
+        ),
+        Field(
+            name="expires_at", label="Ends", kind="moment", only="new",
+            help="Never, if you say nothing.",
+        ),
+    )
+)  # fmt: skip
+ROTATION: Final = Form(
+    (
+        Field(
+            name="overlap_seconds", label="How long the old key goes on working", kind="choice",
+            required=True, numeric=True, default="86400", options=OVERLAPS,
+        ),
+    )
+)  # fmt: skip
+
+
+def alive(record: Any) -> bool:  # noqa: ANN401 - JSON
+    """Tell whether a key has not been revoked."""
+    return record["revoked_at"] is None
+
+
+async def _choices(desk: Desk, _: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    """Read the storefronts, and name what scopes can speak of."""
+    stores = (await desk.rows("/int/v1/storefronts", {"limit": "100"})).rows
+    return {"resources": RESOURCES, "everything": EVERYTHING, "stores": stores}
+
+
+async def _beside(_: Desk, __: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    """Give the page what rotating asks."""
+    return {"rotation": ROTATION}
+
+
+KEYS: Final = Records(
+    "keys",
+    noun="key",
+    api="/int/v1/keys",
+    name="key_id",
+    columns=(
+        Column("Name", "name", "link"),
+        Column("For", "kind", "standing"),
+        Column("Begins with", "hint", "mono"),
+        Column("Scopes", "scopes", "list", wide=True),
+        Column("Last used", "last_used_at", "ago"),
+        Column("Ends", "expires_at", "time", wide=True),
+        Column("Revoked", "revoked_at", "time"),
+    ),
+    facts=(
+        Column("For", "kind", "standing"),
+        Column("Begins with", "hint", "mono"),
+        Column("Scopes", "scopes", "list"),
+        Column("Last used", "last_used_at", "ago"),
+        Column("Made", "created_at", "time"),
+        Column("Ends", "expires_at", "time"),
+        Column("Revoked", "revoked_at", "time"),
+        Column("Replaced by", "replaced_by", "link", to="keys", quiet=True),
+    ),
+    filters=(
+        Field(name="kind", label="For", kind="choice", options=KINDS),
+        Field(
+            name="revoked", label="Revoked", kind="choice",
+            options=(("false", "No"), ("true", "Yes")),
+        ),
+    ),
+    form=FORM,
+    actions=(
+        Action(
+            "revoke", "Revoke", "DELETE", "/int/v1/keys/{key_id}", "ban",
+            "Revoked. The next request with it is refused.", danger=True, when=alive,
+            sure="Revoke this key? Whatever uses it stops working at once.",
+        ),
+    ),
+    empty="No keys yet. A program needs one to talk to Pannier.",
+    reading="keys/key.html",
+    editing="keys/form.html",
+    beside=_beside,
+    choices=_choices,
+    deletes=False,
+    once="key",
+)  # fmt: skip
+
+
+@post("/keys/{key_id:str}/rotate", status_code=200)
+async def rotate(exchange: Exchange, key_id: str) -> Response[bytes]:
+    """Issue a successor, and show it this once."""
+    desk = Desk(exchange)
+    body = ROTATION.body(door.sent(exchange), (await zone_of(desk)).info)
+    made = await desk.act("POST", "/int/v1/keys/{key_id}/rotate", body, key_id=key_id)
+    return await KEYS.show(desk, made, secret=made["key"])
+
+
+handlers: Final = [*KEYS.handlers(), rotate]

@@ -1,0 +1,78 @@
+"""Oneself: name, password, and where one is signed in."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from litestar import Response
+
+from pannier.console import door, render
+from pannier.console.desk import Desk
+from pannier.console.forms import Field, Form, Refusal
+from pannier.console.records import zone_of
+from pannier.errors import Problem
+from pannier.web.exchange import Exchange
+from pannier.web.routes import get, post
+
+HOME: Final = "/console/me"
+NAME: Final = Form((Field(name="name", label="Name", required=True, nullable=False),))
+PASSWORD: Final = Form(
+    (
+        Field(name="current_password", label="Present password", kind="password", required=True),
+        Field(
+            name="password", label="New password", kind="password", required=True,
+            help="Long, and known from nowhere else. Your other sign-ins end.",
+        ),
+    )
+)  # fmt: skip
+FORMS: Final = (
+    ("name", "Your name", "Saved.", NAME),
+    ("password", "Your password", "Your password is another one now.", PASSWORD),
+)
+
+
+@get("/me")
+async def show_me(exchange: Exchange) -> Response[bytes]:
+    """Show the operator who is signed in."""
+    return await _shown(Desk(exchange), {})
+
+
+async def _shown(
+    desk: Desk, refusals: Mapping[str, Refusal], *, status: int = 200
+) -> Response[bytes]:
+    me = (await desk.get("/int/v1/me"))["operator"]
+    sessions = await desk.rows("/int/v1/sessions", {"limit": "30"})
+    return await render.page(
+        desk, "me/me.html", title=me["name"], me=me, forms=FORMS, sessions=sessions.rows,
+        filled={"name": me["name"]}, refusals=refusals, status=status,
+    )  # fmt: skip
+
+
+@post("/me/{part:str}", status_code=200)
+async def change_me(exchange: Exchange, part: str) -> Response[bytes]:
+    """Change one's own name or password."""
+    desk = Desk(exchange)
+    name, _, said, form = next((one for one in FORMS if one[0] == part), FORMS[0])
+    try:
+        body = form.body(door.sent(exchange), (await zone_of(desk)).info)
+        await desk.act("PATCH", "/int/v1/me", body)
+    except Problem as problem:
+        await desk.undo(problem)
+        return await _shown(desk, {name: Refusal.of(problem, form)}, status=problem.status)
+    return render.led(exchange, HOME, said=said)
+
+
+@post("/me/sessions/{token_id:str}/end", status_code=200)
+async def end(exchange: Exchange, token_id: str) -> Response[bytes]:
+    """End one of one's sign-ins."""
+    await Desk(exchange).act("DELETE", "/int/v1/sessions/{token_id}", token_id=token_id)
+    return render.led(exchange, HOME, said="That sign-in has ended.")
+
+
+@post("/me/sign-out-everywhere", status_code=200)
+async def sign_out_everywhere(exchange: Exchange) -> Response[bytes]:
+    """End every sign-in, this one too."""
+    await Desk(exchange).act("DELETE", "/int/v1/sessions")
+    return render.led(exchange, door.SIGN_IN)
+
+
+handlers: Final = [show_me, change_me, end, sign_out_everywhere]

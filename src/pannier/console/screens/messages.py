@@ -1,0 +1,49 @@
+"""Messages: what was said to people, and the drawer, where it stays when nobody carries it."""
+
+from typing import Final
+
+from pannier.console.forms import Field
+from pannier.console.records import Column, Records
+from pannier.console.screens.events import TIMES
+
+CHANNELS: Final = (("sms", "SMS"), ("email", "E-mail"), ("push", "Push"))
+STATES: Final = (
+    ("due", "Due"),
+    ("sent", "Sent"),
+    ("drawer", "In the drawer"),
+    ("failed", "Failed"),
+)
+MESSAGES: Final = Records(
+    "messages",
+    noun="message",
+    api="/int/v1/messages",
+    name="message_id",
+    columns=(
+        Column("When", "created_at", "time"),
+        Column("State", "state", "standing"),
+        Column("By", "channel"),
+        Column("To", "to", "link"),
+        Column("Text", "text"),
+        Column("Wrong", "error", wide=True),
+    ),
+    facts=(
+        Column("State", "state", "standing"),
+        Column("By", "channel"),
+        Column("To", "to"),
+        Column("Written", "created_at", "time"),
+        Column("Sent", "sent_at", "time"),
+        Column("Attempts", "attempts", "number"),
+        Column("What was wrong", "error", quiet=True),
+    ),
+    filters=(
+        Field(name="to", label="To: number or address"),
+        Field(name="channel", label="By", kind="choice", options=CHANNELS),
+        Field(name="state", label="State", kind="choice", options=STATES),
+        *TIMES,
+    ),
+    titled="to",
+    empty="Nothing was said to anybody yet. Codes, links and news appear here.",
+    reading="messages/message.html",
+    deletes=False,
+)
+handlers: Final = MESSAGES.handlers()

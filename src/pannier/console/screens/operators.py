@@ -1,0 +1,108 @@
+"""Operators: who works at the console, as what, and where they are signed in."""
+
+from typing import Any, Final
+
+from litestar import Response
+
+from pannier.console import render
+from pannier.console.desk import Desk
+from pannier.console.forms import Field, Form
+from pannier.console.records import Action, Column, Records
+from pannier.web.exchange import Exchange
+from pannier.web.routes import post
+
+ROLES: Final = (
+    ("viewer", "Viewer: looks, and changes nothing"),
+    ("dispatcher", "Dispatcher: does the daily work"),
+    ("admin", "Admin: also sets up, and decides who may do what"),
+)
+PASSWORD: Final = Field(
+    name="password", label="Password", kind="password", required=True, nullable=False, only="new",
+    help="Long, and known from nowhere else.",
+)  # fmt: skip
+FORM: Final = Form(
+    (
+        Field(name="name", label="Name", required=True, nullable=False),
+        Field(
+            name="email", label="E-mail", kind="email", required=True, nullable=False, only="new",
+            help="They sign in with it.",
+        ),
+        Field(
+            name="role", label="Role", kind="choice", options=ROLES, required=True,
+            default="dispatcher", nullable=False,
+        ),
+        PASSWORD,
+    )
+)  # fmt: skip
+RESET: Final = Form(
+    (Field(name="password", label="Another password", kind="password", required=True),)
+)
+ONE: Final = "/int/v1/operators/{operator_id}"
+
+
+async def _beside(desk: Desk, record: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    """Read where an operator is signed in."""
+    rows = await desk.rows(f"{ONE}/tokens", {"limit": "30"}, operator_id=record["id"])
+    return {"sessions": rows.rows}
+
+
+OPERATORS: Final = Records(
+    "operators",
+    noun="operator",
+    api="/int/v1/operators",
+    name="operator_id",
+    columns=(
+        Column("Name", "name", "link"),
+        Column("E-mail", "email", "email"),
+        Column("Role", "role", "standing"),
+        Column("Disabled", "disabled_at", "ago"),
+        Column("Made", "created_at", "time", wide=True),
+    ),
+    facts=(
+        Column("Name", "name", "person"),
+        Column("E-mail", "email", "email"),
+        Column("Role", "role", "standing"),
+        Column("Made", "created_at", "time"),
+        Column("Disabled", "disabled_at", "time", quiet=True),
+    ),
+    filters=(
+        Field(
+            name="role", label="Role", kind="choice",
+            options=[(role, role.capitalize()) for role, _ in ROLES],
+        ),
+    ),
+    form=FORM,
+    actions=(
+        Action(
+            "reset", "Reset password", "PATCH", ONE, "key-round",
+            "The password is another one now; every sign-in has ended.", form=RESET,
+            sure="Tell it to them in another way than e-mail. They can change it themselves.",
+        ),
+        Action(
+            "disable", "Disable", "PATCH", ONE, "user-x", "Disabled, and signed out everywhere.",
+            danger=True, body={"disabled": True}, when=lambda one: one["disabled_at"] is None,
+            sure="Disable this operator? They are signed out at once.",
+        ),
+        Action(
+            "enable", "Enable", "PATCH", ONE, "user-check", "They can sign in again.",
+            body={"disabled": False}, when=lambda one: one["disabled_at"] is not None,
+        ),
+        Action(
+            "sign-out", "Sign out everywhere", "DELETE", f"{ONE}/tokens", "log-out",
+            "Every sign-in has ended.", sure="End every sign-in of this operator?",
+        ),
+    ),
+    reading="operators/operator.html",
+    beside=_beside,
+)  # fmt: skip
+
+
+@post("/operators/{operator_id:str}/sessions/{token_id:str}/end", status_code=200)
+async def end(exchange: Exchange, operator_id: str, token_id: str) -> Response[bytes]:
+    """End one sign-in of an operator."""
+    door = "/int/v1/operators/{operator_id}/tokens/{token_id}"
+    await Desk(exchange).act("DELETE", door, operator_id=operator_id, token_id=token_id)
+    return render.led(exchange, OPERATORS.address(operator_id), said="That sign-in has ended.")
+
+
+handlers: Final = [*OPERATORS.handlers(), end]

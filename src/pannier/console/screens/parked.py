@@ -1,0 +1,38 @@
+"""Parked work: what failed in the background, tried again or given up."""
+
+from typing import Final
+
+from pannier.console.records import Action, Column, Records
+
+PARKED: Final = Records(
+    "parked",
+    heading="Parked work",
+    noun="piece of work",
+    api="/int/v1/parked",
+    name="parked_id",
+    columns=(
+        Column("What", "step", "link"),
+        Column("About", "subject", "id"),
+        Column("How it failed", "error"),
+        Column("Tried", "attempts", "number", wide=True),
+        Column("Again", "retry_at", "ago"),
+        Column("Since", "created_at", "time", wide=True),
+    ),
+    facts=(
+        Column("What", "step"),
+        Column("About", "subject", "id"),
+        Column("Tried", "attempts", "number"),
+        Column("Tried again", "retry_at", "ago"),
+        Column("Since", "created_at", "time"),
+    ),
+    actions=(
+        Action(
+            "retry", "Try again now", "POST", "/int/v1/parked/{parked_id}/retry", "rotate-cw",
+            "It is tried again at once.",
+        ),
+    ),
+    titled="step",
+    empty="Nothing is parked: all background work went well.",
+    reading="parked/work.html",
+)  # fmt: skip
+handlers: Final = PARKED.handlers()

@@ -1,0 +1,231 @@
+"""Settings of the company: each part saved for itself, and only what was typed anew."""
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+from zoneinfo import ZoneInfo
+
+import msgspec
+from litestar import Response
+
+from pannier.console import door, render
+from pannier.console.desk import Desk
+from pannier.console.door import Sent
+from pannier.console.forms import Field, Form, Refusal
+from pannier.console.words import Zone
+from pannier.errors import NotFound, Problem
+from pannier.web.exchange import Exchange
+from pannier.web.routes import get, post
+
+API: Final = "/int/v1/settings"
+HOME: Final = "/console/settings"
+
+
+class Part(NamedTuple):
+    """Settings that belong together."""
+
+    name: str
+    label: str
+    about: str
+    form: Form
+
+
+def _number(name: str, label: str, about: str = "") -> Field:
+    return Field(name=name, label=label, kind="number", help=about)
+
+
+PARTS: Final = (
+    Part(
+        "company", "Company", "Who you are, and where.",
+        Form(
+            (
+                Field(name="name", label="Name", required=True, nullable=False),
+                Field(
+                    name="country", label="Country", placeholder="SG",
+                    help="Numbers without a country code are read in it.",
+                ),
+                Field(
+                    name="time_zone", label="Time zone", placeholder="Asia/Singapore",
+                    help="A day is a day there; all times here are shown in it.",
+                ),
+                Field(name="locale", label="Language", placeholder="en-SG"),
+                Field(name="currency", label="Currency", placeholder="SGD"),
+            )
+        ),
+    ),
+    Part(
+        "orders", "Orders and quotes", "How orders go, what quotes hold, how far is far.",
+        Form(
+            (
+                Field(
+                    name="order_config", label="Flow of orders that name none", kind="choice"
+                ),
+                _number("quote_life", "Seconds that a quote can be accepted"),
+                _number("speed_limit_kmh", "Speed limit in km/h", "Above it, devices alert."),
+                _number("routing.detour_factor", "By road, so many times the straight line"),
+                _number("routing.speed_kmh", "Kilometres an hour from door to door"),
+                _number("locations.distance", "Metres before a driver's move is told"),
+                _number("locations.interval", "Seconds between two such events"),
+            )
+        ),
+    ),
+    Part(
+        "codes", "Codes and SMS", "How many codes are sent, and how many wrong ones count.",
+        Form(
+            (
+                _number("codes.sms_per_day", "Codes by SMS a day"),
+                _number("codes.sends_per_hour", "Codes to one person an hour"),
+                _number("codes.sends_per_day", "Codes to one person a day"),
+                _number("codes.sends_per_minute", "Codes to everybody a minute"),
+                _number("codes.sends_per_address", "Codes asked for from one address an hour"),
+                _number("codes.wrong_per_code", "Wrong tries that end a code"),
+                _number("codes.wrong_per_hour", "Wrong tries of one person an hour"),
+                _number("codes.wrong_per_day", "Wrong tries of one person a day"),
+                _number("codes.wrong_per_address", "Wrong tries from one address an hour"),
+                Field(
+                    name="codes.countries", label="Countries that SMS go to", kind="list",
+                    help="Two letters, one a line. Every country, if you say nothing.",
+                ),
+                Field(
+                    name="codes.refused_types", label="Kinds of numbers that get none", kind="list",
+                    help="One a line.",
+                ),
+                _number("codes.breaker_sends", "Codes to a country an hour before it is watched"),
+                _number("codes.breaker_percent", "Percent that must come back"),
+            )
+        ),
+    ),
+    Part(
+        "retention", "Retention", "Days that data are kept, as far as the installation allows.",
+        Form(
+            tuple(
+                _number(f"retention.{name}", label)
+                for name, label in (
+                    ("events", "Events"),
+                    ("webhook_log", "Delivery log"),
+                    ("messages", "Messages"),
+                    ("audit", "Audit log"),
+                    ("positions", "Positions"),
+                    ("telemetry", "Telemetry"),
+                    ("alerts", "Alerts of devices"),
+                    ("heartbeats", "Heartbeats"),
+                    ("other_readings", "Other readings"),
+                    ("tokens", "Sign-ins that have ended"),
+                )
+            )
+        ),
+    ),
+    Part(
+        "branding", "Brand and senders", "How customers see you.",
+        Form(
+            (
+                Field(name="branding.name", label="Brand", help="In messages and on sheets."),
+                Field(name="branding.color", label="Colour", placeholder="#0b7285"),
+                Field(
+                    name="branding.logo", label="Logo", placeholder="file_…",
+                    help="The id of an uploaded picture.",
+                ),
+                Field(
+                    name="senders.sms", label="SMS come from", placeholder="ACME",
+                    help="A number, or up to eleven letters and digits.",
+                ),
+                Field(name="senders.email", label="E-mails come from", placeholder="Acme"),
+            )
+        ),
+    ),
+)  # fmt: skip
+
+
+@get("/settings")
+async def show_settings(exchange: Exchange) -> Response[bytes]:
+    """Show all settings, part by part."""
+    return await _shown(Desk(exchange))
+
+
+async def _shown(
+    desk: Desk,
+    wrong: str = "",
+    typed: Mapping[str, str] | None = None,
+    refusal: Refusal | None = None,
+    status: int = 200,
+) -> Response[bytes]:
+    settings = await desk.get(API)
+    zone = Zone.of({"settings": settings}).info
+    parts = [_explained(part, settings["given"]) for part in await _parts(desk)]
+    filled = {
+        name: text for part in parts for name, text in part.form.filled(settings, zone).items()
+    }
+    return await render.page(
+        desk, "settings/settings.html", title="Settings", parts=parts, wrong=wrong,
+        filled={**filled, **(typed or {})}, refusal=refusal or Refusal(), status=status,
+        version=settings["version"], sms=(await desk.get("/int/v1/sms"))["audiences"],
+        writes=desk.may("PATCH", "/int/v1/settings"),
+    )  # fmt: skip
+
+
+async def _parts(desk: Desk) -> list[Part]:
+    """Fill in what can be chosen."""
+    configs = (await desk.rows("/v1/order-configs", {"limit": "100"})).rows
+    flows = [(one["id"], one["name"]) for one in configs]
+    return [
+        part._replace(form=Form([_choosing(field, flows) for field in part.form.fields]))
+        for part in PARTS
+    ]
+
+
+def _choosing(field: Field, flows: list[tuple[str, str]]) -> Field:
+    return msgspec.structs.replace(field, options=flows) if field.name == "order_config" else field
+
+
+def _explained(part: Part, given: list[str]) -> Part:
+    """Say of each setting whether somebody set it."""
+    return part._replace(form=Form([_told(field, given) for field in part.form.fields]))
+
+
+def _told(field: Field, given: list[str]) -> Field:
+    if field.required:
+        return field
+    note = "Emptied, the default applies again." if field.name in given else "As it is by default."
+    return msgspec.structs.replace(field, help=f"{field.help} {note}".strip())
+
+
+@post("/settings/{name:str}", status_code=200)
+async def change_settings(exchange: Exchange, name: str) -> Response[bytes]:
+    """Change a part of the settings: what was typed anew, and nothing else."""
+    desk, sent = Desk(exchange), door.sent(exchange)
+    part = next((part for part in PARTS if part.name == name), None)
+    if part is None:
+        raise NotFound
+    settings = await desk.get(API)
+    try:
+        body = changed(part.form, sent, settings, Zone.of({"settings": settings}).info)
+        if body:
+            await desk.act("PATCH", "/int/v1/settings", body, version=sent.get("version"))
+    except Problem as problem:
+        await desk.undo(problem)
+        refusal = Refusal.of(problem, part.form)
+        return await _shown(desk, name, sent, refusal, problem.status)
+    said = f"{part.label}: saved." if body else "Nothing was changed."
+    return render.led(exchange, f"{HOME}#{name}", said=said)
+
+
+def changed(form: Form, sent: Sent, settings: Any, zone: ZoneInfo) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    """Make a body of the fields that were typed anew; one that was emptied is null."""
+    before = form.filled(settings, zone)
+    anew = [
+        field
+        for field in form.fields
+        if field.name in sent
+        and sent[field.name].replace("\r\n", "\n").strip() != before[field.name].strip()
+    ]
+    return _emptied(Form(anew).body(sent, zone, "edit"))
+
+
+def _emptied(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Say null for a list that was emptied: the default applies again."""
+    return {
+        name: _emptied(value) if isinstance(value, Mapping) else (None if value == [] else value)
+        for name, value in body.items()
+    }
+
+
+handlers: Final = [show_settings, change_settings]

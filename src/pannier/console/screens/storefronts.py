@@ -1,0 +1,121 @@
+"""Storefronts: what a store is called, which sign-ins it takes, what it wants different."""
+
+from collections.abc import Mapping
+from typing import Any, Final, Literal
+from zoneinfo import ZoneInfo
+
+from pannier.console.door import Sent
+from pannier.console.forms import Field, Form
+from pannier.console.records import Column, Records
+
+MODES: Final = (
+    ("step_up", "asks for a code too"),
+    ("require_proof", "is refused"),
+    ("trust_client", "is believed"),
+)
+# What is kept sealed: left empty, it stays as it is.
+SECRETS: Final = ("private_key", "app_secret")
+
+
+class StoreForm(Form, frozen=True):
+    """What is said of a store: a provider of which nothing is said is switched off."""
+
+    def body(
+        self,
+        sent: Sent,
+        zone: ZoneInfo,
+        which: Literal["new", "edit"] = "new",
+        before: Mapping[str, str] | None = None,
+    ) -> dict[str, Any]:
+        """Make a body, with the providers as the interface takes them."""
+        made = super().body(sent, zone, which, before)
+        if "providers" in made:
+            made["providers"] = {
+                name: _provider(given) for name, given in made["providers"].items()
+            }
+        return made
+
+
+def _provider(given: Mapping[str, Any]) -> dict[str, Any] | None:
+    said = {name: value for name, value in given.items() if value or name not in SECRETS}
+    return said if any(value for name, value in said.items() if name != "mode") else None
+
+
+FORM: Final = StoreForm(
+    (
+        Field(name="name", label="Name", required=True, nullable=False),
+        Field(
+            name="settings.locale", label="Language", placeholder="en-SG",
+            help="Of its messages; the company's, if you say nothing.",
+        ),
+        Field(
+            name="settings.orders", label="Customers may place orders themselves", kind="switch",
+        ),
+        Field(
+            name="settings.return_origins", label="Pages that payers come back to", kind="list",
+            placeholder="https://shop.example.com", help="One a line.",
+        ),
+        Field(name="settings.branding.name", label="Brand", help="In messages and on sheets."),
+        Field(name="settings.branding.color", label="Colour", placeholder="#0b7285"),
+        Field(name="settings.senders.sms", label="SMS come from", placeholder="ACME"),
+        Field(name="settings.senders.email", label="E-mails come from", placeholder="Acme"),
+        Field(name="settings.codes.sms_per_day", label="Codes by SMS a day", kind="number"),
+        Field(
+            name="settings.codes.sends_per_hour", label="Codes to one person an hour", kind="number"
+        ),
+        Field(
+            name="providers.a.audiences", label="Bundle and service ids", kind="list",
+            help="One a line. Without any, provider A is off.", placeholder="com.example.shop",
+        ),
+        Field(name="providers.a.team_id", label="Team id"),
+        Field(name="providers.a.key_id", label="Key id"),
+        Field(
+            name="providers.a.private_key", label="Private key", kind="area",
+            help="Kept sealed, never shown. Left empty, it stays as it is.",
+            placeholder="-----BEGIN PRIVATE KEY-----",
+        ),
+        Field(
+            name="providers.b.client_ids", label="Client ids", kind="list",
+            help="One a line, of every app and page. Without any, provider B is off.",
+        ),
+        Field(
+            name="providers.c.app_id", label="App id", help="Without it, provider C is off."
+        ),
+        Field(
+            name="providers.c.app_secret", label="App secret", kind="password",
+            help="Kept sealed, never shown. Left empty, it stays as it is.",
+        ),
+        Field(
+            name="providers.c.mode", label="A sign-in without a proof", kind="choice",
+            options=MODES, required=True, default="step_up",
+        ),
+    )
+)  # fmt: skip
+STOREFRONTS: Final = Records(
+    "storefronts",
+    noun="storefront",
+    api="/int/v1/storefronts",
+    name="storefront_id",
+    columns=(
+        Column("Name", "name", "link"),
+        Column("Brand", "settings.branding.name"),
+        Column("Orders by customers", "settings.orders", "switch"),
+        Column("Made", "created_at", "time", wide=True),
+    ),
+    facts=(
+        Column("Name", "name"),
+        Column("Language", "settings.locale"),
+        Column("Orders by customers", "settings.orders", "switch"),
+        Column("Payers come back to", "settings.return_origins", "list"),
+        Column("Brand", "settings.branding.name"),
+        Column("Colour", "settings.branding.color", "mono"),
+        Column("SMS come from", "settings.senders.sms"),
+        Column("E-mails come from", "settings.senders.email"),
+        Column("Made", "created_at", "time"),
+    ),
+    form=FORM,
+    reading="storefronts/storefront.html",
+    editing="storefronts/form.html",
+    deletes=False,
+)
+handlers: Final = STOREFRONTS.handlers("list", "read", "edit")

@@ -1,0 +1,127 @@
+"""Keys, operators and oneself at the console."""
+
+from console.reading import Page
+from console.seat import Seat
+from stage import PASSWORD, Firm
+
+
+async def test_a_key_is_issued_with_scopes_and_shown_this_once(acme: Firm, seat: Seat) -> None:
+    form = {"kind": "api", "name": "Night", "scopes": ["orders:read", "orders:write"]}
+    page = await seat.sent("/console/keys/new", form)
+    secret = page.main.one("div", class_="secret").one("code").text
+    assert (await acme.house.client(secret).get("/v1/orders")).status_code == 200
+    assert (await acme.house.client(secret).get("/v1/drivers")).status_code == 403
+    made = next(one for one in await keys(acme) if one["name"] == "Night")
+    assert secret not in (await seat.open(f"/console/keys/{made['id']}")).main.text
+
+
+async def keys(firm: Firm) -> list[dict[str, str]]:
+    found: list[dict[str, str]] = (await firm.admin.get("/int/v1/keys")).json()["data"]
+    return found
+
+
+async def test_a_key_without_scopes_is_refused_beside_them(seat: Seat) -> None:
+    answer = await seat.send("/console/keys/new", {"kind": "api", "name": "Night"})
+    assert answer.status_code == 422
+    assert "Choose at least one" in Page(answer.text).main.one("small", id="f-scopes-note").text
+
+
+async def test_a_key_of_an_app_takes_no_scopes(acme: Firm, seat: Seat) -> None:
+    await seat.sent("/console/keys/new", {"kind": "app", "name": "Couriers", "scopes": ["*"]})
+    made = next(one for one in await keys(acme) if one["name"] == "Couriers")
+    assert (made["kind"], made["scopes"]) == ("app", [])
+
+
+async def test_a_key_is_rotated_and_revoked(acme: Firm, seat: Seat) -> None:
+    form = {"kind": "api", "name": "Night", "scopes": "orders:read"}
+    page = await seat.sent("/console/keys/new", form)
+    old = page.main.one("div", class_="secret").one("code").text
+    made = next(one for one in await keys(acme) if one["name"] == "Night")
+    home = f"/console/keys/{made['id']}"
+    page = await seat.sent(f"{home}/rotate", {"overlap_seconds": "3600"})
+    new = page.main.one("div", class_="secret").one("code").text
+    for secret in (old, new):
+        assert (await acme.house.client(secret).get("/v1/orders")).status_code == 200
+    page = await seat.sent(f"{home}/revoke")
+    assert "It lets nobody in any more" in page.main.text
+    assert (await acme.house.client(old).get("/v1/orders")).status_code == 401
+    log = (await acme.admin.get(f"/int/v1/audit?subject={made['id']}")).json()["data"]
+    assert {entry["actor_type"] for entry in log} == {"operator"}
+
+
+async def test_an_operator_is_taken_in_changed_disabled_and_let_go(acme: Firm, seat: Seat) -> None:
+    form = (await seat.open("/console/operators/new")).sheet()
+    told = {
+        **form,
+        "name": "Ada",
+        "email": "ada@example.com",
+        "password": "a long sentence of hers",
+    }
+    page = await seat.sent("/console/operators/new", told)
+    assert page.heading.endswith("Ada")
+    rows = (await acme.admin.get("/int/v1/operators")).json()["data"]
+    ada = next(one for one in rows if one["name"] == "Ada")
+    home = f"/console/operators/{ada['id']}"
+    form = (await seat.open(f"{home}/edit")).sheet()
+    await seat.send(f"{home}/edit", {**form, "role": "viewer"})
+    assert "Viewer" in (await seat.open(home)).main.text
+    page = await seat.sent(f"{home}/disable")
+    assert "cannot sign in" in page.main.text
+    page = await seat.sent(f"{home}/enable")
+    assert "cannot sign in" not in page.main.text
+    page = await seat.sent(f"{home}/reset", {"password": "another long sentence"})
+    assert "The password is another one now" in page.root.one("div", id="toasts").text
+    await seat.send(f"{home}/delete")
+    assert len((await acme.admin.get("/int/v1/operators")).json()["data"]) == 1
+
+
+async def test_the_last_admin_stays_and_is_told_why(acme: Firm, seat: Seat) -> None:
+    (me,) = (await acme.admin.get("/int/v1/operators")).json()["data"]
+    page = await seat.sent(f"/console/operators/{me['id']}/disable")
+    assert page.main.one("p", role="alert").text
+    assert (await acme.admin.get("/int/v1/me")).status_code == 200
+
+
+async def test_a_sign_in_of_an_operator_is_ended(acme: Firm, seat: Seat) -> None:
+    viewer = await Seat.of(acme, "viewer")
+    rows = (await acme.admin.get("/int/v1/operators?role=viewer")).json()["data"]
+    home = f"/console/operators/{rows[0]['id']}"
+    page = await seat.open(home)
+    (end,) = [form["action"] for form in page.main.all("form") if form["action"].endswith("/end")]
+    await seat.sent(end)
+    answer = await viewer.client.get("/console/contacts")
+    assert answer.headers["Location"].startswith("/console/sign-in")
+
+
+async def test_whoever_is_no_admin_is_led_to_no_keys(acme: Firm) -> None:
+    dispatcher = await Seat.of(acme, "dispatcher")
+    links = (await dispatcher.open("/console/contacts")).links()
+    assert not {"/console/keys", "/console/operators", "/console/audit"} & set(links)
+    page = await dispatcher.open("/console/keys", status=403)
+    assert "This needs the role admin" in page.main.text
+
+
+async def test_anybody_changes_their_own_name_and_password(acme: Firm) -> None:
+    viewer = await Seat.of(acme, "viewer")
+    page = await viewer.sent("/console/me/name", {"name": "Grace"})
+    assert page.heading == "Grace"
+    answer = await viewer.send(
+        "/console/me/password", {"current_password": "wrong", "password": "a long sentence of mine"}
+    )
+    assert answer.status_code >= 400
+    assert Page(answer.text).main.one("p", role="alert").text
+    page = await viewer.sent(
+        "/console/me/password",
+        {"current_password": PASSWORD, "password": "a long sentence of mine"},
+    )
+    assert "Your password is another one now" in page.root.one("div", id="toasts").text
+
+
+async def test_one_sees_where_one_is_signed_in_and_signs_out_everywhere(acme: Firm) -> None:
+    viewer = await Seat.of(acme, "viewer")
+    page = await viewer.open("/console/me")
+    assert "This one" in page.main.text
+    answer = await viewer.send("/console/me/sign-out-everywhere")
+    assert answer.headers["Location"] == "/console/sign-in"
+    answer = await viewer.client.get("/console/me")
+    assert answer.headers["Location"].startswith("/console/sign-in")

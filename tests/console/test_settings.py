@@ -1,0 +1,93 @@
+"""Settings and storefronts at the console."""
+
+from typing import Any
+
+from console.reading import Page, sent_by
+from console.seat import Seat
+from stage import Firm
+
+
+def part(page: Page, name: str) -> dict[str, Any]:
+    """What the form of a part would send as it stands."""
+    return sent_by(page.main.one("form", id=name))
+
+
+async def settings(firm: Firm) -> dict[str, Any]:
+    found: dict[str, Any] = (await firm.admin.get("/int/v1/settings")).json()
+    return found
+
+
+async def test_only_what_was_typed_anew_is_set(acme: Firm, seat: Seat) -> None:
+    form = part(await seat.open("/console/settings"), "codes")
+    page = await seat.sent("/console/settings/codes", {**form, "codes.sends_per_hour": "7"})
+    assert "Codes and SMS: saved." in page.root.one("div", id="toasts").text
+    found = await settings(acme)
+    assert found["given"] == ["codes.sends_per_hour"]
+    assert found["codes"]["sends_per_hour"] == 7
+    log = (await acme.admin.get("/int/v1/audit?action=company.changed")).json()["data"]
+    assert log[0]["actor_type"] == "operator"
+
+
+async def test_what_is_emptied_goes_back_to_the_default(acme: Firm, seat: Seat) -> None:
+    change = {"codes": {"sends_per_hour": 7, "countries": ["SG"]}}
+    await acme.admin.patch("/int/v1/settings", json=change)
+    form = part(await seat.open("/console/settings"), "codes")
+    empty = {"codes.sends_per_hour": "", "codes.countries": ""}
+    await seat.sent("/console/settings/codes", {**form, **empty})
+    assert (await settings(acme))["given"] == []
+
+
+async def test_nothing_typed_changes_nothing(acme: Firm, seat: Seat) -> None:
+    page = await seat.open("/console/settings")
+    for name in ("company", "orders", "codes", "retention", "branding"):
+        led = await seat.sent(f"/console/settings/{name}", part(page, name))
+        assert "Nothing was changed." in led.root.one("div", id="toasts").text, name
+    assert (await settings(acme))["given"] == []
+
+
+async def test_what_is_refused_stands_beside_its_field_and_the_rest_is_shown_as_it_is(
+    acme: Firm, seat: Seat
+) -> None:
+    form = part(await seat.open("/console/settings"), "retention")
+    answer = await seat.send("/console/settings/retention", {**form, "retention.events": "never"})
+    assert answer.status_code == 422
+    page = Page(answer.text)
+    assert page.main.one("input", name="retention.events")["value"] == "never"
+    assert page.main.one("input", name="retention.events")["aria-invalid"] == "true"
+    assert page.main.one("input", name="name")["value"] == acme.company.name
+
+
+async def test_a_viewer_reads_the_settings_and_saves_none(acme: Firm) -> None:
+    viewer = await Seat.of(acme, "viewer")
+    page = await viewer.open("/console/settings")
+    assert not [button for button in page.main.all("button") if button.text.startswith("Save")]
+    refused = await viewer.sent("/console/settings/company", {"name": "Mine"})
+    assert "This needs the role admin" in refused.main.text
+    assert (await settings(acme))["name"] == acme.company.name
+
+
+async def test_a_storefront_is_set_up_with_its_providers(acme: Firm, seat: Seat) -> None:
+    (store,) = (await acme.admin.get("/int/v1/storefronts")).json()["data"]
+    home = f"/console/storefronts/{store['id']}"
+    assert "/console/storefronts/new" not in (await seat.open("/console/storefronts")).links()
+    form = (await seat.open(f"{home}/edit")).sheet()
+    told = {
+        "name": "Acme shop", "settings.orders": "on", "providers.c.app_id": "1234567890",
+        "providers.c.app_secret": "0f3a9c", "providers.a.audiences": "com.example.shop",
+    }  # fmt: skip
+    await seat.sent(f"{home}/edit", {**form, **told})
+    (store,) = (await acme.admin.get("/int/v1/storefronts")).json()["data"]
+    assert store["name"] == "Acme shop"
+    assert store["settings"]["orders"] is True
+    assert store["providers"]["a"]["audiences"] == ["com.example.shop"]
+    assert store["providers"]["b"] is None
+    assert store["providers"]["c"]["has_app_secret"] is True
+    # What is sealed stays when something else is changed.
+    form = (await seat.open(f"{home}/edit")).sheet()
+    await seat.sent(f"{home}/edit", {**form, "providers.a.audiences": ""})
+    (store,) = (await acme.admin.get("/int/v1/storefronts")).json()["data"]
+    assert store["providers"]["a"] is None
+    assert store["providers"]["c"]["has_app_secret"] is True
+    page = await seat.open(home)
+    assert "has its secret" in page.main.text
+    assert "0f3a9c" not in page.main.text
