@@ -109,7 +109,7 @@ def sent_by(form: Element) -> dict[str, Any]:
             continue
         made[field["name"]] = field["value"]
     for area in form.all("textarea"):
-        made[area["name"]] = area.text
+        made[area["name"]] = "".join(one for one in area.inside if isinstance(one, str))
     for choice in form.all("select"):
         chosen = [one for one in choice.all("option") if "selected" in one.attributes]
         made[choice["name"]] = (chosen or choice.all("option"))[0]["value"]

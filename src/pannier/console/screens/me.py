@@ -20,13 +20,14 @@ PASSWORD: Final = Form(
         Field(name="current_password", label="Present password", kind="password", required=True),
         Field(
             name="password", label="New password", kind="password", required=True,
-            help="Long, and known from nowhere else. Your other sign-ins end.",
+            help="Every sign-in of yours ends, this one too: sign in with it.",
         ),
     )
 )  # fmt: skip
+# What can be changed: its name, what it is called, the form, and the page that follows.
 FORMS: Final = (
-    ("name", "Your name", "Saved.", NAME),
-    ("password", "Your password", "Your password is another one now.", PASSWORD),
+    ("name", "Your name", NAME, HOME),
+    ("password", "Your password", PASSWORD, door.SIGN_IN),
 )
 
 
@@ -51,14 +52,14 @@ async def _shown(
 async def change_me(exchange: Exchange, part: str) -> Response[bytes]:
     """Change one's own name or password."""
     desk = Desk(exchange)
-    name, _, said, form = next((one for one in FORMS if one[0] == part), FORMS[0])
+    name, _, form, onward = next((one for one in FORMS if one[0] == part), FORMS[0])
     try:
         body = form.body(door.sent(exchange), (await zone_of(desk)).info)
         await desk.act("PATCH", "/int/v1/me", body)
     except Problem as problem:
         await desk.undo(problem)
         return await _shown(desk, {name: Refusal.of(problem, form)}, status=problem.status)
-    return render.led(exchange, HOME, said=said)
+    return render.led(exchange, onward, said="Saved.")
 
 
 @post("/me/sessions/{token_id:str}/end", status_code=200)

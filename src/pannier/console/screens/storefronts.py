@@ -13,8 +13,8 @@ MODES: Final = (
     ("require_proof", "is refused"),
     ("trust_client", "is believed"),
 )
-# What is kept sealed: left empty, it stays as it is.
-SECRETS: Final = ("private_key", "app_secret")
+# What stays as it is when it is left empty: what is kept sealed, and what was not chosen.
+KEPT: Final = ("private_key", "app_secret", "mode")
 
 
 class StoreForm(Form, frozen=True):
@@ -37,7 +37,7 @@ class StoreForm(Form, frozen=True):
 
 
 def _provider(given: Mapping[str, Any]) -> dict[str, Any] | None:
-    said = {name: value for name, value in given.items() if value or name not in SECRETS}
+    said = {name: value for name, value in given.items() if value or name not in KEPT}
     return said if any(value for name, value in said.items() if name != "mode") else None
 
 
