@@ -12,7 +12,11 @@ from stage import Firm
 
 HOME = "/console/service-rates"
 NAMED = {"service_name": "Same day", "service_type": "express", "currency": "SGD"}
-FROM_TO = {"try.pickup": "1.2840,103.8510", "try.dropoff": "1.3521,103.8198", "try.distance": "10"}
+FROM_TO = {
+    "try.pickup": "1.2840,103.8510",
+    "try.dropoff": "1.3521,103.8198",
+    "try.kilometres": "10",
+}
 
 
 async def begun(seat: Seat, method: str, **more: str) -> dict[str, Any]:
@@ -182,7 +186,7 @@ async def test_a_saved_rate_is_tried_out_on_its_page(seat: Seat) -> None:
     home = await saved(
         seat, await begun(seat, "per_meter", base_fee="5", per_meter_flat_rate_fee="0.80")
     )
-    page = await seat.open(f"{home}?pickup=1.2840,103.8510&dropoff=1.3521,103.8198&distance=2.5")
+    page = await seat.open(f"{home}?pickup=1.2840,103.8510&dropoff=1.3521,103.8198&kilometres=2.5")
     assert "7.00 SGD" in page.root.one("div", id="priced").text
     page = await seat.open(f"{home}?pickup=nowhere&dropoff=1.3521,103.8198")
     assert "From: " in page.root.one("div", id="priced").text
@@ -255,7 +259,7 @@ async def test_a_rate_is_made_in_the_browser_and_priced_while_one_types(
     await page.fill("[name='meter_fees[1].fee']", "16")
     await page.fill("[name='try.pickup']", "1.2840,103.8510")
     await page.fill("[name='try.dropoff']", "1.3521,103.8198")
-    await page.fill("[name='try.distance']", "12")
+    await page.fill("[name='try.kilometres']", "12")
     await page.locator("#priced .amount", has_text="16.00 SGD").wait_for()
     assert await axe(page) == []
     await page.get_by_role("button", name="Save").last.click()

@@ -6,33 +6,45 @@ from typing import Any, Final
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
 from pannier.console.records import named_by
+from pannier.errors import Problem
 
 SPOT: Final = "A place of yours, or a point: 1.2966,103.8520"
 SIZES: Final = ("weight", "length", "width", "height")
 MOST_ITEMS: Final = 1000
+# What stands otherwise in a shipment: in other units, or for each item.
+OWN: Final = frozenset({*SIZES, "count", "kilometres", "cash"})
 FIELDS: Final = (
     Field(name="pickup", label="From", kind="record", resource="places", placeholder=SPOT),
     Field(name="dropoff", label="To", kind="record", resource="places", placeholder=SPOT),
     Field(name="scheduled_at", label="When", kind="moment", help="Now, if that is not said."),
-    Field(name="distance", label="Way (km)", kind="decimal", placeholder="measured"),
+    Field(name="kilometres", label="Way (km)", kind="decimal", placeholder="measured"),
     Field(name="count", label="Items", kind="number", placeholder="1"),
     Field(name="weight", label="Weight of each (kg)", kind="decimal"),
     Field(name="length", label="Length (cm)", kind="decimal"),
     Field(name="width", label="Width (cm)", kind="decimal"),
     Field(name="height", label="Height (cm)", kind="decimal"),
-    Field(name="cod", label="Cash to collect", kind="money"),
+    Field(name="cash", label="Cash to collect", kind="money"),
 )
+# What people call what the interface may refuse.
+LABELS: Final = {
+    **{field.name: field.label for field in FIELDS},
+    "distance": "Way (km)",
+    "cod": "Cash to collect",
+    "payload": "The order",
+}
 FORM: Final = Form(FIELDS)
 
 
 def body(given: Mapping[str, Any]) -> dict[str, Any]:
     """Make of what was typed what the interface calls a shipment."""
-    made = {name: given[name] for name in given if name not in {*SIZES, "count", "distance"}}
+    made = {name: given[name] for name in given if name not in OWN}
     size = {name: given[name] for name in SIZES if given.get(name) is not None}
     if size:
         made["entities"] = [size] * _count(given.get("count"))
-    if given.get("distance") is not None:
-        made["distance"] = _metres(given["distance"])
+    if given.get("kilometres") is not None:
+        made["distance"] = _metres(given["kilometres"])
+    if given.get("cash") is not None:
+        made["cod"] = given["cash"]
     return made
 
 
@@ -59,3 +71,13 @@ async def between(desk: Desk, shipment: Mapping[str, Any]) -> list[str]:
     ends = [str(shipment[name]) for name in ("pickup", "dropoff") if shipment.get(name)]
     names = await named_by(desk, "places", [end for end in ends if end.startswith("place_")])
     return [names.get(end, end) for end in ends]
+
+
+def said(problem: Problem, labels: Mapping[str, str]) -> list[str]:
+    """Say what is wrong by the names that people see."""
+    told = [f"{labels.get(_field(one.path), one.path)}: {one.message}" for one in problem.fields]
+    return told or [problem.detail]
+
+
+def _field(path: str) -> str:
+    return path.removeprefix("try.")

@@ -14,6 +14,7 @@ from pannier.kit.money import Money
 
 NOTHING: Final = "\N{EN DASH}"
 KILOMETRE: Final = 1000
+HOUR: Final = 3600
 KMH: Final = 3.6  # in metres a second
 # How a standing is shown: its colour, and the sign that says the same to who sees no colours.
 STANDINGS: Final[Mapping[str, tuple[str, str]]] = {
@@ -185,6 +186,21 @@ def ago(context: Context, text: str | None) -> Markup:
     )
 
 
+@pass_context
+def until(context: Context, text: str) -> Markup:
+    """Count down to a moment; the page's script goes on with it."""
+    end = read(text)
+    left = int((end - context["now"]).total_seconds())
+    said = "expired" if left <= 0 else duration(left) if left >= HOUR else _clock(left)
+    return Markup(  # noqa: S704 - made of a time
+        f'<time class=until datetime="{end.isoformat()}">{said}</time>'
+    )
+
+
+def _clock(seconds: int) -> str:
+    return f"{seconds // 60}:{seconds % 60:02}"
+
+
 def span(past: timedelta) -> str:
     """Say how long ago: seconds, minutes, hours, days."""
     seconds = int(past.total_seconds())
@@ -331,4 +347,5 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "script_json": script_json,
     "speed": speed,
     "standing": standing,
+    "until": until,
 }

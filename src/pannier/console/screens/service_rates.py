@@ -138,15 +138,7 @@ async def priced(
         told = await desk.act("POST", PREVIEW, {**shipment, **by})
         return Tried(told, await shipments.between(desk, shipment))
     except Problem as problem:
-        labels = {field.name.removeprefix(TRY): field.label for field in form.fields}
-        return Tried(wrong=said(problem, labels), problem=problem)
-
-
-def said(problem: Problem, labels: Mapping[str, str]) -> list[str]:
-    """Say what is wrong by the names that people see."""
-    return [f"{labels.get(one.path, one.path)}: {one.message}" for one in problem.fields] or [
-        problem.detail
-    ]
+        return Tried(wrong=shipments.said(problem, shipments.LABELS), problem=problem)
 
 
 class Editor:
@@ -222,7 +214,7 @@ class Editor:
         try:
             draft = self.body(sent)
         except Problem as problem:
-            return Tried(wrong=said(problem, labels), problem=problem)
+            return Tried(wrong=shipments.said(problem, labels), problem=problem)
         currency = sent.get("currency", "").upper()
         told = await priced(self.desk, TRIED, sent, self.zone, {"rate": draft}, currency)
         if told.problem is None or not any(
@@ -230,7 +222,7 @@ class Editor:
         ):
             return told
         wrong = Invalid(fields=[_own(one) for one in told.problem.fields])
-        return Tried(wrong=said(wrong, labels), problem=wrong)
+        return Tried(wrong=shipments.said(wrong, labels), problem=wrong)
 
     async def show(
         self,

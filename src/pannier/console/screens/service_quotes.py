@@ -1,0 +1,186 @@
+"""Service quotes: what a shipment costs by every rate, side by side, and accepting one of them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from litestar import Response
+
+from pannier.console import door, render, shipments
+from pannier.console.amounts import in_minor
+from pannier.console.desk import Desk, Rows
+from pannier.console.entries import sent_of
+from pannier.console.forms import Field, Form
+from pannier.console.records import PAGE, Column, Records, asked
+from pannier.console.screens.service_rates import zone_of
+from pannier.errors import Problem
+from pannier.web.exchange import Exchange
+from pannier.web.routes import get, post
+
+API: Final = "/int/v1/service-quotes"
+ONE: Final = f"{API}/{{service_quote_id}}"
+ACCEPT: Final = f"{ONE}/accept"
+PREVIEW: Final = f"{API}/preview"
+OF_ORDER: Final = "/int/v1/orders/{order_id}/service-quotes"
+STATES: Final = (("open", "Open"), ("accepted", "Accepted"), ("replaced", "Replaced"))
+# What an order could still accept, or has accepted.
+STANDING: Final = frozenset({"open", "expired", "accepted"})
+SHIPMENT: Final = Form(
+    (
+        *shipments.FIELDS[:2],
+        Field(name="waypoints", label="Stops between", kind="list", help="One a line."),
+        *shipments.FIELDS[2:],
+        Field(name="service_type", label="Only of this service", placeholder="express"),
+        Field(name="currency", label="Only in this currency", placeholder="SGD"),
+        Field(name="facilitator", label="Carried by", kind="record", resource="vendors",
+              placeholder="A vendor"),
+    )
+)  # fmt: skip
+
+
+class Offers(NamedTuple):
+    """Quotes to choose from, and why the other rates have none."""
+
+    tiers: Sequence[Any] = ()
+    rejected: Sequence[Any] = ()
+    between: Sequence[str] = ()
+    wrong: Sequence[str] = ()
+
+
+class Quotes(Records):
+    """Quotes of all orders, or of one."""
+
+    async def found(self, desk: Desk, given: Mapping[str, str]) -> Rows:
+        """Read the page of the list that an address asks for."""
+        if not given.get("order"):
+            return await super().found(desk, given)
+        names = ("state", "cursor", "sort")
+        wanted = {name: given[name] for name in names if given.get(name)}
+        return await desk.rows(OF_ORDER, {"limit": str(PAGE), **wanted}, order_id=given["order"])
+
+
+async def beside(desk: Desk, quote: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+    """Find what else could be chosen for the order of a quote, and why there is nothing more."""
+    if quote["order"] is None:
+        return {"order": None, "offers": Offers([quote]), "earlier": [],
+                "owed": await _owed(desk, [quote]), "over": False}  # fmt: skip
+    order = await desk.get("/v1/orders/{order_id}", order_id=quote["order"])
+    rows = (await desk.rows(OF_ORDER, {"limit": "100"}, order_id=quote["order"])).rows
+    tiers = sorted(
+        (row for row in rows if row["status"] in STANDING), key=lambda row: int(row["amount"])
+    )
+    owed = await _owed(desk, tiers)
+    closed = order["status"] in {"completed", "canceled"}
+    return {
+        "order": order,
+        "offers": Offers(tiers, await _rejected(desk, order)),
+        "earlier": [row for row in rows if row["status"] == "replaced"],
+        "owed": owed,
+        "over": closed or (owed is not None and owed["status"] != "voided"),
+    }
+
+
+async def _owed(desk: Desk, tiers: Sequence[Any]) -> Any:  # noqa: ANN401 - JSON
+    """Find what is owed by the one that was accepted."""
+    accepted = [row["transaction"] for row in tiers if row["transaction"]]
+    if not accepted:
+        return None
+    return await desk.get("/int/v1/transactions/{transaction_id}", transaction_id=accepted[0])
+
+
+async def _rejected(desk: Desk, order: Any) -> list[Any]:  # noqa: ANN401 - JSON
+    """Find why other rates do not hold for what an order moves."""
+    asking = {"payload": order["payload"]["id"], "explain": "true",
+              "distance": order["distance"], "time": order["time"]}  # fmt: skip
+    try:
+        told: list[Any] = (await desk.get(PREVIEW, asking))["rejected"]
+    except Problem:
+        # Where it goes is not known yet, so that no rate can hold.
+        return []
+    return told
+
+
+QUOTES: Final = Quotes(
+    "service-quotes",
+    noun="quote",
+    api=API,
+    name="service_quote_id",
+    titled="service_name",
+    columns=(
+        Column("Service", "service_name", "link"),
+        Column("Amount", "amount", "money", to="currency"),
+        Column("Status", "status", "standing"),
+        Column("Order", "order", "link", to="orders"),
+        Column("Way", "distance", "distance", wide=True),
+        Column("Transaction", "transaction", "link", to="transactions", wide=True),
+        Column("Good until", "expired_at", "time"),
+        Column("Made", "created_at", "ago", wide=True),
+    ),
+    filters=(
+        Field(name="order", label="Order", placeholder="An order's id"),
+        Field(name="state", label="Left", kind="choice", options=STATES),
+    ),
+    listing="service-quotes/list.html",
+    reading="service-quotes/quote.html",
+    beside=beside,
+    deletes=False,
+    live="order.",
+    empty="No quotes yet. Every order is priced when it is placed, by all rates that hold.",
+)
+
+
+async def offered(desk: Desk, filled: Mapping[str, str]) -> Offers:
+    """Price what was typed by every rate, or tell what is missing or wrong."""
+    if not any(filled.get(name) for name in ("pickup", "dropoff", "waypoints")):
+        return Offers()
+    settings = await desk.get("/int/v1/settings")
+    currency = (filled.get("currency") or settings["currency"] or "").upper()
+    sent = sent_of(filled, ())
+    try:
+        typed = SHIPMENT.body(in_minor(sent, SHIPMENT.fields, currency), await zone_of(desk))
+        shipment = shipments.body(typed)
+        if "entities" in shipment:
+            shipment["entities"] = msgspec.json.encode(shipment["entities"]).decode()
+        told = await desk.get(PREVIEW, {**shipment, "explain": "true"})
+    except Problem as problem:
+        return Offers(wrong=shipments.said(problem, shipments.LABELS))
+    between = await shipments.between(desk, shipment)
+    return Offers(told["quotes"], told["rejected"], between)
+
+
+@get("/service-quotes/new")
+async def new(exchange: Exchange) -> Response[bytes]:
+    """Price a shipment that is no order yet."""
+    desk, given = Desk(exchange), asked(exchange)
+    filled = given or await shipments.usual(desk)
+    return await render.page(
+        desk, "service-quotes/new.html", title="Price a shipment", records=QUOTES, filled=filled,
+        shipment=SHIPMENT, offers=await offered(desk, filled),
+    )  # fmt: skip
+
+
+@post("/service-quotes/accept", status_code=200)
+async def accept(exchange: Exchange) -> Response[bytes]:
+    """Accept a quote, once however often it is sent, and lead to what is owed by it."""
+    desk, sent = Desk(exchange), door.sent(exchange)
+    named = {name: sent[name] for name in ("order", "customer") if sent.get(name)}
+    made = await desk.act("POST", ACCEPT, named, service_quote_id=sent.get("quote") or "none")
+    said = "Accepted. It is owed from now on"
+    said += ", and can be paid on the page." if made["checkout_url"] else "."
+    return render.led(exchange, f"/console/transactions/{made['id']}", said=said)
+
+
+@post("/service-quotes/{identifier:str}/renew", status_code=200)
+async def renew(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Price the order of a quote anew, and lead to the quote that takes this one's place."""
+    desk = Desk(exchange)
+    quote = await desk.get(ONE, service_quote_id=identifier)
+    made = await desk.act("POST", OF_ORDER, order_id=quote["order"] or "none")
+    if not made:
+        sentence = "No rate holds for this order any more, so it has no price."
+        return render.led(exchange, QUOTES.address(identifier), refused=sentence)
+    same = [row for row in made if row["service_rate"] == quote["service_rate"]]
+    return render.led(exchange, QUOTES.address((same or made)[0]["id"]), said="Priced anew.")
+
+
+handlers: Final = [new, accept, renew, *QUOTES.handlers("list", "read")]
