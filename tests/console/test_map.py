@@ -112,6 +112,7 @@ async def test_its_theme_changes_with_the_page(browse: Tabs) -> None:
     water = f"{MAP}.getPaintProperty('water', 'background-color')"
     assert await page.evaluate(water) == "#0b1320"
     await page.evaluate("document.documentElement.dataset.theme = 'light'")
+    await page.evaluate("document.dispatchEvent(new Event('pannier:theme'))")
     await until(page, f"{MAP}.getLayer('water') && {water} == '#dde5ee'")
     await until(page, f"{MAP}.getLayer('pannier-points')")
     assert await axe(page) == []

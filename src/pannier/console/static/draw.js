@@ -1,8 +1,6 @@
-// <x-map data-draw="border">: draws a polygon into the input #border. Clicks add corners, and the
-// first one closes; dragging moves them; the same corners stand as text below the map.
-import { collected, shaped } from "./map.js";
+// <x-map data-draw="border"> draws a polygon into #border: by clicks, by dragging, or as text.
+import { collected, made, shaped } from "./map.js";
 
-const made = (name, given) => Object.assign(document.createElement(name), given);
 const exact = ({ lng, lat }) => [Number(lng.toFixed(6)), Number(lat.toFixed(6))];
 
 function read(text) {

@@ -1,7 +1,6 @@
-// <x-map data-from="geo">: draws the features of the element #geo, and again when it is replaced or
-// `pannier:geo` is heard. `pannier:pick` tells what was clicked; unless that is prevented, its `href`
-// is followed, by the link in the list if there is one. `pannier:select` rings what it names, and what
-// is `followed` stays in the middle. With data-draw, see draw.js.
+// <x-map data-from="geo"> draws the features of #geo, anew at `pannier:geo`. `pannier:pick` tells what
+// was clicked; unless prevented its `href` is followed, by the link in the list if there is one.
+// `pannier:select` rings what it names; what is `followed` stays in the middle.
 import { AttributionControl, LngLatBounds, Map as Canvas, NavigationControl, ScaleControl } from "maplibre-gl";
 import { feature } from "topojson-client";
 
@@ -9,7 +8,7 @@ const STYLE = new URL("vendor/maplibre/maplibre-gl.css", import.meta.url).href;
 const SHOWN = ["pannier-points", "pannier-lines", "pannier-areas"];
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const theme = () => document.documentElement.dataset.theme ?? (dark.matches ? "dark" : "light");
-const made = (name, given) => Object.assign(document.createElement(name), given);
+export const made = (name, given) => Object.assign(document.createElement(name), given);
 const fetched = async (address) => (await fetch(address)).json();
 export const collected = (features) => ({ type: "FeatureCollection", features });
 export const shaped = (geometry, properties = {}) => ({ type: "Feature", properties, geometry });
@@ -59,8 +58,7 @@ class XMap extends HTMLElement {
     on(document, "pannier:geo", () => this.redraw());
     on(document, "pannier:select", ({ detail }) => this.select(detail?.id ?? detail));
     on(dark, "change", () => this.retheme());
-    this.watcher = new MutationObserver(() => this.retheme());
-    this.watcher.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    on(document, "pannier:theme", () => this.retheme());
     if (this.dataset.draw) this.sketch = (await import("./draw.js")).draw(this);
   }
 
@@ -69,7 +67,6 @@ class XMap extends HTMLElement {
     queueMicrotask(() => {
       if (this.isConnected) return;
       this.begun?.abort();
-      this.watcher?.disconnect();
       this.map?.remove();
       this.begun = this.map = null;
       this.replaceChildren();
@@ -78,7 +75,7 @@ class XMap extends HTMLElement {
 
   refuse() {
     this.dataset.ready = "no";
-    this.append(made("p", { className: "empty", textContent: "This browser cannot draw maps: it has no WebGL 2. The list tells the same." }));
+    this.append(made("p", { className: "empty", textContent: "This browser cannot draw maps (no WebGL 2); the list tells the same." }));
   }
 
   async learn() {
