@@ -167,59 +167,16 @@ document.addEventListener("input", ({ target }) => {
   for (const one of $$(`#${target.dataset.narrows} label`)) one.hidden = !one.textContent.toLowerCase().includes(target.value.toLowerCase());
 });
 
-// Fields that suggest records while one types.
+// Fields that suggest records while one types: the browser's own list, filled as one goes on.
 let waiting;
 document.addEventListener("input", ({ target }) => {
-  if (!target.dataset?.suggests) return;
+  if (!target.dataset?.suggests || [...target.list.options].some((one) => one.value === target.value)) return;
   clearTimeout(waiting);
-  waiting = setTimeout(() => suggest(target), 150);
+  waiting = setTimeout(async () => {
+    const asked = new URLSearchParams({ query: target.value, resource: target.dataset.suggests });
+    const answer = await fetch(`/console/suggest?${asked}`);
+    if (!answer.ok) return;
+    const found = await answer.json();
+    target.list.replaceChildren(...found.map((one) => new Option(one.hint ? `${one.label} · ${one.hint}` : one.label, one.id)));
+  }, 150);
 });
-async function suggest(field) {
-  const asked = new URLSearchParams({ query: field.value, resource: field.dataset.suggests });
-  const answer = await fetch(`/console/suggest?${asked}`);
-  close(field);
-  if (!answer.ok) return;
-  const found = await answer.json();
-  if (!found.length) return;
-  const list = document.createElement("div");
-  list.className = "suggestions";
-  list.role = "listbox";
-  for (const one of found) {
-    const option = document.createElement("div");
-    option.role = "option";
-    option.dataset.value = one.id;
-    const label = document.createElement("span");
-    label.textContent = one.label;
-    const hint = document.createElement("small");
-    hint.className = "muted";
-    hint.textContent = one.hint;
-    option.append(label, hint);
-    option.addEventListener("mousedown", (event) => { event.preventDefault(); take(field, option); });
-    list.append(option);
-  }
-  field.after(list);
-  field.setAttribute("aria-expanded", "true");
-}
-const close = (field) => {
-  const list = field.nextElementSibling;
-  if (list?.classList.contains("suggestions")) list.remove();
-  field.setAttribute("aria-expanded", "false");
-};
-const take = (field, option) => {
-  field.value = option.dataset.value;
-  close(field);
-  field.dispatchEvent(new Event("change", { bubbles: true }));
-};
-document.addEventListener("keydown", (event) => {
-  const list = event.target.nextElementSibling;
-  if (!event.target.dataset?.suggests || !list?.classList.contains("suggestions")) return;
-  const options = [...list.children];
-  const at = options.findIndex((one) => one.ariaSelected === "true");
-  if (event.key === "Escape") close(event.target);
-  else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-    event.preventDefault();
-    options[at]?.removeAttribute("aria-selected");
-    options[(at + (event.key === "ArrowDown" ? 1 : -1) + options.length) % options.length].setAttribute("aria-selected", "true");
-  } else if (event.key === "Enter" && at >= 0) { event.preventDefault(); take(event.target, options[at]); }
-});
-document.addEventListener("focusout", ({ target }) => target.dataset?.suggests && close(target));

@@ -12,7 +12,7 @@ function told({ news, missed, ended, ...state }) {
   show();
 }
 // Nothing changes under somebody's hands: what is open, written, ticked or marked stays.
-const busy = (region) => region.querySelector("dialog[open], .menu[open], :popover-open, .suggestions, .dragging")
+const busy = (region) => region.querySelector("dialog[open], .menu[open], :popover-open, .dragging")
   || [...region.querySelectorAll("input, select, textarea")].some((field) => field === document.activeElement || field.checked !== field.defaultChecked)
   || !getSelection().isCollapsed && region.contains(getSelection().anchorNode);
 
