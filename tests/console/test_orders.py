@@ -4,11 +4,15 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from playwright.async_api import Page as Browsed
+from playwright.async_api import expect
 
+from console.browser import Tabs, Theme, axe
 from console.reading import Element, Page
 from console.seat import Seat
 from orders.shop import Shop
 from orders.test_board import placed
+from pannier.events import relay
 from pannier.web.times import stamp
 from stage import NOON, Firm
 
@@ -223,3 +227,92 @@ async def test_the_map_lists_what_is_open_and_where_it_goes(shop: Shop, seat: Se
     assert page.main.one("x-map")["data-from"] == "geo"
     assert order["id"] in page.main.one("script", id="geo").text
     assert f"/console/orders/{order['id']}" in page.links()
+
+
+@pytest.mark.slow
+async def test_a_card_is_dragged_to_where_it_may_go_and_comes_back_from_where_it_may_not(
+    page: Browsed, shop: Shop
+) -> None:
+    order = await shop.ready()
+    card, column = f"#{order['id']}", ".column[data-stage={}]"
+    await page.goto("/console/orders")
+    await page.drag_and_drop(card, column.format("completed"))
+    await page.get_by_role("alert").get_by_text("not ready to be completed").wait_for()
+    await page.locator(f"{column.format('assigned')} {card}").wait_for()
+    await page.drag_and_drop(card, column.format("dispatched"))
+    await page.locator(f"{column.format('dispatched')} {card}").wait_for()
+    await expect(page.get_by_role("alert")).to_have_count(0)
+    assert (await shop.get(f"orders/{order['id']}"))["status"] == "dispatched"
+
+
+@pytest.mark.slow
+async def test_a_card_is_given_to_a_driver_without_a_mouse(page: Browsed, shop: Shop) -> None:
+    order, driver = await shop.order(), await shop.driver(name="Ada Lovelace")
+    await page.goto("/console/orders")
+    await page.locator(f"#{order['id']} [data-menu]").focus()
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#do-driver")).to_be_focused()
+    await page.locator("#do-driver").select_option(driver["id"])
+    await page.get_by_role("button", name="Assign").focus()
+    await page.keyboard.press("Enter")
+    await page.locator(".column[data-stage=assigned]").get_by_text("Ada Lovelace").wait_for()
+    await page.get_by_role("status").get_by_text("Assigned.").wait_for()
+
+
+@pytest.mark.slow
+async def test_rows_are_chosen_by_key_and_dispatched_together(page: Browsed, shop: Shop) -> None:
+    await shop.ready()
+    await shop.order()
+    await page.goto("/console/orders?layout=table")
+    for key in ("j", "x", "j", "x"):
+        await page.keyboard.press(key)
+    await page.get_by_text("2 chosen").wait_for()
+    await page.get_by_role("button", name="Dispatch").click()
+    await page.get_by_role("heading", name="Dispatch: 1 of 2 done").wait_for()
+    await page.get_by_text("Assign a driver first.").wait_for()
+
+
+@pytest.mark.slow
+async def test_a_block_of_the_planner_is_dragged_to_a_driver_and_an_hour(
+    page: Browsed, shop: Shop
+) -> None:
+    order, driver = await shop.order(), await shop.driver()
+    await page.goto(f"/console/orders?layout=planner&on={NOON.date()}")
+    slot = f"tr[data-driver={driver['id']}] td[data-slot$='T15:00']"
+    await page.drag_and_drop(f"#{order['id']}", slot)
+    await page.locator(f"{slot} #{order['id']}").get_by_text("15:00").wait_for()
+    told = await shop.get(f"orders/{order['id']}")
+    assert told["driver_assigned"]["id"] == driver["id"]
+
+
+@pytest.mark.slow
+async def test_the_board_follows_what_happens(page: Browsed, shop: Shop) -> None:
+    await page.goto("/console/orders")
+    await page.locator(".live[data-state=live]").wait_for()
+    order = await shop.order()
+    while await relay.step(shop.firm.house.database, ()):
+        pass
+    await page.locator(f".column[data-stage=unassigned] #{order['id']}").wait_for()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("layout", ["board", "table", "map", "planner"])
+async def test_nothing_keeps_people_from_using_a_view(
+    browse: Tabs, shop: Shop, layout: str, theme: Theme
+) -> None:
+    await placed(shop)
+    await shop.order(scheduled_at=stamp(NOON + timedelta(hours=3)))
+    page = await browse(theme=theme)
+    await page.goto(f"/console/orders?layout={layout}")
+    assert await axe(page) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", ["board", "table", "map", "planner"])
+async def test_a_view_fits_a_phone(browse: Tabs, shop: Shop, layout: str) -> None:
+    await placed(shop)
+    page = await browse(phone=True)
+    await page.goto(f"/console/orders?layout={layout}")
+    wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    assert not await page.evaluate(wide)

@@ -88,7 +88,7 @@ YES_NO: Final = (("true", "Yes"), ("false", "No"))
 STATUSES: Final = ("created", "dispatched", "started", "enroute", "completed", "canceled")
 FIRST: Final = (
     Field(name="query", label="Number, note or customer"),
-    Field(name="driver", label="Driver", kind="record", resource="drivers"),
+    Field(name="driver", label="Driver", kind="record", resource="drivers", placeholder="Anybody"),
     Field(
         name="status", label="Status", kind="choice",
         options=[(status, status.capitalize()) for status in STATUSES],
@@ -235,7 +235,9 @@ def _pins(stage: str, card: Any) -> list[Any]:  # noqa: ANN401 - JSON
 
 
 def _driver(driver: Any) -> Any:  # noqa: ANN401 - JSON
-    told = {"color": "green", "label": driver["name"], "heading": driver["heading"]}
+    told = {"color": "green", "label": driver["name"]}
+    if driver["heading"] is not None:
+        told["heading"] = driver["heading"]
     return _feature(
         "Point", driver["location"]["coordinates"], kind="point", id=driver["id"],
         href=f"/console/drivers/{driver['id']}", **told,
@@ -296,7 +298,7 @@ def _day(text: str, otherwise: date) -> date:
 
 def _hours(busy: Sequence[int]) -> range:
     """Show the hours of a working day, and whatever lies around them."""
-    return range(min([7, *busy]), max([20, *busy]) + 1)
+    return range(min([8, *busy]), max([18, *busy]) + 1)
 
 
 def _slots(blocks: Sequence[tuple[datetime, Any]]) -> dict[tuple[str, int], list[Any]]:

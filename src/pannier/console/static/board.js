@@ -1,65 +1,61 @@
-// Orders: a card's menu, cards and blocks that are dragged, and rows that are chosen.
+// Orders: the menu of a card, cards and blocks that are dragged, rows that are chosen.
 const $ = (selector, root = document) => root.querySelector(selector);
-const dialog = $("#do");
+const on = (name, act) => document.addEventListener(name, act);
+const home = "/console/orders/";
 let dragged;
 
-function ask(card, driver, at) {
-  const form = $("form", dialog);
-  form.action = `/console/orders/${card.dataset.order}/do`;
-  form.elements.version.value = card.dataset.version;
-  form.elements.driver.value = driver ?? card.dataset.driver;
-  form.elements.at.value = at ?? card.dataset.at;
-  $("h2", dialog).textContent = card.dataset.number;
-  $("[data-open]", dialog).href = `/console/orders/${card.dataset.order}`;
+function ask({ dataset: { order, number, version, driver, at } }) {
+  const dialog = $("#do"), form = $("form", dialog), { elements } = form;
+  form.action = `${home}${order}/do`;
+  $("[data-open]", dialog).href = home + order;
+  $("h2", dialog).textContent = number;
+  for (const [name, value] of Object.entries({ version, driver, at })) elements[name].value = value;
   dialog.showModal();
-  form.elements.driver.focus();
+  elements.driver.focus();
 }
-
-document.addEventListener("click", ({ target }) => {
-  const menu = target.closest("[data-menu]");
-  if (menu) return ask(menu.closest("[data-order]"));
-  const view = target.closest("[data-layout]");
+on("click", ({ target }) => {
+  const menu = target.closest("[data-menu]"), view = target.closest("[data-layout]");
+  if (menu) ask(menu.closest("[data-order]"));
   if (!view) return;
+  // The filters may have changed since the page was made.
   const to = new URL(location);
   to.searchParams.set("layout", view.dataset.layout);
   to.searchParams.delete("cursor");
   view.href = to;
 });
+on("mouseover", ({ target }) => target.dataset?.pin && document.dispatchEvent(new CustomEvent("pannier:select", { detail: target.dataset.pin })));
 
-document.addEventListener("dragstart", (event) => {
-  dragged = event.target.closest?.("[data-order][draggable=true]");
-  if (dragged) event.dataTransfer.effectAllowed = "move";
-});
-const zone = (target) => dragged && target.closest?.("[data-verb], [data-slot]");
-const over = (at) => {
+const zone = (event) => dragged && event.target.closest("[data-verb], [data-slot]");
+const mark = (at) => {
   $(".over")?.classList.remove("over");
   at?.classList.add("over");
 };
-document.addEventListener("dragover", (event) => {
-  const at = zone(event.target);
-  over(at);
-  if (at) event.preventDefault();
+on("dragstart", ({ target }) => {
+  dragged = target.closest?.("[draggable=true]");
+  dragged?.classList.add("dragging");
 });
-document.addEventListener("dragend", () => over((dragged = undefined)));
-document.addEventListener("drop", (event) => {
-  const at = zone(event.target);
+on("dragover", (event) => {
+  mark(zone(event));
+  if (zone(event)) event.preventDefault();
+});
+on("dragend", () => {
+  mark();
+  dragged?.classList.remove("dragging");
+  dragged = null;
+});
+on("drop", (event) => {
+  const at = zone(event);
   if (!at || at.contains(dragged)) return;
   event.preventDefault();
-  const { driver, order, version } = dragged.dataset;
-  const sent = { verb: "plan", version, at: at.dataset.slot, driver: at.closest("tr")?.dataset.driver ?? driver };
-  if (at.dataset.stage) {
-    if (!driver && ["assign", "dispatch"].includes(at.dataset.verb)) return ask(dragged);
-    Object.assign(sent, { verb: at.dataset.verb, driver: "" });
-  }
-  // It is there at once; what the server then shows says whether it stays.
+  const { order, version, driver } = dragged.dataset, { verb = "plan", slot } = at.dataset;
+  if (!driver && /^(assign|dispatch)/.test(verb)) return ask(dragged);
+  const values = { verb, version, at: slot ?? "", driver: at.closest("tr")?.dataset.driver ?? (slot == null ? "" : driver) };
+  // It is there at once; what the server shows then says whether it stays.
   (at.matches("ul") ? at : $("ul", at) ?? at.appendChild(document.createElement("ul"))).prepend(dragged);
-  htmx.ajax("POST", `/console/orders/${order}/do`, { target: "#results", select: "#results", swap: "outerMorph", values: sent });
+  htmx.ajax("POST", `${home}${order}/do`, { target: "#results", select: "#results", swap: "outerMorph", values });
 });
-
-document.addEventListener("change", ({ target }) => {
-  const form = target.closest("#bulk");
-  if (!form || target.type !== "checkbox") return;
-  const boxes = [...form.querySelectorAll("[name=order]")];
-  if ("all" in target.dataset) boxes.forEach((box) => (box.checked = target.checked));
-  $(".chosen", form).textContent = `${boxes.filter((box) => box.checked).length} chosen`;
+on("change", ({ target }) => {
+  const form = target.closest("#bulk"), boxes = form ? [...form.querySelectorAll("[name=order]")] : [];
+  if ("all" in target.dataset) for (const box of boxes) box.checked = target.checked;
+  if (form) $(".chosen", form).textContent = `${boxes.filter((box) => box.checked).length} chosen`;
 });
