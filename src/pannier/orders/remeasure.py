@@ -9,7 +9,7 @@ from pannier.db import Database, Db, columns
 from pannier.orders import aggregate
 from pannier.orders.aggregate import Aggregate
 from pannier.orders.models import Order
-from pannier.orders.queries import OPEN
+from pannier.orders.stages import OPEN
 from pannier.parked import service as parking
 from pannier.parked.models import Parked, Work
 

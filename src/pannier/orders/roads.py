@@ -12,7 +12,7 @@ from pannier.kit.geo import Point
 from pannier.orders import aggregate
 from pannier.orders.aggregate import Aggregate
 from pannier.orders.models import Order
-from pannier.orders.queries import OPEN
+from pannier.orders.stages import OPEN
 from pannier.routing.router import Answer, Router
 
 # How long one who asks has an order to itself; an engine that is away is asked again after twice

@@ -113,7 +113,7 @@ async def _troubles(db: Db, company: UUID, orders: list[str]) -> dict[str, int]:
         company=company,
         orders=orders,
     )
-    return dict(rows)  # type: ignore[arg-type]  # pairs
+    return dict(rows)
 
 
 async def _progress(db: Db, order: Order, shown: views.Shown) -> Progress:

@@ -11,7 +11,7 @@ from pannier.fleet.schemas import Spot
 from pannier.orders import tracker
 from pannier.orders.aggregate import Aggregate
 from pannier.orders.journey import Journey
-from pannier.orders.queries import OPEN
+from pannier.orders.stages import OPEN
 from pannier.orders.storefront.schemas import CustomerTracked, CustomerTrackedStop
 from pannier.orders.storefront.share import Share
 from pannier.orders.tracker import Leg, Sight
