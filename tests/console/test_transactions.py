@@ -90,3 +90,18 @@ async def test_who_only_looks_is_offered_nothing_and_refused(firm: Firm, purse: 
     assert "Give back" not in page.main.text
     await viewer.send(f"{home}/refund", {})
     assert "needs the role admin" in (await viewer.open(home)).main.text
+
+
+async def test_who_owes_is_called_by_name(acme: Firm, seat: Seat) -> None:
+    rate = {"service_name": "Flat", "service_type": "flat", "currency": "SGD",
+            "rate_calculation_method": "fixed_rate", "base_fee": 900}  # fmt: skip
+    await acme.api.post("/v1/service-rates", json=rate)
+    for kind, name in (("contacts", "Ada Lovelace"), ("vendors", "Swift")):
+        payer = (await acme.api.post(f"/v1/{kind}", json={"name": name})).json()
+        ends = {"pickup": "1.2840,103.8510", "dropoff": "1.3521,103.8198"}
+        order = (await acme.api.post("/v1/orders", json={**ends, "customer": payer["id"]})).json()
+        (quote,) = (await acme.api.get(f"/v1/orders/{order['id']}/service-quotes")).json()
+        owed = (await acme.api.post(f"/v1/service-quotes/{quote['id']}/accept", json={})).json()
+        page = await seat.open(f"/console/transactions/{owed['id']}")
+        assert f"/console/{kind}/{payer['id']}" in page.links()
+    assert "Ada Lovelace" in (await seat.open("/console/transactions")).main.text

@@ -32,11 +32,13 @@ PAGE: Final = 60
 PAGING: Final = ("cursor", "sort")
 # Lists that find records by their ids, so that those are shown by name.
 NAMED: Final[Mapping[str, str]] = {
+    "contacts": "/v1/contacts",
     "drivers": "/v1/drivers",
     "fleets": "/v1/fleets",
     "places": "/v1/places",
     "service-areas": "/v1/service-areas",
     "vehicles": "/v1/vehicles",
+    "vendors": "/v1/vendors",
 }
 MOST_NAMES: Final = 100
 Many = Callable[[Desk, list[Any]], Awaitable[Mapping[str, Any]]]

@@ -48,6 +48,7 @@ async def vendor_page(db: Db, company: UUID, filters: VendorFilters) -> Page[Ven
 
 async def _filtered(db: Db, company: UUID, where: Where, filters: ContactFilters) -> Where:
     """Add what contacts and vendors can both be filtered by."""
+    where.known_as(filters.id)
     sent = {"phone": phones.from_query(filters.phone), "email": filters.email}
     given = await fields.normalised(db, company, sent)
     if given["email"] is not None:

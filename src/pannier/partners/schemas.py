@@ -115,6 +115,10 @@ class VendorOut(PartnerOut, kw_only=True):
 class ContactFilters(PageIn, frozen=True, kw_only=True):
     """How contacts are listed."""
 
+    id: Annotated[
+        Annotated[list[Annotated[str, Meta(max_length=64)]], Meta(max_length=100)] | None,
+        Meta(description="Any of these."),
+    ] = None
     query: Search | None = None
     type: Kind | None = None
     internal_id: InternalId | None = None

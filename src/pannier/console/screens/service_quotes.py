@@ -118,7 +118,7 @@ QUOTES: Final = Quotes(
     ),
     filters=(
         Field(name="order", label="Order", placeholder="An order's id"),
-        Field(name="state", label="Left", kind="choice", options=STATES),
+        Field(name="state", label="State", kind="choice", options=STATES),
     ),
     listing="service-quotes/list.html",
     reading="service-quotes/quote.html",

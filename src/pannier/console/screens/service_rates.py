@@ -11,7 +11,7 @@ from pannier.console.amounts import in_major, in_minor, major
 from pannier.console.desk import Desk
 from pannier.console.entries import Entries, sent_of, tidied
 from pannier.console.forms import Field, Form, Refusal
-from pannier.console.records import Column, Records, asked
+from pannier.console.records import Column, Records, asked, named_by
 from pannier.console.tariff import METHODS, Known, Part
 from pannier.console.words import Zone
 from pannier.errors import Field as Offence
@@ -71,7 +71,7 @@ async def shown_beside(desk: Desk, rate: Any) -> Mapping[str, Any]:  # noqa: ANN
         )
     return {"tried": tried, "filled": filled, "shipment": shipments.FORM, "may_try": may,
             "way": METHODS[rate[tariff.METHOD]], "lists": tariff.spoken(rate),
-            "known": dict(await known_to(desk))}  # fmt: skip
+            "known": {**dict(await known_to(desk)), **await carriers(desk, rate)}}  # fmt: skip
 
 
 class Rates(Records):
@@ -79,6 +79,19 @@ class Rates(Records):
 
     summary = staticmethod(tariff.summary)
     major = staticmethod(major)
+
+    @staticmethod
+    def told(entries: Entries, rows: Sequence[Mapping[str, Any]]) -> list[Field]:
+        """Choose the columns of a list in which anything is said; units stand with numbers."""
+        return [
+            column
+            for column in entries.columns
+            if column.name == "where"
+            or (
+                not column.name.endswith("_unit")
+                and any(row.get(column.name) is not None for row in rows)
+            )
+        ]
 
 
 RATES: Final = Rates(
@@ -126,6 +139,14 @@ async def known_to(desk: Desk) -> Known:
     return Known(
         areas=found["service-areas"], zones=found["zones"], order_configs=found["order-configs"]
     )
+
+
+async def carriers(desk: Desk, rate: Any) -> dict[str, str]:  # noqa: ANN401 - JSON
+    """Find what the vendor or contact is called that a rate is for."""
+    name = rate["facilitator"]
+    if name is None:
+        return {}
+    return await named_by(desk, "vendors" if name.startswith("vendor_") else "contacts", [name])
 
 
 async def priced(
