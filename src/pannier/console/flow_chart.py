@@ -60,15 +60,16 @@ def draw(activities: Activities) -> Chart:
         for number, code in enumerate(codes)
     }
     links = [(code, to) for code, followed in following.items() for to in followed]
-    spans = [(layers[to] - layers[code], _swing(layers[code], layers[to])) for code, to in links]
-    above = max((swing for span, swing in spans if span > 0), default=0)
-    below = max((swing for span, swing in spans if span <= 0), default=0)
+    swings = [(a, b, _swing(layers[a], layers[b])) for a, b in links]
+    above = max((swing for a, b, swing in swings if layers[b] > layers[a]), default=0)
+    level = [swing for a, b, swing in swings if layers[b] <= layers[a] and _level(places, a, b)]
+    below = max(level, default=0)
     return Chart(
         width=2 * EDGE + len(columns) * (WIDTH + ACROSS) - ACROSS,
         height=height + above + below,
         top=-above,
         stations=[_station(one, *places[code]) for code, one in known.items()],
-        arrows=[_arrow(places[a], places[b], _swing(layers[a], layers[b])) for a, b in links],
+        arrows=[_arrow(places[a], places[b], swing) for a, b, swing in swings],
         told=told(activities),
     )
 
@@ -118,6 +119,10 @@ def _onward(following: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
 def _row(number: int, count: int, height: int) -> int:
     taken = count * (HEIGHT + DOWN) - DOWN
     return (height - taken) // 2 + number * (HEIGHT + DOWN)
+
+
+def _level(places: Mapping[str, tuple[int, int]], one: str, other: str) -> bool:
+    return places[one][1] == places[other][1]
 
 
 def _swing(layer: int, to: int) -> int:

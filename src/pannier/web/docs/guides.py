@@ -34,6 +34,8 @@ ELSEWHERE: Final[Mapping[str, str]] = {
 }
 FILES: Final = ("docs/guide/verify", "docs/guide/check", "src/pannier/webhooks/verifying.py")
 _COMMENT: Final = re.compile(r"<!--.*?-->\n*", re.DOTALL)
+# Pictures are for who reads the guides without the program: here, the pages themselves are near.
+_PICTURE: Final = re.compile(r"^!\[.*\]\(.*\)\n+", re.MULTILINE)
 
 
 class Heading(NamedTuple):
@@ -73,7 +75,7 @@ class Library:
         source = self._sources[place]
         text = _COMMENT.sub("", (self._root / source).read_text())
         markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
-        tokens = markdown.parse(text)
+        tokens = markdown.parse(_PICTURE.sub("", text))
         headings = list(_headings(tokens, markdown))
         for token in _inside(tokens):
             if token.type == "link_open":
