@@ -3,7 +3,7 @@
 import pytest
 from playwright.async_api import Page, Route, expect
 
-from console.browser import Tabs
+from console.browser import PATIENCE, Tabs
 from console.seat import Seat
 from events.test_stream import driver
 from pannier.accounts.auth import COOKIE
@@ -50,7 +50,7 @@ async def follow(page: Page) -> None:
     """Open a list, and have it follow."""
     await page.route(f"**{LIST}", marked)
     await page.goto(LIST)
-    await expect(page.locator(".live")).to_have_text("Live")
+    await expect(page.locator(".live")).to_have_text("Live", timeout=PATIENCE)
 
 
 async def happens(firm: Firm, name: str) -> None:
@@ -68,7 +68,7 @@ async def test_two_tabs_show_what_happens_in_neither_of_them(acme: Firm, browse:
     await happens(acme, "Ada Lovelace")
     for page in (first, second):
         await page.bring_to_front()
-        await expect(page.locator("#results")).to_contain_text("Ada Lovelace")
+        await expect(page.locator("#results")).to_contain_text("Ada Lovelace", timeout=PATIENCE)
 
 
 @pytest.mark.slow
@@ -79,8 +79,8 @@ async def test_what_happens_while_the_server_restarts_is_shown_afterwards(
     acme.house.edge.services["streams"].close()
     await happens(acme, "Grace Hopper")
     acme.house.edge.services = {**acme.house.edge.services, "streams": Streams()}
-    await expect(page.locator("#results")).to_contain_text("Grace Hopper")
-    await expect(page.locator(".live")).to_have_text("Live")
+    await expect(page.locator("#results")).to_contain_text("Grace Hopper", timeout=PATIENCE)
+    await expect(page.locator(".live")).to_have_text("Live", timeout=PATIENCE)
 
 
 @pytest.mark.slow
@@ -90,7 +90,7 @@ async def test_a_page_whose_session_ended_elsewhere_leads_to_the_sign_in(
     monkeypatch.setattr(following, "BEAT", 0.2)
     await follow(page)
     await acme.admin.post("/int/v1/logout")
-    await expect(page.locator("#password")).to_be_visible()
+    await expect(page.locator("#password")).to_be_visible(timeout=PATIENCE)
 
 
 @pytest.mark.slow
@@ -105,4 +105,4 @@ async def test_a_region_under_somebodys_hands_waits(acme: Firm, page: Page) -> N
     await expect(page.locator("#told")).to_be_visible()
     await expect(page.locator("#held")).to_be_visible()
     await page.evaluate("document.querySelector('#held').close()")
-    await expect(page.locator("#results")).to_contain_text("Ada Lovelace")
+    await expect(page.locator("#results")).to_contain_text("Ada Lovelace", timeout=PATIENCE)

@@ -51,7 +51,7 @@ document.addEventListener("click", async (event) => {
   const row = at("tr[data-href]");
   if (row && !at("a, button, input, label, select") && !getSelection().toString()) {
     if (event.ctrlKey || event.metaKey) open(row.dataset.href);
-    else location.href = row.dataset.href;
+    else go(row);
   }
 });
 
@@ -92,7 +92,7 @@ document.addEventListener("keydown", (event) => {
     j: () => move(1),
     k: () => move(-1),
     x: () => $("tr[aria-selected=true] input[type=checkbox]")?.click(),
-    Enter: () => !event.target.closest("a, button, summary") && chosen()?.dataset.href && (location.href = chosen().dataset.href),
+    Enter: () => !event.target.closest("a, button, summary") && chosen()?.dataset.href && go(chosen()),
   }[event.key];
   if (does) {
     if (event.key !== "Enter") event.preventDefault();
@@ -100,6 +100,10 @@ document.addEventListener("keydown", (event) => {
   }
 });
 const chosen = () => $("tr[aria-selected=true]");
+function go(row) {
+  const link = $("a[data-row]", row);
+  link ? link.click() : (location.href = row.dataset.href);
+}
 function move(by) {
   const rows = $$("tr[data-href]");
   if (!rows.length) return;
@@ -113,7 +117,16 @@ export function select(row) {
   row.focus({ preventScroll: true });
   row.scrollIntoView({ block: "nearest" });
   row.dispatchEvent(new CustomEvent("pannier:row", { bubbles: true, detail: row }));
+  if (row.dataset.id) document.dispatchEvent(new CustomEvent("pannier:select", { detail: row.dataset.id }));
 }
+// What is picked on a map is opened in the list beside it.
+document.addEventListener("pannier:pick", (event) => {
+  const row = $(`tr[data-id="${CSS.escape(event.detail.id)}"]`);
+  if (!row) return;
+  event.preventDefault();
+  select(row);
+  go(row);
+});
 
 // The palette: pages at once, records as they are found.
 const palette = $("#palette");

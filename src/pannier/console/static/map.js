@@ -97,7 +97,7 @@ class XMap extends HTMLElement {
     for (const name of ["pannier-features", "pannier-draft"]) map.addSource(name, { type: "geojson", data: collected([]) });
     for (const layer of told.layers) map.addLayer(layer);
     this.show();
-    this.select(this.chosen, false);
+    this.select(this.chosen ?? this.dataset.chosen, false);
     this.sketch?.();
   }
 

@@ -1,0 +1,72 @@
+"""What devices say, in a line: how each type looks, and which of its readings matter."""
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+MOST: Final = 2
+
+
+class Look(NamedTuple):
+    """How a type of device events is shown; `parts` are its readings, the first ones first."""
+
+    label: str
+    icon: str
+    color: str
+    parts: tuple[tuple[str, str], ...]
+
+
+LOOKS: Final[Mapping[str, Look]] = {
+    "position_update": Look(
+        "Position update", "map-pin", "blue",
+        (("speed", "{:.0f} km/h"), ("heading", "{:.0f}°")),
+    ),
+    "obd_ii_reading": Look(
+        "OBD-II reading", "gauge", "grey",
+        (("rpm", "{:.0f} rpm"), ("fuel_level", "fuel {:.0f} %"), ("coolant_temperature", "{} °C")),
+    ),
+    "temperature_reading": Look(
+        "Temperature", "thermometer", "cyan",
+        (("temperature", "{} °C"), ("zone", "{}"), ("humidity", "{:.0f} % humid")),
+    ),
+    "door_event": Look("Door", "door-open", "violet", (("position", "{}"), ("state", "{}"))),
+    "motion_event": Look(
+        "Motion", "vibrate", "amber", (("g_force", "{} g"), ("kind", "{}"))
+    ),
+    "speed_alert": Look(
+        "Speed alert", "triangle-alert", "red",
+        (("speed", "{:.0f} km/h"), ("limit", "{:.0f} allowed")),
+    ),
+    "geofence_event": Look(
+        "Geofence", "circle-dashed", "green", (("action", "{}"), ("area_name", "{}"))
+    ),
+    "fault_code": Look(
+        "Fault code", "wrench", "red", (("code", "{}"), ("status", "{}"), ("description", "{}"))
+    ),
+    "device_heartbeat": Look(
+        "Heartbeat", "activity", "grey",
+        (("battery_level", "battery {:.0f} %"), ("status", "{}")),
+    ),
+}  # fmt: skip
+OWN: Final = ("radio-tower", "grey")
+
+
+def look(event_type: str) -> Look:
+    """Find how a type is shown; a device's own is called what the device calls it."""
+    return LOOKS.get(event_type) or Look(event_type, *OWN, ())
+
+
+def told(event: Mapping[str, Any]) -> str:
+    """Say the readings of an event that matter, in a line."""
+    data, parts = event["data"], look(event["event_type"]).parts
+    known = [_said(form, data[name]) for name, form in parts if data.get(name) is not None] or [
+        f"{name} {value}" for name, value in data.items() if not isinstance(value, (dict, list))
+    ]
+    return " · ".join(known[:MOST])
+
+
+def _said(form: str, value: Any) -> str:  # noqa: ANN401 - JSON
+    """Put a value into its words; what is no number is said as it is."""
+    try:
+        return form.format(value)
+    except ValueError:
+        return str(value)
