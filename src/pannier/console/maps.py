@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 # As many corners as an outline has on a screen, be its border however exact.
-MOST_CORNERS: Final = 80
-MOST_STEPS: Final = 300
+MOST_CORNERS: Final = 40
+# As many as the ways of a day have together.
+MOST_STEPS: Final = 1200
 Geometry = Mapping[str, Any]
 
 
@@ -26,24 +27,21 @@ def point(
 
 
 def line(
-    identifier: str,
-    label: str,
-    points: Sequence[Any],
-    color: str = "blue",
-    **more: Any,  # noqa: ANN401 - JSON
+    identifier: str, label: str, points: Sequence[Any], color: str = "blue", most: int = MOST_STEPS
 ) -> dict[str, Any] | None:
     """Draw a way; one of less than two points is none."""
-    steps = thinned([_rounded(one) for one in points], MOST_STEPS)
+    steps = [_rounded(one) for one in thinned(points, most)]
     if len(steps) < 2:  # noqa: PLR2004 - a line has two ends
         return None
     way = {"type": "LineString", "coordinates": steps}
-    return _feature("line", identifier, label, way, color, more)
+    return _feature("line", identifier, label, way, color, {})
 
 
 def ways(trips: Sequence[Any], color: str = "blue") -> list[Any]:
     """Draw trips as they were driven; where one has no line, from its start to its end."""
+    each = max(2, MOST_STEPS // max(1, len(trips)))
     return [
-        line(trip["id"], "", _driven(trip), color if trip["ended_at"] else "green")
+        line(trip["id"], "", _driven(trip), color if trip["ended_at"] else "green", each)
         for trip in trips
     ]
 

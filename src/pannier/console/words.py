@@ -15,6 +15,14 @@ from pannier.kit.money import Money
 NOTHING: Final = "\N{EN DASH}"
 KILOMETRE: Final = 1000
 HOUR: Final = 3600
+# What devices measure in; see the nine types of device events.
+UNITS: Final[Mapping[str, str]] = {
+    "accuracy": "m", "altitude": "m", "battery_level": "%", "battery_voltage": "V",
+    "coolant_temperature": "°C", "engine_hours": "h", "engine_load": "%", "fuel_level": "%",
+    "fuel_rate": "l/h", "g_force": "g", "heading": "°", "humidity": "%", "odometer": "m",
+    "setpoint": "°C", "speed": "km/h", "temperature": "°C", "throttle": "%",
+    "vehicle_speed": "km/h",
+}  # fmt: skip
 KMH: Final = 3.6  # in metres a second
 # How a standing is shown: its colour, and the sign that says the same to who sees no colours.
 STANDINGS: Final[Mapping[str, tuple[str, str]]] = {
@@ -238,6 +246,12 @@ def speed(metres_a_second: float | None) -> str:
     return NOTHING if metres_a_second is None else f"{metres_a_second * KMH:.0f} km/h"
 
 
+def measured(value: object, name: str) -> str:
+    """Say a reading of a device with its unit."""
+    shown = f"{value:g}" if isinstance(value, float) else plain(value)
+    return f"{shown} {UNITS[name]}" if name in UNITS else shown
+
+
 def money(amount: int | None, currency: str | None) -> str:
     """Say an amount in minor units: 1250 SGD is "12.50 SGD"."""
     if amount is None or not currency:
@@ -340,6 +354,7 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "initials": initials,
     "local": local,
     "moment": moment,
+    "measured": measured,
     "money": money,
     "plain": plain,
     "page_of": page_of,

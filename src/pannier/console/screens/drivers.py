@@ -1,12 +1,20 @@
 """Drivers: who they are, where they are, what they carry, and where they are signed in."""
 
-from typing import Final
+from typing import Any, Final
 
+from litestar import Response
+
+from pannier.console import maps, render, units
+from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form, worded
 from pannier.console.records import Action, Column, Records
+from pannier.console.words import Zone
 from pannier.fleet.models import DriverStatus
+from pannier.web.exchange import Exchange
+from pannier.web.routes import post
 
 STATUSES: Final = worded(DriverStatus)
+TOKENS: Final = "/int/v1/drivers/{driver_id}/tokens"
 PRESENCE: Final = "/v1/drivers/{driver_id}/toggle-online"
 FORM: Final = Form(
     (
@@ -26,6 +34,48 @@ FORM: Final = Form(
         Field(name="internal_id", label="Own number"),
     )
 )  # fmt: skip
+
+
+async def beside(desk: Desk, driver: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    """Show where a driver is, the day of the vehicle, the orders of today, and sign-ins."""
+    identifier, vehicle = driver["id"], driver["vehicle"]
+    day = await units.day(desk, vehicle) if vehicle else None
+    unit = await units.now(desk, vehicle or identifier)
+    ends = desk.may("DELETE", f"{TOKENS}/{{token_id}}")
+    ways = maps.ways(day.trips) if day else [await _trail(desk, identifier)]
+    return {
+        "unit": unit,
+        "day": day,
+        "features": units.drawn(driver, unit, ways),
+        "devices": await units.devices(desk, "driver", identifier),
+        "orders": await _orders(desk, identifier),
+        "issues": await units.issues(desk, "driver", identifier),
+        "tokens": (await desk.rows(TOKENS, driver_id=identifier)).rows if ends else [],
+        "ends": ends,
+    }
+
+
+async def _orders(desk: Desk, driver: str) -> list[Any]:
+    """List what a driver carries now, and what else was for today."""
+    zone = Zone.of({"settings": await desk.get("/int/v1/settings")}).info
+    today = desk.exchange.db.now.astimezone(zone).date().isoformat()
+    asked = ({"active": "true"}, {"on": today})
+    found = [
+        row
+        for one in asked
+        for row in (await desk.rows("/v1/orders", {"driver": driver, "limit": "20", **one})).rows
+    ]
+    return list({row["id"]: row for row in found}.values())
+
+
+async def _trail(desk: Desk, driver: str) -> Any:  # noqa: ANN401 - JSON
+    """Draw where a driver without a vehicle was last."""
+    door = "/v1/drivers/{driver_id}/positions"
+    rows = (await desk.rows(door, {"limit": "100"}, driver_id=driver)).rows
+    way = [row["location"]["coordinates"] for row in reversed(rows)]
+    return maps.line(f"{driver}-trail", "", way)
+
+
 DRIVERS: Final = Records(
     "drivers",
     noun="driver",
@@ -69,7 +119,26 @@ DRIVERS: Final = Records(
                "The driver is offline.", body={"online": False},
                when=lambda driver: driver["online"]),
     ),
+    reading="drivers/record.html",
+    beside=beside,
     live="driver.",
     empty="Nobody drives for you yet. A driver needs a name and a phone, and signs in with it.",
 )  # fmt: skip
-handlers: Final = DRIVERS.handlers()
+
+
+@post("/drivers/{identifier:str}/tokens/{token:str}/end", status_code=200)
+async def end_driver_token(exchange: Exchange, identifier: str, token: str) -> Response[bytes]:
+    """End a sign-in of a driver."""
+    door = f"{TOKENS}/{{token_id}}"
+    await Desk(exchange).act("DELETE", door, driver_id=identifier, token_id=token)
+    return render.led(exchange, DRIVERS.address(identifier), said="The sign-in has ended.")
+
+
+@post("/drivers/{identifier:str}/end-tokens", status_code=200)
+async def end_driver_tokens(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """End every sign-in of a driver."""
+    await Desk(exchange).act("DELETE", TOKENS, driver_id=identifier)
+    return render.led(exchange, DRIVERS.address(identifier), said="All sign-ins have ended.")
+
+
+handlers: Final = [*DRIVERS.handlers(), end_driver_token, end_driver_tokens]

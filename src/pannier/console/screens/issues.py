@@ -4,11 +4,11 @@ from typing import Any, Final
 
 from pannier.console.forms import Field, Form, worded
 from pannier.console.records import Action, Column, Records
+from pannier.console.units import SETTLED
 from pannier.fleet.models import IssueStatus, Priority
 
 STATUSES: Final = worded(IssueStatus)
 PRIORITIES: Final = worded(Priority)
-SETTLED: Final = frozenset({"resolved", "completed", "closed", "wont_fix", "canceled", "duplicate"})
 FORM: Final = Form(
     (
         Field(name="title", label="Title"),

@@ -9,18 +9,19 @@ from pannier.console import maps, render
 from pannier.console.desk import Desk
 from pannier.console.records import asked
 from pannier.console.screens.service_areas import drawn
+from pannier.console.units import WHEREABOUTS
+from pannier.console.units import now as units_now
 from pannier.console.words import standing
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get
 
 HOME: Final = "/console/map"
-DOOR: Final = "/int/v1/fleet-module/whereabouts"
 STATES: Final = ("moving", "standing", "stale", "offline", "never_seen")
 FILTERS: Final = ("query", "state", "fleet")
 # So many are drawn, and so many of these stand in the list; a search finds the others.
-MOST_DRAWN: Final = 200
-MOST_LISTED: Final = 80
+MOST_DRAWN: Final = 150
+MOST_LISTED: Final = 60
 NOTHING: Final[Mapping[str, Any]] = {
     "data": [], "meta": {"counts": dict.fromkeys(STATES, 0), "complete": True},
 }  # fmt: skip
@@ -32,10 +33,11 @@ async def live_map(exchange: Exchange) -> Response[bytes]:
     desk, given = Desk(exchange), asked(exchange)
     found, wrong = await _found(desk, given)
     units, counts = found["data"], found["meta"]["counts"]
-    follow = next((unit for unit in units if unit["id"] == given.get("follow")), None)
+    follow = await units_now(desk, given["follow"]) if given.get("follow") else None
     trail = await _trail(desk, follow) if follow else []
     fences = await _fences(desk) if given.get("areas") != "none" else []
-    points = [_point(unit, given) for unit in units if unit["location"]]
+    seen = {unit["id"]: unit for unit in (*units, *([follow] if follow else []))}
+    points = [_point(unit, given) for unit in seen.values() if unit["location"]]
     return await render.page(
         desk, "map/map.html", title="Live map", given=given, wrong=wrong, units=units,
         listed=units[:MOST_LISTED], counts=counts, states=STATES, follow=follow, home=HOME,
@@ -49,7 +51,7 @@ async def _found(desk: Desk, given: Mapping[str, str]) -> tuple[Mapping[str, Any
     """Read where the fleet is, or why that cannot be told."""
     wanted = {name: given.get(name, "") for name in FILTERS}
     try:
-        return await desk.get(DOOR, {**wanted, "limit": str(MOST_DRAWN)}), ""
+        return await desk.get(WHEREABOUTS, {**wanted, "limit": str(MOST_DRAWN)}), ""
     except Problem as problem:
         return NOTHING, problem.detail
 

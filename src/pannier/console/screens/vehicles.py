@@ -1,7 +1,9 @@
 """Vehicles: what a company drives, where it is, and what it did on a day."""
 
-from typing import Final
+from typing import Any, Final
 
+from pannier.console import maps, units
+from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form, worded
 from pannier.console.records import Column, Records
 from pannier.fleet.models import VehicleStatus
@@ -26,6 +28,22 @@ FORM: Final = Form(
         Field(name="internal_id", label="Own number"),
     )
 )  # fmt: skip
+
+
+async def beside(desk: Desk, vehicle: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    """Show where it is, its day, its sensors, what it carries and what is wrong with it."""
+    day, unit = await units.day(desk, vehicle["id"]), await units.now(desk, vehicle["id"])
+    carried = {"vehicle": vehicle["id"], "active": "true", "limit": units.FEW}
+    return {
+        "unit": unit,
+        "day": day,
+        "features": units.drawn(vehicle, unit, maps.ways(day.trips)),
+        "devices": await units.devices(desk, "vehicle", vehicle["id"]),
+        "orders": (await desk.rows("/v1/orders", carried)).rows,
+        "issues": await units.issues(desk, "vehicle", vehicle["id"]),
+    }
+
+
 VEHICLES: Final = Records(
     "vehicles",
     noun="vehicle",
@@ -63,6 +81,8 @@ VEHICLES: Final = Records(
         Field(name="fleet", label="Fleet", kind="record", resource="fleets"),
     ),
     form=FORM,
+    reading="vehicles/record.html",
+    beside=beside,
     live="vehicle.",
     empty="No vehicles yet. Take in the first one, then put a device on it or give it a driver.",
 )

@@ -32,6 +32,7 @@ _UNITS: Final = """
     with vehicle as (
         select v.* from vehicles v
         where v.company = :company and v.deleted_at is null
+          and (:ids::text[] is null or v.public_id = any(:ids))
           and (:fleet::uuid is null or v.uuid in (
               select vehicle from fleet_members where fleet = :fleet))
           and (:query::text is null
@@ -43,6 +44,7 @@ _UNITS: Final = """
     walker as (
         select d.* from drivers d
         where d.company = :company and d.deleted_at is null and d.vehicle is null
+          and (:ids::text[] is null or d.public_id = any(:ids))
           and (:fleet::uuid is null or d.uuid in (
               select driver from fleet_members where fleet = :fleet))
           and (:query::text is null or concat_ws(' ', name, internal_id) ilike :query)
@@ -109,6 +111,7 @@ async def _values(db: Db, company: UUID, filters: UnitFilters) -> dict[str, Any]
     return {
         "company": company,
         "fleet": fleet,
+        "ids": filters.id,
         "query": filters.query and f"%{literal(filters.query)}%",
         "most": MOST_LOOKED_AT,
         "stale": db.now - STALE_AFTER,

@@ -8,18 +8,24 @@ from msgspec import Meta
 
 from pannier.db.row import point
 from pannier.fleet.schemas import DriverId, FleetId, Heading, Spot, Words
+from pannier.web.identifiers import identifier
 from pannier.web.times import Time, stamp
 
 MOST: Final = 500
 DEFAULT: Final = 100
 State = Literal["moving", "standing", "stale", "offline", "never_seen"]
 Speed = Annotated[float, Meta(description="Metres a second.", examples=[8.3])]
+UnitId = Annotated[str, identifier("vehicle_7cRw1TfM9hJb3XdE", most=100)]
 Number = Annotated[int, Meta(ge=0, examples=[12])]
 
 
 class UnitFilters(msgspec.Struct, frozen=True, kw_only=True):
     """What of the fleet is wanted."""
 
+    id: Annotated[
+        Annotated[list[UnitId], Meta(max_length=100)] | None,
+        Meta(description="Any of these vehicles, or drivers without one."),
+    ] = None
     query: Words | None = None
     state: Annotated[list[State] | None, Meta(description="In any of these.")] = None
     fleet: Annotated[FleetId | None, Meta(description="Only this fleet's.")] = None
@@ -48,7 +54,7 @@ class Unit(msgspec.Struct, kw_only=True):
 class UnitOut(msgspec.Struct, kw_only=True):
     """A vehicle with who drives it, or a driver without one."""
 
-    id: Annotated[str, Meta(examples=["vehicle_7cRw1TfM9hJb3XdE"])]
+    id: UnitId
     kind: Literal["vehicle", "driver"]
     name: Annotated[
         str, Meta(description="Its plate, or what it is; a driver's name.", examples=["SGX 1234 A"])

@@ -1,0 +1,49 @@
+"""What the pages of a vehicle and of a driver show alike: where it is now, and its day."""
+
+from collections.abc import Iterable
+from typing import Any, Final, get_args
+
+from pannier.console import maps
+from pannier.console.days import Day
+from pannier.console.desk import Desk
+from pannier.console.words import Zone, called, standing
+from pannier.fleet.models import IssueStatus
+
+WHEREABOUTS: Final = "/int/v1/fleet-module/whereabouts"
+SETTLED: Final = frozenset({"resolved", "completed", "closed", "wont_fix", "canceled", "duplicate"})
+OPEN: Final = [status for status in get_args(IssueStatus) if status not in SETTLED]
+FEW: Final = "10"
+
+
+async def now(desk: Desk, identifier: str) -> Any:  # noqa: ANN401 - JSON
+    """Read where a vehicle, or a driver without one, is, and whether it moves."""
+    found = (await desk.get(WHEREABOUTS, {"id": identifier}))["data"]
+    return found[0] if found else None
+
+
+async def issues(desk: Desk, field: str, identifier: str) -> list[Any]:
+    """List what is open about a vehicle or a driver."""
+    return (await desk.rows("/v1/issues", {field: identifier, "status": OPEN, "limit": FEW})).rows
+
+
+async def devices(desk: Desk, field: str, identifier: str) -> list[Any]:
+    """List the devices of a vehicle or a driver with the last reading of each type."""
+    door = "/int/v1/fleet-module/devices/latest"
+    return (await desk.rows(door, {field: identifier, "limit": FEW})).rows
+
+
+async def day(desk: Desk, vehicle: str) -> Day:
+    """Read what a vehicle did on the day that is looked at."""
+    zone = Zone.of({"settings": await desk.get("/int/v1/settings")})
+    return await Day.of(desk, vehicle, zone.info)
+
+
+def drawn(record: Any, unit: Any, ways: Iterable[Any]) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    """Draw where something was, and where it is."""
+    features = list(ways)
+    if unit and unit["location"]:
+        color, _ = standing(unit["state"])
+        turned = unit["heading"] if unit["state"] == "moving" else None
+        where = unit["location"]
+        features.append(maps.point(record["id"], called(record), where, color, heading=turned))
+    return maps.collection(features)
