@@ -1,0 +1,236 @@
+"""A new order: where from and to, what, for whom, when; priced while one types."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlencode
+
+import msgspec
+from litestar import Response
+
+from pannier.console import door, render
+from pannier.console.desk import Desk
+from pannier.console.door import Sent
+from pannier.console.forms import Field, Form, Refusal
+from pannier.console.records import asked, zone_of
+from pannier.errors import Forbidden, Problem
+from pannier.kit import ids
+from pannier.web.exchange import Exchange
+from pannier.web.routes import get, post
+
+HOME: Final = "/console/orders"
+API: Final = "/v1/orders"
+PREVIEW: Final = "/int/v1/service-quotes/preview"
+METHODS: Final = (
+    ("signature", "Signature"),
+    ("photo", "Photo"),
+    ("scan", "Scan"),
+    ("sms", "Code by SMS"),
+)
+NOWHERE: Final = "Say where from and where to, and prices are shown here."
+WHERE: Final = "A place of yours, an address, or a point: 1.2966,103.8520"
+
+PICKUP: Final = Field(
+    name="pickup", label="Pickup", kind="record", resource="places", required=True, help=WHERE
+)
+DROPOFF: Final = Field(
+    name="dropoff", label="Dropoff", kind="record", resource="places", required=True
+)
+CUSTOMER: Final = Field(
+    name="customer", label="Customer", kind="record", resource="contacts",
+    help="Somebody you know, or a new name.",
+)  # fmt: skip
+PHONE: Final = Field(
+    name="customer.phone", label="Phone of a new customer", kind="tel", placeholder="+65 9123 4567"
+)
+DRIVER: Final = (
+    Field(name="driver", label="Driver", kind="record", resource="drivers"),
+    Field(
+        name="vehicle", label="Vehicle", kind="record", resource="vehicles",
+        help="The driver's own, if left out.",
+    ),
+    Field(
+        name="dispatch", label="Dispatch at once", kind="switch",
+        help="Its driver hears of it now.",
+    ),
+)  # fmt: skip
+WHEN: Final = (
+    Field(
+        name="scheduled_at", label="Dispatches itself at", kind="moment",
+        help="Prices may depend on it.",
+    ),
+    Field(name="time_window_start", label="Not before", kind="moment"),
+    Field(name="time_window_end", label="Not after", kind="moment"),
+)  # fmt: skip
+MORE: Final = (
+    Field(name="internal_id", label="Your own number", placeholder="SO-2041"),
+    Field(name="pod_required", label="Needs a proof of delivery", kind="switch"),
+    Field(name="pod_method", label="Proof by", kind="choice", options=METHODS),
+    Field(name="notes", label="Notes for the driver", kind="area"),
+)
+# Of these there are as many as one likes: the name of the list, and the fields of a row.
+STOP: Final = (Field(name="place", label="Stop", kind="record", resource="places"),)
+ITEM: Final = (
+    Field(name="name", label="Item"),
+    Field(name="sku", label="SKU"),
+    Field(name="weight", label="Weight in kg", kind="number"),
+)
+ROWS: Final[Mapping[str, Sequence[Field]]] = {"waypoints": STOP, "entities": ITEM}
+_ROW: Final = re.compile(r"(waypoints|entities)\[(\d{1,3})\]\.(\w+)")
+
+
+class Typed(NamedTuple):
+    """What was typed, with rows that say nothing left out and the others counted anew."""
+
+    sent: Sent
+    counts: Mapping[str, int]
+
+    @classmethod
+    def of(cls, sent: Mapping[str, str]) -> "Typed":
+        """Read a form."""
+        found: dict[str, dict[int, dict[str, str]]] = {name: {} for name in ROWS}
+        plain = {}
+        for name, value in sent.items():
+            if at := _ROW.fullmatch(name):
+                if value.strip():
+                    found[at[1]].setdefault(int(at[2]), {})[at[3]] = value
+            else:
+                plain[name] = value
+        rows = {name: [row for _, row in sorted(known.items())] for name, known in found.items()}
+        for name, known in rows.items():
+            for number, row in enumerate(known):
+                plain |= {f"{name}[{number}].{field}": value for field, value in row.items()}
+        return cls(Sent(urlencode(plain).encode()), {name: len(rows[name]) for name in rows})
+
+    def listed(self, name: str, zone: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - a time zone
+        """Make the rows of a list for a body."""
+        return [
+            {
+                field.name: value
+                for field, shown in zip(ROWS[name], row, strict=True)
+                if (value := shown.read(self.sent, zone)) is not None
+            }
+            for row in fields_of(name, self.counts[name])
+        ]
+
+
+def fields_of(name: str, count: int) -> Iterator[list[Field]]:
+    """List the fields of each row of a list, named as the interface names them in refusals."""
+    for number in range(count):
+        yield [
+            msgspec.structs.replace(field, name=f"{name}[{number}].{field.name}")
+            for field in ROWS[name]
+        ]
+
+
+async def _form(desk: Desk) -> Form:
+    """Put the plain fields together, with the order types there are."""
+    configs = (await desk.rows("/v1/order-configs", {"limit": "100"})).rows
+    options = [(one["id"], one["name"]) for one in configs if one["status"] == "active"]
+    kind = Field(name="order_config", label="Type", kind="choice", options=options,
+                 help="The default one, if left out.")  # fmt: skip
+    return Form((kind, PICKUP, DROPOFF, *DRIVER, *WHEN, *MORE))
+
+
+async def _body(desk: Desk, form: Form, typed: Typed) -> dict[str, Any]:
+    """Make the body of what was typed."""
+    zone = (await zone_of(desk)).info
+    body = form.body(typed.sent, zone)
+    body |= {name: rows for name in ROWS if (rows := typed.listed(name, zone))}
+    if customer := typed.sent.get("customer", "").strip():
+        known = customer.startswith(("contact_", "vendor_")) or ids.as_uuid(customer) is not None
+        phone = typed.sent.get("customer.phone", "").strip()
+        told = {"name": customer, **({"phone": phone} if phone else {})}
+        body["customer"] = customer if known else told
+    return body
+
+
+async def quoted(desk: Desk, body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Price what was typed so far; where there is no price, say why."""
+    if not body.get("pickup") or not body.get("dropoff"):
+        return {"quotes": [], "why": NOWHERE}
+    items = [{name: item[name] for name in ("weight",) if name in item}
+             for item in body.get("entities", ())]  # fmt: skip
+    query = {
+        "pickup": body["pickup"],
+        "dropoff": body["dropoff"],
+        "waypoints": [stop["place"] for stop in body.get("waypoints", ()) if "place" in stop],
+        "entities": msgspec.json.encode(items).decode() if items else "",
+        "scheduled_at": body.get("scheduled_at"),
+        "order_config": body.get("order_config"),
+        "explain": "true",
+    }
+    try:
+        found = await desk.get(PREVIEW, query)
+    except Problem as problem:
+        await desk.undo(problem)
+        told = " ".join(one.message for one in problem.fields) or problem.detail
+        return {"quotes": [], "why": f"There is no price for this: {told}"}
+    rejected = [
+        f"{one['service_name']}: {' '.join(reason['detail'] for reason in one['reasons'])}"
+        for one in found["rejected"][:5]
+    ]
+    why = "" if found["quotes"] else " ".join(["No rate holds for this.", *rejected])
+    return {"quotes": found["quotes"], "why": why}
+
+
+async def _ask(
+    desk: Desk,
+    typed: Typed,
+    *,
+    more: str = "",
+    refusal: Refusal | None = None,
+    priced: Mapping[str, Any] | None = None,
+    status: int = 200,
+) -> Response[bytes]:
+    """Show the form: with a row to fill in each list, or with one more."""
+    form = await _form(desk)
+    rows = {
+        name: list(fields_of(name, typed.counts[name] + (name in {"entities", more})))
+        for name in ROWS
+    }
+    return await render.page(
+        desk, "orders/new.html", title="New order", status=status, form=form, rows=rows,
+        groups={"where": (PICKUP, DROPOFF), "who": (CUSTOMER, PHONE), "driver": DRIVER,
+                "when": WHEN, "more": (form.fields[0], *MORE)},
+        filled=typed.sent, refusal=refusal or Refusal(), home=HOME,
+        priced=priced or {"quotes": [], "why": NOWHERE},
+    )  # fmt: skip
+
+
+@get("/orders/new")
+async def new_order(exchange: Exchange) -> Response[bytes]:
+    """Show an empty form, or one that an address fills in."""
+    desk = Desk(exchange)
+    if not desk.may("POST", API):
+        raise Forbidden("This needs the role dispatcher.")
+    typed = Typed.of(asked(exchange))
+    body = await _body(desk, await _form(desk), typed)
+    return await _ask(desk, typed, priced=await quoted(desk, body))
+
+
+@post("/orders/new", status_code=200)
+async def place_order(exchange: Exchange) -> Response[bytes]:
+    """Place the order; or price it, or give the form another row."""
+    desk, typed = Desk(exchange), Typed.of(door.sent(exchange))
+    form, does = await _form(desk), typed.sent.get("do", "")
+    body: dict[str, Any] = {}
+    try:
+        body = await _body(desk, form, typed)
+        if does:
+            return await _ask(desk, typed, more=does, priced=await quoted(desk, body))
+        if quote := typed.sent.get("service_quote"):
+            # Beside its rate, by which it is chosen still when prices were asked for anew.
+            body["service_quote"] = quote.partition(" ")[2]
+        made = await desk.act("POST", API, body)
+    except Problem as problem:
+        await desk.undo(problem)
+        known = [field for name in ROWS for row in fields_of(name, typed.counts[name])
+                 for field in row]  # fmt: skip
+        refusal = Refusal.of(problem, Form((*form.fields, CUSTOMER, PHONE, *known)))
+        priced = await quoted(desk, body)
+        return await _ask(desk, typed, refusal=refusal, priced=priced, status=problem.status)
+    return render.led(exchange, f"{HOME}/{made['id']}", said="Order placed.")
+
+
+handlers: Final = [new_order, place_order]

@@ -1,0 +1,146 @@
+"""A new order at the console: typed, priced, refused beside its fields, placed."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import Page as Tab
+from playwright.async_api import expect
+
+from console.browser import Tabs, axe
+from console.reading import Page, sent_by
+from console.seat import Seat
+from orders.shop import Shop
+from stage import Firm
+
+RATE = {
+    "service_name": "Express", "service_type": "express", "currency": "SGD",
+    "rate_calculation_method": "per_meter", "base_fee": 500, "per_meter_unit": "km",
+    "per_meter_flat_rate_fee": 80,
+}  # fmt: skip
+ENDS = {"pickup": "1.284,103.851", "dropoff": "1.404,103.79"}
+NEW = "/console/orders/new"
+
+
+@pytest.fixture
+def shop(acme: Firm) -> Shop:
+    return Shop(acme)
+
+
+async def form(seat: Seat) -> dict[str, Any]:
+    """What the empty form would send."""
+    return sent_by((await seat.open(NEW)).main.one("form", action=NEW))
+
+
+async def test_an_order_is_placed_with_stops_items_and_a_new_customer(
+    acme: Firm, seat: Seat, shop: Shop
+) -> None:
+    driver = await shop.driver()
+    typed = {
+        **await form(seat), **ENDS, "driver": driver["id"],
+        "waypoints[3].place": "60 Airport Boulevard, Singapore",
+        "entities[0].name": "", "entities[2].name": "Coffee machine", "entities[2].weight": "4.2",
+        "customer": "Ada Lovelace", "customer.phone": "+6591234567", "notes": "Ring twice.",
+    }  # fmt: skip
+    page = await seat.sent(NEW, typed)
+    assert "Order placed." in page.root.one("div", id="toasts").text
+    (order,) = await shop.get("orders")
+    assert [stop["type"] for stop in order["payload"]["waypoints"]] == [
+        "pickup",
+        "dropoff",
+        "dropoff",
+    ]
+    assert [(item["name"], item["weight"]) for item in order["payload"]["entities"]] == [
+        ("Coffee machine", 4.2)
+    ]
+    assert (order["customer"]["name"], order["notes"]) == ("Ada Lovelace", "Ring twice.")
+    assert order["driver_assigned"]["id"] == driver["id"]
+    log = (await acme.admin.get("/int/v1/audit")).json()["data"]
+    (entry,) = [one for one in log if one["subject"] == order["id"]]
+    assert entry["actor_type"] == "operator"
+
+
+async def test_prices_are_shown_and_the_chosen_one_is_ordered_with(
+    acme: Firm, seat: Seat, shop: Shop
+) -> None:
+    await acme.admin.post("/int/v1/service-rates", json=RATE)
+    typed = {**await form(seat), **ENDS}
+    page = Page((await seat.send(NEW, {**typed, "do": "quote"})).text)
+    assert "Express" in page.main.one("section", id="priced").text
+    quote = next(one for one in page.main.all("input", type="radio") if one["value"])
+    assert await shop.get("orders") == []
+    await seat.send(NEW, {**typed, "service_quote": quote["value"]})
+    (order,) = await shop.get("orders")
+    assert order["transaction"]
+
+
+async def test_where_there_is_no_price_it_says_why(seat: Seat) -> None:
+    typed = {**await form(seat), **ENDS, "do": "quote"}
+    page = Page((await seat.send(NEW, typed)).text)
+    assert "No rate holds for this." in page.main.one("section", id="priced").text
+    typed |= {"pickup": "place_nowhere"}
+    page = Page((await seat.send(NEW, typed)).text)
+    assert "There is no price for this" in page.main.one("section", id="priced").text
+
+
+async def test_what_is_refused_stands_beside_its_field_and_what_was_typed_stays(
+    seat: Seat, shop: Shop
+) -> None:
+    typed = {
+        **await form(seat), **ENDS, "entities[0].name": "Box", "entities[0].weight": "heavy",
+        "notes": "Ring twice.",
+    }  # fmt: skip
+    answer = await seat.send(NEW, typed)
+    assert answer.status_code == 422
+    page = Page(answer.text)
+    assert page.main.one("input", name="entities[0].weight")["aria-invalid"] == "true"
+    assert page.main.one("textarea", name="notes").text == "Ring twice."
+    assert await shop.get("orders") == []
+    nowhere = Page((await seat.send(NEW, {**typed, "pickup": "", "dropoff": ""})).text)
+    assert nowhere.main.one("p", role="alert").text
+
+
+async def test_another_row_is_given_and_nothing_is_placed(seat: Seat, shop: Shop) -> None:
+    typed = {**await form(seat), **ENDS, "do": "waypoints"}
+    page = Page((await seat.send(NEW, typed)).text)
+    assert page.main.one("input", name="waypoints[0].place")
+    assert page.main.one("input", name="pickup")["value"] == ENDS["pickup"]
+    assert await shop.get("orders") == []
+
+
+async def test_an_address_fills_the_form_in(seat: Seat, shop: Shop) -> None:
+    driver = await shop.driver()
+    page = await seat.open(f"{NEW}?driver={driver['id']}&notes=Ring")
+    assert page.main.one("input", name="driver")["value"] == driver["id"]
+    assert page.main.one("textarea", name="notes").text == "Ring"
+
+
+async def test_a_viewer_may_not_place_orders(acme: Firm, shop: Shop) -> None:
+    viewer = await Seat.of(acme, "viewer")
+    await viewer.open(NEW, status=403)
+    answer = await viewer.send(NEW, ENDS)
+    assert "This needs the role dispatcher" in answer.text
+    assert await shop.get("orders") == []
+
+
+@pytest.mark.slow
+async def test_an_operator_quotes_and_places_an_order_in_the_browser(
+    page: Tab, acme: Firm, shop: Shop, browse: Tabs
+) -> None:
+    await acme.admin.post("/int/v1/service-rates", json=RATE)
+    await page.goto(NEW)
+    await page.get_by_label("Pickup").fill(ENDS["pickup"])
+    await page.get_by_label("Dropoff").fill(ENDS["dropoff"])
+    await page.get_by_role("button", name="Another item").click()
+    await page.get_by_label("Item").first.fill("Coffee machine")
+    await page.get_by_role("radio", name="Express").check()
+    await expect(page.get_by_label("Pickup")).to_have_value(ENDS["pickup"])
+    assert await axe(page) == []
+    await page.get_by_role("button", name="Place order", exact=True).last.click()
+    await page.wait_for_url("**/console/orders/order_*")
+    (order,) = await shop.get("orders")
+    assert order["transaction"]
+    assert [item["name"] for item in order["payload"]["entities"]] == ["Coffee machine"]
+    dark = await browse(theme="dark", phone=True)
+    await dark.goto(f"{NEW}?pickup={ENDS['pickup']}&dropoff={ENDS['dropoff']}")
+    assert await axe(dark) == []
+    assert await dark.evaluate("document.documentElement.scrollWidth <= innerWidth")
