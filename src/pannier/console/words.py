@@ -170,8 +170,9 @@ def moment(context: Context, text: str | None, *, seconds: bool = False) -> Mark
 
 @pass_context
 def clock(context: Context, text: str) -> str:
-    """Say at what hour of the company's clocks something is."""
-    return f"{read(text).astimezone(context['zone'].info):%H:%M}"
+    """Say when something is by the company's clocks: the hour, or the day if it is not today."""
+    told, today = (one.astimezone(context["zone"].info) for one in (read(text), context["now"]))
+    return f"{told:%H:%M}" if told.date() == today.date() else f"{told.day} {told:%b}"
 
 
 @pass_context

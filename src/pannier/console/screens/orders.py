@@ -27,12 +27,15 @@ LAYOUTS: Final = (
 )
 # Drivers who are given nothing.
 IDLE: Final = frozenset({"inactive", "suspended", "terminated"})
-CARDS: Final = 12
-PINS: Final = 30
+# So many of each kind are shown, for a page has its bounds.
+CARDS: Final = 8
+PINS: Final = 12
+WAITING: Final = 20
 # Icons that stand on every card.
 SIGNS: Final = (
     "circle-dot", "map-pin", "ellipsis", "alarm-clock", "triangle-alert", "scan-line", "signature",
-    "camera", "message-square", "waypoints",
+    "camera", "message-square", "circle-dashed", "send", "play", "truck", "circle-check",
+    "circle-x", "circle-alert",
 )  # fmt: skip
 PROOFS: Final = {
     "scan": ("scan-line", "a scan"),
@@ -164,7 +167,7 @@ async def console_orders(exchange: Exchange) -> Response[bytes]:
         desk, f"orders/{layout}.html", title="Orders", home=HOME, layout=layout, layouts=LAYOUTS,
         first=FIRST, more=MORE, given=filled(given, zone), kept=_kept(given), wrong=wrong,
         stages=STAGES, signs=assets.sprite(*SIGNS), proofs=PROOFS, people=await _people(desk),
-        number=number, ends=ends, may=desk.may("POST", ASSIGN), **shown,
+        number=number, ends=ends, drawn_ones=SIGNS, may=desk.may("POST", ASSIGN), **shown,
     )  # fmt: skip
 
 
@@ -259,12 +262,14 @@ async def _planner(
         datetime.combine(on + timedelta(days=later), time(), zone).isoformat() for later in (0, 1)
     )
     rest = {name: value for name, value in asked.items() if name not in DAYS}
-    of_day = {**rest, "scheduled_since": begin, "scheduled_until": end, "limit": "100"}
-    found = await desk.rows("/v1/orders", of_day)
-    waiting = await desk.rows(
-        "/v1/orders", {**rest, "status": "created", "scheduled": "false", "limit": "40"}
+    of_day = {**rest, "scheduled_since": begin, "scheduled_until": end}
+    found = await desk.rows(
+        "/v1/orders", {**of_day, "limit": str(PAGE), "cursor": given.get("cursor")}
     )
-    people = {person["id"] for person in await _people(desk)}
+    unplanned = {**rest, "status": "created", "scheduled": "false", "limit": str(WAITING)}
+    waiting = await desk.rows("/v1/orders", unplanned)
+    rows = (await _people(desk))[:PAGE]
+    people = {person["id"] for person in rows}
     blocks = [(read(order["scheduled_at"]).astimezone(zone), order) for order in found.rows]
     hours = _hours([moment.hour for moment, _ in blocks])
     return {
@@ -280,8 +285,10 @@ async def _planner(
                 if driver and driver["id"] not in people
             }
         ),
+        "rows": rows,
         "waiting": waiting.rows,
-        "many": bool(found.cursor),
+        "waiting_more": waiting.cursor is not None,
+        "onward": found.cursor,
         "days": [on - timedelta(days=1), on + timedelta(days=1)],
     }
 

@@ -4,10 +4,10 @@ const on = (name, act) => document.addEventListener(name, act);
 const home = "/console/orders/";
 let dragged;
 
-function ask({ dataset: { order, number, version, driver, at } }) {
+function ask({ id, dataset: { number, version, driver = "", at = "" } }) {
   const dialog = $("#do"), form = $("form", dialog), { elements } = form;
-  form.action = `${home}${order}/do`;
-  $("[data-open]", dialog).href = home + order;
+  form.action = `${home}${id}/do`;
+  $("[data-open]", dialog).href = home + id;
   $("h2", dialog).textContent = number;
   for (const [name, value] of Object.entries({ version, driver, at })) elements[name].value = value;
   dialog.showModal();
@@ -15,7 +15,7 @@ function ask({ dataset: { order, number, version, driver, at } }) {
 }
 on("click", ({ target }) => {
   const menu = target.closest("[data-menu]"), view = target.closest("[data-layout]");
-  if (menu) ask(menu.closest("[data-order]"));
+  if (menu) ask(menu.closest("[id]"));
   if (!view) return;
   // The filters may have changed since the page was made.
   const to = new URL(location);
@@ -25,7 +25,7 @@ on("click", ({ target }) => {
 });
 on("mouseover", ({ target }) => target.dataset?.pin && document.dispatchEvent(new CustomEvent("pannier:select", { detail: target.dataset.pin })));
 
-const zone = (event) => dragged && event.target.closest("[data-verb], [data-slot]");
+const zone = (event) => dragged && event.target.closest("[data-verb], .planner td, .waiting");
 const mark = (at) => {
   $(".over")?.classList.remove("over");
   at?.classList.add("over");
@@ -47,12 +47,16 @@ on("drop", (event) => {
   const at = zone(event);
   if (!at || at.contains(dragged)) return;
   event.preventDefault();
-  const { order, version, driver } = dragged.dataset, { verb = "plan", slot } = at.dataset;
+  const { id, dataset: { version, driver = "" } } = dragged, { verb = "plan" } = at.dataset;
   if (!driver && /^(assign|dispatch)/.test(verb)) return ask(dragged);
-  const values = { verb, version, at: slot ?? "", driver: at.closest("tr")?.dataset.driver ?? (slot == null ? "" : driver) };
+  const values = { verb, version, at: "", driver };
+  if (at.matches("td")) {
+    values.driver = at.parentElement.dataset.driver;
+    values.at = at.closest("table").rows[0].cells[at.cellIndex].dataset.slot;
+  } else if (verb !== "plan") values.driver = "";
   // It is there at once; what the server shows then says whether it stays.
   (at.matches("ul") ? at : $("ul", at) ?? at.appendChild(document.createElement("ul"))).prepend(dragged);
-  htmx.ajax("POST", `${home}${order}/do`, { target: "#results", select: "#results", swap: "outerMorph", values });
+  htmx.ajax("POST", `${home}${id}/do`, { target: "#results", select: "#results", swap: "outerMorph", values });
 });
 on("change", ({ target }) => {
   const form = target.closest("#bulk"), boxes = form ? [...form.querySelectorAll("[name=order]")] : [];
