@@ -2,6 +2,7 @@
 
 from console.reading import Page
 from console.seat import Seat
+from pannier.console.words import browser
 from stage import PASSWORD, Firm
 
 
@@ -126,3 +127,10 @@ async def test_one_sees_where_one_is_signed_in_and_signs_out_everywhere(acme: Fi
     assert answer.headers["Location"] == "/console/sign-in"
     answer = await viewer.client.get("/console/me")
     assert answer.headers["Location"].startswith("/console/sign-in")
+
+
+def test_a_browser_is_called_what_people_call_it() -> None:
+    chrome = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/130.0 Safari/537.36"
+    assert browser(chrome) == "Chrome on Linux"
+    assert browser("Mozilla/5.0 (iPhone; CPU like Mac OS X) Safari/604") == "Safari on iPhone"
+    assert browser("python-httpx/0.28") == "python-httpx/0.28"

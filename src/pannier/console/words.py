@@ -125,6 +125,8 @@ STANDINGS: Final[Mapping[str, tuple[str, str]]] = {
     "storefront": ("violet", "store"),
     "app": ("cyan", "smartphone"),
 }
+# Words that are always written in capitals.
+SHORT: Final = frozenset({"api", "dns", "sms", "tls"})
 UNKNOWN: Final = ("grey", "circle-dashed")
 
 
@@ -149,6 +151,8 @@ def read(text: str | datetime) -> datetime:
 def plain(name: object) -> str:
     """Say a name of the interface in words: `driver_enroute` is "Driver enroute"."""
     said = str(name).replace("_", " ").replace("-", " ").strip()
+    if said in SHORT:
+        return said.upper()
     return said[:1].upper() + said[1:]
 
 
@@ -307,6 +311,23 @@ def highlighted(text: str, term: str) -> Markup:
     return escape(text[:at]) + Markup("<mark>{}</mark>").format(text[at:end]) + escape(text[end:])
 
 
+# What a browser and a machine call themselves, and what people call them; the first that fits.
+BROWSERS: Final = (("Edg", "Edge"), ("Firefox", "Firefox"), ("Chrome", "Chrome"), ("Safari", "Safari"))
+MACHINES: Final = (
+    ("Android", "Android"), ("iPhone", "iPhone"), ("iPad", "iPad"), ("Windows", "Windows"),
+    ("Mac OS", "macOS"), ("Linux", "Linux"),
+)  # fmt: skip
+
+
+def browser(agent: str) -> str:
+    """Say which browser somebody uses, and on what; what is none is said as it is."""
+    name = next((said for known, said in BROWSERS if known in agent), "")
+    machine = next((said for known, said in MACHINES if known in agent), "")
+    if not name:
+        return agent[:32]
+    return f"{name} on {machine}" if machine else name
+
+
 # The pages of records, by how their ids begin.
 PAGES: Final[Mapping[str, str]] = {
     "contact": "contacts",
@@ -346,6 +367,7 @@ def page_of(identifier: str) -> str:
 
 FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "ago": ago,
+    "browser": browser,
     "called": called,
     "clock": clock,
     "dig": dig,

@@ -177,14 +177,14 @@ def _choosing(field: Field, flows: list[tuple[str, str]]) -> Field:
 
 
 def _explained(part: Part, given: list[str]) -> Part:
-    """Say of each setting whether somebody set it."""
+    """Say which settings somebody set."""
     return part._replace(form=Form([_told(field, given) for field in part.form.fields]))
 
 
 def _told(field: Field, given: list[str]) -> Field:
-    if field.required:
+    if field.name not in given:
         return field
-    note = "Emptied, the default applies again." if field.name in given else "As it is by default."
+    note = "Set by you; emptied, the default applies again."
     return msgspec.structs.replace(field, help=f"{field.help} {note}".strip())
 
 

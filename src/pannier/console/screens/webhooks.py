@@ -192,7 +192,7 @@ WEBHOOKS: Final = Records(
         Column("Events", "events", "list"),
         Column("Description", "description"),
         Column("Headers of your own", "headers", "list"),
-        Column("Order", "ordering"),
+        Column("Order", "ordering", "words"),
         Column("Waits for an answer", "timeout", "duration"),
         Column("A second, at the most", "rate_limit", "number"),
         Column("At once, at the most", "max_in_flight", "number"),
