@@ -312,7 +312,12 @@ def highlighted(text: str, term: str) -> Markup:
 
 
 # What a browser and a machine call themselves, and what people call them; the first that fits.
-BROWSERS: Final = (("Edg", "Edge"), ("Firefox", "Firefox"), ("Chrome", "Chrome"), ("Safari", "Safari"))
+BROWSERS: Final = (
+    ("Edg", "Edge"),
+    ("Firefox", "Firefox"),
+    ("Chrome", "Chrome"),
+    ("Safari", "Safari"),
+)
 MACHINES: Final = (
     ("Android", "Android"), ("iPhone", "iPhone"), ("iPad", "iPad"), ("Windows", "Windows"),
     ("Mac OS", "macOS"), ("Linux", "Linux"),
