@@ -3,7 +3,9 @@
 from itertools import count
 
 import pytest
+from playwright.async_api import Page as Tab
 
+from console.browser import axe
 from console.seat import Seat
 from customers.mall import Mall
 from stage import Firm
@@ -101,3 +103,19 @@ async def test_who_only_looks_sees_no_sign_ins_and_may_end_none(
     await viewer.send(f"{home}/revoke")
     assert "needs the role dispatcher" in (await viewer.open(home)).main.text
     assert "Signed in nowhere" not in (await seat.open(home)).main.text
+
+
+@pytest.mark.slow
+async def test_an_account_is_closed_in_the_browser_after_it_was_asked_for_a_reason(
+    page: Tab, mall: Mall
+) -> None:
+    ada = (await mall.registered())["customer"]
+    await page.goto(f"/console/customers/{ada['id']}")
+    assert await axe(page) == []
+    await page.get_by_role("button", name="Close", exact=True).click()
+    dialog = page.locator("#do-close")
+    await dialog.get_by_label("Reason").fill("Asked by phone.")
+    assert await axe(page) == []
+    await dialog.get_by_role("button", name="Close").last.press("Enter")
+    await page.get_by_role("button", name="Open again").wait_for()
+    assert await page.get_by_text("Asked by phone.").is_visible()

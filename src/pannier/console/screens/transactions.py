@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from litestar import Response
 
-from pannier.console import door, render
+from pannier.console import door, render, words
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
 from pannier.console.records import Action, Column, Records
@@ -46,12 +46,19 @@ async def sums(_: Desk, transaction: Any) -> Mapping[str, Any]:  # noqa: ANN401 
     return {"left": left, "refundable": refundable(transaction)}
 
 
-TRANSACTIONS: Final = Records(
+class Transactions(Records):
+    """Transactions, called by what is owed."""
+
+    def named(self, record: Any) -> str:  # noqa: ANN401 - JSON
+        """Call a transaction by its amount."""
+        return words.money(record["amount"], record["currency"])
+
+
+TRANSACTIONS: Final = Transactions(
     "transactions",
     noun="transaction",
     api="/int/v1/transactions",
     name="transaction_id",
-    titled="id",
     columns=(
         Column("Transaction", "id", "link"),
         Column("Status", "status", "standing"),
