@@ -121,6 +121,14 @@ async def test_a_service_area_is_made_of_a_border_and_a_zone_within_it(
     assert zone["trigger_on_entry"] is False
 
 
+async def test_what_is_there_already_lies_under_what_is_drawn(acme: Firm, seat: Seat) -> None:
+    made = await area(acme, name="East")
+    page = await seat.open("/console/service-areas/new")
+    assert "East" in page.root.one("script", id="geo").text
+    page = await seat.open(f"/console/service-areas/{made['id']}/edit")
+    assert "East" not in page.root.one("script", id="geo").text
+
+
 async def test_a_border_that_is_none_is_refused_beside_it(seat: Seat) -> None:
     given = {"name": "East", "border": "somewhere"}
     answer = await seat.send("/console/service-areas/new", given)

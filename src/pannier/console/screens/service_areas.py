@@ -53,6 +53,16 @@ async def among(_: Desk, rows: list[Any]) -> dict[str, Any]:
     return {"features": maps.collection(drawn(rows, "service-areas", "blue"))}
 
 
+async def around(desk: Desk, record: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    """Draw what is there already under what is being drawn; the map begins where that is."""
+    areas = (await desk.rows("/v1/service-areas", {"limit": "30"})).rows
+    zones = (await desk.rows("/v1/zones", {"limit": "30"})).rows
+    features = [*drawn(areas, "service-areas", "grey"), *drawn(zones, "zones", "grey")]
+    own = record["id"] if record else ""
+    others = [one for one in features if one["properties"]["id"] != own]
+    return {"features": maps.collection(others)}
+
+
 AREAS: Final = Records(
     "service-areas",
     noun="service area",
@@ -80,6 +90,7 @@ AREAS: Final = Records(
     editing="areas/form.html",
     beside=beside,
     among=among,
+    choices=around,
     empty="No service areas yet. Draw where you work; rates and zones then hold inside it.",
 )
 handlers: Final = AREAS.handlers()

@@ -6,7 +6,7 @@ from pannier.console import maps
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
 from pannier.console.records import Column, Records
-from pannier.console.screens.service_areas import DRAWN, FILTERS, NAMED, drawn
+from pannier.console.screens.service_areas import DRAWN, FILTERS, NAMED, around, drawn
 
 FORM: Final = Form(
     (
@@ -72,6 +72,7 @@ ZONES: Final = Records(
     editing="areas/form.html",
     beside=beside,
     among=among,
+    choices=around,
     empty="No zones yet. Draw one inside a service area, to price it or to watch who enters it.",
 )
 handlers: Final = ZONES.handlers()
