@@ -42,6 +42,7 @@ async def test_the_board_shows_each_order_in_its_column(shop: Shop, seat: Seat) 
     assert page.heading == "Orders"
     shown = {stage: [card["id"] for card in cards] for stage, cards in columns(page).items()}
     assert shown == {stage: [order] for stage, order in made.items()}
+    assert "draggable" not in columns(page)["completed"][0].attributes
     (card,) = columns(page)["attention"]
     for words in ("late", "1 Raffles Place", "80 Mandai Lake Road", "No driver"):
         assert words in card.text

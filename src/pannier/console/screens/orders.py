@@ -372,7 +372,8 @@ def _body(verb: Verb, sent: Sent) -> dict[str, str] | None:
 
 def _sentence(problem: Problem) -> str:
     """Say why something was refused, with what is wrong about each field."""
-    return " ".join([problem.detail, *(field.message for field in problem.fields)])
+    said = " ".join([problem.detail, *(field.message for field in problem.fields)])
+    return said[:1].upper() + said[1:]
 
 
 @post("/orders/bulk", status_code=200)
