@@ -48,6 +48,7 @@ LOOKS: Final[Mapping[str, Look]] = {
     ),
 }  # fmt: skip
 OWN: Final = ("radio-tower", "grey")
+ICONS: Final = sorted({OWN[0], *(look.icon for look in LOOKS.values())})
 
 
 def look(event_type: str) -> Look:

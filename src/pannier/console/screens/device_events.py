@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from litestar import Response
 
-from pannier.console import maps, readings, render
+from pannier.console import assets, maps, readings, render
 from pannier.console.desk import Desk, Rows
 from pannier.console.door import Sent
 from pannier.console.forms import Field
@@ -20,6 +20,7 @@ from pannier.errors import Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get
 from pannier.web.streams import Streamed
+from pannier.web.times import stamp
 
 HOME: Final = "/console/device-events"
 ALL: Final = "/int/v1/fleet-module/device-events"
@@ -131,6 +132,11 @@ class Bar(NamedTuple):
     events: int
     meant: bool
 
+    @property
+    def range(self) -> dict[str, str]:
+        """What an address says to mean just these."""
+        return {"from": stamp(self.since), "to": stamp(self.until)}
+
 
 class Histogram(NamedTuple):
     """How many events there were, over a range that is at least the one that is meant."""
@@ -227,7 +233,7 @@ async def _page(desk: Desk, event: Any) -> Response[bytes]:  # noqa: ANN401 - JS
         desk, "device-events/list.html", title=_titled(event), rows=rows.rows,
         cursor=rows.cursor, asked=asked, given=_filled(asked), fields=FIELDS, spans=SPANS,
         formats=FORMATS, histogram=histogram, wrong=refused, event=event, every=EVERY,
-        look=readings.look, told=readings.told,
+        look=readings.look, told=readings.told, signs=assets.sprite(*readings.ICONS),
         base_url=desk.exchange.edge.settings.base_url.rstrip("/"),
         names=await named_by(desk, "vehicles", vehicles), features=_features(events),
     )  # fmt: skip
@@ -248,11 +254,16 @@ def _features(events: Sequence[Any]) -> dict[str, Any]:
     """Draw where events happened; the latest lie on top."""
     return maps.collection(
         maps.point(
-            one["id"], "", one["location"], readings.look(one["event_type"]).color,
+            one["id"], "", _rounded(one["location"]), readings.look(one["event_type"]).color,
         )
         for one in reversed(events)
         if one["location"]
     )  # fmt: skip
+
+
+def _rounded(where: Mapping[str, Any]) -> dict[str, Any]:
+    """Say where to a metre, which is all that a map can show."""
+    return {"type": "Point", "coordinates": [round(one, 5) for one in where["coordinates"]]}
 
 
 REJECTS: Final = Records(

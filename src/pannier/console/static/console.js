@@ -50,7 +50,7 @@ document.addEventListener("click", async (event) => {
   }
   const row = at("tr[data-href]");
   if (row && !at("a, button, input, label, select") && !getSelection().toString()) {
-    if (event.ctrlKey || event.metaKey) open(row.dataset.href);
+    if (event.ctrlKey || event.metaKey) open($("a[data-row]", row) ?? row.dataset.href);
     else go(row);
   }
 });
@@ -92,7 +92,7 @@ document.addEventListener("keydown", (event) => {
     j: () => move(1),
     k: () => move(-1),
     x: () => $("tr[aria-selected=true] input[type=checkbox]")?.click(),
-    Enter: () => !event.target.closest("a, button, summary") && chosen()?.dataset.href && go(chosen()),
+    Enter: () => !event.target.closest("a, button, summary") && chosen() && go(chosen()),
   }[event.key];
   if (does) {
     if (event.key !== "Enter") event.preventDefault();
@@ -117,11 +117,11 @@ export function select(row) {
   row.focus({ preventScroll: true });
   row.scrollIntoView({ block: "nearest" });
   row.dispatchEvent(new CustomEvent("pannier:row", { bubbles: true, detail: row }));
-  if (row.dataset.id) document.dispatchEvent(new CustomEvent("pannier:select", { detail: row.dataset.id }));
+  if (row.id) document.dispatchEvent(new CustomEvent("pannier:select", { detail: row.id }));
 }
 // What is picked on a map is opened in the list beside it.
 document.addEventListener("pannier:pick", (event) => {
-  const row = $(`tr[data-id="${CSS.escape(event.detail.id)}"]`);
+  const row = $(`tr#${CSS.escape(event.detail.id)}`);
   if (!row) return;
   event.preventDefault();
   select(row);

@@ -17,12 +17,13 @@ const busy = (region) => region.querySelector("dialog[open], .menu[open], :popov
   || !getSelection().isCollapsed && region.contains(getSelection().anchorNode);
 
 async function refresh(region) {
-  const select = `#${region.id}`, chosen = region.querySelector("tr[aria-selected=true]")?.dataset.href;
+  const select = `#${region.id}`, row = region.querySelector("tr[aria-selected=true]");
+  const chosen = row && `${select} tr${row.id ? `#${row.id}` : `[data-href="${row.dataset.href}"]`}`;
   at[region.id] = Infinity;
   due.delete(region.id);
   await htmx.ajax("GET", location.pathname + location.search, { target: region, select, swap: "outerMorph" }).catch(() => 0);
   at[region.id] = Date.now();
-  if (chosen) document.querySelector(`${select} tr[data-href="${chosen}"]`)?.setAttribute("aria-selected", "true");
+  if (chosen) document.querySelector(chosen)?.setAttribute("aria-selected", "true");
 }
 function show() {
   const now = Date.now();
