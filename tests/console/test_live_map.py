@@ -79,6 +79,16 @@ async def test_one_is_followed_with_what_is_known_of_it_and_a_warning_when_that_
     assert f"/console/vehicles/{made['id']}" in page.links()
 
 
+async def test_of_a_large_fleet_as_much_is_shown_as_a_page_holds(depot: Depot, seat: Seat) -> None:
+    for number in range(125):
+        await depot.vehicle(plate_number=f"SGX {number:04} A", location=HERE)
+    answer = await seat.client.get("/console/map")
+    assert len(answer.content) < 100_000
+    page = Page(answer.text)
+    assert (len(listed(page)), len(drawn(page))) == (50, 120)
+    assert "50 of 125 are listed, 120 drawn. Search to find the others." in page.main.text
+
+
 async def test_zones_are_drawn_unless_they_are_hidden(acme: Firm, seat: Seat) -> None:
     around = {"location": HERE, "radius": 2000}
     area = (await acme.api.post("/v1/service-areas", json={"name": "East", **around})).json()

@@ -20,8 +20,9 @@ HOME: Final = "/console/map"
 STATES: Final = ("moving", "standing", "stale", "offline", "never_seen")
 FILTERS: Final = ("query", "state", "fleet")
 # So many are drawn, and so many of these stand in the list; a search finds the others.
-MOST_DRAWN: Final = 150
-MOST_LISTED: Final = 60
+MOST_DRAWN: Final = 120
+MOST_LISTED: Final = 50
+MOST_FENCES: Final = "12"
 NOTHING: Final[Mapping[str, Any]] = {
     "data": [], "meta": {"counts": dict.fromkeys(STATES, 0), "complete": True},
 }  # fmt: skip
@@ -81,7 +82,7 @@ async def _trail(desk: Desk, unit: Any) -> list[Any]:  # noqa: ANN401 - JSON
 
 async def _fences(desk: Desk) -> list[Any]:
     """Draw the active zones."""
-    zones = (await desk.rows("/v1/zones", {"status": "active", "limit": "30"})).rows
+    zones = (await desk.rows("/v1/zones", {"status": "active", "limit": MOST_FENCES})).rows
     return drawn(zones, "zones", "violet")
 
 
