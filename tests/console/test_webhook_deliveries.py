@@ -74,6 +74,7 @@ async def test_after_a_replay_the_schedule_begins_anew(office: Office, seat: Sea
     office.receivers.answer = lambda _: answering(200)
     page = await seat.sent(f"{HOME}/{row['id']}/replay")
     assert "It goes out again" in page.root.one("div", id="toasts").text
+    assert page.main.one("div", id="delivery")["hx-trigger"] == "every 2s"
     await office.work()
     delivery = await office.delivery(row["id"])
     assert [step.word for step in steps(delivery)] == ["200", *["not needed"] * 4]
