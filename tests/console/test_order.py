@@ -194,6 +194,15 @@ async def test_the_same_order_is_there_as_json_and_as_curl(seat: Seat, courier: 
     assert order["tracking_number"]["tracking_number"] in told
 
 
+async def test_a_long_order_is_no_long_page(seat: Seat, courier: Courier) -> None:
+    stops = [f"{number} Raffles Place, Singapore" for number in range(1, 26)]
+    items = [{"name": f"Box {number}"} for number in range(25)]
+    order = await courier.started(waypoints=stops, entities=items)
+    answer = await seat.client.get(f"/console/orders/{order['id']}")
+    assert len(answer.content) < 100_000
+    assert "25 Raffles Place" in answer.text
+
+
 @pytest.mark.slow
 async def test_an_operator_delivers_an_order_in_the_browser(
     page: Tab, courier: Courier, browse: Tabs

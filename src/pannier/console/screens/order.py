@@ -175,7 +175,7 @@ def _spoken(activity: Any, order: Any) -> Mapping[str, Any]:  # noqa: ANN401 - J
 def reasons(activity: Any, order: Any) -> list[str]:  # noqa: ANN401 - JSON
     """Say why an activity cannot happen yet, a sentence for each thing that it lacks."""
     said = [
-        f"Needs {PROOFS[one['method']]} {_where(one, order)}: {_nobody(one['method'])}."
+        f"Needs {PROOFS[one['method']]} {_where(one, activity, order)}: {_nobody(one['method'])}."
         for one in activity["missing"]
     ]
     if order["driver_assigned"] is None and not order["adhoc"]:
@@ -187,15 +187,15 @@ def _nobody(method: str) -> str:
     return "nobody has typed it" if method == "sms" else "nobody has captured one"
 
 
-def _where(demand: Any, order: Any) -> str:  # noqa: ANN401 - JSON
-    """Name the stop, item or order that a proof is missing of."""
-    payload, wanted = order["payload"], demand["subject_id"]
-    for stop in payload["waypoints"]:
-        if stop["id"] == wanted:
-            return f"at {stop['name'] or stop['address']}"
+def _where(demand: Any, activity: Any, order: Any) -> str:  # noqa: ANN401 - JSON
+    """Name the stop or item that a proof is missing of; one of the order is captured at a stop."""
+    payload = order["payload"]
     for item in payload["entities"]:
-        if item["id"] == wanted:
+        if item["id"] == demand["subject_id"]:
             return f"of {item['name']}"
+    for stop in payload["waypoints"]:
+        if stop["id"] in {demand["subject_id"], activity["waypoint"]}:
+            return f"at {stop['name'] or stop['address']}"
     dropoff = payload["dropoff"]
     return f"at {dropoff['name'] or dropoff['address']}" if dropoff else "of the order"
 

@@ -38,7 +38,7 @@ document.addEventListener("click", async (event) => {
   if (event.target.matches("dialog")) return event.target.close();
   if (at("[data-burger]")) return $(".side").toggleAttribute("data-open");
   if (at("[data-copy]")) {
-    await navigator.clipboard.writeText(at("[data-copy]").dataset.copy);
+    await navigator.clipboard.writeText(at("[data-copy]").dataset.copy || at("[data-copy]").nextElementSibling.textContent);
     return toast("Copied.");
   }
   if (at("[data-theme-switch]")) {
