@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal, InvalidOperation
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from pannier.console.door import Sent
@@ -11,20 +11,28 @@ from pannier.errors import Field as Offence
 from pannier.errors import Invalid
 from pannier.kit import money
 
-USUAL_DIGITS = 2
+USUAL_DIGITS: Final = 2
+# Far beyond what the interface takes, and short enough to be written out.
+LARGEST: Final = 20
 
 
 def minor(text: str, currency: str, *, parts: bool = False) -> str:
     """Read major units as minor ones, of which there may be parts; a ValueError if it is none."""
     digits = _digits(currency)
-    try:
-        exact = Decimal(text.strip().replace(",", ".")).scaleb(digits)
-        whole = exact == exact.to_integral_value()
-    except InvalidOperation:
-        raise ValueError(f"Give an amount such as {major(1250, currency)}.") from None
-    if not (whole or parts):
+    exact = _read(text, currency).scaleb(digits)
+    if not parts and exact != exact.to_integral_value():
         raise ValueError(f"An amount in {currency} has at most {digits} decimal digits.")
     return f"{exact.normalize():f}"
+
+
+def _read(text: str, currency: str) -> Decimal:
+    try:
+        typed = Decimal(text.strip().replace(",", "."))
+    except InvalidOperation:
+        typed = Decimal("NaN")
+    if not typed.is_finite() or abs(typed.adjusted()) > LARGEST:
+        raise ValueError(f"Give an amount such as {major(1250, currency)}.")
+    return typed
 
 
 def major(amount: Any, currency: str) -> str:  # noqa: ANN401 - a number, or its digits
