@@ -151,9 +151,9 @@ async def test_a_page_goes_on_behind_its_end_and_what_lies_there_is_not_live(
     seat: Seat, recorder: Recorder
 ) -> None:
     device = await recorder.device()
-    await recorder.store(*(recorder.event(device, number) for number in range(1, 64)))
+    await recorder.store(*(recorder.event(device, number) for number in range(1, 54)))
     first = await seat.open(HOME)
-    assert len(first.rows()) == 60
+    assert len(first.rows()) == 50
     assert first.main.one("div", id="tail")["data-live-every"]
     (onward,) = [link["href"] for link in first.root.all("a", rel="next")]
     second = await seat.open(onward)

@@ -13,7 +13,7 @@ from pannier.console import assets, maps, readings, render
 from pannier.console.desk import Desk, Rows
 from pannier.console.door import Sent
 from pannier.console.forms import Field
-from pannier.console.records import PAGE, Column, Records, named_by, zone_of
+from pannier.console.records import Column, Records, named_by, zone_of
 from pannier.console.words import plain, read
 from pannier.devices.kinds import SEVERITIES
 from pannier.errors import Problem
@@ -44,6 +44,8 @@ SPANS: Final[Mapping[str, timedelta]] = {
     "7d": timedelta(days=7),
 }
 DAY: Final = timedelta(days=1)
+# A row says more here than in other lists.
+PAGE: Final = 50
 FORMATS: Final = ("csv", "ndjson", "geojson", "gpx")
 # Of so many hours each bar of a longer histogram tells.
 FEW: Final = 4
