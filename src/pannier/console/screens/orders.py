@@ -166,7 +166,8 @@ async def console_orders(exchange: Exchange) -> Response[bytes]:
     return await render.page(
         desk, f"orders/{layout}.html", title="Orders", home=HOME, layout=layout, layouts=LAYOUTS,
         first=FIRST, more=MORE, given=filled(given, zone), kept=_kept(given), wrong=wrong,
-        stages=STAGES, signs=assets.sprite(*SIGNS), proofs=PROOFS, people=await _people(desk),
+        stages=STAGES, signs=assets.sprite(*SIGNS), proofs=PROOFS,
+        people=[] if layout == "map" else await _people(desk),
         number=number, ends=ends, drawn_ones=SIGNS, may=desk.may("POST", ASSIGN), **shown,
     )  # fmt: skip
 
