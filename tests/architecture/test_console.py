@@ -12,7 +12,7 @@ from pannier.console.desk import _doors
 HOME = Path(pannier.console.__file__).parent
 # What is below the interface, or is the way into it; and which words there are for a standing.
 KNOWN = re.compile(
-    r"pannier\.(accounts|console|errors|files|kit|settings|web)\b|pannier\.\w+\.models$|pannier$"
+    r"pannier\.(accounts|console|errors|files|kit|settings|web)\b|pannier\.\w+\.(kinds|models)$|pannier$"
 )
 CALLS = {"get": "GET", "rows": "GET", "answer": "GET"}
 SCRIPT = re.compile(r"""asset\(["']([a-z-]+\.js)["']\)""")

@@ -15,7 +15,7 @@ OPEN: Final = [status for status in get_args(IssueStatus) if status not in SETTL
 FEW: Final = "10"
 
 
-async def now(desk: Desk, identifier: str) -> Any:  # noqa: ANN401 - JSON
+async def present(desk: Desk, identifier: str) -> Any:  # noqa: ANN401 - JSON
     """Read where a vehicle, or a driver without one, is, and whether it moves."""
     found = (await desk.get(WHEREABOUTS, {"id": identifier}))["data"]
     return found[0] if found else None

@@ -40,7 +40,7 @@ async def beside(desk: Desk, driver: Any) -> dict[str, Any]:  # noqa: ANN401 - J
     """Show where a driver is, the day of the vehicle, the orders of today, and sign-ins."""
     identifier, vehicle = driver["id"], driver["vehicle"]
     day = await units.day(desk, vehicle) if vehicle else None
-    unit = await units.now(desk, vehicle or identifier)
+    unit = await units.present(desk, vehicle or identifier)
     ends = desk.may("DELETE", f"{TOKENS}/{{token_id}}")
     ways = maps.ways(day.trips) if day else [await _trail(desk, identifier)]
     return {

@@ -9,8 +9,7 @@ from pannier.console import maps, render
 from pannier.console.desk import Desk
 from pannier.console.records import asked
 from pannier.console.screens.service_areas import drawn
-from pannier.console.units import WHEREABOUTS
-from pannier.console.units import now as units_now
+from pannier.console.units import WHEREABOUTS, present
 from pannier.console.words import standing
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
@@ -34,7 +33,7 @@ async def live_map(exchange: Exchange) -> Response[bytes]:
     desk, given = Desk(exchange), asked(exchange)
     found, wrong = await _found(desk, given)
     units, counts = found["data"], found["meta"]["counts"]
-    follow = await units_now(desk, given["follow"]) if given.get("follow") else None
+    follow = await present(desk, given["follow"]) if given.get("follow") else None
     trail = await _trail(desk, follow) if follow else []
     fences = await _fences(desk) if given.get("areas") != "none" else []
     seen = {unit["id"]: unit for unit in (*units, *([follow] if follow else []))}

@@ -32,7 +32,7 @@ FORM: Final = Form(
 
 async def beside(desk: Desk, vehicle: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Show where it is, its day, its sensors, what it carries and what is wrong with it."""
-    day, unit = await units.day(desk, vehicle["id"]), await units.now(desk, vehicle["id"])
+    day, unit = await units.day(desk, vehicle["id"]), await units.present(desk, vehicle["id"])
     carried = {"vehicle": vehicle["id"], "active": "true", "limit": units.FEW}
     return {
         "unit": unit,

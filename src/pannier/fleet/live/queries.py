@@ -30,7 +30,9 @@ ORDER: Final = tuple(get_args(State))
 
 _UNITS: Final = """
     with vehicle as (
-        select v.* from vehicles v
+        select v.uuid, v.public_id, v.plate_number, v.make, v.model, v.internal_id, v.status,
+               v.online
+        from vehicles v
         where v.company = :company and v.deleted_at is null
           and (:ids::text[] is null or v.public_id = any(:ids))
           and (:fleet::uuid is null or v.uuid in (
@@ -42,7 +44,7 @@ _UNITS: Final = """
                           and d.deleted_at is null))
         order by v.created_at desc, v.uuid desc limit :most),
     walker as (
-        select d.* from drivers d
+        select d.uuid, d.public_id, d.name, d.status, d.online from drivers d
         where d.company = :company and d.deleted_at is null and d.vehicle is null
           and (:ids::text[] is null or d.public_id = any(:ids))
           and (:fleet::uuid is null or d.uuid in (
@@ -62,14 +64,16 @@ _UNITS: Final = """
                w.public_id, w.name
         from walker w),
     seen as (
-        select unit.*, w.latitude, w.longitude, w.heading, w.speed, w.located_at,
+        select unit.kind, unit.public_id, unit.name, unit.plate_number, unit.status, unit.online,
+               unit.driver, unit.driver_name, w.latitude, w.longitude, w.heading, w.speed,
+               w.located_at,
                case when w.located_at is null then 'never_seen'
                     when w.located_at <= :offline then 'offline'
                     when w.located_at <= :stale then 'stale'
                     when w.speed >= :moves then 'moving'
                     else 'standing' end as state
         from unit left join lateral (
-            select * from whereabouts
+            select latitude, longitude, heading, speed, located_at from whereabouts
             where company = :company and subject = any(array[unit.uuid, unit.who])
             order by located_at desc limit 1) w on true)"""
 
