@@ -8,6 +8,7 @@ from pathlib import Path
 import pannier.console
 from pannier.app import litestar
 from pannier.console.desk import _doors
+from pannier.console.navigation import AREAS
 
 HOME = Path(pannier.console.__file__).parent
 # What is below the interface, or is the way into it; and which words there are for a standing.
@@ -62,6 +63,15 @@ def test_every_door_that_a_screen_calls_is_there() -> None:
         if (method, path) not in doors
     ]
     assert missing == []
+
+
+def test_every_page_of_the_side_bar_is_there() -> None:
+    doors = _doors(litestar())
+    pages = [entry.resource for _, entries in AREAS for entry in entries]
+    assert [page for page in pages if ("GET", f"/console/{page}") not in doors] == []
+    assert [
+        entry.door for _, entries in AREAS for entry in entries if ("GET", entry.door) not in doors
+    ] == []
 
 
 def test_no_template_has_a_style_or_a_script_of_its_own() -> None:

@@ -100,7 +100,7 @@ async def test_a_place_keeps_its_point_as_it_was_typed(depot: Depot, seat: Seat)
     assert place["location"]["coordinates"] == [103.851, 1.284]
     home = made.headers["Location"]
     assert (await seat.open(f"{home}/edit")).sheet()["location"] == "1.284, 103.851"
-    assert "Where it is" in (await seat.open(home)).main.one("x-map")["aria-label"]
+    assert "Where it is" in (await seat.open(home)).main.one("x-map")["data-label"]
 
 
 async def test_a_service_area_is_made_of_a_border_and_a_zone_within_it(
