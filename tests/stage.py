@@ -1,5 +1,6 @@
 """The stage every test plays on: a house with a clock of its own, and a small cast."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -188,7 +189,7 @@ class Broom:
     async def prepare(self, house: House, *names: str) -> None:
         """Found companies whose rows are put back later, if they can be."""
         for name in names if self._keeps else ():
-            await self._keep(await house.found(name))
+            await self._keep(name, await house.found(name))
             await self.sweep()
 
     async def _learn(self, name: str, statements: list[str], given: str = "") -> str:
@@ -206,9 +207,9 @@ class Broom:
         if self._swept % DUSTY == 0:
             await self._connection.execute("vacuum")
 
-    async def _keep(self, firm: Firm) -> None:
+    async def _keep(self, name: str, firm: Firm) -> None:
         """Copy the rows of a company that is alone in the database."""
-        name, statements = firm.company.name, []
+        statements = []
         for table in self._tables:
             if await self._connection.fetchval(f"select exists (table {table})"):
                 rows = f"pg_temp.{name}_{table}"
@@ -245,6 +246,21 @@ class Broom:
         company = msgspec.structs.replace(firm.company, uuid=ids.new_uuid(NOON))
         await self._connection.execute(statement, company.uuid)
         return replace(firm, house=house, company=company)
+
+    async def furnish(
+        self, house: House, name: str, furnishing: Callable[[Firm], Awaitable[None]]
+    ) -> Firm:
+        """Found Acme with more in it; the next time the rows are put back, if they can be.
+
+        Nobody else may be in the database yet.
+        """
+        if name in self._kept:
+            return await self.found(house, name)
+        firm = await self.found(house, "Acme")
+        await furnishing(firm)
+        if self._keeps:
+            await self._keep(name, firm)
+        return firm
 
     async def close(self) -> None:
         await self._connection.close()
