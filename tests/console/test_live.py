@@ -1,5 +1,7 @@
 """Pages follow what happens: in every tab, across a restart, and while one is signed in."""
 
+import asyncio
+
 import pytest
 from playwright.async_api import Page, Route, expect
 
@@ -27,6 +29,14 @@ async def test_a_signed_in_browser_follows_and_another_does_not(acme: Firm, riva
         assert heard.count(b"driver.online") == 1
     stranger = await acme.house.client().head("/console/live")
     assert stranger.status_code == 303
+
+
+async def test_whoever_asks_for_the_head_of_the_stream_holds_none(acme: Firm, seat: Seat) -> None:
+    acme.house.edge.services["streams"].life = LIFE
+    async with asyncio.timeout(20):
+        answer = await seat.client.head("/console/live")
+    assert answer.status_code == 200
+    assert answer.content == b""
 
 
 async def test_every_page_can_follow(seat: Seat) -> None:

@@ -158,13 +158,17 @@ class Desk:
         kept = (exchange.method, exchange.path, exchange.query, exchange.target, exchange.headers,
                 exchange.body, exchange.unread)  # fmt: skip
         spelled = urlencode(_given(query or {}), doseq=True).encode()
-        exchange.method, exchange.path, exchange.query = method, template, spelled
+        # Whoever only asks for the head of a page gets no more of a stream either.
+        heads = method == "GET" and exchange.method == "HEAD"
+        exchange.method, exchange.path = "HEAD" if heads else method, template
+        exchange.query = spelled
         exchange.target = template.encode() + b"?" + spelled
         exchange.headers = dict(
             [pair for pair in exchange.headers.items() if pair[0] not in OWN_HEADERS] + [JSON]
         )
         if version is not None:
-            exchange.headers[versions.HEADER] = versions.tag(int(version)).encode()
+            # What is no version is that of nothing there is, and refused as a stale one.
+            exchange.headers[versions.HEADER] = f'"{version}"'.encode()
         exchange.body, exchange.unread = b"" if body is None else encode(body), False
         try:
             yield
