@@ -15,6 +15,7 @@ from pannier.console.door import Sent
 from pannier.console.words import dig, plain, read
 from pannier.errors import Field as Offence
 from pannier.errors import Invalid, Problem
+from pannier.web.versions import PreconditionFailed
 
 Kind = Literal[
     "text", "email", "tel", "url", "password", "area", "number", "decimal", "choice", "choices",
@@ -23,6 +24,8 @@ Kind = Literal[
     "time", "money", "price",
 ]  # fmt: skip
 LOCAL: Final = "%Y-%m-%dT%H:%M"
+SAID: Final = 200  # characters of a value, where it is only spoken of
+OVERTAKEN: Final = "It was changed since you read it. Look at what is saved by now, and save again."
 
 
 def worded(words: Any) -> tuple[tuple[str, str], ...]:  # noqa: ANN401 - a literal type is no type
@@ -164,6 +167,14 @@ class Form(msgspec.Struct, frozen=True):
         several = {field.name for field in self.fields if field.kind == "choices"}
         return {**sent, **{name: "\n".join(sent.all(name)) for name in several}}
 
+    def overtaken(self, sent: Sent, saved: Mapping[str, str]) -> dict[str, str]:
+        """Say of each field that differs what is saved by now, so that nobody undoes it unseen."""
+        return {
+            field.name: f"Saved by now: {saved.get(field.name, '')[:SAID] or 'nothing'}"
+            for field in self._anew(sent, saved)
+            if field.only != "new"
+        }
+
     def body(
         self,
         sent: Sent,
@@ -197,12 +208,15 @@ class Form(msgspec.Struct, frozen=True):
 
     def _touched(self, sent: Sent, before: Mapping[str, str]) -> set[str]:
         """Name the branches of the body in which something was typed anew."""
+        return {_branch(field) for field in self._anew(sent, before)}
+
+    def _anew(self, sent: Sent, before: Mapping[str, str]) -> list[Field]:
         typed = self.typed(sent)
-        return {
-            _branch(field)
+        return [
+            field
             for field in self.fields
             if typed.get(field.name, "").replace("\r\n", "\n") != before.get(field.name, "")
-        }
+        ]
 
 
 def _branch(field: Field) -> str:
@@ -221,6 +235,13 @@ class Refusal(msgspec.Struct, frozen=True):
 
     sentence: str = ""
     fields: Mapping[str, str] = {}
+
+    @classmethod
+    def over(cls, problem: Problem, form: Form, sent: Sent, saved: Mapping[str, str]) -> "Refusal":
+        """Say why a change was refused; of one that came too late, what is saved by now."""
+        if isinstance(problem, PreconditionFailed):
+            return cls(OVERTAKEN, form.overtaken(sent, saved))
+        return cls.of(problem, form)
 
     @classmethod
     def of(cls, problem: Problem, form: Form) -> "Refusal":

@@ -280,7 +280,8 @@ class Records:
         """Show the form again, with what was typed and why it was refused; nothing is kept."""
         assert self.form is not None  # noqa: S101 - declared with one
         await desk.undo(problem)
-        refusal = Refusal.of(problem, self.form)
+        saved = {} if record is None else self.form.filled(record, (await zone_of(desk)).info)
+        refusal = Refusal.over(problem, self.form, sent, saved)
         typed = self.form.typed(sent)
         return await self.ask(desk, record, typed, refusal=refusal, status=problem.status)
 

@@ -1,5 +1,6 @@
 """Service rates: how prices are found, with an editor that prices a shipment while one types."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
@@ -19,6 +20,7 @@ from pannier.errors import Invalid, Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
 
+VERSION: Final = re.compile("[0-9]{1,9}")
 API: Final = "/int/v1/service-rates"
 ONE: Final = f"{API}/{{service_rate_id}}"
 PREVIEW: Final = f"{API}/preview"
@@ -350,11 +352,13 @@ async def change(exchange: Exchange, identifier: str) -> Response[bytes]:
     editor = await Editor.at(desk)
     typed = tidied(sent, editor.lists, sent.get("do", ""))
     rate = await desk.get(ONE, service_rate_id=identifier)
+    # Of the rate that was looked at: what another changed meanwhile is not undone unseen.
+    version = sent.get("version", str(rate["version"]))
+    rate["version"] = int(version) if VERSION.fullmatch(version) else rate["version"]
     if sent.get("do"):
         return await _redone(editor, rate, typed)
     try:
         body = editor.body(typed, editor.of_record(rate))
-        version = sent.get("version")
         await desk.act("PATCH", ONE, body, service_rate_id=identifier, version=version)
     except Problem as problem:
         await desk.undo(problem)

@@ -202,7 +202,9 @@ async def change_settings(exchange: Exchange, name: str) -> Response[bytes]:
             await desk.act("PATCH", "/int/v1/settings", body, version=sent.get("version"))
     except Problem as problem:
         await desk.undo(problem)
-        refusal = Refusal.of(problem, part.form)
+        settings = await desk.get(API)
+        saved = part.form.filled(settings, Zone.of({"settings": settings}).info)
+        refusal = Refusal.over(problem, part.form, sent, saved)
         return await _shown(desk, name, sent, refusal, problem.status)
     said = f"{part.label}: saved." if body else "Nothing was changed."
     return render.led(exchange, f"{HOME}#{name}", said=said)
