@@ -25,6 +25,7 @@ HTML: Final = "text/html"
 ADDRESS: Final = "/?&=%#:,;+~@!$'()*[]"
 SAID: Final = "pannier_said"
 REFUSED: Final = "pannier_refused"
+LONGEST_NOTE: Final = 3_000
 # What modules are called in our scripts, and where they lie.
 MODULES: Final = {
     "maplibre-gl": "vendor/maplibre/maplibre-gl.mjs",
@@ -135,7 +136,7 @@ def led(exchange: Exchange, to: str, *, said: str = "", refused: str = "") -> Re
     notes = [(SAID, said), (REFUSED, refused)]
     cookies = [
         Cookie(
-            name, value=quote(text[:1000]), max_age=60, path="/console", samesite="lax",
+            name, value=noted(text), max_age=60, path="/console", samesite="lax",
             httponly=True, secure=exchange.secure,
         )
         for name, text in notes
@@ -144,6 +145,13 @@ def led(exchange: Exchange, to: str, *, said: str = "", refused: str = "") -> Re
     return Response(
         b"", status_code=303, headers={"Location": quote(to, safe=ADDRESS)}, cookies=cookies
     )
+
+
+def noted(text: str) -> str:
+    """Spell a note for a cookie: browsers keep none that is longer than 4,096 bytes."""
+    while len(spelled_out := quote(text)) > LONGEST_NOTE:
+        text = text[: len(text) // 2] + "…"
+    return spelled_out
 
 
 def _noted(exchange: Exchange, name: str) -> str:

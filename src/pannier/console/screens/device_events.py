@@ -16,7 +16,7 @@ from pannier.console.forms import Field
 from pannier.console.records import Column, Records, named_by, zone_of
 from pannier.console.words import plain, read
 from pannier.devices.kinds import SEVERITIES
-from pannier.errors import Problem
+from pannier.errors import Invalid, Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get
 from pannier.web.streams import Streamed
@@ -44,6 +44,7 @@ SPANS: Final[Mapping[str, timedelta]] = {
     "7d": timedelta(days=7),
 }
 DAY: Final = timedelta(days=1)
+MOMENT: Final = "A moment is a date and a time: 2026-01-31T09:30, or with a zone …Z or …+08:00."
 # A row says more here than in other lists.
 PAGE: Final = 50
 FORMATS: Final = ("csv", "ndjson", "geojson", "gpx")
@@ -205,7 +206,10 @@ async def export(exchange: Exchange) -> Streamed:
     """Take all of them away."""
     desk = Desk(exchange)
     asked = await _asked(desk)
-    wanted = asked.query(format=asked.given.get("format"))
+    try:
+        wanted = asked.query(format=asked.given.get("format"))
+    except ValueError:
+        raise Invalid(MOMENT) from None
     streamed: Streamed = await desk.answer(f"{ALL}/export", wanted)
     return streamed
 
@@ -224,7 +228,7 @@ async def _page(desk: Desk, event: Any) -> Response[bytes]:  # noqa: ANN401 - JS
         rows = await desk.rows(ALL, asked.query(limit=str(PAGE), cursor=asked.given.get("cursor")))
         histogram = await counted(desk, asked)
     except ValueError:
-        refused = "A moment is a date and a time: 2026-01-31T09:30, or with a zone …Z or …+08:00."
+        refused = MOMENT
     except Problem as problem:
         if problem.status not in {400, 404, 422}:
             raise
@@ -244,7 +248,7 @@ async def _page(desk: Desk, event: Any) -> Response[bytes]:  # noqa: ANN401 - JS
 def _filled(asked: Asked) -> Mapping[str, str]:
     try:
         return asked.filled()
-    except ValueError:
+    except (ValueError, OverflowError):
         return asked.given
 
 

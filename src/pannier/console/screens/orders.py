@@ -144,9 +144,9 @@ def filled(given: Sent, zone: ZoneInfo) -> dict[str, str]:
 def _local(text: str, zone: ZoneInfo) -> str:
     try:
         told = read(text)
-    except ValueError:
+        return (told.astimezone(zone) if told.tzinfo else told).strftime(LOCAL)
+    except (ValueError, OverflowError):
         return ""
-    return (told.astimezone(zone) if told.tzinfo else told).strftime(LOCAL)
 
 
 @get("/orders")
@@ -298,10 +298,12 @@ DAYS: Final = ("on", "scheduled", "scheduled_since", "scheduled_until", "status"
 
 
 def _day(text: str, otherwise: date) -> date:
+    """Read a day; one at the very ends of the calendar has no day before or after it."""
     try:
-        return date.fromisoformat(text)
+        told = date.fromisoformat(text)
     except ValueError:
         return otherwise
+    return told if date.min.year < told.year < date.max.year else otherwise
 
 
 def _hours(busy: Sequence[int]) -> range:
@@ -385,14 +387,16 @@ async def console_orders_bulk(exchange: Exchange) -> Response[bytes]:
     if not chosen:
         refused = "Choose orders first: tick their boxes, or press X on a row."
         return render.led(exchange, back, refused=refused)
+    if len(chosen) > PAGE:
+        refused = f"Nothing was done: {len(chosen)} orders are chosen, and {PAGE} at once can be."
+        return render.led(exchange, back, refused=refused)
     verb = _verb(sent.get("verb", ""))
     body = _body(verb, sent)
     # In one order for everybody, so that two who do this never wait for each other.
     refusals_of = {
-        order: await desk.attempt(verb.method, verb.door, body, order_id=order)
-        for order in chosen[:PAGE]
+        order: await desk.attempt(verb.method, verb.door, body, order_id=order) for order in chosen
     }
-    found = await desk.rows("/v1/orders", {"id": chosen[:PAGE], "limit": str(PAGE)})
+    found = await desk.rows("/v1/orders", {"id": chosen, "limit": str(PAGE)})
     known = {order["id"]: order for order in found.rows}
     results = [
         (order, known.get(order), _sentence(problem) if problem else "")

@@ -155,9 +155,12 @@ async def replay(exchange: Exchange, delivery_id: str) -> Response[bytes]:
 @post("/webhook-deliveries/replay-selected", status_code=200)
 async def replay_selected(exchange: Exchange) -> Response[bytes]:
     """Send chosen deliveries again, each for itself, and show what came of each."""
-    desk, chosen = Desk(exchange), door.sent(exchange).all("id")[:PAGE]
+    desk, chosen = Desk(exchange), list(dict.fromkeys(door.sent(exchange).all("id")))
     if not chosen:
         return render.led(exchange, HOME, refused="No delivery was chosen. Tick some first.")
+    if len(chosen) > PAGE:
+        refused = f"Nothing was sent: {len(chosen)} are chosen, and {PAGE} at once can be."
+        return render.led(exchange, HOME, refused=refused)
     results = [await _tried_again(desk, identifier) for identifier in chosen]
     return await render.page(
         desk, "webhook-deliveries/replayed.html", title="Replayed", results=results
@@ -166,14 +169,11 @@ async def replay_selected(exchange: Exchange) -> Response[bytes]:
 
 async def _tried_again(desk: Desk, identifier: str) -> tuple[Any, str]:
     """Replay one of several; a refusal undoes this one alone."""
-    database = desk.exchange.db
-    await database.mark()
-    try:
-        done = await desk.act("POST", f"{API}/{{delivery_id}}/replay", delivery_id=identifier)
-    except Problem as problem:
-        await database.undo_to_mark()
-        return {"id": identifier, "event": None}, problem.detail
-    return done, ""
+    template = f"{API}/{{delivery_id}}"
+    refused = await desk.attempt("POST", f"{template}/replay", delivery_id=identifier)
+    if refused is not None:
+        return {"id": identifier, "event": None}, refused.detail
+    return await desk.get(template, delivery_id=identifier), ""
 
 
 @get("/webhook-deliveries/replay")
