@@ -22,6 +22,7 @@ KEPT: Final = timedelta(hours=24)
 LONG_KEPT: Final = timedelta(days=30)
 WAIT: Final = "5s"
 PURPOSE: Final = "idempotency"
+REFUSED: Final = 400
 SERVER_ERRORS: Final = 500
 # A refusal is an answer too, but not one that says "not now" or "not you".
 FORGOTTEN: Final = frozenset({401, 403, 408, 413, 429})
@@ -39,9 +40,16 @@ def remembered(failure: BaseException | None) -> bool:
     return failure is None or (isinstance(failure, Problem) and failure.remembered)
 
 
+def outcome(failure: BaseException | None, status: int) -> int:
+    """Tell how a request came out: a refusal is one, though its answer leads on to a page."""
+    if isinstance(failure, Problem):
+        return failure.status
+    return SERVER_ERRORS if failure is not None and status < REFUSED else status
+
+
 def concerns(failure: BaseException | None, status: int) -> bool:
     """Tell whether anything of a keyed request is to be committed."""
-    return remembered(failure) or lasting(status)
+    return remembered(failure) or lasting(outcome(failure, status))
 
 
 class KeyReused(Conflict):
@@ -181,7 +189,7 @@ async def conclude(
     """Keep the answer in the same transaction as the change, or as what is left of it."""
     if not remembered(failure):
         await db.undo_to_mark()
-    if failure is None or lasting(answer.status):
+    if failure is None or lasting(outcome(failure, answer.status)):
         await _keep(db, pending, answer)
     else:
         await db.execute("delete from idempotency_answers where id = :id", id=pending.id)
