@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup tools run test fast faults fuzz lint types bench docs lock
+.PHONY: help setup tools run demo test fast faults fuzz lint types bench docs lock
 RUN := .venv/bin
 LOCK := scripts/setup uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q
 
@@ -14,6 +14,9 @@ tools: ## Set up what tests and linters need as well
 
 run: setup ## Set up and start Pannier on http://127.0.0.1:8000
 	@exec $(RUN)/pannier serve
+
+demo: setup ## The same with a demo company: a city to look at, which lives while it runs
+	@exec $(RUN)/pannier serve --demo
 
 test: lint types ## Set up and run everything that has to be green
 	@$(RUN)/python -m pytest -n 2

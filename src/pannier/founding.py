@@ -5,11 +5,12 @@ from uuid import UUID
 
 import msgspec
 
-from pannier import demo
 from pannier.accounts import queries, service, signin
 from pannier.accounts.models import Company
 from pannier.accounts.schemas import OperatorIn
 from pannier.db import Database, Db
+from pannier.demo import cast as demo
+from pannier.demo.furnishing import furnish as furnish_demo
 from pannier.kit import ids
 from pannier.kit.credential import Mode
 from pannier.kit.passwords import Passwords
@@ -19,7 +20,6 @@ from pannier.settings import Settings
 PASSWORD_LENGTH = 20
 FIRST_COMPANY = "My company"
 FIRST_EMAIL = "admin@pannier.test"
-DEMO_COMPANY = "Demo City"
 
 
 class Founding(msgspec.Struct):
@@ -101,14 +101,14 @@ async def found(
 async def found_demo(database: Database, hasher: Passwords, settings: Settings) -> Founding | None:
     """Found the demo company, in test mode and with orders; None when it is there already."""
     async with database.reading() as db:
-        if await queries.company_named(db, DEMO_COMPANY) is not None:
+        if await queries.company_named(db, demo.COMPANY) is not None:
             return None
     return await found(
         database,
         hasher,
         settings,
-        name=DEMO_COMPANY,
+        name=demo.COMPANY,
         mode="test",
         only_first=False,
-        furnish=demo.furnish,
+        furnish=furnish_demo,
     )

@@ -11,9 +11,9 @@ from litestar.routes import HTTPRoute
 from console.reading import Page
 from console.seat import Seat
 from contract.test_every_route import MAKERS
-from pannier import demo
 from pannier.app import litestar
 from pannier.console.navigation import AREAS
+from pannier.demo import furnishing
 from stage import Firm
 
 # What makes another page of the same address.
@@ -24,7 +24,7 @@ BEGIN = tuple(f"/console/{entry.resource}" for _, entries in AREAS for entry in 
 async def furnish(firm: Firm) -> None:
     """Give a company what the demo has, and one of everything that has an identifier."""
     async with firm.house.database.transaction() as db:
-        await demo.furnish(db, firm.uuid)
+        await furnishing.furnish(db, firm.uuid)
     for make in MAKERS.values():
         await make(firm)
 

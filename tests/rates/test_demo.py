@@ -1,6 +1,6 @@
 """The demo company shows what deliveries cost."""
 
-from pannier import demo
+from pannier.demo.furnishing import furnish
 from stage import Firm, House
 
 WAY = {"pickup": "1.284,103.851", "dropoff": "1.404,103.79"}
@@ -8,7 +8,7 @@ WAY = {"pickup": "1.284,103.851", "dropoff": "1.404,103.79"}
 
 async def test_the_demo_company_quotes_its_orders_and_shoppers(acme: Firm, house: House) -> None:
     async with house.database.transaction() as db:
-        await demo.furnish(db, acme.uuid)
+        await furnish(db, acme.uuid)
     for order in (await acme.api.get("/v1/orders")).json():
         path = f"/v1/orders/{order['id']}/service-quotes"
         quotes = (await acme.api.get(path)).json()

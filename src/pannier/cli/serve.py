@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 BACKLOG: Final = 2048
 MOST_PROCESSES: Final = 256
+CITY: Final = (
+    "The demo city gets its past within a minute, and then lives on as long as this runs.\n"
+)
 EACH_SECOND, SOON = 1.0, 0.05  # seconds between two looks at what we keep
 
 
@@ -44,7 +47,9 @@ EACH_SECOND, SOON = 1.0, 0.05  # seconds between two looks at what we keep
     help="API processes; half the cores, if not given.",
 )
 @click.option("--api-only", is_flag=True, help="No background worker: another machine has it.")
-@click.option("--demo", is_flag=True, help="Found a demo company in test mode to play with.")
+@click.option(
+    "--demo", is_flag=True, help="Found a demo company in test mode, and let its city live."
+)
 def serve(
     host: str,
     port: int,
@@ -64,13 +69,14 @@ def serve(
             founding = asyncio.run(_prepare(settings, keeper.url, demo=demo))
             address = _address(host, listener.getsockname()[1])
             environment = _environment(settings, keeper.url, address)
-            greeting = _Greeting(address, founding)
+            greeting = _Greeting(address, founding, lives=demo and not api_only)
             children = [
                 _child("api", number, environment, listener, greeting)
                 for number in range(1, _processes(workers) + 1)
             ]
             if not api_only:
-                children.append(Child("worker", _command("worker", "--supervised"), environment))
+                words = ("worker", "--supervised", *(["--demo"] if demo else []))
+                children.append(Child("worker", _command(*words), environment))
 
             def look() -> float:
                 keeper.keep()
@@ -139,8 +145,9 @@ def _address(host: str, port: int) -> str:
 class _Greeting:
     """Says where to look, once an API process has told that it answers."""
 
-    def __init__(self, address: str, founding: "Founding | None") -> None:
+    def __init__(self, address: str, founding: "Founding | None", *, lives: bool) -> None:
         self._address, self._founding, self._said = address, founding, False
+        self._lives = lives
         # A pipe and not a request of our own: that would stand in the log as anybody's does.
         self._heard, self.told = os.pipe()
         os.set_blocking(self._heard, False)
@@ -162,6 +169,8 @@ class _Greeting:
                 f"\n  Try:  curl -H 'Authorization: Bearer {self._founding.api_key}' "
                 f"{self._address}/v1/organizations/current\n"
             )
+        if self._lives:
+            click.echo(CITY)
         click.echo("Press Ctrl-C to stop.")
 
 

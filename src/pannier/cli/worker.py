@@ -12,7 +12,7 @@ from pannier.db import Database
 from pannier.db.actor import WORKER
 from pannier.devices.streams.listening import streams
 from pannier.devices.writer import Writer
-from pannier.files.storage import storage_of
+from pannier.files.storage import Storage, storage_of
 from pannier.installation import DatabaseAwayError
 from pannier.notifications.channels import channels
 from pannier.notifications.sender import senders
@@ -29,7 +29,8 @@ SHORTEST_WAIT, LONGEST_WAIT = 0.5, 10.0  # seconds between two looks for the dat
 @click.command()
 @attach.data_option
 @click.option("--supervised", is_flag=True, hidden=True, help="`pannier serve` has started it.")
-def worker(data: str | None, supervised: bool) -> None:
+@click.option("--demo", is_flag=True, hidden=True, help="Let the city of the demo company live.")
+def worker(data: str | None, supervised: bool, demo: bool) -> None:
     """Run the background work alone, beside any number of `serve --api-only`.
 
     It waits for a database that is away. With PANNIER_WORKER_PORT it answers /healthz and /metrics.
@@ -39,7 +40,7 @@ def worker(data: str | None, supervised: bool) -> None:
     checks.check(settings)
     logs.configure(settings.log_level, settings.log_format)
     with attach.database_url(settings) as url:
-        uvloop.run(_work(settings, url) if supervised else _work_alone(settings, url))
+        uvloop.run(_work(settings, url, demo=demo) if supervised else _work_alone(settings, url))
 
 
 async def _work_alone(settings: Settings, url: str) -> None:
@@ -48,7 +49,9 @@ async def _work_alone(settings: Settings, url: str) -> None:
         await _work(settings, url, door)
 
 
-async def _work(settings: Settings, url: str, door: scrape.Door | None = None) -> None:
+async def _work(
+    settings: Settings, url: str, door: scrape.Door | None = None, *, demo: bool = False
+) -> None:
     database = await _awaited(settings, url)
     sender = Sender(
         database, Carrier(settings), crew.Shared(url), most=settings.webhook_concurrency
@@ -58,7 +61,9 @@ async def _work(settings: Settings, url: str, door: scrape.Door | None = None) -
     brokers = list(streams(url, database, settings, writer))
     try:
         storage = storage_of(settings)
-        work = background.jobs(database, settings, outgoing, storage, sender, brokers)
+        work = list(background.jobs(database, settings, outgoing, storage, sender, brokers))
+        if demo:
+            work.append(_city(database, settings, storage, writer))
         logs.log.info("worker started")
         if door is not None:
             door.database = database
@@ -72,6 +77,16 @@ async def _work(settings: Settings, url: str, door: scrape.Door | None = None) -
         )
         await writer.close()
         await database.close()
+
+
+def _city(
+    database: Database, settings: Settings, storage: Storage, writer: Writer
+) -> background.Job:
+    # Imported here: only a demo needs it, and what it draws its pictures with.
+    from pannier.demo.city import EVERY, City  # noqa: PLC0415 - see above
+
+    city = City(database, settings, storage, writer)
+    return background.Job("demo city", city.step, EVERY)
 
 
 async def _awaited(settings: Settings, url: str) -> Database:

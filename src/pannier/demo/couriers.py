@@ -1,0 +1,97 @@
+"""What couriers of the demo do with an order: the next step of its flow, with the proof it asks."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from pannier.db import Actor, Db
+from pannier.fleet.auth import Driving
+from pannier.fleet.models import Driver
+from pannier.fleet.queries import DRIVERS
+from pannier.kit.geo import Point
+from pannier.orders import flow, gate, moves
+from pannier.orders.aggregate import Aggregate
+from pannier.orders.captures import service as captures
+from pannier.orders.captures.forms import Sent
+from pannier.orders.captures.schemas import CaptureIn, ScanIn, SmsIn
+from pannier.orders.gate import Demand
+from pannier.orders.journey import Journey
+from pannier.proofs.evidence import Evidence
+from pannier.verification.rules import REHEARSED_CODE
+
+
+async def onward(db: Db, held: Aggregate, where: Point, album: Sequence[Evidence]) -> Aggregate:
+    """Have the driver of an order do what comes next, where they are."""
+    driver = await _driver(db, held)
+    before, db.actor = db.actor, Actor("driver", driver.public_id, driver.name)
+    try:
+        journey = await Journey.of(db, held)
+        code = flow.following(journey.progress)[0]
+        activity = flow.activity_of(journey.progress, code)
+        stop = None if code in flow.HEAD else journey.stop
+        outcome = await gate.looked_at(db, held.order, activity, stop, held.whole.entities)
+        for demand in outcome.missing:
+            await _prove(db, held, driver, demand, code, where, album)
+        return await moves.advance(db, held, code, location=where)
+    finally:
+        db.actor = before
+
+
+def next_place(held: Aggregate) -> Point | None:
+    """Tell where the driver of an order that was started goes next."""
+    payload, stops = held.whole.payload, held.whole.waypoints
+    place = payload.pickup if held.order.activity == flow.STARTED else payload.dropoff
+    if stops:
+        left = [stop for stop in stops if stop.completed_at is None] or stops[-1:]
+        named = [stop for stop in left if stop.uuid == payload.current_waypoint]
+        place = (named or left)[0].place
+    found = None if place is None else held.shown.payloads.places[place]
+    return None if found is None else found.location
+
+
+async def _driver(db: Db, held: Aggregate) -> Driver:
+    return await DRIVERS.get(db, held.order.company, str(held.order.driver))
+
+
+async def _prove(
+    db: Db,
+    held: Aggregate,
+    driver: Driver,
+    demand: Demand,
+    code: str,
+    where: Point,
+    album: Sequence[Evidence],
+) -> None:
+    """Capture what an activity asks for, by the verbs that a driver's app calls."""
+    order = held.order
+    caller = Driving(order.company, driver.uuid, driver.public_id, driver.uuid)
+    scene = await captures.setting(db, order, demand.subject_id)
+    told: dict[str, Any] = {
+        "location": {**where.to_geojson(), "accuracy": 8},
+        "captured_at": db.now,
+        "activity": code,
+        "device": {"platform": "android", "model": "Demo phone"},
+    }
+    if demand.method == "sms":
+        await captures.send_code(db, scene)
+        await captures.capture_code(db, caller, scene, SmsIn(code=REHEARSED_CODE, **told))
+        return
+    if demand.method == "scan":
+        text = next(iter(captures.expected_codes(scene.whole, scene.subject)), demand.subject_id)
+        given = ScanIn(code=text, symbology="QRCode")
+        pieces = await captures.scan(order.company, Sent(given, []))
+    else:
+        pieces = [_chosen(held, demand.method, album)]
+    await captures.capture(db, caller, scene, CaptureIn(**told), pieces)
+
+
+def _chosen(held: Aggregate, method: str, album: Sequence[Evidence]) -> Evidence:
+    """Choose a picture; one and the same order has always the same one."""
+    fitting = [piece for piece in album if piece.method == method]
+    piece = fitting[held.order.uuid.int % len(fitting)]
+    if method != "signature":
+        return piece
+    contact = held.shown.payloads.contacts.get(held.order.customer) if held.order.customer else None
+    signer = {"name": contact.name if contact else "Neighbour"}
+    return msgspec.structs.replace(piece, details={"signer": signer})

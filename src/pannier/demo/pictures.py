@@ -1,0 +1,75 @@
+"""Pictures for proofs of the demo: a drawn signature, and a photo of a parcel at a door."""
+
+import io
+import math
+from random import Random
+from typing import Final
+
+from PIL import Image, ImageDraw
+
+INK: Final = (24, 36, 72, 255)
+SIGNATURE_SIZE: Final = (480, 180)
+PHOTO_SIZE: Final = (960, 720)
+DOORS: Final = ((38, 70, 83), (120, 53, 44), (42, 96, 73), (74, 63, 107), (140, 98, 57))
+WALLS: Final = ((226, 221, 210), (205, 214, 220), (233, 228, 219))
+BOXES: Final = ((196, 154, 108), (181, 136, 90), (210, 172, 128))
+
+
+def signature(number: int) -> bytes:
+    """Draw a signature; each number has a hand of its own."""
+    chance = Random(number)  # noqa: S311 - no secret, but a drawing
+    canvas = Image.new("RGBA", SIGNATURE_SIZE, (255, 255, 255, 255))
+    pen = ImageDraw.Draw(canvas)
+    width, height = SIGNATURE_SIZE
+    quick, steep, swing = (
+        chance.uniform(3.2, 5.4),
+        chance.uniform(0.5, 1.1),
+        chance.uniform(0.6, 1.6),
+    )
+    points = []
+    for step in range(160):
+        share = step / 159
+        turn = share * quick * math.tau
+        size = (1 - 0.55 * share) * height * 0.27
+        across = 40 + share * (width - 110) + math.sin(turn) * 16 * swing
+        down = height * 0.52 - share * 18 + math.sin(turn * steep + 1) * size
+        points.append((across, down))
+    pen.line(points, fill=INK, width=4, joint="curve")
+    begin = chance.uniform(30, 90)
+    pen.line([(begin, height * 0.84), (width - 60, height * 0.76)], fill=INK, width=3)
+    return _bytes(canvas, "PNG")
+
+
+def photo(number: int) -> bytes:
+    """Paint a parcel in front of a door."""
+    chance = Random(number)  # noqa: S311 - no secret, but a picture
+    wall, door, box = (chance.choice(paints) for paints in (WALLS, DOORS, BOXES))
+    canvas = Image.new("RGB", PHOTO_SIZE, wall)
+    brush = ImageDraw.Draw(canvas)
+    brush.rectangle((0, 590, 960, 720), fill=tuple(part - 60 for part in wall))
+    left = chance.randint(250, 360)
+    brush.rectangle((left, 90, left + 300, 600), fill=door)
+    for top in (120, 350):
+        panel = tuple(min(255, part + 22) for part in door)
+        brush.rectangle((left + 35, top, left + 265, top + 190), outline=panel, width=8)
+    brush.ellipse((left + 255, 345, left + 281, 371), fill=(212, 175, 55))
+    wide, high = chance.randint(170, 260), chance.randint(120, 190)
+    corner = chance.randint(120, 620)
+    brush.rectangle((corner, 660 - high, corner + wide, 660), fill=box)
+    brush.rectangle((corner, 660 - high, corner + wide, 672 - high), fill=_darker(box, 25))
+    middle = corner + wide // 2
+    brush.rectangle((middle - 14, 660 - high, middle + 14, 660), fill=_darker(box, 45))
+    brush.rectangle((corner + 18, 610, corner + 88, 646), fill=(250, 250, 248))
+    for bar in range(0, 56, chance.choice((4, 6))):
+        brush.line((corner + 25 + bar, 616, corner + 25 + bar, 640), fill=(20, 20, 20), width=2)
+    return _bytes(canvas, "JPEG")
+
+
+def _darker(paint: tuple[int, ...], by: int) -> tuple[int, ...]:
+    return tuple(max(0, part - by) for part in paint)
+
+
+def _bytes(canvas: Image.Image, kind: str) -> bytes:
+    written = io.BytesIO()
+    canvas.save(written, kind, quality=82)
+    return written.getvalue()

@@ -1,0 +1,122 @@
+"""The demo company: everything a visitor looks at is there, and it lives."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from pannier.demo.city import City
+from pannier.demo.furnishing import furnish
+from pannier.devices.kinds import TYPES
+from pannier.devices.writer import Writer
+from pannier.files.storage import storage_of
+from pannier.kit import geo
+from stage import Firm, House
+
+pytestmark = pytest.mark.slow
+
+NAME = "City"
+EVENTS = "/int/v1/fleet-module/device-events"
+
+
+def of(house: House, writer: Writer) -> City:
+    storage = storage_of(house.settings)
+    return City(house.database, house.settings, storage, writer, name=NAME)
+
+
+@pytest.fixture
+async def city(house: House) -> AsyncIterator[City]:
+    writer = Writer(house.database, house.settings)
+    made = of(house, writer)
+    yield made
+    await made.close()
+    await writer.close()
+
+
+@pytest.fixture
+async def firm(house: House) -> Firm:
+    firm = await house.found(NAME, mode="test")
+    async with house.database.transaction() as db:
+        await furnish(db, firm.uuid)
+    return firm
+
+
+async def board(firm: Firm) -> dict[str, int]:
+    columns = (await firm.admin.get("/int/v1/orders/board")).json()["columns"]
+    return {column["stage"]: column["count"] for column in columns}
+
+
+async def whereabouts(firm: Firm) -> dict[str, Any]:
+    found = (await firm.admin.get("/int/v1/fleet-module/whereabouts")).json()
+    return {unit["name"]: unit["location"] for unit in found["data"]}
+
+
+async def test_the_city_has_orders_in_each_column_proofs_that_verify_and_a_day_of_device_events(
+    firm: Firm, city: City
+) -> None:
+    await city.step()
+    counts = await board(firm)
+    assert all(counts.values()), counts
+    proofs = (await firm.api.get("/v1/proofs", params={"limit": 100})).json()
+    assert {proof["method"] for proof in proofs} == {"signature", "photo", "scan", "sms"}
+    for method in ("signature", "photo", "scan", "sms"):
+        proof = next(each for each in proofs if each["method"] == method)
+        verdict = (await firm.api.get(f"/v1/proofs/{proof['id']}/verify")).json()
+        assert verdict["valid"], verdict
+    for kind in TYPES:
+        found = await firm.admin.get(EVENTS, params={"event_type": kind.name, "limit": 1})
+        assert found.json(), kind.name
+
+
+async def test_a_second_start_adds_nothing_to_the_past(
+    firm: Firm, city: City, house: House
+) -> None:
+    await city.step()
+    before = await house.value("select count(*) from orders")
+    writer = Writer(house.database, house.settings)
+    await of(house, writer).step()
+    await writer.close()
+    assert await house.value("select count(*) from orders") == before
+    assert sum((await board(firm)).values()) >= 30
+    assert before >= 60
+
+
+async def test_vans_move_orders_are_completed_and_others_are_placed(
+    firm: Firm, city: City, house: House
+) -> None:
+    await city.step()
+    await city.step()
+    before, done = await whereabouts(firm), (await board(firm))["completed"]
+    for _ in range(3):
+        house.clock.advance(seconds=60)
+        await city.step()
+    after = await whereabouts(firm)
+    ways = [geo.distance(geo.parse(before[name]), geo.parse(after[name])) for name in before]
+    assert sum(metres > 1000 for metres in ways) >= 5
+    placed = await house.value("select count(*) from orders")
+    for _ in range(2):
+        house.clock.advance(minutes=40)
+        await city.step()
+    assert (await board(firm))["completed"] > done
+    for _ in range(20):
+        house.clock.advance(seconds=5)
+        await city.step()
+    assert await house.value("select count(*) from orders") > placed
+
+
+async def test_what_a_visitor_calls_off_is_left_alone(firm: Firm, city: City, house: House) -> None:
+    await city.step()
+    await city.step()
+    params = {"status": "enroute", "limit": 100}
+    for order in (await firm.api.get("/v1/orders", params=params)).json():
+        gone = await firm.api.delete(f"/v1/orders/{order['id']}/cancel")
+        assert gone.status_code == 200, gone.text
+    house.clock.advance(hours=1)
+    await city.step()
+    assert (await firm.api.get("/v1/orders", params=params)).json() == []
+
+
+async def test_no_other_company_is_touched(acme: Firm, city: City, house: House) -> None:
+    await city.step()
+    assert await house.value("select count(*) from orders") == 0
+    assert (await acme.api.get("/v1/vehicles")).json() == []
