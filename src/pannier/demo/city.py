@@ -25,6 +25,7 @@ from pannier.devices.streams.taking import Takes
 from pannier.errors import Problem
 from pannier.files.storage import Storage
 from pannier.fleet import whereabouts
+from pannier.fleet.eligibility import may_work
 from pannier.fleet.models import Driver
 from pannier.kit.geo import Point
 from pannier.orders import flow, moves
@@ -42,6 +43,8 @@ NOW_AND_THEN, SELDOM = 12, 60
 ON_THE_ROAD, WAITING, A_DAY = 8, 6, 240
 # After so many steps the shop does not answer any more.
 SHOP_CLOSES: Final = 6
+# How long it takes to open a door and close it.
+A_MOMENT: Final = timedelta(seconds=80)
 # How long an order that nobody takes is left to whoever dispatches.
 PATIENCE: Final = timedelta(minutes=10)
 
@@ -109,7 +112,8 @@ class City:
             drivers = await history.working(db, company)
             busy = {order.driver: order for order in await _started(db, company, drivers)}
             told: list[Item] = []
-            for number, driver in enumerate(drivers):
+            for driver in drivers:
+                number = cast.van_of(driver.phone)
                 spot = await _midway(db, busy.get(driver.uuid), number, now)
                 told += telemetry.day_behind(number, now, spot.point)
                 if number < AT_WORK:
@@ -130,34 +134,38 @@ class City:
             started = await _started(db, company, drivers)
         busy: set[UUID | None] = set()
         for order in started:
-            if order.driver in busy:
+            if order.driver in busy or order.uuid in self._left_alone:
                 continue
             busy.add(order.driver)
-            number = _number(drivers, order.driver)
-            told += await self._drive(order, drivers[number], number, now)
-        idle = [driver for driver in drivers[:AT_WORK] if driver.uuid not in busy]
+            driver = next(each for each in drivers if each.uuid == order.driver)
+            told += await self._drive(order, driver, now)
+        idle = [
+            driver
+            for driver in drivers
+            if driver.online and may_work(driver.status) and driver.uuid not in busy
+        ]
         await self._dispatch(company, idle, len(busy))
         told += await self._standing(drivers, busy, now)
         await Reports(company, self._settings, self._writer).put(told, now)
         self._errands = {order.uuid: errand for order in started
                          if (errand := self._errands.get(order.uuid))}  # fmt: skip
 
-    async def _drive(
-        self, order: Order, driver: Driver, number: int, now: datetime
-    ) -> Sequence[Item]:
+    async def _drive(self, order: Order, driver: Driver, now: datetime) -> Sequence[Item]:
         """Drive on with an order, or do what is to be done where it leads."""
+        number = cast.van_of(driver.phone)
         errand = await self._errand(order, driver, now)
         if errand is None:
             return []
         spot = errand.leg.at(now)
         told: list[Item] = []
-        if (self._steps + number) % 2 == 0 or spot.arrived:
+        due = NOW_AND_THEN if spot.arrived and order.meta.get("on_hold") else 2
+        if (self._steps + number) % due == 0:
             told.append(telemetry.position(number, now, spot))
         if self._steps % NOW_AND_THEN == number:
             told += telemetry.others(number, now, spot)
-        if spot.arrived and not order.meta.get("on_hold") and order.uuid not in self._left_alone:
+        if spot.arrived and not order.meta.get("on_hold"):
             await self._arrive(order, spot.point)
-            told += telemetry.doors(number, now, spot.point)
+            told += telemetry.doors(number, now - A_MOMENT, spot.point)
         return told
 
     async def _errand(self, order: Order, driver: Driver, now: datetime) -> Errand | None:
@@ -194,8 +202,13 @@ class City:
         if self._steps % NOW_AND_THEN != 1:
             return told
         async with self._database.reading() as db:
-            for number, driver in enumerate(drivers[:AT_WORK]):
-                if driver.uuid not in busy and (here := await _position(db, driver)):
+            for driver in drivers:
+                number = cast.van_of(driver.phone)
+                if (
+                    driver.online
+                    and driver.uuid not in busy
+                    and (here := await _position(db, driver))
+                ):
                     spot = Spot(here, 0.0, arrived=True)
                     told.append(telemetry.position(number, now, spot))
                     told += telemetry.others(number, now, spot)
@@ -284,10 +297,11 @@ async def _midway(db: Db, order: Order | None, number: int, now: datetime) -> Sp
     payload, places = held.whole.payload, held.shown.payloads.places
     ends = [places[uuid].location for uuid in (payload.pickup, payload.dropoff) if uuid]
     start, end = (point or streets.CROSSINGS["raffles"] for point in ends)
+    if order.meta.get("on_hold"):
+        return Spot(end, 0.0, arrived=True)
     way = streets.way(start, end)
     driven = telemetry.METRES_A_SECOND * (now - order.started_at).total_seconds()
-    spot = streets.along(way, min(driven, streets.length(way) * 0.85))
-    return spot._replace(arrived=bool(order.meta.get("on_hold")))
+    return streets.along(way, min(driven, streets.length(way) * 0.85))
 
 
 async def _position(db: Db, driver: Driver) -> Point | None:
@@ -297,7 +311,3 @@ async def _position(db: Db, driver: Driver) -> Point | None:
     found = await whereabouts.of(db, driver.company, [driver.vehicle])
     seen = found.get(driver.vehicle)
     return None if seen is None else seen.location
-
-
-def _number(drivers: Sequence[Driver], wanted: UUID | None) -> int:
-    return next(number for number, each in enumerate(drivers) if each.uuid == wanted)

@@ -170,7 +170,7 @@ async def _courier(db: Db, company: UUID, number: int, van: Van) -> Driver:
         db,
         company,
         DriverIn(
-            name=van.driver, phone=cast.phone(101 + number), online=not resting,
+            name=van.driver, phone=cast.drivers_phone(number), online=not resting,
             status="off_duty" if resting else "available", location=spot,
             vehicle=vehicle.public_id, country="SG", city="Singapore",
         ),

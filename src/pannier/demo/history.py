@@ -135,7 +135,7 @@ async def live_through(db: Db, company: UUID, album: Sequence[Evidence], bounds:
 
 async def working(db: Db, company: UUID) -> list[Driver]:
     """List the drivers of the cast, in its order, as far as they are still there."""
-    phones = [cast.phone(101 + number) for number in range(len(VANS))]
+    phones = [cast.drivers_phone(number) for number in range(len(VANS))]
     where = DRIVERS.where(company).that("phone = any(:phones)", phones=phones)
     found = await DRIVERS.page(db, where, PageIn(limit=len(phones)))
     return sorted(found.rows, key=lambda driver: phones.index(driver.phone))

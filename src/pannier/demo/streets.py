@@ -56,6 +56,8 @@ _ROADS: Final = (
     "east_coast changi", "expo changi",
 )  # fmt: skip
 
+ROUND_THE_CORNER: Final = 400.0  # metres
+
 Way = Sequence[Point]
 
 
@@ -85,7 +87,9 @@ def nearest(point: Point) -> str:
 
 
 def way(start: Point, end: Point) -> Way:
-    """Find the shortest way along the roads."""
+    """Find the shortest way along the roads; to what is round the corner, one just goes."""
+    if geo.distance(start, end) < ROUND_THE_CORNER:
+        return [start, end]
     crossings = [CROSSINGS[name] for name in _shortest(nearest(start), nearest(end))]
     return [start, *crossings, end]
 

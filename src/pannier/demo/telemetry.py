@@ -21,6 +21,7 @@ SPEED: Final = 42.0  # km/h
 METRES_A_SECOND: Final = SPEED / 3.6
 # How long vans have been on the road, and how often they said where they are.
 SHIFT, NIGHT = timedelta(hours=8), timedelta(hours=23)
+REST: Final = timedelta(hours=9)
 DRIVING: Final = timedelta(seconds=60)
 STANDING: Final = timedelta(minutes=5)
 MOST_TOGETHER: Final = 2500
@@ -109,6 +110,9 @@ def day_behind(number: int, now: datetime, ends: Point) -> Iterator[Item]:
         for leg, after in zip(legs, [*(one.begins for one in legs[1:]), now], strict=True):
             yield from _driven(number, leg, after)
         yield from _mishaps(number, legs)
+    else:
+        parked = Spot(ends, 0.0, arrived=True)
+        yield position(number, now - REST, parked)
 
 
 def _legs(number: int, now: datetime, ends: Point) -> Iterator[Leg]:
