@@ -87,3 +87,25 @@ async def test_what_has_left_is_nowhere(acme: Firm, depot: Depot) -> None:
 async def test_nobody_sees_the_fleet_of_others(rival: Firm, depot: Depot) -> None:
     await depot.vehicle(plate_number="VAN")
     assert await states(rival) == {}
+
+
+async def test_a_key_that_may_read_vehicles_alone_is_told_nothing_of_people(
+    acme: Firm, depot: Depot
+) -> None:
+    van = await depot.vehicle(plate_number="VAN")
+    ada = await depot.driver(name="Ada", vehicle=van["id"], location=HERE)
+    await depot.driver(name="Grace", location=HERE)
+    for scopes, names in (
+        (["vehicles:read"], {"VAN"}),
+        (["vehicles:read", "drivers:read"], {"VAN", "Grace"}),
+    ):
+        body = {"kind": "api", "name": "Shop", "scopes": scopes}
+        key = (await acme.admin.post("/int/v1/keys", json=body)).json()["key"]
+        client = acme.house.client(key)
+        found = {row["name"]: row for row in (await client.get(DOOR)).json()["data"]}
+        assert set(found) == names
+        assert found["VAN"]["driver"] == ada["id"]
+        told = "Grace" in names
+        assert (found["VAN"]["driver_name"] == "Ada") is told
+        assert (found["VAN"]["location"] is not None) is told
+        assert len((await client.get(f"{DOOR}?query=ada")).json()["data"]) == told

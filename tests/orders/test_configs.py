@@ -87,7 +87,7 @@ async def test_only_a_changed_flow_makes_a_new_version_and_the_old_one_is_kept(a
     kept = (await acme.api.get(f"{path}/versions/1")).json()
     assert (kept["number"], kept["flow"]) == (1, made["flow"])
     assert (await acme.api.get(f"{path}/versions/2")).json()["flow"] == changed["flow"]
-    for number in ("0", "3", "x"):
+    for number in ("0", "3", "x", "9" * 5000):
         assert (await acme.api.get(f"{path}/versions/{number}")).status_code == 404
 
 

@@ -39,24 +39,25 @@ _UNITS: Final = """
               select vehicle from fleet_members where fleet = :fleet))
           and (:query::text is null
                or concat_ws(' ', plate_number, make, model, internal_id) ilike :query
-               or exists (select 1 from drivers d where d.vehicle = v.uuid
+               or :people and exists (select 1 from drivers d where d.vehicle = v.uuid
                           and d.company = :company and d.name ilike :query
                           and d.deleted_at is null))
         order by v.created_at desc, v.uuid desc limit :most),
     walker as (
         select d.uuid, d.public_id, d.name, d.status, d.online from drivers d
-        where d.company = :company and d.deleted_at is null and d.vehicle is null
+        where d.company = :company and d.deleted_at is null and d.vehicle is null and :people
           and (:ids::text[] is null or d.public_id = any(:ids))
           and (:fleet::uuid is null or d.uuid in (
               select driver from fleet_members where fleet = :fleet))
           and (:query::text is null or concat_ws(' ', name, internal_id) ilike :query)
         order by d.created_at desc, d.uuid desc limit :most),
     unit as (
-        select v.uuid, d.uuid as who, 'vehicle' as kind, v.public_id,
+        select v.uuid, case when :people then d.uuid end as who, 'vehicle' as kind, v.public_id,
                coalesce(nullif(v.plate_number, ''), nullif(concat_ws(' ', v.make, v.model), ''),
                         v.internal_id, v.public_id) as name,
-               v.plate_number, v.status, v.online or coalesce(d.online, false) as online,
-               d.public_id as driver, d.name as driver_name
+               v.plate_number, v.status,
+               v.online or :people and coalesce(d.online, false) as online,
+               d.public_id as driver, case when :people then d.name end as driver_name
         from vehicle v left join drivers d
             on d.vehicle = v.uuid and d.company = :company and d.deleted_at is null
         union all
@@ -83,9 +84,11 @@ class _Count(msgspec.Struct):
     number: int
 
 
-async def whereabouts(db: Db, company: UUID, filters: UnitFilters) -> WhereaboutsOut:
-    """List where the fleet is, and count what is in which state."""
-    values = await _values(db, company, filters)
+async def whereabouts(
+    db: Db, company: UUID, filters: UnitFilters, *, people: bool
+) -> WhereaboutsOut:
+    """List where the fleet is, and count what is in which state; with `people`, drivers too."""
+    values = {**await _values(db, company, filters), "people": people}
     counted = await db.many(
         _Count, f"{_UNITS} select state, count(*) as number from seen group by state", **values
     )

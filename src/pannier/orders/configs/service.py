@@ -22,6 +22,7 @@ DEFAULT: Final = """coalesce(
     (select uuid from order_configs
      where company = :company and key = :name and deleted_at is null))"""
 MOST_KEPT: Final = 1000
+MOST_DIGITS: Final = 9  # of the number of a version
 
 table: Final = Table(
     "order_configs",
@@ -142,7 +143,8 @@ async def version(db: Db, company: UUID, config: UUID, number: int) -> ConfigVer
 
 async def kept(db: Db, config: OrderConfig, number: str) -> ConfigVersion:
     """Read a version of a configuration's flow by its number, or refuse."""
-    if not number.isdecimal() or not 1 <= int(number) <= config.flow_version:
+    counted = number.isdecimal() and len(number) <= MOST_DIGITS
+    if not counted or not 1 <= int(number) <= config.flow_version:
         raise NotFound
     return await version(db, config.company, config.uuid, int(number))
 
