@@ -1,5 +1,6 @@
 """The documents of an order's proofs, fetched as they are by those who need them."""
 
+import asyncio
 import base64
 import csv
 import json
@@ -363,6 +364,19 @@ async def test_chosen_proofs_of_several_orders_are_packed_a_folder_for_each(
     assert told[other["id"]]["missing"] == "Left out: the archive is of other proofs."
     assert (await rival.api.get(asked)).status_code == 404
     refused(await courier.firm.api.get("/v1/proofs.zip"), 422, "validation_failed")
+
+
+async def test_a_single_sheet_does_not_wait_for_all_that_somebody_packs(courier: Courier) -> None:
+    orders = [await courier.careful("signature") for _ in range(4)]
+    signed = [await courier.signed(order) for order in orders]
+    asked = "&".join(f"id={proof['id']}" for proof in signed)
+    packing = asyncio.create_task(courier.firm.api.get(f"/v1/proofs.zip?{asked}"))
+    while not documents.press.busy:  # noqa: ASYNC110 - it tells nobody
+        await asyncio.sleep(0)
+    printing = asyncio.create_task(fetched(courier, orders[0], "proof-sheet.pdf"))
+    done, _ = await asyncio.wait({packing, printing}, return_when=asyncio.FIRST_COMPLETED)
+    assert done == {printing}
+    assert (await packing).status_code == 200
 
 
 async def test_proofs_are_found_by_the_driver_who_captured_them(

@@ -5,7 +5,8 @@ import hashlib
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from litestar import Response
@@ -37,6 +38,8 @@ OTHERS: Final = Attachment("", missing="Left out: the archive is of other proofs
 GONE: Final = "The picture is not stored any more."
 CHANGED: Final = "The stored picture is not the one that was captured."
 
+Made = TypeVar("Made")
+
 PART: Final = 256 * 1024
 MOST_WAITING: Final = 8
 
@@ -60,18 +63,29 @@ class Press:
         self._places = 1 + waiting
 
     @asynccontextmanager
-    async def turn(self, exchange: Exchange) -> AsyncIterator[None]:
-        """Wait for a turn, with no connection held; refuse when too many wait."""
+    async def place(self, exchange: Exchange) -> AsyncIterator[asyncio.Lock]:
+        """Let go of the connection, and wait among others for turns; refuse when too many do."""
         if not self._places:
             raise DocumentsBusy
         self._places -= 1
         try:
-            async with exchange.edge.outside(exchange), self._turn:
-                yield
+            async with exchange.edge.outside(exchange):
+                yield self._turn
         finally:
             self._places += 1
 
-    async def make(self, work: Callable[[], bytes]) -> bytes:
+    @asynccontextmanager
+    async def turn(self, exchange: Exchange) -> AsyncIterator[None]:
+        """Wait for a single turn."""
+        async with self.place(exchange) as turn, turn:
+            yield
+
+    @property
+    def busy(self) -> bool:
+        """Whether a document is being made."""
+        return self._turn.locked()
+
+    async def make(self, work: Callable[[], Made]) -> Made:
         """Work off the event loop."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
@@ -121,18 +135,24 @@ async def pack_proofs(
 
     The manifest of a folder has all proofs of its order, so that the chosen ones can be checked.
     """
+    # Each folder has a turn of its own: whoever wants a single sheet does not wait for all of them.
     rows = [await queries.get(db, key.company, name) for name in dict.fromkeys(filters.id)]
     orders = await ORDERS.among(db, key.company, list({row.order_uuid for row in rows}))
     found = [await sheets.gather(db, order) for order in orders.values()]
     files = {uuid: file for gathered in found for uuid, file in gathered.files.items()}
-    async with press.turn(exchange):
-        chosen = await attached(storage, files, rows)
-
-        def work() -> bytes:
-            folders = {one.order.public_id: _folder(one, chosen, settings) for one in found}
-            return archive.bundled(folders, db.now)
-
-        made = await press.make(work)
+    within = set(within_limits(files, rows))
+    left_out = Attachment("", missing=TOO_MANY)
+    folders: dict[str, Mapping[str, bytes]] = {}
+    async with press.place(exchange) as turn:
+        for one in found:
+            own = [row for row in rows if row.order_uuid == one.order.uuid]
+            async with turn:
+                read = await attached(storage, files, [row for row in own if row.file in within])
+                chosen = {row.public_id: read.get(row.public_id, left_out) for row in own}
+                make = partial(_folder, one, chosen, settings)
+                folders[one.order.public_id] = await press.make(make)
+        async with turn:
+            made = await press.make(lambda: archive.bundled(folders, db.now))
     return _document("application/zip", "proofs.zip", made)
 
 
