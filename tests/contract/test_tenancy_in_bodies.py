@@ -18,7 +18,7 @@ from pannier.web.openapi import document
 from pannier.web.openapi.examples import Examples
 from pannier.web.openapi.schemas import Schema, resolve
 from probe import refused
-from stage import Firm, House
+from stage import Broom, Firm, House
 
 # Takes seconds, and what it watches changes seldom.
 pytestmark = pytest.mark.slow
@@ -188,11 +188,11 @@ WITHIN: Final = {("/v1/orders/{order_id}/next-activity", "waypoint")}
 
 
 class Belongings:
-    """One of each thing of a company, made when first needed."""
+    """One of each thing of a company, made when first needed, or before."""
 
-    def __init__(self, firm: Firm) -> None:
+    def __init__(self, firm: Firm, made: dict[str, list[str]] | None = None) -> None:
         self.firm = firm
-        self._made: dict[str, list[str]] = {}
+        self._made = {} if made is None else made
         self._paths: dict[str, str] = {}
 
     async def names(self, kind: str) -> list[str]:
@@ -293,17 +293,33 @@ def test_the_document_names_the_fields_there_are() -> None:
     assert not unknown, f"Tell MAKERS who makes these: {unknown}."
 
 
+@pytest.fixture(scope="module")
+def made() -> dict[str, list[str]]:
+    """What a furnished company has, by kind."""
+    return {}
+
+
+@pytest.fixture
+async def own(house: House, broom: Broom, made: dict[str, list[str]]) -> Belongings:
+    """Acme with one of everything there is."""
+
+    async def furnish(firm: Firm) -> None:
+        made.clear()
+        for kind in MAKERS:
+            await Belongings(firm, made).names(kind)
+
+    return Belongings(await broom.furnish(house, "Belongings", furnish), made)
+
+
 @pytest.mark.parametrize("resource", RESOURCES)
 async def test_what_is_another_companys_is_404_in_every_body_and_filter(
-    acme: Firm, rival: Firm, house: House, resource: str
+    own: Belongings, rival: Firm, house: House, resource: str
 ) -> None:
-    own, other = Belongings(acme), Belongings(rival)
+    acme, other = own.firm, Belongings(rival)
     asked = [spot for spot in LOOKED_UP if spot.resource == resource]
     for spot in asked:
         await own.path(spot.template)
         await other.names(spot.kind)
-    for kind in MAKERS:
-        await own.names(kind)
     before = [await doors.contents(house, firm) for firm in (acme, rival)]
     unnamed = []
     for spot in asked:
