@@ -172,6 +172,7 @@ BESIDE: Final[dict[tuple[str, str], dict[str, Any]]] = {
 COMPARED: Final = {
     ("/int/v1/events", "subject"),
     ("/v1/orders", "tracking"),
+    ("/int/v1/orders/board", "tracking"),
     ("/v1/tracking-numbers", "tracking_number"),
     *(
         (f"{prefix}{path}", field)
