@@ -151,3 +151,54 @@ async def test_a_board_among_many_orders_looks_at_few(acme: Firm, shop: Shop, ho
             plan = await explained(connection, sql, values)
             assert passed_over(plan) < queries.LOOK
     assert asked
+
+
+def touched(plan: dict[str, Any]) -> int:
+    """Tell how many rows the busiest part of a plan handed on."""
+    own = int(plan["Actual Rows"]) * int(plan["Actual Loops"])
+    return max([own, *map(touched, plan.get("Plans", []))])
+
+
+@pytest.mark.slow
+async def test_a_board_among_many_that_are_late_looks_at_few(
+    acme: Firm, shop: Shop, house: House
+) -> None:
+    made = await placed(shop)
+    await shop.post("issues", report="The door is locked.", order=made["assigned"])
+    many = 2000
+    async with house.database.transaction() as db:
+        await db.execute(
+            """with moved as (
+                insert into payloads
+                select r.* from generate_series(1, :many) number, payloads p
+                cross join lateral jsonb_populate_record(p, jsonb_build_object(
+                    'uuid', lpad(number::text, 32, '0'), 'public_id', 'payload_' || number,
+                    'order_uuid', null)) r
+                where p.uuid = (select uuid from payloads order by uuid desc limit 1)
+                returning uuid)
+            insert into orders
+            select r.* from moved, orders o
+            cross join lateral jsonb_populate_record(o, jsonb_build_object(
+                'uuid', moved.uuid, 'public_id', 'order_' || moved.uuid,
+                'payload', moved.uuid, 'created_at', o.created_at - interval '2 days',
+                'time_window_end', o.created_at - interval '1 day')) r
+            where o.public_id = :late""",
+            many=many,
+            late=made["attention"],
+        )
+    await house.value("analyze")
+    heard: list[tuple[str, tuple[Any, ...]]] = []
+    connections = house.database.connections
+    connection = await connections.take()
+    with connection.query_logger(lambda said: heard.append((said.query, said.args or ()))):
+        connections.give(connection)
+        shown = await board(acme, "limit=1")
+        calm = await acme.api.get("/v1/orders?attention=false&limit=1")
+    assert (shown["attention"]["count"], shown["attention"]["more"]) == (60, True)
+    assert [row["id"] for row in calm.json()] == [made["completed"]]
+    async with house.database.reading() as db:
+        connection = await db._connected()  # noqa: SLF001 - to have explained what it was asked
+        asked = [one for one in heard if "as kind" in one[0] or "not (completed_at" in one[0]]
+        plans = [await explained(connection, sql, values) for sql, values in asked]
+    assert plans
+    assert [touched(plan) for plan in plans if touched(plan) >= many] == []

@@ -15,7 +15,7 @@ from pannier.orders.configs import service as configs
 from pannier.orders.flow import CREATED
 from pannier.orders.models import Order
 from pannier.orders.schemas import OrderFilters
-from pannier.orders.stages import NEEDING_ATTENTION, OPEN
+from pannier.orders.stages import ATTENTION, NEEDING_ATTENTION, OPEN
 from pannier.partners import queries as partners
 from pannier.partners.models import Contact, Vendor
 from pannier.payloads import numbers
@@ -56,8 +56,9 @@ async def narrowed(
     _searched(where, filters.query)
     _named(where, filters.id)
     if filters.attention is not None:
-        way = "in" if filters.attention else "not in"
-        where.that(f"uuid {way} ({NEEDING_ATTENTION})", now=db.now)
+        # Of what needs none there is most: it is looked at row by row, in the order of the list.
+        needing = f"uuid in ({NEEDING_ATTENTION})"
+        where.that(needing if filters.attention else f"not ({OPEN} and {ATTENTION})", now=db.now)
     return where
 
 

@@ -18,15 +18,17 @@ UNRESOLVED: Final = """issues.company = :company and issues.order_id is not null
 # Of an order that is open: whether it is late, or somebody reported something about it.
 ATTENTION: Final = f"""(coalesce({DUE} < :now, false) or exists (
     select from issues where {UNRESOLVED} and issues.order_id = orders.public_id))"""
-# The same for a list of them, which goes along the index of either.
-NEEDING_ATTENTION: Final = f"""
-    select uuid from orders
-    where company = :company and deleted_at is null and {OPEN} and {DUE} < :now
-    union all
+# Open orders that somebody reported something about.
+TROUBLED: Final = f"""
     select orders.uuid from issues
     join orders on orders.public_id = issues.order_id and orders.company = :company
         and orders.{OPEN.replace(" and ", " and orders.")}
     where {UNRESOLVED}"""
+# The same for a list of them, which goes along the index of either.
+NEEDING_ATTENTION: Final = f"""
+    select uuid from orders
+    where company = :company and deleted_at is null and {OPEN} and {DUE} < :now
+    union all {TROUBLED}"""
 
 
 def late(order: Order, now: datetime) -> bool:

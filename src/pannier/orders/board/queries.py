@@ -14,7 +14,7 @@ from pannier.orders.flow import PodMethod, Progress
 from pannier.orders.journey import progress
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
-from pannier.orders.stages import ATTENTION, DUE, NEEDING_ATTENTION, OPEN, STAGES, UNRESOLVED, late
+from pannier.orders.stages import ATTENTION, DUE, OPEN, STAGES, TROUBLED, UNRESOLVED, late
 
 # So many of each kind are looked at, the latest first.
 LOOK: Final = 200
@@ -39,7 +39,7 @@ KINDS: Final = (
     Kind(f"case when not {ATTENTION} then 'dispatched' end", f"status = '{flow.DISPATCHED}'"),
     Kind(f"case when not {ATTENTION} then 'in_progress' end", f"started_at is not null and {OPEN}"),
     Kind("'attention'", f"{OPEN} and {DUE} < :now", DUE),
-    Kind("'attention'", f"{OPEN} and uuid in ({NEEDING_ATTENTION})"),
+    Kind("'attention'", f"{OPEN} and uuid in ({TROUBLED})"),
     Kind("'completed'", "completed_at >= :day_from and completed_at < :day_until", "completed_at"),
 )
 
