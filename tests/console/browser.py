@@ -211,11 +211,18 @@ async def until(page: Page, expression: str) -> None:
             await page.evaluate("new Promise(requestAnimationFrame)")
 
 
-async def axe(page: Page) -> list[str]:
+async def axe(page: Page, *rules: str) -> list[str]:
     """Name what keeps people from using a page, and where; an empty list is what is wanted."""
     assert AXE.exists(), "axe-core has not been fetched; run `scripts/assets`."
-    await page.evaluate(AXE.read_text())
-    found = await page.evaluate("axe.run().then(told => told.violations)")
+    if not await page.evaluate("Boolean(window.axe)"):
+        await page.evaluate(AXE.read_text())
+    found = await page.evaluate(
+        """rules => axe.run({
+            resultTypes: ["violations"], preload: false, iframes: false,
+            ...rules.length ? { runOnly: rules } : {},
+        }).then(told => told.violations)""",
+        list(rules),
+    )
     return [
         f"{one['id']}: {', '.join(str(node['target'][0]) for node in one['nodes'])}"
         for one in found
