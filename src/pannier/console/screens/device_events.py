@@ -285,8 +285,8 @@ REJECTS: Final = Records(
         Column("What was sent", "body", "mono", wide=True),
     ),
     filters=(
-        Field(name="device", label="Device", placeholder="As its sender names it"),
-        Field(name="code", label="Code", placeholder="unknown_device"),
+        Field(name="device", label="Device", placeholder="Device, as its sender names it"),
+        Field(name="code", label="Code", placeholder="Code: unknown_device"),
     ),
     empty="Nothing was refused. What devices send and cannot be stored is kept here for a while.",
 )

@@ -10,7 +10,7 @@ from pannier.console import render
 from pannier.console.desk import Desk
 from pannier.console.navigation import AREAS, Entry
 from pannier.console.records import asked
-from pannier.console.words import called
+from pannier.console.words import called, page_of
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get
@@ -75,12 +75,13 @@ async def suggest(exchange: Exchange) -> Response[bytes]:
 
 
 async def records(desk: Desk, resource: str, query: str) -> list[Found]:
-    """Look for records of one kind; whoever may not see them finds none."""
+    """Look for records of one kind, by an id also; whoever may not see them finds none."""
     kind = KINDS[resource]
     if not desk.may("GET", kind.api):
         return []
+    by = "id" if page_of(query) == f"/console/{resource}/{query}" else kind.filter
     try:
-        rows = (await desk.rows(kind.api, {kind.filter: query, "limit": str(EACH)})).rows
+        rows = (await desk.rows(kind.api, {by: query, "limit": str(EACH)})).rows
     except Problem:
         # What this list cannot look for, it does not have.
         return []

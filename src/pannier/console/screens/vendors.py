@@ -40,7 +40,7 @@ VENDORS: Final = Records(
     filters=(
         SEARCH,
         Field(name="status", label="Status", kind="choice", options=STATUSES),
-        Field(name="country", label="Country", placeholder="SG"),
+        Field(name="country", label="Country", placeholder="Country: SG"),
     ),
     form=Form(
         (

@@ -23,7 +23,7 @@ STATES: Final = tuple(
     for state in ("pending", "sending", "succeeded", "failed", "held", "superseded", "cancelled")
 )
 STATE: Final = Field(name="state", label="State", kind="choice", options=STATES)
-EVENT_ID: Final = Field(name="event_id", label="Event id", placeholder="event_…")
+EVENT_ID: Final = Field(name="event_id", label="Event id", placeholder="Event: event_…")
 # What says nothing of the receiver: such an attempt is made again, and is no step.
 OURS: Final = frozenset({"interrupted", "internal"})
 NO_FILTER: Final = "Say at least which webhook, event, state, subject or time."

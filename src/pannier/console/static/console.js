@@ -32,11 +32,13 @@ document.addEventListener("click", async (event) => {
   if (opener) {
     const dialog = document.getElementById(opener.dataset.opens);
     dialog.showModal ? dialog.showModal() : dialog.toggleAttribute("data-open");
-    return;
+    return $("input:not([type=hidden]), select, textarea", dialog)?.focus();
   }
   if (at("[data-closes]")) return at("dialog").close();
   if (event.target.matches("dialog")) return event.target.close();
-  if (at("[data-burger]")) return $(".side").toggleAttribute("data-open");
+  for (const menu of $$(".menu[open]")) if (!menu.contains(event.target)) menu.open = false;
+  if (at("[data-burger]")) return $(".side").toggleAttribute("data-open") && $(".side a").focus();
+  if (!at(".side")) $(".side")?.removeAttribute("data-open");
   if (at("[data-copy]")) {
     await navigator.clipboard.writeText(at("[data-copy]").dataset.copy || at("[data-copy]").nextElementSibling.textContent);
     return toast("Copied.");
@@ -80,6 +82,7 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     return $("#palette").open ? $("#palette").close() : $("#palette").showModal();
   }
+  if (event.key === "Escape" && !$("dialog[open]")) shut();
   if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target) || $("dialog[open]")) return;
   const led = Date.now() - leading < 1200;
   leading = 0;
@@ -99,6 +102,13 @@ document.addEventListener("keydown", (event) => {
     does();
   }
 });
+// What is open closes, and one is where one was before it opened.
+function shut() {
+  const menu = $(".menu[open]"), side = $(".side[data-open]");
+  if (menu) menu.open = false;
+  side?.removeAttribute("data-open");
+  if (menu || side) (menu ? $("summary", menu) : $("[data-burger]")).focus();
+}
 const chosen = () => $("tr[aria-selected=true]");
 function go(row) {
   const link = $("a[data-row]", row);
@@ -141,7 +151,11 @@ if (palette) {
   input.addEventListener("keydown", (event) => {
     const shown = options();
     const at = shown.findIndex((one) => one.ariaSelected === "true");
-    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+    // A search field would be emptied by this key, and the palette stay.
+    if (event.key === "Escape") {
+      event.preventDefault();
+      palette.close();
+    } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       mark(shown[(at + (event.key === "ArrowDown" ? 1 : -1) + shown.length) % shown.length]);
     } else if (event.key === "Enter") {
@@ -150,7 +164,10 @@ if (palette) {
     }
   });
   document.addEventListener("htmx:after:swap", () => palette.open && mark(options()[0]));
-  palette.addEventListener("close", () => (input.value = ""));
+  palette.addEventListener("close", () => {
+    input.value = "";
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  });
 }
 
 // Times that go on, and moments that run out.
@@ -181,15 +198,31 @@ document.addEventListener("input", ({ target }) => {
 });
 
 // Fields that suggest records while one types: the browser's own list, filled as one goes on.
+// What was chosen is called by its name below.
 let waiting;
+const named = (field) => {
+  const one = [...field.list.options].find(({ value }) => value === field.value);
+  field.list.nextElementSibling.textContent = one?.label ?? "";
+  return one;
+};
+async function suggest(field) {
+  const asked = new URLSearchParams({ query: field.value, resource: field.dataset.suggests });
+  const answer = await fetch(`/console/suggest?${asked}`).catch(() => 0);
+  if (!answer.ok) return;
+  const found = await answer.json();
+  field.list.replaceChildren(...found.map((one) => new Option(one.hint ? `${one.label} · ${one.hint}` : one.label, one.id)));
+  named(field);
+}
 document.addEventListener("input", ({ target }) => {
-  if (!target.dataset?.suggests || [...target.list.options].some((one) => one.value === target.value)) return;
+  if (!target.dataset?.suggests || named(target)) return;
   clearTimeout(waiting);
-  waiting = setTimeout(async () => {
-    const asked = new URLSearchParams({ query: target.value, resource: target.dataset.suggests });
-    const answer = await fetch(`/console/suggest?${asked}`);
-    if (!answer.ok) return;
-    const found = await answer.json();
-    target.list.replaceChildren(...found.map((one) => new Option(one.hint ? `${one.label} · ${one.hint}` : one.label, one.id)));
-  }, 150);
+  waiting = setTimeout(suggest, 150, target);
 });
+const call = () => $$("[data-suggests]").filter((field) => field.value && !named(field)).forEach(suggest);
+document.addEventListener("htmx:after:swap", call);
+call();
+
+// Where one is, is to be seen also far down in the side bar.
+$(".side [aria-current]")?.scrollIntoView({ block: "nearest" });
+// A form that was refused is gone on with where it was wrong.
+$("main [aria-invalid]")?.focus();

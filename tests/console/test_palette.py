@@ -1,0 +1,100 @@
+"""The palette, the side bar and the fields that name records, in a browser."""
+
+import pytest
+from playwright.async_api import Page as Tab
+from playwright.async_api import expect
+
+from console.browser import Tabs
+from console.seat import Seat
+from stage import Firm
+
+ENDS = {"pickup": "1 Raffles Place", "dropoff": "1 Cluny Road"}
+
+
+@pytest.mark.slow
+async def test_the_palette_shows_only_what_was_found_and_is_as_before_when_it_is_opened_again(
+    acme: Firm, page: Tab
+) -> None:
+    await acme.api.post("/v1/drivers", json={"name": "Ada Lovelace", "phone": "+6591234567"})
+    await page.goto("/console/contacts")
+    rows = page.locator("#palette li")
+    pages = rows.filter(has_text="Parked work")
+    await page.keyboard.press("Control+k")
+    await expect(pages).to_be_visible()
+    await page.keyboard.type("ada")
+    await expect(rows).to_have_count(1)
+    await expect(rows).to_contain_text("Ada Lovelace")
+    await page.keyboard.press("Escape")
+    await expect(page.locator("#palette")).to_be_hidden()
+    await page.keyboard.press("Control+k")
+    await expect(pages).to_have_count(1)
+    await page.keyboard.type("ada")
+    await expect(rows).to_have_count(1)
+    await page.keyboard.press("Enter")
+    await expect(page.locator("h1")).to_contain_text("Ada Lovelace")
+
+
+@pytest.mark.slow
+async def test_a_field_that_holds_an_id_says_whose_it_is(acme: Firm, page: Tab) -> None:
+    vehicle = (await acme.api.post("/v1/vehicles", json={"plate_number": "SBA 1912 T"})).json()
+    given = {"name": "Alan Turing", "phone": "+6591234568", "vehicle": vehicle["id"]}
+    driver = (await acme.api.post("/v1/drivers", json=given)).json()
+    await page.goto(f"/console/drivers/{driver['id']}/edit")
+    said = page.locator("output[for=f-vehicle]")
+    await expect(said).to_contain_text("SBA 1912 T")
+    await page.fill("[name=vehicle]", "")
+    await expect(said).to_have_text("")
+
+
+@pytest.mark.slow
+async def test_the_side_bar_shows_where_one_is_however_far_down(page: Tab) -> None:
+    await page.goto("/console/settings")
+    here = page.locator(".side [aria-current]")
+    foot = page.locator(".side footer")
+    await expect(here).to_be_in_viewport(ratio=1)
+    at, below = await here.bounding_box(), await foot.bounding_box()
+    assert at is not None
+    assert below is not None
+    assert at["y"] + at["height"] <= below["y"]
+
+
+@pytest.mark.slow
+async def test_one_writes_on_where_a_form_was_refused_and_at_once_in_a_dialog(
+    page: Tab, acme: Firm
+) -> None:
+    await page.goto("/console/drivers/new")
+    await page.fill("[name=name]", "Ada")
+    await page.fill("[name=phone]", "12")
+    await page.keyboard.press("Enter")
+    await expect(page.locator("[aria-invalid]")).to_be_focused()
+    order = (await acme.api.post("/v1/orders", json=ENDS)).json()
+    await page.goto(f"/console/orders/{order['id']}")
+    await page.get_by_role("button", name="Assign", exact=True).first.click()
+    await expect(page.locator("#do-assign [name=driver]")).to_be_focused()
+
+
+@pytest.mark.slow
+async def test_menus_and_the_pages_on_a_phone_close_with_escape(acme: Firm, browse: Tabs) -> None:
+    order = (await acme.api.post("/v1/orders", json=ENDS)).json()
+    page = await browse(phone=True)
+    await page.goto(f"/console/orders/{order['id']}")
+    await page.locator(".menu summary").first.click()
+    await expect(page.locator(".menu[open]")).to_have_count(1)
+    await page.keyboard.press("Escape")
+    await expect(page.locator(".menu[open]")).to_have_count(0)
+    await expect(page.locator(".menu summary").first).to_be_focused()
+    side = page.locator(".side")
+    await page.locator("[data-burger]").press("Enter")
+    await expect(side.locator("a").first).to_be_focused()
+    await page.keyboard.press("Escape")
+    await expect(side).to_be_hidden()
+    await page.locator("[data-burger]").click()
+    await page.mouse.click(380, 800)
+    await expect(side).to_be_hidden()
+
+
+async def test_what_is_looked_for_by_its_id_is_found(acme: Firm, seat: Seat) -> None:
+    made = await acme.api.post("/v1/drivers", json={"name": "Ada", "phone": "+6591234567"})
+    asked = {"resource": "drivers", "query": made.json()["id"]}
+    found = (await seat.client.get("/console/suggest", params=asked)).json()
+    assert [one["label"] for one in found] == ["Ada"]
