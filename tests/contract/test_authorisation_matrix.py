@@ -329,7 +329,9 @@ class Walk:
         reads = door.verb == "read" and door.method == "GET" and (not door.named or caller.owns)
         answer = await self.send(caller, door, real if reads else absent)
         self.expect(caller, door, answer, holds=answer.status_code not in {401, 403})
-        self.expect(caller, door, answer, holds=answer.is_success or not reads)
+        # Which proofs a pack is of must be said.
+        packs = (door.method, door.template) == doors.PACKS
+        self.expect(caller, door, answer, holds=answer.is_success or packs or not reads)
         if not door.named and door.method != "GET":
             await self.sign_in_anew(caller)
 

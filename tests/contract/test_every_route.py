@@ -389,7 +389,7 @@ def doors(app: Litestar) -> Iterator[tuple[str, str]]:
 # Some trackers send with this method; there is nothing to read.
 SENDS: Final = ("GET", "/ingest/osmand")
 # Packs proofs that are named; whose they may be, tests/proofs/test_documents.py tells.
-PACKS = ("GET", "/v1/proofs.zip")
+PACKS: Final = ("GET", "/v1/proofs.zip")
 DOORS: Final = sorted(doors(litestar()), key=lambda door: (door[1], door[0]))
 # Pages of the console lead to its sign-in; see tests/console/test_every_screen.py.
 SHUT: Final = [door for door in DOORS if door not in PUBLIC and not door[1].startswith("/console")]

@@ -16,7 +16,7 @@ from pannier.web.routes import get
 from pannier.web.streams import Streamed, TooManyStreams
 
 STREAMED: Final[dict[str, Any]] = {
-    "responses": {200: {"text/event-stream": {"type": "string"}}},
+    "responses": {200: {"text/event-stream": {}}},
 }
 
 
