@@ -93,7 +93,8 @@ def scripts(template: Path) -> set[str]:
         named.add("map.js")
     if "data-draw" in text:
         named.add("draw.js")
-    return named | (scripts(HOME / "templates" / above[1]) if above else set())
+    named |= scripts(HOME / "templates" / above[1]) if above else set()
+    return named - {"live.js"} if "{% block live %}{% endblock %}" in text else named
 
 
 def test_the_scripts_of_our_own_that_a_page_loads_stay_small() -> None:

@@ -211,17 +211,17 @@ async def until(page: Page, expression: str) -> None:
             await page.evaluate("new Promise(requestAnimationFrame)")
 
 
-async def axe(page: Page, *rules: str) -> list[str]:
+async def axe(page: Page, *rules: str, within: str = "html") -> list[str]:
     """Name what keeps people from using a page, and where; an empty list is what is wanted."""
     assert AXE.exists(), "axe-core has not been fetched; run `scripts/assets`."
     if not await page.evaluate("Boolean(window.axe)"):
         await page.evaluate(AXE.read_text())
     found = await page.evaluate(
-        """rules => axe.run({
+        """([within, rules]) => axe.run(within, {
             resultTypes: ["violations"], preload: false, iframes: false,
             ...rules.length ? { runOnly: rules } : {},
         }).then(told => told.violations)""",
-        list(rules),
+        [within, list(rules)],
     )
     return [
         f"{one['id']}: {', '.join(str(node['target'][0]) for node in one['nodes'])}"

@@ -6,6 +6,7 @@ import pytest
 
 from console.reading import Page
 from console.seat import Seat
+from pannier.accounts.models import Role
 from pannier.console import render
 from stage import Firm
 
@@ -29,10 +30,10 @@ async def test_what_was_refused_for_now_only_is_done_when_it_is_sent_again(acme:
     )
 
 
-async def promote(firm: Firm, role: str) -> None:
+async def promote(firm: Firm, role: Role) -> None:
     """Let an operator do the daily work."""
     found = (await firm.admin.get("/int/v1/operators")).json()["data"]
-    (one,) = [operator for operator in found if operator["email"] == firm.email(role)]  # type: ignore[arg-type]
+    (one,) = [operator for operator in found if operator["email"] == firm.email(role)]
     answer = await firm.admin.patch(f"/int/v1/operators/{one['id']}", json={"role": "dispatcher"})
     assert answer.status_code == 200, answer.text
 

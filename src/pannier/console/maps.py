@@ -1,4 +1,10 @@
-"""What maps draw: points, lines and areas, each with a colour that a word beside it says too."""
+"""What maps draw: points, lines and areas, each with a colour that a word beside it says too.
+
+`<x-map data-from="geo">` (static/map.js) draws the features of the element #geo, and again when it
+is replaced or `pannier:geo` is heard. `pannier:pick` tells what was clicked; unless that is
+prevented, its `href` is followed, by the link in the list if there is one. `pannier:select` rings
+what it names, and what is `followed` stays in the middle.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final

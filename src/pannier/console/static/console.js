@@ -2,7 +2,7 @@
 const $ = (selector, root = document) => root.querySelector(selector);
 const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 
-export function toast(text, kind = "") {
+function toast(text, kind = "") {
   const shown = document.createElement("p");
   shown.className = `toast ${kind}`;
   shown.textContent = text;
@@ -97,10 +97,8 @@ document.addEventListener("keydown", (event) => {
     x: () => $("tr[aria-selected=true] input[type=checkbox]")?.click(),
     Enter: () => !event.target.closest("a, button, summary") && chosen() && go(chosen()),
   }[event.key];
-  if (does) {
-    if (event.key !== "Enter") event.preventDefault();
-    does();
-  }
+  if (does && event.key !== "Enter") event.preventDefault();
+  does?.();
 });
 // What is open closes, and one is where one was before it opened.
 function shut() {
@@ -118,15 +116,13 @@ function move(by) {
   const rows = $$("tr[data-href]");
   if (!rows.length) return;
   const at = rows.indexOf(chosen());
-  const next = rows[Math.max(0, Math.min(rows.length - 1, at < 0 ? 0 : at + by))];
-  select(next);
+  select(rows[Math.max(0, Math.min(rows.length - 1, at < 0 ? 0 : at + by))]);
 }
-export function select(row) {
+function select(row) {
   chosen()?.removeAttribute("aria-selected");
   row.setAttribute("aria-selected", "true");
   row.focus({ preventScroll: true });
   row.scrollIntoView({ block: "nearest" });
-  row.dispatchEvent(new CustomEvent("pannier:row", { bubbles: true, detail: row }));
   if (row.id) document.dispatchEvent(new CustomEvent("pannier:select", { detail: row.id }));
 }
 // What is picked on a map is opened in the list beside it.
@@ -152,16 +148,14 @@ if (palette) {
     const shown = options();
     const at = shown.findIndex((one) => one.ariaSelected === "true");
     // A search field would be emptied by this key, and the palette stay.
-    if (event.key === "Escape") {
-      event.preventDefault();
-      palette.close();
-    } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      event.preventDefault();
-      mark(shown[(at + (event.key === "ArrowDown" ? 1 : -1) + shown.length) % shown.length]);
-    } else if (event.key === "Enter") {
-      event.preventDefault();
-      $("a", shown[Math.max(at, 0)])?.click();
-    }
+    const does = {
+      Escape: () => palette.close(),
+      ArrowDown: () => mark(shown[(at + 1) % shown.length]),
+      ArrowUp: () => mark(shown.at(at - 1) ?? shown.at(-1)),
+      Enter: () => $("a", shown[Math.max(at, 0)])?.click(),
+    }[event.key];
+    if (does) event.preventDefault();
+    does?.();
   });
   document.addEventListener("htmx:after:swap", () => palette.open && mark(options()[0]));
   palette.addEventListener("close", () => {

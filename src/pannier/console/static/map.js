@@ -1,6 +1,4 @@
-// <x-map data-from="geo"> draws the features of #geo, anew at `pannier:geo`. `pannier:pick` tells what
-// was clicked; unless prevented its `href` is followed, by the link in the list if there is one.
-// `pannier:select` rings what it names; what is `followed` stays in the middle.
+// <x-map>: draws features and tells what is clicked; maps.py says how. With data-draw, see draw.js.
 import { AttributionControl, LngLatBounds, Map as Canvas, NavigationControl, ScaleControl } from "maplibre-gl";
 import { feature } from "topojson-client";
 
