@@ -105,7 +105,12 @@ async def test_a_page_whose_session_ended_elsewhere_leads_to_the_sign_in(
 
 @pytest.mark.slow
 async def test_a_region_under_somebodys_hands_waits(acme: Firm, page: Page) -> None:
+    # What was missed while the page came is fetched once, before anybody has it in their hands.
+    await page.add_init_script(
+        "addEventListener('htmx:after:swap', () => document.documentElement.dataset.swapped = 1)"
+    )
     await follow(page)
+    await expect(page.locator("html[data-swapped]")).to_be_attached(timeout=PATIENCE)
     await page.evaluate(
         """document.querySelector("#results").insertAdjacentHTML(
                "beforeend", "<dialog open id=held>Held</dialog>");
