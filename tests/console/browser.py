@@ -21,6 +21,7 @@ from playwright.async_api import (
     Request,
     WebError,
     async_playwright,
+    expect,
 )
 
 from pannier.accounts.auth import COOKIE
@@ -43,6 +44,7 @@ FLAGS: Final = (
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 PATIENCE: Final = 30_000.0
+expect.set_options(timeout=PATIENCE)
 WIDE, PHONE = (1280, 800), (390, 844)
 # A form that is not in order is shown again with this status, which is no trouble.
 ORDINARY: Final = r"status of 422\b"
@@ -209,6 +211,19 @@ async def until(page: Page, expression: str) -> None:
     async with asyncio.timeout(3 * PATIENCE / 1000):
         while not await page.evaluate(f"Boolean({expression})"):
             await page.evaluate("new Promise(requestAnimationFrame)")
+
+
+# Marks a page that has fetched what it missed while it came.
+SWAPPED: Final = (
+    "addEventListener('htmx:after:swap', () => document.documentElement.dataset.swapped = 1)"
+)
+
+
+async def opened(page: Page, address: str) -> None:
+    """Open a page, and wait until it has fetched what it missed while it came."""
+    await page.add_init_script(SWAPPED)
+    await page.goto(address)
+    await expect(page.locator("html[data-swapped]")).to_be_attached()
 
 
 async def axe(page: Page, *rules: str, within: str = "html") -> list[str]:

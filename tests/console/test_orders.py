@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Page as Browsed
 from playwright.async_api import expect
 
-from console.browser import Tabs, Theme, axe
+from console.browser import Tabs, Theme, axe, opened
 from console.reading import Element, Page
 from console.seat import Seat
 from orders.shop import Shop
@@ -264,7 +264,7 @@ async def test_a_card_is_given_to_a_driver_without_a_mouse(page: Browsed, shop: 
 async def test_rows_are_chosen_by_key_and_dispatched_together(page: Browsed, shop: Shop) -> None:
     await shop.ready()
     await shop.order()
-    await page.goto("/console/orders?layout=table")
+    await opened(page, "/console/orders?layout=table")
     for key in ("j", "x", "j", "x"):
         await page.keyboard.press(key)
     await page.get_by_text("2 chosen").wait_for()
