@@ -68,7 +68,7 @@ def test_the_first_start_shows_working_keys_and_the_second_keeps_the_data(
         assert works(serve, key)
         soon(lambda: ready(serve))
         home = httpx.get(serve.url, follow_redirects=True)
-        assert (home.status_code, home.url.path) == (200, "/docs")
+        assert (home.status_code, home.url.path) == (200, "/console/sign-in")
         assert serve.url in home.text
         # The porter stands at the program's own door.
         assert heard(serve, b"GET / HTTP/1.1\r\n\r\n").startswith(b"HTTP/1.1 400 ")
