@@ -2,6 +2,7 @@
 
 import os
 import queue
+import random
 import signal
 import socket
 import subprocess
@@ -9,13 +10,15 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
 
 PATIENCE = 60.0
 COMMAND = (sys.executable, "-m", "pannier")
+# Ports below those that a system gives to connections.
+LASTING = (20_000, 32_000)
 
 
 def environment(data: Path, **settings: str) -> dict[str, str]:
@@ -45,10 +48,11 @@ def answer(data: Path, *words: str, **settings: str) -> object:
 
 
 def free_port() -> int:
-    """Find a port that is free now."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
+    """Find a port that is free now, and that no connection of anybody takes before it is used."""
+    while True:
+        port = random.randrange(*LASTING)
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 class Serving:

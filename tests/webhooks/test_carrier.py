@@ -28,6 +28,7 @@ import pytest
 import trustme
 import uvloop
 
+import program
 from pannier.settings import Settings
 from pannier.webhooks import dns
 from pannier.webhooks.carrier import BLOCKED, Carrier
@@ -834,9 +835,7 @@ async def test_of_all_idle_connections_the_oldest_goes_first(
 
 @pytest.fixture
 def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        port: int = listening.getsockname()[1]
-        return port
+    return program.free_port()
 
 
 @pytest.fixture
