@@ -226,6 +226,13 @@ async def opened(page: Page, address: str) -> None:
     await expect(page.locator("html[data-swapped]")).to_be_attached()
 
 
+async def summon(page: Page) -> None:
+    """Open the palette by its key, as somebody who sees the page."""
+    await until(page, "performance.getEntriesByName('first-contentful-paint').length")
+    await page.keyboard.press("Control+k")
+    await expect(page.locator("#palette input")).to_be_focused()
+
+
 async def axe(page: Page, *rules: str, within: str = "html") -> list[str]:
     """Name what keeps people from using a page, and where; an empty list is what is wanted."""
     assert AXE.exists(), "axe-core has not been fetched; run `scripts/assets`."

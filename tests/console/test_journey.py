@@ -8,7 +8,7 @@ from playwright.async_api import Page as Tab
 from playwright.async_api import expect
 
 import stage
-from console.browser import Tabs, axe
+from console.browser import Tabs, axe, summon
 from pannier.db import Database
 from pannier.events import relay
 from pannier.kit.clock import ManualClock
@@ -119,7 +119,7 @@ async def test_by_keyboard_alone_one_finds_opens_filters_and_leaves_again(
     for name in ("Ada Lovelace", "Grace Hopper"):
         await acme.api.post("/v1/contacts", json={"name": name})
     await page.goto("/console/order-configs")
-    await page.keyboard.press("Control+k")
+    await summon(page)
     await page.keyboard.type("contacts")
     await expect(page.locator("#found li[aria-selected=true]")).to_contain_text("Contacts")
     await page.keyboard.press("Enter")

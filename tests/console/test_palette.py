@@ -1,13 +1,17 @@
 """The palette, the side bar and the fields that name records, in a browser."""
 
+import asyncio
+
 import pytest
 from playwright.async_api import Page as Tab
-from playwright.async_api import expect
+from playwright.async_api import Route, expect
 
-from console.browser import Tabs
+from console.browser import Tabs, summon
 from console.seat import Seat
 from stage import Firm
 
+# Marks a page that wants to ask once more.
+ASKED = "addEventListener('htmx:config:request', () => document.documentElement.dataset.asked = 1)"
 ENDS = {"pickup": "1 Raffles Place", "dropoff": "1 Cluny Road"}
 
 
@@ -19,19 +23,40 @@ async def test_the_palette_shows_only_what_was_found_and_is_as_before_when_it_is
     await page.goto("/console/contacts")
     rows = page.locator("#palette li")
     pages = rows.filter(has_text="Parked work")
-    await page.keyboard.press("Control+k")
+    await summon(page)
     await expect(pages).to_be_visible()
     await page.keyboard.type("ada")
     await expect(rows).to_have_count(1)
     await expect(rows).to_contain_text("Ada Lovelace")
     await page.keyboard.press("Escape")
     await expect(page.locator("#palette")).to_be_hidden()
-    await page.keyboard.press("Control+k")
+    await summon(page)
     await expect(pages).to_have_count(1)
     await page.keyboard.type("ada")
     await expect(rows).to_have_count(1)
     await page.keyboard.press("Enter")
     await expect(page.locator("h1")).to_contain_text("Ada Lovelace")
+
+
+@pytest.mark.slow
+async def test_what_is_typed_before_the_pages_have_come_is_looked_for_all_the_same(
+    acme: Firm, page: Tab
+) -> None:
+    await acme.api.post("/v1/drivers", json={"name": "Ada Lovelace", "phone": "+6591234567"})
+    typed = asyncio.Event()
+
+    async def late(route: Route) -> None:
+        await typed.wait()
+        await route.continue_()
+
+    await page.route("**/console/search", late)
+    await page.goto("/console/contacts")
+    await summon(page)
+    await page.evaluate(ASKED)
+    await page.keyboard.type("ada")
+    await expect(page.locator("html[data-asked]")).to_be_attached()
+    typed.set()
+    await expect(page.locator("#palette li", has_text="Ada Lovelace")).to_be_visible()
 
 
 @pytest.mark.slow
