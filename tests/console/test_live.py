@@ -121,3 +121,31 @@ async def test_a_region_under_somebodys_hands_waits(acme: Firm, page: Page) -> N
     await expect(page.locator("#held")).to_be_visible()
     await page.evaluate("document.querySelector('#held').close()")
     await expect(page.locator("#results")).to_contain_text("Ada Lovelace", timeout=PATIENCE)
+
+
+@pytest.mark.slow
+async def test_a_region_that_somebody_takes_while_it_is_fetched_waits_too(
+    acme: Firm, page: Page
+) -> None:
+    asked, taken = asyncio.Event(), asyncio.Event()
+
+    async def late(route: Route) -> None:
+        if page.url.endswith(LIST):
+            asked.set()
+            await taken.wait()
+        await marked(route)
+
+    await page.route(f"**{LIST}", late)
+    await page.goto(LIST)
+    await happens(acme, "Ada Lovelace")
+    await asked.wait()
+    await page.evaluate(
+        """document.querySelector("#results").insertAdjacentHTML(
+               "beforeend", "<dialog open id=held>Held</dialog>");
+           document.addEventListener("htmx:finally:request", () => document.body.id = "come")"""
+    )
+    taken.set()
+    await expect(page.locator("#come")).to_be_visible()
+    await expect(page.locator("#held")).to_be_visible()
+    await page.evaluate("document.querySelector('#held').close()")
+    await expect(page.locator("#results")).to_contain_text("Ada Lovelace")

@@ -1,6 +1,5 @@
 // Orders: the menu of a card, cards and blocks that are dragged, rows that are chosen.
-const $ = (selector, root = document) => root.querySelector(selector);
-const on = (name, act) => document.addEventListener(name, act);
+import { $, on } from "./console.js";
 const home = "/console/orders/";
 let dragged;
 

@@ -1,6 +1,7 @@
 // What every page does: keys, the palette, copying, asking first, times that go on.
-const $ = (selector, root = document) => root.querySelector(selector);
+export const $ = (selector, root = document) => root.querySelector(selector);
 const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+export const on = (name, does) => document.addEventListener(name, does);
 
 function toast(text, kind = "") {
   const shown = document.createElement("p");
@@ -13,7 +14,7 @@ const fade = (shown) => setTimeout(() => shown.remove(), 6000);
 $$(".toast").forEach(fade);
 
 // Everything that is sent carries the session's token, and no empty filters.
-document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
+on("htmx:config:request", ({ detail: { ctx } }) => {
   ctx.request.headers["X-CSRF-Token"] = document.body.dataset.csrf;
   const [path, query] = ctx.request.action.split("?");
   if (query !== undefined) {
@@ -23,10 +24,10 @@ document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
   if (ctx.request.method?.toUpperCase() === "GET" && ctx.request.body instanceof FormData)
     for (const [name, value] of [...ctx.request.body]) if (!value) ctx.request.body.delete(name);
 });
-document.addEventListener("htmx:error", () => toast("The server did not answer. What you see may be old.", "red"));
+on("htmx:error", () => toast("The server did not answer. What you see may be old.", "red"));
 
 // Clicks: open a dialog, close it, copy, change the theme, open a row.
-document.addEventListener("click", async (event) => {
+on("click", async (event) => {
   const at = (selector) => event.target.closest(selector);
   const opener = at("[data-opens]");
   if (opener) {
@@ -58,7 +59,7 @@ document.addEventListener("click", async (event) => {
 });
 
 // What cannot be taken back is asked for once more.
-document.addEventListener("submit", (event) => {
+on("submit", (event) => {
   const asked = event.submitter?.dataset.sure ?? event.target.dataset?.sure;
   if (!asked || event.target.dataset.confirmed) return;
   event.preventDefault();
@@ -77,7 +78,7 @@ document.addEventListener("submit", (event) => {
 // Keys.
 const typing = (target) => target.closest("input, textarea, select, [contenteditable]");
 let leading = 0;
-document.addEventListener("keydown", (event) => {
+on("keydown", (event) => {
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
     event.preventDefault();
     return $("#palette").open ? $("#palette").close() : $("#palette").showModal();
@@ -126,7 +127,7 @@ function select(row) {
   if (row.id) document.dispatchEvent(new CustomEvent("pannier:select", { detail: row.id }));
 }
 // What is picked on a map is opened in the list beside it.
-document.addEventListener("pannier:pick", (event) => {
+on("pannier:pick", (event) => {
   const row = $(`tr#${CSS.escape(event.detail.id)}`);
   if (!row) return;
   event.preventDefault();
@@ -157,7 +158,7 @@ if (palette) {
     if (does) event.preventDefault();
     does?.();
   });
-  document.addEventListener("htmx:after:swap", () => palette.open && mark(options()[0]));
+  on("htmx:after:swap", () => palette.open && mark(options()[0]));
   palette.addEventListener("close", () => {
     input.value = "";
     input.dispatchEvent(new Event("input", { bubbles: true }));
@@ -186,7 +187,7 @@ setInterval(() => {
 }, 1000);
 
 // Fields that leave of a long choice what has the words in it.
-document.addEventListener("input", ({ target }) => {
+on("input", ({ target }) => {
   if (!target.dataset?.narrows) return;
   for (const one of $$(`#${target.dataset.narrows} label`)) one.hidden = !one.textContent.toLowerCase().includes(target.value.toLowerCase());
 });
@@ -207,13 +208,13 @@ async function suggest(field) {
   field.list.replaceChildren(...found.map((one) => new Option(one.hint ? `${one.label} · ${one.hint}` : one.label, one.id)));
   named(field);
 }
-document.addEventListener("input", ({ target }) => {
+on("input", ({ target }) => {
   if (!target.dataset?.suggests || named(target)) return;
   clearTimeout(waiting);
   waiting = setTimeout(suggest, 150, target);
 });
 const call = () => $$("[data-suggests]").filter((field) => field.value && !named(field)).forEach(suggest);
-document.addEventListener("htmx:after:swap", call);
+on("htmx:after:swap", call);
 call();
 
 // Where one is, is to be seen also far down in the side bar.

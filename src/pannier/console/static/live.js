@@ -1,4 +1,5 @@
 // What happens is told to the page, and regions that show it are fetched again.
+import { on } from "./console.js";
 const due = new Set(), at = {};
 let live = false, heard = Date.now(), paused = false, send;
 const regions = () => document.querySelectorAll("[data-live-on], [data-live-every]");
@@ -47,10 +48,17 @@ async function listen(began) {
   send = (began) => port.postMessage({ began });
   send(began);
 }
+// Also not when somebody began while the page was asked for.
+on("htmx:before:swap", (event) => {
+  const { target } = event.detail.ctx;
+  if (at[target.id] !== Infinity || !busy(target)) return;
+  due.add(target.id);
+  event.preventDefault();
+});
 addEventListener("pagehide", () => send?.(-1));
 addEventListener("pageshow", ({ persisted }) => persisted && listen(0));
-document.addEventListener("visibilitychange", show);
-document.addEventListener("click", ({ target }) => {
+on("visibilitychange", show);
+on("click", ({ target }) => {
   const button = target.closest("[data-live-pause]");
   if (button) button.ariaPressed = paused = !paused;
   show();
