@@ -20,7 +20,7 @@ from pannier.accounts.auth import Caller
 from pannier.console import permissions
 from pannier.errors import Forbidden, Problem
 from pannier.web import idempotency, versions
-from pannier.web.exchange import Exchange
+from pannier.web.exchange import SAFE_METHODS, Exchange
 from pannier.web.spelling import encode
 
 JSON: Final = (b"content-type", b"application/json")
@@ -84,15 +84,7 @@ class Desk:
         **named: str,
     ) -> Problem | None:
         """Tell what a change would be refused for, if anything; nothing is changed."""
-        database = self.exchange.db
-        await database.mark()
-        try:
-            await self.act(method, template, body, **named)
-        except Problem as refused:
-            return refused
-        finally:
-            await database.undo_to_mark()
-        return None
+        return await self._of_several(method, template, body, named, tried=True)
 
     async def attempt(
         self,
@@ -103,11 +95,25 @@ class Desk:
         **named: str,
     ) -> Problem | None:
         """Change one thing of several; what refuses it takes back nothing else, and is answered."""
+        return await self._of_several(method, template, body, named, tried=False)
+
+    async def _of_several(
+        self,
+        method: str,
+        template: str,
+        body: Any,  # noqa: ANN401 - any JSON
+        named: Mapping[str, str],
+        *,
+        tried: bool,
+    ) -> Problem | None:
+        before = self.exchange.changed
         try:
-            async with self.exchange.db.part():
+            async with self.exchange.db.part(tried=tried):
                 await self.act(method, template, body, **named)
         except Problem as problem:
+            self.exchange.changed = before
             return problem
+        self.exchange.changed = before or not tried
         return None
 
     async def answer(self, template: str, query: Query | None = None, /, **named: str) -> Any:  # noqa: ANN401 - a handler's answer
@@ -117,7 +123,7 @@ class Desk:
     async def undo(self, problem: Problem) -> None:
         """Take back what a refused change wrote, so that the page about it shows what holds."""
         exchange = self.exchange
-        exchange.failure = problem
+        exchange.failure, exchange.changed = problem, False
         if exchange.pending is None:
             await exchange.edge.database.undo(exchange.db, problem)
         elif not idempotency.remembered(problem):
@@ -139,7 +145,9 @@ class Desk:
         if not permissions.may(self.caller.role, method, door):
             raise Forbidden(f"This needs the role {needed}; yours is {self.caller.role}.")
         with self._as(method, template, query, body, version):
-            return await cast("Any", door.fn).call(self.exchange, named)
+            answer = await cast("Any", door.fn).call(self.exchange, named)
+        self.exchange.changed |= method not in SAFE_METHODS
+        return answer
 
     def _door(self, method: str, template: str) -> HTTPRouteHandler:
         return _doors(cast("Litestar", self.exchange.edge.app))[method, template]

@@ -142,17 +142,26 @@ class Db:
         del self._appended[self._mark :]
 
     @asynccontextmanager
-    async def part(self) -> AsyncIterator[None]:
-        """Undo what is done inside when it is refused, and nothing else of the transaction."""
+    async def part(self, *, tried: bool = False) -> AsyncIterator[None]:
+        """Undo what is done inside when it is refused, and nothing else of the transaction.
+
+        What is only tried is undone in any case.
+        """
         await self.execute("savepoint part")
         begun = len(self._appended)
         try:
             yield
         except Problem:
-            await self.execute("rollback to savepoint part")
-            del self._appended[begun:]
-            await self.execute("release savepoint part")
+            await self._undo_part(begun)
             raise
+        if tried:
+            await self._undo_part(begun)
+        else:
+            await self.execute("release savepoint part")
+
+    async def _undo_part(self, begun: int) -> None:
+        await self.execute("rollback to savepoint part")
+        del self._appended[begun:]
         await self.execute("release savepoint part")
 
     def new_uuid(self) -> UUID:

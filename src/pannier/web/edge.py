@@ -145,6 +145,7 @@ class Edge:
         for delay in (*RETRY_DELAYS, None):
             inner = cast("Scope", {**scope, "method": method, "state": {}})
             exchange.failure, exchange.pending, exchange.replay = None, None, None
+            exchange.changed = False
             reply.body = b""
             ran = await self._ran(exchange, inner, reply)
             if isinstance(exchange.failure, ClientLeftError):
@@ -211,7 +212,12 @@ class Edge:
         at once both ask, and the second to return hears what the first was told. That they are
         one operation, the outside learns from the id that is handed out: it is the same for every
         request with the same key, and fresh without one.
+
+        A request that is made of several calls asks outside before the first of them has changed
+        something: that would be undone here, and nobody would notice.
         """
+        if exchange.changed:
+            raise RuntimeError("Something was changed before the outside was asked.")
         pending, exchange.pending = exchange.pending, None
         await self.database.undo(exchange.db, None)
         try:

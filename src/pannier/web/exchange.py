@@ -32,7 +32,7 @@ class Exchange:
     """A request's id, caller, body and transaction."""
 
     __slots__ = (
-        "address", "body", "caller", "db", "edge", "failure", "headers", "id", "method",
+        "address", "body", "caller", "changed", "db", "edge", "failure", "headers", "id", "method",
         "moment", "outside_answer", "path", "pending", "query", "receive", "replay", "route",
         "secure", "target", "unread",
     )  # fmt: skip
@@ -55,6 +55,8 @@ class Exchange:
         self.failure: BaseException | None = None
         # What the outside said in an earlier run of the same request, if it may be asked only once.
         self.outside_answer: Any = None
+        # Whether a call that this request is made of has changed something already.
+        self.changed = False
         self.pending: Pending | None = None
         self.replay: Answered | None = None
         self.route = ""
