@@ -161,7 +161,8 @@ class _Greeting:
         return self._said
 
     def _greet(self) -> None:
-        click.echo(f"\nPannier is ready.\n\n  API              {self._address}")
+        click.echo(f"\nPannier is ready.\n\n  Console          {self._address}/console")
+        click.echo(f"  API              {self._address}")
         click.echo(f"  Documentation    {self._address}/docs\n")
         if self._founding is not None:
             click.echo(self._founding.in_words())
