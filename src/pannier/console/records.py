@@ -8,8 +8,8 @@ declaration, in the file of its screen.
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, Literal, NamedTuple
+from zoneinfo import ZoneInfo
 
-import msgspec
 from litestar import Response
 
 from pannier.console import door, render
@@ -152,7 +152,7 @@ class Records:
 
     async def found(self, desk: Desk, given: Mapping[str, str]) -> Rows:
         """Read the page of the list that an address asks for."""
-        zone = (await zone_of(desk)).info
+        zone = await zone_of(desk)
         wanted = {
             field.name: field.asked(given.get(field.name, ""), zone) for field in self.filters
         }
@@ -209,7 +209,7 @@ class Records:
             desk, sent = Desk(exchange), door.sent(exchange)
             assert self.form is not None  # noqa: S101 - declared with one
             try:
-                body = self.form.body(sent, (await zone_of(desk)).info, "new")
+                body = self.form.body(sent, await zone_of(desk), "new")
                 made = await desk.act("POST", self.api, body)
             except Problem as problem:
                 return await self.refuse(desk, None, sent, problem)
@@ -226,9 +226,7 @@ class Records:
             desk = Desk(exchange)
             assert self.form is not None  # noqa: S101 - declared with one
             record = await desk.get(self.one, **{self.name: identifier})
-            return await self.ask(
-                desk, record, self.form.filled(record, (await zone_of(desk)).info)
-            )
+            return await self.ask(desk, record, self.form.filled(record, await zone_of(desk)))
 
         return named(edit, f"console_{self.resource}_edit")
 
@@ -239,7 +237,7 @@ class Records:
             assert self.form is not None  # noqa: S101 - declared with one
             try:
                 record = await desk.get(self.one, **{self.name: identifier})
-                zone = (await zone_of(desk)).info
+                zone = await zone_of(desk)
                 body = self.form.body(sent, zone, "edit", self.form.filled(record, zone))
                 await desk.act(
                     "PATCH", self.one, body, version=sent.get("version"), **{self.name: identifier}
@@ -280,7 +278,7 @@ class Records:
         """Show the form again, with what was typed and why it was refused; nothing is kept."""
         assert self.form is not None  # noqa: S101 - declared with one
         await desk.undo(problem)
-        saved = {} if record is None else self.form.filled(record, (await zone_of(desk)).info)
+        saved = {} if record is None else self.form.filled(record, await zone_of(desk))
         refusal = Refusal.over(problem, self.form, sent, saved)
         typed = self.form.typed(sent)
         return await self.ask(desk, record, typed, refusal=refusal, status=problem.status)
@@ -300,7 +298,7 @@ class Records:
             desk, sent = Desk(exchange), door.sent(exchange)
             body = action.body
             if action.form is not None:
-                body = action.form.body(sent, (await zone_of(desk)).info)
+                body = action.form.body(sent, await zone_of(desk))
             done = await desk.act(action.method, action.door, body, **{self.name: identifier})
             if action.shows:
                 record = await desk.get(self.one, **{self.name: identifier})
@@ -353,14 +351,6 @@ def named(handler: Any, name: str) -> Any:  # noqa: ANN401 - Litestar's handler
     return handler
 
 
-async def zone_of(desk: Desk) -> Zone:
+async def zone_of(desk: Desk) -> ZoneInfo:
     """Read the time zone of the company's clocks."""
-    return Zone.of({"settings": await desk.get("/int/v1/settings")})
-
-
-class Lookup(msgspec.Struct, frozen=True):
-    """A record as somebody who types looks for it."""
-
-    id: str
-    label: str
-    hint: str = ""
+    return Zone.of({"settings": await desk.get("/int/v1/settings")}).info

@@ -6,7 +6,8 @@ from typing import Any, Final, get_args
 from pannier.console import maps
 from pannier.console.days import Day
 from pannier.console.desk import Desk
-from pannier.console.words import Zone, called, standing
+from pannier.console.records import zone_of
+from pannier.console.words import called, standing
 from pannier.fleet.models import IssueStatus
 
 WHEREABOUTS: Final = "/int/v1/fleet-module/whereabouts"
@@ -34,8 +35,7 @@ async def devices(desk: Desk, field: str, identifier: str) -> list[Any]:
 
 async def day(desk: Desk, vehicle: str) -> Day:
     """Read what a vehicle did on the day that is looked at."""
-    zone = Zone.of({"settings": await desk.get("/int/v1/settings")})
-    return await Day.of(desk, vehicle, zone.info)
+    return await Day.of(desk, vehicle, await zone_of(desk))
 
 
 def drawn(record: Any, unit: Any, ways: Iterable[Any]) -> dict[str, Any]:  # noqa: ANN401 - JSON

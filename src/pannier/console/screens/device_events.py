@@ -218,7 +218,7 @@ async def _asked(desk: Desk) -> Asked:
     sent = Sent(desk.exchange.query)
     given = {name: value for name, value in sent.items() if name != "event_type"}
     types = list(dict.fromkeys(filter(None, sent.all("event_type"))))
-    return Asked(given, types, (await zone_of(desk)).info, desk.exchange.db.now)
+    return Asked(given, types, await zone_of(desk), desk.exchange.db.now)
 
 
 async def _page(desk: Desk, event: Any) -> Response[bytes]:  # noqa: ANN401 - JSON

@@ -7,8 +7,7 @@ from litestar import Response
 from pannier.console import maps, render, units
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form, worded
-from pannier.console.records import Action, Column, Records
-from pannier.console.words import Zone
+from pannier.console.records import Action, Column, Records, zone_of
 from pannier.fleet.models import DriverStatus
 from pannier.web.exchange import Exchange
 from pannier.web.routes import post
@@ -57,7 +56,7 @@ async def beside(desk: Desk, driver: Any) -> dict[str, Any]:  # noqa: ANN401 - J
 
 async def _orders(desk: Desk, driver: str) -> list[Any]:
     """List what a driver carries now, and what else was for today."""
-    zone = Zone.of({"settings": await desk.get("/int/v1/settings")}).info
+    zone = await zone_of(desk)
     today = desk.exchange.db.now.astimezone(zone).date().isoformat()
     asked = ({"active": "true"}, {"on": today})
     found = [

@@ -31,7 +31,7 @@ async def listed(exchange: Exchange) -> Response[bytes]:
     desk, given = Desk(exchange), asked(exchange)
     chosen = Field(name="event", label="Event", kind="choice", options=await names(desk))
     fields = [SUBJECT, chosen, *TIMES]
-    zone = (await zone_of(desk)).info
+    zone = await zone_of(desk)
     wanted = {field.name: field.asked(given.get(field.name, ""), zone) for field in fields}
     paging = {name: given.get(name) for name in PAGING}
     rows, wrong = Rows([], None), ""

@@ -145,7 +145,7 @@ KEYS: Final = Records(
 async def rotate(exchange: Exchange, key_id: str) -> Response[bytes]:
     """Issue a successor, and show it this once."""
     desk = Desk(exchange)
-    body = ROTATION.body(door.sent(exchange), (await zone_of(desk)).info)
+    body = ROTATION.body(door.sent(exchange), await zone_of(desk))
     made = await desk.act("POST", "/int/v1/keys/{key_id}/rotate", body, key_id=key_id)
     return await KEYS.show(desk, made, secret=made["key"])
 

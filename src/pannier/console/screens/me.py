@@ -54,7 +54,7 @@ async def change_me(exchange: Exchange, part: str) -> Response[bytes]:
     desk = Desk(exchange)
     name, _, form, onward = next((one for one in FORMS if one[0] == part), FORMS[0])
     try:
-        body = form.body(door.sent(exchange), (await zone_of(desk)).info)
+        body = form.body(door.sent(exchange), await zone_of(desk))
         await desk.act("PATCH", "/int/v1/me", body)
     except Problem as problem:
         await desk.undo(problem)

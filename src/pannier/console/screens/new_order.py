@@ -134,7 +134,7 @@ async def _form(desk: Desk) -> Form:
 
 async def _body(desk: Desk, form: Form, typed: Typed) -> dict[str, Any]:
     """Make the body of what was typed."""
-    zone = (await zone_of(desk)).info
+    zone = await zone_of(desk)
     body = form.body(typed.sent, zone)
     body |= {name: rows for name in ROWS if (rows := typed.listed(name, zone))}
     if customer := typed.sent.get("customer", "").strip():

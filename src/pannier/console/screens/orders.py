@@ -12,8 +12,8 @@ from pannier.console import assets, door, refusals, render
 from pannier.console.desk import Desk
 from pannier.console.door import Sent
 from pannier.console.forms import LOCAL, Field
-from pannier.console.records import PAGE
-from pannier.console.words import Zone, read
+from pannier.console.records import PAGE, zone_of
+from pannier.console.words import read
 from pannier.errors import Invalid, Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
@@ -153,7 +153,7 @@ def _local(text: str, zone: ZoneInfo) -> str:
 async def console_orders(exchange: Exchange) -> Response[bytes]:
     """Show orders in one of the ways to look at them."""
     desk, given = Desk(exchange), Sent(exchange.query)
-    zone = Zone.of({"settings": await desk.get("/int/v1/settings")}).info
+    zone = await zone_of(desk)
     layout = given.get("layout", "")
     layout = layout if layout in VIEWS else "board"
     wrong, shown = "", {}
@@ -341,7 +341,7 @@ async def console_orders_do(exchange: Exchange, identifier: str) -> Response[byt
 
 async def _plan(desk: Desk, identifier: str, sent: Sent) -> str:
     """Give an order a driver and a time, or neither of both."""
-    zone = Zone.of({"settings": await desk.get("/int/v1/settings")}).info
+    zone = await zone_of(desk)
     order = await desk.get("/v1/orders/{order_id}", order_id=identifier)
     wanted, had = sent.get("driver", ""), order["driver_assigned"]
     version = sent.get("version") or None

@@ -11,8 +11,7 @@ from pannier.console.amounts import in_minor
 from pannier.console.desk import Desk, Rows
 from pannier.console.entries import sent_of
 from pannier.console.forms import Field, Form
-from pannier.console.records import PAGE, Column, Records, asked
-from pannier.console.screens.service_rates import zone_of
+from pannier.console.records import PAGE, Column, Records, asked, zone_of
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post

@@ -12,9 +12,8 @@ from pannier.console.amounts import in_major, in_minor, major
 from pannier.console.desk import Desk
 from pannier.console.entries import Entries, sent_of, tidied
 from pannier.console.forms import Field, Form, Refusal
-from pannier.console.records import Column, Records, asked, named_by
+from pannier.console.records import Column, Records, asked, named_by, zone_of
 from pannier.console.tariff import METHODS, Known, Part
-from pannier.console.words import Zone
 from pannier.errors import Field as Offence
 from pannier.errors import Invalid, Problem
 from pannier.web.exchange import Exchange
@@ -125,11 +124,6 @@ RATES: Final = Rates(
     empty="No prices yet. A rate says where and when it holds, and how a price is found; "
           "every order and every shop is quoted by the rates that hold.",
 )  # fmt: skip
-
-
-async def zone_of(desk: Desk) -> ZoneInfo:
-    """Find the time zone in which the company's clocks go."""
-    return Zone.of({"settings": await desk.get("/int/v1/settings")}).info
 
 
 async def known_to(desk: Desk) -> Known:

@@ -101,7 +101,7 @@ async def _filters(desk: Desk) -> list[Field]:
 
 async def _wanted(desk: Desk, fields: Sequence[Field], given: Mapping[str, str]) -> dict[str, str]:
     """Read which deliveries an address or a form means."""
-    zone = (await zone_of(desk)).info
+    zone = await zone_of(desk)
     named = {field.name: field.asked(given.get(field.name, ""), zone) for field in fields}
     return {name: text for name, text in named.items() if text}
 
