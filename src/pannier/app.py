@@ -21,6 +21,7 @@ from pannier.devices.registry import api as devices_api
 from pannier.devices.streams.taking import taking
 from pannier.devices.tracks import api as tracks_api
 from pannier.devices.trips import api as trips_api
+from pannier.driver import page as driver
 from pannier.events import api as events_api
 from pannier.events.json_schema import Told
 from pannier.files import api as files_api
@@ -85,6 +86,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *orders_api.routers,
     *privacy_api.routers,
     *console.routers,
+    *driver.routers,
 )
 CAPTURES: Final = re.compile(r"^/v1/orders/[^/]+/capture-(signature|photo|qr|sms)(/[^/]+)?$")
 INTAKES: Final = (

@@ -1,8 +1,9 @@
-"""`/assets/…`: styles, scripts, fonts and icons of the console, under the name of their release.
+"""`/assets/…`: styles, scripts, fonts and icons of our pages, under the name of their release.
 
-Our own lie in `static`; what others made lies in `vendor`, where `scripts/assets` puts it. All of
-it is read once, and what it comes to names the release: browsers keep a file for good, and ask
-anew when anything has changed. Files name each other by relative addresses and stay in a release.
+Our own lie in `static`, those of the driver's app in a `static` of its own; what others made lies in
+`vendor`, where `scripts/assets` puts it. All of it is read once, and what it comes to names the
+release: browsers keep a file for good, and ask anew when anything has changed. Files name each
+other by relative addresses and stay in a release.
 """
 
 import hashlib
@@ -24,6 +25,7 @@ from pannier.web.routes import get
 
 HERE: Final = Path(__file__).parent
 STATIC, VENDOR = HERE / "static", HERE / "vendor"
+DRIVER: Final = HERE.parent / "driver" / "static"
 KINDS: Final[Mapping[str, str]] = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -60,10 +62,11 @@ class AssetsMissingError(RuntimeError):
 class Shelf:
     """All files that are served, by their path: ours by their own, others' below `vendor/`."""
 
-    def __init__(self, static: Path, vendor: Path) -> None:
+    def __init__(self, static: Path, vendor: Path, driver: Path = DRIVER) -> None:
         if not (vendor / "icons.json").is_file():
             raise AssetsMissingError
-        self.files = {**dict(_read(static, "")), **dict(_read(vendor, "vendor/"))}
+        parts = (_read(static, ""), _read(driver, "driver/"), _read(vendor, "vendor/"))
+        self.files = {path: content for part in parts for path, content in part}
 
     @cached_property
     def release(self) -> str:

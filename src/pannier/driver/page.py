@@ -1,0 +1,115 @@
+"""`/driver`: the shell of the app, its service worker and its manifest. The rest is static."""
+
+from functools import cache
+from typing import Any, Final
+
+import msgspec
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from litestar import Response, Router
+
+from pannier.console import assets, origins
+from pannier.settings import Settings
+from pannier.web.routes import get
+
+PREFIX: Final = "driver/"
+# What is fetched when it is needed for the first time, and kept from then on.
+LATER: Final = ("driver/capture/scan.js",)
+WITH_THE_APP: Final = ("vendor/signature_pad.min.js",)
+ICONS: Final = (
+    "arrow-left", "bell", "camera", "check", "chevron-right", "circle-check", "circle-x", "clock",
+    "eye", "flag", "hourglass", "image", "info", "list", "locate-fixed", "lock", "log-out", "mail",
+    "map", "map-pin", "menu", "message-square", "minus", "moon", "navigation", "package",
+    "package-check", "package-x", "phone", "plus", "refresh-cw", "rotate-ccw", "scan-line",
+    "search", "send", "settings", "signature", "sun", "trash-2", "triangle-alert", "truck",
+    "undo-2", "user", "warehouse", "wifi-off", "x", "zap",
+)  # fmt: skip
+# Web Assembly is what reads bar codes where the browser cannot by itself.
+POLICY: Final = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
+    "img-src 'self' data: blob:{maps}; media-src 'self' blob:; connect-src 'self'{maps}; "
+    "worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+TEMPLATES: Final = Environment(
+    loader=PackageLoader("pannier.driver"), autoescape=True, undefined=StrictUndefined
+)
+MANIFEST: Final = {
+    "id": "/driver",
+    "name": "Pannier Driver",
+    "short_name": "Driver",
+    "start_url": "/driver",
+    "scope": "/driver",
+    "display": "standalone",
+    "background_color": "#0c0f14",
+    "theme_color": "#0c0f14",
+}
+
+
+@cache
+def shell() -> bytes:
+    """Draw the page that the app starts in; it is the same for everybody."""
+    drawn = assets.sprite(*ICONS)
+    return TEMPLATES.get_template("app.html").render(asset=assets.address, icons=drawn).encode()
+
+
+@cache
+def worker() -> bytes:
+    """Write the service worker: what the app is made of in this release, and what it does."""
+    own = [path for path in assets.shelf().files if path.startswith(PREFIX) and path not in LATER]
+    files = [assets.address(path) for path in sorted((*own, *WITH_THE_APP))]
+    known = {
+        "RELEASE": assets.shelf().release,
+        "SHELL": ["/driver", "/driver/manifest.webmanifest", *files],
+    }
+    lines = [
+        f"const {name} = {msgspec.json.encode(value).decode()};" for name, value in known.items()
+    ]
+    outbox = f'import {{ send }} from "{assets.address("driver/outbox.js")}";'
+    return "\n".join([outbox, *lines, ""]).encode() + assets.shelf().files["driver/sw.js"]
+
+
+@get("/driver")
+async def app_page(settings: Settings) -> Response[bytes]:
+    """Show the app."""
+    policy = POLICY.format(maps=origins.sources(settings))
+    headers = {"Content-Security-Policy": policy, "Referrer-Policy": "no-referrer"}
+    return Response(shell(), media_type="text/html", headers=_fresh(headers))
+
+
+@get("/driver/sw.js")
+async def service_worker(settings: Settings) -> Response[bytes]:
+    """Answer the service worker, which looks after the app while it has no reception."""
+    policy = assets.POLICY.format(maps=origins.sources(settings))
+    headers = {"Service-Worker-Allowed": "/driver", "Content-Security-Policy": policy}
+    return Response(worker(), media_type="text/javascript", headers=_fresh(headers))
+
+
+@get("/driver/manifest.webmanifest")
+async def manifest() -> Response[bytes]:
+    """Tell how the app is installed."""
+    sizes = {
+        "driver/icon.svg": "any",
+        "driver/icon-192.png": "192x192",
+        "driver/icon-512.png": "512x512",
+    }
+    icons: list[dict[str, Any]] = [
+        {"src": assets.address(path), "sizes": size, "purpose": "any maskable"}
+        for path, size in sizes.items()
+        if path in assets.shelf().files
+    ]
+    told = msgspec.json.encode({**MANIFEST, "icons": icons})
+    return Response(told, media_type="application/manifest+json", headers=_fresh({}))
+
+
+def _fresh(headers: dict[str, str]) -> dict[str, str]:
+    return {**headers, "Cache-Control": "no-cache"}
+
+
+routers: Final = (
+    Router(
+        "/",
+        route_handlers=[app_page, service_worker, manifest],
+        include_in_schema=False,
+        security=[{}],
+    ),
+)

@@ -1,0 +1,43 @@
+// What the phone keeps: a small database that survives closing the app and restarting the phone.
+const STORES = { state: "name", orders: "id", outbox: "id", pictures: "id", places: "id" };
+let opening;
+
+function open() {
+  opening ??= new Promise((resolve, reject) => {
+    const asked = indexedDB.open("pannier-driver", 1);
+    asked.onupgradeneeded = () => {
+      for (const [name, keyPath] of Object.entries(STORES)) asked.result.createObjectStore(name, { keyPath });
+    };
+    asked.onsuccess = () => {
+      asked.result.onclose = asked.result.onversionchange = () => {
+        asked.result.close();
+        opening = undefined;
+      };
+      resolve(asked.result);
+    };
+    asked.onerror = () => {
+      opening = undefined;
+      reject(asked.error);
+    };
+  });
+  return opening;
+}
+// One transaction: `await within(["outbox", "pictures"], (outbox, pictures) => …)`; done when it is kept.
+export async function within(names, act, mode = "readwrite") {
+  const database = await open();
+  return new Promise((resolve, reject) => {
+    const transaction = database.transaction(names, mode, { durability: "strict" });
+    let answer;
+    transaction.oncomplete = () => resolve(answer instanceof IDBRequest ? answer.result : answer);
+    transaction.onabort = transaction.onerror = () => reject(transaction.error);
+    answer = act(...[names].flat().map((name) => transaction.objectStore(name)));
+  });
+}
+export const get = (store, key) => within(store, (kept) => kept.get(key), "readonly");
+export const all = (store) => within(store, (kept) => kept.getAll(), "readonly");
+export const put = (store, value) => within(store, (kept) => kept.put(value));
+export const remove = (store, key) => within(store, (kept) => kept.delete(key));
+
+// Small facts: the company's key, the driver's token, whether one is on duty.
+export const recall = async (name) => (await get("state", name))?.value;
+export const note = (name, value) => (value === undefined ? remove("state", name) : put("state", { name, value }));

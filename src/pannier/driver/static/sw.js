@@ -1,0 +1,36 @@
+// Looks after the app without reception: the shell comes from here, what waits is sent when it can be.
+const CACHE = `driver-${RELEASE}`;
+
+addEventListener("install", (event) => {
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(SHELL)).then(() => skipWaiting()));
+});
+addEventListener("activate", (event) => {
+  const old = (name) => name.startsWith("driver-") && name !== CACHE;
+  event.waitUntil(caches.keys().then((names) => Promise.all(names.filter(old).map((name) => caches.delete(name)))).then(() => clients.claim()));
+});
+addEventListener("fetch", (event) => {
+  const { request } = event, { pathname, origin } = new URL(request.url);
+  if (request.method !== "GET" || origin !== location.origin) return;
+  if (pathname === "/driver") event.respondWith(newest(request));
+  else if (pathname.startsWith("/assets/") || pathname === "/driver/manifest.webmanifest") event.respondWith(kept(request));
+});
+addEventListener("sync", (event) => event.tag === "outbox" && event.waitUntil(send()));
+
+// The page as the server has it now; the kept one when nobody answers soon.
+async function newest(request) {
+  const cache = await caches.open(CACHE);
+  try {
+    const answer = await fetch(request, { signal: AbortSignal.timeout(3000) });
+    if (answer.ok) return answer;
+  } catch {}
+  return (await cache.match("/driver")) ?? Response.error();
+}
+// Files have their release in their address: what is kept is right for good.
+async function kept(request) {
+  const cache = await caches.open(CACHE);
+  const found = await cache.match(request);
+  if (found) return found;
+  const answer = await fetch(request);
+  if (answer.ok && !answer.headers.get("Cache-Control")?.includes("no-cache")) await cache.put(request, answer.clone());
+  return answer;
+}

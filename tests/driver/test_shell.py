@@ -1,0 +1,38 @@
+"""The shell of the driver's app: installed once, there without reception."""
+
+import pytest
+from playwright.async_api import BrowserContext, expect
+
+from console.browser import Troubles, until
+from pannier.console import assets
+from pannier.driver import page as app
+from stage import House
+
+
+async def test_the_app_says_how_it_is_installed(house: House) -> None:
+    async with house.client("") as client:
+        told = (await client.get("/driver/manifest.webmanifest")).json()
+        assert (told["start_url"], told["scope"], told["display"]) == (
+            "/driver",
+            "/driver",
+            "standalone",
+        )
+        for icon in told["icons"]:
+            assert (await client.get(icon["src"])).status_code == 200
+
+
+def test_what_the_app_loads_before_it_scans_is_small() -> None:
+    files = assets.shelf().files
+    loaded = [path for path in files if path.startswith(app.PREFIX) and path not in app.LATER]
+    assert sum(len(files[path]) for path in (*loaded, *app.WITH_THE_APP)) < 150_000
+
+
+@pytest.mark.slow
+async def test_the_app_opens_without_reception(phone: BrowserContext, troubles: Troubles) -> None:
+    page = await phone.new_page()
+    await page.goto("/driver")
+    await until(page, "navigator.serviceWorker.controller")
+    troubles.excuse("ERR_INTERNET_DISCONNECTED")
+    await phone.set_offline(True)
+    await page.reload()
+    await expect(page.get_by_role("heading", level=1)).to_be_visible()
