@@ -61,7 +61,7 @@ async def test_somebody_elses_order_is_not_there(shop: Shop, phone: Phone) -> No
     for order in (await shop.ready(dispatch=True), await shop.order(adhoc=True)):
         address = f"/v1/orders/{order['id']}"
         for method, path in (
-            ("GET", ""), ("GET", "/next-activity"), ("GET", "/tracker"),
+            ("GET", ""), ("GET", "/next-activity"), ("GET", "/flow"), ("GET", "/tracker"),
             ("GET", "/distance-and-time"), ("POST", "/start"), ("POST", "/complete"),
         ):  # fmt: skip
             refused(await client.request(method, address + path), 404, "not_found")

@@ -23,6 +23,8 @@ from pannier.orders import (
     tracker,
     views,
 )
+from pannier.orders.ahead import service as ahead
+from pannier.orders.ahead.schemas import FlowOut
 from pannier.orders.board import api as board
 from pannier.orders.captures import api as captures
 from pannier.orders.configs import api as configs
@@ -166,6 +168,11 @@ async def next_activities(
     return await following(db, await read(db, caller, order_id), filters.waypoint)
 
 
+async def get_flow(caller: Coming, order_id: str, db: Db) -> FlowOut:
+    """Read the whole flow of an order, its stops' flows, and the proofs that they need."""
+    return await ahead.told(db, await read(db, caller, order_id))
+
+
 async def update_activity(
     caller: Coming, order_id: str, data: ActivityIn, match: Match, db: Db
 ) -> OrderOut:
@@ -254,6 +261,7 @@ routes = doors.for_keys(
         act(f"{_ONE}/dispatch", status_code=200, problems=HANDING_OUT)(dispatch_order),
         act(f"{_ONE}/start", status_code=200, problems=HANDING_OUT, **_OWN)(start_order),
         get(f"{_ONE}/next-activity", **_OWN)(next_activities),
+        get(f"{_ONE}/flow", **_OWN)(get_flow),
         act(f"{_ONE}/update-activity", status_code=200, problems=FIRING, **_OWN)(update_activity),
         act(f"{_ONE}/complete", status_code=200, problems=FIRING, **_OWN)(complete_order),
         act(f"{_ONE}/cancel", status_code=200, problems=MOVING)(cancel_order),

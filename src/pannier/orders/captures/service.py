@@ -57,6 +57,7 @@ class Setting(msgspec.Struct, frozen=True):
     order: Order
     whole: Whole
     subject: Subject
+    number: str
     place: Point | None
 
 
@@ -113,11 +114,13 @@ async def setting(db: Db, order: Order, subject_id: str | None) -> Setting:
     """Find what a proof is of: the order, or a stop or an item of it."""
     shown = await payloads.shown(db, order.company, [order.payload])
     whole = shown.wholes[order.payload]
-    subject = _subject(order, whole, subject_id)
-    return Setting(order, whole, subject, _place(shown, whole, subject))
+    found = subject_of(order, whole, subject_id)
+    number = shown.numbers[found.uuid].number
+    return Setting(order, whole, found, number, _place(shown, whole, found))
 
 
-def _subject(order: Order, whole: Whole, identifier: str | None) -> Subject:
+def subject_of(order: Order, whole: Whole, identifier: str | None) -> Subject:
+    """Find the order, or a stop or an item of it, by its identifier."""
     rows: tuple[tuple[Any, Sequence[Any]], ...] = (
         ("order", [order]),
         ("waypoint", whole.waypoints),
@@ -244,10 +247,10 @@ def _expected(scene: Setting, piece: Evidence, *, late: bool) -> Evidence:
     details = dict(piece.details)
     if piece.method == "scan":
         wanted = expected_codes(scene.whole, scene.subject)
-        names = {scene.subject.public_id, str(scene.subject.uuid)}
-        if wanted and piece.raw_data not in {*wanted, *names}:
+        known = accepted(scene.whole, scene.subject, scene.number)
+        if known and piece.raw_data not in known:
             raise CodeMismatch
-        match = piece.raw_data in {*wanted, *names} if wanted else None
+        match = True if known else None
         details["scan"] = {**details["scan"], "expected": wanted, "match": match}
     return msgspec.structs.replace(piece, details=_flagged(details, late=late))
 
@@ -262,6 +265,12 @@ def expected_codes(whole: Whole, subject: Subject) -> list[str]:
     return list(dict.fromkeys(code for item in items for code in item.expected_codes))
 
 
+def accepted(whole: Whole, subject: Subject, number: str) -> list[str]:
+    """List all that may be scanned as a subject's proof, its own names too; none means any."""
+    wanted = expected_codes(whole, subject)
+    return [*wanted, number, subject.public_id, str(subject.uuid)] if wanted else []
+
+
 async def override(db: Db, order: Order, activity: str, reason: str) -> list[Proof]:
     """Let an activity happen without its proofs, by an operator's word, which is written down."""
     journey = await Journey.of(db, await Aggregate.of(db, order))
@@ -273,12 +282,12 @@ async def override(db: Db, order: Order, activity: str, reason: str) -> list[Pro
     said = {"override": {"reason": reason, "operator": actor.id, "name": actor.name}}
     made = []
     for demand in outcome.missing:
-        subject = _subject(order, journey.whole, demand.subject_id)
+        proved = subject_of(order, journey.whole, demand.subject_id)
         piece = Evidence(method="override", details=said)
-        kept = await proofs.capture(db, subject, captured, [piece], placed_at=order.created_at)
+        kept = await proofs.capture(db, proved, captured, [piece], placed_at=order.created_at)
         made += kept.proofs
         record(
-            db, order.company, "proof.overridden", subject.public_id,
+            db, order.company, "proof.overridden", proved.public_id,
             order=order.public_id, activity=activity, method=demand.method, reason=reason,
         )  # fmt: skip
     return made
@@ -288,5 +297,5 @@ async def unlock(db: Db, order: Order, subject_id: str | None) -> None:
     """Let codes be typed at a stop again."""
     scene = await setting(db, order, subject_id)
     await codes.unlock(db, scene.subject)
-    subject = scene.subject.public_id
-    record(db, order.company, "proof.code_unlocked", subject, order=order.public_id)
+    name = scene.subject.public_id
+    record(db, order.company, "proof.code_unlocked", name, order=order.public_id)

@@ -62,6 +62,13 @@ class Latest(msgspec.Struct):
     status: str
 
 
+class Moved(msgspec.Struct):
+    """When the last activity happened on an order or a stop."""
+
+    subject: UUID
+    at: datetime
+
+
 async def number_of(db: Db, company: UUID, subject: UUID) -> Named:
     """Find the tracking number of an order, a stop or an item."""
     return await db.one(
@@ -86,6 +93,20 @@ async def last_activity(db: Db, company: UUID, order: UUID, subject: UUID) -> da
         subject=subject,
     )
     return found
+
+
+async def last_activities(db: Db, company: UUID, order: UUID) -> dict[UUID, datetime]:
+    """Tell when the last activity happened on an order and on each of its stops."""
+    found = await db.many(
+        Moved,
+        """select n.subject, max(s.created_at) as at from tracking_statuses s
+           join tracking_numbers n on n.uuid = s.tracking_number
+           where s.company = :company and s.order_uuid = :order and not s.manual
+           group by n.subject""",
+        company=company,
+        order=order,
+    )
+    return {row.subject: row.at for row in found}
 
 
 async def number(db: Db, company: UUID, named: str) -> TrackingNumber:

@@ -1,0 +1,82 @@
+"""What lies ahead of an order, in JSON."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from pannier.orders.flow import PodMethod, PodScope
+from pannier.orders.schemas import OrderId, Status, WaypointId
+from pannier.payloads.models import StopType, SubjectType
+
+Codes = Annotated[list[str], Meta(examples=[["enroute"]])]
+
+
+class DemandAhead(msgspec.Struct, kw_only=True):
+    """A proof that an activity needs."""
+
+    subject_type: SubjectType
+    subject_id: Annotated[str, Meta(examples=["waypoint_1mBf6XvR8dNs3TgH"])]
+    method: PodMethod
+    met: Annotated[
+        bool, Meta(description="Whether a proof that serves is there.", examples=[False])
+    ]
+
+
+class ActivityAhead(msgspec.Struct, kw_only=True):
+    """An activity of the order, or of one of its stops, and the proofs that it needs."""
+
+    code: Annotated[str, Meta(examples=["enroute"])]
+    status: Annotated[str, Meta(examples=["On the way"])]
+    details: Annotated[str, Meta(examples=["The driver is on the way."])]
+    sequence: int
+    next: Annotated[list[str], Meta(description="What may follow it.", examples=[["completed"]])]
+    complete: Annotated[bool, Meta(description="Whether it ends the order or stop.")]
+    pod_method: PodMethod | None
+    require_pod: bool
+    pod_scope: PodScope
+    color: str | None
+    demands: list[DemandAhead]
+
+
+class StopAhead(msgspec.Struct, kw_only=True):
+    """A stop: how far it has come, and all that can happen there."""
+
+    id: WaypointId
+    type: StopType
+    activity: Annotated[
+        str | None, Meta(description="The last that happened there.", examples=[None])
+    ]
+    done: Annotated[bool, Meta(examples=[False])]
+    next: Annotated[Codes, Meta(description="What may happen there, once the driver is there.")]
+    begin: Annotated[Codes, Meta(description="What may happen there first.")]
+    activities: list[ActivityAhead]
+
+
+class FlowOut(msgspec.Struct, kw_only=True):
+    """The flow of an order, as it is for this order, and where it stands.
+
+    What may happen is what follows the order's activity, and, once an order with stops has started,
+    what follows at its present stop. When a stop is done, the order stands at `started` again and
+    the first stop that is not done is the present one; when the last is done, the order is.
+    """
+
+    order: OrderId
+    status: Status
+    activity: Annotated[str, Meta(description="Where its flow stands.", examples=["started"])]
+    open: Annotated[bool, Meta(description="Whether anything can still happen.", examples=[True])]
+    current_waypoint: WaypointId | None
+    next: Annotated[Codes, Meta(description="What may happen now.")]
+    activities: Annotated[
+        list[ActivityAhead],
+        Meta(description="Of an order with stops only created, dispatched and started."),
+    ]
+    waypoints: list[StopAhead]
+    expected: Annotated[
+        dict[str, list[str]],
+        Meta(
+            description="What may be scanned of an order, a stop or an item; "
+            "of one that is not named, anything.",
+            examples=[{"waypoint_1mBf6XvR8dNs3TgH": ["4006381333931"]}],
+        ),
+    ]

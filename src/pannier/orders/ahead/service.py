@@ -1,0 +1,107 @@
+"""Telling what lies ahead of an order: its flow, its stops' flows, and the proofs they need."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Db
+from pannier.orders import flow, gate
+from pannier.orders.aggregate import Aggregate
+from pannier.orders.ahead.schemas import ActivityAhead, DemandAhead, FlowOut, StopAhead
+from pannier.orders.captures import service as captures
+from pannier.orders.flow import Activity
+from pannier.orders.journey import Journey
+from pannier.orders.tracking import queries as tracking
+from pannier.payloads.models import Waypoint
+from pannier.proofs import queries as proofs
+from pannier.proofs.models import Proof
+from pannier.web.spelling import spelled
+
+
+class Outlook(msgspec.Struct):
+    """An order's journey, with the proofs that may still serve and when each subject moved last."""
+
+    journey: Journey
+    available: Sequence[Proof]
+    moved: dict[UUID, datetime]
+
+    def since(self, stop: Waypoint | None) -> datetime | None:
+        """Tell when the last activity happened at a stop, or on the order as a whole."""
+        subjects = (self.journey.order.uuid, stop.uuid if stop else None)
+        known = [self.moved[subject] for subject in subjects if subject in self.moved]
+        return max(known, default=None)
+
+
+async def told(db: Db, read: Aggregate) -> FlowOut:
+    """Tell all that can still happen to an order, in as many statements whatever its size."""
+    order = read.order
+    journey = await Journey.of(db, read)
+    available = await proofs.unused(db, order.company, order.uuid)
+    moved = await tracking.last_activities(db, order.company, order.uuid)
+    return _spelled(Outlook(journey, available, moved))
+
+
+def _spelled(seen: Outlook) -> FlowOut:
+    journey, progress = seen.journey, seen.journey.progress
+    main = [each for each in progress.flow.values() if not progress.stops or each.code in flow.HEAD]
+    following = flow.following(progress)
+    activities = list(_activities(seen, main, None, following))
+    stops = list(_stops(seen))
+    every = [*activities, *(each for stop in stops for each in stop.activities)]
+    return FlowOut(
+        order=journey.order.public_id,
+        status=journey.order.status,
+        activity=progress.activity,
+        open=progress.open,
+        current_waypoint=journey.stop.public_id if journey.stop else None,
+        next=list(following),
+        activities=activities,
+        waypoints=stops,
+        expected=_expected(journey, (demand for each in every for demand in each.demands)),
+    )
+
+
+def _stops(seen: Outlook) -> Iterator[StopAhead]:
+    whole, progress = seen.journey.whole, seen.journey.progress
+    for row, stop in zip(whole.waypoints, progress.stops, strict=True):
+        activities, following = list(stop.flow.values()), stop.following()
+        yield spelled(
+            row,
+            StopAhead,
+            done=stop.done,
+            next=list(following) if progress.open else [],
+            begin=list(flow.entries(activities)),
+            activities=list(_activities(seen, activities, row, following)),
+        )
+
+
+def _activities(
+    seen: Outlook, activities: Iterable[Activity], stop: Waypoint | None, following: Sequence[str]
+) -> Iterator[ActivityAhead]:
+    order, entities = seen.journey.order, seen.journey.whole.entities
+    for activity in activities:
+        demanded = gate.demands(activity, order, stop, entities)
+        # Of what comes later, only a proof that was captured for it will still serve then.
+        serving = [
+            proof
+            for proof in seen.available
+            if activity.code in following or proof.activity == activity.code
+        ]
+        outcome = gate.matched(demanded, serving, stop, activity.code, seen.since(stop))
+        demands = [
+            spelled(demand, DemandAhead, met=demand not in outcome.missing) for demand in demanded
+        ]
+        yield spelled(activity, ActivityAhead, next=list(activity.next), demands=demands)
+
+
+def _expected(journey: Journey, demands: Iterable[DemandAhead]) -> dict[str, list[str]]:
+    """List what may be scanned of each subject, as a scan is compared when it comes in."""
+    numbers = journey.held.shown.payloads.numbers
+    names = {demand.subject_id for demand in demands if demand.method == "scan"}
+    found = {}
+    for name in sorted(names):
+        subject = captures.subject_of(journey.order, journey.whole, name)
+        found[name] = captures.accepted(journey.whole, subject, numbers[subject.uuid].number)
+    return {name: codes for name, codes in found.items() if codes}
