@@ -1,7 +1,7 @@
 """`/assets/…`: styles, scripts, fonts and icons of our pages, under the name of their release.
 
-Our own lie in `static`, those of the driver's app in a `static` of its own; what others made lies in
-`vendor`, where `scripts/assets` puts it. All of it is read once, and what it comes to names the
+Our own lie in `static`, those of the driver's app in a `static` of its own; what others made lies
+in `vendor`, where `scripts/assets` puts it. All of it is read once, and what it comes to names the
 release: browsers keep a file for good, and ask anew when anything has changed. Files name each
 other by relative addresses and stay in a release.
 """
