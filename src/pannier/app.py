@@ -89,6 +89,11 @@ ROUTERS: Final[Sequence[Router]] = (
     *driver.routers,
 )
 CAPTURES: Final = re.compile(r"^/v1/orders/[^/]+/capture-(signature|photo|qr|sms)(/[^/]+)?$")
+# What a driver's app sends late, when it had no reception, beside captures.
+SENT_LATE: Final = re.compile(
+    r"^/v1/(orders/[^/]+/(start|update-activity|complete|fail-attempt)"
+    r"|drivers/[^/]+/toggle-online|issues)$"
+)
 INTAKES: Final = (
     re.compile(r"^/int/v1/fleet-module/(devices/[^/]+/events|device-events/batch)/?$"),
 )
@@ -131,7 +136,7 @@ def create(settings: Settings, database: Database, limiter: Limiter, hasher: Pas
             "devices": taking(database, settings),
         },
         uploads=UPLOADS,
-        long_kept=(CAPTURES,),
+        long_kept=(CAPTURES, SENT_LATE),
         shortcuts=ingest.SHORTCUTS,
         intakes=INTAKES,
     )

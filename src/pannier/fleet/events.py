@@ -100,11 +100,14 @@ class DriverPresence(DriverTold, kw_only=True):
 
     location: Where
     located_at: Located
+    occurred_at: Annotated[
+        Time, Meta(description="When it happened, by the clock of the device that told it.")
+    ]
 
     @classmethod
-    def of(cls, driver: Driver, where: Whereabouts | None) -> Self:
+    def of(cls, driver: Driver, where: Whereabouts | None, **more: object) -> Self:
         """Spell a driver's presence."""
-        return placed(driver, cls, where)
+        return placed(driver, cls, where, **more)
 
 
 class DriverUpdated(DriverTold, kw_only=True):

@@ -1,5 +1,7 @@
 """Verbs of presence: being online, and telling where."""
 
+from datetime import datetime
+
 from pannier.db import Db
 from pannier.errors import Conflict
 from pannier.events import outbox
@@ -8,6 +10,8 @@ from pannier.fleet import eligibility, whereabouts
 from pannier.fleet.events import DriverPresence
 from pannier.fleet.models import Driver
 from pannier.fleet.queries import DRIVERS
+from pannier.kit import moments
+from pannier.web.times import stamp
 
 
 class DriverInactive(Conflict):
@@ -17,12 +21,14 @@ class DriverInactive(Conflict):
     title = "The driver is not active; change the status first."
 
 
-async def set_online(db: Db, driver: Driver, *, online: bool | None) -> Driver:
+async def set_online(
+    db: Db, driver: Driver, *, online: bool | None, at: datetime | None = None
+) -> Driver:
     """Bring a driver online or offline; into the other state, when none is named."""
     wanted = not driver.online if online is None else online
     check_online(driver, online=wanted)
     saved, changed = await DRIVERS.change(db, driver, online=wanted)
-    await tell_presence(db, saved, changed)
+    await tell_presence(db, saved, changed, at=at)
     return saved
 
 
@@ -32,10 +38,13 @@ def check_online(driver: Driver, *, online: bool) -> None:
         raise DriverInactive
 
 
-async def tell_presence(db: Db, driver: Driver, changed: list[str]) -> None:
+async def tell_presence(
+    db: Db, driver: Driver, changed: list[str], *, at: datetime | None = None
+) -> None:
     """Tell that a driver went online or offline, if that changed."""
     if "online" in changed:
         name = Name.DRIVER_ONLINE if driver.online else Name.DRIVER_OFFLINE
         known = await whereabouts.of(db, driver.company, [driver.uuid])
-        data = DriverPresence.of(driver, known.get(driver.uuid))
+        when = moments.happened(at, earliest=driver.created_at, now=db.now).at
+        data = DriverPresence.of(driver, known.get(driver.uuid), occurred_at=stamp(when))
         await outbox.emit(db, driver.company, name, data, subject=driver.public_id)

@@ -15,7 +15,7 @@ from pannier.web import spelling
 from pannier.web.fields import given_fields
 from pannier.web.identifiers import identifier
 from pannier.web.shown import Shown
-from pannier.web.times import Time, stamp
+from pannier.web.times import Moment, Time, stamp
 
 Out = TypeVar("Out", bound=msgspec.Struct)
 
@@ -38,6 +38,14 @@ AnyPoint = Annotated[
     Meta(
         description="GeoJSON, `{latitude, longitude}` or `latitude,longitude`.",
         examples=[{"type": "Point", "coordinates": [103.8198, 1.3521]}],
+    ),
+]
+# The bounds are not refused but cut off: whatever a phone's clock says, it did happen.
+Occurred = Annotated[
+    Moment,
+    Meta(
+        description="When it happened, by the device's clock; now, if left out or in the future.",
+        examples=["2026-01-31T09:30:00.000Z"],
     ),
 ]
 

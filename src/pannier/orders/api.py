@@ -39,6 +39,7 @@ from pannier.orders.schemas import (
     ActivityIn,
     AssignIn,
     CancelIn,
+    CompleteIn,
     DispatchIn,
     NextActivity,
     NextFilters,
@@ -157,7 +158,9 @@ async def start_order(
     """Begin the journey."""
     held = await taken(db, caller, order_id, match)
     driver = None if isinstance(caller, Driving) else data.assign
-    moved = await moves.start(db, held, driver=driver, skip_dispatch=data.skip_dispatch)
+    moved = await moves.start(
+        db, held, driver=driver, skip_dispatch=data.skip_dispatch, at=data.occurred_at
+    )
     return moved.out()
 
 
@@ -185,14 +188,17 @@ async def update_activity(
         waypoint=data.waypoint,
         location=data.location,
         skip_dispatch=data.skip_dispatch,
+        at=data.occurred_at,
     )
     return moved.out()
 
 
-async def complete_order(caller: Coming, order_id: str, match: Match, db: Db) -> OrderOut:
+async def complete_order(
+    caller: Coming, order_id: str, data: CompleteIn, match: Match, db: Db
+) -> OrderOut:
     """Complete an order whose completing activity is next."""
     held = await taken(db, caller, order_id, match)
-    return (await moves.complete(db, held)).out()
+    return (await moves.complete(db, held, at=data.occurred_at)).out()
 
 
 async def cancel_order(

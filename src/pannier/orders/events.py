@@ -238,6 +238,9 @@ class TrackingStatusCreated(msgspec.Struct, kw_only=True):
             examples=[{"type": "Point", "coordinates": [103.8198, 1.3521]}],
         ),
     ]
+    occurred_at: Annotated[
+        Time, Meta(description="When it happened, by the clock of the device that told it.")
+    ]
     created_at: Annotated[Time, Meta(description="When it was written down.")]
 
 

@@ -90,3 +90,5 @@ class TrackingStatus(LocatedRow, kw_only=True):
     actor_kind: Kind
     actor_id: str
     actor_name: str
+    occurred_at: datetime
+    clock_skew: int | None = None

@@ -1,5 +1,6 @@
 """Verbs that move an order along its flow: each checks, changes, writes down and tells."""
 
+from datetime import datetime
 from typing import Any, Final
 
 from pannier.db import Db
@@ -32,21 +33,30 @@ HEAD_TIMES: Final = {flow.DISPATCHED: "dispatched_at", flow.STARTED: "started_at
 MOVING: Final = ("status", "current_waypoint")
 
 
-async def dispatch(db: Db, held: Aggregate, *, driver: str | None = None) -> Aggregate:
+async def dispatch(
+    db: Db, held: Aggregate, *, driver: str | None = None, at: datetime | None = None
+) -> Aggregate:
     """Hand an order to its driver."""
     journey = await Journey.of(db, held)
     flow.activity_of(journey.progress, flow.DISPATCHED)
     if driver is not None:
         await assignment.assign(db, held, driver)
-    moved = await _fire(db, journey, flow.DISPATCHED)
+    moved = await _fire(db, journey, flow.DISPATCHED, at=at)
     await quotes.attach(db, moved)
     return moved
 
 
-async def start(db: Db, held: Aggregate, *, driver: str | None, skip_dispatch: bool) -> Aggregate:
+async def start(
+    db: Db,
+    held: Aggregate,
+    *,
+    driver: str | None,
+    skip_dispatch: bool,
+    at: datetime | None = None,
+) -> Aggregate:
     """Begin the journey; an order that was not handed out is, when the caller says so."""
     if skip_dispatch and held.order.dispatched_at is None:
-        await dispatch(db, held, driver=driver)
+        await dispatch(db, held, driver=driver, at=at)
         driver = None
     journey = await Journey.of(db, held)
     flow.activity_of(journey.progress, flow.STARTED)
@@ -54,7 +64,7 @@ async def start(db: Db, held: Aggregate, *, driver: str | None, skip_dispatch: b
         await assignment.assign(db, held, driver)
     if held.order.driver is None:
         raise assignment.DriverRequired
-    return await _fire(db, journey, flow.STARTED)
+    return await _fire(db, journey, flow.STARTED, at=at)
 
 
 async def advance(
@@ -65,23 +75,24 @@ async def advance(
     waypoint: str | None = None,
     location: object = None,
     skip_dispatch: bool = False,
+    at: datetime | None = None,
 ) -> Aggregate:
     """Let an activity happen, at the stop that is named or at the present one."""
     match code:
         case flow.DISPATCHED:
-            return await dispatch(db, held)
+            return await dispatch(db, held, at=at)
         case flow.STARTED:
-            return await start(db, held, driver=None, skip_dispatch=skip_dispatch)
+            return await start(db, held, driver=None, skip_dispatch=skip_dispatch, at=at)
     where = None if location is None else checked("location", geo.parse, location)
     if waypoint is not None:
         await _be_at(db, held, waypoint)
-    return await _fire(db, await Journey.of(db, held), code, where=where)
+    return await _fire(db, await Journey.of(db, held), code, where=where, at=at)
 
 
-async def complete(db: Db, held: Aggregate) -> Aggregate:
+async def complete(db: Db, held: Aggregate, *, at: datetime | None = None) -> Aggregate:
     """Let the completing activity happen."""
     journey = await Journey.of(db, held)
-    return await _fire(db, journey, flow.complete(journey.progress))
+    return await _fire(db, journey, flow.complete(journey.progress), at=at)
 
 
 async def cancel(db: Db, held: Aggregate, *, reason: str | None = None) -> Aggregate:
@@ -146,7 +157,14 @@ def stop_number(journey: Journey, destination: str) -> int:
     raise NotFound(fields=[Field("waypoint", "The order has no such stop.")])
 
 
-async def _fire(db: Db, journey: Journey, code: str, *, where: Point | None = None) -> Aggregate:
+async def _fire(
+    db: Db,
+    journey: Journey,
+    code: str,
+    *,
+    where: Point | None = None,
+    at: datetime | None = None,
+) -> Aggregate:
     """Let an activity happen that the flow allows and whose proofs are there."""
     held, activity = journey.held, flow.activity_of(journey.progress, code)
     if code == flow.DISPATCHED:
@@ -155,7 +173,7 @@ async def _fire(db: Db, journey: Journey, code: str, *, where: Point | None = No
     proved = await gate.looked_at(db, held.order, activity, stop, held.whole.entities)
     gate.check(activity, proved)
     await _move(db, journey, flow.fire(journey.progress, code), code, stop)
-    status = await note(db, held, activity, stop, where)
+    status = await note(db, held, activity, stop, where, at)
     await proofs.use(db, proved.serving, status.uuid)
     return held
 
@@ -212,7 +230,12 @@ async def _save_stop(db: Db, held: Aggregate, stop: Waypoint, **columns: Any) ->
 
 
 async def note(
-    db: Db, held: Aggregate, activity: Activity, stop: Waypoint | None, where: Point | None
+    db: Db,
+    held: Aggregate,
+    activity: Activity,
+    stop: Waypoint | None,
+    where: Point | None,
+    at: datetime | None = None,
 ) -> TrackingStatus:
     """Write down what happened, and where: as reported, where the driver is, or at the place."""
     happening = Happening(
@@ -222,6 +245,7 @@ async def note(
         complete=activity.complete,
         place=_place(held, activity, stop),
         location=where or _position(held),
+        occurred_at=at,
     )
     return await tracking.note(db, held.order, happening, _number(held, stop))
 

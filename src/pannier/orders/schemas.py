@@ -7,7 +7,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from pannier.db import PageIn
-from pannier.fleet.schemas import AnyPoint, DriverId, VehicleId
+from pannier.fleet.schemas import AnyPoint, DriverId, Occurred, VehicleId
 from pannier.orders.flow import PodMethod
 from pannier.orders.models import Order, PartnerType
 from pannier.orders.quotes.schemas import QuoteName
@@ -329,6 +329,12 @@ class DispatchIn(msgspec.Struct):
     driver: Annotated[DriverId | None, Meta(description="Assigned first.")] = None
 
 
+class CompleteIn(msgspec.Struct):
+    """When the order was completed."""
+
+    occurred_at: Occurred | None = None
+
+
 class StartIn(msgspec.Struct):
     """Beginning the journey."""
 
@@ -336,6 +342,7 @@ class StartIn(msgspec.Struct):
         bool, Meta(description="Dispatch it first, if that has not happened.", examples=[False])
     ] = False
     assign: Annotated[DriverId | None, Meta(description="Assigned first.", examples=[None])] = None
+    occurred_at: Occurred | None = None
 
 
 class ActivityNamed(msgspec.Struct):
@@ -356,6 +363,7 @@ class ActivityIn(msgspec.Struct):
         Meta(description="Where it happened, as a point; the driver's position if left out."),
     ] = None
     skip_dispatch: Annotated[bool, Meta(examples=[False])] = False
+    occurred_at: Occurred | None = None
 
     @property
     def code(self) -> str:

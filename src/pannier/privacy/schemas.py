@@ -128,6 +128,7 @@ class StatusExport(msgspec.Struct, kw_only=True):
     details: str
     location: Spot | None
     meta: Own
+    occurred_at: Time
     created_at: Time
 
 

@@ -9,7 +9,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.files.models import Stored
-from pannier.kit import geo
+from pannier.kit import geo, moments
 from pannier.kit.geo import Point
 from pannier.proofs.images import Picture
 from pannier.proofs.models import Method, Subject
@@ -66,9 +66,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
 
 def moment(captured: Captured, placed_at: datetime, now: datetime) -> datetime:
     """Choose when a proof was captured: never in the future, nor before there was an order."""
-    if captured.captured_at is None:
-        return now
-    return max(placed_at, min(captured.captured_at, now))
+    return moments.happened(captured.captured_at, earliest=placed_at, now=now).at
 
 
 def told(

@@ -1114,6 +1114,10 @@ create table tracking_statuses (
     actor_kind text not null,
     actor_id text not null,
     actor_name text not null,
+    -- When it happened, by the clock of the device that told it; `created_at` is when we heard of
+    -- it. The seconds by which that clock was beyond what can be.
+    occurred_at timestamptz not null,
+    clock_skew bigint,
     meta jsonb not null,
     created_at timestamptz not null,
     updated_at timestamptz not null,

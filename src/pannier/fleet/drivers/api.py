@@ -69,7 +69,8 @@ async def toggle_driver_online(
 ) -> DriverOut:
     """Bring a driver online or offline."""
     driver = await DRIVERS.take(db, caller.company, auth.reach(caller, driver_id))
-    return await drivers.shown(db, await presence.set_online(db, driver, online=data.online))
+    moved = await presence.set_online(db, driver, online=data.online, at=data.occurred_at)
+    return await drivers.shown(db, moved)
 
 
 async def request_driver_code(

@@ -16,6 +16,7 @@ from pannier.fleet.schemas import (
     InternalId,
     MobileChange,
     MobileOut,
+    Occurred,
     SearchIn,
     Text,
     VehicleId,
@@ -136,6 +137,7 @@ class ToggleIn(msgspec.Struct):
     """Presence; without a value, the other of what it is."""
 
     online: bool | None = None
+    occurred_at: Occurred | None = None
 
 
 class DriverLoginIn(msgspec.Struct):

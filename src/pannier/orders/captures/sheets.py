@@ -225,7 +225,7 @@ def _stop(
     contact = shown.contacts.get(stop.contact) if stop.contact else None
     number = shown.numbers.get(stop.uuid)
     happened = [each for each in found.statuses if found.at(each) == stop.uuid]
-    arrived = (each.created_at for each in happened if each.code.startswith(ARRIVING))
+    arrived = (each.occurred_at for each in happened if each.code.startswith(ARRIVING))
     return Stop(
         heading=_heading(found, stop),
         title=place.name or place.address,
@@ -252,7 +252,7 @@ def _heading(found: Gathered, stop: Waypoint) -> str:
 
 
 def _timeline(statuses: Sequence[TrackingStatus]) -> tuple[Moment, ...]:
-    return tuple(Moment(each.created_at, each.status) for each in statuses[-MOST_MOMENTS:])
+    return tuple(Moment(each.occurred_at, each.status) for each in statuses[-MOST_MOMENTS:])
 
 
 def _item(found: Gathered, item: Entity) -> Item:

@@ -11,7 +11,7 @@ from pannier.orders.schemas import OrderId, Own
 from pannier.payloads.models import SubjectType
 from pannier.web.actors import ActorOut
 from pannier.web.shown import Shown
-from pannier.web.times import Moment
+from pannier.web.times import Moment, Time
 
 NumberId = Annotated[str, Meta(max_length=100, examples=["track_2rWd8NzQ5vTj0KcL"])]
 Number = Annotated[str, Meta(max_length=60, examples=["ACM-7K4M-2XQ9-3TBC"])]
@@ -51,6 +51,16 @@ class StatusOut(Shown, kw_only=True):
     location: Spot | None
     manual: Annotated[bool, Meta(description="Written by hand, not by the flow.")]
     actor: Annotated[ActorOut, Meta(description="Who let it happen.")]
+    occurred_at: Annotated[
+        Time, Meta(description="When it happened; `created_at` is when it was written down.")
+    ]
+    clock_skew: Annotated[
+        int | None,
+        Meta(
+            description="Seconds by which the device's clock was beyond what can be.",
+            examples=[None],
+        ),
+    ]
     meta: Own
 
 

@@ -1,5 +1,6 @@
 """Verbs of tracking: note what happened to an order, by the flow or by hand."""
 
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -9,7 +10,7 @@ from pannier.db import Db
 from pannier.errors import Conflict, Field, Invalid, NotFound, checked
 from pannier.events import outbox
 from pannier.events.catalog import Name
-from pannier.kit import geo
+from pannier.kit import geo, moments
 from pannier.kit.geo import Point
 from pannier.kit.structs import remade
 from pannier.orders.events import TrackingStatusCreated
@@ -34,6 +35,8 @@ class Happening(msgspec.Struct, frozen=True, kw_only=True):
     complete: bool = False
     place: Place | None = None
     location: Point | None = None
+    # By the clock of the device that tells it; now, if it says nothing.
+    occurred_at: datetime | None = None
     manual: bool = False
     meta: dict[str, Any] = msgspec.field(default_factory=dict)
 
@@ -45,6 +48,7 @@ _SAID: Final = ("code", "status", "details", "complete", "manual", "meta")
 async def note(db: Db, order: Order, happening: Happening, number: queries.Named) -> TrackingStatus:
     """Write down what happened to an order, or to the stop or item of it that has this number."""
     spot = happening.location or (happening.place.location if happening.place else None)
+    when = moments.happened(happening.occurred_at, earliest=order.created_at, now=db.now)
     row = STATUSES.append(
         db,
         order.company,
@@ -56,6 +60,8 @@ async def note(db: Db, order: Order, happening: Happening, number: queries.Named
         actor_kind=db.actor.kind,
         actor_id=db.actor.id,
         actor_name=db.actor.name,
+        occurred_at=when.at,
+        clock_skew=when.skew,
         **{name: getattr(happening, name) for name in _SAID},
     )
     await _tell(db, order, row, number, happening.place)
