@@ -1,2 +1,285 @@
-// What was pressed or captured and has not reached the server yet.
-export async function send() {}
+// What was pressed or captured and has not reached the server yet: kept, in order, exactly once.
+//
+//   id = await add({ kind, order, path, body, pictures, summary })
+//   await outcome(id)   → { sent: answer } | { refused: problem } | { waiting: entry }
+//   await entries()     → every entry, the oldest first
+//   await standing()    → { waiting, refused, signIn, until, trouble }
+//   await send()        → how many still wait and may be sent later
+//   await again(id, changes), await discard(id, { rest })
+//
+// The page and the service worker share this file; nothing in it needs a document.
+import { call, now } from "./api.js";
+import { after } from "./projection.js";
+import { all, get, note, recall, within } from "./store.js";
+import { flush } from "./places.js";
+
+const ATTEMPTS_LATER = [408, 425, 429, 500, 502, 503, 504];
+const FIELDS = { "capture-photo": "photos", "capture-signature": "signature", "capture-qr": "photo" };
+const LONGEST_PAUSE = 10 * 60_000;
+const answers = new Map();
+
+// Not kept: the phone's memory is full. Nothing was queued, so the caller must say so.
+export class StorageFull extends Error {
+  name = "StorageFull";
+}
+
+// A version 7 UUID: made on the phone, in the order of time.
+export function uuid(moment = Date.now()) {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  new DataView(bytes.buffer).setUint16(0, Math.floor(moment / 2 ** 32));
+  new DataView(bytes.buffer).setUint32(2, moment % 2 ** 32);
+  bytes[6] = (bytes[6] & 0x0f) | 0x70;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
+// Keep something to send: resolves to its id once it is written down for good, and begins to send.
+//   kind      activity | proof | attempt | issue | duty | sms
+//   order     the order's id, or nothing; entries of one order go strictly one after another
+//   path      "/v1/orders/…", with `method` POST unless told otherwise
+//   body      an object; the time and the name of a proof are added here
+//   pictures  Blobs, or { field, blob, name } where the field is another than the path's usual
+//   summary   { key, values } for t(), or a text: what the list of what waits shows
+export async function add({ kind, order = null, method = "POST", path, body = {}, pictures = [], summary = "" }) {
+  const by = (await recall("driver"))?.id ?? null, at = now().toISOString(), id = uuid();
+  const entry = { id, key: id, kind, order, by, method, path, summary, at, state: "waiting", tries: 0, problem: null };
+  entry.body = stamped(entry, body);
+  entry.pictures = pictures.map((one, index) => pictured(one, `${id}-${index}`, path)).map(({ blob, ...rest }) => rest);
+  const blobs = pictures.map((one, index) => ({ id: `${id}-${index}`, blob: one.blob ?? one }));
+  await keeping(() =>
+    within(["state", "outbox", "pictures"], (state, outbox, kept) => {
+      for (const blob of blobs) kept.add(blob);
+      const counted = state.get("sequence");
+      counted.onsuccess = () => {
+        entry.sequence = (counted.result?.value ?? 0) + 1;
+        state.put({ name: "sequence", value: entry.sequence });
+        outbox.add(entry);
+      };
+    }),
+  );
+  tell();
+  send();
+  syncLater();
+  return id;
+}
+function stamped({ id, kind, path, at }, body) {
+  if (path.includes("/capture-")) return { captured_at: at, proof_uuid: id, ...body };
+  return ["activity", "attempt", "duty"].includes(kind) && !path.includes("/set-destination/") ? { occurred_at: at, ...body } : { ...body };
+}
+function pictured(one, id, path) {
+  const action = Object.keys(FIELDS).find((name) => path.includes(`/${name}`));
+  const type = (one.blob ?? one).type;
+  return { id, field: one.field ?? FIELDS[action] ?? "file", name: one.name ?? `picture.${type === "image/png" ? "png" : "jpg"}` };
+}
+async function keeping(act) {
+  try {
+    return await act();
+  } catch (error) {
+    if (error?.name === "QuotaExceededError") throw new StorageFull(error.message, { cause: error });
+    throw error;
+  }
+}
+
+// Everything that waits or was refused, the oldest first; `behind` is the entry that one waits for.
+export async function entries() {
+  const found = (await all("outbox")).sort((one, other) => one.sequence - other.sequence);
+  const lanes = new Map();
+  return found.map((entry) => {
+    const behind = lanes.get(lane(entry)) ?? null;
+    if (!behind && !(entry.kind === "duty" && entry.state === "refused")) lanes.set(lane(entry), entry.id);
+    return { ...entry, behind };
+  });
+}
+// What must go one after another: all of an order, and going on and off duty. An issue waits for nothing.
+const lane = ({ id, by, kind, order }) => `${by} ${kind === "issue" ? id : kind === "duty" ? kind : (order ?? id)}`;
+
+// How it stands: what waits, what was refused, and what keeps it from being sent.
+export async function standing() {
+  const found = await entries(), driver = (await recall("driver"))?.id ?? null;
+  const own = found.filter((entry) => entry.by === driver);
+  return {
+    waiting: own.filter((entry) => entry.state === "waiting").length,
+    refused: own.filter((entry) => entry.state === "refused").length,
+    others: found.length - own.length,
+    signIn: await signedOut(),
+    until: await paused(),
+    trouble: own.find((entry) => entry.state === "waiting" && entry.problem)?.problem ?? null,
+  };
+}
+// What became of an entry, once sending it has been tried; without reception that may take too long.
+export async function outcome(id, patience = 8_000) {
+  await Promise.race([send(), new Promise((resolve) => setTimeout(resolve, patience))]);
+  const entry = await get("outbox", id);
+  if (!entry) return { sent: answers.get(id) ?? null };
+  return entry.state === "refused" ? { refused: entry.problem } : { waiting: entry };
+}
+
+// A refused entry is sent once more, perhaps changed. Its refusal was an answer, so it gets a new key;
+// what only waits keeps its key, because nobody knows whether it has arrived.
+export async function again(id, changes = {}) {
+  await changed(id, (entry) =>
+    entry.state === "refused" ? { ...entry, key: uuid(), body: { ...entry.body, ...changes }, state: "waiting", problem: null } : entry,
+  );
+  tell();
+  return send();
+}
+// Give an entry up, knowingly; with `rest`, all later ones of its order too.
+export async function discard(id, { rest = false } = {}) {
+  await alone(async () => {
+    const found = await entries(), chosen = found.find((entry) => entry.id === id);
+    if (!chosen) return;
+    const gone = found.filter((entry) => entry === chosen || (rest && lane(entry) === lane(chosen) && entry.sequence > chosen.sequence));
+    await within(["outbox", "pictures"], (outbox, pictures) => gone.forEach((entry) => removed(entry, outbox, pictures)));
+  });
+  tell();
+  return send();
+}
+function removed(entry, outbox, pictures) {
+  outbox.delete(entry.id);
+  for (const { id } of entry.pictures) pictures.delete(id);
+}
+const changed = (id, change) =>
+  within("outbox", (outbox) => {
+    const asked = outbox.get(id);
+    asked.onsuccess = () => asked.result && outbox.put(change(asked.result));
+  });
+
+// Only one sender at a time, whatever tabs there are; whoever asks meanwhile has it look once more.
+const alone = (act) => navigator.locks.request("outbox", act);
+let running, asked = false;
+export function send() {
+  asked = true;
+  running ??= run();
+  return running;
+}
+async function run() {
+  let left = 0;
+  while (asked) {
+    asked = false;
+    left = await drain().catch((error) => console.warn(error) ?? 1);
+  }
+  running = undefined;
+  return left;
+}
+const signedOut = async () => {
+  const token = await recall("token");
+  return !token || token === (await recall("token-refused"));
+};
+async function paused() {
+  const until = (await recall("pause")) ?? 0, left = until - Date.now();
+  return left > 0 && left <= LONGEST_PAUSE ? until : 0;
+}
+// Send what can be sent, one after another, until nothing is left or nothing works any more.
+async function drain() {
+  const held = new Set();
+  for (;;) {
+    const left = await alone(() => step(held));
+    if (left !== null) return left;
+  }
+}
+// → null when there may be more to send, or else how many must wait.
+async function step(held) {
+  const driver = (await recall("driver"))?.id ?? null;
+  const own = (await entries()).filter((entry) => entry.by === driver);
+  const left = own.filter((entry) => entry.state === "waiting").length;
+  if ((await signedOut()) || (await paused())) return left;
+  const next = own.find((entry) => entry.state === "waiting" && !entry.behind && !held.has(lane(entry)));
+  if (!next) return left + (await flush());
+  const verdict = await attempt(next);
+  if (verdict === "later") held.add(lane(next));
+  return verdict === "stop" ? left : null;
+}
+// → "on": it is settled, or refused; "later": this order waits; "stop": everything does.
+async function attempt(entry) {
+  const token = await recall("token"), body = await content(entry).catch(() => null);
+  if (!body) return refuse(entry, { status: 0, code: "picture_lost" });
+  const answer = await call(entry.method, entry.path, { key: entry.key, body, token });
+  const { reached, status, problem, retryAfter } = answer;
+  if (!reached) return "stop";
+  // Whoever answers something else than the interface does is not the interface: a gateway, a log-in page.
+  const ours = problem ? Boolean(problem.code) : answer.body !== null || status === 204;
+  if (ours && !problem) {
+    await settle(entry, answer.body);
+    return "on";
+  }
+  if (ours && status === 401) {
+    await note("token-refused", token);
+    tell();
+    return "stop";
+  }
+  const later = !ours || ATTEMPTS_LATER.includes(status) || problem.code === "idempotency_in_progress";
+  await refuse(entry, { ...problem, status }, later);
+  if (later && retryAfter) await note("pause", Date.now() + Math.min(retryAfter * 1000, LONGEST_PAUSE));
+  if (!later) return "on";
+  return status === 429 || status === 503 || !ours ? "stop" : "later";
+}
+// Keep what the server said beside the entry; only what will be the same the next time is a refusal.
+async function refuse({ id }, problem, later = false) {
+  const state = later ? "waiting" : "refused", refused_at = later ? null : now().toISOString();
+  await changed(id, (entry) => ({ ...entry, tries: entry.tries + 1, problem, state, refused_at }));
+  tell();
+  return "on";
+}
+// A body with pictures is a form; the same fields in the same order each time it is sent.
+async function content(entry) {
+  if (!entry.pictures.length) return entry.body;
+  const form = new FormData();
+  for (const [name, value] of Object.entries(entry.body))
+    if (value !== null && value !== undefined) form.append(name, typeof value === "object" ? JSON.stringify(value) : String(value));
+  for (const { id, field, name } of entry.pictures) {
+    const { blob } = await get("pictures", id);
+    form.append(field, new Blob([await blob.arrayBuffer()], { type: blob.type }), name);
+  }
+  return form;
+}
+// It has arrived: forgotten here, and what it does is done to the order that is kept.
+async function settle(entry, answer) {
+  await within(["outbox", "pictures", "orders"], (outbox, pictures, orders) => {
+    removed(entry, outbox, pictures);
+    const asked = entry.order && orders.get(entry.order);
+    if (asked) asked.onsuccess = () => asked.result && orders.put({ ...asked.result, flow: after(asked.result.flow, entry), settled: (asked.result.settled ?? 0) + 1 });
+  });
+  answers.set(entry.id, answer);
+  tell();
+  if (entry.order) tell("arrived", entry.order);
+}
+
+// All tabs hear of it as an event on their window: `outbox` when what waits changes, `arrived` with the
+// order's id as its detail when something of an order has arrived.
+const channel = new BroadcastChannel("outbox");
+const hear = ({ name, detail }) => globalThis.dispatchEvent(new CustomEvent(name, { detail }));
+channel.onmessage = ({ data }) => hear(data);
+export function tell(name = "outbox", detail = null) {
+  hear({ name, detail });
+  channel.postMessage({ name, detail });
+}
+// The browser sends what waits even when the app is closed, where it can do that.
+async function syncLater() {
+  const registration = await globalThis.navigator.serviceWorker?.getRegistration?.("/driver").catch(() => null);
+  await registration?.sync?.register("outbox").catch(() => null);
+}
+// Try again by itself while the app is open: soon, then ever more seldom; at once when something works.
+export function watch() {
+  let wait = 5_000, timer;
+  const turn = async () => {
+    clearTimeout(timer);
+    const left = await send();
+    wait = left ? Math.min(wait * 1.6, 60_000) : 5_000;
+    const until = await paused();
+    timer = setTimeout(turn, Math.max(wait, until - Date.now()));
+  };
+  const soon = () => {
+    wait = 5_000;
+    turn();
+  };
+  addEventListener("online", soon);
+  addEventListener("visibilitychange", () => document.visibilityState === "visible" && soon());
+  navigator.storage?.persist?.().catch(() => null);
+  return turn();
+}
+// How full the phone's memory is for this app: { used, of, kept: the browser promised not to clear it }.
+export async function room() {
+  const { usage = 0, quota = 0 } = (await navigator.storage?.estimate?.()) ?? {};
+  return { used: usage, of: quota, kept: (await navigator.storage?.persisted?.()) ?? false };
+}

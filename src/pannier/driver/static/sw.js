@@ -14,8 +14,13 @@ addEventListener("fetch", (event) => {
   if (pathname === "/driver") event.respondWith(newest(request));
   else if (pathname.startsWith("/assets/") || pathname === "/driver/manifest.webmanifest") event.respondWith(kept(request));
 });
-addEventListener("sync", (event) => event.tag === "outbox" && event.waitUntil(send()));
+addEventListener("sync", (event) => event.tag === "outbox" && event.waitUntil(sent()));
 
+// The browser asks again later when this fails.
+async function sent() {
+  const left = await send();
+  if (left) throw new Error(`${left} of what was captured or pressed still waits.`);
+}
 // The page as the server has it now; the kept one when nobody answers soon.
 async function newest(request) {
   const cache = await caches.open(CACHE);

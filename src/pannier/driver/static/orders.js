@@ -1,0 +1,90 @@
+// The driver's own open orders and their flows, kept on the phone, as they will be when all has arrived.
+//
+//   await watch()        pulls now, and again while somebody looks
+//   await pull()         asks the server for all of them → { reached, status, problem }
+//   await list()         → [{ id, order, flow, waiting, gone, at }], flow with what waits applied
+//   await one(id)        → the same of one order, or null
+//   projected(kept, entries) → the same, from what is kept and the outbox's entries
+import { call } from "./api.js";
+import { entries, tell } from "./outbox.js";
+import { after, present } from "./projection.js";
+import { all, get, note, recall, within } from "./store.js";
+
+export { present };
+const OWN = "/v1/orders?active=true&limit=100";
+
+export function projected(kept, waiting) {
+  const own = waiting.filter((entry) => entry.order === kept.id && entry.state === "waiting");
+  return { ...kept, flow: own.reduce(after, kept.flow), waiting: own.length, refused: waiting.filter((entry) => entry.order === kept.id && entry.state === "refused").length };
+}
+export async function list() {
+  const [kept, waiting] = await Promise.all([all("orders"), entries()]);
+  return kept.sort((first, second) => first.place - second.place).map((one) => projected(one, waiting));
+}
+export async function one(id) {
+  const [kept, waiting] = await Promise.all([get("orders", id), entries()]);
+  return kept ? projected(kept, waiting) : null;
+}
+
+let coming;
+export function pull() {
+  coming ??= pulled().finally(() => (coming = undefined));
+  return coming;
+}
+async function pulled() {
+  const before = new Map((await all("orders")).map((kept) => [kept.id, kept]));
+  const token = await recall("token"), found = [];
+  for (let page = OWN; page; ) {
+    const answer = await call("GET", page, { token });
+    if (!Array.isArray(answer.body)) {
+      if (answer.status === 401) await note("token-refused", token);
+      return answer;
+    }
+    found.push(...answer.body);
+    page = answer.next;
+  }
+  for (const [place, order] of found.entries()) {
+    const answer = await call("GET", `/v1/orders/${order.id}/flow`, { token });
+    if (answer.body) await keep(order, answer.body, place, before.get(order.id)?.settled ?? 0);
+    else if (answer.status !== 404) return answer;
+  }
+  await forget(found.map((order) => order.id));
+  await note("pulled", Date.now());
+  tell();
+  return { reached: true, status: 200 };
+}
+// Ask the server for one order again: something of it has arrived.
+export async function refresh(id) {
+  const kept = await get("orders", id), [order, flow] = await Promise.all([call("GET", `/v1/orders/${id}`), call("GET", `/v1/orders/${id}/flow`)]);
+  if (!kept || !order.body || !flow.body) return;
+  await keep(order.body, flow.body, kept.place, kept.settled ?? 0);
+  tell();
+}
+// What arrived at the server meanwhile may be newer than what was read: then the next time tells.
+const keep = (order, flow, place, settled) =>
+  within("orders", (orders) => {
+    const asked = orders.get(order.id);
+    asked.onsuccess = () => {
+      if ((asked.result?.settled ?? 0) === settled || !asked.result) orders.put({ id: order.id, order, flow, place, settled, gone: false, at: Date.now() });
+    };
+  });
+// An order that is no longer one's own goes, unless something of it still waits: then it is marked.
+async function forget(known) {
+  const waiting = new Set((await entries()).map((entry) => entry.order));
+  await within("orders", (orders) => {
+    orders.getAll().onsuccess = ({ target }) => {
+      for (const kept of target.result.filter((one) => !known.includes(one.id)))
+        waiting.has(kept.id) ? orders.put({ ...kept, gone: true }) : orders.delete(kept.id);
+    };
+  });
+}
+// Ask again now and then while somebody looks, and whenever something has arrived.
+export function watch(every = 60_000) {
+  const seen = () => document.visibilityState === "visible" && pull();
+  addEventListener("visibilitychange", seen);
+  addEventListener("arrived", ({ detail }) => refresh(detail));
+  setInterval(seen, every);
+  return pull();
+}
+// Signing out: what the phone knows of orders goes; what waits stays until its driver is back.
+export const clear = () => within("orders", (orders) => orders.clear());
