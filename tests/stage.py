@@ -121,6 +121,7 @@ async def build(database: Database, clock: ManualClock, data: str, **settings: s
     chosen = load({}, data=data, secret=SECRET, **settings)
     hasher = Passwords(memory_kib=8, passes=1)
     database.engines = routing.engines(chosen)
+    database.base_url = chosen.base_url
     edge = create(chosen, database, Limiter(None, slots=1024), hasher)
     # A stream tells what there is, and ends: most callers here wait for a whole answer.
     edge.services["streams"].life = 0

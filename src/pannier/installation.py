@@ -83,6 +83,7 @@ async def open_database(settings: Settings, url: str, *, actor: Actor = WORKER) 
             size=settings.pool_size,
             actor=actor,
             engines=routing.engines(settings),
+            base_url=settings.base_url,
         )
     except (*PASSING, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError) as wrong:
         raise refusal(wrong) from wrong

@@ -31,10 +31,11 @@ from pannier.events import outbox, relay
 from pannier.events import sweep as events_sweep
 from pannier.files import sweep as files_sweep
 from pannier.files.storage import Storage
+from pannier.news import subscriber as news
 from pannier.notifications import service as messages
 from pannier.notifications.sender import Sender as MessageSender
 from pannier.notifications.sweep import MESSAGES
-from pannier.orders import aggregate, news, remeasure, roads
+from pannier.orders import aggregate, remeasure, roads
 from pannier.orders import sweep as orders_sweep
 from pannier.orders.quotes import sweep as quotes_sweep
 from pannier.parked import service as parking

@@ -88,6 +88,15 @@ async def test_a_company_begins_with_the_defaults(acme: Firm) -> None:
         },
         "branding": {"name": acme.company.name, "color": None, "logo": None},
         "senders": {"sms": None, "email": None},
+        "news": {
+            "on_its_way": ["push", "sms", "email"],
+            "next_stop": ["push", "sms"],
+            "delivered": ["push", "email", "sms"],
+            "could_not_be_delivered": ["push", "sms", "email"],
+            "cancelled": ["push", "email"],
+            "sms_per_day": 5000,
+            "texts": {},
+        },
         "given": [],
         "version": 1,
     }

@@ -120,7 +120,7 @@ async def test_news_of_an_order_reach_the_customers_devices_once(mall: Mall, hou
         "select array_agg(recipient || ' ' || subject order by recipient) from messages "
         "where channel = 'push'"
     )
-    assert rows == ["one Order on its way out", "two Order on its way out"]
+    assert rows == ["one Your delivery is on its way", "two Your delivery is on its way"]
 
 
 async def test_what_would_be_news_too_late_is_told_to_nobody(
@@ -135,13 +135,13 @@ async def test_what_would_be_news_too_late_is_told_to_nobody(
     while await relay.step(house.database, SUBSCRIBERS):
         pass
     told = "select array_agg(subject || ' ' || state) from messages where channel = 'push'"
-    assert await house.value(told) == ["Order cancelled due"]
+    assert await house.value(told) == ["Your delivery was cancelled due"]
     # The worker was away for a day: what it finds then is not worth a buzz either.
     clock.advance(days=1)
     [phones] = [each for each in senders(house.database, DRAWERS) if each.name == "push"]
     while await phones.step():
         await phones.all_landed()
-    assert await house.value(told) == ["Order cancelled failed"]
+    assert await house.value(told) == ["Your delivery was cancelled failed"]
 
 
 async def test_an_operator_pushes_a_message(mall: Mall, house: House) -> None:

@@ -59,7 +59,7 @@ async def test_an_event_that_cannot_be_told_holds_nobody_else_up(
     assert "order.dispatched" in heard, "another subscriber was told all the same"
     assert await house.value("select count(*) from event_queue") == 0
     [work] = await parked(acme)
-    assert work["step"] == "events to orders.news"
+    assert work["step"] == "events to news.subscriber"
     assert "malformed" in str(work["error"]) or "Error" in str(work["error"])
     assert (work["attempts"], work["retry_at"]) == (1, "2026-01-15T12:01:00.000Z")
     assert await parked(rival) == []

@@ -11,6 +11,7 @@ from pannier.accounts.company_settings.models import (
     BrandSettings,
     CodeSettings,
     LocationSettings,
+    NewsSettings,
     PaceSettings,
     RetentionSettings,
     SenderSettings,
@@ -49,6 +50,7 @@ class Company(KeptRow, kw_only=True):
     retention: RetentionSettings = msgspec.field(default_factory=RetentionSettings)
     branding: BrandSettings = msgspec.field(default_factory=BrandSettings)
     senders: SenderSettings = msgspec.field(default_factory=SenderSettings)
+    news: NewsSettings = msgspec.field(default_factory=NewsSettings)
 
 
 class ProviderA(msgspec.Struct, kw_only=True):

@@ -93,6 +93,7 @@ class Database:
         bell: Bell | None = None,
         ear: Ear | None = None,
         engines: frozenset[str] = frozenset(),
+        base_url: str = "",
     ) -> None:
         self.connections = connections
         self._side = side
@@ -104,6 +105,8 @@ class Database:
         self.ear = ear or Ear(connections.url)
         # What this installation can ask once the work is committed: a router, a geocoder.
         self.engines = engines
+        # Where people reach this installation: what they are told leads there.
+        self.base_url = base_url
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Db]:
@@ -142,6 +145,7 @@ class Database:
             bell=self.bell,
             ear=self.ear,
             engines=self.engines,
+            base_url=self.base_url,
         )
         async with aside.transaction() as db:
             yield db
@@ -197,8 +201,9 @@ async def connect(
     size: int = 10,
     actor: Actor = WORKER,
     engines: frozenset[str] = frozenset(),
+    base_url: str = "",
 ) -> Database:
     """Open the database; a wrong address is told at once."""
     main, side = Connections(url, size), Connections(url, SIDE_CONNECTIONS)
     main.give(await main.take())
-    return Database(main, side, clock, keys, actor=actor, engines=engines)
+    return Database(main, side, clock, keys, actor=actor, engines=engines, base_url=base_url)

@@ -73,6 +73,12 @@ async def of_sheet(db: Db, public_id: str, count: int, begins: str) -> Order | N
     return await db.find(Order, sql, public_id=public_id, count=count, begins=f"{begins}%")
 
 
+async def told_of(db: Db, company: UUID, public_id: str) -> Order | None:
+    """Read the order that an event tells of; also one that was deleted."""
+    where = Where(company).equal(public_id=public_id)
+    return await db.find(Order, f"select {columns(Order)} from orders {where}", **where.values)
+
+
 async def proved(db: Db, company: UUID, identifier: str) -> Order:
     """Read an order for the sake of its proofs: also one that was deleted, if it has any."""
     where = Where(company).named(identifier)

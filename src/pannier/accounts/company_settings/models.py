@@ -14,6 +14,8 @@ from zoneinfo import ZoneInfo
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from pannier.accounts.company_settings.news import Channels, Texts
+from pannier.accounts.company_settings.news import SmsPerDay as NewsPerDay
 from pannier.kit.credential import Mode
 from pannier.kit.phone import UNANSWERED, NumberType
 from pannier.settings import Settings
@@ -354,6 +356,32 @@ class Senders(msgspec.Struct, kw_only=True, frozen=True):
     email: EmailSender | None = None
 
 
+class NewsSettings(msgspec.Struct, kw_only=True, frozen=True):
+    """What recipients are told of their deliveries, as it is set."""
+
+    on_its_way: Given[Channels] = UNSET
+    next_stop: Given[Channels] = UNSET
+    delivered: Given[Channels] = UNSET
+    could_not_be_delivered: Given[Channels] = UNSET
+    cancelled: Given[Channels] = UNSET
+    sms_per_day: Given[NewsPerDay] = UNSET
+    texts: Given[Texts] = UNSET
+
+
+class News(msgspec.Struct, kw_only=True, frozen=True):
+    """What recipients are told of their deliveries, as it applies."""
+
+    on_its_way: Channels = msgspec.field(default_factory=lambda: ["push", "sms", "email"])
+    next_stop: Channels = msgspec.field(default_factory=lambda: ["push", "sms"])
+    delivered: Channels = msgspec.field(default_factory=lambda: ["push", "email", "sms"])
+    could_not_be_delivered: Channels = msgspec.field(
+        default_factory=lambda: ["push", "sms", "email"]
+    )
+    cancelled: Channels = msgspec.field(default_factory=lambda: ["push", "email"])
+    sms_per_day: NewsPerDay = 5000
+    texts: Texts = msgspec.field(default_factory=dict)
+
+
 class StoreSettings(msgspec.Struct, kw_only=True, frozen=True):
     """What a store wants different from its company, as it is set."""
 
@@ -361,6 +389,7 @@ class StoreSettings(msgspec.Struct, kw_only=True, frozen=True):
     codes: Given[CodeSettings] = UNSET
     branding: Given[BrandSettings] = UNSET
     senders: Given[SenderSettings] = UNSET
+    news: Given[NewsSettings] = UNSET
     return_origins: Given[ReturnOrigins] = UNSET
     orders: Given[OrdersAllowed] = UNSET
 
@@ -385,6 +414,7 @@ class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     codes: Codes
     branding: Branding
     senders: Senders
+    news: News
     locations: Locations
     routing: Pace
     retention: RetentionSettings

@@ -5,6 +5,8 @@ from functools import lru_cache
 from typing import Final
 from zoneinfo import available_timezones
 
+from pannier.accounts.company_settings import news
+from pannier.accounts.company_settings.news import NewsTexts
 from pannier.kit import country
 from pannier.kit.money import CURRENCIES
 from pannier.web.fields import Rules
@@ -59,6 +61,13 @@ def each_once(names: list[str]) -> list[str]:
     return sorted(set(names))
 
 
+def texts(given: dict[str, NewsTexts]) -> dict[str, NewsTexts]:
+    """Read texts of news by their language."""
+    kept = {locale(tag): told for tag, told in given.items()}
+    news.check(kept)
+    return kept
+
+
 # By the path under which a caller knows a setting.
 RULES: Final[Rules] = {
     "country": country.normalise,
@@ -68,4 +77,6 @@ RULES: Final[Rules] = {
     "codes.countries": countries,
     "codes.refused_types": each_once,
     "branding.color": str.lower,
+    **{f"news.{kind}": news.channels for kind in news.KINDS},
+    "news.texts": texts,
 }

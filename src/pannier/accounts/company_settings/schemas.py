@@ -17,6 +17,8 @@ from pannier.accounts.company_settings.models import (
     Locale,
     Locations,
     LocationSettings,
+    News,
+    NewsSettings,
     Pace,
     PaceSettings,
     Retention,
@@ -91,6 +93,7 @@ class SettingsOut(msgspec.Struct, kw_only=True):
     retention: Retention
     branding: Branding
     senders: Senders
+    news: News
     given: Annotated[list[str], Meta(examples=[["country", "codes.sends_per_hour"]])]
     updated_at: Time
     version: Annotated[int, Meta(description="Grows with each change.", examples=[1])]
@@ -135,3 +138,4 @@ class SettingsChange(msgspec.Struct, kw_only=True):
     retention: Given[RetentionSettings] = UNSET
     branding: Given[BrandSettings] = UNSET
     senders: Given[SenderSettings] = UNSET
+    news: Given[NewsSettings] = UNSET

@@ -28,7 +28,7 @@ PLAIN: Final = (
     "quote_life",
     "speed_limit_kmh",
 )
-PARTS: Final = ("codes", "locations", "routing", "retention", "branding", "senders")
+PARTS: Final = ("codes", "locations", "routing", "retention", "branding", "senders", "news")
 
 
 async def change(db: Db, company: Company, given: SettingsChange, bounds: Bounds) -> Company:

@@ -69,6 +69,7 @@ create table companies (
     retention jsonb not null default '{}',
     branding jsonb not null default '{}',
     senders jsonb not null default '{}',
+    news jsonb not null default '{}',
     -- Grows with every change of a rate, a zone or an area: who has them in memory looks here.
     rates_version bigint not null default 0,
     deleted_at timestamptz
@@ -1127,6 +1128,35 @@ create table tracking_statuses (
 create index on tracking_statuses (order_uuid, created_at, uuid) where deleted_at is null;
 create index on tracking_statuses (tracking_number, created_at, uuid);
 create index on tracking_statuses (company, created_at, uuid) where deleted_at is null;
+
+
+-- News: what recipients were told of their deliveries, each thing once, and who wants to hear none.
+
+create table news (
+    uuid uuid primary key,
+    company uuid not null,
+    order_uuid uuid not null,
+    -- The stop that it is about, or the order itself.
+    subject uuid not null,
+    person uuid not null,
+    kind text not null check (kind in (
+        'on_its_way', 'next_stop', 'delivered', 'could_not_be_delivered', 'cancelled')),
+    attempt integer not null,
+    -- How it was told; null, when nothing reached them.
+    channel text check (channel in ('push', 'sms', 'email')),
+    created_at timestamptz not null
+);
+-- Nobody is told anything twice.
+create unique index news_once on news (order_uuid, subject, person, kind, attempt);
+create index on news (company, created_at);
+
+create table news_quiet (
+    company uuid not null,
+    -- A phone number, an address, or the customer's account.
+    recipient text not null,
+    created_at timestamptz not null,
+    primary key (company, recipient)
+);
 
 
 -- Proofs of delivery: evidence that somebody captured, in a chain per order.

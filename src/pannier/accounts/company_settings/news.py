@@ -1,0 +1,123 @@
+"""What recipients are told of their deliveries, as companies set it: kinds, channels, texts."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Final, Literal, get_args
+
+import msgspec
+from msgspec import Meta
+
+from pannier.kit import templates
+
+Kind = Literal["on_its_way", "next_stop", "delivered", "could_not_be_delivered", "cancelled"]
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+NewsChannel = Literal["push", "sms", "email"]
+# What a text may name, and what it stands for.
+FIELDS: Final[Mapping[str, str]] = {
+    "brand": "How you call yourself.",
+    "number": "The tracking number.",
+    "link": "Where the delivery can be followed, and the news be stopped.",
+    "way_out": "Where the news can be stopped.",
+    "name": "Whom it is for.",
+    "driver": "The driver's first name.",
+    "window": "When it should come, in local time.",
+    "time": "When it happened, in local time.",
+    "reason": "Why it could not be delivered.",
+}
+WAYS_OUT: Final = frozenset({"link", "way_out"})
+
+Channels = Annotated[
+    list[NewsChannel],
+    Meta(
+        max_length=3,
+        description="Ways to tell it, the first that reaches the recipient; an empty list tells "
+        "nobody.",
+        examples=[["push", "sms", "email"]],
+    ),
+]
+Subject = Annotated[
+    str, Meta(max_length=200, description="Over a push message or e-mail.", examples=["{brand}"])
+]
+Short = Annotated[
+    str,
+    Meta(
+        max_length=700,
+        description="As an SMS or push message.",
+        examples=["{brand}: your delivery is on its way. {link}"],
+    ),
+]
+Long = Annotated[
+    str,
+    Meta(
+        max_length=5000,
+        description="As an e-mail.",
+        examples=["Your delivery {number} is on its way.\n\nFollow it here: {link}"],
+    ),
+]
+SmsPerDay = Annotated[
+    int,
+    Meta(
+        ge=0,
+        le=1_000_000,
+        description="News by SMS in 24 hours; beyond them news go by other ways only.",
+        examples=[5000],
+    ),
+]
+
+
+class NewsText(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
+    """A kind of news in words; what is left out is said in the usual words."""
+
+    subject: Subject | None = None
+    text: Short | None = None
+    email: Long | None = None
+
+
+class NewsTexts(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
+    """Texts in one language, by what they tell."""
+
+    on_its_way: NewsText | None = None
+    next_stop: NewsText | None = None
+    delivered: NewsText | None = None
+    could_not_be_delivered: NewsText | None = None
+    cancelled: NewsText | None = None
+
+    def of(self, kind: Kind) -> NewsText:
+        """Read what is said of a kind."""
+        found: NewsText | None = getattr(self, kind)
+        return found or NewsText()
+
+
+Texts = Annotated[
+    dict[str, NewsTexts],
+    Meta(
+        max_length=30,
+        description="Your own words, by language. `{brand}`, `{number}`, `{link}`, `{way_out}`, "
+        "`{name}`, `{driver}`, `{window}`, `{time}` and `{reason}` are filled in; a part in "
+        "`[brackets]` is left out when a field in it is not known.",
+        examples=[{"en": {"on_its_way": {"text": "{brand}: on its way. {link}"}}}],
+    ),
+]
+
+
+def channels(given: list[NewsChannel]) -> list[NewsChannel]:
+    """Read channels, each once, the preferred one first."""
+    return list(dict.fromkeys(given))
+
+
+def check(texts: Mapping[str, NewsTexts]) -> None:
+    """Refuse texts that could not be told, naming the first."""
+    for path, template in _templates(texts):
+        try:
+            templates.check(template, FIELDS)
+        except ValueError as wrong:
+            raise ValueError(f"{path}: {wrong}") from None
+        if path.endswith(".text") and not WAYS_OUT & templates.fields(template):
+            raise ValueError(f"{path}: Name {{link}} or {{way_out}}: people stop the news there.")
+
+
+def _templates(texts: Mapping[str, NewsTexts]) -> Iterator[tuple[str, str]]:
+    for language, kinds in texts.items():
+        for kind in KINDS:
+            for name, template in msgspec.structs.asdict(kinds.of(kind)).items():
+                if template is not None:
+                    yield f"{language}.{kind}.{name}", template

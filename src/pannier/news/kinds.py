@@ -1,0 +1,80 @@
+"""What of all that happens is news to whoever waits for a delivery. Pure rules."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Final
+
+import msgspec
+
+from pannier.accounts.company_settings.news import Kind
+from pannier.events.catalog import Name
+
+# For how long each is news: what comes later may be wrong by then.
+LIVES: Final[Mapping[Kind, timedelta]] = {
+    "on_its_way": timedelta(hours=1),
+    "next_stop": timedelta(minutes=20),
+    "delivered": timedelta(days=1),
+    "could_not_be_delivered": timedelta(days=1),
+    "cancelled": timedelta(days=1),
+}
+FAILED: Final = "failed"
+
+
+class Heard(msgspec.Struct, frozen=True, kw_only=True):
+    """What an event says; of an order that was erased before its turn came, nothing."""
+
+    erased: bool = False
+    # Of a status: at which stop, and what happened there.
+    waypoint: str | None = None
+    code: str = ""
+    status: str = ""
+    complete: bool = False
+    # Of a changed order.
+    changed: list[str] = msgspec.field(default_factory=list)
+
+
+class Handover(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a delivery to somebody stands, when the event is heard."""
+
+    # The stop by public id; none, where the order has no stops.
+    waypoint: str | None
+    driver: bool
+    started: bool
+    # Whether the driver goes there now.
+    present: bool
+    done: bool
+    canceled: bool
+
+
+def news(name: Name, heard: Heard, handover: Handover) -> Kind | None:
+    """Tell what an event is to whoever waits for a delivery, as things stand by now."""
+    if handover.canceled:
+        return "cancelled" if name == Name.ORDER_CANCELLED and not handover.done else None
+    if name == Name.TRACKING_STATUS_CREATED:
+        return _of_status(heard, handover)
+    if handover.done or not handover.driver:
+        return None
+    under_way = handover.started and handover.present
+    if name in {Name.ORDER_DISPATCHED, Name.ORDER_STARTED}:
+        return "next_stop" if under_way else "on_its_way"
+    moved = name == Name.ORDER_UPDATED and "current_waypoint" in heard.changed
+    return "next_stop" if moved and under_way else None
+
+
+def _of_status(heard: Heard, handover: Handover) -> Kind | None:
+    if heard.waypoint != handover.waypoint:
+        return None
+    if heard.code == FAILED:
+        return None if handover.done else "could_not_be_delivered"
+    return "delivered" if heard.complete and handover.done else None
+
+
+def matters(name: Name, heard: Heard) -> bool:
+    """Tell whether an event can be news to anybody, before anything is looked up."""
+    if heard.erased:
+        return False
+    if name == Name.TRACKING_STATUS_CREATED:
+        return heard.complete or heard.code == FAILED
+    if name == Name.ORDER_UPDATED:
+        return "current_waypoint" in heard.changed
+    return name in {Name.ORDER_DISPATCHED, Name.ORDER_STARTED, Name.ORDER_CANCELLED}

@@ -1,0 +1,30 @@
+"""The rows of news."""
+
+from datetime import datetime
+from uuid import UUID
+
+import msgspec
+
+from pannier.accounts.company_settings.news import Kind, NewsChannel
+
+
+class Told(msgspec.Struct, kw_only=True):
+    """What somebody was told of a delivery; without a channel, nothing reached them."""
+
+    uuid: UUID
+    company: UUID
+    order_uuid: UUID
+    subject: UUID
+    person: UUID
+    kind: Kind
+    attempt: int
+    created_at: datetime
+    channel: NewsChannel | None = None
+
+
+class Quiet(msgspec.Struct):
+    """Where nobody wants to hear news: a phone number, an address, or a customer's account."""
+
+    company: UUID
+    recipient: str
+    created_at: datetime

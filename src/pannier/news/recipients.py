@@ -1,0 +1,101 @@
+"""Who waits for a delivery, and how they are reached."""
+
+from collections.abc import Iterable, Mapping
+from uuid import UUID
+
+import msgspec
+
+from pannier.customers.models import Customer
+from pannier.db import Db, columns
+from pannier.kit import email
+from pannier.orders.aggregate import Aggregate
+from pannier.partners.models import Contact, Vendor
+from pannier.payloads.models import Waypoint
+
+
+class Awaited(msgspec.Struct, frozen=True):
+    """A delivery: to a stop, or of an order without any, and the people who wait for it."""
+
+    subject: UUID
+    stop: Waypoint | None
+    people: list[UUID]
+
+
+class Recipient(msgspec.Struct, frozen=True):
+    """Somebody who waits for a delivery, with the account in a store that they may have."""
+
+    person: Contact | Vendor
+    customer: Customer | None
+
+    @property
+    def store(self) -> UUID | None:
+        """Whose customer it is."""
+        return None if self.customer is None else self.customer.store
+
+    @property
+    def phone(self) -> str | None:
+        """The number that SMS go to."""
+        return self.person.phone or (None if self.customer is None else self.customer.phone)
+
+    @property
+    def email(self) -> str | None:
+        """The address that letters go to."""
+        return self.person.email or (None if self.customer is None else self.customer.email)
+
+    @property
+    def addresses(self) -> list[str]:
+        """Wherever somebody can be reached, in the form in which it is compared."""
+        found = [self.person.phone, _key(self.person.email)]
+        if self.customer is not None:
+            found += [self.customer.phone, _key(self.customer.email), str(self.customer.uuid)]
+        return [address for address in dict.fromkeys(found) if address]
+
+
+def _key(address: str | None) -> str | None:
+    return None if address is None else email.key(address)
+
+
+def awaited(read: Aggregate) -> list[Awaited]:
+    """List the deliveries of an order, with the people whom each is for.
+
+    A stop is for whoever is to be asked for there, or else for those whose items are handed over
+    there. When no stop names the customer whom the order is for, its last one is theirs, unless it
+    names somebody else. What customers see of orders goes by the same rule.
+    """
+    customer = [] if read.order.customer is None else [read.order.customer]
+    stops = read.whole.waypoints
+    if not stops:
+        return [Awaited(read.order.uuid, None, customer)]
+    named = {stop.uuid: _named(read, stop) for stop in stops}
+    free = not any(each in people for each in customer for people in named.values())
+    if free and stops[-1].type == "dropoff" and not named[stops[-1].uuid]:
+        named[stops[-1].uuid] = customer
+    return [Awaited(stop.uuid, stop, named[stop.uuid]) for stop in stops if stop.type == "dropoff"]
+
+
+def _named(read: Aggregate, stop: Waypoint) -> list[UUID]:
+    if stop.contact is not None:
+        return [stop.contact]
+    items = [item.customer for item in read.whole.entities if item.destination == stop.uuid]
+    return [customer for customer in dict.fromkeys(items) if customer is not None]
+
+
+async def found(db: Db, read: Aggregate, people: Iterable[UUID]) -> Mapping[UUID, Recipient]:
+    """Find people with their accounts; whoever has left is not told anything."""
+    rows = [_person(read, uuid) for uuid in dict.fromkeys(people)]
+    here = {row.uuid: row for row in rows if row is not None and row.deleted_at is None}
+    accounts = await db.many(
+        Customer,
+        f"""select {columns(Customer)} from customers
+            where company = :company and contact = any(:contacts) and closed_at is null
+              and deleted_at is null""",
+        company=read.order.company,
+        contacts=list(here),
+    )
+    owned = {account.contact: account for account in accounts}
+    return {uuid: Recipient(row, owned.get(uuid)) for uuid, row in here.items()}
+
+
+def _person(read: Aggregate, uuid: UUID) -> Contact | Vendor | None:
+    payloads = read.shown.payloads
+    return payloads.contacts.get(uuid) or payloads.vendors.get(uuid)

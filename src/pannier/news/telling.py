@@ -1,0 +1,140 @@
+"""Telling somebody once: by the first way that reaches them, as far as the budget goes."""
+
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.accounts.company_settings.models import CompanySettings
+from pannier.accounts.company_settings.news import Kind, NewsChannel
+from pannier.customers import devices
+from pannier.db import Db, columns
+from pannier.errors import Problem, TooManyRequests
+from pannier.news.models import Told
+from pannier.news.phrasing import Phrased
+from pannier.news.recipients import Recipient
+from pannier.notifications import service as notifications
+from pannier.verification import sending
+from pannier.web import budgets
+from pannier.web.budgets import Budget
+
+DAY: Final = timedelta(days=1)
+SPENT: Final = """\
+{most} news of deliveries were sent by SMS within 24 hours, which is as many as you allow. Until \
+there is room again, recipients hear of their deliveries by push message or e-mail, and those who \
+have only a phone hear nothing.
+
+How many are sent is set as news.sms_per_day in the company's settings, or those of the store."""
+
+
+class Message(msgspec.Struct, frozen=True):
+    """News on their way to somebody: about what, in which words, and until when."""
+
+    company: UUID
+    order: UUID
+    subject: UUID
+    kind: Kind
+    attempt: int
+    to: Recipient
+    said: Phrased
+    until: datetime
+
+
+async def claim(db: Db, told: Told) -> bool:
+    """Note that somebody is being told something; False when they were already."""
+    return bool(
+        await db.execute(
+            f"""insert into news ({columns(Told)})
+                values (:uuid, :company, :order_uuid, :subject, :person, :kind, :attempt,
+                    :created_at, :channel)
+                on conflict (order_uuid, subject, person, kind, attempt) do nothing""",
+            **msgspec.structs.asdict(told),
+        )
+    )
+
+
+async def send(db: Db, settings: CompanySettings, message: Message) -> NewsChannel | None:
+    """Send news by the first way that reaches the recipient, and tell by which."""
+    ways: list[NewsChannel] = getattr(settings.news, message.kind)
+    for channel in ways:
+        if await _WAYS[channel](db, settings, message):
+            return channel
+    return None
+
+
+async def _push(db: Db, _: CompanySettings, message: Message) -> bool:
+    account, said = message.to.customer, message.said
+    if account is None:
+        return False
+    reached = await devices.push(
+        db, message.company, account.uuid, said.subject, said.text, message.until
+    )
+    return reached > 0
+
+
+async def _email(db: Db, _: CompanySettings, message: Message) -> bool:
+    address = message.to.email
+    if not address:
+        return False
+    await _write(db, message, "email", address, message.said.email)
+    return True
+
+
+async def _sms(db: Db, settings: CompanySettings, message: Message) -> bool:
+    number = message.to.phone
+    if not number or not _is_sent_to(settings, number):
+        return False
+    if not await _has_room(db, settings, message):
+        return False
+    await _write(db, message, "sms", number, message.said.text)
+    return True
+
+
+async def _write(db: Db, message: Message, channel: NewsChannel, to: str, text: str) -> None:
+    await notifications.send(
+        db,
+        message.company,
+        channel,
+        to,
+        text,
+        message.said.subject if channel == "email" else "",
+        expires_at=message.until,
+        store=message.to.store,
+        customer=None if message.to.customer is None else message.to.customer.uuid,
+    )
+
+
+def _is_sent_to(settings: CompanySettings, number: str) -> bool:
+    """Tell whether the company sends SMS to numbers of this kind and country."""
+    try:
+        sending.check_number(settings.codes, number)
+    except Problem:
+        return False
+    return True
+
+
+async def _has_room(db: Db, settings: CompanySettings, message: Message) -> bool:
+    """Take one SMS of the day's, if there is one left."""
+    most, key = settings.news.sms_per_day, f"news-sms:{message.to.store or message.company}"
+    try:
+        if most == 0:
+            return False
+        await budgets.spend(db.database, [Budget(key, most, DAY)])
+    except TooManyRequests:
+        await _tell_admins(db, message.company, key, most)
+        return False
+    return True
+
+
+async def _tell_admins(db: Db, company: UUID, key: str, most: int) -> None:
+    """Tell once a day that the day's news by SMS are used up."""
+    try:
+        await budgets.spend(db.database, [Budget(f"{key}:told", 1, DAY)])
+    except TooManyRequests:
+        return
+    subject = "No more news by SMS today"
+    await notifications.tell_admins(db, company, subject, SPENT.format(most=most))
+
+
+_WAYS: Final = {"push": _push, "sms": _sms, "email": _email}

@@ -1,0 +1,67 @@
+"""People who wait for deliveries, and what they were told."""
+
+from typing import Any, NamedTuple
+
+from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
+from pannier.db import columns
+from pannier.events import relay
+from pannier.events.models import Event
+from pannier.news.subscriber import subscriber
+from pannier.worker import SUBSCRIBERS
+from stage import Firm, House
+
+PHONE, OTHER = "+6591234567", "+6598765432"
+
+
+class Heard(NamedTuple):
+    """A message as it was written."""
+
+    channel: str
+    to: str
+    subject: str
+    text: str
+
+
+class Waiting(Shop):
+    """A shop whose recipients are told what happens."""
+
+    def __init__(self, firm: Firm, house: House) -> None:
+        super().__init__(firm)
+        self.house = house
+
+    async def person(self, **more: Any) -> dict[str, Any]:
+        """Somebody who waits for a delivery."""
+        return await self.post("contacts", **{"name": "Ada Lovelace", "phone": PHONE, **more})
+
+    async def for_two(self, **more: Any) -> dict[str, Any]:
+        """Place an order that calls at two people's doors after its pickup."""
+        ada = await self.person()
+        eve = await self.person(name="Eve", phone=OTHER)
+        stops = [
+            {"place": RAFFLES, "type": "pickup"},
+            {"place": MANDAI, "contact": ada["id"]},
+            {"place": CHANGI, "contact": eve["id"]},
+        ]
+        return await self.ready(waypoints=stops, **more)
+
+    async def relayed(self) -> None:
+        """Have everybody told what happened."""
+        while await relay.step(self.house.database, SUBSCRIBERS):
+            pass
+
+    async def tell_again(self) -> None:
+        """Have all that ever happened told once more."""
+        async with self.house.database.transaction() as db:
+            sql = f"select {columns(Event)} from events order by created_at, uuid"
+            await subscriber(db, await db.many(Event, sql))
+
+    async def heard(self, to: str | None = None) -> list[Heard]:
+        """Read what was said, to everybody or to somebody, the oldest first."""
+        await self.relayed()
+        query = "" if to is None else f"&to={to.replace('+', '%2B')}"
+        answer = await self.firm.admin.get(f"/int/v1/messages?limit=100{query}")
+        assert answer.status_code == 200, answer.text
+        return [
+            Heard(row["channel"], row["to"], row["subject"], row["text"])
+            for row in reversed(answer.json()["data"])
+        ]
