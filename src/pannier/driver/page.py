@@ -13,7 +13,7 @@ from pannier.web.routes import get
 
 PREFIX: Final = "driver/"
 # What is fetched when it is needed for the first time, and kept from then on.
-LATER: Final = ("driver/capture/scan.js",)
+LATER: Final[tuple[str, ...]] = ()
 WITH_THE_APP: Final = ("vendor/signature_pad.min.js",)
 ICONS: Final = (
     "arrow-left", "bell", "camera", "check", "chevron-right", "circle-check", "circle-x", "clock",
@@ -59,7 +59,7 @@ def worker() -> bytes:
     files = [assets.address(path) for path in sorted((*own, *WITH_THE_APP))]
     known = {
         "RELEASE": assets.shelf().release,
-        "SHELL": ["/driver", "/driver/manifest.webmanifest", *files],
+        "SHELL": ["/driver", "/driver/manifest.webmanifest", "/driver/scanner.js", *files],
     }
     lines = [
         f"const {name} = {msgspec.json.encode(value).decode()};" for name, value in known.items()
@@ -82,6 +82,15 @@ async def service_worker(settings: Settings) -> Response[bytes]:
     policy = assets.POLICY.format(maps=origins.sources(settings))
     headers = {"Service-Worker-Allowed": "/driver", "Content-Security-Policy": policy}
     return Response(worker(), media_type="text/javascript", headers=_fresh(headers))
+
+
+@get("/driver/scanner.js")
+async def scanner(settings: Settings) -> Response[bytes]:
+    """Answer what reads bar codes apart from the page, at an address the service worker keeps."""
+    policy = POLICY.format(maps=origins.sources(settings))
+    program = f'import "{assets.address("driver/capture/scan-worker.js")}";\n'.encode()
+    headers = _fresh({"Content-Security-Policy": policy})
+    return Response(program, media_type="text/javascript", headers=headers)
 
 
 @get("/driver/manifest.webmanifest")
@@ -108,7 +117,7 @@ def _fresh(headers: dict[str, str]) -> dict[str, str]:
 routers: Final = (
     Router(
         "/",
-        route_handlers=[app_page, service_worker, manifest],
+        route_handlers=[app_page, service_worker, scanner, manifest],
         include_in_schema=False,
         security=[{}],
     ),

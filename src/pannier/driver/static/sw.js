@@ -12,7 +12,7 @@ addEventListener("fetch", (event) => {
   const { request } = event, { pathname, origin } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin) return;
   if (pathname === "/driver") event.respondWith(newest(request));
-  else if (pathname.startsWith("/assets/") || pathname === "/driver/manifest.webmanifest") event.respondWith(kept(request));
+  else if (pathname.startsWith("/assets/") || pathname === "/driver/manifest.webmanifest" || pathname === "/driver/scanner.js") event.respondWith(kept(request));
 });
 addEventListener("sync", (event) => event.tag === "outbox" && event.waitUntil(sent()));
 

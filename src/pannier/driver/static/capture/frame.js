@@ -1,0 +1,77 @@
+// What the ways to capture share: the frame of their dialogs, and what each capture says beside its evidence.
+import { ask, h, icon } from "../dom.js";
+import { note, recall } from "../store.js";
+import { t } from "../words.js";
+
+const SOON = 1500;
+
+// The parts of a dialog; `leave` is called by the arrow, by Escape and by the phone's own way back.
+export function frame(dialog, { title, about, leave }, ...inside) {
+  dialog.classList.add("capture");
+  dialog.setAttribute("aria-label", title);
+  dialog.addEventListener("cancel", (event) => {
+    event.preventDefault();
+    leave();
+  });
+  const back = h("button", { type: "button", class: "square", "aria-label": t("capture.back"), onclick: () => leave() }, icon("arrow-left"));
+  return [h("header", { class: "capture-head" }, back, h("div", {}, h("h1", {}, title), about ? h("p", { class: "muted" }, about) : null)), ...inside];
+}
+
+// Asks before something that was captured is thrown away.
+export const sure = (question) =>
+  ask((close, dialog) => frame(dialog, { title: question, leave: () => close(false) },
+    h("footer", { class: "capture-foot" },
+      h("button", { type: "button", class: "red", onclick: () => close(true) }, t("capture.throw-away")),
+      h("button", { type: "button", class: "primary", onclick: () => close(false) }, t("capture.keep")))));
+
+// Where the phone is, asked for while something is being captured; nobody is asked for leave here.
+export async function whereabouts() {
+  try {
+    const { state } = (await navigator.permissions?.query({ name: "geolocation" })) ?? {};
+    if (state !== "granted") return null;
+    const { coords } = await new Promise((resolve, reject) => {
+      navigator.geolocation.getCurrentPosition(resolve, reject, { enableHighAccuracy: true, maximumAge: 15_000, timeout: 20_000 });
+    });
+    return { latitude: coords.latitude, longitude: coords.longitude, accuracy: Math.round(coords.accuracy) };
+  } catch {
+    return null;
+  }
+}
+const within = (milliseconds, promise) => Promise.race([promise, new Promise((resolve) => { setTimeout(resolve, milliseconds, null); })]);
+
+// A capture as the outbox takes it. `place` is a promise of where, which nobody waits long for.
+export async function captured({ demand, order, door, place, evidence = {}, pictures = [], summary }) {
+  const at = new Date().toISOString();
+  const id = proofId();
+  const location = await within(SOON, place);
+  const body = { proof_uuid: id, captured_at: at, device: await device(), ...evidence };
+  if (location) body.location = location;
+  if (demand.activity) body.activity = demand.activity;
+  return { id, path: `/v1/orders/${order.id}/${door}/${demand.subject_id}`, body, pictures, summary, sent: false };
+}
+async function device() {
+  let id = await recall("device");
+  if (!id) await note("device", (id = crypto.randomUUID()));
+  const [, release] = /\/assets\/([^/]+)\//.exec(import.meta.url) ?? [];
+  return { id, platform: navigator.userAgentData?.platform ?? navigator.platform, app_version: release };
+}
+// A UUID of version 7: ids of one phone sort by when they were made.
+export function proofId() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  new DataView(bytes.buffer).setBigUint64(0, (BigInt(Date.now()) << 16n) | BigInt(0x7000 | (bytes[6] << 8 & 0xf00) | bytes[7]));
+  bytes[8] = 0x80 | (bytes[8] & 0x3f);
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
+// What a demand is about, in words.
+export function subject({ subject_type: type, subject_id: id }, { payload, ...order }) {
+  if (type === "entity") {
+    const item = payload?.entities?.find((one) => one.id === id);
+    return item?.name ?? item?.tracking_number ?? id;
+  }
+  const stop = type === "waypoint" ? payload?.waypoints?.find((one) => one.id === id) : null;
+  const place = stop?.place ?? payload?.dropoff;
+  return stop?.name ?? place?.name ?? stop?.address ?? place?.address ?? place?.street1 ?? order.tracking_number ?? id;
+}
+export const about = (demand, order) => [demand.turn, subject(demand, order)].filter(Boolean).join(" · ");

@@ -1,0 +1,62 @@
+// Proofs that an activity needs, captured one after another.
+//
+// A demand is one of `order.flow` ({ subject_type, subject_id, method, met }), with the `activity` it is for;
+// an order is what `/v1/orders` tells, with what `/v1/orders/{id}/flow` tells as `flow`.
+// A capture is { id, path, body, pictures: [{ field, name, blob }], summary, sent }: `id` is the proof's own,
+// in `body.proof_uuid` as well; `sent` is true when the server has it already (sending it again does no harm).
+import { ask, h, icon } from "../dom.js";
+import { t } from "../words.js";
+import { frame } from "./frame.js";
+import { capture as takePhoto } from "./photo.js";
+import { capture as scanOne, captureAll as scanAll, prepare as prepareScanner } from "./scan.js";
+import { capture as takeSignature } from "./signature.js";
+import { capture as askForCode } from "./sms.js";
+
+export { pictures } from "./photo.js";
+
+const METHODS = { scan: scanOne, signature: takeSignature, photo: takePhoto, sms: askForCode };
+
+// One proof, or null when the driver went back.
+export const capture = (demand, order) => METHODS[demand.method](demand, order);
+
+// All proofs that an activity still needs. `keep(captured, demand)` is called for each at once, so that none is
+// lost when the driver goes back in the middle. → whether all are there.
+export async function walk(activity, order, keep) {
+  const missing = activity.demands.filter((demand) => !demand.met).map((demand) => ({ ...demand, activity: activity.code }));
+  const scans = missing.filter(({ method }) => method === "scan");
+  if (scans.length && !(await scanAll(scans, order, (captured, demand) => kept(keep, captured, demand)))) return false;
+  const others = missing.filter(({ method }) => method !== "scan");
+  for (const [number, demand] of others.entries()) {
+    const turn = others.length > 1 ? t("capture.turn", { number: number + 1, of: others.length }) : "";
+    const captured = await capture({ ...demand, turn }, order);
+    if (!captured || !(await kept(keep, captured, demand))) return false;
+  }
+  return true;
+}
+
+// Fetches ahead what scanning needs, so that it is there without reception.
+export async function prepare(orders) {
+  const parts = orders.flatMap(({ flow }) => (flow ? [flow, ...flow.waypoints] : []));
+  const demands = parts.flatMap(({ activities }) => activities.flatMap((activity) => activity.demands));
+  if (demands.some(({ method }) => method === "scan")) await prepareScanner();
+}
+
+// Keeps a capture; when the phone cannot, the driver may make room and try again. → whether it is kept.
+async function kept(keep, captured, demand) {
+  for (;;) {
+    try {
+      await keep(captured, demand);
+      return true;
+    } catch (wrong) {
+      console.warn(wrong);
+      if (!(await ask((close, dialog) => unkept(captured, close, dialog)))) return false;
+    }
+  }
+}
+function unkept({ summary }, close, dialog) {
+  return frame(dialog, { title: t("capture.not-kept"), about: summary, leave: () => close(false) },
+    h("p", { class: "capture-told red", role: "alert" }, icon("triangle-alert"), t("capture.not-kept.why")),
+    h("footer", { class: "capture-foot" },
+      h("button", { type: "button", onclick: () => close(false) }, t("capture.throw-away")),
+      h("button", { type: "button", class: "primary", onclick: () => close(true) }, t("capture.try-again"))));
+}

@@ -1,0 +1,130 @@
+// Photos by the camera or from the phone, made small before they are kept.
+import { ask, h, icon } from "../dom.js";
+import { t } from "../words.js";
+import { viewfinder } from "./camera.js";
+import { about, captured, frame, subject, sure, whereabouts } from "./frame.js";
+
+const MOST = 10;
+const EDGE = 1600;
+const QUALITY = 0.82;
+
+export async function capture(demand, order) {
+  const place = whereabouts();
+  const taken = await pictures({ title: t("capture.photo.title"), about: about(demand, order) });
+  if (!taken) return null;
+  const { blobs, remarks, sources } = taken;
+  const evidence = { data: { sources } };
+  if (remarks) evidence.remarks = remarks;
+  const words = { number: blobs.length, subject: subject(demand, order) };
+  const summary = blobs.length === 1 ? t("capture.photo.summary-one", words) : t("capture.photo.summary", words);
+  const files = blobs.map((blob, number) => ({ field: "photos", name: `photo-${number + 1}.jpg`, blob }));
+  return captured({ demand, order, door: "capture-photo", place, evidence, pictures: files, summary });
+}
+
+// Lets the driver take photos. → { blobs, remarks, sources } or null; for issues as well as for proofs.
+export function pictures({ title, about: of, most = MOST, remarked = true }) {
+  return ask((close, dialog) => {
+    const taken = [];
+    const finder = viewfinder(dialog, t("capture.photo.finder"));
+    const told = h("p", { class: "capture-told", role: "status", hidden: true });
+    const strip = h("ul", { class: "strip", "aria-label": t("capture.photo.taken"), hidden: true });
+    const file = h("input", { type: "file", accept: "image/*", multiple: most > 1, class: "unseen", tabindex: "-1", "aria-label": t("capture.photo.from-phone"), onchange: choose });
+    const shutter = h("button", { type: "button", class: "shutter", "aria-label": t("capture.photo.take"), onclick: shoot }, icon("camera"));
+    const use = h("button", { type: "button", class: "primary", disabled: true, onclick: finish });
+    const remarks = h("textarea", { rows: "2", maxlength: "500" });
+
+    async function shoot() {
+      if (!finder.live()) return say(t("capture.photo.no-picture"), true);
+      await add(finder.video, finder.video.videoWidth, finder.video.videoHeight, "camera");
+    }
+    async function choose() {
+      say(t("capture.photo.reading"));
+      for (const one of [...file.files]) {
+        const picture = await opened(one);
+        if (picture) await add(picture, picture.naturalWidth ?? picture.width, picture.naturalHeight ?? picture.height, "file");
+        else return say(t("capture.photo.unreadable", { name: one.name }), true);
+        picture.close?.();
+      }
+      file.value = "";
+    }
+    async function add(picture, width, height, source) {
+      if (taken.length >= most) return say(t("capture.photo.enough", { most }), true);
+      const blob = await shrunk(picture, width, height);
+      if (!blob) return say(t("capture.photo.no-picture"), true);
+      taken.push({ blob, source, url: URL.createObjectURL(blob) });
+      say();
+      draw();
+    }
+    function say(words, wrong = false) {
+      told.replaceChildren(...(words ? [wrong ? icon("triangle-alert") : "", words] : []));
+      told.classList.toggle("red", wrong);
+      told.hidden = !words;
+    }
+    function draw() {
+      strip.replaceChildren(...taken.map((one, number) => h("li", {}, h("button", { type: "button", "aria-label": t("capture.photo.look", { number: number + 1 }), onclick: () => look(one) }, h("img", { src: one.url, alt: "" })))));
+      strip.hidden = !taken.length;
+      use.disabled = !taken.length;
+      use.replaceChildren(icon("check"), taken.length > 1 ? t("capture.photo.use", { number: taken.length }) : t("capture.photo.use-one"));
+    }
+    async function look(one) {
+      const away = await ask((shut, over) => frame(over, { title: t("capture.photo.preview"), leave: () => shut(false) },
+        h("img", { class: "large", src: one.url, alt: t("capture.photo.preview") }),
+        h("footer", { class: "capture-foot" },
+          h("button", { type: "button", class: "red", onclick: () => shut(true) }, icon("trash-2"), t("capture.photo.remove")),
+          h("button", { type: "button", class: "primary", onclick: () => shut(false) }, t("capture.keep")))));
+      if (!away) return;
+      taken.splice(taken.indexOf(one), 1);
+      URL.revokeObjectURL(one.url);
+      draw();
+    }
+    async function leave() {
+      if (!taken.length || (await sure(t("capture.photo.throw-away")))) close();
+    }
+    function finish() {
+      close({ blobs: taken.map(({ blob }) => blob), sources: taken.map(({ source }) => source), remarks: remarks.value.trim() });
+    }
+    dialog.addEventListener("close", () => taken.forEach(({ url }) => URL.revokeObjectURL(url)));
+    draw();
+    return frame(dialog, { title, about: of, leave },
+      finder.element,
+      strip,
+      told,
+      remarked ? h("div", { class: "capture-fields" }, h("label", {}, t("capture.photo.remarks"), remarks)) : null,
+      h("footer", { class: "capture-foot" },
+        h("button", { type: "button", class: "square", "aria-label": t("capture.photo.from-phone"), onclick: () => file.click() }, icon("image")), file,
+        shutter,
+        use)).filter(Boolean);
+  });
+}
+
+// A picture of a file, upright; null when the phone cannot read it.
+async function opened(file) {
+  try {
+    return await createImageBitmap(file, { imageOrientation: "from-image" });
+  } catch {
+    return image(file);
+  }
+}
+async function image(file) {
+  const url = URL.createObjectURL(file), shown = new Image();
+  shown.src = url;
+  try {
+    await shown.decode();
+    return shown;
+  } catch {
+    return null;
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+// A JPEG of a picture whose longer side has no more than 1600 pixels.
+function shrunk(picture, width, height) {
+  const scale = Math.min(1, EDGE / Math.max(width, height));
+  const canvas = h("canvas", { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) });
+  const pen = canvas.getContext("2d");
+  pen.fillStyle = "#fff";
+  pen.fillRect(0, 0, canvas.width, canvas.height);
+  pen.imageSmoothingQuality = "high";
+  pen.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve) => { canvas.toBlob(resolve, "image/jpeg", QUALITY); });
+}

@@ -1,0 +1,61 @@
+// What reads bar codes: the browser where it can, else zxing, which is fetched when it is needed first.
+const EDGE = 1280;
+const PATIENCE = 4000;
+// In the scope of the service worker, which keeps it for when there is no reception.
+const WORKER = "/driver/scanner.js";
+const NAMES = { aztec: "Aztec", codabar: "Codabar", code_128: "Code128", code_39: "Code39", code_93: "Code93", data_matrix: "DataMatrix", ean_13: "EAN13", ean_8: "EAN8", itf: "ITF", pdf417: "PDF417", qr_code: "QRCode", upc_a: "UPCA", upc_e: "UPCE" };
+
+// → an object with `read(picture)` → [{ text, symbology }] and `close()`; fails when zxing cannot be fetched.
+export async function reader() {
+  return (await native()) ?? zxing();
+}
+export async function native() {
+  const formats = (await globalThis.BarcodeDetector?.getSupportedFormats().catch(() => [])) ?? [];
+  if (!formats.includes("qr_code") || !formats.includes("code_128")) return null;
+  const detector = new BarcodeDetector({ formats: formats.filter((format) => format in NAMES) });
+  const read = async (picture) => (await detector.detect(picture)).map(({ rawValue, format }) => ({ text: rawValue, symbology: NAMES[format] }));
+  return { read, close() {} };
+}
+
+async function zxing() {
+  let worker = await started();
+  const canvas = document.createElement("canvas"), pen = canvas.getContext("2d", { willReadFrequently: true });
+  const read = async (picture) => {
+    const width = picture.videoWidth ?? picture.width, height = picture.videoHeight ?? picture.height;
+    if (!width || !height) return [];
+    const scale = Math.min(1, EDGE / Math.max(width, height));
+    Object.assign(canvas, { width: Math.round(width * scale), height: Math.round(height * scale) });
+    pen.drawImage(picture, 0, 0, canvas.width, canvas.height);
+    const pixels = pen.getImageData(0, 0, canvas.width, canvas.height);
+    const answer = asked(worker);
+    worker.postMessage(pixels, [pixels.data.buffer]);
+    const { codes } = await answer;
+    if (codes) return codes;
+    worker.terminate();
+    worker = await started();
+    return [];
+  };
+  return { read, close: () => worker.terminate() };
+}
+async function started() {
+  const worker = new Worker(WORKER, { type: "module" });
+  const { ready } = await asked(worker, 30_000);
+  if (ready) return worker;
+  worker.terminate();
+  throw new Error("The reader of bar codes could not be fetched.");
+}
+// What the worker says next; { failed } when it breaks or says nothing for too long.
+function asked(worker, patience = PATIENCE) {
+  return new Promise((resolve) => {
+    const late = setTimeout(resolve, patience, { failed: true });
+    worker.onmessage = ({ data }) => {
+      clearTimeout(late);
+      resolve(data);
+    };
+    worker.onerror = (event) => {
+      event.preventDefault();
+      clearTimeout(late);
+      resolve({ failed: true });
+    };
+  });
+}

@@ -1,0 +1,14 @@
+// Reads bar codes apart from the page: the reader may never end over some pictures, and then it is ended.
+import { prepareZXingModule, readBarcodes } from "../../vendor/zxing/reader/index.js";
+
+const FORMATS = ["QRCode", "MicroQRCode", "DataMatrix", "Aztec", "PDF417", "Code128", "Code39", "Code93", "Codabar", "ITF", "EAN13", "EAN8", "UPCA", "UPCE", "DataBar"];
+const locateFile = (name) => new URL(`../../vendor/zxing/reader/${name}`, import.meta.url).href;
+
+const ready = prepareZXingModule({ overrides: { locateFile }, fireImmediately: true });
+ready.then(() => postMessage({ ready: true }), () => postMessage({ failed: true }));
+
+addEventListener("message", async ({ data }) => {
+  await ready;
+  const found = await readBarcodes(data, { formats: FORMATS, textMode: "Plain", tryHarder: true, maxNumberOfSymbols: 8 });
+  postMessage({ codes: found.filter(({ isValid, text }) => isValid && text).map(({ text, format }) => ({ text, symbology: format })) });
+});

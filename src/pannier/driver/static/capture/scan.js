@@ -1,0 +1,179 @@
+// Codes by the camera, from a picture or typed, compared with what is expected of each item.
+import { ask, h, icon } from "../dom.js";
+import { t } from "../words.js";
+import { viewfinder } from "./camera.js";
+import { about, captured, frame, subject, whereabouts } from "./frame.js";
+import { native, reader } from "./reader.js";
+
+// A code counts again only after it was out of sight this long.
+const AWAY = 1500;
+const REST = 60;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export async function capture(demand, order) {
+  let found = null;
+  await captureAll([demand], order, (one) => {
+    found = one;
+    return true;
+  });
+  return found;
+}
+
+// Scans all of these demands in one dialog. `keep(captured, demand)` → whether it is kept. → whether all are.
+export function captureAll(demands, order, keep) {
+  return ask((close, dialog) => new Scanning(demands, order, keep, close, dialog).draw());
+}
+
+// Fetches what reads codes, where the browser cannot, so that it is there without reception.
+export async function prepare() {
+  if (!(await native())) (await reader()).close();
+}
+
+class Scanning {
+  constructor(demands, order, keep, close, dialog) {
+    Object.assign(this, { order, keep, close, dialog, busy: false, seen: { text: null, at: 0 }, place: whereabouts() });
+    this.rows = demands.map((demand) => ({ demand, name: subject(demand, order), expected: order.flow?.expected?.[demand.subject_id] ?? [], code: null }));
+    this.chosen = this.rows[0];
+    this.finder = viewfinder(dialog, t("capture.scan.finder"));
+    this.told = h("div", { class: "capture-told", role: "status" });
+    this.list = h("ul", { class: "ticks", hidden: this.rows.length < 2 });
+    this.typed = h("input", { name: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", enterkeyhint: "done", maxlength: "200" });
+    this.file = h("input", { type: "file", accept: "image/*", capture: "environment", class: "unseen", tabindex: "-1", "aria-label": t("capture.scan.picture"), onchange: () => this.look() });
+    dialog.addEventListener("close", () => this.reading?.then((read) => read.close(), () => {}));
+    globalThis.addEventListener("reception", (this.retry = () => this.begin()));
+    dialog.addEventListener("close", () => globalThis.removeEventListener("reception", this.retry));
+    this.hint();
+    this.begin();
+  }
+
+  draw() {
+    this.tick();
+    const typing = h("form", { class: "capture-typed", onsubmit: (event) => this.type(event) },
+      h("label", {}, t("capture.scan.typed"), this.typed),
+      h("button", {}, t("capture.scan.use")));
+    const title = this.rows.length > 1 ? t("capture.scan.title-many") : t("capture.scan.title");
+    return frame(this.dialog, { title, about: this.rows.length > 1 ? "" : about(this.rows[0].demand, this.order), leave: () => this.close(false) },
+      this.finder.element, this.told, this.list, typing,
+      h("footer", { class: "capture-foot" }, h("button", { type: "button", onclick: () => this.file.click() }, icon("image"), t("capture.scan.picture")), this.file));
+  }
+
+  // Looks through the camera until the dialog is closed.
+  async begin() {
+    if (this.reading) return;
+    this.reading = reader();
+    try {
+      const read = await this.reading;
+      while (!this.over()) {
+        const began = performance.now();
+        if (this.finder.live() && !this.busy) for (const code of await read.read(this.finder.video)) await this.sight(code);
+        await new Promise((resolve) => { setTimeout(resolve, Math.max(REST, performance.now() - began)); });
+      }
+    } catch (wrong) {
+      console.warn(wrong);
+      this.reading = null;
+      this.say("amber", "wifi-off", t("capture.scan.no-reader"));
+    }
+  }
+  over() {
+    return this.dialog.isConnected && !this.dialog.open;
+  }
+
+  async sight(code) {
+    if (this.busy || this.over()) return;
+    const again = code.text === this.seen.text && performance.now() - this.seen.at < AWAY;
+    this.seen = { text: code.text, at: performance.now() };
+    if (!again) await this.judge(code);
+  }
+  async type(event) {
+    event.preventDefault();
+    const text = this.typed.value.trim();
+    if (!text) return this.say("red", "triangle-alert", t("capture.scan.type-first"));
+    if (await this.judge({ text, typed: true })) this.typed.value = "";
+  }
+  async look() {
+    const [file] = this.file.files;
+    this.file.value = "";
+    if (!file) return;
+    this.say("muted", "scan-line", t("capture.scan.looking"));
+    try {
+      const picture = await createImageBitmap(file), codes = await (await reader()).read(picture);
+      if (!codes.length) return this.say("red", "triangle-alert", t("capture.scan.nothing"));
+      for (const code of codes) await this.judge(code);
+    } catch {
+      this.say("red", "triangle-alert", t("capture.scan.nothing"));
+    }
+  }
+
+  // Finds what a code is of; says so when it is of nothing here.
+  async judge(code) {
+    const open = this.rows.filter((row) => !row.code);
+    const wanted = open.find((row) => spelled(code, row.expected));
+    if (wanted) return this.take(wanted, code);
+    const done = this.rows.find((row) => row.code && (row.code === code.text || spelled(code, row.expected)));
+    const any = [this.chosen, ...open].find((row) => !row.code && !row.expected.length);
+    if (done && any) return this.offer(done, any, code);
+    if (done) return this.say("amber", "info", t("capture.scan.already", { code: code.text, subject: done.name }));
+    if (any) return this.take(any, code);
+    navigator.vibrate?.([60, 60, 60]);
+    const row = open.includes(this.chosen) ? this.chosen : open[0];
+    this.say("red", "circle-x", h("strong", {}, t("capture.scan.wrong", { code: code.text })), h("span", {}, t("capture.scan.expected", { subject: row.name, codes: readable(row).join(", ") })));
+    return false;
+  }
+  offer(done, row, code) {
+    this.say("amber", "info", t("capture.scan.already", { code: code.text, subject: done.name }),
+      h("button", { type: "button", onclick: () => this.take(row, code) }, t("capture.scan.also", { subject: row.name })));
+    return false;
+  }
+  async take(row, code) {
+    this.busy = true;
+    const text = spelled(code, row.expected) ?? code.text;
+    const evidence = { code: text, data: { entry: code.typed ? "typed" : "scanned" } };
+    if (code.symbology) evidence.symbology = code.symbology;
+    const summary = t("capture.scan.summary", { code: text, subject: row.name });
+    const made = await captured({ demand: row.demand, order: this.order, door: "capture-qr", place: this.place, evidence, summary });
+    const kept = await this.keep(made, row.demand);
+    this.busy = false;
+    if (kept === false) return false;
+    navigator.vibrate?.(80);
+    row.code = code.text;
+    const open = this.rows.filter((one) => !one.code);
+    if (!open.length) return this.close(true);
+    if (this.chosen.code) [this.chosen] = open;
+    this.tick();
+    this.say("green", "circle-check", t("capture.scan.right", { subject: row.name }));
+    return true;
+  }
+
+  tick() {
+    this.list.replaceChildren(...this.rows.map((row) => {
+      const now = row === this.chosen && !row.code;
+      const mark = icon(row.code ? "circle-check" : now ? "scan-line" : "package");
+      const words = [h("span", {}, row.name), h("small", { class: "muted" }, row.code ?? readable(row).join(", "))];
+      return h("li", { class: row.code ? "done" : now ? "now" : "" },
+        h("button", { type: "button", disabled: Boolean(row.code), "aria-pressed": String(now), onclick: () => this.choose(row) }, mark, h("span", { class: "ticks-words" }, words)));
+    }));
+  }
+  choose(row) {
+    this.chosen = row;
+    this.tick();
+    this.hint();
+  }
+  hint() {
+    this.say("muted", "scan-line", this.rows.length > 1 ? t("capture.scan.hint-many", { left: this.rows.filter((row) => !row.code).length }) : t("capture.scan.hint"));
+  }
+  say(colour, picture, ...words) {
+    this.told.className = `capture-told ${colour}`;
+    this.told.replaceChildren(icon(picture), h("div", {}, words));
+  }
+}
+
+// How a code that was read or typed is spelled among those expected; undefined when it is none of them.
+export function spelled({ text, symbology, typed }, expected) {
+  if (expected.includes(text)) return text;
+  if (typed) return expected.find((one) => plain(one) === plain(text));
+  // Readers disagree on whether an American code has a zero before it.
+  if (["EAN13", "UPCA"].includes(symbology)) return expected.find((one) => /^\d{12,13}$/.test(one) && one.padStart(13, "0") === text.padStart(13, "0"));
+  return undefined;
+}
+const plain = (text) => text.toUpperCase().replace(/[\s-]/g, "");
+const readable = ({ demand, expected }) => expected.filter((one) => !UUID.test(one) && one !== demand.subject_id).slice(0, 3);

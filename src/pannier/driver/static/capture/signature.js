@@ -1,0 +1,90 @@
+// Somebody signs on the glass.
+import SignaturePad from "../../vendor/signature_pad.min.js";
+import { ask, h, icon } from "../dom.js";
+import { t } from "../words.js";
+import { about, captured, frame, subject, sure, whereabouts } from "./frame.js";
+
+// Less than this is a touch by accident, in pixels of the screen: how far the pen went in all.
+const LEAST = 60;
+const MARGIN = 16;
+
+export function capture(demand, order) {
+  return ask((close, dialog) => {
+    const place = whereabouts();
+    const canvas = h("canvas", { class: "pad", "aria-label": t("capture.signature.pad"), role: "img" });
+    const name = h("input", { name: "signer", autocomplete: "off", maxlength: "200", enterkeyhint: "done" });
+    const relation = h("select", { name: "relation" }, Object.entries(relations()).map(([value, label]) => h("option", { value }, label)));
+    const told = h("p", { class: "capture-told red", role: "alert", hidden: true });
+    const pad = new SignaturePad(canvas, { penColor: "#0b1017", backgroundColor: "#fff", minWidth: 1, maxWidth: 3.2 });
+    const watched = new ResizeObserver(() => fit(canvas, pad));
+    watched.observe(canvas);
+    dialog.addEventListener("close", () => watched.disconnect());
+    pad.addEventListener("beginStroke", () => { told.hidden = true; });
+
+    async function leave() {
+      if (pad.isEmpty() || (await sure(t("capture.signature.throw-away")))) close();
+    }
+    async function use() {
+      if (length(pad.toData()) < LEAST) {
+        told.replaceChildren(icon("triangle-alert"), t("capture.signature.blank"));
+        told.hidden = false;
+        return;
+      }
+      const blob = await inked(canvas, pad.toData());
+      const signer = name.value.trim();
+      const evidence = {};
+      if (signer) evidence.signer_name = signer;
+      if (relation.value) evidence.signer_relationship = relation.value;
+      const summary = signer ? t("capture.signature.summary", { signer, subject: subject(demand, order) }) : t("capture.signature.summary-nameless", { subject: subject(demand, order) });
+      close(await captured({ demand, order, door: "capture-signature", place, evidence, pictures: [{ field: "signature", name: "signature.png", blob }], summary }));
+    }
+    const clear = () => {
+      pad.clear();
+      told.hidden = true;
+    };
+    dialog.classList.add("signing");
+    return frame(dialog, { title: t("capture.signature.title"), about: about(demand, order), leave },
+      h("div", { class: "paper" }, canvas, h("button", { type: "button", class: "paper-clear", onclick: clear }, icon("rotate-ccw"), t("capture.signature.clear"))),
+      told,
+      h("div", { class: "capture-fields" },
+        h("label", {}, t("capture.signature.name"), name),
+        h("label", {}, t("capture.signature.relation"), relation)),
+      h("footer", { class: "capture-foot" }, h("button", { type: "button", class: "primary", onclick: use }, icon("check"), t("capture.signature.use"))));
+  });
+}
+const relations = () => ({
+  "": t("capture.signature.relation.none"),
+  recipient: t("capture.signature.relation.recipient"),
+  family: t("capture.signature.relation.family"),
+  colleague: t("capture.signature.relation.colleague"),
+  neighbour: t("capture.signature.relation.neighbour"),
+  concierge: t("capture.signature.relation.concierge"),
+});
+
+// The canvas follows the screen when it is turned, and what was signed stays, as large as it fits.
+function fit(canvas, pad) {
+  const { clientWidth: width, clientHeight: height } = canvas;
+  if (!width || !height) return;
+  const sharp = Math.min(Math.max(devicePixelRatio, 1), 2), strokes = pad.toData();
+  const before = { width: Number(canvas.dataset.width ?? width), height: Number(canvas.dataset.height ?? height) };
+  const scale = Math.min(1, width / before.width, height / before.height);
+  Object.assign(canvas.dataset, { width, height });
+  Object.assign(canvas, { width: width * sharp, height: height * sharp });
+  canvas.getContext("2d").scale(sharp, sharp);
+  pad.clear();
+  if (!strokes.length) return;
+  pad.fromData(strokes.map((stroke) => ({ ...stroke, points: stroke.points.map((point) => ({ ...point, x: point.x * scale, y: point.y * scale })) })));
+}
+const length = (strokes) =>
+  strokes.reduce((whole, { points }) => whole + points.slice(1).reduce((far, point, number) => far + Math.hypot(point.x - points[number].x, point.y - points[number].y), 0), 0);
+
+// What was signed, without the empty paper around it.
+function inked(canvas, strokes) {
+  const points = strokes.flatMap((stroke) => stroke.points), sharp = canvas.width / canvas.clientWidth;
+  const edge = (pick, axis, limit) => Math.max(0, Math.min(limit, Math.round((pick(...points.map((point) => point[axis])) + (pick === Math.min ? -MARGIN : MARGIN)) * sharp)));
+  const left = edge(Math.min, "x", canvas.width), right = edge(Math.max, "x", canvas.width);
+  const top = edge(Math.min, "y", canvas.height), bottom = edge(Math.max, "y", canvas.height);
+  const cut = h("canvas", { width: Math.max(1, right - left), height: Math.max(1, bottom - top) });
+  cut.getContext("2d").drawImage(canvas, left, top, cut.width, cut.height, 0, 0, cut.width, cut.height);
+  return new Promise((resolve) => { cut.toBlob(resolve, "image/png"); });
+}
