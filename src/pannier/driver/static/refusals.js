@@ -1,0 +1,35 @@
+// Refusals in the driver's words: what happened, and what is best done about it.
+//   why(entry) → { title, detail, fix: "again" | "change" | "discard" }; `detail` is the server's own sentence.
+import { t } from "./words.js";
+
+const KNOWN = {
+  not_found: ["refused.not-yours", "discard"],
+  order_closed: ["refused.order-closed", "discard"],
+  illegal_move: ["refused.moved-on", "discard"],
+  already_taken: ["refused.already-taken", "discard"],
+  precondition_failed: ["refused.moved-on", "again"],
+  driver_inactive: ["refused.inactive", "again"],
+  driver_required: ["refused.not-yours", "discard"],
+  pod_required: ["refused.proof-missing", "again"],
+  code_mismatch: ["refused.other-code", "change"],
+  code_unreadable: ["refused.picture", "change"],
+  image_unreadable: ["refused.picture", "change"],
+  image_unsupported: ["refused.picture", "change"],
+  image_too_large: ["refused.picture", "change"],
+  image_too_slow: ["refused.picture", "change"],
+  body_too_large: ["refused.picture", "change"],
+  picture_lost: ["refused.picture-lost", "change"],
+  signature_blank: ["refused.blank", "change"],
+  pod_code_incorrect: ["refused.wrong-code", "change"],
+  pod_code_locked: ["refused.code-locked", "again"],
+  too_many_proofs: ["refused.enough", "discard"],
+  proof_conflict: ["refused.sent-before", "discard"],
+  idempotency_key_reused: ["refused.sent-before", "discard"],
+  key_replaced: ["refused.later", "again"],
+  forbidden: ["refused.not-allowed", "discard"],
+};
+
+export function why({ problem }) {
+  const [key, fix] = KNOWN[problem?.code] ?? ["refused.other", "again"];
+  return { title: t(key), detail: problem?.detail || problem?.title || "", fix };
+}
