@@ -1,7 +1,7 @@
 """A company that has things delivered."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -10,6 +10,8 @@ import httpx
 from fleet.depot import Depot
 from stage import House
 
+# Signs a driver in, as the driver's application does.
+Phone = Callable[[dict[str, Any]], Awaitable[httpx.AsyncClient]]
 RAFFLES = {
     "street1": "1 Raffles Place",
     "city": "Singapore",

@@ -1,36 +1,11 @@
 """A driver's token: their own orders, and nothing else."""
 
-from collections.abc import Awaitable, Callable
-from typing import Any
-
-import httpx
 import pytest
 
-from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
+from orders.shop import CHANGI, MANDAI, RAFFLES, Phone, Shop
 from pannier.orders import sweep
 from probe import refused
 from stage import Firm, House
-
-Phone = Callable[[dict[str, Any]], Awaitable[httpx.AsyncClient]]
-
-
-@pytest.fixture
-def phone(house: House, acme: Firm) -> Phone:
-    """Sign a driver in, as the driver's application does."""
-
-    async def sign_in(driver: dict[str, Any]) -> httpx.AsyncClient:
-        body = {"phone": driver["phone"]}
-        sent = await acme.api.post("/v1/drivers/login-with-sms", json=body)
-        assert sent.status_code == 200, sent.text
-        text = await house.value(
-            "select body from messages order by created_at desc, uuid desc limit 1"
-        )
-        code = "".join(letter for letter in text if letter.isdigit())[:6]
-        answer = await acme.api.post("/v1/drivers/verify-code", json={**body, "code": code})
-        assert answer.status_code == 200, answer.text
-        return house.client(answer.json()["token"])
-
-    return sign_in
 
 
 async def test_a_driver_carries_an_order_out(shop: Shop, phone: Phone) -> None:

@@ -15,7 +15,7 @@ from pannier.orders.configs import service as configs
 from pannier.orders.flow import CREATED
 from pannier.orders.models import Order
 from pannier.orders.schemas import OrderFilters
-from pannier.orders.stages import ATTENTION, NEEDING_ATTENTION, OPEN
+from pannier.orders.stages import ATTENTION, NEEDING_ATTENTION, OF_THE_DAY, OPEN
 from pannier.partners import queries as partners
 from pannier.partners.models import Contact, Vendor
 from pannier.payloads import numbers
@@ -53,6 +53,8 @@ async def narrowed(
     if filters.on is not None:
         settings = await company_settings.of(db, company)
         _on_day(where, settings.day(filters.on))
+    if filters.today is not None:
+        await _today(db, company, where, wanted=filters.today)
     _searched(where, filters.query)
     _named(where, filters.id)
     if filters.attention is not None:
@@ -165,6 +167,13 @@ def _on_day(where: Where, day: tuple[datetime, datetime]) -> None:
         day_begin=begin,
         day_end=end,
     )
+
+
+async def _today(db: Db, company: UUID, where: Where, *, wanted: bool) -> None:
+    """Narrow to what is still to be done today; the day is the company's."""
+    settings = await company_settings.of(db, company)
+    _, end = settings.day(db.now.astimezone(settings.zone).date())
+    where.that(OF_THE_DAY if wanted else f"not {OF_THE_DAY}", today_end=end)
 
 
 def _searched(where: Where, query: str | None) -> None:

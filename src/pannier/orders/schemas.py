@@ -296,6 +296,13 @@ class OrderFilters(PageIn, frozen=True, kw_only=True):
             "or created on it when not scheduled."
         ),
     ] = None
+    today: Annotated[
+        bool | None,
+        Meta(
+            description="Open, and under way or due by the end of today in the company's time "
+            "zone: by its schedule or time window, if it has one."
+        ),
+    ] = None
     since: Annotated[Moment | None, Meta(description="Created at or after this moment.")] = None
     until: Annotated[Moment | None, Meta(description="Created before this moment.")] = None
     scheduled_since: Moment | None = None

@@ -13,6 +13,9 @@ STAGES: Final[tuple[Stage, ...]] = get_args(Stage)
 OPEN: Final = "completed_at is null and canceled_at is null"
 # By when something should have happened: the delivery, or else its being handed out.
 DUE: Final = "least(time_window_end, case when status = 'created' then scheduled_at end)"
+# Open, and under way or due before the end of a day: by its schedule or window, if it has one.
+OF_THE_DAY: Final = f"""({OPEN} and (started_at is not null
+    or coalesce(scheduled_at, time_window_start, created_at) < :today_end))"""
 UNRESOLVED: Final = """issues.company = :company and issues.order_id is not null
     and issues.resolved_at is null and issues.deleted_at is null"""
 # Of an order that is open: whether it is late, or somebody reported something about it.

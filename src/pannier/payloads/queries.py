@@ -17,6 +17,7 @@ from pannier.payloads.schemas import (
     EntityOut,
     PayloadFilters,
     PayloadOut,
+    RecipientOut,
     WaypointFilters,
     WaypointOut,
 )
@@ -190,6 +191,7 @@ class Shown(msgspec.Struct, kw_only=True):
             address=place.address,
             location=place.location,
             contact=_name(self.contacts, row.contact),
+            recipient=self._recipient(row.contact),
             status_code=row.activity,
             complete=row.completed_at is not None,
             tracking_number=self.number(row.uuid),
@@ -213,6 +215,10 @@ class Shown(msgspec.Struct, kw_only=True):
 
     def _place(self, uuid: UUID | None) -> PlaceOut | None:
         return None if uuid is None else PlaceOut.of(self.places[uuid])
+
+    def _recipient(self, uuid: UUID | None) -> RecipientOut | None:
+        found = None if uuid is None else self.contacts.get(uuid)
+        return None if found is None else spelled(found, RecipientOut)
 
     def number(self, subject: UUID) -> str | None:
         """Tell the tracking number of an order, a stop or an item."""

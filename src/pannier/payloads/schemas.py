@@ -240,6 +240,13 @@ class HandoverOut(Shown, kw_only=True):
     pod_method: PodMethod | None
 
 
+class RecipientOut(msgspec.Struct, kw_only=True):
+    """Who is met at a stop, and how to call them."""
+
+    name: Annotated[str, Meta(examples=["Ada Lovelace"])]
+    phone: Annotated[str | None, Meta(examples=["+6591234567"])]
+
+
 class WaypointOut(HandoverOut, kw_only=True):
     """A stop, with its place; the place's name, address and point stand beside it as well."""
 
@@ -252,6 +259,7 @@ class WaypointOut(HandoverOut, kw_only=True):
     address: Annotated[str, Meta(examples=["1 Raffles Place, Singapore 048616, SG"])]
     location: PointOut | None
     contact: ContactId | None
+    recipient: Annotated[RecipientOut | None, Meta(description="The contact, as to be called.")]
     subflow: Subflow | None
     service_time: Seconds | None
     status_code: Annotated[

@@ -1032,6 +1032,9 @@ create index on orders (company, status, created_at, uuid) where deleted_at is n
 create index on orders (company, type, created_at, uuid) where deleted_at is null;
 create index on orders (company, driver, created_at, uuid)
     where driver is not null and deleted_at is null;
+-- What a driver has yet to do, whatever they have done.
+create index on orders (company, driver, created_at, uuid) where driver is not null
+    and completed_at is null and canceled_at is null and deleted_at is null;
 -- Also those that were deleted: they are the customer's still when the customer leaves.
 create index on orders (company, customer, created_at, uuid) where customer is not null;
 create index on orders (company, internal_id) where internal_id is not null and deleted_at is null;
