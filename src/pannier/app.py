@@ -43,6 +43,7 @@ from pannier.proofs import events as proofs_events
 from pannier.rates import api as rates_api
 from pannier.routing.configuration import geocoder_of, router_of
 from pannier.settings import Settings
+from pannier.tracking import pages as tracking
 from pannier.verification import api as verification_api
 from pannier.web import docs, health, problems
 from pannier.web.edge import Edge
@@ -87,6 +88,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *privacy_api.routers,
     *console.routers,
     *driver.routers,
+    *tracking.routers,
 )
 CAPTURES: Final = re.compile(r"^/v1/orders/[^/]+/capture-(signature|photo|qr|sms)(/[^/]+)?$")
 # What a driver's app sends late, when it had no reception, beside captures.

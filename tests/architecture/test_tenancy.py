@@ -8,6 +8,7 @@ from architecture.reading import modules
 # Queries that name no company, and why. A new one needs a good reason here.
 WITHOUT_COMPANY = {
     "orders.of_sheet": "whoever holds a proof sheet asks, before a company is known",
+    "tracking.numbered": "whoever holds a tracking number asks, before a company is known",
     "accounts.key_login": "the key tells the company",
     "accounts.operators_by_email": "whoever signs in has only an address and a password",
     "accounts.first_company": "asks for a company",

@@ -1,9 +1,9 @@
 """`/assets/…`: styles, scripts, fonts and icons of our pages, under the name of their release.
 
-Our own lie in `static`, those of the driver's app in a `static` of its own; what others made lies
-in `vendor`, where `scripts/assets` puts it. All of it is read once, and what it comes to names the
-release: browsers keep a file for good, and ask anew when anything has changed. Files name each
-other by relative addresses and stay in a release.
+Our own lie in `static`, those of the driver's app and of the recipient's page in a `static` of
+their own; what others made lies in `vendor`, where `scripts/assets` puts it. All of it is read
+once, and what it comes to names the release: browsers keep a file for good, and ask anew when
+anything has changed. Files name each other by relative addresses and stay in a release.
 """
 
 import hashlib
@@ -25,7 +25,8 @@ from pannier.web.routes import get
 
 HERE: Final = Path(__file__).parent
 STATIC, VENDOR = HERE / "static", HERE / "vendor"
-DRIVER: Final = HERE.parent / "driver" / "static"
+# Other pages have a `static` of their own, which is served below their name.
+OTHERS: Final = {name: HERE.parent / name / "static" for name in ("driver", "tracking")}
 KINDS: Final[Mapping[str, str]] = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -62,11 +63,16 @@ class AssetsMissingError(RuntimeError):
 class Shelf:
     """All files that are served, by their path: ours by their own, others' below `vendor/`."""
 
-    def __init__(self, static: Path, vendor: Path, driver: Path = DRIVER) -> None:
+    def __init__(self, static: Path, vendor: Path, others: Mapping[str, Path] = OTHERS) -> None:
         if not (vendor / "icons.json").is_file():
             raise AssetsMissingError
-        parts = (_read(static, ""), _read(driver, "driver/"), _read(vendor, "vendor/"))
-        self.files = {path: content for part in parts for path, content in part}
+        parts = {"": static, **{f"{name}/": folder for name, folder in others.items()}}
+        parts["vendor/"] = vendor
+        self.files = {
+            path: content
+            for prefix, folder in parts.items()
+            for path, content in _read(folder, prefix)
+        }
 
     @cached_property
     def release(self) -> str:

@@ -76,9 +76,9 @@ class Basemap(msgspec.Struct):
     cities: str
 
 
-def basemap(settings: Settings, theme: Theme) -> Basemap:
+def basemap(settings: Settings, theme: Theme, tiles: str = TILES) -> Basemap:
     """Tell what to draw under everything."""
-    found: Any = settings.map_style_url or style(settings, theme)
+    found: Any = settings.map_style_url or style(settings, theme, tiles)
     return Basemap(
         found,
         list(overlay.layers(theme)),
@@ -87,7 +87,7 @@ def basemap(settings: Settings, theme: Theme) -> Basemap:
     )
 
 
-def style(settings: Settings, theme: Theme) -> Layer:
+def style(settings: Settings, theme: Theme, tiles: str = TILES) -> Layer:
     """Spell a style as MapLibre wants it."""
     palette = PALETTES[theme]
     nothing = {"type": "FeatureCollection", "features": []}
@@ -98,7 +98,7 @@ def style(settings: Settings, theme: Theme) -> Layer:
         archive = opened(settings.map_pmtiles)
         credit = archive.attribution or settings.map_attribution
         given["streets"] = {
-            "type": "vector", "tiles": [TILES], "minzoom": archive.nearest[0],
+            "type": "vector", "tiles": [tiles], "minzoom": archive.nearest[0],
             "maxzoom": archive.nearest[1], "attribution": credit,
         }  # fmt: skip
         over = list(streets(palette, archive.layers))
@@ -191,15 +191,25 @@ def streets(palette: Palette, known: frozenset[str]) -> Iterator[Layer]:
 @get("/basemap/{theme:str}")
 async def basemap_of(theme: str, settings: Settings) -> Basemap:
     """Tell a map what to draw under everything, in light or in dark."""
-    wanted = next((known for known in PALETTES if known == theme), None)
+    return basemap(settings, themed(theme))
+
+
+def themed(name: str) -> Theme:
+    """Read the name of a theme."""
+    wanted = next((known for known in PALETTES if known == name), None)
     if wanted is None:
         raise NotFound("A base map is light or dark.")
-    return basemap(settings, wanted)
+    return wanted
 
 
 @get("/tiles/{z:str}/{x:str}/{name:str}")
 async def tile(z: str, x: str, name: str, settings: Settings) -> Response[bytes]:
-    """Answer a vector tile of the file that is set; where it knows nothing, nothing."""
+    """Answer a vector tile of the file that is set."""
+    return await tile_of(settings, z, x, name)
+
+
+async def tile_of(settings: Settings, z: str, x: str, name: str) -> Response[bytes]:
+    """Read a vector tile of the file that is set; where it knows nothing, nothing."""
     asked = TILE.fullmatch(f"{z}/{x}/{name}")
     if settings.map_pmtiles is None or asked is None:
         raise NotFound("There is no such tile.")

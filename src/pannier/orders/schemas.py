@@ -68,6 +68,13 @@ Own = Annotated[
 ]
 AnyName = Annotated[str, Meta(max_length=200, examples=["order_5uJr2EwZ7bQx9KmT"])]
 Status = Annotated[str, Meta(max_length=60, examples=["dispatched"])]
+TrackingUrl = Annotated[
+    str,
+    Meta(
+        description="The page on which the recipient follows it, to be handed to nobody else.",
+        examples=["https://pannier.example.com/t/ACM-7K4M-2XQ9-3TBC?k=4f8dQm2xLr0v"],
+    ),
+]
 
 
 class Person(msgspec.Struct, kw_only=True):

@@ -16,7 +16,7 @@ from pannier.orders import flow
 from pannier.orders.aggregate import Aggregate, stations
 from pannier.orders.flow import Progress
 from pannier.orders.journey import Journey
-from pannier.orders.schemas import OrderId, Status, WaypointId
+from pannier.orders.schemas import OrderId, Status, TrackingUrl, WaypointId
 from pannier.payloads.models import Waypoint
 from pannier.places.models import Place
 from pannier.routing.route import Route, Source
@@ -53,6 +53,7 @@ class Tracked(msgspec.Struct, kw_only=True):
     time_remaining: Annotated[int | None, Meta(description="Seconds.", examples=[302])]
     eta: Annotated[Time | None, Meta(description="When the last stop should be reached.")]
     route_source: Annotated[Source | None, Meta(description="Who measured the way that is left.")]
+    tracking_url: TrackingUrl
 
 
 class Leg(msgspec.Struct):
@@ -103,6 +104,12 @@ class Sight(msgspec.Struct):
     # From the driver on; none while there is nobody to wait for.
     points: list[Point]
 
+    @property
+    def number(self) -> str:
+        """The tracking number of the order."""
+        held = self.journey.held
+        return held.shown.payloads.numbers[held.order.uuid].number
+
 
 async def look(db: Db, read: Aggregate) -> Sight:
     """See where an order is, and where it goes from there."""
@@ -115,7 +122,7 @@ async def look(db: Db, read: Aggregate) -> Sight:
     return Sight(journey, driver, seen, legs, ahead, points)
 
 
-def tracked(now: datetime, sight: Sight, way: Route | None) -> Tracked:
+def tracked(now: datetime, sight: Sight, way: Route | None, link: str) -> Tracked:
     """Tell where an order is, how far it has come, and when it will arrive."""
     journey, driver, seen = sight.journey, sight.driver, sight.seen
     seconds = arrivals(way, sight.ahead)
@@ -140,6 +147,7 @@ def tracked(now: datetime, sight: Sight, way: Route | None) -> Tracked:
         time_remaining=last,
         eta=moment(now, last),
         route_source=way.source if way else None,
+        tracking_url=link,
     )
 
 

@@ -1,4 +1,4 @@
-// <x-map>: draws features and tells what is clicked; maps.py says how. With data-draw, see draw.js.
+// <x-map>: draws features, tells what is clicked; see maps.py, with data-draw draw.js.
 import { AttributionControl, LngLatBounds, Map as Canvas, NavigationControl, ScaleControl } from "maplibre-gl";
 import { feature } from "topojson-client";
 
@@ -78,7 +78,7 @@ class XMap extends HTMLElement {
 
   async learn() {
     this.theme = theme();
-    this.told = await fetched(`/console/basemap/${this.theme}`);
+    this.told = await fetched(`${this.dataset.ground ?? "/console/basemap"}/${this.theme}`);
   }
 
   async retheme() {

@@ -15,7 +15,7 @@ from pannier.customers.schemas import CustomerId
 from pannier.db import PageIn
 from pannier.fleet.schemas import Spot
 from pannier.orders.flow import PodMethod
-from pannier.orders.schemas import NumberOf, OrderId, Status, WaypointId
+from pannier.orders.schemas import NumberOf, OrderId, Status, TrackingUrl, WaypointId
 from pannier.payloads import schemas as payloads
 from pannier.payloads.models import CodMethod, LengthUnit, StopType, WeightUnit
 from pannier.places import schemas as places
@@ -185,3 +185,4 @@ class CustomerTracked(msgspec.Struct, kw_only=True):
     heading: Annotated[float | None, Meta(description="Degrees from north.", examples=[90])]
     speed: Annotated[float | None, Meta(description="Metres a second.", examples=[8.3])]
     located_at: Time | None
+    tracking_url: TrackingUrl

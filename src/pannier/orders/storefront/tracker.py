@@ -1,12 +1,14 @@
 """Following an order to one's own door: the driver is seen on the way there, and only then."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+import msgspec
+
 from pannier.db import Db
-from pannier.fleet.models import Driver
+from pannier.fleet.models import Driver, Whereabouts
 from pannier.fleet.schemas import Spot
 from pannier.orders import tracker
 from pannier.orders.aggregate import Aggregate
@@ -15,6 +17,7 @@ from pannier.orders.stages import OPEN
 from pannier.orders.storefront.schemas import CustomerTracked, CustomerTrackedStop
 from pannier.orders.storefront.share import Share
 from pannier.orders.tracker import Leg, Sight
+from pannier.payloads.models import Waypoint
 from pannier.routing.route import Route
 from pannier.web.times import stamp
 
@@ -38,14 +41,38 @@ async def look(db: Db, read: Aggregate) -> Sight:
     return Sight(journey, driver, seen, legs, ahead, points)
 
 
-def tracked(now: datetime, sight: Sight, way: Route | None, contact: UUID) -> CustomerTracked:
-    """Tell a customer how far their order has come, and when it will be with them."""
-    order, ahead = sight.journey.order, sight.ahead
-    own = _own(sight.legs, Share.of(sight.journey.whole, contact))
+class Approach(msgspec.Struct):
+    """What somebody may know of a driver's way to their own stops."""
+
+    own: list[Leg]
+    # How long it takes to those that lie ahead, by the leg's identity.
+    seconds: dict[int, int | None]
+    nearest: Leg | None
+    # Where the driver is, while their next stop is one of these.
+    seen: Whereabouts | None
+
+    @property
+    def left(self) -> int | None:
+        """The seconds until the nearest of them is reached."""
+        return self.seconds.get(id(self.nearest))
+
+
+def approach(sight: Sight, way: Route | None, stops: Iterable[Waypoint]) -> Approach:
+    """Judge how near a driver is to somebody's stops, and whether these are where they go now."""
+    own, ahead = _own(sight.legs, stops), sight.ahead
     seconds = dict(zip(map(id, ahead), tracker.arrivals(way, ahead), strict=True))
     nearest = next((leg for leg in ahead if leg in own), None)
     seen = sight.seen if nearest is not None and nearest is ahead[0] else None
-    left = seconds.get(id(nearest))
+    return Approach(own, seconds, nearest, seen)
+
+
+def tracked(
+    now: datetime, sight: Sight, way: Route | None, contact: UUID, link: str
+) -> CustomerTracked:
+    """Tell a customer how far their order has come, and when it will be with them."""
+    order = sight.journey.order
+    near = approach(sight, way, Share.of(sight.journey.whole, contact).stops)
+    own, seen, seconds = near.own, near.seen, near.seconds
     return CustomerTracked(
         order=order.public_id,
         status=order.status,
@@ -53,19 +80,20 @@ def tracked(now: datetime, sight: Sight, way: Route | None, contact: UUID) -> Cu
         stops=[_spelled(leg, tracker.moment(now, seconds.get(id(leg)))) for leg in own],
         completed_stops=sum(leg.done for leg in own),
         total_stops=len(own),
-        eta=tracker.moment(now, left),
-        time_remaining=left,
+        eta=tracker.moment(now, near.left),
+        time_remaining=near.left,
         distance_remaining=round(way.legs[0].distance) if seen and way and way.legs else None,
         position=Spot.of(seen.location) if seen else None,
         heading=seen.heading if seen else None,
         speed=seen.speed if seen else None,
         located_at=stamp(seen.located_at if seen else None),
+        tracking_url=link,
     )
 
 
-def _own(legs: Sequence[Leg], share: Share) -> list[Leg]:
-    """Choose a customer's legs; of an order without stops, that is where it goes."""
-    own = {stop.uuid for stop in share.stops}
+def _own(legs: Sequence[Leg], stops: Iterable[Waypoint]) -> list[Leg]:
+    """Choose somebody's legs; of an order without stops, that is where it goes."""
+    own = {stop.uuid for stop in stops}
     return [
         leg for leg in legs if (leg.waypoint.uuid in own if leg.waypoint else leg.type == "dropoff")
     ]

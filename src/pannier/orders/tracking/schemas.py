@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from pannier.db import PageIn
 from pannier.fleet.schemas import Spot
-from pannier.orders.schemas import OrderId, Own
+from pannier.orders.schemas import OrderId, Own, TrackingUrl
 from pannier.payloads.models import SubjectType
 from pannier.web.actors import ActorOut
 from pannier.web.shown import Shown
@@ -80,6 +80,7 @@ class NumberOut(Shown, kw_only=True):
 class NumberShown(NumberOut, kw_only=True):
     """A tracking number with its history, and its label's pictures."""
 
+    tracking_url: TrackingUrl
     statuses: list[StatusOut]
     qr_code: Picture
     barcode: Picture

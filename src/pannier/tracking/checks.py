@@ -1,0 +1,108 @@
+"""Who may see a parcel: whoever was sent its link, or knows where it goes.
+
+A number has 55 bits and is printed on a label, so by itself it shows nothing. Whoever has only
+that says the postcode, or how the recipient's phone number ends. Wrong tries are counted by number
+and by address, and numbers that do not exist are counted and answered as those that do.
+"""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+import msgspec
+from litestar.datastructures import Cookie
+
+from pannier.accounts.tokens.auth import cookie
+from pannier.db import Database
+from pannier.kit import crypto
+from pannier.kit.crypto import Keyring
+from pannier.orders.tracking import links
+from pannier.orders.tracking.links import Ticket
+from pannier.tracking.parcel import Parcel, end, known_to_recipient, plain
+from pannier.web import addresses, budgets
+from pannier.web.budgets import Budget
+from pannier.web.exchange import Exchange
+from pannier.web.limits import Rate
+
+PURPOSE: Final = "tracking-pass"
+PASS_LIFE: Final = timedelta(hours=12)
+# So many wrong tries at one number, and from one address.
+OF_NUMBER: Final = (10, timedelta(days=1))
+OF_ADDRESS: Final = (30, timedelta(hours=1))
+# Pages fetch themselves again four times a minute, and many people share an address.
+LOOKS_OF_ADDRESS: Final = Rate(300, 60.0)
+LOOKS_OF_NUMBER: Final = Rate(60, 60.0)
+LONGEST: Final = 20
+_PASS: Final = re.compile(r"([0-9]{1,12})\.([A-Za-z0-9_-]{22})", re.ASCII)
+
+
+class Access(msgspec.Struct, frozen=True):
+    """What somebody may see: the parcel, and its proof."""
+
+    page: bool
+    proof: Ticket
+
+
+def count(exchange: Exchange, number: str) -> None:
+    """Count a look at a number; refuse it when there are too many."""
+    near = addresses.neighbourhood(exchange.address)
+    exchange.edge.limit(f"tracking:{near}", LOOKS_OF_ADDRESS, exchange)
+    exchange.edge.limit(f"tracking-number:{number}", LOOKS_OF_NUMBER, exchange)
+
+
+def access(exchange: Exchange, number: str, key: str, proof: str) -> Access:
+    """Judge what somebody brings: a key or a proof's ticket in the address, or a pass."""
+    keys, now = exchange.db.database.keys, exchange.db.now
+    shown = links.ticket(keys, number, proof, now)
+    page = shown != "foreign" or links.is_key(keys, number, key)
+    return Access(page or _is_pass(keys, number, cookie(exchange, named(number)), now), shown)
+
+
+async def try_at(exchange: Exchange, parcel: Parcel | None, number: str, said: str) -> bool:
+    """Tell whether somebody knows what the recipient knows; a wrong try counts."""
+    database: Database = exchange.edge.database
+    near = addresses.neighbourhood(exchange.address)
+    tries = [
+        Budget(f"tracking-tries:{number}", *OF_NUMBER),
+        Budget(f"tracking-tries-from:{near}", *OF_ADDRESS),
+    ]
+    await budgets.spend(database, tries)
+    right = parcel is not None and _matches(parcel, said)
+    if right:
+        await budgets.take_back(database, [budget.key for budget in tries])
+    return right
+
+
+def _matches(parcel: Parcel, said: str) -> bool:
+    known = [each.encode() for each in known_to_recipient(parcel)]
+    offered = plain(said[:LONGEST])
+    # Whoever types the whole phone number means its end.
+    return bool(offered) and (
+        crypto.among(known, offered.encode())
+        or (said.strip().startswith("+") and crypto.among(known, end(said).encode()))
+    )
+
+
+def named(number: str) -> str:
+    """Name the cookie that holds the pass of a number."""
+    return f"pannier_t_{number}"
+
+
+def pass_for(exchange: Exchange, number: str) -> Cookie:
+    """Let whoever knew what the recipient knows in again, for a while."""
+    until = str(int((exchange.db.now + PASS_LIFE).timestamp()))
+    signed = exchange.db.database.keys.sign(PURPOSE, f"{number} {until}".encode())
+    return Cookie(
+        named(number), value=f"{until}.{crypto.to_text(signed)}", path="/t",
+        max_age=int(PASS_LIFE.total_seconds()), httponly=True, samesite="lax",
+        secure=exchange.secure,
+    )  # fmt: skip
+
+
+def _is_pass(keys: Keyring, number: str, text: str, now: datetime) -> bool:
+    found = _PASS.fullmatch(text)
+    if found is None:
+        return False
+    ours = keys.signatures(PURPOSE, f"{number} {found[1]}".encode())
+    genuine = crypto.among([crypto.to_text(each).encode() for each in ours], found[2].encode())
+    return genuine and now < datetime.fromtimestamp(int(found[1]), UTC)

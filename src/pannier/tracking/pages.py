@@ -1,0 +1,278 @@
+"""`/t/{number}`: the page of a tracking number, the same as JSON, and what its map needs."""
+
+import base64
+from typing import Annotated, Any, Final
+from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
+
+import msgspec
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from litestar import Request, Response, Router
+from litestar.datastructures import Cookie
+from msgspec import Meta
+
+from pannier.accounts import auth
+from pannier.console import assets, basemap, maps, render
+from pannier.console.door import sent
+from pannier.console.words import script_json
+from pannier.db import Db
+from pannier.errors import NotFound, TooManyRequests
+from pannier.files import links as file_links
+from pannier.payloads import labels, numbers
+from pannier.routing import router as routing
+from pannier.settings import Settings
+from pannier.tracking import checks, parcel, timeline, view, words
+from pannier.tracking.parcel import Parcel
+from pannier.tracking.schemas import Following, FollowingOut
+from pannier.tracking.view import Gathered
+from pannier.tracking.words import WORDS, Speech
+from pannier.web import bodies, problems
+from pannier.web.exchange import Exchange, current
+from pannier.web.routes import get, post
+from pannier.web.spelling import encode
+
+JSON: Final = ".json"
+HEADERS: Final = {"Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex, nofollow"}
+TILES: Final = "/t/-/tiles/{z}/{x}/{y}.mvt"
+Text = Annotated[str, Meta(max_length=200)]
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """What the address of a page may carry."""
+
+    k: Text = ""
+    proof: Text = ""
+    lang: Annotated[str, Meta(max_length=20)] = ""
+    number: Text = ""
+
+    @property
+    def query(self) -> str:
+        """Spell it for the address of another page of the same parcel."""
+        return self._spelled(self.lang)
+
+    def speaking(self, language: str) -> str:
+        """Spell the address of the same page in another language."""
+        return self._spelled(language)
+
+    def _spelled(self, language: str) -> str:
+        kept = {"k": self.k, "proof": self.proof, "lang": language}
+        spelled = urlencode({name: value for name, value in kept.items() if value})
+        return f"?{spelled}" if spelled else ""
+
+
+class NotFollowed(NotFound):
+    """Nothing is shown of a number without its key, be there anything under it or not."""
+
+    code = "not_followed"
+    title = "Nothing is shown under this tracking number; use the link that was sent."
+
+
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("pannier.tracking"), autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    made.filters["script_json"] = script_json
+    made.globals.update(asset=assets.address, icon=assets.icon, modules=render.import_map)
+    return made
+
+
+TEMPLATES: Final = _environment()
+
+
+@get("/")
+async def front(filters: Asked, exchange: Exchange) -> Response[bytes]:
+    """Ask for a number, or lead to the page of the one that was entered."""
+    speech = _speech(exchange, filters)
+    if not filters.number:
+        return _page("enter.html", speech, filters)
+    found = numbers.normalise(filters.number)
+    if found is None:
+        return _page("enter.html", speech, filters, 404, slip=True, typed=filters.number)
+    return _led(f"/t/{found}{filters.query}")
+
+
+@get("/{number:str}")
+async def follow(
+    number: str, filters: Asked, exchange: Exchange, db: Db, router: routing.Router
+) -> Response[bytes]:
+    """Show how far a parcel has come, to whoever may see it."""
+    wanted = number.removesuffix(JSON)
+    name = numbers.normalise(wanted)
+    if name is None:
+        raise NotFollowed
+    if name != wanted:
+        return _led(f"/t/{name}{number[len(wanted) :]}{filters.query}")
+    checks.count(exchange, name)
+    access = checks.access(exchange, name, filters.k, filters.proof)
+    found = await parcel.find(db, name) if access.page else None
+    if number != wanted:
+        return await _json(exchange, found, router, filters)
+    if not access.page:
+        return _page("check.html", _speech(exchange, filters), filters, number=name, wrong=False)
+    if found is None:
+        return _page("gone.html", _speech(exchange, filters), filters, 404, number=name)
+    return await _shown(exchange, found, router, filters)
+
+
+@post("/{number:str}", status_code=200)
+async def knock(number: str, filters: Asked, exchange: Exchange, db: Db) -> Response[bytes]:
+    """Let whoever knows what the recipient knows see the parcel for a while."""
+    name = numbers.normalise(number)
+    if name is None:
+        raise NotFollowed
+    checks.count(exchange, name)
+    await bodies.load(exchange)
+    found = await parcel.find(db, name)
+    if await checks.try_at(exchange, found, name, sent(exchange).get("secret", "")):
+        return _led(f"/t/{name}{filters.query}", checks.pass_for(exchange, name))
+    speech = _speech(exchange, filters)
+    return _page("check.html", speech, filters, 422, number=name, wrong=True)
+
+
+async def _gathered(
+    exchange: Exchange, found: Parcel, router: routing.Router, asked: Asked
+) -> tuple[Gathered, Following, Speech]:
+    gathered = await view.gather(exchange.db, found)
+    speech = _speech(exchange, asked, gathered)
+    async with exchange.edge.outside(exchange):
+        way = await router.along(gathered.sight.points, gathered.settings.routing)
+    return gathered, view.following(gathered, way, speech), speech
+
+
+async def _json(
+    exchange: Exchange, found: Parcel | None, router: routing.Router, asked: Asked
+) -> Response[bytes]:
+    """Answer the same for embedding; whose page it stands on does not matter, the key does."""
+    if found is None:
+        raise NotFollowed
+    _, shown, _ = await _gathered(exchange, found, router, asked)
+    headers = {**HEADERS, "Access-Control-Allow-Origin": "*"}
+    return Response(encode(FollowingOut.of(shown)), media_type="application/json", headers=headers)
+
+
+async def _shown(
+    exchange: Exchange, found: Parcel, router: routing.Router, asked: Asked
+) -> Response[bytes]:
+    gathered, shown, speech = await _gathered(exchange, found, router, asked)
+    return _page(
+        "parcel.html", speech, asked,
+        number=shown.number,
+        parcel=shown,
+        logo=_logo(exchange.db, gathered),
+        color=gathered.settings.branding.color,
+        dots=timeline.STAGES,
+        reached=timeline.reached(shown.stage),
+        features=features(shown),
+        qr=base64.b64encode(labels.qr(shown.number, "svg")).decode(),
+    )  # fmt: skip
+
+
+def features(shown: Following) -> dict[str, Any]:
+    """Draw the driver and the door, while the driver is on the way to it."""
+    if shown.position is None:
+        return maps.collection([])
+    door = shown.door.location if shown.door else None
+    spots = [
+        maps.point("driver", "", msgspec.to_builtins(shown.position), "blue",
+                   heading=shown.heading),
+        None if door is None else maps.point(
+            "door", (shown.door.street if shown.door else "") or "", msgspec.to_builtins(door),
+            "green"),
+    ]  # fmt: skip
+    return maps.collection(spots)
+
+
+def _logo(db: Db, found: Gathered) -> str | None:
+    """Answer where the company's logo is to be fetched for the next hour."""
+    file = found.logo
+    if file is None:
+        return None
+    query = file_links.sign(db.database.keys, file.public_id, db.now + file_links.LIFE)
+    return f"/files/{file.public_id}?{query}"
+
+
+def _speech(exchange: Exchange, asked: Asked, found: Gathered | None = None) -> Speech:
+    accepted = exchange.headers.get(b"accept-language", b"").decode("latin-1")
+    own = words.DEFAULT if found is None else found.settings.locale
+    chosen = asked.lang if asked.lang in WORDS else words.preferred(accepted, own)
+    zone = ZoneInfo("UTC") if found is None else found.settings.zone
+    return Speech(chosen, zone, exchange.db.now)
+
+
+def _page(
+    template: str,
+    speech: Speech,
+    asked: Asked,
+    status: int = 200,
+    cookies: tuple[Cookie, ...] = (),
+    **given: Any,  # noqa: ANN401 - whatever the template shows
+) -> Response[bytes]:
+    body = TEMPLATES.get_template(template).render(
+        say=speech.say, speech=speech, asked=asked, languages=WORDS, **given
+    )
+    headers = {
+        **HEADERS, "Content-Security-Policy": render.policy(), "Content-Language": speech.language,
+        "Vary": "Accept-Language",
+    }  # fmt: skip
+    return Response(
+        body.encode(), media_type="text/html", status_code=status, headers=headers,
+        cookies=list(cookies),
+    )  # fmt: skip
+
+
+def _led(to: str, *cookies: Cookie) -> Response[bytes]:
+    headers = {**HEADERS, "Location": to}
+    return Response(b"", status_code=303, headers=headers, cookies=list(cookies))
+
+
+def refuse(request: Request[Any, Any, Any], failure: Exception) -> Response[Any]:
+    """Answer an exception as a page, or as JSON where that was asked for."""
+    exchange = current.get()
+    if exchange.path.endswith(JSON):
+        answer = problems.handle(request, failure)
+        answer.headers["Access-Control-Allow-Origin"] = "*"
+        return answer
+    exchange.failure = failure
+    problem = problems.told(exchange, failure)
+    speech, asked = _speech(exchange, Asked()), Asked()
+    if isinstance(problem, NotFollowed):
+        return _page("enter.html", speech, asked, problem.status, slip=True, typed="")
+    many = isinstance(problem, TooManyRequests)
+    answer = _page("refused.html", speech, asked, problem.status, many=many)
+    answer.headers.update(problem.headers)
+    return answer
+
+
+@get("/-/brand/{color:str}")
+async def brand(color: str) -> Response[bytes]:
+    """Say the colour of a brand to a page, whose policy allows no style of its own."""
+    name = color.removesuffix(".css")
+    if len(name) != len("rrggbb") or not set(name.lower()) <= set("0123456789abcdef"):
+        raise NotFollowed
+    headers = {"Cache-Control": assets.KEPT}
+    return Response(f":root{{--brand:#{name}}}".encode(), media_type="text/css", headers=headers)
+
+
+@get("/-/basemap/{theme:str}")
+async def ground(theme: str, settings: Settings) -> basemap.Basemap:
+    """Tell a map what to draw under everything, in light or in dark."""
+    return basemap.basemap(settings, basemap.themed(theme), TILES)
+
+
+@get("/-/tiles/{z:str}/{x:str}/{name:str}")
+async def tile(z: str, x: str, name: str, settings: Settings) -> Response[bytes]:
+    """Answer a vector tile of the file that is set."""
+    return await basemap.tile_of(settings, z, x, name)
+
+
+routers: Final = (
+    Router(
+        "/t",
+        route_handlers=[front, follow, knock, brand, ground, tile],
+        before_request=auth.anonymous,
+        exception_handlers={Exception: refuse},
+        include_in_schema=False,
+        security=[{}],
+    ),
+)

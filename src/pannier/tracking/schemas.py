@@ -1,0 +1,104 @@
+"""A parcel as its recipient sees it, on the page and in JSON.
+
+Every field here was chosen. Who sends what to whom, what drivers note, and whatever belongs to
+another recipient of the same order have no field here.
+"""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from pannier.fleet.schemas import Spot
+from pannier.web.times import Time, stamp
+
+Stage = Literal[
+    "placed", "dispatched", "on_the_way", "next_stop", "delivered", "failed", "canceled"
+]  # fmt: skip
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that happened, in the words of the reader's language."""
+
+    code: str
+    words: str
+    at: datetime
+    # What is said beside it: why an attempt failed.
+    more: str = ""
+
+
+class Door(msgspec.Struct, frozen=True, kw_only=True):
+    """Where it goes, as far as the recipient needs it to see that it is right."""
+
+    street: str | None
+    town: str | None
+    location: Spot | None
+
+
+class Following(msgspec.Struct, kw_only=True):
+    """All that is shown of a parcel."""
+
+    number: str
+    brand: str
+    stage: Stage
+    headline: str
+    is_pickup: bool
+    is_open: bool
+    door: Door | None
+    window: tuple[datetime | None, datetime | None]
+    eta: datetime | None
+    position: Spot | None
+    heading: float | None
+    located_at: datetime | None
+    steps: list[Step]
+
+
+class StepOut(msgspec.Struct, kw_only=True):
+    """Something that happened."""
+
+    code: Annotated[str, Meta(examples=["enroute"])]
+    status: Annotated[str, Meta(examples=["On the way to you"])]
+    details: str
+    at: Time
+
+
+class FollowingOut(msgspec.Struct, kw_only=True):
+    """What anybody with the link may embed."""
+
+    tracking_number: str
+    brand: str
+    stage: Stage
+    status: str
+    street: str | None
+    town: str | None
+    time_window_start: Time | None
+    time_window_end: Time | None
+    eta: Time | None
+    position: Spot | None
+    heading: float | None
+    located_at: Time | None
+    timeline: list[StepOut]
+
+    @classmethod
+    def of(cls, shown: Following) -> "FollowingOut":
+        """Spell a parcel in JSON."""
+        start, until = shown.window
+        return cls(
+            tracking_number=shown.number,
+            brand=shown.brand,
+            stage=shown.stage,
+            status=shown.headline,
+            street=shown.door.street if shown.door else None,
+            town=shown.door.town if shown.door else None,
+            time_window_start=stamp(start),
+            time_window_end=stamp(until),
+            eta=stamp(shown.eta),
+            position=shown.position,
+            heading=shown.heading,
+            located_at=stamp(shown.located_at),
+            timeline=[
+                StepOut(code=step.code, status=step.words, details=step.more, at=stamp(step.at))
+                for step in shown.steps
+            ],
+        )

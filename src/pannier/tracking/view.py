@@ -1,0 +1,109 @@
+"""Putting together what is shown of a parcel."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.accounts.company_settings.models import CompanySettings
+from pannier.db import Db
+from pannier.files import queries as files
+from pannier.files.models import File
+from pannier.fleet.schemas import Spot
+from pannier.orders.models import TrackingStatus
+from pannier.orders.storefront import tracker
+from pannier.orders.storefront.tracker import Approach
+from pannier.orders.tracker import Sight
+from pannier.places.models import Place
+from pannier.routing.route import Route
+from pannier.tracking import parcel as parcels
+from pannier.tracking import timeline
+from pannier.tracking.parcel import Parcel
+from pannier.tracking.schemas import Door, Following
+from pannier.tracking.words import Speech
+
+
+class Gathered(msgspec.Struct):
+    """All that was read of a parcel, before its way is measured."""
+
+    parcel: Parcel
+    sight: Sight
+    told: list[TrackingStatus]
+    settings: CompanySettings
+    logo: File | None
+
+
+async def gather(db: Db, parcel: Parcel) -> Gathered:
+    """Read what happened to a parcel, and where it is."""
+    company = parcel.order.company
+    settings = await company_settings.of(db, company)
+    logo = settings.branding.logo
+    return Gathered(
+        parcel,
+        await tracker.look(db, parcel.read),
+        await parcels.history(db, parcel),
+        settings,
+        None if logo is None else await files.find(db, company, logo),
+    )
+
+
+def following(found: Gathered, way: Route | None, speech: Speech) -> Following:
+    """Show a parcel to its recipient."""
+    parcel, order = found.parcel, found.parcel.order
+    near = tracker.approach(found.sight, way, parcel.stops)
+    pickup = bool(near.own) and all(leg.type == "pickup" for leg in near.own)
+    whole = parcel.read.shown.payloads.numbers[order.uuid].uuid if parcel.stops else None
+    stage = timeline.stage(
+        order,
+        found.told,
+        done=bool(near.own) and all(leg.done for leg in near.own),
+        coming=near.seen is not None,
+        started=order.started_at is not None,
+    )
+    seen = near.seen if stage in {"next_stop", "on_the_way"} else None
+    return Following(
+        number=parcel.number.number,
+        brand=found.settings.branding.name,
+        stage=stage,
+        headline=speech.say(_headline(stage, pickup=pickup)),
+        is_pickup=pickup,
+        is_open=stage not in {"delivered", "canceled"},
+        door=_door(parcel.places),
+        window=_window(parcel, near),
+        eta=_eta(speech.now, near, stage),
+        position=Spot.of(seen.location) if seen else None,
+        heading=seen.heading if seen else None,
+        located_at=seen.located_at if seen else None,
+        steps=timeline.steps(found.told, speech, pickup=pickup, whole=whole),
+    )
+
+
+def _headline(stage: str, *, pickup: bool) -> str:
+    return (
+        {"delivered": "collected", "failed": "failed_pickup"}.get(stage, stage) if pickup else stage
+    )
+
+
+def _door(places: Sequence[Place]) -> Door | None:
+    """Show where it goes: the street and the town, and nothing that opens a door."""
+    if not places:
+        return None
+    place = places[-1]
+    town = " ".join(part for part in (place.postal_code, place.city) if part)
+    return Door(street=place.street1, town=town or None, location=Spot.of(place.location))
+
+
+def _window(parcel: Parcel, near: Approach) -> tuple[datetime | None, datetime | None]:
+    """Tell when it should come: when this stop should, or else the order."""
+    stop = near.nearest.waypoint if near.nearest else next(iter(parcel.stops), None)
+    for planned in (stop, parcel.order):
+        if planned is not None and (planned.time_window_start or planned.time_window_end):
+            return planned.time_window_start, planned.time_window_end
+    return None, None
+
+
+def _eta(now: datetime, near: Approach, stage: str) -> datetime | None:
+    if near.left is None or stage not in {"next_stop", "on_the_way"}:
+        return None
+    return now + timedelta(seconds=near.left)

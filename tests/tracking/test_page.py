@@ -1,0 +1,231 @@
+"""The recipient's page: what it shows, to whom, and what it never shows."""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
+from pannier.payloads import numbers
+from stage import House
+
+HOME = {**MANDAI, "postal_code": "729826", "security_access_code": "4711#", "name": "Ada's house"}
+THEN = {"time_window_start": "2026-01-15T13:00:00Z", "time_window_end": "2026-01-15T15:00:00Z"}
+
+
+async def link_of(shop: Shop, order: dict[str, Any]) -> str:
+    """Answer the path of an order's page, with its key."""
+    parts = urlsplit((await shop.get(f"orders/{order['id']}/tracker"))["tracking_url"])
+    return f"{parts.path}?{parts.query}"
+
+
+def stranger(house: House, address: str = "203.0.113.9", language: str = "en") -> httpx.AsyncClient:
+    return house.client(address=address, **{"Accept-Language": language})
+
+
+async def test_whoever_has_the_link_sees_how_far_it_has_come(shop: Shop, house: House) -> None:
+    order = await shop.started(dropoff=HOME, pickup=RAFFLES, **THEN)
+    await shop.fire(order, "enroute")
+    page = await stranger(house).get(await link_of(shop, order))
+    assert page.status_code == 200, page.text
+    for words in ("On its way", "On the way to you", "Handed to the driver", "Order received",
+                  "80 Mandai Lake Road", "729826 Singapore", "today, 13:00 to 15:00",
+                  order["tracking_number"]["tracking_number"]):  # fmt: skip
+        assert words in page.text
+    assert page.headers["x-robots-tag"] == "noindex, nofollow"
+    assert page.headers["referrer-policy"] == "no-referrer"
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+    assert page.headers["cache-control"] == "no-store"
+
+
+async def test_the_page_tells_nothing_that_the_recipient_need_not_know(
+    shop: Shop, house: House
+) -> None:
+    customer = await shop.post("contacts", name="Grace Hopper", phone="+6591234567")
+    order = await shop.started(
+        dropoff=HOME, pickup=RAFFLES, notes="Beware of the dog", customer=customer["id"],
+        entities=[{"name": "Diamond ring"}], internal_id="PO-77",
+    )  # fmt: skip
+    await shop.post(
+        "tracking-statuses", order=order["id"], code="customs", status="Cleared by customs",
+        details="Paid by Mr Smith",
+    )  # fmt: skip
+    link = await link_of(shop, order)
+    for answer in (
+        await stranger(house).get(link),
+        await stranger(house).get(link.replace("?", ".json?")),
+    ):
+        assert answer.status_code == 200, answer.text
+        assert "Cleared by customs" in answer.text
+        driver = order["driver_assigned"]["name"]
+        for secret in ("4711#", "Ada", "Grace", "91234567", "dog", "Diamond", "PO-77", "Smith",
+                       "Raffles", driver, order["id"]):  # fmt: skip
+            assert secret not in answer.text, secret
+
+
+async def test_a_number_alone_shows_nothing_until_the_postcode_is_told(
+    shop: Shop, house: House
+) -> None:
+    order = await shop.started(dropoff=HOME, pickup=RAFFLES)
+    path = f"/t/{order['tracking_number']['tracking_number']}"
+    async with stranger(house) as client:
+        asked = await client.get(path)
+        assert asked.status_code == 200
+        assert "Mandai" not in asked.text
+        assert "Is it yours?" in asked.text
+        wrong = await client.post(path, data={"secret": "123456"})
+        assert wrong.status_code == 422
+        assert "That does not match" in wrong.text
+        right = await client.post(path, data={"secret": " 729 826"})
+        assert (right.status_code, right.headers["location"]) == (303, path)
+        assert "Mandai" in (await client.get(path)).text
+        assert (await client.get(f"{path}.json")).json()["street"] == "80 Mandai Lake Road"
+    assert "Mandai" not in (await stranger(house).get(path)).text
+
+
+async def test_the_end_of_the_phone_number_opens_it_too(shop: Shop, house: House) -> None:
+    customer = await shop.post("contacts", name="Grace Hopper", phone="+6591234567")
+    order = await shop.started(customer=customer["id"])
+    path = f"/t/{order['tracking_number']['tracking_number']}"
+    for said, status in (("4567", 303), ("+65 9123 4567", 303), ("4568", 422), ("", 422)):
+        answer = await stranger(house).post(path, data={"secret": said})
+        assert answer.status_code == status, said
+
+
+async def test_a_number_that_nobody_has_is_answered_as_one_with_another_postcode(
+    shop: Shop, house: House
+) -> None:
+    order = await shop.order(dropoff=HOME, pickup=RAFFLES)
+    known, unknown = order["tracking_number"]["tracking_number"], numbers.draw("Acme")
+    for ask in (
+        lambda client, path: client.get(path),
+        lambda client, path: client.post(path, data={"secret": "1"}),
+        lambda client, path: client.get(f"{path}.json"),
+    ):
+        answers = [await ask(stranger(house), f"/t/{name}") for name in (known, unknown)]
+        assert len({answer.status_code for answer in answers}) == 1
+        texts = [
+            answer.text.replace(known, "N")
+            .replace(unknown, "N")
+            .replace(answer.headers["x-request-id"], "R")
+            for answer in answers
+        ]
+        assert texts[0] == texts[1]
+
+
+async def test_guesses_at_a_number_are_counted_wherever_they_come_from(
+    shop: Shop, house: House
+) -> None:
+    order = await shop.order(dropoff=HOME, pickup=RAFFLES)
+    path = f"/t/{order['tracking_number']['tracking_number']}"
+    for guess in range(10):
+        client = stranger(house, f"203.0.113.{guess}")
+        assert (await client.post(path, data={"secret": f"{guess}"})).status_code == 422
+    stopped = await stranger(house, "198.51.100.1").post(path, data={"secret": "729826"})
+    assert stopped.status_code == 429
+    assert "Too many tries" in stopped.text
+    assert int(stopped.headers["retry-after"]) > 0
+    assert (await stranger(house).get(await link_of(shop, order))).status_code == 200
+
+
+async def test_guesses_from_an_address_are_counted_whatever_number_they_are_at(
+    house: House,
+) -> None:
+    client = stranger(house)
+    for _ in range(30):
+        path = f"/t/{numbers.draw('Acme')}"
+        assert (await client.post(path, data={"secret": "1"})).status_code == 422
+    path = f"/t/{numbers.draw('Acme')}"
+    assert (await client.post(path, data={"secret": "1"})).status_code == 429
+
+
+async def test_a_link_with_another_key_asks_as_if_it_had_none(shop: Shop, house: House) -> None:
+    order, other = await shop.order(dropoff=HOME, pickup=RAFFLES), await shop.order()
+    key = (await link_of(shop, other)).partition("?")[2]
+    path = f"/t/{order['tracking_number']['tracking_number']}"
+    for query in (key, "k=", "k=%00", "k=ÿ", "proof=9999999999.AAAAAAAAAAAA", "proof=1"):
+        page = await stranger(house).get(f"{path}?{query}")
+        assert "Is it yours?" in page.text, query
+
+
+async def test_of_an_order_with_many_stops_each_number_shows_its_own(
+    shop: Shop, house: House
+) -> None:
+    order = await shop.started(waypoints=[RAFFLES, MANDAI, CHANGI])
+    second = order["payload"]["waypoints"][1]["tracking_number"]
+    shown = await shop.get(f"tracking-numbers/{second}")
+    page = await stranger(house).get(
+        urlsplit(shown["tracking_url"])._replace(scheme="", netloc="").geturl()
+    )
+    assert "Mandai" in page.text
+    assert "Raffles" not in page.text
+    assert "Airport" not in page.text
+
+
+async def test_the_driver_is_seen_only_on_the_way_to_this_stop(shop: Shop, house: House) -> None:
+    order = await shop.started(waypoints=[RAFFLES, MANDAI])
+    driver = order["driver_assigned"]["id"]
+    await shop.post(f"drivers/{driver}/track", latitude=1.3, longitude=103.8)
+    number = order["payload"]["waypoints"][1]["tracking_number"]
+    link = urlsplit((await shop.get(f"tracking-numbers/{number}"))["tracking_url"])
+
+    async def told() -> dict[str, Any]:
+        answer = await stranger(house).get(f"{link.path}.json?{link.query}")
+        told: dict[str, Any] = answer.json()
+        return told
+
+    assert (await told())["position"] is None
+    assert (await told())["stage"] == "on_the_way"
+    await shop.fire(order, "enroute")
+    await shop.fire(order, "completed")
+    near = await told()
+    assert (near["stage"], near["position"]["coordinates"]) == ("next_stop", [103.8, 1.3])
+    assert near["eta"] is not None
+    await shop.fire(order, "enroute")
+    await shop.fire(order, "completed")
+    over = await told()
+    assert (over["stage"], over["position"], over["eta"]) == ("delivered", None, None)
+    assert [step["status"] for step in over["timeline"]].count("Delivered") == 1
+
+
+@pytest.mark.parametrize(
+    ("accepted", "words"),
+    [
+        ("de-AT,de;q=0.9,en;q=0.5", "Sendung verfolgen"),
+        ("nl, fr;q=0.7", "Suivre une livraison"),
+        ("", "Track a delivery"),
+        ("de;q=0, xx;q=nonsense", "Track a delivery"),
+    ],
+)
+async def test_it_speaks_the_language_of_the_browser(
+    house: House, accepted: str, words: str
+) -> None:
+    page = await stranger(house, language=accepted).get("/t")
+    assert page.status_code == 200, page.text
+    assert words in page.text
+
+
+async def test_a_number_is_found_however_it_is_typed(shop: Shop, house: House) -> None:
+    number = (await shop.order())["tracking_number"]["tracking_number"]
+    typed = number.lower().replace("-", " ")
+    led = await stranger(house).get("/t", params={"number": typed})
+    assert (led.status_code, led.headers["location"]) == (303, f"/t/{number}")
+    led = await stranger(house).get(f"/t/{typed}.json?k=x")
+    assert (led.status_code, led.headers["location"]) == (303, f"/t/{number}.json?k=x")
+    slip = await stranger(house).get("/t", params={"number": number[:-1] + "!"})
+    assert slip.status_code == 404
+    assert "This is no tracking number" in slip.text
+    assert (await stranger(house).get("/t/nonsense")).status_code == 404
+
+
+async def test_months_after_its_end_nothing_is_left_to_see(shop: Shop, house: House) -> None:
+    order = await shop.started(dropoff=HOME, pickup=RAFFLES)
+    await shop.fire(order, "enroute")
+    await shop.fire(order, "completed")
+    link = await link_of(shop, order)
+    assert "Delivered" in (await stranger(house).get(link)).text
+    house.clock.advance(days=91)
+    gone = await stranger(house).get(link)
+    assert gone.status_code == 404
+    assert "Mandai" not in gone.text
