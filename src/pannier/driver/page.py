@@ -8,10 +8,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from litestar import Response, Router
 
 from pannier.console import assets, origins
+from pannier.driver import icons
+from pannier.errors import NotFound
 from pannier.settings import Settings
 from pannier.web.routes import get
 
 PREFIX: Final = "driver/"
+A_DAY: Final = "public, max-age=86400"
 # What is fetched when it is needed for the first time, and kept from then on.
 LATER: Final[tuple[str, ...]] = ()
 WITH_THE_APP: Final = ("vendor/signature_pad.min.js",)
@@ -48,8 +51,8 @@ MANIFEST: Final = {
 @cache
 def shell() -> bytes:
     """Draw the page that the app starts in; it is the same for everybody."""
-    drawn = assets.sprite(*ICONS)
-    return TEMPLATES.get_template("app.html").render(asset=assets.address, icons=drawn).encode()
+    sprite = assets.sprite(*ICONS)
+    return TEMPLATES.get_template("app.html").render(asset=assets.address, icons=sprite).encode()
 
 
 @cache
@@ -96,18 +99,23 @@ async def scanner(settings: Settings) -> Response[bytes]:
 @get("/driver/manifest.webmanifest")
 async def manifest() -> Response[bytes]:
     """Tell how the app is installed."""
-    sizes = {
-        "driver/icon.svg": "any",
-        "driver/icon-192.png": "192x192",
-        "driver/icon-512.png": "512x512",
-    }
-    icons: list[dict[str, Any]] = [
-        {"src": assets.address(path), "sizes": size, "purpose": "any maskable"}
-        for path, size in sizes.items()
-        if path in assets.shelf().files
+    drawn = {assets.address("driver/icon.svg"): "any"}
+    drawn |= {f"/driver/icon-{size}.png": f"{size}x{size}" for size in icons.SIZES}
+    listed: list[dict[str, Any]] = [
+        {"src": address, "sizes": size, "purpose": purpose}
+        for purpose in ("any", "maskable")
+        for address, size in drawn.items()
     ]
-    told = msgspec.json.encode({**MANIFEST, "icons": icons})
+    told = msgspec.json.encode({**MANIFEST, "icons": listed})
     return Response(told, media_type="application/manifest+json", headers=_fresh({}))
+
+
+@get("/driver/icon-{size:int}.png")
+async def app_icon(size: int) -> Response[bytes]:
+    """Answer the icon in one of its sizes."""
+    if size not in icons.SIZES:
+        raise NotFound(f"The icon comes in {', '.join(map(str, icons.SIZES))}.")
+    return Response(icons.icon(size), media_type="image/png", headers={"Cache-Control": A_DAY})
 
 
 def _fresh(headers: dict[str, str]) -> dict[str, str]:
@@ -117,7 +125,7 @@ def _fresh(headers: dict[str, str]) -> dict[str, str]:
 routers: Final = (
     Router(
         "/",
-        route_handlers=[app_page, service_worker, scanner, manifest],
+        route_handlers=[app_page, service_worker, scanner, manifest, app_icon],
         include_in_schema=False,
         security=[{}],
     ),

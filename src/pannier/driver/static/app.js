@@ -1,15 +1,66 @@
 // Starts the app: keeps the company's key from the link, registers the service worker, shows a screen.
-import { h, mount } from "./dom.js";
-import { note, recall } from "./store.js";
+import { prepare } from "./capture/index.js";
+import { mount } from "./dom.js";
+import { list, pull } from "./orders.js";
+import { standing, watch } from "./outbox.js";
+import { resume } from "./places.js";
+import { refresh } from "./screens/frame.js";
+import * as issue from "./screens/issue.js";
+import * as me from "./screens/me.js";
+import * as nearby from "./screens/nearby.js";
+import * as signIn from "./screens/sign-in.js";
+import * as stop from "./screens/stop.js";
+import * as stops from "./screens/stops.js";
+import * as waiting from "./screens/waiting.js";
+import { note } from "./store.js";
 import { t } from "./words.js";
 
+const SCREENS = { stops, stop, nearby, waiting, issue, me };
+const PULLED_EVERY = 60_000;
+let turn = 0;
+
+// Each screen is `draw(...parts of the address)`; one that is `still` is not drawn anew while it is used.
+async function show(moved = false) {
+  const mine = ++turn;
+  const [name, ...parts] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+  const screen = (await standing()).signIn ? signIn : SCREENS[name] ?? stops;
+  if (!moved && screen.still && shown === screen) return refresh();
+  const drawn = await screen.draw(...parts);
+  if (mine !== turn) return;
+  const focused = document.activeElement?.id;
+  mount(...[drawn].flat());
+  const heading = document.querySelector("h1");
+  document.title = heading.textContent === t("app.name") ? t("app.name") : `${heading.textContent} · ${t("app.name")}`;
+  if (moved || shown !== screen) scrollTo(0, 0), heading.focus({ preventScroll: true });
+  else if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+  shown = screen;
+  refresh();
+}
+let shown, asked;
+function soon() {
+  asked ??= setTimeout(() => ((asked = undefined), show()), 50);
+}
+async function news() {
+  if (document.visibilityState === "hidden" || (await standing()).signIn) return;
+  await pull();
+  prepare(await list());
+}
 async function start() {
+  document.documentElement.dataset.theme = localStorage.getItem("theme") ?? "";
   const key = new URLSearchParams(location.hash.slice(1)).get("key");
   if (key) {
     await note("key", key);
     history.replaceState(null, "", location.pathname);
   }
   navigator.serviceWorker?.register("/driver/sw.js", { type: "module", scope: "/driver" });
-  mount(h("main", {}, h("h1", {}, t("app.name")), (await recall("key")) ? null : h("p", {}, t("sign-in.no-key"))));
+  for (const name of ["outbox", "reception", "place", "spoken"]) addEventListener(name, soon);
+  addEventListener("hashchange", () => show(true));
+  addEventListener("signed", () => show(true).then(news));
+  for (const name of ["online", "visibilitychange"]) addEventListener(name, news);
+  setInterval(news, PULLED_EVERY);
+  await show(true);
+  watch();
+  resume();
+  news();
 }
 start();

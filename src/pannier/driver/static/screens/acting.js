@@ -1,0 +1,50 @@
+// Pressing the big button: captures what is missing, then queues what happened.
+import { walk } from "../capture/index.js";
+import { add, StorageFull } from "../outbox.js";
+import { last } from "../places.js";
+import { t } from "../words.js";
+import { sheet, toast } from "./frame.js";
+import { h } from "../dom.js";
+import { title } from "./jobs.js";
+
+// So that a finger that touches twice does not do the next thing as well.
+const PAUSE = 700;
+const busy = new Map();
+export const pressed = (order) => busy.has(order);
+
+export async function press(job, activity) {
+  const { order, flow, waypoint } = job;
+  if (busy.has(order.id)) return;
+  busy.set(order.id, true);
+  dispatchEvent(new Event("outbox"));
+  try {
+    if (activity.demands.some(({ met }) => !met)) {
+      const whole = await walk(activity, { ...order, flow }, (captured) => keepProof(order, captured));
+      if (!whole) return;
+    }
+    await happened(job, activity);
+    if (activity.complete) {
+      toast(t(waypoint ? "acting.stop-done" : "acting.order-done", { stop: title(job) }));
+      location.hash = "#/stops";
+    }
+  } finally {
+    setTimeout(() => (busy.delete(order.id), dispatchEvent(new Event("outbox"))), PAUSE);
+  }
+}
+export const keepProof = (order, { path, body, pictures, summary }) => add({ kind: "proof", order: order.id, path, body, pictures, summary });
+
+function happened({ order, waypoint }, { code, status }) {
+  const start = code === "started", at = last();
+  const body = start ? {} : { activity: code, ...(waypoint ? { waypoint: waypoint.id } : {}), ...(at ? { location: { latitude: at.latitude, longitude: at.longitude } } : {}) };
+  return queued({ kind: "activity", order: order.id, path: `/v1/orders/${order.id}/${start ? "start" : "update-activity"}`, body, summary: status || code });
+}
+// Keeps something to send, or says why the phone could not.
+export async function queued(entry) {
+  try {
+    return await add(entry);
+  } catch (wrong) {
+    if (!(wrong instanceof StorageFull)) throw wrong;
+    await sheet(t("full.title"), () => h("p", {}, t("full.hint")), (close) => h("button", { class: "primary big", onclick: () => close(true) }, t("understood")));
+    return null;
+  }
+}

@@ -1,0 +1,47 @@
+// "Could not deliver": why, what was seen, and a photo where the reason wants one.
+import { capture } from "../capture/index.js";
+import { h, icon } from "../dom.js";
+import { last } from "../places.js";
+import { t } from "../words.js";
+import { keepProof, queued } from "./acting.js";
+import { sheet, toast } from "./frame.js";
+
+export async function fail(job) {
+  const { order, flow, waypoint } = job, reasons = flow.failure_reasons;
+  const remarks = h("textarea", { maxlength: "1000", id: "fail-remarks" });
+  const go = h("button", { class: "primary big", disabled: true });
+  let chosen = null;
+  const choose = (reason) => {
+    chosen = reason;
+    go.disabled = false;
+    go.replaceChildren(icon(reason.photo ? "camera" : "check"), t(reason.photo ? "fail.with-photo" : "fail.send"));
+  };
+  go.append(t("fail.send"));
+  const told = await sheet(t(job.kind === "pickup" ? "fail.open-pickup" : "fail.open"), () => [
+    h("fieldset", {}, h("legend", {}, t("fail.why")), h("div", { class: "choices" }, reasons.map((reason) =>
+      h("label", { class: "choice" }, h("input", { type: "radio", name: "reason", value: reason.code, onchange: () => choose(reason) }),
+        h("span", { class: "stack-tight" }, reason.label, h("span", { class: "small muted" }, [t(`then.${reason.then}`), reason.photo ? t("fail.photo") : ""].filter(Boolean).join(" · "))))))),
+    h("label", { class: "field" }, h("span", {}, t("fail.remarks")), remarks),
+  ], (close) => {
+    go.addEventListener("click", () => close(chosen));
+    return [go];
+  });
+  if (!told) return;
+  if (told.photo) {
+    const subject = waypoint ? { subject_type: "waypoint", subject_id: waypoint.id } : { subject_type: "order", subject_id: order.id };
+    const proof = await capture({ ...subject, method: "photo" }, { ...order, flow });
+    if (!proof) return;
+    await keepProof(order, proof);
+  }
+  const at = last();
+  const kept = await queued({
+    kind: "attempt", order: order.id, path: `/v1/orders/${order.id}/fail-attempt`, summary: t("fail.summary", { reason: told.label }),
+    body: {
+      reason: told.code, ...(remarks.value.trim() ? { remarks: remarks.value.trim() } : {}), ...(waypoint ? { waypoint: waypoint.id } : {}),
+      ...(at ? { location: { latitude: at.latitude, longitude: at.longitude } } : {}),
+    },
+  });
+  if (!kept) return;
+  toast(t(`then.${told.then}`));
+  location.hash = "#/stops";
+}

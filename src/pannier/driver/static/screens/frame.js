@@ -1,0 +1,65 @@
+// What every screen stands in: its head, what is told at the top, and the way to the others.
+import { reception } from "../api.js";
+import { ask, h, icon } from "../dom.js";
+import { standing } from "../outbox.js";
+import { t } from "../words.js";
+
+const TABS = [["stops", "list"], ["nearby", "search"], ["waiting", "hourglass"], ["me", "user"]];
+
+// `actions` stand at the thumb; without them the tabs do.
+export function frame({ title, tab, back, body, actions }) {
+  return [
+    h("header", { class: "head" },
+      back && h("a", { class: "back", href: back, "aria-label": t("back") }, icon("arrow-left")),
+      h("h1", { tabindex: "-1" }, title),
+      h("div", { id: "state", role: "status" })),
+    h("main", {}, body),
+    actions?.flat().filter(Boolean).length ? h("div", { class: "foot actions" }, actions) : tab && tabs(tab),
+  ].filter(Boolean);
+}
+const tabs = (current) => h("nav", { class: "foot", "aria-label": t("tabs") }, h("ul", {}, TABS.map(([name, drawn]) =>
+  h("li", {}, h("a", { href: `#/${name}`, id: `tab-${name}`, "aria-current": name === current ? "page" : null }, icon(drawn), t(`tab.${name}`))))));
+
+// Tells again whether there is reception and how much waits, without touching the rest.
+export async function refresh() {
+  const { waiting, refused } = await standing(), count = waiting + refused;
+  const state = document.getElementById("state");
+  const told = refused ? ["red", "triangle-alert", t("state.refused", { count: refused })]
+    : !reception.reached ? ["amber", "wifi-off", waiting ? t("state.offline-waiting", { count: waiting }) : t("state.offline")]
+    : waiting ? ["", "hourglass", t("state.waiting", { count: waiting })] : null;
+  const text = told?.[2] ?? "";
+  if (state && state.dataset.told !== text) {
+    state.dataset.told = text;
+    state.replaceChildren(...(told ? [h("a", { class: `pill ${told[0]}`, href: "#/waiting" }, icon(told[1]), text)] : []));
+  }
+  const tab = document.getElementById("tab-waiting");
+  tab?.querySelector(".count")?.remove();
+  if (count) tab?.append(h("span", { class: `count ${refused ? "red" : ""}` }, String(count)));
+}
+
+// A dialog with a heading, what is read, and its buttons at the thumb; Escape and the arrow answer null.
+export const sheet = (title, body, actions) => ask((close, dialog) => {
+  dialog.setAttribute("aria-label", title);
+  return [
+    h("header", { class: "head" },
+      h("button", { class: "back plain", type: "button", "aria-label": t("back"), onclick: () => close(null) }, icon("arrow-left")), h("h2", {}, title)),
+    h("div", { class: "body" }, body(close)),
+    h("div", { class: "foot actions" }, actions(close)),
+  ];
+});
+export const banner = (kind, drawn, ...text) => h("p", { class: `banner ${kind}`, role: kind === "red" ? "alert" : null }, icon(drawn), h("span", {}, ...text));
+export const empty = (drawn, title, ...text) => h("div", { class: "empty" }, icon(drawn), h("strong", {}, title), ...text.map((one) => (typeof one === "string" ? h("p", {}, one) : one)));
+
+// A sentence that goes away by itself.
+export function toast(text) {
+  document.querySelector(".toast")?.remove();
+  const shown = h("p", { class: "toast", role: "status" }, icon("circle-check"), text);
+  document.body.append(shown);
+  setTimeout(() => shown.remove(), 5000);
+}
+// What an answer says to a person: the server's own sentence, or that nobody answered.
+export function sentence(answer) {
+  if (!answer.reached) return t("no-reception");
+  const { detail, title, fields } = answer.problem ?? {};
+  return fields?.length ? fields.map(({ message }) => message).join(" ") : detail ?? title ?? t("went-wrong");
+}

@@ -1,0 +1,49 @@
+// Something is wrong: with the van, the road, the goods. Told in words, with a photo if there is one.
+import { pictures } from "../capture/index.js";
+import { h, icon } from "../dom.js";
+import { one } from "../orders.js";
+import { last } from "../places.js";
+import { t } from "../words.js";
+import { queued } from "./acting.js";
+import { frame, toast } from "./frame.js";
+import { number } from "./jobs.js";
+
+export const still = true;
+const TYPES = ["vehicle", "road", "goods", "address", "other"];
+
+export async function draw(id) {
+  const kept = id ? await one(id) : null;
+  let taken = [];
+  const strip = h("p", { class: "small muted", role: "status" });
+  const report = h("textarea", { name: "report", required: true, maxlength: "5000" });
+  const photo = h("button", { type: "button", async onclick() {
+    const found = await pictures({ title: t("issue.photo"), most: 5, remarked: false });
+    if (found) taken = found.blobs;
+    strip.textContent = taken.length ? t("waiting.pictures", { count: taken.length }) : "";
+  } }, icon("camera"), t("issue.photo"));
+  const form = h("form", { id: "issue", async onsubmit(event) {
+    event.preventDefault();
+    await tell(new FormData(form), kept, taken);
+  } },
+    kept ? h("p", { class: "muted" }, t("issue.about", { number: number(kept) })) : null,
+    h("fieldset", {}, h("legend", {}, t("issue.kind")), h("div", { class: "choices" }, TYPES.map((type, at) =>
+      h("label", { class: "choice" }, h("input", { type: "radio", name: "type", value: type, checked: at === (kept ? 2 : 0) }), t(`issue.${type}`))))),
+    h("label", { class: "field" }, h("span", {}, t("issue.report-label")), report),
+    h("label", { class: "choice" }, h("input", { type: "checkbox", name: "urgent" }), t("issue.urgent")),
+    photo, strip);
+  return frame({ title: t("issue.title"), back: kept ? "#/stops" : "#/me", tab: "me", body: [form],
+    actions: [h("button", { class: "primary big", form: "issue" }, icon("send"), t("issue.send"))] });
+}
+async function tell(filled, kept, taken) {
+  const at = last(), report = filled.get("report").trim(), type = filled.get("type");
+  const entry = await queued({
+    kind: "issue", order: null, path: "/v1/issues", summary: t("issue.summary", { type: t(`issue.${type}`) }), pictures: taken.map((blob, index) => ({ field: "photos", name: `photo-${index + 1}.jpg`, blob })),
+    body: {
+      report, type, title: t(`issue.${type}`), priority: filled.has("urgent") ? "high" : "medium",
+      ...(kept ? { order: kept.id } : {}), ...(at ? { location: { latitude: at.latitude, longitude: at.longitude } } : {}),
+    },
+  });
+  if (!entry) return;
+  toast(t("issue.told"));
+  history.back();
+}

@@ -1,0 +1,82 @@
+// Orders as a driver works them: stop by stop, in the order in which they are due.
+const HEAD = ["created", "dispatched", "started"];
+const byCode = (activities, codes) => codes.map((code) => activities.find((one) => one.code === code)).filter(Boolean);
+
+// Of what orders.js keeps: `order` as /v1 tells it, `flow` as it stands with what waits to be sent.
+export function jobsOf({ order, flow, gone, refused, waiting }) {
+  const { payload } = order, kept = { order, flow, gone, refused, waiting };
+  if (!payload.waypoints.length) return [whole(kept)];
+  const present = flow.waypoints.find(({ id }) => id === flow.current_waypoint);
+  return payload.waypoints.map((waypoint) => {
+    const ahead = flow.waypoints.find(({ id }) => id === waypoint.id);
+    const current = present?.id === waypoint.id;
+    const free = current || !present || present.activity === null || present.done;
+    return {
+      ...kept, waypoint, current,
+      id: waypoint.id, kind: waypoint.type, place: waypoint.place, done: ahead?.done ?? waypoint.complete, failed: ahead?.failed ?? false,
+      begun: Boolean(ahead?.activity),
+      start: waypoint.time_window_start, end: waypoint.time_window_end,
+      activity: ahead?.activities.find(({ code }) => code === ahead.activity) ?? null,
+      next: begun(flow) ? (free && ahead && !ahead.done ? byCode(ahead.activities, ahead.next) : []) : head(flow),
+      first: begun(flow) && !free ? present.id : null,
+      notes: [waypoint.notes, order.notes].filter(Boolean),
+      items: payload.entities.filter(({ destination }) => destination === waypoint.id || (destination === null && waypoint.type === "pickup")),
+      phone: phoneOf(order, waypoint), person: personOf(order, waypoint),
+    };
+  });
+}
+// An order without stops of its own: collected until it is started, delivered from then on.
+function whole(kept) {
+  const { order, flow } = kept, { payload } = order;
+  const collected = begun(flow) || !payload.pickup;
+  const place = (collected ? payload.dropoff : payload.pickup) ?? payload.pickup;
+  return {
+    ...kept, waypoint: null, current: begun(flow), id: "order", kind: collected ? "dropoff" : "pickup", place,
+    begun: begun(flow) && flow.activity !== "started",
+    done: !flow.open, start: order.time_window_start, end: order.time_window_end,
+    activity: flow.activities.find(({ code }) => code === flow.activity) ?? null,
+    next: byCode(flow.activities, flow.next.filter((code) => code !== "dispatched")), first: null,
+    notes: [order.notes].filter(Boolean), items: payload.entities,
+    phone: collected ? phoneOf(order, null) ?? place?.phone : place?.phone ?? null, person: collected ? personOf(order, null) : null,
+  };
+}
+const begun = (flow) => !HEAD.slice(0, 2).includes(flow.activity);
+const head = (flow) => byCode(flow.activities, flow.next.filter((code) => code !== "dispatched"));
+const contactOf = (order, waypoint) => (waypoint?.contact && typeof waypoint.contact === "object" ? waypoint.contact : null);
+const personOf = (order, waypoint) => contactOf(order, waypoint)?.name ?? (waypoint?.type === "pickup" ? null : order.customer?.name ?? null);
+const phoneOf = (order, waypoint) => contactOf(order, waypoint)?.phone ?? waypoint?.place.phone ?? (waypoint?.type === "pickup" ? null : order.customer?.phone ?? null);
+
+// When a stop is due, as a number; what has no time comes where its order does.
+const due = (job) => Date.parse(job.end ?? job.start ?? job.order.scheduled_at ?? job.order.created_at);
+
+// One list of all stops to do: what has begun first, each order's own turn kept.
+export function inTurn(orders) {
+  const queues = orders.map((jobs) => {
+    const open = jobs.filter(({ done }) => !done);
+    return [...open.filter(({ current }) => current), ...open.filter(({ current }) => !current)];
+  }).filter((jobs) => jobs.length);
+  const turn = [];
+  while (queues.length) {
+    queues.sort(([one], [other]) => Number(other.begun) - Number(one.begun) || due(one) - due(other));
+    turn.push(queues[0].shift());
+    if (!queues[0].length) queues.shift();
+  }
+  return turn;
+}
+
+export const title = ({ place }) => place?.name || place?.street1 || place?.address || "";
+export const address = ({ place }) => (place?.name ? place.address : place?.address.replace(`${place.street1}, `, "")) ?? "";
+export const number = ({ order }) => order.internal_id ?? order.tracking_number?.tracking_number ?? order.id;
+
+export function metres(from, to) {
+  if (!from || !to) return null;
+  const rad = Math.PI / 180, [x, y] = to.coordinates, { latitude, longitude } = from;
+  const a = Math.sin(((y - latitude) * rad) / 2) ** 2 + Math.cos(latitude * rad) * Math.cos(y * rad) * Math.sin(((x - longitude) * rad) / 2) ** 2;
+  return 12_742_000 * Math.asin(Math.sqrt(a));
+}
+// Where the phone's own maps show the way.
+export function navigation({ place }) {
+  const at = place?.location?.coordinates, label = encodeURIComponent(place?.address ?? "");
+  if (/iPhone|iPad|Macintosh/.test(navigator.userAgent)) return `https://maps.apple.com/?daddr=${at ? `${at[1]},${at[0]}` : label}`;
+  return at ? `geo:${at[1]},${at[0]}?q=${at[1]},${at[0]}(${label})` : `geo:0,0?q=${label}`;
+}

@@ -1,0 +1,27 @@
+// Signing out, which warns of what has not been sent.
+import { call } from "../api.js";
+import { h, icon } from "../dom.js";
+import { clear } from "../orders.js";
+import { entries } from "../outbox.js";
+import { onDuty, stop } from "../places.js";
+import { note } from "../store.js";
+import { t } from "../words.js";
+import { sheet } from "./frame.js";
+
+export async function leave() {
+  const kept = await entries();
+  const sure = await sheet(t("leave.sure"), (close) => [
+    h("p", {}, kept.length ? t("leave.waiting", { count: kept.length }) : t("leave.nothing")),
+  ], (close) => [
+    h("button", { class: "primary big", onclick: () => close(false) }, t("leave.stay")),
+    h("button", { class: "danger", onclick: () => close(true) }, icon("log-out"), t("me.leave")),
+  ]);
+  if (!sure) return;
+  stop();
+  if (await onDuty()) await call("POST", "/v1/drivers/me/toggle-online", { body: { online: false } });
+  await call("POST", "/v1/drivers/logout");
+  await note("duty", undefined);
+  await note("token", undefined);
+  await clear();
+  dispatchEvent(new Event("signed"));
+}

@@ -1,0 +1,95 @@
+// Signing in: the company's key from the link, the phone number, and the code that was sent to it.
+import { call } from "../api.js";
+import { h } from "../dom.js";
+import { entries } from "../outbox.js";
+import { note, recall } from "../store.js";
+import { t } from "../words.js";
+import { banner, sentence } from "./frame.js";
+
+export const still = true;
+let asked = null; // { phone, again } once a code is under way.
+
+export async function draw() {
+  const key = await recall("key");
+  const waiting = (await entries()).length, again = await recall("token");
+  const shown = !key ? linkForm() : asked ? codeForm() : phoneForm((await recall("driver"))?.phone);
+  return h("main", {}, h("div", { class: "welcome" },
+    h("img", { class: "logo", src: new URL("../icon.svg", import.meta.url).href, alt: "", width: "72", height: "72" }),
+    h("h1", { tabindex: "-1" }, t("app.name")),
+    again ? banner("amber", "lock", t("sign-in.ended")) : null,
+    waiting ? banner("", "hourglass", t("sign-in.waiting", { count: waiting })) : null,
+    shown));
+}
+const again = () => dispatchEvent(new Event("signed"));
+
+// A form that says what is wrong above its button.
+function form(act, ...parts) {
+  const trouble = h("div", { "aria-live": "assertive" });
+  const made = h("form", {
+    async onsubmit(event) {
+      event.preventDefault();
+      const button = made.querySelector(".primary");
+      button.disabled = true;
+      const refused = await act(new FormData(made));
+      button.disabled = false;
+      trouble.replaceChildren(...(refused ? [banner("red", "triangle-alert", refused)] : []));
+    },
+  }, parts.slice(0, -1), trouble, parts.at(-1));
+  return made;
+}
+const button = (text) => h("button", { class: "primary big" }, text);
+const field = (label, given) => h("label", { class: "field" }, h("span", {}, label), h("input", { required: true, ...given }));
+
+function linkForm() {
+  return form(async (filled) => {
+    const key = /app_[\w-]+/.exec(filled.get("link"))?.[0];
+    if (!key) return t("sign-in.no-link");
+    await note("key", key);
+    again();
+  }, h("p", {}, t("sign-in.no-key")), field(t("sign-in.link"), { name: "link", autocomplete: "off" }), button(t("go-on")));
+}
+function phoneForm(known = "") {
+  return [
+    form(async (filled) => send(filled.get("phone")),
+      field(t("sign-in.phone"), { name: "phone", type: "tel", autocomplete: "tel", inputmode: "tel", placeholder: "+65 9123 4567", value: known }),
+      h("p", { class: "muted" }, t("sign-in.phone-hint")), button(t("sign-in.send"))),
+    h("button", { class: "plain", onclick: async () => (await note("key", undefined), again()) }, t("sign-in.other-link")),
+  ];
+}
+async function send(phone) {
+  const answer = await call("POST", "/v1/drivers/login-with-sms", { token: await recall("key"), body: { phone } });
+  if (answer.status === 401 || answer.status === 403) return t("sign-in.bad-key");
+  if (!answer.body) return sentence(answer);
+  asked = { phone, again: Date.now() + 1000 * answer.body.resend_after };
+  again();
+  return null;
+}
+function codeForm() {
+  const resend = h("button", { type: "button", onclick: async () => (resend.disabled = true, await send(asked.phone)) });
+  const tick = () => {
+    const left = Math.ceil((asked?.again - Date.now()) / 1000);
+    resend.disabled = left > 0;
+    resend.textContent = left > 0 ? t("resend-in", { seconds: left }) : t("resend");
+    if (left > 0) setTimeout(() => resend.isConnected && tick(), 1000);
+  };
+  tick();
+  return [
+    form(async (filled) => verify(filled.get("code").replace(/\s/g, "")),
+      h("p", {}, t("sign-in.sent", { phone: asked.phone })),
+      field(t("code"), { name: "code", class: "code", inputmode: "numeric", autocomplete: "one-time-code", maxlength: "12" }),
+      button(t("sign-in.enter"))),
+    h("div", { class: "pair" },
+      h("button", { onclick: () => ((asked = null), again()) }, t("sign-in.other-phone")), resend),
+  ];
+}
+async function verify(code) {
+  const answer = await call("POST", "/v1/drivers/verify-code", { token: await recall("key"), body: { phone: asked.phone, code } });
+  if (!answer.body) return sentence(answer);
+  const { token, driver } = answer.body;
+  await note("driver", driver);
+  await note("duty", driver.online);
+  await note("token", token);
+  asked = null;
+  again();
+  return null;
+}

@@ -1,0 +1,105 @@
+// One stop: where, when, for whom, what to hand over; and the next thing to do as one big button.
+import { h, icon } from "../dom.js";
+import { one } from "../orders.js";
+import { last } from "../places.js";
+import { t } from "../words.js";
+import { press, pressed } from "./acting.js";
+import { fail } from "./failing.js";
+import { banner, empty, frame } from "./frame.js";
+import { address, jobsOf, metres, navigation, number, title } from "./jobs.js";
+import { distance, dueMark, money, windowText } from "./parts.js";
+
+const METHODS = { scan: "scan-line", signature: "signature", photo: "camera", sms: "message-square" };
+
+export async function draw(order, id) {
+  const kept = await one(order), jobs = kept ? jobsOf(kept) : [];
+  const job = jobs.find((each) => each.id === id);
+  if (!job) return frame({ title: t("stop.gone"), back: "#/stops", tab: "stops", body: [empty("package-x", t("stop.gone"), t("stop.gone-hint"))] });
+  return frame({ title: title(job), back: "#/stops", tab: "stops", body: [
+    h("div", { class: "row" },
+      h("span", { class: "pill plain" }, icon(job.kind === "pickup" ? "package" : "map-pin"), t(`kind.${job.kind}`)),
+      job.failed ? h("span", { class: "pill red" }, icon("package-x"), t("stop.failed")) : job.done ? h("span", { class: "pill green" }, icon("check"), t("stop.done")) : job.begun && job.activity ? h("span", { class: "pill" }, job.activity.status) : null,
+      dueMark(job)),
+    notices(job, jobs), where(job), needs(job), said(job), cash(job), items(job), facts(job), ways(job, jobs),
+    h("div", { class: "stack" },
+      mayFail(job) ? h("button", { id: "fail", class: "danger", onclick: () => fail(job) }, icon("package-x"), t(job.kind === "pickup" ? "fail.open-pickup" : "fail.open")) : null,
+      h("a", { class: "button", href: `#/issue/${job.order.id}` }, icon("triangle-alert"), t("issue.report"))),
+  ], actions: job.done || job.gone ? [] : actions(job) });
+}
+function actions(job) {
+  const busy = pressed(job.order.id);
+  return job.next.map((activity, at) => h("button", { id: `do-${activity.code}`, class: at ? "" : "primary big", disabled: busy, onclick: () => press(job, activity) },
+    icon(activity.complete ? "check" : at ? "chevron-right" : "navigation"), activity.status || activity.code));
+}
+const mayFail = ({ flow, done, gone, current, next }) => !done && !gone && !flow.held && current && next.length && flow.failure_reasons?.length && !["created", "dispatched"].includes(flow.activity);
+
+function notices(job, jobs) {
+  const other = job.first && jobs.find(({ id }) => id === job.first);
+  return [
+    job.gone ? banner("red", "circle-x", t("stop.not-yours")) : null,
+    job.refused ? h("a", { class: "banner red", href: "#/waiting" }, icon("triangle-alert"), h("span", {}, t("stop.refused"))) : null,
+    job.flow.held ? banner("amber", "hourglass", t("stop.held")) : null,
+    job.flow.activity === "created" ? banner("", "hourglass", t("stop.not-dispatched")) : null,
+    other ? h("a", { class: "banner", href: `#/stop/${job.order.id}/${other.id}` }, icon("info"), h("span", {}, t("stop.first", { stop: title(other) }))) : null,
+  ];
+}
+function where(job) {
+  const far = metres(last(), job.place?.location), due = windowText(job);
+  return h("section", { class: "card stack", "aria-label": t("stop.where") },
+    h("p", { class: "address" }, address(job) || title(job)),
+    job.place?.street2 || job.place?.building ? h("p", {}, [job.place.building, job.place.street2].filter(Boolean).join(", ")) : null,
+    job.person ? h("p", { class: "facts" }, h("span", {}, icon("user"), job.person)) : null,
+    due || far !== null ? h("p", { class: "facts" }, due ? h("span", { class: "when" }, icon("clock"), due) : null, far === null ? null : h("span", { class: "muted" }, icon("navigation"), distance(far))) : null,
+    job.place?.security_access_code ? h("p", { class: "facts" }, h("span", {}, icon("lock"), t("stop.access", { code: job.place.security_access_code }))) : null,
+    h("div", { class: "pair" },
+      h("a", { class: "button", id: "navigate", href: navigation(job) }, icon("navigation"), t("stop.navigate")),
+      job.phone ? h("a", { class: "button", id: "call", href: `tel:${job.phone}` }, icon("phone"), t("stop.call")) : null));
+}
+// What the next activity asks for, and what of it is there already.
+function needs(job) {
+  const [activity] = job.next;
+  if (!activity?.demands.length || job.done) return null;
+  const met = activity.demands.filter((demand) => demand.met).length;
+  return h("section", { class: "card stack" }, h("h2", {}, t("stop.needs", { activity: activity.status })),
+    activity.demands.length > 4 ? h("p", { class: "facts" }, h("span", {}, icon(METHODS[activity.demands[0].method]), t("stop.needs-many", { method: t(`method.${activity.demands[0].method}`), met, count: activity.demands.length })))
+      : h("ul", { class: "items" }, activity.demands.map((demand) => h("li", {},
+        icon(METHODS[demand.method]), h("span", {}, t(`method.${demand.method}`), of(job, demand)), mark(demand.met)))));
+}
+const of = ({ order }, { subject_id: id }) => {
+  const item = order.payload.entities.find((each) => each.id === id);
+  return item ? h("span", { class: "small muted" }, item.name) : null;
+};
+const mark = (met) => (met ? h("span", { class: "pill green" }, icon("check"), t("met")) : h("span", { class: "pill amber" }, t("missing")));
+
+const said = ({ notes }) => (notes.length ? h("section", { class: "card stack" }, h("h2", {}, t("stop.notes")), notes.map((note) => h("p", { class: "note" }, note))) : null);
+function cash({ order: { payload }, kind }) {
+  if (!payload.cod_amount || kind === "pickup") return null;
+  return banner("amber", "info", t("stop.cash", { amount: money(payload.cod_amount, payload.cod_currency ?? "USD") }));
+}
+function items(job) {
+  if (!job.items.length) return null;
+  const proofs = job.next.flatMap(({ demands }) => demands);
+  return h("section", { class: "card stack" }, h("h2", {}, t(job.items.length === 1 ? "item" : "items", { count: job.items.length })),
+    h("ul", { class: "items" }, job.items.map((item) => {
+      const own = proofs.filter(({ subject_id: id }) => id === item.id);
+      return h("li", {}, icon(own.length && own.every(({ met }) => met) ? "package-check" : "package"),
+        h("span", {}, item.name, h("span", { class: "small muted" }, [item.sku, item.weight && `${item.weight} ${item.weight_unit}`, item.description].filter(Boolean).join(" · "))),
+        own.length ? mark(own.every(({ met }) => met)) : null);
+    })));
+}
+function facts(job) {
+  const { order } = job;
+  return h("dl", { class: "facts-list small" },
+    h("dt", {}, t("stop.number")), h("dd", {}, number(job)),
+    order.customer && job.kind === "pickup" ? [h("dt", {}, t("stop.customer")), h("dd", {}, order.customer.name)] : null);
+}
+// An order without stops of its own has a way; one with stops lists the others.
+function ways(job, jobs) {
+  const { payload } = job.order;
+  const steps = jobs.length > 1 ? jobs.map((each) => [t(`kind.${each.kind}`), title(each), each])
+    : [["pickup", payload.pickup], ["dropoff", payload.dropoff]].filter(([, place]) => place).map(([kind, place]) => [t(`kind.${kind}`), place.address, null]);
+  if (steps.length < 2) return null;
+  return h("details", {}, h("summary", { id: "way" }, icon("chevron-right"), t("stop.way", { count: steps.length })),
+    h("dl", { class: "card way" }, steps.map(([kind, text, each]) => h("div", {}, icon(each?.done ? "circle-check" : "map-pin"),
+      h("dt", {}, kind), h("dd", {}, each && each !== job ? h("a", { href: `#/stop/${each.order.id}/${each.id}` }, text) : text)))));
+}

@@ -1,0 +1,57 @@
+// Today's stops in their turn: where next, by when, how far.
+import { h, icon } from "../dom.js";
+import { list } from "../orders.js";
+import { last } from "../places.js";
+import { recall } from "../store.js";
+import { t, time } from "../words.js";
+import { dutySwitch } from "./duty.js";
+import { banner, empty, frame } from "./frame.js";
+import { address, inTurn, jobsOf, metres, number, title } from "./jobs.js";
+import { distance, dueMark, isLater, weekday, windowText } from "./parts.js";
+
+export async function draw() {
+  const known = (await list()).map(jobsOf);
+  const place = last(), pulled = await recall("pulled");
+  const turn = inTurn(known), done = known.flat().filter((job) => job.done);
+  const today = turn.filter((job) => !isLater(job.start ?? job.order.scheduled_at));
+  const later = turn.filter((job) => !today.includes(job));
+  return frame({ title: t("stops.title"), tab: "stops", body: [
+    await dutySwitch(),
+    freshness(pulled),
+    today.length ? h("ol", { class: "stack" }, today.map((job, at) => card(job, at, place))) : nothing(pulled, later.length),
+    days(later).map(([day, jobs]) => [h("h2", {}, day), h("ol", { class: "stack" }, jobs.map((job) => card(job, null, place)))]),
+    done.length ? h("details", {}, h("summary", { id: "done" }, icon("chevron-right"), t("stops.done", { count: done.length })),
+      h("ol", { class: "stack" }, done.map((job) => card(job, null, null)))) : null,
+  ] });
+}
+const nothing = (at, later) => (at ? empty("circle-check", t(later ? "stops.none-today" : "stops.none"), t("stops.none-hint")) : empty("hourglass", t("stops.loading"), ""));
+
+function card(job, at, place) {
+  const far = metres(place, job.place?.location), due = windowText(job);
+  const kind = [job.done ? "done" : at === 0 ? "next" : ""];
+  return h("li", {}, h("a", { class: `card stop ${kind}`, id: `to-${job.order.id}-${job.id}`, href: `#/stop/${job.order.id}/${job.id}` },
+    h("span", { class: "mark" }, job.done ? icon("check") : at === null ? icon(job.kind === "pickup" ? "package" : "map-pin") : String(at + 1)),
+    h("span", { class: "what" },
+      h("strong", {}, title(job)),
+      h("span", { class: "muted" }, address(job)),
+      (due || dueMark(job)) && h("span", { class: "row" }, due && h("span", { class: "when" }, due), dueMark(job)),
+      h("span", { class: "facts small muted" },
+        h("span", {}, icon(job.kind === "pickup" ? "package" : "map-pin"), t(`kind.${job.kind}`)),
+        far === null ? null : h("span", {}, icon("navigation"), distance(far)),
+        job.items.length ? h("span", {}, t(job.items.length === 1 ? "item" : "items", { count: job.items.length })) : null,
+        h("span", {}, number(job)),
+        job.begun && job.activity && !job.done ? h("span", { class: "pill" }, job.activity.status) : null)),
+    icon("chevron-right")));
+}
+function days(jobs) {
+  const found = new Map();
+  for (const job of jobs) {
+    const day = weekday(job.start ?? job.order.scheduled_at);
+    found.set(day, [...(found.get(day) ?? []), job]);
+  }
+  return [...found];
+}
+// How old what is shown is, once that matters.
+function freshness(at) {
+  return at && Date.now() - at > 10 * 60_000 ? banner("amber", "clock", t("stops.old", { time: time(at) })) : null;
+}

@@ -1,0 +1,63 @@
+// What was pressed or captured and is not with the server yet, in words; and what it refused, and why.
+import { reception } from "../api.js";
+import { h, icon } from "../dom.js";
+import { list } from "../orders.js";
+import { again, discard, entries, send, standing } from "../outbox.js";
+import { recall } from "../store.js";
+import { t, time } from "../words.js";
+import { banner, empty, frame, sentence, sheet } from "./frame.js";
+import { number } from "./jobs.js";
+
+const KINDS = { activity: "flag", proof: "signature", attempt: "package-x", issue: "triangle-alert", duty: "truck", sms: "message-square" };
+// Refusals that mean: the order has become another one meanwhile.
+const OVERTAKEN = ["order_closed", "illegal_move", "not_found", "attempt_held", "order_held"];
+
+export async function draw() {
+  const driver = (await recall("driver"))?.id, all = await entries();
+  const own = all.filter(({ by }) => by === driver), { until, others } = await standing();
+  const orders = new Map((await list()).map((kept) => [kept.id, number(kept)]));
+  const refused = own.filter(({ state }) => state === "refused"), waiting = own.filter(({ state }) => state === "waiting");
+  return frame({ title: t("waiting.title"), tab: "waiting", body: [
+    !own.length ? empty("circle-check", t("waiting.none"), t("waiting.none-hint")) : null,
+    refused.length ? [h("h2", {}, t("waiting.refused")), h("ul", { class: "stack" }, refused.map((entry) => card(entry, orders, own)))] : null,
+    waiting.length ? [
+      h("h2", {}, t("waiting.waiting")),
+      until ? banner("amber", "clock", t("waiting.paused", { time: time(until) })) : !reception.reached ? banner("amber", "wifi-off", t("waiting.offline")) : null,
+      h("ul", { class: "stack" }, waiting.map((entry) => card(entry, orders, own))),
+      h("button", { id: "send", class: "primary", onclick: send }, icon("send"), t("waiting.send")),
+    ] : null,
+    others ? banner("", "user", t("waiting.others", { count: others })) : null,
+  ] });
+}
+const said = (summary) => (typeof summary === "string" ? summary : t(summary.key, summary.values));
+
+function card(entry, orders, own) {
+  const refused = entry.state === "refused", before = own.find(({ id }) => id === entry.behind);
+  const gone = h("button", { id: `discard-${entry.id}`, class: "danger", onclick: () => drop(entry, own) }, icon("trash-2"), t("waiting.discard"));
+  return h("li", { class: "card stack" },
+    h("p", { class: "facts" }, h("span", {}, icon(KINDS[entry.kind] ?? "send"), h("strong", {}, said(entry.summary) || t(`entry.${entry.kind}`)))),
+    h("p", { class: "small muted" }, [t("waiting.at", { time: time(entry.at) }), entry.order && (orders.get(entry.order) ?? entry.order), entry.pictures.length ? t("waiting.pictures", { count: entry.pictures.length }) : ""].filter(Boolean).join(" · ")),
+    refused ? [banner("red", "circle-x", why(entry)), hint(entry)] : null,
+    !refused && before?.state === "refused" ? h("p", { class: "small amber" }, t("waiting.behind", { before: said(before.summary) })) : null,
+    !refused && !entry.behind && entry.problem ? h("p", { class: "small amber" }, t("waiting.tried", { why: why(entry) })) : null,
+    refused ? h("div", { class: "pair" }, gone, h("button", { id: `again-${entry.id}`, onclick: () => again(entry.id) }, icon("refresh-cw"), t("waiting.again"))) : null);
+}
+const why = ({ problem }) => sentence({ reached: true, problem });
+function hint({ problem }) {
+  if (OVERTAKEN.includes(problem.code)) return h("p", { class: "small" }, t("waiting.overtaken"));
+  if (problem.code === "pod_required") return h("p", { class: "small" }, t("waiting.proof-first"));
+  return null;
+}
+// What is given up is named first; what came after it on the same order can go or stay.
+async function drop(entry, own) {
+  const rest = own.filter(({ behind }) => behind === entry.id);
+  const chosen = await sheet(t("waiting.discard-sure"), () => [
+    h("p", {}, t("waiting.discard-hint", { what: said(entry.summary) })),
+    rest.length ? [h("p", {}, t("waiting.discard-rest")), h("ul", { class: "card items" }, rest.map(({ summary }) => h("li", {}, h("span", {}, said(summary)))))] : null,
+  ], (close) => [
+    h("button", { class: "primary big", onclick: () => close(null) }, t("keep")),
+    h("button", { class: "danger", onclick: () => close({ rest: false }) }, icon("trash-2"), t("waiting.discard-one")),
+    rest.length ? h("button", { class: "danger", onclick: () => close({ rest: true }) }, icon("trash-2"), t("waiting.discard-all", { count: rest.length + 1 })) : null,
+  ]);
+  if (chosen) await discard(entry.id, chosen);
+}
