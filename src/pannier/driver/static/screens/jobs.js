@@ -42,9 +42,10 @@ function whole(kept) {
 }
 const begun = (flow) => !HEAD.slice(0, 2).includes(flow.activity);
 const head = (flow) => byCode(flow.activities, flow.next.filter((code) => code !== "dispatched"));
-const contactOf = (order, waypoint) => (waypoint?.contact && typeof waypoint.contact === "object" ? waypoint.contact : null);
-const personOf = (order, waypoint) => contactOf(order, waypoint)?.name ?? (waypoint?.type === "pickup" ? null : order.customer?.name ?? null);
-const phoneOf = (order, waypoint) => contactOf(order, waypoint)?.phone ?? waypoint?.place.phone ?? (waypoint?.type === "pickup" ? null : order.customer?.phone ?? null);
+// Whom to ask for at a stop: its own recipient, or else whom the order is for, who is not where it is collected.
+const whom = (order, waypoint) => waypoint?.recipient ?? (waypoint?.type === "pickup" ? null : order.customer);
+const personOf = (order, waypoint) => whom(order, waypoint)?.name ?? null;
+const phoneOf = (order, waypoint) => whom(order, waypoint)?.phone ?? waypoint?.place.phone ?? null;
 
 // When a stop is due, as a number; what has no time comes where its order does.
 const due = (job) => Date.parse(job.end ?? job.start ?? job.order.scheduled_at ?? job.order.created_at);

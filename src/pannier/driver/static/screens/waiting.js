@@ -3,14 +3,13 @@ import { reception } from "../api.js";
 import { h, icon } from "../dom.js";
 import { list } from "../orders.js";
 import { again, discard, entries, send, standing } from "../outbox.js";
+import { why } from "../refusals.js";
 import { recall } from "../store.js";
 import { t, time } from "../words.js";
-import { banner, empty, frame, sentence, sheet } from "./frame.js";
+import { banner, empty, frame, sheet } from "./frame.js";
 import { number } from "./jobs.js";
 
 const KINDS = { activity: "flag", proof: "signature", attempt: "package-x", issue: "triangle-alert", duty: "truck", sms: "message-square" };
-// Refusals that mean: the order has become another one meanwhile.
-const OVERTAKEN = ["order_closed", "illegal_move", "not_found", "attempt_held", "order_held"];
 
 export async function draw() {
   const driver = (await recall("driver"))?.id, all = await entries();
@@ -37,16 +36,14 @@ function card(entry, orders, own) {
   return h("li", { class: "card stack" },
     h("p", { class: "facts" }, h("span", {}, icon(KINDS[entry.kind] ?? "send"), h("strong", {}, said(entry.summary) || t(`entry.${entry.kind}`)))),
     h("p", { class: "small muted" }, [t("waiting.at", { time: time(entry.at) }), entry.order && (orders.get(entry.order) ?? entry.order), entry.pictures.length ? t("waiting.pictures", { count: entry.pictures.length }) : ""].filter(Boolean).join(" · ")),
-    refused ? [banner("red", "circle-x", why(entry)), hint(entry)] : null,
+    refused ? told(entry) : null,
     !refused && before?.state === "refused" ? h("p", { class: "small amber" }, t("waiting.behind", { before: said(before.summary) })) : null,
-    !refused && !entry.behind && entry.problem ? h("p", { class: "small amber" }, t("waiting.tried", { why: why(entry) })) : null,
+    !refused && !entry.behind && entry.problem ? h("p", { class: "small amber" }, t("waiting.tried", { why: entry.problem.detail || entry.problem.title })) : null,
     refused ? h("div", { class: "pair" }, gone, h("button", { id: `again-${entry.id}`, onclick: () => again(entry.id) }, icon("refresh-cw"), t("waiting.again"))) : null);
 }
-const why = ({ problem }) => sentence({ reached: true, problem });
-function hint({ problem }) {
-  if (OVERTAKEN.includes(problem.code)) return h("p", { class: "small" }, t("waiting.overtaken"));
-  if (problem.code === "pod_required") return h("p", { class: "small" }, t("waiting.proof-first"));
-  return null;
+function told(entry) {
+  const { title, detail } = why(entry);
+  return [banner("red", "circle-x", title), detail ? h("p", { class: "small muted" }, detail) : null];
 }
 // What is given up is named first; what came after it on the same order can go or stay.
 async function drop(entry, own) {

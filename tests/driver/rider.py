@@ -1,0 +1,112 @@
+"""A driver with the app in hand: signs in, sees stops, presses buttons."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from playwright.async_api import Locator, Page, expect
+
+from orders.shop import CHANGI, MANDAI, Shop
+from pannier.accounts import service
+from stage import Firm
+
+PHONE = "+6591234567"
+STEPS = [
+    {"code": "arrived", "status": "Arrived", "next": ["handed_over"]},
+    {
+        "code": "handed_over", "status": "Handed over", "complete": True,
+        "require_pod": True, "pod_method": "signature", "pod_scope": "waypoint",
+    },
+]  # fmt: skip
+ADA = {"name": "Ada Lovelace", "phone": "+6598765432"}
+
+
+def present(firm: Firm) -> datetime:
+    """Set the house's clock to the present moment, which the phone's clock tells too."""
+    now = datetime.now(UTC)
+    firm.house.clock.advance(seconds=(now - firm.house.clock.now()).total_seconds())
+    return now
+
+
+async def app_key(firm: Firm) -> str:
+    """Make the key that a company's drivers get with the link."""
+    async with firm.house.database.transaction() as db:
+        made = await service.create_key(db, firm.uuid, kind="app", name="App", scopes=[])
+        return made.text
+
+
+@dataclass
+class Rider:
+    """A driver of a firm and the page of the app."""
+
+    shop: Shop
+    page: Page
+    key: str
+    driver: dict[str, Any]
+
+    @classmethod
+    async def of(cls, firm: Firm, page: Page) -> "Rider":
+        """Hire a driver, and hand them a phone on which nothing is installed yet."""
+        present(firm)
+        shop = Shop(firm)
+        driver = await shop.driver(name="Grace Hopper", phone=PHONE)
+        return cls(shop, page, await app_key(firm), driver)
+
+    async def open(self) -> None:
+        """Open the link that the dispatcher gave."""
+        await self.page.goto(f"/driver#key={self.key}")
+
+    async def sign_in(self) -> None:
+        """Sign in with the code that came by SMS."""
+        await self.open()
+        await self.page.get_by_label("Your phone number").fill(PHONE)
+        await self.button("Send code").click()
+        await self.page.get_by_label("Code").fill(await self.code())
+        await self.button("Sign in").click()
+        await expect(self.heading("My stops")).to_be_visible()
+
+    async def code(self) -> str:
+        """Read the latest message."""
+        await expect(self.page.get_by_label("Code")).to_be_visible()
+        sql = "select body from messages order by created_at desc, uuid desc limit 1"
+        return str(await self.shop.firm.house.value(sql))[:6]
+
+    async def round(self, *, flow: list[dict[str, Any]] | None = None) -> dict[str, Any]:
+        """Place an order of two stops for this driver, the second of them late."""
+        now = self.shop.firm.house.clock.now()
+        config = await self.shop.config(*(STEPS if flow is None else flow))
+        soon, late = now + timedelta(hours=1), now - timedelta(minutes=40)
+        waypoints = [
+            {
+                **MANDAI, "name": "Night Safari", "contact": ADA, "notes": "Ring twice.",
+                "time_window_start": now.isoformat(), "time_window_end": soon.isoformat(),
+            },
+            {**CHANGI, "name": "Terminal 3", "time_window_end": late.isoformat()},
+        ]  # fmt: skip
+        items = [
+            {"name": "Coffee machine", "sku": "CM-200-BLK", "weight": 4.2, "destination": 0},
+            {"name": "Lamp", "destination": 1},
+        ]
+        return await self.shop.order(
+            order_config=config["id"], driver=self.driver["id"], internal_id="SO-2041",
+            payload={"waypoints": waypoints, "entities": items, "cod_amount": 1250,
+                     "cod_currency": "SGD"},
+            notes="Fragile.", dispatch=True,
+        )  # fmt: skip
+
+    def button(self, name: str) -> Locator:
+        """Find a button by its words."""
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def link(self, name: str) -> Locator:
+        """Find a link by its words."""
+        return self.page.get_by_role("link", name=name)
+
+    def heading(self, name: str) -> Locator:
+        """Find a heading by its words."""
+        return self.page.get_by_role("heading", name=name)
+
+    async def read(self, order: dict[str, Any]) -> dict[str, Any]:
+        """Read an order as the company sees it."""
+        found: dict[str, Any] = await self.shop.get(f"orders/{order['id']}")
+        return found

@@ -1,0 +1,212 @@
+"""What a driver sees and presses."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.async_api import BrowserContext, expect
+
+from console.browser import Troubles, axe
+from driver.rider import PHONE, Rider
+from pannier.console import assets
+from stage import Firm
+
+pytestmark = pytest.mark.slow
+WORDS = assets.DRIVER / "words"
+
+
+def said(language: str) -> list[str]:
+    """List the keys of a language."""
+    return re.findall(r'^ {2}"([^"]+)":', (WORDS / f"{language}.js").read_text(), re.MULTILINE)
+
+
+def scripts() -> str:
+    """Read all that the app is written in, but for the words themselves."""
+    files = [file for file in assets.DRIVER.rglob("*.js") if file.parent != WORDS]
+    return "\n".join(Path(file).read_text() for file in files)
+
+
+def test_both_languages_say_the_same_things_once() -> None:
+    assert sorted(said("en")) == sorted(said("de"))
+    assert len(said("en")) == len(set(said("en")))
+
+
+def test_everything_that_can_be_said_is_said_somewhere() -> None:
+    written = scripts()
+    literal = set(re.findall(r'"([a-z][\w.-]*)"', written))
+    begun = tuple(re.findall(r"\bt\(`([\w.-]+\.)\$\{", written))
+    assert [key for key in said("en") if key not in literal and not key.startswith(begun)] == []
+
+
+@pytest.fixture
+async def rider(acme: Firm, phone: BrowserContext) -> Rider:
+    """A driver who has the link, and nothing else yet."""
+    return await Rider.of(acme, await phone.new_page())
+
+
+async def test_a_driver_signs_in_with_a_code_and_stays_signed_in(rider: Rider) -> None:
+    await rider.round()
+    await rider.sign_in()
+    await expect(rider.link("Night Safari")).to_be_visible()
+    await expect(rider.link("Terminal 3")).to_contain_text("late")
+    assert "key=" not in rider.page.url
+    await rider.page.reload()
+    await expect(rider.link("Night Safari")).to_be_visible()
+
+
+async def test_a_phone_without_a_link_says_where_to_get_one(rider: Rider) -> None:
+    await rider.page.goto("/driver")
+    await expect(rider.page.get_by_text("your dispatcher gave you")).to_be_visible()
+    await rider.page.get_by_label("Or paste the link here").fill("https://example.com/")
+    await rider.button("Continue").click()
+    await expect(rider.page.get_by_role("alert")).to_contain_text("no app key")
+    await rider.page.get_by_label("Or paste the link here").fill(f"/driver#key={rider.key}")
+    await rider.button("Continue").click()
+    await expect(rider.page.get_by_label("Your phone number")).to_be_visible()
+
+
+async def test_a_wrong_code_is_refused_in_words(rider: Rider) -> None:
+    await rider.open()
+    await rider.page.get_by_label("Your phone number").fill(PHONE)
+    await rider.button("Send code").click()
+    await rider.page.get_by_label("Code").fill("000000")
+    await rider.button("Sign in").click()
+    await expect(rider.page.get_by_role("alert")).to_contain_text("code")
+
+
+async def test_a_link_that_was_revoked_is_said_to_be(rider: Rider, troubles: Troubles) -> None:
+    troubles.excuse("status of 401")
+    await rider.page.goto("/driver#key=app_live_nothing")
+    await rider.page.get_by_label("Your phone number").fill(PHONE)
+    await rider.button("Send code").click()
+    await expect(rider.page.get_by_role("alert")).to_contain_text("Ask your dispatcher")
+    await rider.button("Use another link").click()
+    await expect(rider.page.get_by_label("Or paste the link here")).to_be_visible()
+
+
+async def test_a_driver_goes_on_duty_and_off_again(rider: Rider) -> None:
+    await rider.sign_in()
+    duty = rider.page.get_by_role("switch")
+    await duty.click()
+    await expect(duty).to_be_checked()
+    await expect(duty).to_contain_text("On duty")
+    await expect(rider.page.locator("#state .pill")).to_have_count(0)
+    assert (await rider.shop.get(f"drivers/{rider.driver['id']}"))["online"]
+    await duty.click()
+    await expect(duty).not_to_be_checked()
+
+
+async def test_a_stop_tells_what_to_do_and_one_button_does_it(rider: Rider) -> None:
+    order = await rider.round()
+    await rider.sign_in()
+    await rider.link("Night Safari").click()
+    page = rider.page
+    await expect(rider.heading("Night Safari")).to_be_visible()
+    for words in (
+        "80 Mandai Lake Road",
+        "Ada Lovelace",
+        "Ring twice.",
+        "Coffee machine",
+        "Fragile.",
+    ):
+        await expect(page.get_by_text(words).first).to_be_visible()
+    await expect(page.get_by_text("12.50")).to_be_visible()
+    assert await rider.link("Call").get_attribute("href") == "tel:+6598765432"
+    assert str(await rider.link("Navigate").get_attribute("href")).startswith("geo:1.404,103.79")
+    await rider.button("Order started").click()
+    await rider.button("Arrived").click()
+    await expect(page.get_by_text("Before “Handed over”")).to_be_visible()
+    await rider.button("Handed over").click()
+    await expect(page.get_by_role("heading", name="Signature", exact=True)).to_be_visible()
+    await page.get_by_role("button", name="Back").click()
+    await expect(rider.button("Handed over")).to_be_enabled()
+    assert (await rider.read(order))["status"] == "arrived"
+
+
+async def test_what_happens_without_reception_waits_in_words(
+    rider: Rider, phone: BrowserContext, troubles: Troubles
+) -> None:
+    order = await rider.round()
+    await rider.sign_in()
+    await rider.link("Night Safari").click()
+    await expect(rider.button("Order started")).to_be_enabled()
+    troubles.excuse("ERR_INTERNET_DISCONNECTED")
+    await phone.set_offline(True)
+    await rider.button("Order started").click()
+    await rider.button("Arrived").click()
+    await rider.link("No reception · 2").click()
+    await expect(rider.page.get_by_role("listitem").filter(has_text="SO-2041")).to_have_count(2)
+    await phone.set_offline(False)
+    await rider.button("Send now").click()
+    await expect(rider.page.get_by_text("Everything is sent")).to_be_visible()
+    assert (await rider.read(order))["status"] == "arrived"
+
+
+async def test_what_was_refused_is_shown_until_the_driver_decides(
+    rider: Rider, phone: BrowserContext, troubles: Troubles
+) -> None:
+    order = await rider.round()
+    await rider.sign_in()
+    await rider.link("Night Safari").click()
+    await expect(rider.button("Order started")).to_be_enabled()
+    troubles.excuse("ERR_INTERNET_DISCONNECTED|status of 409|status of 404")
+    await phone.set_offline(True)
+    await rider.button("Order started").click()
+    await rider.link("No reception · 1").click()
+    await rider.shop.act(order, "cancel", reason="The customer moved away.")
+    await phone.set_offline(False)
+    await rider.button("Send now").click()
+    await expect(rider.page.get_by_role("alert")).to_contain_text("order")
+    await rider.button("Discard").click()
+    await rider.button("Discard only this").click()
+    await expect(rider.page.get_by_text("Everything is sent")).to_be_visible()
+
+
+async def test_a_driver_chooses_language_and_look(rider: Rider) -> None:
+    await rider.sign_in()
+    await rider.link("Me").click()
+    await rider.page.get_by_text("Deutsch").click()
+    await expect(rider.heading("Ich")).to_be_visible()
+    await rider.page.get_by_text("Dunkel").click()
+    await expect(rider.page.locator("html[data-theme=dark][lang=de]")).to_be_attached()
+    await rider.page.reload()
+    await expect(rider.page.locator("html[data-theme=dark][lang=de]")).to_be_attached()
+
+
+async def test_signing_out_takes_the_orders_from_the_phone(rider: Rider) -> None:
+    await rider.round()
+    await rider.sign_in()
+    await expect(rider.link("Night Safari")).to_be_visible()
+    await rider.link("Me").click()
+    await rider.button("Sign out").click()
+    await expect(rider.page.get_by_text("Everything has been sent.")).to_be_visible()
+    await rider.page.locator("dialog").get_by_role("button", name="Sign out").click()
+    await expect(rider.page.get_by_label("Your phone number")).to_have_value(PHONE)
+    await rider.sign_in()
+    await expect(rider.link("Night Safari")).to_be_visible()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+async def test_nothing_keeps_anybody_from_using_a_screen(rider: Rider, theme: str) -> None:
+    order = await rider.round()
+    page = rider.page
+    await page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+    await rider.open()
+    await expect(page.get_by_label("Your phone number")).to_be_visible()
+    assert await axe(page) == []
+    await rider.sign_in()
+    await page.get_by_role("switch").click()
+    await expect(rider.link("Night Safari")).to_be_visible()
+    assert await axe(page) == []
+    stops = [stop["id"] for stop in order["payload"]["waypoints"]]
+    for address, words in {
+        f"stop/{order['id']}/{stops[0]}": "Night Safari",
+        f"stop/{order['id']}/{stops[1]}": "Terminal 3",
+        "nearby": "Orders nearby",
+        "waiting": "Waiting to be sent",
+        "me": "Me",
+        "issue": "Report an issue",
+    }.items():
+        await page.evaluate(f"location.hash = '#/{address}'")
+        await expect(page.get_by_role("heading", name=words, level=1)).to_be_visible()
+        assert (address, await axe(page)) == (address, [])
