@@ -38,6 +38,7 @@ PAST_THE_TABLE = {
     "privacy/accounts.py: customers": "part of erasing somebody, which is in the log",
     "privacy/erasure.py: customers": "part of erasing somebody, which is in the log",
     "privacy/logs.py: parked": "part of erasing somebody, which is in the log",
+    "privacy/orders.py: delivery_attempts": "part of erasing somebody, which is in the log",
     "privacy/orders.py: entities": "part of erasing somebody, which is in the log",
     "privacy/orders.py: issues": "part of erasing somebody, which is in the log",
     "privacy/orders.py: orders": "part of erasing somebody, which is in the log",

@@ -124,11 +124,35 @@ class Walk(RuleBasedStateMachine):
         except IllegalMove:
             return
         self.progress = flow.fire(self.progress, code)
-        assert self.progress.completed
+        assert not self.progress.open
 
     @rule(number=st.integers(-1, 4))
     def head_for(self, number: int) -> None:
         self.attempt(flow.head_for, number)
+
+    @rule(then=st.sampled_from(["retry", "retry", "hold", "return"]))
+    def fail(self, then: flow.Then) -> None:
+        before = self.progress
+        self.attempt(flow.fail, then)
+        if self.progress is before:
+            return
+        assert self.progress.activity == "started"
+        assert self.progress.open, "giving up ends nothing"
+        if before.current is None:
+            assert self.progress.undelivered == (None if then == "retry" else then)
+            return
+        stop = self.progress.stops[before.current]
+        assert (stop.activity, stop.done, stop.left) == (None, then == "return", then == "retry")
+        others = [n for n, other in enumerate(before.stops) if other.left and n != before.current]
+        assert (
+            (self.progress.current in others) if others else self.progress.current == before.current
+        )
+
+    @rule(number=st.integers(0, 2), then=st.sampled_from(["retry", "return"]))
+    def decide(self, number: int, then: flow.Decision) -> None:
+        stops = self.progress.stops
+        chosen = number % len(stops) if stops else None
+        self.attempt(flow.decide, chosen, then)
 
     @rule(sure=st.integers(0, 9))
     def cancel(self, sure: int) -> None:
@@ -141,10 +165,16 @@ class Walk(RuleBasedStateMachine):
             return
         progress = self.progress
         known = {*progress.flow, *(code for stop in progress.stops for code in stop.flow)}
+        known |= {"returned"} if progress.goes_back else set()
         assert progress.activity in known
         assert progress.status in {*known, "completed", "canceled"}
         assert (progress.status == "completed") == (progress.completed and not progress.canceled)
-        assert bool(flow.following(progress)) == progress.open
+        stuck = progress.outcome == "hold" and not any(stop.left for stop in progress.stops)
+        assert bool(flow.following(progress)) == (progress.open and not stuck)
+        if progress.returning:
+            assert flow.following(progress) == ("returned",)
+        if progress.completed and not progress.canceled:
+            assert progress.outcome != "hold", "nothing waits when all is over"
         if progress.stops:
             assert progress.current is not None
             begun = [stop for stop in progress.stops if stop.activity and not stop.done]

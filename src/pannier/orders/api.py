@@ -25,6 +25,7 @@ from pannier.orders import (
 )
 from pannier.orders.ahead import service as ahead
 from pannier.orders.ahead.schemas import FlowOut
+from pannier.orders.attempts import api as attempts
 from pannier.orders.board import api as board
 from pannier.orders.captures import api as captures
 from pannier.orders.configs import api as configs
@@ -278,6 +279,7 @@ routes = doors.for_keys(
         act(_TO, status_code=200, problems=MOVING, **_OWN)(set_destination),
         get(f"{_ONE}/distance-and-time", **_OWN)(distance_and_time),
         get(f"{_ONE}/tracker", **_OWN)(track_order),
+        *attempts.handlers(_ONE, _OWN),
     ],
 )
 routers = (

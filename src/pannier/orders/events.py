@@ -10,8 +10,10 @@ from msgspec import Meta
 from pannier.db import Db
 from pannier.events import outbox
 from pannier.events.catalog import Name
-from pannier.orders.models import Order, PartnerType
+from pannier.orders.flow import Then
+from pannier.orders.models import DeliveryAttempt, Order, PartnerType
 from pannier.orders.views import Shown
+from pannier.payloads.models import Undelivered, Waypoint
 from pannier.web.spelling import spelled
 from pannier.web.times import Time
 
@@ -92,6 +94,15 @@ class OrderTold(msgspec.Struct, kw_only=True):
     ]
     adhoc: Annotated[bool, Meta(description="Whether it goes to whichever driver takes it.")]
     pod_required: Annotated[bool, Meta(description="Whether handing over needs a proof.")]
+    attempts: Annotated[int, Meta(description="How many attempts failed.", examples=[0])]
+    undelivered: Annotated[
+        Undelivered | None,
+        Meta(
+            description="What failed attempts came to: `hold`, something waits for a decision; "
+            "`return`, something goes back.",
+            examples=[None],
+        ),
+    ]
     notes: Annotated[str | None, Meta(description="For the driver.", examples=["Ring twice."])]
     distance: Annotated[int | None, Meta(description="Metres.", examples=[15230])]
     time: Annotated[int | None, Meta(description="Seconds.", examples=[1097])]
@@ -179,6 +190,40 @@ class OrderCancelled(OrderTold, kw_only=True):
     ]
 
 
+class AttemptTold(msgspec.Struct, kw_only=True):
+    """An attempt to hand something over that failed."""
+
+    id: Annotated[
+        str, Meta(description="The attempt, by public id.", examples=["attempt_6tGv2NsX9qKd4WbY"])
+    ]
+    waypoint: Annotated[WaypointId | None, Meta(description="The stop, of an order with several.")]
+    number: Annotated[int, Meta(description="Which attempt there it was.", examples=[1])]
+    reason: Annotated[str, Meta(description="The reason's code.", examples=["nobody_home"])]
+    label: Annotated[
+        str,
+        Meta(description="What people read.", examples=["Nobody was there to receive it"]),
+    ]
+    remarks: Annotated[str | None, Meta(description="For the company, not for the recipient.")]
+    then: Annotated[
+        Then,
+        Meta(description="`retry`, `return` or `hold`: what happens next.", examples=["retry"]),
+    ]
+    proofs: Annotated[
+        list[str],
+        Meta(
+            description="Proofs that were captured there, by public id.",
+            examples=[["proof_3VqWm8NxL2aKd7Jc"]],
+        ),
+    ]
+    occurred_at: Annotated[Time, Meta(description="When it happened, by the device's clock.")]
+
+    @classmethod
+    def of(cls, row: DeliveryAttempt, stop: Waypoint | None) -> Self:
+        """Spell an attempt for an event."""
+        waypoint = None if stop is None else stop.public_id
+        return spelled(row, cls, id=row.public_id, waypoint=waypoint, then=row.outcome)
+
+
 class OrderUpdated(OrderTold, kw_only=True):
     """A field of an order changed that no other event tells of.
 
@@ -187,12 +232,17 @@ class OrderUpdated(OrderTold, kw_only=True):
     `POST /v1/orders/{order_id}/set-destination/{stop_id}`, by
     `POST /v1/orders/{order_id}/update-activity` when it changes the status or the stop, and by
     whatever changes its payload, stops or items, such as `PUT /v1/payloads/{payload_id}`,
-    `POST /v1/waypoints` and `PUT /v1/entities/{entity_id}`.
+    `POST /v1/waypoints` and `PUT /v1/entities/{entity_id}`. A failed attempt, and what is decided
+    of it, are told by `POST /v1/orders/{order_id}/fail-attempt` and
+    `POST /v1/orders/{order_id}/resume-attempt`, with the `attempt`.
     """
 
     changed: Annotated[
         list[str], Meta(description="The fields that changed.", examples=[["scheduled_at"]])
     ]
+    attempt: Annotated[
+        AttemptTold | None, Meta(description="The attempt that failed, when one did.")
+    ] = None
 
 
 async def tell(db: Db, kind: type[OrderTold], order: Order, shown: Shown, **more: object) -> None:

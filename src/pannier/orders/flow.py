@@ -13,15 +13,20 @@ import msgspec
 from msgspec import Meta
 
 from pannier.errors import Conflict
+from pannier.payloads.models import Undelivered
 
 PodMethod = Literal["scan", "signature", "photo", "sms"]
 PodScope = Literal["order", "waypoint", "entity"]
+# What happens after an attempt that failed.
+Then = Literal["retry", "return", "hold"]
+Decision = Literal["retry", "return"]
 
 CREATED: Final = "created"
 DISPATCHED: Final = "dispatched"
 STARTED: Final = "started"
 COMPLETED: Final = "completed"
 CANCELED: Final = "canceled"
+FAILED: Final = "failed"
 HEAD: Final = (CREATED, DISPATCHED, STARTED)
 MOST_ACTIVITIES: Final = 100
 _CODE: Final = re.compile(r"^[a-z][a-z0-9_]{0,39}$")
@@ -76,6 +81,12 @@ DEFAULT: Final = (
         code="enroute", status="On the way", details="The driver is on the way.", next=(COMPLETED,)
     ),
     Activity(code=COMPLETED, status="Completed", details="The order was delivered.", complete=True),
+)
+
+
+# What ends an order of which something goes back, whatever its flow.
+RETURNED: Final = Activity(
+    code="returned", status="Returned", details="The goods are back.", complete=True
 )
 
 
@@ -202,14 +213,28 @@ class Stop(msgspec.Struct, frozen=True):
 
     flow: Flow
     activity: str | None = None
+    undelivered: Undelivered | None = None
+    dropoff: bool = True
+
+    @property
+    def completed(self) -> bool:
+        """Whether what was to be done here was done."""
+        return self.activity is not None and self.flow[self.activity].complete
 
     @property
     def done(self) -> bool:
-        """Whether the stop is completed."""
-        return self.activity is not None and self.flow[self.activity].complete
+        """Whether nothing is left to do here: it is completed, or its goods go back."""
+        return self.completed or self.undelivered == "return"
+
+    @property
+    def left(self) -> bool:
+        """Whether the driver may go there: it is not done, and waits for nobody."""
+        return not self.done and self.undelivered is None
 
     def following(self) -> tuple[str, ...]:
         """Name what may happen at the stop now."""
+        if self.undelivered is not None:
+            return ()
         if self.activity is None:
             return entries(list(self.flow.values()))
         return self.flow[self.activity].next
@@ -223,13 +248,36 @@ class Progress(msgspec.Struct, frozen=True):
     canceled: bool = False
     stops: tuple[Stop, ...] = ()
     current: int | None = None
+    # Of an order without stops.
+    undelivered: Undelivered | None = None
 
     @property
     def completed(self) -> bool:
-        """Whether the order is delivered."""
+        """Whether the order is delivered, and what could not be is back."""
+        if self.activity == RETURNED.code and self.goes_back:
+            return True
         if self.stops:
-            return all(stop.done for stop in self.stops)
-        return self.flow[self.activity].complete
+            return all(stop.completed for stop in self.stops)
+        return self.undelivered is None and self.flow[self.activity].complete
+
+    @property
+    def goes_back(self) -> bool:
+        """Whether anything could not be delivered and goes back."""
+        return "return" in self._failures
+
+    @property
+    def outcome(self) -> Undelivered | None:
+        """What failed attempts came to: something waits for a decision, or else goes back."""
+        return "hold" if "hold" in self._failures else "return" if self.goes_back else None
+
+    @property
+    def _failures(self) -> tuple[Undelivered | None, ...]:
+        return (self.undelivered, *(stop.undelivered for stop in self.stops))
+
+    @property
+    def returning(self) -> bool:
+        """Whether all that is left is to take goods back."""
+        return self.open and self.goes_back and all(stop.done for stop in self.stops)
 
     @property
     def open(self) -> bool:
@@ -259,7 +307,11 @@ def following(progress: Progress) -> tuple[str, ...]:
     """Name the activities that may fire now."""
     if not progress.open:
         return ()
+    if progress.returning:
+        return (RETURNED.code,)
     stop = progress.destination
+    if progress.undelivered is not None:
+        return ()
     if stop is None or progress.activity in {CREATED, DISPATCHED}:
         return progress.flow[progress.activity].next
     return stop.following()
@@ -270,6 +322,8 @@ def activity_of(progress: Progress, code: str) -> Activity:
     allowed = following(progress)
     if code not in allowed:
         raise IllegalMove(f"{code} cannot follow {progress.status}.", allowed)
+    if progress.returning:
+        return RETURNED
     stop = progress.destination
     if stop is not None and code not in HEAD:
         return stop.flow[code]
@@ -279,6 +333,8 @@ def activity_of(progress: Progress, code: str) -> Activity:
 def fire(progress: Progress, code: str) -> Progress:
     """Move on to an activity."""
     activity_of(progress, code)
+    if progress.returning:
+        return _returned(progress)
     if progress.destination is None or code in HEAD:
         return msgspec.structs.replace(progress, activity=code)
     return _fire_at_stop(progress, code)
@@ -289,11 +345,66 @@ def _fire_at_stop(progress: Progress, code: str) -> Progress:
     current = progress.current or 0
     stops = list(progress.stops)
     stops[current] = msgspec.structs.replace(stops[current], activity=code)
-    left = [number for number, stop in enumerate(stops) if not stop.done]
-    if stops[current].done and left:
+    moved = msgspec.structs.replace(progress, activity=code, stops=tuple(stops))
+    if stops[current].done and moved.open:
         # Between two stops the order is on its way, whatever the stop's last activity was called.
-        code, current = STARTED, left[0]
-    return msgspec.structs.replace(progress, activity=code, stops=tuple(stops), current=current)
+        return msgspec.structs.replace(moved, activity=STARTED, current=_onward(stops, current))
+    return moved
+
+
+def _onward(stops: Sequence[Stop], current: int, *, after: bool = False) -> int:
+    """Choose where to go from a stop: the first that is left, or the next one `after` it.
+
+    Where none is left, the driver stays.
+    """
+    left = [number for number, stop in enumerate(stops) if stop.left and number != current]
+    beyond = [number for number in left if number > current] if after else []
+    return next(iter([*beyond, *left]), current)
+
+
+def _returned(progress: Progress) -> Progress:
+    """End an order of which something went back; if nothing was delivered, it is cancelled."""
+    if any(stop.dropoff and stop.completed for stop in progress.stops):
+        return msgspec.structs.replace(progress, activity=RETURNED.code)
+    return msgspec.structs.replace(progress, canceled=True)
+
+
+def fail(progress: Progress, then: Then) -> Progress:
+    """Give up an attempt at the present stop, or at the order as a whole.
+
+    What is tried again begins anew, after the stops that are left; what is held waits for a
+    decision; what is returned is done, and its goods go back.
+    """
+    allowed, stop = following(progress), progress.destination
+    if not allowed or progress.returning or progress.activity in {CREATED, DISPATCHED}:
+        raise IllegalMove("Nothing is being delivered now that could fail.", allowed)
+    undelivered = None if then == "retry" else then
+    if stop is None or progress.current is None:
+        return msgspec.structs.replace(progress, activity=STARTED, undelivered=undelivered)
+    stops = list(progress.stops)
+    stops[progress.current] = msgspec.structs.replace(stop, activity=None, undelivered=undelivered)
+    return msgspec.structs.replace(
+        progress,
+        activity=STARTED,
+        stops=tuple(stops),
+        current=_onward(stops, progress.current, after=True),
+    )
+
+
+def decide(progress: Progress, number: int | None, then: Decision) -> Progress:
+    """Say what happens to a stop that could not be delivered, or to the order as a whole."""
+    waiting = progress.undelivered if number is None else progress.stops[number].undelivered
+    if not progress.open or waiting is None:
+        raise IllegalMove("Nothing waits there for a decision.", following(progress))
+    undelivered: Undelivered | None = None if then == "retry" else then
+    if number is None or progress.current is None:
+        return msgspec.structs.replace(progress, undelivered=undelivered)
+    stops = list(progress.stops)
+    stops[number] = msgspec.structs.replace(stops[number], undelivered=undelivered)
+    current = progress.current
+    if not stops[current].left:
+        current = _onward(stops, current)
+    return msgspec.structs.replace(progress, stops=tuple(stops), current=current)
 
 
 def complete(progress: Progress) -> str:
@@ -306,6 +417,8 @@ def complete(progress: Progress) -> str:
 
 
 def _is_last(progress: Progress) -> bool:
+    if progress.goes_back:
+        return progress.returning
     return sum(not stop.done for stop in progress.stops) <= 1
 
 
@@ -325,4 +438,6 @@ def head_for(progress: Progress, number: int) -> Progress:
         raise IllegalMove("The present stop has begun; finish it first.", following(progress))
     if not 0 <= number < len(progress.stops) or progress.stops[number].done:
         raise IllegalMove("That stop is done already.", following(progress))
+    if not progress.stops[number].left:
+        raise IllegalMove("That stop waits for a dispatcher's decision.", following(progress))
     return msgspec.structs.replace(progress, current=number)

@@ -45,12 +45,21 @@ class Journey(msgspec.Struct, frozen=True):
         current = self.progress.current
         return None if current is None else self.whole.waypoints[current]
 
+    def stop_of(self, code: str) -> Waypoint | None:
+        """Name the stop at which an activity would happen; none of what concerns the whole."""
+        return None if code in flow.HEAD or self.progress.returning else self.stop
+
 
 def progress(order: Order, whole: Whole, kept: ConfigVersion) -> Progress:
     """Tell how far an order has come on the flow it began with."""
     main = {activity.code: activity for activity in kept.flow}
     stops = tuple(
-        Stop(stop_flow(order, waypoint, main, kept.subflows), waypoint.activity)
+        Stop(
+            stop_flow(order, waypoint, main, kept.subflows),
+            waypoint.activity,
+            waypoint.undelivered,
+            waypoint.type == "dropoff",
+        )
         for waypoint in whole.waypoints
     )
     return Progress(
@@ -59,6 +68,7 @@ def progress(order: Order, whole: Whole, kept: ConfigVersion) -> Progress:
         canceled=order.canceled_at is not None,
         stops=stops,
         current=_position(whole) if stops else None,
+        undelivered=None if stops else order.undelivered,
     )
 
 
@@ -85,5 +95,5 @@ def _position(whole: Whole) -> int:
     named = whole.payload.current_waypoint
     if named is not None and named in places:
         return places[named]
-    left = [places[each.uuid] for each in whole.waypoints if each.completed_at is None]
+    left = [places[each.uuid] for each in whole.waypoints if not each.done]
     return left[0] if left else len(whole.waypoints) - 1

@@ -8,7 +8,8 @@ import msgspec
 
 from pannier.db.actor import Kind
 from pannier.db.row import LocatedRow, OwnRow
-from pannier.orders.flow import Activity
+from pannier.orders.flow import Activity, Then
+from pannier.orders.reasons import FailureReason
 from pannier.payloads.models import Handover
 from pannier.routing.route import Source
 
@@ -24,6 +25,7 @@ class OrderConfig(OwnRow, kw_only=True):
     status: Literal["active", "inactive"]
     flow: list[Activity]
     subflows: dict[str, list[Activity]]
+    failure_reasons: list[FailureReason]
     flow_version: int
 
 
@@ -35,6 +37,7 @@ class ConfigVersion(msgspec.Struct):
     company: UUID
     flow: list[Activity]
     subflows: dict[str, list[Activity]]
+    failure_reasons: list[FailureReason]
     created_at: datetime
 
 
@@ -92,3 +95,27 @@ class TrackingStatus(LocatedRow, kw_only=True):
     actor_name: str
     occurred_at: datetime
     clock_skew: int | None = None
+
+
+class DeliveryAttempt(LocatedRow, kw_only=True):
+    """An attempt to hand something over that failed, at a stop or of an order without stops."""
+
+    order_uuid: UUID
+    waypoint: UUID | None = None
+    # Which attempt there it was, from 1.
+    number: int
+    reason: str
+    # As the reason was called then.
+    label: str
+    remarks: str | None = None
+    # What was to happen; what somebody decided later, once they have.
+    outcome: Then
+    decided_at: datetime | None = None
+    # When it happened by the device's clock, as of a tracking status.
+    occurred_at: datetime
+    clock_skew: int | None = None
+    # Proofs that were captured there, by public id.
+    proofs: list[str] = msgspec.field(default_factory=list)
+    actor_kind: Kind
+    actor_id: str
+    actor_name: str

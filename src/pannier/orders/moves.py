@@ -31,6 +31,7 @@ HEAD_EVENTS: Final[dict[str, type[OrderTold]]] = {
 }
 HEAD_TIMES: Final = {flow.DISPATCHED: "dispatched_at", flow.STARTED: "started_at"}
 MOVING: Final = ("status", "current_waypoint")
+NOTHING_DELIVERED: Final = "Nothing could be delivered, and the goods went back."
 
 
 async def dispatch(
@@ -98,20 +99,25 @@ async def complete(db: Db, held: Aggregate, *, at: datetime | None = None) -> Ag
 async def cancel(db: Db, held: Aggregate, *, reason: str | None = None) -> Aggregate:
     """End an open order without delivering it."""
     flow.cancel((await Journey.of(db, held)).progress)
+    await _end(db, held, reason)
+    happening = Happening(
+        code=flow.CANCELED,
+        status="Order cancelled",
+        details=reason or "The order was cancelled.",
+        location=position(held),
+    )
+    await tracking.note(db, held.order, happening, number_of(held, None))
+    return held
+
+
+async def _end(db: Db, held: Aggregate, reason: str | None) -> None:
+    """Close an order that is not delivered."""
     await _save_payload(db, held, state="closed")
     await transactions.void_unpaid(db, held.order.company, held.order.uuid, reason)
     held.order, _ = await ORDERS.change(
         db, held.order, status=flow.CANCELED, canceled_at=db.now, cancel_reason=reason
     )
     await events.tell(db, events.OrderCancelled, held.order, held.shown, reason=reason)
-    happening = Happening(
-        code=flow.CANCELED,
-        status="Order cancelled",
-        details=reason or "The order was cancelled.",
-        location=_position(held),
-    )
-    await tracking.note(db, held.order, happening, _number(held, None))
-    return held
 
 
 async def head_for(db: Db, held: Aggregate, destination: str) -> Aggregate:
@@ -151,7 +157,7 @@ def stop_number(journey: Journey, destination: str) -> int:
         for number, stop in enumerate(stops)
         if destination == places[stop.place].public_id or uuid == stop.place
     ]
-    left = [number for number in here if stops[number].completed_at is None]
+    left = [number for number in here if not stops[number].done]
     if here:
         return (left or here)[0]
     raise NotFound(fields=[Field("waypoint", "The order has no such stop.")])
@@ -169,10 +175,14 @@ async def _fire(
     held, activity = journey.held, flow.activity_of(journey.progress, code)
     if code == flow.DISPATCHED:
         assignment.check_ready(held)
-    stop = None if code in flow.HEAD else journey.stop
+    stop = journey.stop_of(code)
     proved = await gate.looked_at(db, held.order, activity, stop, held.whole.entities)
     gate.check(activity, proved)
-    await _move(db, journey, flow.fire(journey.progress, code), code, stop)
+    moved = flow.fire(journey.progress, code)
+    if moved.canceled:
+        await _end(db, held, NOTHING_DELIVERED)
+    else:
+        await _move(db, journey, moved, code, stop)
     status = await note(db, held, activity, stop, where, at)
     await proofs.use(db, proved.serving, status.uuid)
     return held
@@ -244,13 +254,13 @@ async def note(
         details=activity.details,
         complete=activity.complete,
         place=_place(held, activity, stop),
-        location=where or _position(held),
+        location=where or position(held),
         occurred_at=at,
     )
-    return await tracking.note(db, held.order, happening, _number(held, stop))
+    return await tracking.note(db, held.order, happening, number_of(held, stop))
 
 
-def _number(held: Aggregate, stop: Waypoint | None) -> Named:
+def number_of(held: Aggregate, stop: Waypoint | None) -> Named:
     """Name the number of the stop, or of the order itself."""
     subject = held.order if stop is None else stop
     number = held.shown.payloads.numbers[subject.uuid]
@@ -269,7 +279,7 @@ def _place(held: Aggregate, activity: Activity, stop: Waypoint | None) -> Place 
     return None if uuid is None else held.shown.payloads.places[uuid]
 
 
-def _position(held: Aggregate) -> Point | None:
+def position(held: Aggregate) -> Point | None:
     """Tell where the driver was seen last, once the journey has begun."""
     if held.order.started_at is None or held.order.driver is None:
         return None

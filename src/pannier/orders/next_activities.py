@@ -21,7 +21,7 @@ async def following(db: Db, read: Aggregate, waypoint: str | None) -> list[NextA
     found = []
     for code in flow.following(journey.progress):
         activity = flow.activity_of(journey.progress, code)
-        stop = None if code in flow.HEAD else journey.stop
+        stop = journey.stop_of(code)
         proved = await gate.looked_at(db, order, activity, stop, journey.whole.entities)
         found.append(_spelled(activity, stop, proved.missing))
     return found

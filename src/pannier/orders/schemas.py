@@ -294,7 +294,7 @@ class OrderFilters(PageIn, frozen=True, kw_only=True):
     scheduled: Annotated[bool | None, Meta(description="Whether it dispatches itself.")] = None
     attention: Annotated[
         bool | None,
-        Meta(description="Open, and late or with an issue that is not resolved."),
+        Meta(description="Open, and late, held or with an issue that is not resolved."),
     ] = None
     on: Annotated[
         Day | None,

@@ -18,8 +18,10 @@ OF_THE_DAY: Final = f"""({OPEN} and (started_at is not null
     or coalesce(scheduled_at, time_window_start, created_at) < :today_end))"""
 UNRESOLVED: Final = """issues.company = :company and issues.order_id is not null
     and issues.resolved_at is null and issues.deleted_at is null"""
-# Of an order that is open: whether it is late, or somebody reported something about it.
-ATTENTION: Final = f"""(coalesce({DUE} < :now, false) or exists (
+# Something could not be delivered, and somebody has to decide what happens.
+HELD: Final = "coalesce(undelivered = 'hold', false)"
+# Of an order that is open: whether it is late, is held, or somebody reported something about it.
+ATTENTION: Final = f"""(coalesce({DUE} < :now, false) or {HELD} or exists (
     select from issues where {UNRESOLVED} and issues.order_id = orders.public_id))"""
 # Open orders that somebody reported something about.
 TROUBLED: Final = f"""
@@ -31,6 +33,9 @@ TROUBLED: Final = f"""
 NEEDING_ATTENTION: Final = f"""
     select uuid from orders
     where company = :company and deleted_at is null and {OPEN} and {DUE} < :now
+    union all
+    select uuid from orders
+    where company = :company and deleted_at is null and {OPEN} and undelivered = 'hold'
     union all {TROUBLED}"""
 
 

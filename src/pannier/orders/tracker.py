@@ -18,6 +18,7 @@ from pannier.orders.flow import Progress
 from pannier.orders.journey import Journey
 from pannier.orders.schemas import OrderId, Status, TrackingUrl, WaypointId
 from pannier.payloads.models import Waypoint
+from pannier.payloads.schemas import Undelivered
 from pannier.places.models import Place
 from pannier.routing.route import Route, Source
 from pannier.web.times import Time, stamp
@@ -31,6 +32,8 @@ class TrackedStop(msgspec.Struct, kw_only=True):
     address: Annotated[str, Meta(examples=["1 Raffles Place, Singapore 048616, SG"])]
     location: Spot | None
     complete: bool
+    attempts: Annotated[int, Meta(description="How many attempts failed.", examples=[0])]
+    undelivered: Undelivered | None
     eta: Time | None
 
 
@@ -57,12 +60,19 @@ class Tracked(msgspec.Struct, kw_only=True):
 
 
 class Leg(msgspec.Struct):
-    """A place on the way, and whether the driver has been there."""
+    """A place on the way, whether all is done there, and what was not delivered."""
 
     place: Place
     type: str
     done: bool
     waypoint: Waypoint | None = None
+    attempts: int = 0
+    undelivered: Undelivered | None = None
+
+    @property
+    def ahead(self) -> bool:
+        """Whether the driver is still to come: nothing is done, and nobody has to decide first."""
+        return not self.done and self.undelivered is None
 
 
 def share(progress: Progress) -> int:
@@ -163,6 +173,8 @@ def _spelled(leg: Leg, eta: str | None) -> TrackedStop:
         address=leg.place.address,
         location=Spot.of(leg.place.location),
         complete=leg.done,
+        attempts=leg.attempts,
+        undelivered=leg.undelivered,
         eta=eta,
     )
 
@@ -172,17 +184,29 @@ def legs_of(read: Aggregate) -> list[Leg]:
     order, found = read.order, read.shown.payloads.places
     if read.whole.waypoints:
         return [
-            Leg(found[stop.place], stop.type, stop.completed_at is not None, stop)
+            Leg(
+                found[stop.place],
+                stop.type,
+                stop.completed_at is not None,
+                stop,
+                stop.attempts,
+                stop.undelivered,
+            )
             for stop in read.whole.waypoints
         ]
     # Without stops of their own, an order that was started has been picked up.
     passed = (order.started_at is not None, order.completed_at is not None)
     ends = zip(stations(read.whole), ("pickup", "dropoff"), passed, strict=False)
-    return [Leg(found[uuid], kind, done) for uuid, kind, done in ends]
+    legs = [Leg(found[uuid], kind, done) for uuid, kind, done in ends]
+    legs[-1:] = [
+        msgspec.structs.replace(leg, attempts=order.attempts, undelivered=order.undelivered)
+        for leg in legs[-1:]
+    ]
+    return legs
 
 
 def legs_ahead(journey: Journey, legs: list[Leg]) -> list[Leg]:
     """Put what lies ahead in the order in which it comes: the present stop first."""
     stop = journey.stop
-    present = [leg for leg in legs if stop is not None and leg.waypoint == stop and not leg.done]
-    return present + [leg for leg in legs if not leg.done and leg not in present]
+    present = [leg for leg in legs if stop is not None and leg.waypoint == stop and leg.ahead]
+    return present + [leg for leg in legs if leg.ahead and leg not in present]

@@ -34,8 +34,8 @@ def routed(before: Whole, whole: Whole) -> Whole:
 
 def _current(before: Whole, stops: list[Waypoint]) -> UUID | None:
     """Name the stop to go to: the first that is left, unless another one was chosen."""
-    left = [stop.uuid for stop in stops if stop.completed_at is None]
-    usual = [stop.uuid for stop in before.waypoints if stop.completed_at is None][:1]
+    left = [stop.uuid for stop in stops if not stop.done]
+    usual = [stop.uuid for stop in before.waypoints if not stop.done][:1]
     chosen = before.payload.current_waypoint
     if chosen in left and chosen not in usual:
         return chosen

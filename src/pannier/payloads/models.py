@@ -12,6 +12,8 @@ State = Literal["open", "begun", "closed"]
 StopType = Literal["pickup", "dropoff"]
 PodMethod = Literal["scan", "signature", "photo", "sms"]
 SubjectType = Literal["order", "waypoint", "entity"]
+# What is not delivered waits for a decision, or goes back.
+Undelivered = Literal["hold", "return"]
 CodMethod = Literal["card", "check", "cash", "bank_transfer"]
 LengthUnit = Literal["mm", "cm", "m", "in", "ft", "yd"]
 WeightUnit = Literal["g", "kg", "oz", "lb"]
@@ -41,6 +43,9 @@ class Handover(OwnRow, kw_only=True):
     notes: str | None = None
     pod_required: bool = False
     pod_method: PodMethod | None = None
+    # How many attempts to hand it over failed, and what that came to.
+    attempts: int = 0
+    undelivered: Undelivered | None = None
 
 
 class Waypoint(Handover, kw_only=True):
@@ -55,6 +60,11 @@ class Waypoint(Handover, kw_only=True):
     service_time: int | None = None
     activity: str | None = None
     completed_at: datetime | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left to do here: it is completed, or its goods go back."""
+        return self.completed_at is not None or self.undelivered == "return"
 
 
 class Entity(OwnRow, kw_only=True):

@@ -9,6 +9,7 @@ from pannier.db import PageIn
 from pannier.kit.money import LARGEST_AMOUNT
 from pannier.partners import schemas as partners
 from pannier.partners.schemas import Own, PlaceId
+from pannier.payloads import models
 from pannier.payloads.models import (
     CodMethod,
     LengthUnit,
@@ -230,6 +231,14 @@ class PayloadIn(PayloadChange, kw_only=True):
     }
 
 
+Undelivered = Annotated[
+    models.Undelivered,
+    Meta(
+        description="What failed attempts came to: `hold` waits for a decision, `return` goes back."
+    ),
+]
+
+
 class HandoverOut(Shown, kw_only=True):
     """What an order and a stop show alike."""
 
@@ -238,6 +247,8 @@ class HandoverOut(Shown, kw_only=True):
     notes: Notes | None
     pod_required: bool
     pod_method: PodMethod | None
+    attempts: Annotated[int, Meta(description="How many attempts failed.", examples=[0])]
+    undelivered: Undelivered | None
 
 
 class RecipientOut(msgspec.Struct, kw_only=True):

@@ -31,6 +31,12 @@ STATUSES: Final = f"""
     set details = case when manual or code = 'canceled' then '' else details end,
         meta = '{{}}', latitude = null, longitude = null, {TOUCHED}
     where company = :company and uuid in (select s.uuid from {HAPPENED})"""
+THEIR_ATTEMPTS: Final = """
+    order_uuid = :order and (waypoint = any(:stops) or (waypoint is null and :ours))"""
+ATTEMPTS: Final = f"""
+    update delivery_attempts
+    set remarks = null, latitude = null, longitude = null, {TOUCHED}
+    where company = :company and {THEIR_ATTEMPTS}"""
 ISSUES: Final = f"""
     update issues set title = null, report = '', resolution = null, latitude = null,
         longitude = null, meta = '{{}}', {TOUCHED}
@@ -46,6 +52,7 @@ TOLD_OF: Final = f"""
         where company = :company and order_id = :order_id and :ours"""
 CHANGED: Final = f"""{TOLD_OF}
     union all select public_id from payloads where uuid = :payload and :ours
+    union all select public_id from delivery_attempts where {THEIR_ATTEMPTS}
     union all select public_id from waypoints where uuid = any(:stops)
     union all select public_id from entities where uuid = any(:items)"""
 
@@ -56,7 +63,7 @@ async def forget(db: Db, who: Person, order: Order) -> None:
     named = _named(db, theirs)
     told = await db.value(f"select array({TOLD_OF})", **named)
     changed = await db.value(f"select array({CHANGED})", **named)
-    for statement in (ORDER, PAYLOAD, STOPS, ITEMS, STATUSES, ISSUES):
+    for statement in (ORDER, PAYLOAD, STOPS, ITEMS, STATUSES, ATTEMPTS, ISSUES):
         await db.execute(statement, **named)
     if theirs.ours:
         await payments.forget_in_order(db, who.company, order.uuid)

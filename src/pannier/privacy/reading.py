@@ -14,7 +14,7 @@ from pannier.db.audit import AuditEntry
 from pannier.fleet.models import Issue
 from pannier.fleet.schemas import Spot
 from pannier.notifications.models import Message
-from pannier.orders.models import Order, TrackingStatus
+from pannier.orders.models import DeliveryAttempt, Order, TrackingStatus
 from pannier.partners.models import Contact
 from pannier.payloads import queries as payloads
 from pannier.payments.models import PaymentCustomer
@@ -25,6 +25,7 @@ from pannier.privacy.belongings import Belongings, belongings
 from pannier.privacy.people import MESSAGES, Person
 from pannier.privacy.schemas import (
     AccountExport,
+    AttemptExport,
     ChangeExport,
     ContactExport,
     DeviceExport,
@@ -138,6 +139,7 @@ async def order(db: Db, who: Person, row: Order) -> tuple[OrderExport, dict[str,
         waypoints=[shown.waypoint(stop) for stop in whole.waypoints if stop.uuid in theirs.stops],
         entities=[shown.entity(item) for item in whole.entities if item.uuid in theirs.items],
         statuses=await _statuses(db, theirs),
+        attempts=await _attempts(db, theirs),
         proofs=[_proof(proof) for proof in proofs],
         issues=await _issues(db, theirs),
     )
@@ -179,6 +181,21 @@ async def _statuses(db: Db, theirs: Belongings) -> list[StatusExport]:
         subjects=theirs.subjects,
     )
     return [spelled(row, StatusExport, location=Spot.of(row.location)) for row in rows]
+
+
+async def _attempts(db: Db, theirs: Belongings) -> list[AttemptExport]:
+    rows = await db.many(
+        DeliveryAttempt,
+        f"""select {columns(DeliveryAttempt)} from delivery_attempts
+            where company = :company and order_uuid = :order
+                and (waypoint = any(:stops) or (waypoint is null and :ours))
+            order by created_at, uuid""",
+        company=theirs.order.company,
+        order=theirs.order.uuid,
+        stops=theirs.stops,
+        ours=theirs.ours,
+    )
+    return [spelled(row, AttemptExport, location=Spot.of(row.location)) for row in rows]
 
 
 async def _issues(db: Db, theirs: Belongings) -> list[IssueExport]:

@@ -146,6 +146,16 @@ class ProofExport(msgspec.Struct, kw_only=True):
     received_at: Time
 
 
+class AttemptExport(msgspec.Struct, kw_only=True):
+    """An attempt to hand something to the person that failed."""
+
+    number: int
+    label: str
+    remarks: str | None
+    location: Spot | None
+    occurred_at: Time
+
+
 class IssueExport(msgspec.Struct, kw_only=True):
     """Something that went wrong with the order."""
 
@@ -168,6 +178,7 @@ class OrderExport(msgspec.Struct, kw_only=True):
     waypoints: list[WaypointOut]
     entities: list[EntityOut]
     statuses: list[StatusExport]
+    attempts: list[AttemptExport]
     proofs: list[ProofExport]
     issues: list[IssueExport]
     created_at: Time

@@ -887,6 +887,9 @@ create table waypoints (
     notes text,
     pod_required boolean not null,
     pod_method text,
+    -- How many attempts to hand it over failed, and what that came to.
+    attempts integer not null default 0,
+    undelivered text check (undelivered in ('hold', 'return')),
     -- The last activity of the order's flow that happened here.
     activity text,
     completed_at timestamptz,
@@ -957,6 +960,7 @@ create table order_configs (
     status text not null check (status in ('active', 'inactive')),
     flow jsonb not null,
     subflows jsonb not null,
+    failure_reasons jsonb not null default '[]',
     flow_version integer not null,
     meta jsonb not null,
     created_at timestamptz not null,
@@ -975,6 +979,7 @@ create table order_config_versions (
     company uuid not null references companies,
     flow jsonb not null,
     subflows jsonb not null,
+    failure_reasons jsonb not null default '[]',
     created_at timestamptz not null,
     primary key (order_config, number)
 );
@@ -999,6 +1004,9 @@ create table orders (
     notes text,
     pod_required boolean not null,
     pod_method text,
+    -- How many attempts failed, at any stop, and what they came to.
+    attempts integer not null default 0,
+    undelivered text check (undelivered in ('hold', 'return')),
     adhoc boolean not null,
     adhoc_distance integer,
     distance integer,
@@ -1061,6 +1069,9 @@ create index on orders (company, completed_at, uuid)
 create index on orders
     (company, (least(time_window_end, case when status = 'created' then scheduled_at end)), uuid)
     where completed_at is null and canceled_at is null and deleted_at is null;
+-- What waits for somebody to decide what happens, after an attempt that failed.
+create index on orders (company, created_at, uuid) where undelivered = 'hold'
+    and completed_at is null and canceled_at is null and deleted_at is null;
 -- What a driver has to deliver now.
 create index on orders (driver) where driver is not null
     and completed_at is null and canceled_at is null and deleted_at is null;
@@ -1131,6 +1142,40 @@ create table tracking_statuses (
 create index on tracking_statuses (order_uuid, created_at, uuid) where deleted_at is null;
 create index on tracking_statuses (tracking_number, created_at, uuid);
 create index on tracking_statuses (company, created_at, uuid) where deleted_at is null;
+
+-- Attempts to hand something over that failed: at a stop, or of an order without stops.
+create table delivery_attempts (
+    uuid uuid primary key,
+    public_id text not null unique,
+    company uuid not null references companies,
+    order_uuid uuid not null references orders,
+    waypoint uuid references waypoints,
+    number integer not null,
+    reason text not null,
+    -- As the reason was called then.
+    label text not null,
+    remarks text,
+    -- What was to happen then; what somebody decided since, once they have.
+    outcome text not null check (outcome in ('retry', 'return', 'hold')),
+    decided_at timestamptz,
+    -- As of a tracking status.
+    occurred_at timestamptz not null,
+    clock_skew bigint,
+    -- What was captured there, by public id.
+    proofs text[] not null,
+    latitude double precision,
+    longitude double precision,
+    -- Whoever gave it up, as they were called then.
+    actor_kind text not null,
+    actor_id text not null,
+    actor_name text not null,
+    meta jsonb not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    version integer not null,
+    deleted_at timestamptz
+);
+create index on delivery_attempts (order_uuid, created_at, uuid) where deleted_at is null;
 
 
 -- News: what recipients were told of their deliveries, each thing once, and who wants to hear none.

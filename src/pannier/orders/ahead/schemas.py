@@ -6,8 +6,10 @@ import msgspec
 from msgspec import Meta
 
 from pannier.orders.flow import PodMethod, PodScope
+from pannier.orders.reasons import FailureReason
 from pannier.orders.schemas import OrderId, Status, WaypointId
 from pannier.payloads.models import StopType, SubjectType
+from pannier.payloads.schemas import Undelivered
 
 Codes = Annotated[list[str], Meta(examples=[["enroute"]])]
 
@@ -48,6 +50,8 @@ class StopAhead(msgspec.Struct, kw_only=True):
         str | None, Meta(description="The last that happened there.", examples=[None])
     ]
     done: Annotated[bool, Meta(examples=[False])]
+    attempts: Annotated[int, Meta(description="How many attempts failed.", examples=[0])]
+    undelivered: Undelivered | None
     next: Annotated[Codes, Meta(description="What may happen there, once the driver is there.")]
     begin: Annotated[Codes, Meta(description="What may happen there first.")]
     activities: list[ActivityAhead]
@@ -69,9 +73,16 @@ class FlowOut(msgspec.Struct, kw_only=True):
     next: Annotated[Codes, Meta(description="What may happen now.")]
     activities: Annotated[
         list[ActivityAhead],
-        Meta(description="Of an order with stops only created, dispatched and started."),
+        Meta(
+            description="Of an order with stops only created, dispatched and started; once "
+            "something goes back, also returned, which ends the order."
+        ),
     ]
     waypoints: list[StopAhead]
+    undelivered: Undelivered | None
+    failure_reasons: Annotated[
+        list[FailureReason], Meta(description="Why an attempt may fail, and what happens then.")
+    ]
     expected: Annotated[
         dict[str, list[str]],
         Meta(

@@ -11,8 +11,10 @@ from pannier.orders import flow, gate
 from pannier.orders.aggregate import Aggregate
 from pannier.orders.ahead.schemas import ActivityAhead, DemandAhead, FlowOut, StopAhead
 from pannier.orders.captures import service as captures
+from pannier.orders.configs import service as configs
 from pannier.orders.flow import Activity
 from pannier.orders.journey import Journey
+from pannier.orders.reasons import FailureReason
 from pannier.orders.tracking import queries as tracking
 from pannier.payloads.models import Waypoint
 from pannier.proofs import queries as proofs
@@ -26,6 +28,7 @@ class Outlook(msgspec.Struct):
     journey: Journey
     available: Sequence[Proof]
     moved: dict[UUID, datetime]
+    reasons: Sequence[FailureReason]
 
     def since(self, stop: Waypoint | None) -> datetime | None:
         """Tell when the last activity happened at a stop, or on the order as a whole."""
@@ -40,12 +43,14 @@ async def told(db: Db, read: Aggregate) -> FlowOut:
     journey = await Journey.of(db, read)
     available = await proofs.unused(db, order.company, order.uuid)
     moved = await tracking.last_activities(db, order.company, order.uuid)
-    return _spelled(Outlook(journey, available, moved))
+    reasons = await configs.reasons_of(db, order)
+    return _spelled(Outlook(journey, available, moved, reasons))
 
 
 def _spelled(seen: Outlook) -> FlowOut:
     journey, progress = seen.journey, seen.journey.progress
     main = [each for each in progress.flow.values() if not progress.stops or each.code in flow.HEAD]
+    main += [flow.RETURNED] if progress.goes_back else []
     following = flow.following(progress)
     activities = list(_activities(seen, main, None, following))
     stops = list(_stops(seen))
@@ -59,6 +64,8 @@ def _spelled(seen: Outlook) -> FlowOut:
         next=list(following),
         activities=activities,
         waypoints=stops,
+        undelivered=progress.outcome,
+        failure_reasons=list(seen.reasons),
         expected=_expected(journey, (demand for each in every for demand in each.demands)),
     )
 

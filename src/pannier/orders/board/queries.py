@@ -18,7 +18,7 @@ from pannier.orders.stages import ATTENTION, DUE, OPEN, STAGES, TROUBLED, UNRESO
 
 # So many of each kind are looked at, the latest first.
 LOOK: Final = 200
-SEEN: Final = "uuid, public_id, driver, status, time_window_end, scheduled_at"
+SEEN: Final = "uuid, public_id, driver, status, time_window_end, scheduled_at, undelivered"
 
 
 class Kind(NamedTuple):
@@ -40,6 +40,7 @@ KINDS: Final = (
     Kind(f"case when not {ATTENTION} then 'in_progress' end", f"started_at is not null and {OPEN}"),
     Kind("'attention'", f"{OPEN} and {DUE} < :now", DUE),
     Kind("'attention'", f"{OPEN} and uuid in ({TROUBLED})"),
+    Kind("'attention'", f"{OPEN} and undelivered = 'hold'"),
     Kind("'completed'", "completed_at >= :day_from and completed_at < :day_until", "completed_at"),
 )
 

@@ -38,8 +38,8 @@ class Column(msgspec.Struct, kw_only=True):
     stage: Annotated[
         Stage,
         Meta(
-            description="`unassigned` and `assigned` are not dispatched yet; `attention` is late "
-            "or has an issue; `completed` is of the day that `on` names, or of today."
+            description="`unassigned` and `assigned` are not dispatched yet; `attention` is late, "
+            "held or has an issue; `completed` is of the day that `on` names, or of today."
         ),
     ]
     count: Annotated[int, Meta(le=COUNTED, description="How many there are, as far as counted.")]

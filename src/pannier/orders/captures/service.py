@@ -275,7 +275,7 @@ async def override(db: Db, order: Order, activity: str, reason: str) -> list[Pro
     """Let an activity happen without its proofs, by an operator's word, which is written down."""
     journey = await Journey.of(db, await Aggregate.of(db, order))
     chosen = flow.activity_of(journey.progress, activity)
-    stop = None if activity in flow.HEAD else journey.stop
+    stop = journey.stop_of(activity)
     outcome = await gate.looked_at(db, order, chosen, stop, journey.whole.entities)
     actor = db.actor
     captured = Captured(remarks=reason, activity=activity, by=Person(None, actor.id, actor.name))

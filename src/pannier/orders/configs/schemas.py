@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 from pannier.db import PageIn
 from pannier.orders.flow import Activity
 from pannier.orders.models import ConfigVersion, OrderConfig
+from pannier.orders.reasons import FailureReason
 from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
 from pannier.web.times import Time
@@ -39,6 +40,15 @@ Subflows = Annotated[
     Meta(max_length=50, description="Flows that stops may name, by name."),
 ]
 
+FailureReasons = Annotated[
+    list[FailureReason],
+    Meta(
+        description="Why an attempt may fail, and what happens then; sensible ones when none are "
+        "given.",
+        examples=[[{"code": "refused", "label": "It was not accepted", "then": "return"}]],
+    ),
+]
+
 
 class OrderConfigIn(msgspec.Struct, kw_only=True):
     """A new order configuration."""
@@ -49,6 +59,7 @@ class OrderConfigIn(msgspec.Struct, kw_only=True):
     description: Text = ""
     status: Status = "active"
     subflows: Subflows = msgspec.field(default_factory=dict)
+    failure_reasons: FailureReasons = msgspec.field(default_factory=list)
     meta: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
@@ -60,6 +71,7 @@ class OrderConfigChange(msgspec.Struct, kw_only=True):
     description: Text | UnsetType = UNSET
     status: Status | UnsetType = UNSET
     subflows: Subflows | UnsetType = UNSET
+    failure_reasons: FailureReasons | UnsetType = UNSET
     meta: dict[str, Any] | UnsetType = UNSET
 
 
@@ -73,7 +85,8 @@ class OrderConfigOut(Shown, kw_only=True):
     status: Status
     flow: Activities
     subflows: Subflows
-    flow_version: Annotated[int, Meta(description="Grows with every change of a flow.")]
+    failure_reasons: FailureReasons
+    flow_version: Annotated[int, Meta(description="Grows with every change of a flow or reason.")]
     meta: dict[str, Any]
 
     @classmethod
@@ -89,6 +102,7 @@ class OrderConfigVersionOut(msgspec.Struct, kw_only=True):
     number: Annotated[int, Meta(description="Its `flow_version`.", examples=[3])]
     flow: Activities
     subflows: Subflows
+    failure_reasons: FailureReasons
     created_at: Time
 
     @classmethod

@@ -1,5 +1,6 @@
 """Order configurations: saved only when every flow is right, and never changed under an order."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -10,10 +11,11 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db, Page, Sort, Table, columns
 from pannier.errors import Conflict, Field, Invalid, NotFound
 from pannier.kit import ids
-from pannier.orders import flow
+from pannier.orders import flow, reasons
 from pannier.orders.configs.schemas import OrderConfigChange, OrderConfigFilters, OrderConfigIn
 from pannier.orders.flow import Activity
-from pannier.orders.models import ConfigVersion, OrderConfig
+from pannier.orders.models import ConfigVersion, Order, OrderConfig
+from pannier.orders.reasons import FailureReason
 
 DEFAULT_KEY: Final = "transport"
 # The one of orders that name none: as the company wants, or the one that every company has.
@@ -21,6 +23,8 @@ DEFAULT: Final = """coalesce(
     (select order_config from companies where uuid = :company),
     (select uuid from order_configs
      where company = :company and key = :name and deleted_at is null))"""
+# What orders keep as it was when they began.
+KEPT: Final = ("flow", "subflows", "failure_reasons")
 MOST_KEPT: Final = 1000
 MOST_DIGITS: Final = 9  # of the number of a version
 
@@ -59,10 +63,11 @@ async def page(db: Db, company: UUID, filters: OrderConfigFilters) -> Page[Order
 
 async def create(db: Db, company: UUID, given: OrderConfigIn) -> OrderConfig:
     """Save a new configuration."""
-    _check(given.flow, given.subflows)
+    _check(given.flow, given.subflows, given.failure_reasons)
     wanted = msgspec.structs.asdict(given) | {
         "key": given.key or _key(given.name),
         "flow": _whole(given.flow),
+        "failure_reasons": list(reasons.known(given.failure_reasons)),
         "flow_version": 1,
     }
     try:
@@ -86,11 +91,12 @@ async def change(db: Db, config: OrderConfig, given: OrderConfigChange) -> Order
         for name, value in msgspec.structs.asdict(given).items()
         if value is not msgspec.UNSET
     }
-    _check(wanted.get("flow", config.flow), wanted.get("subflows", config.subflows))
+    _check(*(wanted.get(name, getattr(config, name)) for name in KEPT))
     if "flow" in wanted:
         wanted["flow"] = _whole(wanted["flow"])
-    flows = ("flow", "subflows")
-    if any(wanted.get(name, getattr(config, name)) != getattr(config, name) for name in flows):
+    if "failure_reasons" in wanted:
+        wanted["failure_reasons"] = list(reasons.known(wanted["failure_reasons"]))
+    if any(wanted.get(name, getattr(config, name)) != getattr(config, name) for name in KEPT):
         wanted["flow_version"] = config.flow_version + 1
     try:
         changed, _ = await table.change(db, config, **wanted)
@@ -141,6 +147,12 @@ async def version(db: Db, company: UUID, config: UUID, number: int) -> ConfigVer
     return _kept[asked]
 
 
+async def reasons_of(db: Db, order: Order) -> Sequence[FailureReason]:
+    """Read why an attempt of an order may fail, as it was when the order began."""
+    began = await version(db, order.company, order.order_config, order.flow_version)
+    return reasons.known(began.failure_reasons)
+
+
 async def kept(db: Db, config: OrderConfig, number: str) -> ConfigVersion:
     """Read a version of a configuration's flow by its number, or refuse."""
     counted = number.isdecimal() and len(number) <= MOST_DIGITS
@@ -164,7 +176,13 @@ async def _keep_version(db: Db, config: OrderConfig) -> None:
     await db.insert(
         "order_config_versions",
         ConfigVersion(
-            config.uuid, config.flow_version, config.company, config.flow, config.subflows, db.now
+            config.uuid,
+            config.flow_version,
+            config.company,
+            config.flow,
+            config.subflows,
+            config.failure_reasons,
+            db.now,
         ),
     )
 
@@ -173,9 +191,12 @@ def _whole(activities: list[Activity]) -> list[Activity]:
     return list(flow.whole(activities).values())
 
 
-def _check(main: list[Activity], subflows: dict[str, list[Activity]]) -> None:
-    """Refuse a flow that is not right, with a sentence for each fault."""
+def _check(
+    main: list[Activity], subflows: dict[str, list[Activity]], failing: list[FailureReason]
+) -> None:
+    """Refuse a flow or reasons that are not right, with a sentence for each fault."""
     found = [_offence("flow", fault) for fault in flow.faults(main)]
+    found += [_offence("failure_reasons", fault) for fault in reasons.faults(failing)]
     for name, activities in subflows.items():
         found += [
             _offence(f"subflows.{name}", fault) for fault in flow.faults(activities, stop=True)

@@ -1,0 +1,1 @@
+"""Attempts to hand something over that failed: why, and what happens then."""

@@ -1,0 +1,52 @@
+"""Reading failed attempts."""
+
+from collections.abc import Callable
+from typing import Final
+from uuid import UUID
+
+from pannier.db import Db, Page, Table
+from pannier.fleet.schemas import Spot
+from pannier.orders.aggregate import Aggregate
+from pannier.orders.attempts.schemas import AttemptFilters, AttemptOut
+from pannier.orders.models import DeliveryAttempt, Order
+from pannier.web.actors import ActorOut
+from pannier.web.spelling import spelled
+
+ATTEMPTS: Final = Table(
+    "delivery_attempts", DeliveryAttempt, noun="delivery_attempt", prefix="attempt"
+)
+
+
+async def page(db: Db, order: Order, filters: AttemptFilters) -> Page[DeliveryAttempt]:
+    """List the failed attempts of an order, the newest first."""
+    where = ATTEMPTS.where(order.company).equal(order_uuid=order.uuid)
+    return await ATTEMPTS.page(db, where, filters)
+
+
+async def last(db: Db, order: Order, waypoint: UUID | None) -> DeliveryAttempt | None:
+    """Read the last failed attempt at a stop, or of an order without stops."""
+    where = ATTEMPTS.where(order.company).equal(order_uuid=order.uuid)
+    where.that("waypoint is not distinct from :waypoint", waypoint=waypoint)
+    return await db.find(
+        DeliveryAttempt,
+        f"""select {ATTEMPTS.columns} from delivery_attempts {where}
+            order by created_at desc, uuid desc limit 1""",
+        **where.values,
+    )
+
+
+def spelling(read: Aggregate) -> Callable[[DeliveryAttempt], AttemptOut]:
+    """Spell failed attempts of an order."""
+
+    def out(row: DeliveryAttempt) -> AttemptOut:
+        return spelled(
+            row,
+            AttemptOut,
+            order=read.order.public_id,
+            waypoint=read.shown.payloads.stop_name(row.waypoint),
+            then=row.outcome,
+            location=Spot.of(row.location),
+            actor=ActorOut.of(row),
+        )
+
+    return out

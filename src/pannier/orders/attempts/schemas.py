@@ -1,0 +1,108 @@
+"""Failed attempts in JSON."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from pannier.db import PageIn
+from pannier.fleet.schemas import AnyPoint, Occurred, Spot
+from pannier.orders.captures.schemas import Remarks
+from pannier.orders.flow import Decision, Then
+from pannier.orders.schemas import OrderId, WaypointId
+from pannier.web.actors import ActorOut
+from pannier.web.shown import Shown
+from pannier.web.times import Time
+
+ReasonCode = Annotated[str, Meta(min_length=1, max_length=60, examples=["nobody_home"])]
+Next = Annotated[
+    Then,
+    Meta(
+        description="`retry` tries again, `return` takes the goods back, `hold` waits for a "
+        "dispatcher's decision.",
+        examples=["retry"],
+    ),
+]
+
+
+class AttemptIn(msgspec.Struct, kw_only=True):
+    """Why something could not be handed over."""
+
+    reason: Annotated[
+        ReasonCode, Meta(description="The code of one of the order configuration's reasons.")
+    ]
+    remarks: Annotated[
+        Remarks | None, Meta(description="For the company; recipients never see them.")
+    ] = None
+    waypoint: Annotated[
+        WaypointId | None, Meta(description="The stop it happened at; the present one if left out.")
+    ] = None
+    location: Annotated[
+        AnyPoint | None,
+        Meta(description="Where it happened, as a point; the driver's position if left out."),
+    ] = None
+    occurred_at: Occurred | None = None
+    then: Annotated[
+        Then | None,
+        Meta(
+            description="What happens next, instead of what the reason says; not for drivers.",
+            examples=[None],
+        ),
+    ] = None
+
+
+class DecisionIn(msgspec.Struct, kw_only=True):
+    """What happens to something that could not be handed over."""
+
+    then: Annotated[
+        Decision, Meta(description="Try again, or take the goods back.", examples=["retry"])
+    ]
+    waypoint: Annotated[
+        WaypointId | None,
+        Meta(description="The stop that waits; the only one that does, if left out."),
+    ] = None
+
+
+class AttemptOut(Shown, kw_only=True):
+    """An attempt that failed."""
+
+    id: Annotated[str, Meta(examples=["attempt_6tGv2NsX9qKd4WbY"])]
+    order: OrderId
+    waypoint: Annotated[WaypointId | None, Meta(description="The stop, of an order with several.")]
+    number: Annotated[int, Meta(description="Which attempt there it was.", examples=[1])]
+    reason: ReasonCode
+    label: Annotated[
+        str,
+        Meta(
+            description="As the reason was called then.",
+            examples=["Nobody was there to receive it"],
+        ),
+    ]
+    remarks: Remarks | None
+    then: Next
+    decided_at: Annotated[
+        Time | None, Meta(description="When somebody decided what `then` says, if they have.")
+    ]
+    occurred_at: Annotated[
+        Time, Meta(description="When it happened; `created_at` is when we heard of it.")
+    ]
+    clock_skew: Annotated[
+        int | None,
+        Meta(
+            description="Seconds by which the device's clock was beyond what can be.",
+            examples=[None],
+        ),
+    ]
+    location: Spot | None
+    proofs: Annotated[
+        list[str],
+        Meta(
+            description="Proofs that were captured there, by public id.",
+            examples=[["proof_3VqWm8NxL2aKd7Jc"]],
+        ),
+    ]
+    actor: Annotated[ActorOut, Meta(description="Who gave it up.")]
+
+
+class AttemptFilters(PageIn, frozen=True, kw_only=True):
+    """How failed attempts are listed."""

@@ -1,0 +1,65 @@
+"""Why something could not be handed over: the reasons that a company lets its drivers choose from.
+
+Pure rules.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta
+
+from pannier.orders.flow import Fault, Then
+
+MOST_REASONS: Final = 50
+
+
+class FailureReason(msgspec.Struct, frozen=True, kw_only=True):
+    """Why something could not be handed over, and what happens then."""
+
+    code: Annotated[str, Meta(pattern="^[a-z][a-z0-9_]{0,39}$", examples=["nobody_home"])]
+    label: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=100,
+            description="How people read it, recipients too.",
+            examples=["Nobody was there to receive it"],
+        ),
+    ]
+    photo: Annotated[bool, Meta(description="Whether it needs a photo.", examples=[False])] = False
+    then: Annotated[
+        Then,
+        Meta(
+            description="`retry` tries again, `return` takes the goods back, `hold` waits for a "
+            "dispatcher's decision."
+        ),
+    ] = "retry"
+
+
+DEFAULT: Final = (
+    FailureReason(code="nobody_home", label="Nobody was there to receive it"),
+    FailureReason(code="no_access", label="The driver could not get to the door"),
+    FailureReason(code="closed", label="The place was closed"),
+    FailureReason(code="wrong_address", label="The address could not be found", then="hold"),
+    FailureReason(code="refused", label="It was not accepted", then="return"),
+    FailureReason(code="damaged", label="The goods were damaged", photo=True, then="return"),
+    FailureReason(code="other", label="It could not be handed over", then="hold"),
+)
+
+
+def known(written: Sequence[FailureReason]) -> Sequence[FailureReason]:
+    """Answer what a company wrote, or the reasons that everybody has."""
+    return written or DEFAULT
+
+
+def faults(reasons: Sequence[FailureReason]) -> list[Fault]:
+    """Say what is wrong with reasons, a sentence for each fault."""
+    if len(reasons) > MOST_REASONS:
+        return [Fault(f"There are {MOST_REASONS} reasons at the most.")]
+    codes = [reason.code for reason in reasons]
+    return [
+        Fault(f"The code {code} stands twice.", number)
+        for number, code in enumerate(codes)
+        if code in codes[:number]
+    ]
