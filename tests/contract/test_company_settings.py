@@ -73,7 +73,7 @@ async def test_a_company_begins_with_the_defaults(acme: Firm) -> None:
         "quote_life": 1800,
         "speed_limit_kmh": None,
         "locations": {"distance": 25, "interval": 5},
-        "routing": {"detour_factor": 1.3, "speed_kmh": 50},
+        "routing": {"detour_factor": 1.3, "speed_kmh": 50, "adhoc_distance": 6000},
         "retention": {
             "events": 90,
             "messages": 90,

@@ -57,9 +57,10 @@ class DriverTold(msgspec.Struct, kw_only=True):
 class DriverAssigned(DriverTold, kw_only=True):
     """A driver was assigned to an order or a fleet.
 
-    Emitted by `POST /v1/fleets/{fleet_id}/drivers` and `POST /v1/orders/{order_id}/assign-driver`,
-    and by `POST /v1/orders`, `PUT /v1/orders/{order_id}`, `POST /v1/orders/{order_id}/dispatch` and
-    `POST /v1/orders/{order_id}/start` when they name another driver.
+    Emitted by `POST /v1/fleets/{fleet_id}/drivers`, `POST /v1/orders/{order_id}/assign-driver` and
+    `POST /v1/orders/{order_id}/take`, and by `POST /v1/orders`, `PUT /v1/orders/{order_id}`,
+    `POST /v1/orders/{order_id}/dispatch` and `POST /v1/orders/{order_id}/start` when they name
+    another driver.
     """
 
     assigned_to: Assignment

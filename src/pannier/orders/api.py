@@ -33,6 +33,7 @@ from pannier.orders.doors import Coming, read, taken
 from pannier.orders.flow import IllegalMove
 from pannier.orders.gate import PodRequired
 from pannier.orders.next_activities import following
+from pannier.orders.offers import api as offers
 from pannier.orders.parts import api as parts
 from pannier.orders.quotes import api as quotes
 from pannier.orders.quotes.service import Accepting, AlreadyAccepted, QuoteReplaced, QuoteStale
@@ -287,6 +288,7 @@ routers = (
     *parts.routers,
     *quotes.routers,
     routes,
+    offers.routes,
     storefront.routes,
     *captures.routers,
     *configs.routers,

@@ -132,6 +132,15 @@ SpeedKmh = Annotated[
     float,
     Meta(ge=1, le=200, description="Kilometres an hour from door to door.", examples=[50]),
 ]
+AdhocDistance = Annotated[
+    int,
+    Meta(
+        ge=1,
+        le=1_000_000,
+        description="Metres around a driver within which ad-hoc orders are offered.",
+        examples=[6000],
+    ),
+]
 Days = Annotated[int, Meta(ge=1, le=36_500, description="Days that they are kept.", examples=[30])]
 Brand = Annotated[
     str, Meta(max_length=100, description="In messages and on sheets.", examples=["Acme"])
@@ -244,6 +253,7 @@ class PaceSettings(msgspec.Struct, kw_only=True, frozen=True):
 
     detour_factor: Given[DetourFactor] = UNSET
     speed_kmh: Given[SpeedKmh] = UNSET
+    adhoc_distance: Given[AdhocDistance] = UNSET
 
 
 class Pace(msgspec.Struct, kw_only=True, frozen=True):
@@ -251,6 +261,7 @@ class Pace(msgspec.Struct, kw_only=True, frozen=True):
 
     detour_factor: DetourFactor = 1.3
     speed_kmh: SpeedKmh = 50
+    adhoc_distance: AdhocDistance = 6000
 
 
 class RetentionSettings(msgspec.Struct, kw_only=True, frozen=True):

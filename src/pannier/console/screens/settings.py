@@ -63,6 +63,7 @@ PARTS: Final = (
                 _number("speed_limit_kmh", "Speed limit in km/h", "Above it, devices alert."),
                 _number("routing.detour_factor", "By road, so many times the straight line"),
                 _number("routing.speed_kmh", "Kilometres an hour from door to door"),
+                _number("routing.adhoc_distance", "Metres within which ad-hoc orders are offered"),
                 _number("locations.distance", "Metres before a driver's move is told"),
                 _number("locations.interval", "Seconds between two such events"),
             )

@@ -1057,6 +1057,10 @@ create index on orders (company, created_at, uuid) where adhoc and deleted_at is
 create index orders_search on orders using gin (search_words(company,
     coalesce(internal_id, '') || ' ' || coalesce(notes, '')))
     with (fastupdate = off) where internal_id is not null or notes is not null;
+-- What is offered to whoever takes it.
+create index on orders (company, dispatched_at, uuid) where adhoc and driver is null
+    and dispatched_at is not null and completed_at is null and canceled_at is null
+    and deleted_at is null;
 -- What is still to be delivered, and what nobody has yet, among all that there was.
 create index on orders (company, created_at, uuid)
     where completed_at is null and canceled_at is null and deleted_at is null;

@@ -1,0 +1,1 @@
+"""Offers: ad-hoc orders, which drivers nearby see and of whom one takes each."""

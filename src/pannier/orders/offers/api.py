@@ -1,0 +1,30 @@
+"""The doors of offers, which a driver's token opens and nothing else."""
+
+from pannier.accounts import doors
+from pannier.db import Db, PageIn
+from pannier.errors import NotFound
+from pannier.fleet import auth
+from pannier.fleet.auth import Driving
+from pannier.fleet.presence import DriverInactive
+from pannier.orders.flow import IllegalMove
+from pannier.orders.offers import service
+from pannier.orders.offers.schemas import OfferOut
+from pannier.orders.schemas import OrderOut
+from pannier.web.routes import get, post
+
+TAKING = [service.AlreadyTaken, service.DriverOffline, DriverInactive, IllegalMove, NotFound]
+
+
+@get("/orders/nearby", problems=[service.DriverOffline, service.DriverUnlocated])
+async def list_offers(caller: Driving, filters: PageIn, db: Db) -> list[OfferOut]:
+    """List the ad-hoc orders near a driver that nobody has taken, the nearest first; one page."""
+    return await service.offered(db, caller, filters.limit)
+
+
+@post("/orders/{order_id:str}/take", status_code=200, problems=TAKING)
+async def take_order(caller: Driving, order_id: str, db: Db) -> OrderOut:
+    """Take an ad-hoc order that is offered; one driver gets it."""
+    return (await service.take(db, caller, order_id)).out()
+
+
+routes = doors.router("/v1", auth.driver, "Orders", [list_offers, take_order], {"driverToken": []})

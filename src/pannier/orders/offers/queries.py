@@ -1,0 +1,50 @@
+"""Reading offers: a bounded look at what is offered, the nearest first."""
+
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from pannier.db import Db
+from pannier.fleet.drivers.queries import DISTANCE
+from pannier.kit.geo import Point
+from pannier.orders.models import Order
+from pannier.orders.queries import ORDERS
+from pannier.orders.stages import OPEN
+
+# So many are looked at, the latest first.
+LOOK: Final = 2000
+# Handed out to whoever takes it. Of all that is there these are few, and an index has them.
+OFFERED: Final = f"adhoc and driver is null and dispatched_at is not null and {OPEN}"
+
+
+class Offer(NamedTuple):
+    """An order that is offered, and how many metres it is away.
+
+    In hundreds: to the metre, whoever asks from three corners would know the door.
+    """
+
+    order: Order
+    away: int
+
+
+async def near(db: Db, company: UUID, here: Point, reach: int, limit: int) -> list[Offer]:
+    """List what is offered where a driver is; an order may say how far it is offered itself."""
+    where = ORDERS.where(company).that(OFFERED)
+    found = await db.tuples(
+        f"""select uuid, away from (
+                select offered.uuid, offered.reach, {DISTANCE} as away
+                from (select uuid, payload, coalesce(adhoc_distance, :reach) as reach from orders
+                      {where} order by dispatched_at desc, uuid desc limit {LOOK}) offered
+                join payloads on payloads.uuid = offered.payload
+                join places on places.company = :company and places.uuid = coalesce(
+                    payloads.pickup, (select place from waypoints
+                                      where payload = payloads.uuid and deleted_at is null
+                                      order by position, uuid limit 1))) seen
+            where away <= reach order by away, uuid limit :limit""",
+        **where.values,
+        reach=reach,
+        latitude=here.latitude,
+        longitude=here.longitude,
+        limit=limit,
+    )
+    rows = await ORDERS.among(db, company, [uuid for uuid, _ in found])
+    return [Offer(rows[uuid], int(round(away, -2))) for uuid, away in found]

@@ -1,0 +1,62 @@
+"""Offers in JSON: what a driver needs to decide, and nothing of the people."""
+
+from typing import Annotated, Final, Self
+
+import msgspec
+from msgspec import Meta
+
+from pannier.fleet.schemas import Spot
+from pannier.kit.geo import Point
+from pannier.orders.schemas import OrderId
+from pannier.places.models import Place
+from pannier.web.times import Time
+
+# Decimals of a degree: about a kilometre.
+COARSE: Final = 2
+
+
+class AreaOut(msgspec.Struct, kw_only=True):
+    """About where something is: the door is told to whoever takes the order."""
+
+    city: Annotated[str | None, Meta(examples=["Singapore"])]
+    district: Annotated[str | None, Meta(examples=["Downtown Core"])]
+    neighborhood: str | None
+    country: Annotated[str | None, Meta(examples=["SG"])]
+    location: Annotated[Spot | None, Meta(description="To about a kilometre.")]
+
+    @classmethod
+    def of(cls, place: Place) -> Self:
+        """Tell about where a place is."""
+        return cls(
+            city=place.city,
+            district=place.district,
+            neighborhood=place.neighborhood,
+            country=place.country,
+            location=Spot.of(_coarse(place.location)),
+        )
+
+
+def _coarse(point: Point | None) -> Point | None:
+    if point is None:
+        return None
+    return Point(longitude=round(point.longitude, COARSE), latitude=round(point.latitude, COARSE))
+
+
+class OfferOut(msgspec.Struct, kw_only=True):
+    """An ad-hoc order that nobody has taken."""
+
+    id: OrderId
+    type: Annotated[str, Meta(examples=["transport"])]
+    away: Annotated[
+        int,
+        Meta(description="Metres from the driver to where it begins, in hundreds.", examples=[800]),
+    ]
+    pickup: AreaOut | None
+    dropoff: AreaOut | None
+    stops: Annotated[int, Meta(description="How many, at least its two ends.", examples=[2])]
+    items: Annotated[int, Meta(description="How many.", examples=[1])]
+    distance: Annotated[int | None, Meta(description="Metres of its way.", examples=[15230])]
+    time: Annotated[int | None, Meta(description="Seconds of its way.", examples=[1097])]
+    time_window_start: Time | None
+    time_window_end: Time | None
+    dispatched_at: Time

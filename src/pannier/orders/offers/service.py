@@ -1,0 +1,94 @@
+"""Verbs of offers: see what is offered nearby, and take it before anybody else."""
+
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.db import Db
+from pannier.errors import Conflict, NotFound
+from pannier.fleet import whereabouts
+from pannier.fleet.auth import Driving
+from pannier.fleet.models import Driver
+from pannier.fleet.queries import DRIVERS
+from pannier.orders import assignment, views
+from pannier.orders.aggregate import Aggregate
+from pannier.orders.flow import IllegalMove
+from pannier.orders.models import Order
+from pannier.orders.offers import queries
+from pannier.orders.offers.queries import Offer
+from pannier.orders.offers.schemas import AreaOut, OfferOut
+from pannier.orders.queries import ORDERS
+from pannier.orders.views import Shown
+from pannier.web.spelling import spelled
+
+
+class DriverOffline(Conflict):
+    """Orders are offered to drivers who are on duty."""
+
+    code = "driver_offline"
+    title = "Go on duty first; orders are offered to drivers who are."
+
+
+class DriverUnlocated(Conflict):
+    """Nobody knows what is near a driver who was never seen anywhere."""
+
+    code = "driver_unlocated"
+    title = "It is not known where you are; share your position first."
+
+
+class AlreadyTaken(Conflict):
+    """One driver takes an order, and the others hear that they were too late."""
+
+    code = "already_taken"
+    title = "Another driver has taken this order."
+
+
+async def offered(db: Db, caller: Driving, limit: int) -> list[OfferOut]:
+    """List what a driver on duty may take, the nearest first."""
+    driver = await _on_duty(db, caller)
+    known = (await whereabouts.of(db, caller.company, [driver.uuid])).get(driver.uuid)
+    if known is None:
+        raise DriverUnlocated
+    reach = (await company_settings.of(db, caller.company)).routing.adhoc_distance
+    found = await queries.near(db, caller.company, known.location, reach, limit)
+    shown = await views.shown(db, caller.company, [offer.order for offer in found])
+    return [_spelled(offer, shown) for offer in found]
+
+
+async def take(db: Db, caller: Driving, order_id: str) -> Aggregate:
+    """Give an order that is offered to the driver who comes first; who has it has it still."""
+    driver = await _on_duty(db, caller)
+    order = await ORDERS.take(db, caller.company, order_id)
+    held = await Aggregate.of(db, order)
+    if order.driver == driver.uuid:
+        return held
+    check_offered(order)
+    return await assignment.assign(db, held, driver.public_id)
+
+
+def check_offered(order: Order) -> None:
+    """Refuse what is not offered: as if it were not there, if it never was."""
+    if not order.adhoc or order.dispatched_at is None:
+        raise NotFound
+    if order.driver is not None:
+        raise AlreadyTaken
+    if not order.open:
+        raise IllegalMove(f"A {order.status} order cannot be taken.", ())
+
+
+async def _on_duty(db: Db, caller: Driving) -> Driver:
+    driver = await DRIVERS.get(db, caller.company, caller.driver)
+    if not driver.online:
+        raise DriverOffline
+    return driver
+
+
+def _spelled(offer: Offer, shown: Shown) -> OfferOut:
+    whole, places = shown.payloads.wholes[offer.order.payload], shown.payloads.places
+    areas = [AreaOut.of(places[uuid]) for uuid in whole.stations]
+    return spelled(
+        offer.order,
+        OfferOut,
+        away=offer.away,
+        pickup=areas[0] if areas else None,
+        dropoff=areas[-1] if areas else None,
+        stops=len(areas),
+        items=len(whole.entities),
+    )
