@@ -155,6 +155,16 @@ async def test_the_label_has_the_codes_of_the_tracking_number(seat: Seat, courie
     assert order["tracking_number"]["tracking_number"] in page.main.text
 
 
+async def test_the_links_for_recipients_are_there_to_be_copied(
+    seat: Seat, courier: Courier
+) -> None:
+    order = await courier.order(waypoints=[SOMEWHERE, {**SOMEWHERE, "street1": "1 Raffles Place"}])
+    rows = await courier.get(f"tracking-numbers?order={order['id']}")
+    page = await seat.open(f"/console/orders/{order['id']}")
+    copied = {button.attributes.get("data-copy") for button in page.main.all("button")}
+    assert {row["tracking_url"] for row in rows} <= copied
+
+
 async def test_only_what_was_typed_anew_is_changed(seat: Seat, courier: Courier) -> None:
     order = await courier.order(notes="Ring twice.", scheduled_at="2026-01-16T09:30:17Z")
     home = f"/console/orders/{order['id']}"

@@ -1,27 +1,16 @@
 """The recipient's page: what it shows, to whom, and what it never shows."""
 
 from typing import Any
-from urllib.parse import urlsplit
 
-import httpx
 import pytest
 
 from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
 from pannier.payloads import numbers
 from stage import House
+from tracking.asking import link_of, link_to, stranger
 
 HOME = {**MANDAI, "postal_code": "729826", "security_access_code": "4711#", "name": "Ada's house"}
 THEN = {"time_window_start": "2026-01-15T13:00:00Z", "time_window_end": "2026-01-15T15:00:00Z"}
-
-
-async def link_of(shop: Shop, order: dict[str, Any]) -> str:
-    """Answer the path of an order's page, with its key."""
-    parts = urlsplit((await shop.get(f"orders/{order['id']}/tracker"))["tracking_url"])
-    return f"{parts.path}?{parts.query}"
-
-
-def stranger(house: House, address: str = "203.0.113.9", language: str = "en") -> httpx.AsyncClient:
-    return house.client(address=address, **{"Accept-Language": language})
 
 
 async def test_whoever_has_the_link_sees_how_far_it_has_come(shop: Shop, house: House) -> None:
@@ -154,10 +143,7 @@ async def test_of_an_order_with_many_stops_each_number_shows_its_own(
 ) -> None:
     order = await shop.started(waypoints=[RAFFLES, MANDAI, CHANGI])
     second = order["payload"]["waypoints"][1]["tracking_number"]
-    shown = await shop.get(f"tracking-numbers/{second}")
-    page = await stranger(house).get(
-        urlsplit(shown["tracking_url"])._replace(scheme="", netloc="").geturl()
-    )
+    page = await stranger(house).get(await link_to(shop, second))
     assert "Mandai" in page.text
     assert "Raffles" not in page.text
     assert "Airport" not in page.text
@@ -168,10 +154,10 @@ async def test_the_driver_is_seen_only_on_the_way_to_this_stop(shop: Shop, house
     driver = order["driver_assigned"]["id"]
     await shop.post(f"drivers/{driver}/track", latitude=1.3, longitude=103.8)
     number = order["payload"]["waypoints"][1]["tracking_number"]
-    link = urlsplit((await shop.get(f"tracking-numbers/{number}"))["tracking_url"])
+    link = (await link_to(shop, number)).replace("?", ".json?")
 
     async def told() -> dict[str, Any]:
-        answer = await stranger(house).get(f"{link.path}.json?{link.query}")
+        answer = await stranger(house).get(link)
         told: dict[str, Any] = answer.json()
         return told
 

@@ -62,7 +62,6 @@ from pannier.payloads.service import PayloadTaken
 from pannier.payments.gateway import Gateway
 from pannier.rates.quotes.signing import QuoteExpired
 from pannier.routing.router import Router
-from pannier.settings import Settings
 from pannier.web.deletions import Deleted
 from pannier.web.exchange import Exchange
 from pannier.web.lists import linked
@@ -238,12 +237,12 @@ async def distance_and_time(
 
 
 async def track_order(
-    caller: Coming, order_id: str, db: Db, exchange: Exchange, router: Router, settings: Settings
+    caller: Coming, order_id: str, db: Db, exchange: Exchange, router: Router
 ) -> Tracked:
     """Tell where an order is, how far it has come, and when it will arrive."""
     sight = await tracker.look(db, await read(db, caller, order_id))
     pace = (await company_settings.of(db, caller.company)).routing
-    link = links.url(db, settings.base_url, sight.number)
+    link = links.url(db, sight.number)
     async with exchange.edge.outside(exchange):
         return tracker.tracked(db.now, sight, await router.along(sight.points, pace), link)
 

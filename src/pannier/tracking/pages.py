@@ -12,16 +12,19 @@ from litestar.datastructures import Cookie
 from msgspec import Meta
 
 from pannier.accounts import auth
+from pannier.accounts.company_settings import queries as company_settings
 from pannier.console import assets, basemap, maps, render
 from pannier.console.door import sent
 from pannier.console.words import script_json
 from pannier.db import Db
 from pannier.errors import NotFound, TooManyRequests
 from pannier.files import links as file_links
+from pannier.news import quiet
+from pannier.orders.tracking.links import Ticket
 from pannier.payloads import labels, numbers
 from pannier.routing import router as routing
 from pannier.settings import Settings
-from pannier.tracking import checks, parcel, timeline, view, words
+from pannier.tracking import checks, evidence, parcel, timeline, view, words
 from pannier.tracking.parcel import Parcel
 from pannier.tracking.schemas import Following, FollowingOut
 from pannier.tracking.view import Gathered
@@ -32,6 +35,7 @@ from pannier.web.routes import get, post
 from pannier.web.spelling import encode
 
 JSON: Final = ".json"
+NEWS: Final = "/news"
 HEADERS: Final = {"Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex, nofollow"}
 TILES: Final = "/t/-/tiles/{z}/{x}/{y}.mvt"
 Text = Annotated[str, Meta(max_length=200)]
@@ -109,10 +113,10 @@ async def follow(
     if number != wanted:
         return await _json(exchange, found, router, filters)
     if not access.page:
-        return _page("check.html", _speech(exchange, filters), filters, number=name, wrong=False)
+        return _asking(exchange, filters, name)
     if found is None:
         return _page("gone.html", _speech(exchange, filters), filters, 404, number=name)
-    return await _shown(exchange, found, router, filters)
+    return await _shown(exchange, found, router, filters, access.proof)
 
 
 @post("/{number:str}", status_code=200)
@@ -124,10 +128,55 @@ async def knock(number: str, filters: Asked, exchange: Exchange, db: Db) -> Resp
     checks.count(exchange, name)
     await bodies.load(exchange)
     found = await parcel.find(db, name)
-    if await checks.try_at(exchange, found, name, sent(exchange).get("secret", "")):
-        return _led(f"/t/{name}{filters.query}", checks.pass_for(exchange, name))
-    speech = _speech(exchange, filters)
-    return _page("check.html", speech, filters, 422, number=name, wrong=True)
+    form = sent(exchange)
+    to = NEWS if form.get("to") == NEWS else ""
+    if await checks.try_at(exchange, found, name, form.get("secret", "")):
+        return _led(f"/t/{name}{to}{filters.query}", checks.pass_for(exchange, name))
+    return _asking(exchange, filters, name, to, wrong=True)
+
+
+def _asking(
+    exchange: Exchange, asked: Asked, number: str, to: str = "", *, wrong: bool = False
+) -> Response[bytes]:
+    """Ask for what the recipient knows."""
+    speech, status = _speech(exchange, asked), 422 if wrong else 200
+    return _page("check.html", speech, asked, status, number=number, wrong=wrong, to=to)
+
+
+@get("/{number:str}/news")
+async def news_of(number: str, filters: Asked, exchange: Exchange, db: Db) -> Response[bytes]:
+    """Show whether the recipient is told news, and offer the other."""
+    name, found = await _entered(exchange, number, filters)
+    if found is None:
+        return _asking(exchange, filters, name, NEWS)
+    settings = await company_settings.of(db, found.order.company)
+    speech, brand = _speech(exchange, filters), settings.branding.name
+    hushed = await quiet.is_quiet(db, found.number)
+    return _page("news.html", speech, filters, number=name, brand=brand, quiet=hushed)
+
+
+@post("/{number:str}/news", status_code=200)
+async def change_news(number: str, filters: Asked, exchange: Exchange, db: Db) -> Response[bytes]:
+    """Stop the news, also by one click of a mail program, or have them again."""
+    await bodies.load(exchange)
+    name, found = await _entered(exchange, number, filters)
+    if found is None:
+        return _asking(exchange, filters, name, NEWS)
+    if sent(exchange).get("news") == "start":
+        await quiet.resume(db, found.number)
+    else:
+        await quiet.stop(db, found.number)
+    return _led(f"/t/{name}{NEWS}{filters.query}")
+
+
+async def _entered(exchange: Exchange, number: str, asked: Asked) -> tuple[str, Parcel | None]:
+    """Find the parcel of a number, if whoever asks may see it and it is there."""
+    name = numbers.normalise(number)
+    if name is None:
+        raise NotFollowed
+    checks.count(exchange, name)
+    access = checks.access(exchange, name, asked.k, asked.proof)
+    return name, await parcel.find(exchange.db, name) if access.page else None
 
 
 async def _gathered(
@@ -152,8 +201,9 @@ async def _json(
 
 
 async def _shown(
-    exchange: Exchange, found: Parcel, router: routing.Router, asked: Asked
+    exchange: Exchange, found: Parcel, router: routing.Router, asked: Asked, ticket: Ticket
 ) -> Response[bytes]:
+    pictures = await evidence.of(exchange.db, found) if ticket == "good" else []
     gathered, shown, speech = await _gathered(exchange, found, router, asked)
     return _page(
         "parcel.html", speech, asked,
@@ -164,6 +214,8 @@ async def _shown(
         dots=timeline.STAGES,
         reached=timeline.reached(shown.stage),
         features=features(shown),
+        evidence=pictures,
+        expired=ticket == "expired",
         qr=base64.b64encode(labels.qr(shown.number, "svg")).decode(),
     )  # fmt: skip
 
@@ -269,7 +321,7 @@ async def tile(z: str, x: str, name: str, settings: Settings) -> Response[bytes]
 routers: Final = (
     Router(
         "/t",
-        route_handlers=[front, follow, knock, brand, ground, tile],
+        route_handlers=[front, follow, knock, news_of, change_news, brand, ground, tile],
         before_request=auth.anonymous,
         exception_handlers={Exception: refuse},
         include_in_schema=False,

@@ -52,7 +52,7 @@ def _step(status: TrackingStatus, speech: Speech, *, pickup: bool) -> Step:
         words, more = speech.say("failed_pickup" if pickup else "failed"), status.status
     else:
         words = speech.say(KNOWN[code]) if code in KNOWN else status.status
-    return Step(code=code, words=words, more=more, at=status.created_at)
+    return Step(code=code, words=words, more=more, at=status.occurred_at)
 
 
 def stage(

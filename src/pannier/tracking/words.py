@@ -33,6 +33,7 @@ WORDS: Final[Mapping[Language, Mapping[str, str]]] = {
         "from": "from {start}",
         "until": "by {end}",
         "eta": "Expected about {time}",
+        "news_nobody": "No news are sent about this delivery.",
         "today": "today",
         "tomorrow": "tomorrow",
         "timeline": "What has happened",
@@ -95,6 +96,7 @@ WORDS: Final[Mapping[Language, Mapping[str, str]]] = {
         "from": "ab {start}",
         "until": "bis {end}",
         "eta": "Voraussichtlich gegen {time}",
+        "news_nobody": "Zu dieser Sendung werden keine Nachrichten verschickt.",
         "today": "heute",
         "tomorrow": "morgen",
         "timeline": "Was bisher geschah",
@@ -158,6 +160,7 @@ WORDS: Final[Mapping[Language, Mapping[str, str]]] = {
         "from": "à partir de {start}",
         "until": "avant {end}",
         "eta": "Prévue vers {time}",
+        "news_nobody": "Aucune nouvelle n'est envoyée pour cette livraison.",
         "today": "aujourd'hui",
         "tomorrow": "demain",
         "timeline": "Ce qui s'est passé",
@@ -239,19 +242,24 @@ class Speech(NamedTuple):
         month = WORDS[self.language]["months"].split()[there.month - 1]
         return self.say("day", day=str(there.day), month=month)
 
+    def soon(self, moment: datetime) -> str:
+        """Tell when something comes: the time alone, if that is today."""
+        today = self.day(moment) == self.say("today")
+        return self.clock(moment) if today else self.moment(moment)
+
     def moment(self, moment: datetime) -> str:
         """Tell a day and a time."""
         return f"{self.day(moment)}, {self.clock(moment)}"
 
     def window(self, start: datetime | None, end: datetime | None) -> str:
         """Tell a span of time; its day once, if it begins and ends on one."""
-        if start is None and end is None:
-            return ""
         if start is None or end is None:
-            given = start or end
-            assert given is not None  # noqa: S101 - for the type checker
-            key = "from" if end is None else "until"
-            return self.say(key, **{"start" if end is None else "end": self.moment(given)})
+            return self._open(start, end)
         day = start.astimezone(self.zone).date()
         last = self.clock(end) if end.astimezone(self.zone).date() == day else self.moment(end)
         return self.say("between", start=self.moment(start), end=last)
+
+    def _open(self, start: datetime | None, end: datetime | None) -> str:
+        if start is not None:
+            return self.say("from", start=self.moment(start))
+        return "" if end is None else self.say("until", end=self.moment(end))

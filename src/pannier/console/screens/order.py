@@ -126,12 +126,14 @@ async def beside(desk: Desk, order: Any) -> Mapping[str, Any]:  # noqa: ANN401 -
     tracked = await desk.get(f"{ONE}/tracker", **named)
     proofs = await desk.get(f"{ONE}/proofs", **named)
     statuses = await desk.rows("/v1/tracking-statuses", {"order": order["id"], "limit": "100"})
+    numbers = await desk.rows("/v1/tracking-numbers", {"order": order["id"], "limit": "100"})
     coming = await desk.get(f"{ONE}/next-activity", **named) if is_open(order) else []
     return {
         "next": [_spoken(activity, order) for activity in coming],
         "tracked": tracked,
         "stops": _stops(order, tracked),
         "statuses": statuses.rows,
+        "followed": {row["tracking_number"]: row["tracking_url"] for row in numbers.rows},
         "proofs": [{**proof, "picture": picture(proof)} for proof in proofs],
         "quotes": (await desk.rows("/int/v1/orders/{order_id}/service-quotes", **named)).rows,
         "transaction": await _transaction(desk, order),

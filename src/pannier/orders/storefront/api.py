@@ -29,7 +29,6 @@ from pannier.payments.gateway import Gateway, NotConfigured
 from pannier.payments.transactions.service import AlreadyPaid, AlreadyVoid
 from pannier.rates.quotes.signing import QuoteExpired
 from pannier.routing.router import Router
-from pannier.settings import Settings
 from pannier.web.exchange import Exchange
 from pannier.web.lists import linked
 from pannier.web.routes import get, post
@@ -56,14 +55,14 @@ async def get_own_order(caller: Shopper, order_id: str, db: Db) -> CustomerOrder
 
 @get("/customers/orders/{order_id:str}/tracker")
 async def track_own_order(
-    caller: Shopper, order_id: str, db: Db, exchange: Exchange, router: Router, settings: Settings
+    caller: Shopper, order_id: str, db: Db, exchange: Exchange, router: Router
 ) -> CustomerTracked:
     """Follow one of one's own orders; the driver is seen while on the way to the customer."""
     customer = await CUSTOMERS.get(db, caller.company, caller.customer)
     order = await queries.own_order(db, customer, order_id)
     sight = await tracker.look(db, await Aggregate.of(db, order))
     pace = (await company_settings.of(db, caller.company)).routing
-    link = links.url(db, settings.base_url, sight.number)
+    link = links.url(db, sight.number)
     async with exchange.edge.outside(exchange):
         way = await router.along(sight.points, pace)
     return tracker.tracked(db.now, sight, way, customer.contact, link)

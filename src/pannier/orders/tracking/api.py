@@ -11,7 +11,7 @@ from pannier.accounts import doors
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.errors import NotFound
-from pannier.orders.tracking import links, queries, service
+from pannier.orders.tracking import queries, service
 from pannier.orders.tracking.queries import STATUSES
 from pannier.orders.tracking.schemas import (
     NumberFilters,
@@ -22,7 +22,6 @@ from pannier.orders.tracking.schemas import (
 from pannier.payloads import labels
 from pannier.payloads.labels import Kind
 from pannier.payloads.models import TrackingNumber
-from pannier.settings import Settings
 from pannier.web.exchange import Exchange
 from pannier.web.lists import linked
 from pannier.web.resources import Resource
@@ -31,13 +30,12 @@ from pannier.web.routes import get, post
 MEDIA = {"svg": "image/svg+xml", "png": "image/png"}
 
 
-async def shown(db: Db, settings: Settings, number: TrackingNumber) -> NumberShown:
+async def shown(db: Db, number: TrackingNumber) -> NumberShown:
     """Spell a tracking number with its history and its pictures."""
     out = (await queries.number_outs(db, number.company, [number]))[number.uuid]
     told = await queries.history(db, number.company, number)
     return NumberShown(
         **msgspec.structs.asdict(out),
-        tracking_url=links.url(db, settings.base_url, number.number),
         statuses=await queries.status_outs(db, number.company, told),
         qr_code=base64.b64encode(labels.qr(number.number, "png")).decode(),
         barcode=base64.b64encode(labels.barcode(number.number, "png")).decode(),
@@ -55,19 +53,15 @@ async def list_tracking_numbers(
 
 
 @get("/tracking-numbers/{number_id:str}")
-async def get_tracking_number(
-    key: FleetKey, number_id: str, db: Db, settings: Settings
-) -> NumberShown:
+async def get_tracking_number(key: FleetKey, number_id: str, db: Db) -> NumberShown:
     """Read a tracking number, by itself or by its identifier, with its history and label."""
-    return await shown(db, settings, await queries.number(db, key.company, number_id))
+    return await shown(db, await queries.number(db, key.company, number_id))
 
 
 @post("/tracking-numbers/from-qr", status_code=200, problems=[NotFound])
-async def scan_tracking_number(
-    key: FleetKey, data: ScannedIn, db: Db, settings: Settings
-) -> NumberShown:
+async def scan_tracking_number(key: FleetKey, data: ScannedIn, db: Db) -> NumberShown:
     """Find the tracking number that a scanner read."""
-    return await shown(db, settings, await queries.number(db, key.company, data.code))
+    return await shown(db, await queries.number(db, key.company, data.code))
 
 
 async def tracking_qr_svg(key: FleetKey, number_id: str, db: Db) -> Response[bytes]:

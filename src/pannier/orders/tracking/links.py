@@ -33,9 +33,9 @@ def proof_link(keys: Keyring, base_url: str, number: str, expires: datetime) -> 
     return f"{base_url.rstrip('/')}/t/{number}?proof={ticket}"
 
 
-def url(db: Db, base_url: str, number: str) -> str:
-    """Spell the link of a number with the keys of the installation."""
-    return link(db.database.keys, base_url, number)
+def url(db: Db, number: str) -> str:
+    """Spell the link of a number, at this installation."""
+    return link(db.database.keys, db.database.base_url, number)
 
 
 def is_key(keys: Keyring, number: str, offered: str) -> bool:

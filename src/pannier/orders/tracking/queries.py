@@ -12,6 +12,7 @@ from pannier.errors import Field, NotFound
 from pannier.fleet.schemas import Spot
 from pannier.orders.models import TrackingStatus
 from pannier.orders.queries import ORDERS
+from pannier.orders.tracking import links
 from pannier.orders.tracking.schemas import (
     NumberFilters,
     NumberOut,
@@ -180,10 +181,15 @@ async def number_outs(
     )
     standing = {each.number: each for each in latest}
     names = await _names(db, company, rows)
-    return {row.uuid: _number_out(row, names, standing.get(row.uuid)) for row in rows}
+    return {
+        row.uuid: _number_out(row, names, standing.get(row.uuid), links.url(db, row.number))
+        for row in rows
+    }
 
 
-def _number_out(row: TrackingNumber, names: Mapping[UUID, str], last: Latest | None) -> NumberOut:
+def _number_out(
+    row: TrackingNumber, names: Mapping[UUID, str], last: Latest | None, link: str
+) -> NumberOut:
     return NumberOut(
         id=row.public_id,
         uuid=row.uuid,
@@ -195,6 +201,7 @@ def _number_out(row: TrackingNumber, names: Mapping[UUID, str], last: Latest | N
         region=row.region,
         status=last.status if last else None,
         status_code=last.code if last else None,
+        tracking_url=link,
         created_at=stamp(row.created_at),
         updated_at=stamp(row.updated_at),
         version=row.version,

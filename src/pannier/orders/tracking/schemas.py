@@ -75,12 +75,12 @@ class NumberOut(Shown, kw_only=True):
     region: Annotated[str | None, Meta(examples=["SG"])]
     status: Annotated[str | None, Meta(description="The latest.", examples=["On the way"])]
     status_code: Annotated[str | None, Meta(examples=["enroute"])]
+    tracking_url: TrackingUrl
 
 
 class NumberShown(NumberOut, kw_only=True):
     """A tracking number with its history, and its label's pictures."""
 
-    tracking_url: TrackingUrl
     statuses: list[StatusOut]
     qr_code: Picture
     barcode: Picture

@@ -1,0 +1,97 @@
+"""The proof of delivery is for whoever was sent the link to it, until that expires."""
+
+import re
+from datetime import timedelta
+from html import unescape
+from typing import Any
+from urllib.parse import urlsplit
+
+from orders.shop import MANDAI, RAFFLES
+from pannier.orders.tracking import links
+from proofs.evidence import Courier
+from stage import Firm, House
+from tracking.asking import link_of, stranger
+
+
+def proof_link(house: House, number: str, **life: float) -> str:
+    """Answer the path of a page with a proof that is shown for so long."""
+    keys, until = house.database.keys, house.clock.now() + timedelta(**life)
+    parts = urlsplit(links.proof_link(keys, "http://x.test", number, until))
+    return f"{parts.path}?{parts.query}"
+
+
+def pictures(text: str) -> list[str]:
+    return [unescape(found) for found in re.findall(r'<img src="(/files/[^"]+)"', text)]
+
+
+async def delivered(acme: Firm) -> dict[str, Any]:
+    """Hand an order over, signed for and photographed."""
+    courier = Courier(acme)
+    order = await courier.started(pickup=RAFFLES, dropoff={**MANDAI, "postal_code": "729826"})
+    await courier.signed(order, signer_name="Ada Lovelace")
+    await courier.photographed(order)
+    await courier.fire(order, "enroute")
+    return await courier.fire(order, "completed")
+
+
+async def test_whoever_was_sent_the_link_sees_the_proof(acme: Firm, house: House) -> None:
+    order = await delivered(acme)
+    number = order["tracking_number"]["tracking_number"]
+    page = await stranger(house).get(proof_link(house, number, days=1))
+    assert "Proof of delivery" in page.text
+    assert "Signed by Ada Lovelace" in page.text
+    found = pictures(page.text)
+    assert len(found) == 2
+    for address in found:
+        assert (await stranger(house).get(address)).status_code == 200
+
+
+async def test_the_page_alone_shows_no_proof(acme: Firm, house: House) -> None:
+    order = await delivered(acme)
+    link = await link_of(Courier(acme), order)
+    for address in (link, link.replace("?", ".json?")):
+        page = await stranger(house).get(address)
+        assert page.status_code == 200
+        assert "Lovelace" not in page.text
+        assert "/files/" not in page.text
+
+
+async def test_a_link_to_a_proof_expires_but_still_leads_to_the_page(
+    acme: Firm, house: House
+) -> None:
+    order = await delivered(acme)
+    link = proof_link(house, order["tracking_number"]["tracking_number"], minutes=5)
+    house.clock.advance(minutes=6)
+    page = await stranger(house).get(link)
+    assert "has expired" in page.text
+    assert "Delivered" in page.text
+    assert pictures(page.text) == []
+
+
+async def test_a_link_to_a_proof_opens_no_other_number_and_no_later_time(
+    acme: Firm, house: House
+) -> None:
+    first, second = await delivered(acme), await Courier(acme).order()
+    link = proof_link(house, first["tracking_number"]["tracking_number"], minutes=5)
+    ticket = link.partition("=")[2]
+    until, _, mark = ticket.partition(".")
+    other = f"/t/{second['tracking_number']['tracking_number']}?proof={ticket}"
+    later = f"{link.partition('=')[0]}={int(until) + 60}.{mark}"
+    for forged in (other, later):
+        assert "Is it yours?" in (await stranger(house).get(forged)).text
+
+
+async def test_of_an_order_with_many_stops_each_sees_the_proof_of_their_own(
+    acme: Firm, house: House
+) -> None:
+    courier = Courier(acme)
+    order = await courier.started(waypoints=[RAFFLES, MANDAI])
+    for stop in order["payload"]["waypoints"]:
+        await courier.signed(order, stop["id"], signer_name=f"Signer of {stop['id']}")
+        await courier.fire(order, "enroute")
+        await courier.fire(order, "completed")
+    first, second = order["payload"]["waypoints"]
+    page = await stranger(house).get(proof_link(house, second["tracking_number"], days=1))
+    assert f"Signer of {second['id']}" in page.text
+    assert first["id"] not in page.text
+    assert len(pictures(page.text)) == 1
