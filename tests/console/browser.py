@@ -64,11 +64,11 @@ def chromium() -> str:
 
 
 @asynccontextmanager
-async def launched() -> AsyncIterator[Browser]:
+async def launched(*flags: str) -> AsyncIterator[Browser]:
     """Start Chromium."""
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
-            executable_path=chromium(), args=list(FLAGS), chromium_sandbox=os.geteuid() != 0
+            executable_path=chromium(), args=[*FLAGS, *flags], chromium_sandbox=os.geteuid() != 0
         )
         yield browser
         await browser.close()

@@ -1,5 +1,7 @@
 // What the ways to capture share: the frame of their dialogs, and what each capture says beside its evidence.
+import { now } from "../api.js";
 import { ask, h, icon } from "../dom.js";
+import { uuid } from "../outbox.js";
 import { note, recall } from "../store.js";
 import { t } from "../words.js";
 
@@ -41,8 +43,7 @@ const within = (milliseconds, promise) => Promise.race([promise, new Promise((re
 
 // A capture as the outbox takes it. `place` is a promise of where, which nobody waits long for.
 export async function captured({ demand, order, door, place, evidence = {}, pictures = [], summary }) {
-  const at = new Date().toISOString();
-  const id = proofId();
+  const at = now().toISOString(), id = uuid();
   const location = await within(SOON, place);
   const body = { proof_uuid: id, captured_at: at, device: await device(), ...evidence };
   if (location) body.location = location;
@@ -55,15 +56,6 @@ async function device() {
   const [, release] = /\/assets\/([^/]+)\//.exec(import.meta.url) ?? [];
   return { id, platform: navigator.userAgentData?.platform ?? navigator.platform, app_version: release };
 }
-// A UUID of version 7: ids of one phone sort by when they were made.
-export function proofId() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  new DataView(bytes.buffer).setBigUint64(0, (BigInt(Date.now()) << 16n) | BigInt(0x7000 | (bytes[6] << 8 & 0xf00) | bytes[7]));
-  bytes[8] = 0x80 | (bytes[8] & 0x3f);
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return hex.replace(/(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
-}
-
 // What a demand is about, in words.
 export function subject({ subject_type: type, subject_id: id }, { payload, ...order }) {
   if (type === "entity") {

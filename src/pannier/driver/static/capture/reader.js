@@ -18,7 +18,7 @@ export async function native() {
 }
 
 async function zxing() {
-  let worker = await started();
+  let worker = await started(), closed = false;
   const canvas = document.createElement("canvas"), pen = canvas.getContext("2d", { willReadFrequently: true });
   const read = async (picture) => {
     const width = picture.videoWidth ?? picture.width, height = picture.videoHeight ?? picture.height;
@@ -32,10 +32,14 @@ async function zxing() {
     const { codes } = await answer;
     if (codes) return codes;
     worker.terminate();
-    worker = await started();
+    if (!closed) worker = await started();
     return [];
   };
-  return { read, close: () => worker.terminate() };
+  const close = () => {
+    closed = true;
+    worker.terminate();
+  };
+  return { read, close };
 }
 async function started() {
   const worker = new Worker(WORKER, { type: "module" });

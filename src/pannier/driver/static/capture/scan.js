@@ -31,7 +31,7 @@ export async function prepare() {
 
 class Scanning {
   constructor(demands, order, keep, close, dialog) {
-    Object.assign(this, { order, keep, close, dialog, busy: false, seen: { text: null, at: 0 }, place: whereabouts() });
+    Object.assign(this, { order, keep, close, dialog, busy: false, over: false, seen: { text: null, at: 0 }, place: whereabouts() });
     this.rows = demands.map((demand) => ({ demand, name: subject(demand, order), expected: order.flow?.expected?.[demand.subject_id] ?? [], code: null }));
     this.chosen = this.rows[0];
     this.finder = viewfinder(dialog, t("capture.scan.finder"));
@@ -39,9 +39,9 @@ class Scanning {
     this.list = h("ul", { class: "ticks", hidden: this.rows.length < 2 });
     this.typed = h("input", { name: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", enterkeyhint: "done", maxlength: "200" });
     this.file = h("input", { type: "file", accept: "image/*", capture: "environment", class: "unseen", tabindex: "-1", "aria-label": t("capture.scan.picture"), onchange: () => this.look() });
-    dialog.addEventListener("close", () => this.reading?.then((read) => read.close(), () => {}));
-    globalThis.addEventListener("reception", (this.retry = () => this.begin()));
-    dialog.addEventListener("close", () => globalThis.removeEventListener("reception", this.retry));
+    this.retry = () => this.begin();
+    globalThis.addEventListener("reception", this.retry);
+    dialog.addEventListener("close", () => this.end());
     this.hint();
     this.begin();
   }
@@ -59,27 +59,30 @@ class Scanning {
 
   // Looks through the camera until the dialog is closed.
   async begin() {
-    if (this.reading) return;
+    if (this.reading || this.over) return;
     this.reading = reader();
     try {
       const read = await this.reading;
-      while (!this.over()) {
+      while (!this.over) {
         const began = performance.now();
         if (this.finder.live() && !this.busy) for (const code of await read.read(this.finder.video)) await this.sight(code);
         await new Promise((resolve) => { setTimeout(resolve, Math.max(REST, performance.now() - began)); });
       }
     } catch (wrong) {
-      console.warn(wrong);
       this.reading = null;
+      if (this.over) return;
+      console.warn(wrong);
       this.say("amber", "wifi-off", t("capture.scan.no-reader"));
     }
   }
-  over() {
-    return this.dialog.isConnected && !this.dialog.open;
+  end() {
+    this.over = true;
+    globalThis.removeEventListener("reception", this.retry);
+    this.reading?.then((read) => read.close(), () => {});
   }
 
   async sight(code) {
-    if (this.busy || this.over()) return;
+    if (this.busy || this.over) return;
     const again = code.text === this.seen.text && performance.now() - this.seen.at < AWAY;
     this.seen = { text: code.text, at: performance.now() };
     if (!again) await this.judge(code);
@@ -96,7 +99,8 @@ class Scanning {
     if (!file) return;
     this.say("muted", "scan-line", t("capture.scan.looking"));
     try {
-      const picture = await createImageBitmap(file), codes = await (await reader()).read(picture);
+      const picture = await createImageBitmap(file), apart = await reader(), codes = await apart.read(picture);
+      apart.close();
       if (!codes.length) return this.say("red", "triangle-alert", t("capture.scan.nothing"));
       for (const code of codes) await this.judge(code);
     } catch {

@@ -4,6 +4,9 @@ import { ask, h, icon } from "../dom.js";
 import { t } from "../words.js";
 import { about, captured, frame, subject, whereabouts } from "./frame.js";
 
+// Nobody waits at the door for longer than this: the code is then kept, and judged when it has arrived.
+const PATIENCE = 10_000;
+
 export function capture(demand, order) {
   return ask((close, dialog) => new Asking(demand, order, close, dialog).draw());
 }
@@ -68,9 +71,11 @@ class Asking {
     const code = this.code.value.replace(/\s/g, "");
     if (!/^\d{4,8}$/.test(code)) return this.say("red", "triangle-alert", t("capture.sms.type-first"));
     this.using.disabled = true;
+    this.say("muted", "hourglass", t("capture.sms.checking"));
     const { demand, order, place } = this;
     const made = await captured({ demand, order, place, door: "capture-sms", evidence: { code }, summary: t("capture.sms.summary", { subject: subject(demand, order) }) });
-    const answer = await call("POST", made.path, { body: made.body, key: made.id });
+    const late = new Promise((resolve) => { setTimeout(resolve, PATIENCE, { reached: false }); });
+    const answer = await Promise.race([call("POST", made.path, { body: made.body, key: made.id }), late]);
     this.using.disabled = false;
     if (answer.body) return this.close({ ...made, sent: true });
     if (!judged(answer)) return this.close(made);

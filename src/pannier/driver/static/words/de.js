@@ -82,6 +82,7 @@ export default {
   "capture.signature.use": "Unterschrift verwenden",
   "capture.sms.again": "Noch einen Code senden",
   "capture.sms.again-in": "Neuer Code in {seconds} s",
+  "capture.sms.checking": "Der Code wird geprüft …",
   "capture.sms.code": "Code, den du gesagt bekommst",
   "capture.sms.hint": "Schicke einen Code auf das Telefon des Empfängers und frage danach.",
   "capture.sms.locked": "Zu viele falsche Codes. Bitte die Disposition, diesen Halt zu entsperren.",

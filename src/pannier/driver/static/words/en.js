@@ -82,6 +82,7 @@ export default {
   "capture.signature.use": "Use signature",
   "capture.sms.again": "Send another code",
   "capture.sms.again-in": "Another code in {seconds} s",
+  "capture.sms.checking": "Checking the code…",
   "capture.sms.code": "Code of the recipient",
   "capture.sms.hint": "Send a code to the recipient's phone and ask for it.",
   "capture.sms.locked": "Too many wrong codes. Ask your dispatcher to unlock this stop.",

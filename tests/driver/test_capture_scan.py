@@ -1,0 +1,157 @@
+"""Scanning: by camera, from a picture, typed; the right code for the right item."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Route, expect
+
+from console.browser import Troubles, axe, until
+from driver import camera
+from driver.conftest import held
+from driver.hand import ORDER, Hand, demand
+from pannier.console import assets
+
+pytestmark = pytest.mark.slow
+STUCK = "postMessage({ ready: true }); onmessage = () => { for (;;); };"
+TORCH = """window.shone = [];
+MediaStreamTrack.prototype.getCapabilities = () => ({ torch: true });
+MediaStreamTrack.prototype.applyConstraints = async ({ advanced: [{ torch }] }) => {
+    window.shone.push(torch);
+};
+"""
+LAMP, CHAIR, TABLE = (demand("scan", f"entity_{name}") for name in ("lamp", "chair", "table"))
+
+
+def label(text: str) -> list[Any]:
+    """A photo of a label, as a file input takes it."""
+    return [
+        {"name": "label.jpg", "mimeType": "image/jpeg", "buffer": camera.seen(camera.qr(text), 3)}
+    ]
+
+
+async def test_a_code_before_the_camera_is_captured_at_once(cameraman: Hand) -> None:
+    await cameraman.begin(LAMP)
+    made = await cameraman.told()
+    assert made["path"] == "/v1/orders/order_1/capture-qr/entity_lamp"
+    body = made["body"]
+    assert (body["code"], body["symbology"], body["activity"]) == (
+        "LAMP-1",
+        "QRCode",
+        "handed_over",
+    )
+    assert body["data"] == {"entry": "scanned"}
+    assert body["location"]["latitude"] == pytest.approx(1.2839)
+    assert body["proof_uuid"] == made["id"]
+    assert body["device"]["id"]
+    assert made["summary"] == "Scanned LAMP-1 · Lamp"
+
+
+async def test_items_are_checked_off_one_after_another_each_by_its_own_code(
+    cameraman: Hand,
+) -> None:
+    await cameraman.walk(LAMP, CHAIR, {**TABLE, "met": True})
+    assert await cameraman.told() is True
+    kept = {one["body"]["code"]: one for one in await cameraman.kept()}
+    assert kept["LAMP-1"]["path"].endswith("entity_lamp")
+    assert kept["CHAIR-2"]["path"].endswith("entity_chair")
+    assert kept["CHAIR-2"]["body"]["symbology"] == "Code128"
+    assert len({one["id"] for one in kept.values()}) == 2
+
+
+async def test_what_does_not_belong_here_is_said_and_what_does(cameraman: Hand) -> None:
+    page = cameraman.page
+    order = {**ORDER, "flow": {"expected": {"entity_table": ["TABLE-9"]}, "waypoints": []}}
+    await cameraman.begin(TABLE, order)
+    told = page.get_by_role("dialog").get_by_role("status").filter(has_text="does not belong here")
+    await expect(told).to_contain_text("Table has: TABLE-9")
+    assert await axe(page) == []
+    await cameraman.button("Back").click()
+    assert await cameraman.told() is None
+
+
+async def test_one_code_does_not_count_for_two_items_unless_the_driver_says_so(
+    hand: Hand,
+) -> None:
+    order = {**ORDER, "flow": {"waypoints": []}}
+    await hand.walk(LAMP, CHAIR, order=order)
+    for _ in range(2):
+        await hand.page.get_by_label("Or type the code").fill("4006381333931")
+        await hand.button("Use").click()
+    await expect(hand.page.get_by_text("was scanned already, for Lamp")).to_be_visible()
+    assert len(await hand.kept()) == 1
+    await hand.button("Use it for Chair too").click()
+    assert await hand.told() is True
+    assert [one["path"][-5:] for one in await hand.kept()] == ["_lamp", "chair"]
+
+
+async def test_a_typed_code_may_be_spelled_loosely_and_is_sent_as_it_is_expected(
+    hand: Hand,
+) -> None:
+    await hand.begin(LAMP)
+    await hand.page.get_by_label("Or type the code").fill("wrong")
+    await hand.button("Use").click()
+    await expect(hand.page.get_by_text("wrong does not belong here.")).to_be_visible()
+    await hand.page.get_by_label("Or type the code").fill(" acm 7k4m")
+    await hand.page.keyboard.press("Enter")
+    made = await hand.told()
+    assert (made["body"]["code"], made["body"]["data"]) == ("ACM-7K4M", {"entry": "typed"})
+
+
+async def test_without_a_camera_a_photo_of_the_code_is_read(hand: Hand) -> None:
+    await hand.begin(LAMP)
+    await expect(hand.page.get_by_text("The app finds no camera")).to_be_visible()
+    file = hand.page.get_by_label("Photo of the code").and_(hand.page.locator("input"))
+    await file.set_input_files(
+        [{"name": "table.jpg", "mimeType": "image/jpeg", "buffer": camera.photo(640, 480)}]
+    )
+    await expect(hand.page.get_by_text("No code can be read in this picture")).to_be_visible()
+    await file.set_input_files(label("LAMP-1"))
+    assert (await hand.told())["body"]["code"] == "LAMP-1"
+
+
+async def test_what_scanning_needs_is_fetched_ahead_and_there_without_reception(
+    hand: Hand, troubles: Troubles
+) -> None:
+    troubles.excuse("ERR_INTERNET_DISCONNECTED")
+    await hand.open()
+    await until(hand.page, "navigator.serviceWorker.controller")
+    flow = {"activities": [{"demands": [LAMP]}], "waypoints": []}
+    await hand.page.evaluate(
+        "async ([address, flow]) => (await import(address)).prepare([{ flow }])",
+        [assets.address("driver/capture/index.js"), flow],
+    )
+    await hand.page.context.set_offline(offline=True)
+    await hand.page.reload()
+    await hand.begin(LAMP)
+    await hand.page.locator("dialog input[type=file]").set_input_files(label("LAMP-1"))
+    assert (await hand.told())["body"]["code"] == "LAMP-1"
+
+
+async def test_a_reader_that_never_ends_is_ended_and_started_again(
+    lens: Browser, troubles: Troubles
+) -> None:
+    started: list[str] = []
+    real = assets.address("driver/capture/scan-worker.js")
+
+    async def program(route: Route) -> None:
+        started.append(route.request.url)
+        body = f'import "{real}";' if len(started) > 1 else STUCK
+        await route.fulfill(body=body, content_type="text/javascript")
+
+    async with held(lens, troubles, "camera", service_workers="block") as context:
+        await context.route("**/driver/scanner.js", program)
+        hand = Hand(await context.new_page())
+        await hand.begin(LAMP)
+        assert (await hand.told())["body"]["code"] == "LAMP-1"
+    assert len(started) == 2
+
+
+async def test_light_is_offered_where_the_camera_has_one(cameraman: Hand) -> None:
+    await cameraman.page.add_init_script(TORCH)
+    order = {**ORDER, "flow": {"expected": {"entity_table": ["TABLE-9"]}, "waypoints": []}}
+    await cameraman.begin(TABLE, order)
+    light = cameraman.button("Light")
+    await light.click()
+    await expect(light).to_have_attribute("aria-pressed", "true")
+    await light.click()
+    assert await cameraman.page.evaluate("window.shone") == [True, False]
