@@ -29,6 +29,7 @@ from pannier.files.storage import storage_of
 from pannier.fleet import api as fleet_api
 from pannier.fleet import events as fleet_events
 from pannier.kit.passwords import Passwords
+from pannier.news import api as news_api
 from pannier.notifications import api as notifications_api
 from pannier.orders import api as orders_api
 from pannier.orders import events as orders_events
@@ -85,6 +86,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *ingest.routers,
     *tracks_api.routers,
     *orders_api.routers,
+    *news_api.routers,
     *privacy_api.routers,
     *console.routers,
     *driver.routers,

@@ -32,6 +32,7 @@ from pannier.events import sweep as events_sweep
 from pannier.files import sweep as files_sweep
 from pannier.files.storage import Storage
 from pannier.news import subscriber as news
+from pannier.news.sweep import NEWS
 from pannier.notifications import service as messages
 from pannier.notifications.sender import Sender as MessageSender
 from pannier.notifications.sweep import MESSAGES
@@ -134,6 +135,7 @@ def jobs(
         Job("old parked work", lambda: parked_sweep.OLD.step(database, keep), HOURLY),
         Job("old deliveries", lambda: webhooks_sweep.step(database, keep_webhooks), HOURLY),
         Job("old messages", lambda: MESSAGES.step(database, keep), HOURLY),
+        Job("old news", lambda: NEWS.step(database, keep), HOURLY),
         Job("old audit entries", lambda: AUDIT.step(database, keep_audit), HOURLY),
         Job("old trips", lambda: TRIPS.step(database, keep_positions), HOURLY),
         Job("old derivations", lambda: derived.forget(database, keep_positions), HOURLY),

@@ -86,6 +86,8 @@ BESIDE = {
     "installation": "the fingerprint of the secret",
     "messages": "a queue, and a log",
     "moved_places": "a queue",
+    "news": "what recipients were told",
+    "news_quiet": "a recipient's own",
     "order_routes": "a queue",
     "order_config_versions": "versions of what is in the log",
     "payment_customers": "names at the gateway",

@@ -1,6 +1,11 @@
 """Recipients hear what happens to their deliveries, once."""
 
 from news.waiting import OTHER, PHONE, Waiting
+from orders.shop import MANDAI, RAFFLES
+from pannier.kit.clock import ManualClock
+from pannier.news import quiet
+from pannier.orders.tracking import queries as tracking
+from stage import Firm
 
 
 async def test_a_recipient_hears_by_sms_that_the_delivery_is_on_its_way(waiting: Waiting) -> None:
@@ -37,3 +42,177 @@ async def test_each_stop_is_told_when_it_is_the_next(waiting: Waiting) -> None:
         await waiting.fire(order, code)
     assert "handed over" in (await waiting.heard(PHONE))[-1].text
     assert "you are the next stop" in (await waiting.heard(OTHER))[-1].text
+
+
+async def test_a_journey_that_begins_at_once_is_told_once(waiting: Waiting) -> None:
+    ada = await waiting.person()
+    await waiting.started(customer=ada["id"])
+    [told] = await waiting.heard()
+    assert "you are the next stop" in told.text
+
+
+async def test_a_person_with_two_stops_hears_once_that_they_are_on_their_way(
+    waiting: Waiting,
+) -> None:
+    ada = await waiting.person()
+    stops = [{"place": place, "contact": ada["id"]} for place in (RAFFLES, MANDAI)]
+    await waiting.ready(waypoints=stops, dispatch=True)
+    assert len(await waiting.heard()) == 1
+
+
+async def test_an_order_that_nobody_carries_is_not_on_its_way(waiting: Waiting) -> None:
+    ada = await waiting.person()
+    order = await waiting.order(customer=ada["id"], adhoc=True, dispatch=True)
+    assert await waiting.heard() == []
+    driver = await waiting.driver()
+    await waiting.act(order, "assign-driver", driver=driver["id"])
+    await waiting.act(order, "start")
+    assert len(await waiting.heard()) == 1
+
+
+async def test_who_never_heard_of_an_order_does_not_hear_that_it_was_cancelled(
+    waiting: Waiting,
+) -> None:
+    ada = await waiting.person(email="ada@example.com")
+    await waiting.act(await waiting.order(customer=ada["id"]), "cancel")
+    assert await waiting.heard() == []
+    order = await waiting.ready(customer=ada["id"], dispatch=True)
+    await waiting.act(order, "cancel")
+    assert (await waiting.heard())[-1].subject == "Your delivery was cancelled"
+
+
+async def test_what_comes_late_is_told_to_nobody(waiting: Waiting, clock: ManualClock) -> None:
+    ada = await waiting.person()
+    await waiting.started(customer=ada["id"])
+    clock.advance(minutes=61)
+    assert await waiting.heard() == []
+
+
+async def test_what_a_phone_without_reception_tells_late_is_no_news_either(
+    waiting: Waiting, clock: ManualClock
+) -> None:
+    ada = await waiting.person(email="ada@example.com")
+    order = await waiting.ready(customer=ada["id"])
+    begun = "2026-01-15T12:01:00Z"
+    clock.advance(hours=3)
+    await waiting.act(order, "start", skip_dispatch=True, occurred_at=begun)
+    await waiting.heard()
+    for code in ("enroute", "completed"):
+        await waiting.fire(order, code, occurred_at="2026-01-15T12:20:00Z")
+    told = await waiting.heard()
+    assert [each.subject for each in told] == ["Your delivery has arrived"]
+    assert "handed over at 12:20" in told[0].text
+
+
+async def test_news_are_told_in_the_persons_language_and_the_companys_time(
+    waiting: Waiting,
+) -> None:
+    settings = {"time_zone": "Europe/Berlin", "locale": "fr", "branding": {"name": "Flèche"}}
+    assert (await waiting.firm.admin.patch("/int/v1/settings", json=settings)).is_success
+    window = {
+        "time_window_start": "2026-01-15T13:00:00Z",
+        "time_window_end": "2026-01-15T15:00:00Z",
+    }
+    ada = await waiting.person(locale="de_at")
+    assert ada["locale"] == "de-AT"
+    await waiting.ready(customer=ada["id"], dispatch=True, **window)
+    [german] = await waiting.heard(PHONE)
+    assert german.text.startswith(
+        "Flèche: Ihre Lieferung ist unterwegs, erwartet heute 14:00-16:00. "
+    )
+    eve = await waiting.person(name="Eve", phone=OTHER)
+    await waiting.ready(customer=eve["id"], dispatch=True, **window)
+    [french] = await waiting.heard(OTHER)
+    assert "en route, prévue ce jour 14h00-16h00" in french.text
+
+
+async def test_the_first_way_that_reaches_somebody_is_taken(waiting: Waiting) -> None:
+    ada = await waiting.person(phone=None, email="ada@example.com")
+    await waiting.ready(customer=ada["id"], dispatch=True)
+    [told] = await waiting.heard()
+    assert (told.channel, told.subject) == ("email", "Your delivery is on its way")
+    assert "/news" in told.text
+
+
+async def test_what_a_company_does_not_want_told_is_not(waiting: Waiting) -> None:
+    await waiting.set(on_its_way=[], next_stop=["email"])
+    ada = await waiting.person(email="ada@example.com")
+    order = await waiting.ready(customer=ada["id"], dispatch=True)
+    assert await waiting.heard() == []
+    await waiting.act(order, "start")
+    [told] = await waiting.heard()
+    assert (told.channel, told.to) == ("email", "ada@example.com")
+
+
+async def test_numbers_that_cost_a_fortune_are_left_alone(waiting: Waiting) -> None:
+    ada = await waiting.person(phone="+979123456789")
+    await waiting.ready(customer=ada["id"], dispatch=True)
+    assert await waiting.heard() == []
+
+
+async def test_beyond_the_budget_news_go_by_other_ways_and_admins_hear_of_it_once(
+    waiting: Waiting, clock: ManualClock
+) -> None:
+    await waiting.set(sms_per_day=1)
+    ada = await waiting.person(email="ada@example.com")
+    eve = await waiting.person(name="Eve", phone=OTHER)
+    for person in (ada, ada, eve, eve):
+        await waiting.ready(customer=person["id"], dispatch=True)
+    told = await waiting.heard()
+    assert [each.channel for each in told if each.to in {PHONE, OTHER}] == ["sms"]
+    assert len([each for each in told if each.to == "ada@example.com"]) == 1
+    [warning] = [each for each in told if each.subject == "No more news by SMS today"]
+    assert "1 news of deliveries" in warning.text
+    clock.advance(days=1, minutes=30)
+    await waiting.ready(customer=eve["id"], dispatch=True)
+    assert (await waiting.heard(OTHER))[-1].channel == "sms"
+
+
+async def test_whoever_wants_to_hear_nothing_is_told_nothing_until_they_do(
+    waiting: Waiting,
+) -> None:
+    ada = await waiting.person(email="Ada@Example.com")
+    order = await waiting.ready(customer=ada["id"], dispatch=True)
+    assert len(await waiting.heard()) == 1
+    async with waiting.house.database.transaction() as db:
+        number = await tracking.number(db, waiting.firm.company.uuid, waiting.number(order))
+        assert await quiet.is_quiet(db, number) is False
+        await quiet.stop(db, number)
+        await quiet.stop(db, number)
+        assert await quiet.is_quiet(db, number) is True
+    await waiting.act(order, "start")
+    again = await waiting.person(name="Ada", phone=OTHER, email="ada@example.com")
+    await waiting.ready(customer=again["id"], dispatch=True)
+    assert len(await waiting.heard()) == 1
+    async with waiting.house.database.transaction() as db:
+        await quiet.resume(db, number)
+        assert await quiet.is_quiet(db, number) is False
+    await waiting.ready(customer=ada["id"], dispatch=True)
+    assert len(await waiting.heard()) == 2
+
+
+async def test_one_recipient_does_not_silence_the_others_of_an_order(waiting: Waiting) -> None:
+    order = await waiting.for_two()
+    async with waiting.house.database.transaction() as db:
+        company, stops = waiting.firm.company.uuid, order["payload"]["waypoints"]
+        number = await tracking.number(db, company, stops[1]["tracking_number"])
+        await quiet.stop(db, number)
+        whole = await tracking.number(db, company, waiting.number(order))
+        assert await quiet.is_quiet(db, whole) is None, "the order is for nobody by itself"
+        await quiet.stop(db, whole)
+    await waiting.act(order, "dispatch")
+    assert [told.to for told in await waiting.heard()] == [OTHER]
+
+
+async def test_another_company_may_still_tell_whoever_left_this_one(
+    waiting: Waiting, rival: Firm
+) -> None:
+    ada = await waiting.person()
+    order = await waiting.ready(customer=ada["id"])
+    async with waiting.house.database.transaction() as db:
+        number = await tracking.number(db, waiting.firm.company.uuid, waiting.number(order))
+        await quiet.stop(db, number)
+    other = Waiting(rival, waiting.house)
+    eve = await other.person()
+    await other.ready(customer=eve["id"], dispatch=True)
+    assert len(await other.heard()) == 1

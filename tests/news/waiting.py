@@ -44,6 +44,15 @@ class Waiting(Shop):
         ]
         return await self.ready(waypoints=stops, **more)
 
+    async def set(self, **news: Any) -> None:
+        """Set what recipients are told."""
+        answer = await self.firm.admin.patch("/int/v1/settings", json={"news": news})
+        assert answer.status_code == 200, answer.text
+
+    def number(self, order: dict[str, Any]) -> str:
+        """What an order is followed by."""
+        return str(order["tracking_number"]["tracking_number"])
+
     async def relayed(self) -> None:
         """Have everybody told what happened."""
         while await relay.step(self.house.database, SUBSCRIBERS):

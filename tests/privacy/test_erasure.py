@@ -14,6 +14,8 @@ from pannier import worker
 from pannier.events import relay
 from pannier.files import sweep
 from pannier.kit.clock import ManualClock
+from pannier.news import quiet
+from pannier.orders.tracking import queries as tracking
 from pannier.privacy import departing, erasure
 from privacy import traces
 from privacy.traces import EMAIL, HERE, MARK, OTHER, PHONE, TRACES
@@ -346,3 +348,19 @@ async def test_what_a_new_account_with_the_same_phone_gets_is_not_the_old_ones(
     assert await house.value(sent, phone=PHONE) == 1 < before
     assert (await mall.signed(new["token"]).get(f"{HERE}/me")).json()["phone"] == PHONE
     assert await traces.where(house, MARK) == {}
+
+
+async def test_that_somebody_wanted_no_news_is_forgotten_too(
+    mall: Mall, courier: Courier, house: House
+) -> None:
+    made, _ = await traces.ada(mall)
+    order = await courier.order(customer=made["id"])
+    await courier.act(order, "cancel")
+    async with house.database.transaction() as db:
+        named = order["tracking_number"]["tracking_number"]
+        number = await tracking.number(db, mall.firm.company.uuid, named)
+        await quiet.stop(db, number)
+    erase = f"/int/v1/customers/{made['id']}/erase"
+    assert (await mall.firm.admin.post(erase, json={"reason": "Asked."})).status_code == 200
+    await swept(house)
+    assert await house.value("select count(*) from news_quiet") == 0

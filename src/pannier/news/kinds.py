@@ -18,6 +18,8 @@ LIVES: Final[Mapping[Kind, timedelta]] = {
     "cancelled": timedelta(days=1),
 }
 FAILED: Final = "failed"
+# What is said of a whole order, once to each person; the others of each stop.
+OF_ORDERS: Final[frozenset[Kind]] = frozenset({"on_its_way", "cancelled"})
 
 
 class Heard(msgspec.Struct, frozen=True, kw_only=True):

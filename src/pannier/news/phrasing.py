@@ -12,7 +12,7 @@ from pannier.news.words import FAREWELLS, WORDS, Words
 from pannier.verification import texts
 
 # What strangers may have written: it must not become a link, nor a second line.
-WRITTEN: Final = frozenset({"brand", "name", "driver", "reason"})
+WRITTEN: Final = frozenset({"brand", "name", "driver"})
 FALLBACK: Final = "en"
 
 

@@ -1,17 +1,17 @@
 """Hears what happens to orders, and tells those who wait for them."""
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
+from uuid import UUID
 
 import msgspec
 
 from pannier.accounts.company_settings import queries as company_settings
-from pannier.accounts.company_settings.models import CompanySettings
-from pannier.accounts.company_settings.news import Kind
 from pannier.db import Db
 from pannier.events.catalog import Name
 from pannier.events.models import Event
-from pannier.news import kinds, links, phrasing, quiet, recipients, telling, times
+from pannier.news import composing, kinds, queries, quiet, recipients, telling
+from pannier.news.composing import Occasion
 from pannier.news.kinds import Handover, Heard
 from pannier.news.models import Told
 from pannier.news.recipients import Awaited, Recipient
@@ -36,16 +36,6 @@ class _Envelope(msgspec.Struct):
     data: Heard
 
 
-class Occasion(NamedTuple):
-    """Something that happened to a delivery, and what it is to whoever waits for it."""
-
-    event: Event
-    heard: Heard
-    read: Aggregate
-    delivery: Awaited
-    kind: Kind
-
-
 async def subscriber(db: Db, events: Sequence[Event]) -> None:
     """Tell everybody who waits for a delivery what is news to them.
 
@@ -65,10 +55,11 @@ async def _hear(db: Db, event: Event, heard: Heard) -> None:
         return
     read = await Aggregate.of(db, order)
     journey = await Journey.of(db, read)
+    at = event.created_at - await queries.lag(db, event.company, order.uuid, event.created_at)
     for delivery in recipients.awaited(read):
         kind = kinds.news(event.name, heard, _handover(journey, delivery))
-        if kind is not None and event.created_at + kinds.LIVES[kind] > db.now:
-            await _tell(db, Occasion(event, heard, read, delivery, kind))
+        if kind is not None and at + kinds.LIVES[kind] > db.now:
+            await _tell(db, Occasion(kind, at, heard, read, delivery))
 
 
 def _handover(journey: Journey, delivery: Awaited) -> Handover:
@@ -85,78 +76,49 @@ def _handover(journey: Journey, delivery: Awaited) -> Handover:
 
 async def _tell(db: Db, occasion: Occasion) -> None:
     """Tell each of those who wait, unless they want to hear nothing or know it."""
-    company, read = occasion.event.company, occasion.read
-    found = await recipients.found(db, read, occasion.delivery.people)
-    silent = await quiet.among(db, company, [a for who in found.values() for a in who.addresses])
+    order = occasion.read.order
+    found = await recipients.found(db, occasion.read, occasion.delivery.people)
+    addresses = [address for who in found.values() for address in who.addresses]
+    silent = await quiet.among(db, order.company, addresses)
     for who in found.values():
-        if silent.isdisjoint(who.addresses):
+        # Whoever never heard of an order need not hear that it was cancelled.
+        expects = occasion.kind != "cancelled" or order.dispatched_at or who.customer
+        if expects and silent.isdisjoint(who.addresses):
             await _tell_one(db, occasion, who)
 
 
 async def _tell_one(db: Db, occasion: Occasion, who: Recipient) -> None:
-    company, order = occasion.event.company, occasion.read.order
+    company, kind = occasion.read.order.company, occasion.kind
     told = Told(
         uuid=db.new_uuid(),
         company=company,
-        order_uuid=order.uuid,
-        subject=occasion.delivery.subject,
+        order_uuid=occasion.read.order.uuid,
+        subject=_subject(occasion),
         person=who.person.uuid,
-        kind=occasion.kind,
+        kind=kind,
         attempt=await _attempt(db, occasion),
         created_at=db.now,
     )
     if not await telling.claim(db, told):
         return
     settings = await company_settings.of(db, company, who.store)
-    message = Message(
-        company,
-        order.uuid,
-        told.subject,
-        told.kind,
-        told.attempt,
-        who,
-        phrasing.phrased(settings.news, told.kind, *_values(db, settings, occasion, who)),
-        occasion.event.created_at + kinds.LIVES[told.kind],
-    )
+    said = await composing.phrased(db, settings, occasion, who)
+    message = Message(company, kind, who, said, occasion.at + kinds.LIVES[kind])
     channel = await telling.send(db, settings, message)
     if channel is not None:
         await db.update("news", told.uuid, channel=channel)
 
 
+def _subject(occasion: Occasion) -> UUID:
+    """Name what something is told of once: a person with several stops has one order."""
+    order = occasion.read.order
+    return order.uuid if occasion.kind in kinds.OF_ORDERS else occasion.delivery.subject
+
+
 async def _attempt(db: Db, occasion: Occasion) -> int:
     """Tell the how manieth attempt to hand something over it is about, from 1."""
+    if occasion.kind in kinds.OF_ORDERS:
+        return 1
     number = occasion.read.shown.payloads.numbers[occasion.delivery.subject]
-    failed: int = await db.value(
-        """select count(*) from tracking_statuses where company = :company
-           and tracking_number = :number and code = :failed and not manual""",
-        company=occasion.event.company,
-        number=number.uuid,
-        failed=kinds.FAILED,
-    )
-    return max(failed, 1) if occasion.kind == "could_not_be_delivered" else failed + 1
-
-
-def _values(
-    db: Db, settings: CompanySettings, occasion: Occasion, who: Recipient
-) -> tuple[str, dict[str, str]]:
-    """Choose the language, and what is filled in."""
-    read, delivery, event = occasion.read, occasion.delivery, occasion.event
-    tongue = phrasing.language(settings.news, (settings.locale,))
-    plain = tongue.split("-", 1)[0]
-    number = read.shown.payloads.numbers[delivery.subject].number
-    driver = None if read.order.driver is None else read.shown.drivers[read.order.driver]
-    awaited = delivery.stop or read.order
-    base_url = db.database.base_url
-    return tongue, {
-        "brand": settings.branding.name,
-        "number": number,
-        "link": links.page(base_url, number),
-        "way_out": links.way_out(base_url, number),
-        "name": who.person.name,
-        "driver": "" if driver is None else driver.name.split(" ", 1)[0],
-        "window": times.window(
-            awaited.time_window_start, awaited.time_window_end, db.now, settings.zone, plain
-        ),
-        "time": times.clock(event.created_at, settings.zone, plain),
-        "reason": occasion.heard.status if occasion.heard.code == kinds.FAILED else "",
-    }
+    failed = await queries.failures(db, number.company, number.uuid)
+    return failed if occasion.kind == "could_not_be_delivered" else failed + 1

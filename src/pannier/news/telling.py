@@ -29,13 +29,10 @@ How many are sent is set as news.sms_per_day in the company's settings, or those
 
 
 class Message(msgspec.Struct, frozen=True):
-    """News on their way to somebody: about what, in which words, and until when."""
+    """News on their way to somebody: in which words, and until when."""
 
     company: UUID
-    order: UUID
-    subject: UUID
     kind: Kind
-    attempt: int
     to: Recipient
     said: Phrased
     until: datetime

@@ -1,6 +1,6 @@
 """Windows and moments in words, by the clock on the wall of whoever reads them."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from pannier.news.words import CALENDARS, Calendar
@@ -10,7 +10,7 @@ def window(
     start: datetime | None, end: datetime | None, now: datetime, zone: ZoneInfo, language: str
 ) -> str:
     """Spell when something should come: nothing, when nobody said, or when it is over."""
-    calendar = CALENDARS.get(language, CALENDARS["en"])
+    calendar = _calendar(language)
     known = [moment.astimezone(zone) for moment in (start, end) if moment is not None]
     last = end or start
     if last is None or last < now:
@@ -27,7 +27,7 @@ def window(
 
 def clock(moment: datetime, zone: ZoneInfo, language: str) -> str:
     """Spell a time of day."""
-    return moment.astimezone(zone).strftime(CALENDARS.get(language, CALENDARS["en"]).clock)
+    return moment.astimezone(zone).strftime(_calendar(language).clock)
 
 
 def _day(moment: datetime, now: datetime, calendar: Calendar) -> str:
@@ -38,3 +38,13 @@ def _day(moment: datetime, now: datetime, calendar: Calendar) -> str:
         number=moment.day,
         month=calendar.months[moment.month - 1],
     )
+
+
+def _calendar(language: str) -> Calendar:
+    return CALENDARS.get(language.split("-", 1)[0], CALENDARS["en"])
+
+
+def soon(now: datetime) -> tuple[datetime, datetime]:
+    """Think of a window: two hours from the next full hour on."""
+    hour = now.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
+    return hour, hour + timedelta(hours=2)

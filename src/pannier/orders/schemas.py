@@ -85,6 +85,7 @@ class Person(msgspec.Struct, kw_only=True):
     title: Annotated[str, Meta(max_length=100)] | UnsetType | None = UNSET
     email: Annotated[str, Meta(max_length=254)] | UnsetType | None = UNSET
     phone: Annotated[str, Meta(max_length=64)] | UnsetType | None = UNSET
+    locale: Annotated[str, Meta(min_length=2, max_length=35)] | UnsetType | None = UNSET
     meta: Own | UnsetType = UNSET
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 from uuid import UUID
 
-from pannier.accounts.company_settings import phones
+from pannier.accounts.company_settings import phones, rules
 from pannier.db import Db
 from pannier.kit import country, email
 from pannier.web import fields
@@ -28,6 +28,7 @@ def web_address(text: str) -> str:
 
 RULES: Final[fields.Rules] = {
     "email": email.normalise,
+    "locale": rules.locale,
     "website_url": web_address,
     "country": country.normalise,
     "meta": fields.bounded,

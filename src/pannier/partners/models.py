@@ -18,6 +18,7 @@ class Partner(OwnRow, kw_only=True):
     title: str | None = None
     email: str | None = None
     phone: str | None = None
+    locale: str | None = None
     place: UUID | None = None
 
 

@@ -22,6 +22,15 @@ Email = Annotated[str, Meta(max_length=254, examples=["ada@example.com"])]
 Phone = Annotated[
     str, Meta(max_length=64, description="With its country code.", examples=["+6591234567"])
 ]
+Locale = Annotated[
+    str,
+    Meta(
+        min_length=2,
+        max_length=35,
+        description="The language in which they hear news; a BCP 47 tag.",
+        examples=["de-AT"],
+    ),
+]
 Kind = Annotated[str, Meta(min_length=1, max_length=50, examples=["customer"])]
 PlaceId = Annotated[
     str, identifier("place_8KfR2yLq0VbN6wTd", "A place, by its identifier.", least=1, most=64)
@@ -50,6 +59,7 @@ class ContactChange(msgspec.Struct, kw_only=True):
     title: Title | UnsetType | None = UNSET
     email: Email | UnsetType | None = UNSET
     phone: Phone | UnsetType | None = UNSET
+    locale: Locale | UnsetType | None = UNSET
     type: Kind | UnsetType = UNSET
     place: PlaceId | UnsetType | None = UNSET
     meta: Own | UnsetType = UNSET
@@ -84,6 +94,7 @@ class PartnerOut(Shown, kw_only=True):
     title: Title | None
     email: Email | None
     phone: Phone | None
+    locale: Locale | None
     type: Kind
     place: PlaceId | None
     meta: Own

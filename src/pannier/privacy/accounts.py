@@ -25,13 +25,18 @@ BEGUN: Final = """
     where company = :company and uuid = any(:contacts) and erased_at is null"""
 CONTACTS: Final = """
     update contacts set name = :pseudonym, title = null, email = null, phone = null,
-        internal_id = null, place = null, meta = '{}', updated_at = :now, version = version + 1
+        locale = null, internal_id = null, place = null, meta = '{}',
+        updated_at = :now, version = version + 1
     where company = :company and uuid = any(:contacts)"""
 # What proves or reaches somebody; codes go with their challenges. What was asked for after the
 # account was closed may be a new one's, and what is open elsewhere a driver's or another store's:
 # that is swept days later.
 GONE: Final = (
     "delete from customer_devices where company = :company and customer = :customer",
+    """delete from news_quiet where company = :company and (
+         recipient = any(array_append(:recipients::text[], :customer::uuid::text))
+         or recipient in (select unnest(array[phone, lower(email)]) from contacts
+                          where company = :company and uuid = any(:contacts)))""",
     """delete from customer_pending_links
        where company = :company and store = :store and email_key = any(:recipients)""",
     """delete from challenges where company = :company and identity = any(:recipients)

@@ -37,6 +37,7 @@ class ContactExport(msgspec.Struct, kw_only=True):
     title: str | None
     email: str | None
     phone: str | None
+    locale: str | None
     internal_id: str | None
     type: str
     meta: Own

@@ -106,18 +106,21 @@ def channels(given: list[NewsChannel]) -> list[NewsChannel]:
 
 def check(texts: Mapping[str, NewsTexts]) -> None:
     """Refuse texts that could not be told, naming the first."""
-    for path, template in _templates(texts):
+    for language, kinds in texts.items():
+        for kind in KINDS:
+            for name, sentence in faults(kinds.of(kind)):
+                raise ValueError(f"{language}.{kind}.{name}: {sentence}")
+
+
+def faults(given: NewsText) -> Iterator[tuple[str, str]]:
+    """Say what is wrong with a text: which part, and in a sentence."""
+    for name, template in msgspec.structs.asdict(given).items():
+        if template is None:
+            continue
         try:
             templates.check(template, FIELDS)
         except ValueError as wrong:
-            raise ValueError(f"{path}: {wrong}") from None
-        if path.endswith(".text") and not WAYS_OUT & templates.fields(template):
-            raise ValueError(f"{path}: Name {{link}} or {{way_out}}: people stop the news there.")
-
-
-def _templates(texts: Mapping[str, NewsTexts]) -> Iterator[tuple[str, str]]:
-    for language, kinds in texts.items():
-        for kind in KINDS:
-            for name, template in msgspec.structs.asdict(kinds.of(kind)).items():
-                if template is not None:
-                    yield f"{language}.{kind}.{name}", template
+            yield name, str(wrong)
+        else:
+            if name == "text" and not WAYS_OUT & templates.fields(template):
+                yield name, "Name {link} or {way_out}: people stop the news there."

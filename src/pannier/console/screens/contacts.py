@@ -14,6 +14,7 @@ NAMED: Final = (
     Field(name="title", label="Title", placeholder="Warehouse manager"),
     Field(name="email", label="E-mail", kind="email"),
     Field(name="phone", label="Phone", kind="tel", help="With the country code: +65 …"),
+    Field(name="locale", label="Language", placeholder="de", help="Of the news they get."),
 )
 KEPT: Final = (
     Field(name="place", label="Place", kind="record", resource="places",
@@ -27,6 +28,7 @@ FACTS: Final = (
     Column("Title", "title", quiet=True),
     Column("Phone", "phone", "phone"),
     Column("E-mail", "email", "email"),
+    Column("Language", "locale", quiet=True),
     Column("Type", "type"),
     Column("Place", "place", "link", to="places", quiet=True),
     Column("Your number", "internal_id", "mono", quiet=True),

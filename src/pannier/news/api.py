@@ -1,0 +1,72 @@
+"""Doors for the words of news: what is said, and how it would look."""
+
+import msgspec
+
+from pannier.accounts import doors
+from pannier.accounts.auth import Caller
+from pannier.accounts.company_settings import news as settable
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.accounts.company_settings import rules
+from pannier.accounts.company_settings.models import News
+from pannier.accounts.company_settings.news import FIELDS, KINDS, Kind, NewsText, NewsTexts
+from pannier.db import Db
+from pannier.errors import Field, Invalid, checked
+from pannier.kit import sms
+from pannier.news import composing, phrasing
+from pannier.news.schemas import FieldOut, NewsOut, PreviewIn, PreviewOut, SmsOut, WordsOut
+from pannier.news.words import WORDS
+from pannier.web.routes import get, post
+
+
+@get("/settings/news")
+async def get_news(caller: Caller, db: Db) -> NewsOut:
+    """Read what recipients are told, in every language that there are words in."""
+    news = (await company_settings.of(db, caller.company)).news
+    languages = list(dict.fromkeys([*WORDS, *news.texts]))
+    return NewsOut(
+        languages=languages,
+        fields=[FieldOut(name, meaning) for name, meaning in FIELDS.items()],
+        words=[_words(news, kind, tongue) for tongue in languages for kind in KINDS],
+    )
+
+
+def _words(news: News, kind: Kind, tongue: str) -> WordsOut:
+    own = news.texts.get(tongue, NewsTexts()).of(kind)
+    said = phrasing.words(news, kind, tongue)
+    return WordsOut(
+        language=tongue,
+        kind=kind,
+        **said._asdict(),
+        own=[name for name, text in msgspec.structs.asdict(own).items() if text is not None],
+    )
+
+
+@post("/settings/news/preview", status_code=200)
+async def preview_news(caller: Caller, data: PreviewIn, db: Db) -> PreviewOut:
+    """Show how a text would be read, with its length as an SMS; nothing is saved or sent."""
+    tongue = checked("language", rules.locale, data.language)
+    settings = await company_settings.of(db, caller.company)
+    thought = NewsText(subject=data.subject, text=data.text, email=data.email)
+    wrong = [Field(name, sentence) for name, sentence in settable.faults(thought)]
+    if wrong:
+        raise Invalid(fields=wrong)
+    news = _thinking(settings.news, data.kind, tongue, thought)
+    said = phrasing.phrased(news, data.kind, tongue, composing.example(db, settings, tongue))
+    return PreviewOut(
+        subject=said.subject,
+        text=said.text,
+        email=said.email,
+        sms=SmsOut(*sms.length(said.text)),
+    )
+
+
+def _thinking(news: News, kind: Kind, tongue: str, thought: NewsText) -> News:
+    """Put words that somebody thinks of over those that are set."""
+    kept = news.texts.get(tongue, NewsTexts())
+    given = {name: text for name, text in msgspec.structs.asdict(thought).items() if text}
+    texts = msgspec.structs.replace(kept, **{kind: msgspec.structs.replace(kept.of(kind), **given)})
+    return msgspec.structs.replace(news, texts={**news.texts, tongue: texts})
+
+
+router = doors.for_operators("Settings", "viewer", [get_news, preview_news])
+routers = (router,)

@@ -1,0 +1,97 @@
+"""What is filled into news: names, links, and times by the clock of whoever reads them."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Final
+
+import msgspec
+
+from pannier.accounts.company_settings import rules
+from pannier.accounts.company_settings.models import CompanySettings
+from pannier.accounts.company_settings.news import Kind
+from pannier.db import Db
+from pannier.news import kinds, links, phrasing, queries, times
+from pannier.news.kinds import Heard
+from pannier.news.phrasing import Phrased
+from pannier.news.recipients import Awaited, Recipient
+from pannier.orders.aggregate import Aggregate
+
+
+class Occasion(msgspec.Struct, frozen=True):
+    """Something that happened to a delivery, when, and what it is to whoever waits for it."""
+
+    kind: Kind
+    at: datetime
+    heard: Heard
+    read: Aggregate
+    delivery: Awaited
+
+    @property
+    def number(self) -> str:
+        """What the delivery is followed by."""
+        return self.read.shown.payloads.numbers[self.delivery.subject].number
+
+
+# For a preview: somebody for whom everything is known.
+EXAMPLE: Final[Mapping[str, str]] = {
+    "number": "ACM-7K4M-2XQ9-3TBC",
+    "name": "Ada Lovelace",
+    "driver": "Grace",
+    "reason": "Nobody was there",
+}
+
+
+async def phrased(db: Db, settings: CompanySettings, occasion: Occasion, who: Recipient) -> Phrased:
+    """Put news into the words and the language of whoever hears them."""
+    tongue = phrasing.language(settings.news, await _languages(db, settings, who))
+    return phrasing.phrased(
+        settings.news, occasion.kind, tongue, _values(db, settings, occasion, who, tongue)
+    )
+
+
+async def _languages(db: Db, settings: CompanySettings, who: Recipient) -> tuple[str | None, ...]:
+    """List the languages that somebody may want to read, their own first."""
+    spoken = None
+    if who.person.locale is None and who.customer is not None:
+        spoken = await queries.device_locale(db, who.person.company, who.customer.uuid)
+    return (who.person.locale, _tag(spoken), settings.locale)
+
+
+def _tag(spoken: str | None) -> str | None:
+    try:
+        return None if spoken is None else rules.locale(spoken)
+    except ValueError:
+        return None
+
+
+def _values(
+    db: Db, settings: CompanySettings, occasion: Occasion, who: Recipient, tongue: str
+) -> dict[str, str]:
+    read, delivery = occasion.read, occasion.delivery
+    driver = None if read.order.driver is None else read.shown.drivers[read.order.driver]
+    awaited = delivery.stop or read.order
+    window = (awaited.time_window_start, awaited.time_window_end)
+    return {
+        "brand": settings.branding.name,
+        "number": occasion.number,
+        "link": links.page(db.database.base_url, occasion.number),
+        "way_out": links.way_out(db.database.base_url, occasion.number),
+        "name": who.person.name,
+        "driver": "" if driver is None else driver.name.split(" ", 1)[0],
+        "window": times.window(*window, db.now, settings.zone, tongue),
+        "time": times.clock(occasion.at, settings.zone, tongue),
+        "reason": occasion.heard.status if occasion.heard.code == kinds.FAILED else "",
+    }
+
+
+def example(db: Db, settings: CompanySettings, tongue: str) -> dict[str, str]:
+    """Fill in everything, for whoever looks at words before anybody hears them."""
+    number = EXAMPLE["number"]
+    return {
+        **EXAMPLE,
+        "brand": settings.branding.name,
+        "link": links.page(db.database.base_url, number),
+        "way_out": links.way_out(db.database.base_url, number),
+        "window": times.window(*times.soon(db.now), db.now, settings.zone, tongue),
+        "time": times.clock(db.now, settings.zone, tongue),
+    }

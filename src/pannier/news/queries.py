@@ -1,0 +1,45 @@
+"""Reading what news rest on."""
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from pannier.db import Db
+from pannier.news.kinds import FAILED
+
+
+async def lag(db: Db, company: UUID, order: UUID, at: datetime) -> timedelta:
+    """Tell how late we heard what moved an order last: a phone may have had no reception."""
+    found: timedelta | None = await db.value(
+        """select created_at - occurred_at from tracking_statuses
+           where company = :company and order_uuid = :order and created_at <= :at
+             and deleted_at is null
+           order by created_at desc, uuid desc limit 1""",
+        company=company,
+        order=order,
+        at=at,
+    )
+    return max(found or timedelta(), timedelta())
+
+
+async def failures(db: Db, company: UUID, number: UUID) -> int:
+    """Count the attempts to hand something over that failed."""
+    count: int = await db.value(
+        """select count(*) from tracking_statuses where company = :company
+           and tracking_number = :number and code = :failed and not manual""",
+        company=company,
+        number=number,
+        failed=FAILED,
+    )
+    return count
+
+
+async def device_locale(db: Db, company: UUID, customer: UUID) -> str | None:
+    """Tell in which language a customer's phone speaks, if it said so."""
+    found: str | None = await db.value(
+        """select details->>'locale' from customer_devices
+           where company = :company and customer = :customer and details ? 'locale'
+           order by last_seen_at desc limit 1""",
+        company=company,
+        customer=customer,
+    )
+    return found

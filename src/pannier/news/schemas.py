@@ -1,0 +1,73 @@
+"""News in JSON."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from pannier.accounts.company_settings.models import Locale
+from pannier.accounts.company_settings.news import Kind, Long, NewsText, Short, Subject
+from pannier.kit.sms import Alphabet
+
+KindOf = Annotated[Kind, Meta(description="What is told.", examples=["on_its_way"])]
+
+
+class FieldOut(msgspec.Struct):
+    """Something that is filled into a text."""
+
+    name: Annotated[str, Meta(examples=["brand"])]
+    meaning: Annotated[str, Meta(examples=["How you call yourself."])]
+
+
+class WordsOut(msgspec.Struct, kw_only=True):
+    """What is said of a kind of news in a language."""
+
+    language: Locale
+    kind: KindOf
+    subject: Subject
+    text: Short
+    email: Long
+    own: Annotated[
+        list[str],
+        Meta(description="Which of it are your words; the rest are the usual ones.",
+             examples=[["text"]]),
+    ]  # fmt: skip
+
+
+class NewsOut(msgspec.Struct, kw_only=True):
+    """All that recipients may be told, and what can be filled in."""
+
+    languages: Annotated[list[Locale], Meta(examples=[["en", "de", "fr"]])]
+    fields: list[FieldOut]
+    words: list[WordsOut]
+
+
+class PreviewIn(NewsText, kw_only=True, frozen=True):
+    """A text that somebody thinks of; what is left out is as it is set."""
+
+    kind: KindOf
+    language: Locale = "en"
+
+
+class SmsOut(msgspec.Struct):
+    """What the text takes as an SMS."""
+
+    alphabet: Annotated[
+        Alphabet,
+        Meta(description="One letter that GSM does not have makes it `unicode`, which has room "
+             "for less than half.", examples=["gsm"]),
+    ]  # fmt: skip
+    characters: Annotated[int, Meta(examples=[128])]
+    segments: Annotated[int, Meta(description="As many as are paid for.", examples=[1])]
+
+
+class PreviewOut(msgspec.Struct, kw_only=True):
+    """A text as somebody would read it."""
+
+    subject: Annotated[str, Meta(examples=["Your delivery is on its way"])]
+    text: Annotated[
+        str,
+        Meta(examples=["Acme: your delivery is on its way. https://example.com/t/ACM-7K4M-2XQ9"]),
+    ]
+    email: Annotated[str, Meta(examples=["Hello Ada,\n\nyour delivery is on its way."])]
+    sms: SmsOut
