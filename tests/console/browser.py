@@ -27,7 +27,6 @@ from playwright.async_api import (
 from pannier.accounts.auth import COOKIE
 from pannier.accounts.models import Role
 from pannier.web import porter
-from pannier.web.edge import Edge
 from pannier.web.streams import LIFE
 from stage import Firm, House
 
@@ -78,7 +77,7 @@ class Front:
     """The server that browsers come to; whose house it is the front of changes with the test."""
 
     def __init__(self) -> None:
-        self._edge: Edge | None = None
+        self._edge: Any = None
         self._busy: set[asyncio.Task[Any]] = set()
         self.url = ""
 
@@ -106,6 +105,10 @@ class Front:
                 while self._busy:
                     await asyncio.wait(set(self._busy))
             self._edge = None
+
+    def before(self, stranger: Any) -> None:
+        """Put something in front of the house until the test is over."""
+        self._edge = stranger
 
     @asynccontextmanager
     async def serving(self, house: House) -> AsyncIterator["Front"]:

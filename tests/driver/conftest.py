@@ -1,21 +1,74 @@
 """A driver's phone before the house: `phone` is a real browser, small and with touch.
 
 `hand` captures in it; `cameraman` does so on a phone with a camera, before which labels pass.
+`handset` has the app without its screens; `weather` is what lies between it and the house, which
+runs by the machine's clock, as the browser and its service worker do.
 """
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from playwright.async_api import Browser, BrowserContext
 
-from console.browser import PATIENCE, Troubles, launched
+from console.browser import PATIENCE, Front, Troubles, launched
 from console.conftest import browser, front, troubles
 from driver import camera
 from driver.hand import Hand
+from driver.handset import Dispatcher, Handset
+from driver.weather import Weather
+from pannier.kit.clock import ManualClock
+from stage import Firm, House
 
 __all__ = ["browser", "front", "troubles"]
+
+
+class RunningClock(ManualClock):
+    """The machine's clock, which can be put forward too."""
+
+    def now(self) -> datetime:
+        """Answer the present moment, and what it was put forward by."""
+        return self._now + (datetime.now(UTC) - self._begun)
+
+    def __init__(self) -> None:
+        self._begun = datetime.now(UTC)
+        super().__init__(self._begun)
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    """The time of day."""
+    return RunningClock()
+
+
+@pytest.fixture
+async def acme(house: House) -> Firm:
+    """The company the story is about, founded today."""
+    return await house.found("Acme")
+
+
+@pytest.fixture
+def dispatcher(acme: Firm) -> Dispatcher:
+    """Whoever gives drivers their orders."""
+    return Dispatcher(acme)
+
+
+@pytest.fixture
+def weather(acme: Firm, front: Front, troubles: Troubles) -> Weather:
+    """What lies between phones and the house; fine, until a test says otherwise."""
+    troubles.excuse("Failed to load resource|ERR_")
+    made = Weather(acme.house.edge)
+    front.before(made)
+    return made
+
+
+@pytest.fixture
+async def handset(phone: BrowserContext, dispatcher: Dispatcher) -> Handset:
+    """A phone with the app, and a driver signed in."""
+    driver = await dispatcher.driver()
+    return await Handset.at(phone, driver, await dispatcher.signed_in(driver))
 
 
 @asynccontextmanager

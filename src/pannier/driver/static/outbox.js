@@ -41,15 +41,16 @@ export function uuid(moment = Date.now()) {
 //   body      an object; the time and the name of a proof are added here
 //   pictures  Blobs, or { field, blob, name } where the field is another than the path's usual
 //   summary   { key, values } for t(), or a text: what the list of what waits shows
-export async function add({ kind, order = null, method = "POST", path, body = {}, pictures = [], summary = "" }) {
-  const by = (await recall("driver"))?.id ?? null, at = now().toISOString(), id = uuid();
+//   id        made here, unless the caller has made one; what is added twice is kept once
+export async function add({ kind, order = null, method = "POST", path, body = {}, pictures = [], summary = "", id = uuid() }) {
+  const by = (await recall("driver"))?.id ?? null, at = now().toISOString();
   const entry = { id, key: id, kind, order, by, method, path, summary, at, state: "waiting", tries: 0, problem: null };
   entry.body = stamped(entry, body);
   entry.pictures = pictures.map((one, index) => pictured(one, `${id}-${index}`, path)).map(({ blob, ...rest }) => rest);
   const blobs = pictures.map((one, index) => ({ id: `${id}-${index}`, blob: one.blob ?? one }));
   await keeping(() =>
     within(["state", "outbox", "pictures"], (state, outbox, kept) => {
-      for (const blob of blobs) kept.add(blob);
+      for (const blob of blobs) kept.put(blob);
       const counted = state.get("sequence");
       counted.onsuccess = () => {
         entry.sequence = (counted.result?.value ?? 0) + 1;
@@ -76,6 +77,7 @@ async function keeping(act) {
   try {
     return await act();
   } catch (error) {
+    if (error?.name === "ConstraintError") return null;
     if (error?.name === "QuotaExceededError") throw new StorageFull(error.message, { cause: error });
     throw error;
   }
@@ -86,11 +88,13 @@ export async function entries() {
   const found = (await all("outbox")).sort((one, other) => one.sequence - other.sequence);
   const lanes = new Map();
   return found.map((entry) => {
-    const behind = lanes.get(lane(entry)) ?? null;
-    if (!behind && !(entry.kind === "duty" && entry.state === "refused")) lanes.set(lane(entry), entry.id);
-    return { ...entry, behind };
+    const first = lanes.get(lane(entry));
+    if (!first && !(entry.kind === "duty" && entry.state === "refused")) lanes.set(lane(entry), entry);
+    return { ...entry, behind: first && !wanted(entry, first) ? first.id : null };
   });
 }
+// A proof goes ahead of a step that was refused for the want of one.
+const wanted = (entry, { state, problem }) => entry.kind === "proof" && state === "refused" && problem?.code === "pod_required";
 // What must go one after another: all of an order, and going on and off duty. An issue waits for nothing.
 const lane = ({ id, by, kind, order }) => `${by} ${kind === "issue" ? id : kind === "duty" ? kind : (order ?? id)}`;
 
@@ -109,7 +113,7 @@ export async function standing() {
 }
 // What became of an entry, once sending it has been tried; without reception that may take too long.
 export async function outcome(id, patience = 8_000) {
-  await Promise.race([send(), new Promise((resolve) => setTimeout(resolve, patience))]);
+  await Promise.race([running ?? send(), new Promise((resolve) => setTimeout(resolve, patience))]);
   const entry = await get("outbox", id);
   if (!entry) return { sent: answers.get(id) ?? null };
   return entry.state === "refused" ? { refused: entry.problem } : { waiting: entry };

@@ -29,7 +29,7 @@ export async function within(names, act, mode = "readwrite") {
     const transaction = database.transaction(names, mode, { durability: "strict" });
     let answer;
     transaction.oncomplete = () => resolve(answer instanceof IDBRequest ? answer.result : answer);
-    transaction.onabort = transaction.onerror = () => reject(transaction.error);
+    transaction.onabort = transaction.onerror = ({ target }) => reject(target.error ?? transaction.error);
     answer = act(...[names].flat().map((name) => transaction.objectStore(name)));
   });
 }

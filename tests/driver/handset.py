@@ -1,0 +1,138 @@
+"""A driver's handset: the app's own modules in a real browser, without its screens."""
+
+import base64
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from playwright.async_api import BrowserContext, Page
+
+from console.browser import until
+from pannier.console import assets
+from proofs import drawn
+from proofs.evidence import Courier
+
+MODULES: Final = ("api", "store", "outbox", "orders", "places", "refusals")
+STEPS: Final = (
+    {"code": "arrived", "status": "Arrived", "next": ["handed_over"]},
+    {"code": "handed_over", "status": "Handed over", "complete": True},
+)
+PROOF: Final = {"require_pod": True, "pod_method": "photo"}
+
+
+@dataclass
+class Handset:
+    """A phone with a signed-in driver."""
+
+    page: Page
+    driver: dict[str, Any] = field(default_factory=dict)
+    token: str = ""
+
+    @classmethod
+    async def at(cls, context: BrowserContext, driver: dict[str, Any], token: str) -> "Handset":
+        """Open the app, and sign the driver in."""
+        handset = cls(await context.new_page(), driver, token)
+        await handset.open()
+        await handset.sign_in(token)
+        return handset
+
+    async def open(self) -> None:
+        """Open the app and wait until it is ready to go on without reception."""
+        await self.page.goto("/driver")
+        await until(self.page, "navigator.serviceWorker.controller")
+
+    async def sign_in(self, token: str) -> None:
+        """Keep a token, as the sign-in does."""
+        told = {"token": token, "driver": {"id": self.driver["id"], "name": self.driver["name"]}}
+        await self.js(
+            "await store.note('driver', given.driver); await store.note('token', given.token)",
+            **told,
+        )
+
+    async def js(self, body: str, **given: Any) -> Any:
+        """Run a piece of script that has the app's modules at hand."""
+        names = [self.address(name) for name in MODULES]
+        return await self.page.evaluate(
+            f"""async ([names, given]) => {{
+                const [{", ".join(MODULES)}] = await Promise.all(names.map((name) => import(name)));
+                {body}
+            }}""",
+            [names, given],
+        )
+
+    @staticmethod
+    def address(name: str) -> str:
+        """Name the file of a module."""
+        return assets.address(f"driver/{name}.js")
+
+    async def press(self, order: dict[str, Any], code: str, **body: Any) -> str:
+        """Press the button of an activity."""
+        path = f"/v1/orders/{order['id']}/"
+        path += "start" if code == "started" else "update-activity"
+        body = body if code == "started" else {"activity": code, **body}
+        return await self.add(kind="activity", order=order["id"], path=path, body=body)
+
+    async def photo(self, order: dict[str, Any], turn: int = 0, subject: str = "") -> str:
+        """Take a picture of what is handed over."""
+        path = f"/v1/orders/{order['id']}/capture-photo" + (f"/{subject}" if subject else "")
+        return await self.add(
+            drawn.photo(turn),
+            kind="proof",
+            order=order["id"],
+            path=path,
+            body={"activity": "handed_over"},
+        )
+
+    async def add(self, *pictures: bytes, **entry: Any) -> str:
+        """Put something into the outbox."""
+        spelled = [base64.b64encode(one).decode() for one in pictures]
+        found: str = await self.js(
+            """const pictures = given.pictures.map((text) => new Blob(
+                   [Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))],
+                   { type: text.startsWith("iVBOR") ? "image/png" : "image/jpeg" }));
+               return outbox.add({ ...given.entry, pictures });""",
+            pictures=spelled,
+            entry=entry,
+        )
+        return found
+
+    async def send(self) -> int:
+        """Send what waits, now; answers how many still do."""
+        left: int = await self.js("return outbox.send()")
+        return left
+
+    async def entries(self) -> list[dict[str, Any]]:
+        """List what waits and what was refused."""
+        found: list[dict[str, Any]] = await self.js("return outbox.entries()")
+        return found
+
+    async def outcome(self, entry: str) -> dict[str, Any]:
+        """Tell what became of an entry."""
+        found: dict[str, Any] = await self.js("return outbox.outcome(given.id, 60000)", id=entry)
+        return found
+
+    async def standing(self) -> dict[str, Any]:
+        """Tell how it stands."""
+        found: dict[str, Any] = await self.js("return outbox.standing()")
+        return found
+
+
+class Dispatcher(Courier):
+    """Gives a driver orders whose hand-over needs a photo."""
+
+    async def give(self, driver: dict[str, Any], **more: Any) -> dict[str, Any]:
+        """Hand an order out to a driver."""
+        if not await self.get("order-configs?key=photographed"):
+            flow = [STEPS[0], {**STEPS[1], **PROOF}]
+            await self.post("order-configs", name="Photographed", key="photographed", flow=flow)
+        given = {"driver": driver["id"], "type": "photographed", "dispatch": True}
+        return await self.order(**{**given, **more})
+
+    async def signed_in(self, driver: dict[str, Any]) -> str:
+        """Sign a driver in by the code that they got; answers the token."""
+        api, body = self.firm.api, {"phone": driver["phone"]}
+        await api.post("/v1/drivers/login-with-sms", json=body)
+        code = await self.texted()
+        answer = await api.post("/v1/drivers/verify-code", json={**body, "code": code})
+        assert answer.status_code == 200, answer.text
+        token: str = answer.json()["token"]
+        return token
