@@ -60,7 +60,12 @@ async def test_a_text_is_shown_as_it_would_be_read_and_counted(acme: Firm) -> No
     shown = (await viewer.post(PREVIEW, json=thought)).json()
     assert shown["text"].startswith("Grüezi Ada Lovelace: http://127.0.0.1:8000/t/ACM-")
     assert shown["subject"] == "Ihre Lieferung ist angekommen"
-    assert shown["sms"] == {"alphabet": "gsm", "characters": len(shown["text"]), "segments": 1}
+    assert shown["sms"] == {
+        "alphabet": "gsm",
+        "characters": len(shown["text"]),
+        "segments": 1,
+        "others": "",
+    }
     longer = {**thought, "text": "ç" * 60 + " {link}"}
     assert (await viewer.post(PREVIEW, json=longer)).json()["sms"]["segments"] == 2
     assert (await viewer.get(SETTINGS)).json()["given"] == []

@@ -84,7 +84,11 @@ def test_a_field_that_nobody_fills_in_or_a_bracket_too_many_is_refused(template:
     ],
 )
 def test_an_sms_is_counted_as_networks_count_it(text: str, length: tuple[str, int, int]) -> None:
-    assert sms.length(text) == length
+    assert sms.length(text)[:3] == length
+
+
+def test_an_sms_names_the_letters_that_make_it_long() -> None:
+    assert sms.length("déjà reçu, ça").others == "ç"
 
 
 def test_a_name_can_be_neither_a_link_nor_a_second_line() -> None:

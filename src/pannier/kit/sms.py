@@ -18,15 +18,18 @@ class Length(NamedTuple):
     alphabet: Alphabet
     characters: int
     segments: int
+    # Letters that GSM does not have.
+    others: str = ""
 
 
 def length(text: str) -> Length:
     """Count places and pieces: 160 letters are one, or 70 with a letter that GSM does not have."""
-    if set(text) <= _PLAIN | _EXTENDED:
+    others = "".join(sorted(set(text) - _PLAIN - _EXTENDED))
+    if not others:
         places = len(text) + sum(letter in _EXTENDED for letter in text)
         return Length("gsm", places, _segments(places, 160, 153))
     places = len(text.encode("utf-16-le")) // 2
-    return Length("unicode", places, _segments(places, 70, 67))
+    return Length("unicode", places, _segments(places, 70, 67), others)
 
 
 def _segments(places: int, alone: int, each: int) -> int:

@@ -12,8 +12,16 @@ from pannier.accounts.company_settings.news import FIELDS, KINDS, Kind, NewsText
 from pannier.db import Db
 from pannier.errors import Field, Invalid, checked
 from pannier.kit import sms
-from pannier.news import composing, phrasing
-from pannier.news.schemas import FieldOut, NewsOut, PreviewIn, PreviewOut, SmsOut, WordsOut
+from pannier.news import composing, phrasing, telling
+from pannier.news.schemas import (
+    FieldOut,
+    NewsOut,
+    PreviewIn,
+    PreviewOut,
+    SmsOut,
+    SpentOut,
+    WordsOut,
+)
 from pannier.news.words import WORDS
 from pannier.web.routes import get, post
 
@@ -27,6 +35,7 @@ async def get_news(caller: Caller, db: Db) -> NewsOut:
         languages=languages,
         fields=[FieldOut(name, meaning) for name, meaning in FIELDS.items()],
         words=[_words(news, kind, tongue) for tongue in languages for kind in KINDS],
+        sms=SpentOut(await telling.spent(db, caller.company), news.sms_per_day),
     )
 
 

@@ -34,14 +34,6 @@ class WordsOut(msgspec.Struct, kw_only=True):
     ]  # fmt: skip
 
 
-class NewsOut(msgspec.Struct, kw_only=True):
-    """All that recipients may be told, and what can be filled in."""
-
-    languages: Annotated[list[Locale], Meta(examples=[["en", "de", "fr"]])]
-    fields: list[FieldOut]
-    words: list[WordsOut]
-
-
 class PreviewIn(NewsText, kw_only=True, frozen=True):
     """A text that somebody thinks of; what is left out is as it is set."""
 
@@ -59,6 +51,14 @@ class SmsOut(msgspec.Struct):
     ]  # fmt: skip
     characters: Annotated[int, Meta(examples=[128])]
     segments: Annotated[int, Meta(description="As many as are paid for.", examples=[1])]
+    others: Annotated[str, Meta(description="Letters that GSM does not have.", examples=[""])]
+
+
+class SpentOut(msgspec.Struct):
+    """How many news went by SMS within 24 hours; those of stores with a customer are not in it."""
+
+    sent: Annotated[int, Meta(examples=[17])]
+    sms_per_day: Annotated[int, Meta(examples=[5000])]
 
 
 class PreviewOut(msgspec.Struct, kw_only=True):
@@ -71,3 +71,12 @@ class PreviewOut(msgspec.Struct, kw_only=True):
     ]
     email: Annotated[str, Meta(examples=["Hello Ada,\n\nyour delivery is on its way."])]
     sms: SmsOut
+
+
+class NewsOut(msgspec.Struct, kw_only=True):
+    """All that recipients may be told, and what can be filled in."""
+
+    languages: Annotated[list[Locale], Meta(examples=[["en", "de", "fr"]])]
+    fields: list[FieldOut]
+    words: list[WordsOut]
+    sms: SpentOut

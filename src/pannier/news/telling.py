@@ -111,9 +111,18 @@ def _is_sent_to(settings: CompanySettings, number: str) -> bool:
     return True
 
 
+async def spent(db: Db, pays: UUID) -> int:
+    """Count the news by SMS within 24 hours that a company or store pays for."""
+    return await budgets.spent(db, _pool(pays), DAY)
+
+
+def _pool(pays: UUID) -> str:
+    return f"news-sms:{pays}"
+
+
 async def _has_room(db: Db, settings: CompanySettings, message: Message) -> bool:
     """Take one SMS of the day's, if there is one left."""
-    most, key = settings.news.sms_per_day, f"news-sms:{message.to.store or message.company}"
+    most, key = settings.news.sms_per_day, _pool(message.to.store or message.company)
     try:
         if most == 0:
             return False

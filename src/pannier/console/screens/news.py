@@ -1,0 +1,220 @@
+"""News to recipients: how they are told, in which words, and how that reads while one types."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import permutations
+from typing import Any, Final, NamedTuple
+
+from litestar import Response
+
+from pannier.console import door, render
+from pannier.console.desk import Desk
+from pannier.console.door import Sent
+from pannier.console.forms import OVERTAKEN, Field, Form, Refusal
+from pannier.console.words import Zone, dig
+from pannier.errors import Problem
+from pannier.web.exchange import Exchange
+from pannier.web.routes import get, post
+from pannier.web.versions import PreconditionFailed
+
+SETTINGS: Final = "/int/v1/settings"
+API: Final = "/int/v1/settings/news"
+HOME: Final = "/console/settings/news"
+KINDS: Final[Mapping[str, str]] = {
+    "on_its_way": "On its way",
+    "next_stop": "Next stop",
+    "delivered": "Delivered",
+    "could_not_be_delivered": "Could not be delivered",
+    "cancelled": "Cancelled",
+}
+LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "de": "German", "fr": "French"}
+CHANNELS: Final[Mapping[str, str]] = {"push": "push message", "sms": "SMS", "email": "e-mail"}
+NOBODY: Final = "none"
+
+
+def _ways() -> Iterator[tuple[str, str]]:
+    """List every order in which ways can be tried."""
+    for count in (3, 2, 1):
+        for ways in permutations(CHANNELS, count):
+            label = ", else ".join(CHANNELS[way] for way in ways)
+            yield ",".join(ways), label[0].upper() + label[1:]
+    yield NOBODY, "Not told"
+
+
+WAYS: Final = Form(
+    (
+        *(
+            Field(name=kind, label=label, kind="choice", options=tuple(_ways()), required=True)
+            for kind, label in KINDS.items()
+        ),
+        Field(
+            name="sms_per_day", label="SMS a day", kind="number",
+            help="Beyond them news go by other ways, and admins are told.",
+        ),
+    )
+)  # fmt: skip
+WORDS: Final = Form(
+    (
+        Field(name="text", label="As an SMS or push message", kind="area"),
+        Field(
+            name="subject", label="Subject", help="Over a push message or an e-mail."
+        ),
+        Field(name="email", label="As an e-mail", kind="area"),
+    )
+)  # fmt: skip
+
+
+class Chosen(NamedTuple):
+    """The words that are looked at: of a kind of news, in a language."""
+
+    kind: str
+    language: str
+
+    @classmethod
+    def of(cls, given: Mapping[str, str], languages: Sequence[str]) -> "Chosen":
+        """Read what somebody wants to look at."""
+        kind = given.get("kind", "")
+        language = given.get("language", "").strip()[:35]
+        return cls(kind if kind in KINDS else next(iter(KINDS)), language or languages[0])
+
+
+class Seen(NamedTuple):
+    """Words as somebody would read them, or what is wrong with them."""
+
+    shown: Any = None
+    problem: Problem | None = None
+
+
+@get("/settings/news")
+async def show_news(exchange: Exchange) -> Response[bytes]:
+    """Show how recipients are told, and in which words."""
+    return await _shown(Desk(exchange), Sent(exchange.query))
+
+
+async def _shown(
+    desk: Desk,
+    given: Mapping[str, str],
+    typed: Mapping[str, str] | None = None,
+    refusal: Refusal | None = None,
+    status: int = 200,
+    wrong: str = "",
+) -> Response[bytes]:
+    settings, news = await desk.get(SETTINGS), await desk.get(API)
+    chosen = Chosen.of(given, news["languages"])
+    words = said(news, chosen)
+    filled = {name: words[name] for name in ("subject", "text", "email")} | dict(typed or {})
+    return await render.page(
+        desk, "news/news.html", title="News to recipients", news=news, chosen=chosen,
+        own=words["own"] if words["language"] == chosen.language else None,
+        ways=WAYS, ways_filled={**_filled(settings), **(typed or {} if wrong == "ways" else {})},
+        words=WORDS, filled=filled, seen=await seen(desk, chosen, filled),
+        kinds=KINDS, languages=_languages(news, chosen), refusal=refusal or Refusal(),
+        wrong=wrong, status=status, version=settings["version"],
+        writes=desk.may("PATCH", SETTINGS),
+    )  # fmt: skip
+
+
+def _filled(settings: Any) -> dict[str, str]:  # noqa: ANN401 - JSON
+    told = settings["news"]
+    ways = {kind: ",".join(told[kind]) or NOBODY for kind in KINDS}
+    return {**ways, "sms_per_day": str(told["sms_per_day"])}
+
+
+def _languages(news: Any, chosen: Chosen) -> dict[str, str]:  # noqa: ANN401 - JSON
+    """Name the languages that there are words in, and the one that is looked at."""
+    tags = dict.fromkeys([*news["languages"], chosen.language])
+    return {tag: LANGUAGES.get(tag, tag) for tag in tags}
+
+
+def said(news: Any, chosen: Chosen) -> Any:  # noqa: ANN401 - JSON
+    """Find the words that apply; in a new language, those that it borrows."""
+    by = {(one["language"], one["kind"]): one for one in news["words"]}
+    nearest = chosen.language.split("-", 1)[0]
+    found = (by.get((tag, chosen.kind)) for tag in (chosen.language, nearest, "en"))
+    return next(one for one in found if one is not None)
+
+
+async def seen(desk: Desk, chosen: Chosen, filled: Mapping[str, str]) -> Seen:
+    """Show words as somebody would read them, or say what is wrong with them."""
+    parts = {field.name: filled.get(field.name, "").strip() or None for field in WORDS.fields}
+    try:
+        return Seen(await desk.act("POST", f"{API}/preview", {**chosen._asdict(), **parts}))
+    except Problem as problem:
+        return Seen(problem=problem)
+
+
+@post("/settings/news/ways", status_code=200)
+async def change_ways(exchange: Exchange) -> Response[bytes]:
+    """Change how recipients are told."""
+    desk, sent = Desk(exchange), door.sent(exchange)
+    settings = await desk.get(SETTINGS)
+    before = _filled(settings)
+    anew = {name: text for name, text in sent.items() if before.get(name, text) != text}
+    body: dict[str, Any] = {
+        kind: [] if anew[kind] == NOBODY else anew[kind].split(",")
+        for kind in KINDS
+        if kind in anew
+    }
+    budget = WAYS.fields[-1]
+    if budget.name in anew:
+        body[budget.name] = budget.read(sent, Zone.of({"settings": settings}).info)
+    return await _saved(desk, sent, "ways", body, HOME)
+
+
+@post("/settings/news/words", status_code=200)
+async def change_words(exchange: Exchange) -> Response[bytes]:
+    """Change what recipients are told in a language, or show how it would read."""
+    desk, sent = Desk(exchange), door.sent(exchange)
+    if sent.get("do") == "look":
+        return await _shown(desk, sent, sent)
+    settings, news = await desk.get(SETTINGS), await desk.get(API)
+    chosen = Chosen.of(sent, news["languages"])
+    texts = reworded(settings["news"]["texts"], said(news, chosen), chosen, sent)
+    body = {} if texts == settings["news"]["texts"] else {"texts": texts or None}
+    here = render.address(HOME, chosen._asdict())
+    return await _saved(desk, sent, "words", body, f"{here}#words")
+
+
+async def _saved(
+    desk: Desk, sent: Sent, part: str, body: Mapping[str, Any], to: str
+) -> Response[bytes]:
+    try:
+        if body:
+            await desk.act("PATCH", SETTINGS, {"news": body}, version=sent.get("version"))
+    except Problem as problem:
+        await desk.undo(problem)
+        form = WAYS if part == "ways" else WORDS
+        return await _shown(desk, sent, sent, _refused(problem, form), problem.status, part)
+    return render.led(desk.exchange, to, said="Saved." if body else "Nothing was changed.")
+
+
+def _refused(problem: Problem, form: Form) -> Refusal:
+    """Put a refusal beside its field: of words, the path in the settings ends with its name."""
+    if isinstance(problem, PreconditionFailed):
+        return Refusal(OVERTAKEN)
+    beside = {}
+    for offence in problem.fields:
+        where, _, sentence = offence.message.partition(": ")
+        name = (where if sentence else offence.path).rpartition(".")[2]
+        beside[name] = sentence or offence.message
+    known = {field.name for field in form.fields}
+    if beside and beside.keys() <= known:
+        return Refusal("Nothing was saved. Look at the fields that are marked.", beside)
+    return Refusal(problem.detail, beside)
+
+
+def reworded(
+    texts: Mapping[str, Any], applied: Mapping[str, str], chosen: Chosen, sent: Sent
+) -> dict[str, Any]:
+    """Put typed words over those that were set; what was emptied is said in the usual words."""
+    own = dict(dig(texts, f"{chosen.language}.{chosen.kind}") or {})
+    for field in WORDS.fields:
+        typed = sent.get(field.name, applied[field.name]).replace("\r\n", "\n").strip()
+        if typed != applied[field.name].strip():
+            own[field.name] = typed
+    kept = {name: text for name, text in own.items() if text}
+    language = {**texts.get(chosen.language, {}), chosen.kind: kept}
+    spoken = {kind: words for kind, words in language.items() if words}
+    return {tag: words for tag, words in {**texts, chosen.language: spoken}.items() if words}
+
+
+handlers: Final = [show_news, change_ways, change_words]

@@ -1,0 +1,115 @@
+"""News to recipients at the console: how they are told, in which words, and how that reads."""
+
+from typing import Any
+
+import pytest
+
+from console.reading import Page, sent_by
+from console.seat import Seat
+from stage import Firm
+
+HOME = "/console/settings/news"
+
+
+async def news(firm: Firm) -> dict[str, Any]:
+    found: dict[str, Any] = (await firm.admin.get("/int/v1/settings")).json()["news"]
+    return found
+
+
+def form(page: Page, name: str) -> dict[str, Any]:
+    return sent_by(page.main.one("form", id=name))
+
+
+async def test_how_recipients_are_told_is_chosen(acme: Firm, seat: Seat) -> None:
+    page = await seat.open(HOME)
+    ways = {**form(page, "ways"), "next_stop": "none", "delivered": "email,sms", "sms_per_day": "9"}
+    led = await seat.sent(f"{HOME}/ways", ways)
+    assert "Saved." in led.root.one("div", id="toasts").text
+    told = await news(acme)
+    assert (told["next_stop"], told["delivered"], told["sms_per_day"]) == ([], ["email", "sms"], 9)
+    given = (await acme.admin.get("/int/v1/settings")).json()["given"]
+    assert given == ["news.next_stop", "news.delivered", "news.sms_per_day"]
+    log = (await acme.admin.get("/int/v1/audit?action=company.changed")).json()["data"]
+    assert log[0]["actor_type"] == "operator"
+
+
+async def test_nothing_typed_changes_nothing(acme: Firm, seat: Seat) -> None:
+    page = await seat.open(f"{HOME}?language=de&kind=delivered")
+    for name, path in (("ways", "ways"), ("wording", "words")):
+        led = await seat.sent(f"{HOME}/{path}", form(page, name))
+        assert "Nothing was changed." in led.root.one("div", id="toasts").text
+    assert (await acme.admin.get("/int/v1/settings")).json()["given"] == []
+
+
+async def test_words_are_written_and_the_usual_ones_come_back(acme: Firm, seat: Seat) -> None:
+    here = f"{HOME}?language=de&kind=delivered"
+    typed = {**form(await seat.open(here), "wording"), "text": "Servus!\r\n{link}"}
+    page = await seat.sent(f"{HOME}/words", typed)
+    assert (await news(acme))["texts"] == {"de": {"delivered": {"text": "Servus!\n{link}"}}}
+    assert "Servus!" in page.main.one("div", id="seen").text
+    assert "Your words." in page.main.text
+    await seat.sent(f"{HOME}/words", {**form(await seat.open(here), "wording"), "text": ""})
+    assert (await news(acme))["texts"] == {}
+
+
+async def test_what_is_typed_is_shown_as_it_would_be_read(acme: Firm, seat: Seat) -> None:
+    typed = {**form(await seat.open(HOME), "wording"), "text": "Reçu, {name}: {link}"}
+    answer = await seat.send(f"{HOME}/words", {**typed, "do": "look", "once": ""})
+    seen = Page(answer.text).main.one("div", id="seen").text
+    assert "Reçu, Ada Lovelace: http" in seen
+    assert "An SMS has no ç" in seen
+    wrong = {**typed, "text": "{nobody} {link}", "do": "look", "once": ""}
+    answer = await seat.send(f"{HOME}/words", wrong)
+    assert "There is no field {nobody}" in Page(answer.text).main.one("div", id="seen").text
+    assert (await news(acme))["texts"] == {}
+
+
+async def test_what_is_refused_stands_beside_its_field(acme: Firm, seat: Seat) -> None:
+    typed = {**form(await seat.open(HOME), "wording"), "text": "On its way."}
+    answer = await seat.send(f"{HOME}/words", typed)
+    assert answer.status_code == 422
+    field = Page(answer.text).main.one("textarea", name="text")
+    assert (field["aria-invalid"], field.text) == ("true", "On its way.")
+    ways = {**form(await seat.open(HOME), "ways"), "sms_per_day": "many"}
+    answer = await seat.send(f"{HOME}/ways", ways)
+    assert answer.status_code == 422
+    assert Page(answer.text).main.one("input", name="sms_per_day")["aria-invalid"] == "true"
+    assert (await news(acme))["texts"] == {}
+
+
+@pytest.mark.parametrize(
+    ("language", "begins"), [("it", "Your delivery"), ("de-AT", "Ihre Lieferung")]
+)
+async def test_another_language_begins_with_the_words_it_borrows(
+    acme: Firm, seat: Seat, language: str, begins: str
+) -> None:
+    page = await seat.open(f"{HOME}?language={language}&kind=delivered")
+    assert "There are no words in this language yet." in page.main.text
+    typed = form(page, "wording")
+    assert typed["subject"].startswith(begins)
+    await seat.sent(f"{HOME}/words", {**typed, "subject": "Ecco"})
+    assert (await news(acme))["texts"] == {language: {"delivered": {"subject": "Ecco"}}}
+
+
+async def test_a_language_that_is_none_is_said_to_be(seat: Seat) -> None:
+    page = await seat.open(f"{HOME}?language=%3Cb%3E&kind=unheard")
+    assert "must be a language tag" in page.main.one("div", id="seen").text
+
+
+async def test_who_saves_over_somebody_elses_change_is_told(acme: Firm, seat: Seat) -> None:
+    typed = {**form(await seat.open(HOME), "wording"), "subject": "Mine"}
+    change = {"news": {"texts": {"en": {"on_its_way": {"subject": "Theirs"}}}}}
+    assert (await acme.admin.patch("/int/v1/settings", json=change)).is_success
+    answer = await seat.send(f"{HOME}/words", typed)
+    assert answer.status_code == 412
+    assert "It was changed since you read it" in Page(answer.text).main.text
+    assert (await news(acme))["texts"]["en"]["on_its_way"]["subject"] == "Theirs"
+
+
+async def test_a_viewer_reads_and_saves_nothing(acme: Firm) -> None:
+    viewer = await Seat.of(acme, "viewer")
+    page = await viewer.open(HOME)
+    assert not [button for button in page.main.all("button") if button.text.startswith("Save")]
+    refused = await viewer.sent(f"{HOME}/words", {"subject": "Mine", "kind": "delivered"})
+    assert "This needs the role admin" in refused.main.text
+    assert (await news(acme))["texts"] == {}
