@@ -101,7 +101,8 @@ SENT_LATE: Final = re.compile(
 INTAKES: Final = (
     re.compile(r"^/int/v1/fleet-module/(devices/[^/]+/events|device-events/batch)/?$"),
 )
-UPLOADS: Final = (re.compile(r"^/v1/files$"), CAPTURES)
+ISSUE_PHOTOS: Final = re.compile(r"^/v1/issues/(with-photos|[^/]+/photos)$")
+UPLOADS: Final = (re.compile(r"^/v1/files$"), CAPTURES, ISSUE_PHOTOS)
 
 
 def replay(_: Request[Any, Any, Any], __: Replay) -> Response[bytes]:
@@ -140,7 +141,7 @@ def create(settings: Settings, database: Database, limiter: Limiter, hasher: Pas
             "devices": taking(database, settings),
         },
         uploads=UPLOADS,
-        long_kept=(CAPTURES, SENT_LATE),
+        long_kept=(CAPTURES, ISSUE_PHOTOS, SENT_LATE),
         shortcuts=ingest.SHORTCUTS,
         intakes=INTAKES,
     )

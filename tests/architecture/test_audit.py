@@ -83,6 +83,7 @@ BESIDE = {
     "fleet_members": "noted by the verbs of fleets",
     "heartbeats": "a sign of life",
     "idempotency_answers": "kept answers",
+    "issue_photos": "noted by the verbs of photos",
     "installation": "the fingerprint of the secret",
     "messages": "a queue, and a log",
     "moved_places": "a queue",

@@ -7,6 +7,7 @@ import pytest
 from console.reading import Page
 from console.seat import Seat
 from fleet.depot import Depot
+from proofs import drawn
 from stage import Firm
 
 BORDER = (
@@ -61,6 +62,16 @@ async def test_a_phone_that_somebody_has_is_refused_in_words(depot: Depot, seat:
     answer = await seat.send("/console/drivers/new", {"name": "Eve", "phone": driver["phone"]})
     assert answer.status_code == 409
     assert Page(answer.text).main.one("p", role="alert").text
+
+
+async def test_an_issue_shows_the_photos_it_was_reported_with(depot: Depot, seat: Seat) -> None:
+    photo = drawn.text(drawn.photo())
+    issue = await depot.post("issues/with-photos", report="The box is torn.", photos=[photo])
+    page = await seat.open(f"/console/issues/{issue['id']}")
+    small = page.main.one("div", class_="thumbs").one("img").attributes["src"] or ""
+    assert small.startswith("/files/file_")
+    answer = await depot.firm.house.client().get(small)
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "image/webp")
 
 
 async def test_an_issue_is_resolved_and_reopened(depot: Depot, seat: Seat) -> None:

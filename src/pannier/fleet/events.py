@@ -225,14 +225,15 @@ class IssueTold(msgspec.Struct, kw_only=True):
 class IssueCreated(IssueTold, kw_only=True):
     """An issue was reported.
 
-    Emitted by `POST /v1/issues`.
+    Emitted by `POST /v1/issues` and `POST /v1/issues/with-photos`.
     """
 
 
 class IssueUpdated(IssueTold, kw_only=True):
     """An issue changed, or was opened again.
 
-    Emitted by `PUT /v1/issues/{issue_id}` and `POST /v1/issues/{issue_id}/reopen`.
+    Emitted by `PUT /v1/issues/{issue_id}`, `POST /v1/issues/{issue_id}/reopen` and
+    `POST /v1/issues/{issue_id}/photos`.
     """
 
     changed: Changed

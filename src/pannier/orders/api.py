@@ -32,6 +32,7 @@ from pannier.orders.configs import api as configs
 from pannier.orders.doors import Coming, read, taken
 from pannier.orders.flow import IllegalMove
 from pannier.orders.gate import PodRequired
+from pannier.orders.issue_photos import api as issue_photos
 from pannier.orders.next_activities import following
 from pannier.orders.offers import api as offers
 from pannier.orders.parts import api as parts
@@ -288,6 +289,7 @@ routers = (
     *quotes.routers,
     routes,
     offers.routes,
+    issue_photos.routes,
     storefront.routes,
     *captures.routers,
     *configs.routers,

@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from pannier.db import Db
+from pannier.fleet.issues import photos as issue_photos
 from pannier.orders.models import Order
 from pannier.privacy import evidence, logs, payments, places
 from pannier.privacy.belongings import Belongings, belongings
@@ -41,6 +42,9 @@ ISSUES: Final = f"""
     update issues set title = null, report = '', resolution = null, latitude = null,
         longitude = null, meta = '{{}}', {TOUCHED}
     where company = :company and order_id = :order_id and :ours"""
+# Their issues, of which no photo stays.
+PHOTOGRAPHED: Final = """
+    select array(select uuid from issues where company = :company and order_id = :order_id)"""
 
 # Of what the events of an order are, and of what its changes are.
 TOLD_OF: Final = f"""
@@ -66,6 +70,7 @@ async def forget(db: Db, who: Person, order: Order) -> None:
     for statement in (ORDER, PAYLOAD, STOPS, ITEMS, STATUSES, ATTEMPTS, ISSUES):
         await db.execute(statement, **named)
     if theirs.ours:
+        await issue_photos.release(db, who.company, await db.value(PHOTOGRAPHED, **named))
         await payments.forget_in_order(db, who.company, order.uuid)
     await evidence.forget(db, who.company, order.uuid, theirs.subjects)
     await logs.forget_events(db, who.company, told)

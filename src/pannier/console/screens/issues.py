@@ -2,8 +2,10 @@
 
 from typing import Any, Final
 
+from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form, worded
 from pannier.console.records import Action, Column, Records
+from pannier.console.screens.proofs import picture
 from pannier.console.units import SETTLED
 from pannier.fleet.models import IssueStatus, Priority
 
@@ -30,6 +32,12 @@ FORM: Final = Form(
 def settled(issue: Any) -> bool:  # noqa: ANN401 - JSON
     """Tell whether nobody works on an issue any more."""
     return issue["status"] in SETTLED
+
+
+async def _beside(desk: Desk, record: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    """Read the photos that came with an issue."""
+    photos = await desk.get("/v1/issues/{issue_id}/photos", issue_id=record["id"])
+    return {"photos": [(picture(each), picture(each, "url")) for each in photos]}
 
 
 ISSUES: Final = Records(
@@ -70,6 +78,8 @@ ISSUES: Final = Records(
         Field(name="driver", label="Driver", kind="record", resource="drivers"),
     ),
     form=FORM,
+    reading="issues/issue.html",
+    beside=_beside,
     actions=(
         Action("resolve", "Resolve", "POST", "/v1/issues/{issue_id}/resolve", "circle-check",
                "The issue is resolved.", when=lambda issue: issue["resolved_at"] is None,

@@ -840,6 +840,16 @@ create index on issues (company, order_id) where order_id is not null;
 create index on issues (company, order_id)
     where order_id is not null and resolved_at is null and deleted_at is null;
 
+create table issue_photos (
+    uuid uuid primary key,
+    company uuid not null references companies,
+    issue uuid not null references issues,
+    file uuid not null references files,
+    thumbnail uuid not null references files,
+    created_at timestamptz not null
+);
+create index on issue_photos (issue, created_at, uuid);
+
 
 -- Payloads: what travels, its stops and its items.
 

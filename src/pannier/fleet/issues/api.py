@@ -30,6 +30,7 @@ from pannier.web.versions import Match, PreconditionFailed
 issues: Final = Resource(
     ISSUES,
     change=service.change,
+    remove=service.remove,
     show=queries.shown,
     read=False,
     problems={"change": [IssueIsResolved]},

@@ -15,7 +15,7 @@ from pannier.fleet.events import (
     IssueUpdated,
     told_issue,
 )
-from pannier.fleet.issues import queries, statuses
+from pannier.fleet.issues import photos, queries, statuses
 from pannier.fleet.issues.schemas import IssueChange, IssueIn, parsed
 from pannier.fleet.models import Issue
 from pannier.fleet.queries import DRIVERS, ISSUES
@@ -67,6 +67,19 @@ async def reopen(db: Db, issue: Issue) -> Issue:
     return await _saved(
         db, issue, {"status": statuses.REOPENED, "resolved_at": None, "resolution": None}
     )
+
+
+async def photographed(db: Db, issue: Issue) -> Issue:
+    """Count that an issue got photos, and tell."""
+    saved = await ISSUES.touch(db, issue)
+    await _tell(db, saved, Name.ISSUE_UPDATED, IssueUpdated, changed=["photos"])
+    return saved
+
+
+async def remove(db: Db, issue: Issue) -> None:
+    """Let an issue go, and its photos with it."""
+    await ISSUES.remove(db, issue)
+    await photos.release(db, issue.company, [issue.uuid])
 
 
 async def _of_driver(db: Db, company: UUID, own: UUID, data: IssueIn) -> IssueIn:

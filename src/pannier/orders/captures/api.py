@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 from uuid import UUID
 
+import msgspec
 from litestar import Response, Router
 
 from pannier.accounts import doors
@@ -43,7 +44,8 @@ from pannier.web.routes import get, post
 from pannier.web.times import stamp
 
 Answer = Response[CapturedOut]
-Form = TypeVar("Form", bound=CaptureIn)
+Form = TypeVar("Form", bound=msgspec.Struct)
+Captured = TypeVar("Captured", bound=CaptureIn)
 Look = Callable[[UUID, Sent[Form]], Awaitable[list[Evidence]]]
 
 
@@ -63,7 +65,7 @@ async def seen(
     return pieces
 
 
-def _picturing(name: str, what: str, kind: type[Form], look: Look[Form]) -> Any:  # noqa: ANN401 - Litestar's handler
+def _picturing(name: str, what: str, kind: type[Captured], look: Look[Captured]) -> Any:  # noqa: ANN401 - Litestar's handler
     """Make the handler of a kind of proof that comes with pictures."""
 
     async def capture(

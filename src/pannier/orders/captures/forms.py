@@ -9,14 +9,13 @@ from multipart import parse_options_header  # type: ignore[import-untyped]  # it
 
 from pannier.errors import Field, Invalid, UnsupportedMedia, checked
 from pannier.files import uploads
-from pannier.orders.captures.schemas import CaptureIn
 from pannier.web import bodies, offenders, times
 from pannier.web.exchange import Exchange
 
-Values = TypeVar("Values", bound=CaptureIn)
+Values = TypeVar("Values", bound=msgspec.Struct)
 
 PICTURES: Final = ("signature", "photo", "photos")
-OBJECTS: Final = frozenset({"data", "location", "device"})
+OBJECTS: Final = frozenset({"data", "location", "device", "meta", "tags"})
 MOST_PICTURES: Final = 10
 # `photos[]` and `photos[0]` are how forms spell a list.
 _INDEX: Final = re.compile(r"\[\d*\]$")
@@ -52,7 +51,7 @@ def _bounded(sent: Sent[Values]) -> Sent[Values]:
     return sent
 
 
-def _decoded(values: CaptureIn) -> list[bytes]:
+def _decoded(values: msgspec.Struct) -> list[bytes]:
     """Read the pictures that stand in the fields as base64."""
     found = []
     for name in PICTURES:

@@ -1,0 +1,81 @@
+"""Photos of issues: kept with the issue, and let go with it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.accounts import audit
+from pannier.db import Db, columns
+from pannier.errors import Conflict
+from pannier.files import service as files
+from pannier.files.models import Stored
+from pannier.fleet.models import Issue
+
+MOST: Final = 20
+
+
+class TooManyPhotos(Conflict):
+    """An issue is told in a few pictures."""
+
+    code = "too_many_photos"
+    title = f"An issue has {MOST} photos at the most."
+
+
+class IssuePhoto(msgspec.Struct, kw_only=True):
+    """A photo of an issue, and a small one of it."""
+
+    uuid: UUID
+    company: UUID
+    issue: UUID
+    file: UUID
+    thumbnail: UUID
+    created_at: datetime
+
+
+async def of_issue(db: Db, company: UUID, issue: UUID) -> list[IssuePhoto]:
+    """List the photos of an issue, in the order they came in."""
+    return await db.many(
+        IssuePhoto,
+        f"""select {columns(IssuePhoto)} from issue_photos
+            where company = :company and issue = :issue order by created_at, uuid""",
+        company=company,
+        issue=issue,
+    )
+
+
+async def attach(db: Db, issue: Issue, pictures: Sequence[tuple[Stored, Stored]]) -> None:
+    """Keep photos with an issue that is held, where nobody deletes them as files of their own."""
+    known = await of_issue(db, issue.company, issue.uuid)
+    if len(known) + len(pictures) > MOST:
+        raise TooManyPhotos
+    for number, (picture, thumbnail) in enumerate(pictures, len(known) + 1):
+        name = f"{issue.public_id}-{number}"
+        suffix = "png" if picture.content_type == "image/png" else "jpg"
+        kept = await files.keep(db, issue.company, picture, name=f"{name}.{suffix}", held=True)
+        small = await files.keep(
+            db, issue.company, thumbnail, name=f"{name}-thumbnail.webp", held=True
+        )
+        row = IssuePhoto(
+            uuid=db.new_uuid(),
+            company=issue.company,
+            issue=issue.uuid,
+            file=kept.uuid,
+            thumbnail=small.uuid,
+            created_at=db.now,
+        )
+        await db.insert("issue_photos", row)
+    audit.note(db, issue.company, "issue.photographed", issue.public_id, photos=len(pictures))
+
+
+async def release(db: Db, company: UUID, issues: Sequence[UUID]) -> None:
+    """Let the photos of some issues go."""
+    gone = await db.tuples(
+        """delete from issue_photos where company = :company and issue = any(:issues)
+           returning file, thumbnail""",
+        company=company,
+        issues=list(issues),
+    )
+    await files.release(db, company, [uuid for row in gone for uuid in row])

@@ -1,0 +1,92 @@
+"""The doors of photos of issues: with a key, and with the token of the driver they are about."""
+
+from litestar import Router
+
+from pannier.accounts.auth import FleetKey
+from pannier.db import Db
+from pannier.errors import NotFound, TooLarge, Unavailable, UnsupportedMedia
+from pannier.files.storage import Storage, StorageAway
+from pannier.fleet import auth
+from pannier.fleet.auth import Driving
+from pannier.fleet.issues import queries
+from pannier.fleet.issues.photos import TooManyPhotos
+from pannier.fleet.queries import ISSUES
+from pannier.orders.captures import api as captures
+from pannier.orders.captures import forms
+from pannier.orders.issue_photos import service
+from pannier.orders.issue_photos.schemas import (
+    IssuePhotoOut,
+    IssuePhotosIn,
+    ReportedOut,
+    ReportIn,
+)
+from pannier.proofs import images
+from pannier.settings import Settings
+from pannier.web.exchange import Exchange
+from pannier.web.routes import get, post
+
+PICTURING = [
+    NotFound, UnsupportedMedia, images.ImageTooLarge, images.ImageUnsupported,
+    images.ImageUnreadable, images.ImageTooSlow, StorageAway, TooLarge, Unavailable,
+]  # fmt: skip
+_FILES = {"type": "array", "items": {"type": "string", "format": "binary"}}
+
+
+def _bodies(kind: type, **fields: object) -> dict[str, object]:
+    form = {"type": "object", "properties": {"photos": _FILES, **fields}}
+    return {"request_bodies": {"application/json": kind, "multipart/form-data": form}}
+
+
+@post(
+    "/issues/with-photos",
+    opt=_bodies(ReportIn, report={"type": "string"}),
+    problems=PICTURING,
+)
+async def report_issue(
+    caller: FleetKey | Driving, exchange: Exchange, db: Db, storage: Storage, settings: Settings
+) -> ReportedOut:
+    """Report an issue with photos of it, in one go."""
+    sent = await forms.read(exchange, ReportIn)
+    pieces = await captures.seen(exchange, storage, caller, sent, service.looked_at)
+    made = await service.report(db, caller.company, sent.values, pieces, own=auth.own(caller))
+    return await service.reported(db, settings, made)
+
+
+@post(
+    "/issues/{issue_id:str}/photos",
+    opt=_bodies(IssuePhotosIn),
+    problems=[*PICTURING, TooManyPhotos],
+)
+async def add_issue_photos(
+    caller: FleetKey | Driving,
+    issue_id: str,
+    exchange: Exchange,
+    db: Db,
+    storage: Storage,
+    settings: Settings,
+) -> list[IssuePhotoOut]:
+    """Add photos to an issue; answered with all that it has."""
+    sent = await forms.read(exchange, IssuePhotosIn)
+    # Nobody has pictures looked at and stored for an issue that they do not reach.
+    found = await queries.issue(db, caller.company, issue_id, own=auth.own(caller))
+    pieces = await captures.seen(exchange, storage, caller, sent, service.looked_at)
+    issue = await ISSUES.take(db, caller.company, found.uuid)
+    return await service.shown(db, settings, await service.attach(db, issue, pieces))
+
+
+@get("/issues/{issue_id:str}/photos")
+async def list_issue_photos(
+    caller: FleetKey | Driving, issue_id: str, db: Db, settings: Settings
+) -> list[IssuePhotoOut]:
+    """List the photos of an issue, with fresh links; a signed-in driver's are about themself."""
+    issue = await queries.issue(db, caller.company, issue_id, own=auth.own(caller))
+    return await service.shown(db, settings, issue)
+
+
+routes = Router(
+    "/v1",
+    route_handlers=[report_issue, add_issue_photos, list_issue_photos],
+    before_request=auth.driver_or_key("issues"),
+    tags=["Issues"],
+    security=[{"apiKey": []}, {"driverToken": []}],
+)

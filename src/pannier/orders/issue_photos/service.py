@@ -1,0 +1,77 @@
+"""Verbs of photos of issues."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+from pannier.db import Db
+from pannier.errors import Field, Invalid
+from pannier.files import links
+from pannier.files import queries as files
+from pannier.files.models import Stored
+from pannier.fleet.issues import photos, queries
+from pannier.fleet.issues import service as issues
+from pannier.fleet.issues.schemas import IssueIn
+from pannier.fleet.models import Issue
+from pannier.kit.structs import remade
+from pannier.orders.captures.forms import Sent, Values
+from pannier.orders.issue_photos.schemas import IssuePhotoOut, ReportedOut, ReportIn
+from pannier.proofs import images
+from pannier.proofs.evidence import Evidence
+from pannier.settings import Settings
+from pannier.web.times import stamp
+
+LIFE: Final = timedelta(minutes=15)
+
+
+async def looked_at(company: UUID, sent: Sent[Values]) -> list[Evidence]:
+    """Look at the photos that were sent, all of them in one go."""
+    if not sent.pictures:
+        raise Invalid(fields=[Field("photos", "Send at least one photo.")])
+    made = await images.photos(company, sent.pictures)
+    return [Evidence(method="photo", picture=picture) for picture in made]
+
+
+async def report(
+    db: Db, company: UUID, data: ReportIn, pieces: Sequence[Evidence], *, own: UUID | None
+) -> Issue:
+    """Report an issue with its photos."""
+    made = await issues.report(db, company, remade(data, IssueIn), own=own)
+    await photos.attach(db, made, _stored(pieces))
+    return made
+
+
+async def attach(db: Db, issue: Issue, pieces: Sequence[Evidence]) -> Issue:
+    """Add photos to an issue that is held, and tell."""
+    await photos.attach(db, issue, _stored(pieces))
+    return await issues.photographed(db, issue)
+
+
+def _stored(pieces: Sequence[Evidence]) -> list[tuple[Stored, Stored]]:
+    return [piece.stored for piece in pieces if piece.stored is not None]
+
+
+async def shown(db: Db, settings: Settings, issue: Issue) -> list[IssuePhotoOut]:
+    """Spell the photos of an issue, with fresh links."""
+    rows = await photos.of_issue(db, issue.company, issue.uuid)
+    kept = await files.among(
+        db, issue.company, [uuid for row in rows for uuid in (row.file, row.thumbnail)]
+    )
+
+    def url(uuid: UUID) -> str:
+        name, expires = kept[uuid].public_id, db.now + LIFE
+        return links.link(db.database.keys, settings.base_url, name, expires).url
+
+    return [
+        IssuePhotoOut(
+            url=url(row.file), thumbnail_url=url(row.thumbnail), created_at=stamp(row.created_at)
+        )
+        for row in rows
+    ]
+
+
+async def reported(db: Db, settings: Settings, issue: Issue) -> ReportedOut:
+    """Spell an issue with its photos."""
+    out = (await queries.shown(db, issue.company, [issue]))[0]
+    return remade(out, ReportedOut, photos=await shown(db, settings, issue))
