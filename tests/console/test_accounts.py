@@ -1,8 +1,11 @@
 """Keys, operators and oneself at the console."""
 
+import base64
+
 from console.reading import Page
 from console.seat import Seat
 from pannier.console.words import browser
+from pannier.payloads import labels
 from stage import PASSWORD, Firm
 
 
@@ -31,6 +34,27 @@ async def test_a_key_of_an_app_takes_no_scopes(acme: Firm, seat: Seat) -> None:
     await seat.sent("/console/keys/new", {"kind": "app", "name": "Couriers", "scopes": ["*"]})
     made = next(one for one in await keys(acme) if one["name"] == "Couriers")
     assert (made["kind"], made["scopes"]) == ("app", [])
+
+
+async def test_a_key_of_an_app_is_handed_out_as_a_link_and_a_code(acme: Firm, seat: Seat) -> None:
+    page = await seat.sent("/console/keys/new", {"kind": "app", "name": "Couriers"})
+    secret = page.main.one("div", class_="secret").one("code").text
+    handed = page.main.one("section", class_="handed")
+    link = f"{acme.house.settings.base_url.rstrip('/')}/driver#key={secret}"
+    assert handed.one("code").text == link
+    drawn = base64.b64decode((handed.one("img").attributes["src"] or "").partition(",")[2])
+    assert drawn == labels.qr(link, "svg")
+    made = next(one for one in await keys(acme) if one["name"] == "Couriers")
+    later = (await seat.open(f"/console/keys/{made['id']}")).main
+    assert secret not in later.text
+    assert "Rotate it to get new ones" in later.text
+    again = await seat.sent(f"/console/keys/{made['id']}/rotate", {"overlap_seconds": "3600"})
+    assert "/driver#key=app_" in again.main.one("section", class_="handed").text
+
+
+async def test_a_key_of_a_program_is_no_link(seat: Seat) -> None:
+    form = {"kind": "api", "name": "Night", "scopes": "orders:read"}
+    assert "/driver#" not in (await seat.sent("/console/keys/new", form)).main.text
 
 
 async def test_a_key_is_rotated_and_revoked(acme: Firm, seat: Seat) -> None:

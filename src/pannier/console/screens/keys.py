@@ -1,6 +1,8 @@
 """Keys of programs, storefronts and apps: issued, rotated, revoked."""
 
-from typing import Any, Final, Literal
+import base64
+from typing import Any, Final, Literal, NamedTuple
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from litestar import Response
@@ -11,6 +13,7 @@ from pannier.console.desk import Desk
 from pannier.console.door import Sent
 from pannier.console.forms import Field, Form
 from pannier.console.records import Action, Column, Records, zone_of
+from pannier.payloads import labels
 from pannier.web.exchange import Exchange
 from pannier.web.routes import post
 
@@ -86,9 +89,31 @@ async def _choices(desk: Desk, _: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     return {"resources": RESOURCES, "everything": EVERYTHING, "stores": stores}
 
 
-async def _beside(_: Desk, __: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    """Give the page what rotating asks."""
-    return {"rotation": ROTATION}
+async def _beside(desk: Desk, record: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    """Give the page what rotating asks, and what drivers are given of a key of theirs."""
+    return {"rotation": ROTATION, "handed": _handed(desk, record)}
+
+
+class Handed(NamedTuple):
+    """How drivers come to the app: by a link, which a picture holds as well."""
+
+    link: str
+    picture: str
+    # Cameras, positions and installing need it, but on the machine itself.
+    secure: bool
+
+
+def _handed(desk: Desk, record: Any) -> Handed | None:  # noqa: ANN401 - JSON
+    """Make the link of a key of an app while the key is known: the one time that it is shown."""
+    if record["kind"] != "app" or not record.get("key"):
+        return None
+    base = desk.exchange.edge.settings.base_url.rstrip("/")
+    # What stands after the sign is never sent, so that no log on the way has the key.
+    link = f"{base}/driver#key={record['key']}"
+    drawn = base64.b64encode(labels.qr(link, "svg")).decode()
+    parts = urlsplit(base)
+    secure = parts.scheme == "https" or parts.hostname in {"localhost", "127.0.0.1"}
+    return Handed(link, f"data:image/svg+xml;base64,{drawn}", secure)
 
 
 KEYS: Final = Records(
