@@ -25,7 +25,18 @@ SCOPES: Final = (
     ("waypoint", "Each stop"),
     ("entity", "Each item"),
 )
+THENS: Final = (
+    ("retry", "Try again"),
+    ("hold", "A dispatcher decides"),
+    ("return", "Take it back"),
+)
+_REASON: Final = re.compile(r"^failure_reasons(?:\[(?P<at>\d+)\].*)?$")
 _PLACE: Final = re.compile(r"^(?:flow|subflows\.(?P<name>.*?))(?:\[(?P<at>\d+)\].*)?$")
+
+
+def made_code(words: str) -> str:
+    """Make a code of words."""
+    return re.sub(r"[^a-z0-9]+", "_", words.lower()).strip("_")[:40]
 
 
 class Row(msgspec.Struct, kw_only=True):
@@ -51,7 +62,7 @@ class Row(msgspec.Struct, kw_only=True):
     @property
     def coded(self) -> str:
         """Its code; without one, made of its words."""
-        return self.code or re.sub(r"[^a-z0-9]+", "_", self.status.lower()).strip("_")[:40]
+        return self.code or made_code(self.status)
 
     def activity(self, codes: Mapping[int, str]) -> dict[str, Any]:
         """Spell it as the interface has it; what completes leads nowhere."""
@@ -67,6 +78,30 @@ class Row(msgspec.Struct, kw_only=True):
             "pod_scope": self.pod_scope,
             "color": self.color or None,
             "events": self.events,
+        }
+
+
+class Reason(msgspec.Struct, kw_only=True):
+    """Why an attempt may fail, in the form."""
+
+    code: str = ""
+    label: str = ""
+    photo: bool = False
+    then: str = "retry"
+
+    @property
+    def coded(self) -> str:
+        """Its code; without one, made of its words."""
+        return self.code or made_code(self.label)
+
+    @property
+    def spelled(self) -> dict[str, Any]:
+        """Spell it as the interface has it."""
+        return {
+            "code": self.coded,
+            "label": self.label,
+            "photo": self.photo,
+            "then": self.then,
         }
 
 
@@ -124,6 +159,7 @@ class Draft(msgspec.Struct, kw_only=True):
     description: str = ""
     status: str = "active"
     parts: list[Part]
+    reasons: list[Reason] = msgspec.field(default_factory=list)
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> "Draft":
@@ -136,6 +172,7 @@ class Draft(msgspec.Struct, kw_only=True):
             description=config.get("description", ""),
             status=config.get("status", "active"),
             parts=[_part(name, activities, keys) for name, activities in flows.items()],
+            reasons=msgspec.convert(config.get("failure_reasons", []), list[Reason]),
         )
 
     @classmethod
@@ -153,7 +190,13 @@ class Draft(msgspec.Struct, kw_only=True):
             )
         told = {name: sent.get(name, "").strip() for name in ("name", "key", "description")}
         status = sent.get("status", "active")
-        return cls(**told, status=status, parts=parts or [Part(name="", rows=[])])
+        reasons = [_reason(sent, number) for number in range(int_of(sent.get("reasons", "0")))]
+        return cls(
+            **told,
+            status=status,
+            parts=parts or [Part(name="", rows=[])],
+            reasons=[reason for reason in reasons if reason.label or reason.code],
+        )
 
     def body(self, *, new: bool) -> dict[str, Any]:
         """Spell it for the interface."""
@@ -164,6 +207,7 @@ class Draft(msgspec.Struct, kw_only=True):
             "status": self.status,
             "flow": own.activities,
             "subflows": {part.name: part.activities for part in stops},
+            "failure_reasons": [reason.spelled for reason in self.reasons if reason.coded],
         }
         return {**made, "key": self.key} if new and self.key else made
 
@@ -177,6 +221,10 @@ class Draft(msgspec.Struct, kw_only=True):
                     name=f"stop-{len(self.parts)}", rows=[self._fresh(status="Done", complete=True)]
                 )
             )
+        elif verb == "reason":
+            self.reasons.append(Reason())
+        elif verb == "unreason" and 0 <= number < len(self.reasons):
+            del self.reasons[number]
         elif verb == "unstop" and 0 < number < len(self.parts):
             del self.parts[number]
         elif verb == "add" and number < len(self.parts):
@@ -249,6 +297,7 @@ class Faults(msgspec.Struct):
     fields: dict[str, str] = msgspec.field(default_factory=dict)
     parts: dict[int, list[str]] = msgspec.field(default_factory=dict)
     rows: dict[int, list[str]] = msgspec.field(default_factory=dict)
+    reasons: dict[int | None, list[str]] = msgspec.field(default_factory=dict)
 
     @classmethod
     def of(cls, draft: Draft, problem: Problem | None) -> "Faults":
@@ -263,6 +312,10 @@ class Faults(msgspec.Struct):
         return made
 
     def _put(self, draft: Draft, path: str, message: str) -> None:
+        if reason := _REASON.match(path):
+            at = None if reason["at"] is None else int(reason["at"])
+            self.reasons.setdefault(at, []).append(message)
+            return
         place = _PLACE.match(path)
         if place is None:
             self.fields[path] = message
@@ -336,6 +389,18 @@ def _row(sent: Sent, key: int) -> Row:
         pod_scope=text("pod_scope") or "order",
         color=text("color"),
         events=text("events").split(),
+    )
+
+
+def _reason(sent: Sent, number: int) -> Reason:
+    def text(name: str) -> str:
+        return sent.get(f"reason.{number}.{name}", "").strip()
+
+    return Reason(
+        code=text("code"),
+        label=text("label"),
+        photo=text("photo") == "on",
+        then=text("then") or "retry",
     )
 
 

@@ -34,6 +34,16 @@ PROOFS: Final[Mapping[str, str]] = {
 # What is pressed for an activity that every flow has.
 VERBS: Final[Mapping[str, str]] = {"dispatched": "Dispatch", "started": "Start"}
 COLOURS: Final[Mapping[str, str]] = {"pickup": "blue", "dropoff": "green", "return": "amber"}
+# What is next after an attempt that failed, and with which colour and sign that is said.
+THENS: Final[Mapping[str, tuple[str, str, str]]] = {
+    "retry": ("Try again", "blue", "rotate-ccw"),
+    "hold": ("Waits for a decision", "amber", "pause"),
+    "return": ("Goes back", "grey", "undo-2"),
+}
+DECIDED: Final[Mapping[str, str]] = {
+    "retry": "It is tried again.",
+    "return": "It goes back.",
+}
 EVENTS: Final = "20"
 MESSAGES: Final = "10"
 
@@ -128,13 +138,17 @@ async def beside(desk: Desk, order: Any) -> Mapping[str, Any]:  # noqa: ANN401 -
     statuses = await desk.rows("/v1/tracking-statuses", {"order": order["id"], "limit": "100"})
     numbers = await desk.rows("/v1/tracking-numbers", {"order": order["id"], "limit": "100"})
     coming = await desk.get(f"{ONE}/next-activity", **named) if is_open(order) else []
+    shown = [{**proof, "picture": picture(proof)} for proof in proofs]
     return {
+        "attempts": await _attempts(desk, order, shown),
+        "failing": await _failing(desk, order, coming),
+        "thens": THENS,
         "next": [_spoken(activity, order) for activity in coming],
         "tracked": tracked,
         "stops": _stops(order, tracked),
         "statuses": statuses.rows,
         "followed": {row["tracking_number"]: row["tracking_url"] for row in numbers.rows},
-        "proofs": [{**proof, "picture": picture(proof)} for proof in proofs],
+        "proofs": shown,
         "quotes": (await desk.rows("/int/v1/orders/{order_id}/service-quotes", **named)).rows,
         "transaction": await _transaction(desk, order),
         "events": (
@@ -146,6 +160,37 @@ async def beside(desk: Desk, order: Any) -> Mapping[str, Any]:  # noqa: ANN401 -
         "signs": SIGNS,
         "base_url": desk.exchange.edge.settings.base_url.rstrip("/"),
     }
+
+
+async def _attempts(desk: Desk, order: Any, proofs: list[Any]) -> list[Mapping[str, Any]]:  # noqa: ANN401 - JSON
+    """List the attempts that failed: where, what was captured, and whether somebody may decide."""
+    if not order["attempts"]:
+        return []
+    found = await desk.rows(f"{ONE}/attempts", {"limit": "60"}, order_id=order["id"])
+    stops = {stop["id"]: stop for stop in order["payload"]["waypoints"]}
+    told, latest = [], set()
+    for attempt in found.rows:
+        stop = stops.get(attempt["waypoint"])
+        standing = (stop or order)["undelivered"] if attempt["waypoint"] not in latest else None
+        latest.add(attempt["waypoint"])
+        told.append(
+            {
+                **attempt,
+                "where": (stop["name"] or stop["address"]) if stop else None,
+                "waits": standing if is_open(order) else None,
+                "proofs": [proof for proof in proofs if proof["id"] in attempt["proofs"]],
+            }
+        )
+    return told
+
+
+async def _failing(desk: Desk, order: Any, coming: list[Any]) -> list[Any]:  # noqa: ANN401 - JSON
+    """List why what is being delivered may fail; nothing, while nothing is."""
+    delivering = order["started"] and any(one["code"] != "returned" for one in coming)
+    if not delivering or not desk.may("POST", f"{ONE}/fail-attempt"):
+        return []
+    ahead = await desk.get(f"{ONE}/flow", order_id=order["id"])
+    return list(ahead["failure_reasons"])
 
 
 async def _transaction(desk: Desk, order: Any) -> Any:  # noqa: ANN401 - JSON
@@ -223,6 +268,7 @@ def _stops(order: Any, tracked: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401
             "time_window_start": None, "time_window_end": None, "notes": None,
             "complete": stop["complete"], "completed_at": None, "status_code": None,
             "tracking_number": None, "eta": stop["eta"], "current": False,
+            "attempts": stop["attempts"], "undelivered": stop["undelivered"],
         }
         for stop, place in zip(tracked["stops"], [end for end in ends if end], strict=False)
     ]  # fmt: skip
@@ -297,6 +343,31 @@ async def order_destination(exchange: Exchange, identifier: str) -> Response[byt
     template = f"{ONE}/set-destination/{{stop_id}}"
     await Desk(exchange).act("POST", template, order_id=identifier, stop_id=stop)
     return _led(exchange, identifier, "The driver goes there next.")
+
+
+@post("/orders/{identifier:str}/attempt", status_code=200)
+async def order_attempt(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Write down that something could not be handed over."""
+    sent = door.sent(exchange)
+    body = {
+        "reason": sent.get("reason", ""),
+        "remarks": sent.get("remarks", "").strip() or None,
+        "then": sent.get("then") or None,
+    }
+    template = f"{ONE}/fail-attempt"
+    await Desk(exchange).act("POST", template, body, order_id=identifier)
+    return _led(exchange, identifier, "The attempt is written down; whoever waits reads why.")
+
+
+@post("/orders/{identifier:str}/decide", status_code=200)
+async def order_decide(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Decide what happens to something that could not be handed over."""
+    sent = door.sent(exchange)
+    then = sent.get("then", "")
+    body = {"then": then, "waypoint": sent.get("waypoint") or None}
+    template = f"{ONE}/resume-attempt"
+    await Desk(exchange).act("POST", template, body, order_id=identifier)
+    return _led(exchange, identifier, DECIDED.get(then, "Decided."))
 
 
 @post("/orders/{identifier:str}/sms-code", status_code=200)
@@ -384,6 +455,8 @@ handlers: Final = [
     *ORDER.handlers("read", "edit", "delete", "act"),
     order_activity,
     order_override,
+    order_attempt,
+    order_decide,
     order_destination,
     order_sms_code,
     order_quote,

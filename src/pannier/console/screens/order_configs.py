@@ -19,6 +19,8 @@ API: Final = "/v1/order-configs"
 ONE: Final = "/v1/order-configs/{order_config_id}"
 STATES: Final = (("active", "Active"), ("inactive", "Inactive"))
 LATEST: Final = 12
+# What a version keeps.
+KEPT: Final = ("flow", "subflows", "failure_reasons")
 # What the button says that saves; every other one only moves things about in the form.
 SAVE: Final = "save"
 
@@ -31,7 +33,7 @@ async def beside(desk: Desk, record: Any) -> Mapping[str, Any]:  # noqa: ANN401 
     version = await desk.get(
         f"{ONE}/versions/{{number}}", order_config_id=record["id"], number=str(number)
     )
-    draft = Draft.of({**record, **{name: version[name] for name in ("flow", "subflows")}})
+    draft = Draft.of({**record, **{name: version[name] for name in KEPT}})
     return {
         **seen(draft),
         "shown": version,
@@ -49,6 +51,7 @@ def seen(draft: Draft) -> dict[str, Any]:
         "signs": flow_chart.SIGNS,
         "methods": flow_form.METHODS,
         "scopes": flow_form.SCOPES,
+        "thens": flow_form.THENS,
         "states": STATES,
     }
 

@@ -35,7 +35,7 @@ WAITING: Final = 20
 SIGNS: Final = (
     "circle-dot", "map-pin", "ellipsis", "alarm-clock", "triangle-alert", "scan-line", "signature",
     "camera", "message-square", "circle-dashed", "send", "play", "truck", "circle-check",
-    "circle-x", "circle-alert",
+    "circle-x", "circle-alert", "pause", "undo-2",
 )  # fmt: skip
 PROOFS: Final = {
     "scan": ("scan-line", "a scan"),

@@ -80,6 +80,10 @@ class FlowOut(msgspec.Struct, kw_only=True):
     ]
     waypoints: list[StopAhead]
     undelivered: Undelivered | None
+    held: Annotated[
+        bool,
+        Meta(description="Whether nothing happens until a dispatcher decides.", examples=[False]),
+    ]
     failure_reasons: Annotated[
         list[FailureReason], Meta(description="Why an attempt may fail, and what happens then.")
     ]

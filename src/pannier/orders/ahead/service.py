@@ -65,6 +65,7 @@ def _spelled(seen: Outlook) -> FlowOut:
         activities=activities,
         waypoints=stops,
         undelivered=progress.outcome,
+        held=progress.outcome == "hold" and progress.open and not following,
         failure_reasons=list(seen.reasons),
         expected=_expected(journey, (demand for each in every for demand in each.demands)),
     )

@@ -7,13 +7,13 @@ from msgspec import Meta
 
 from pannier.db import PageIn
 from pannier.fleet.schemas import AnyPoint, Occurred, Spot
-from pannier.orders.captures.schemas import Remarks
 from pannier.orders.flow import Decision, Then
 from pannier.orders.schemas import OrderId, WaypointId
 from pannier.web.actors import ActorOut
 from pannier.web.shown import Shown
 from pannier.web.times import Time
 
+Remarks = Annotated[str, Meta(max_length=1000, examples=["The bell does not work."])]
 ReasonCode = Annotated[str, Meta(min_length=1, max_length=60, examples=["nobody_home"])]
 Next = Annotated[
     Then,

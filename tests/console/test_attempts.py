@@ -1,0 +1,128 @@
+"""Failed attempts at the console: seen, decided, and their reasons edited."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import Page as Tab
+
+from console.browser import Tabs, axe
+from console.reading import Page
+from console.seat import Seat
+from console.test_order_configs import named, press, sheet
+from orders.shop import MANDAI, RAFFLES, Shop
+from proofs import drawn
+from stage import Firm
+
+STOPS = [{"place": RAFFLES, "type": "pickup"}, {"place": MANDAI}]
+
+
+@pytest.fixture
+def shop(acme: Firm) -> Shop:
+    return Shop(acme)
+
+
+async def held(shop: Shop) -> dict[str, Any]:
+    """Have an order whose address nobody found, with a photo of where the driver was."""
+    order = await shop.started()
+    picture = drawn.text(drawn.photo())
+    await shop.post(f"orders/{order['id']}/capture-photo", photo=picture)
+    body = {"reason": "wrong_address", "remarks": "There is a lake."}
+    return await shop.act(order, "fail-attempt", **body)
+
+
+def attempts(page: Page) -> str:
+    return page.main.one("section", aria_labelledby="attempts").text
+
+
+async def test_what_is_held_is_on_the_board_and_decided_on_the_page_of_its_order(
+    acme: Firm, seat: Seat, shop: Shop
+) -> None:
+    order = await held(shop)
+    home = f"/console/orders/{order['id']}"
+    board = await seat.open("/console/orders")
+    card = board.main.one("li", id=order["id"])
+    assert card.all("span", class_="amber")[0].text == "held"
+    [listed] = await shop.get("orders?attention=true")
+    assert listed["id"] == order["id"]
+    page = await seat.open(home)
+    said = attempts(page)
+    for words in ("The address could not be found", "There is a lake.", "Waits for a decision"):
+        assert words in said
+    assert page.main.one("section", aria_labelledby="attempts").all("img", alt="Photo")
+    after = await seat.sent(f"{home}/decide", {"then": "retry"})
+    assert "It is tried again." in after.root.one("div", id="toasts").text
+    assert (await shop.get(f"orders/{order['id']}"))["undelivered"] is None
+    log = (await acme.admin.get("/int/v1/audit")).json()["data"]
+    decided = [entry for entry in log if entry["action"] == "delivery_attempt.changed"]
+    assert [entry["actor_type"] for entry in decided] == ["operator"]
+
+
+async def test_a_dispatcher_writes_down_what_a_driver_says_on_the_phone(
+    seat: Seat, shop: Shop
+) -> None:
+    order = await shop.started(waypoints=STOPS)
+    home = f"/console/orders/{order['id']}"
+    page = await seat.open(home)
+    offered = page.main.one("select", id="fail-reason").all("option")
+    assert [one["value"] for one in offered][:2] == ["nobody_home", "no_access"]
+    page = await seat.sent(f"{home}/attempt", {"reason": "closed", "then": "return"})
+    assert "Goes back" in attempts(page)
+    refusal = await seat.sent(f"{home}/attempt", {"reason": "damaged"})
+    assert "This needs a photo proof first" in refusal.main.one("p", role="alert").text
+
+
+async def test_a_viewer_sees_attempts_and_decides_nothing(acme: Firm, shop: Shop) -> None:
+    order = await held(shop)
+    seat = await Seat.of(acme, "viewer")
+    home = f"/console/orders/{order['id']}"
+    page = await seat.open(home)
+    assert "There is a lake." in attempts(page)
+    assert "Try again" not in attempts(page)
+    await seat.send(f"{home}/decide", {"then": "retry"})
+    assert (await shop.get(f"orders/{order['id']}"))["undelivered"] == "hold"
+
+
+async def test_reasons_are_written_in_the_editor_of_flows(acme: Firm, seat: Seat) -> None:
+    config = await named(acme, "transport")
+    path = f"/console/order-configs/{config['id']}/edit"
+    page = await seat.open(path)
+    assert page.main.one("input", id="reason-label-0")["value"] == "Nobody was there to receive it"
+    page = await press(seat, path, page, "unreason.0")
+    page = await press(seat, path, page, "reason")
+    last = len(config["failure_reasons"]) - 1
+    typed = {
+        f"reason.{last}.label": "No one of age", f"reason.{last}.then": "return",
+        f"reason.{last}.photo": "on",
+    }  # fmt: skip
+    shown = await seat.sent(path, {**sheet(page), **typed})
+    assert "Saved as version 2" in shown.root.one("div", id="toasts").text
+    assert "No one of age" in shown.main.one("section", aria_labelledby="reasons").text
+    saved = (await named(acme, "transport"))["failure_reasons"]
+    assert saved[0]["code"] == "no_access"
+    assert saved[-1] == {
+        "code": "no_one_of_age", "label": "No one of age", "photo": True, "then": "return",
+    }  # fmt: skip
+
+
+async def test_a_reason_that_stands_twice_is_marked(acme: Firm, seat: Seat) -> None:
+    config = await named(acme, "transport")
+    path = f"/console/order-configs/{config['id']}/edit"
+    page = await seat.open(path)
+    answer = await seat.send(path, {**sheet(page), "reason.1.code": "nobody_home"})
+    assert answer.status_code == 422
+    marked = Page(answer.text).main.one("li", id="reason-1")
+    assert "The code nobody_home stands twice." in marked.text
+
+
+@pytest.mark.slow
+async def test_everybody_can_use_the_page_of_what_is_held(
+    page: Tab, browse: Tabs, shop: Shop
+) -> None:
+    order = await held(shop)
+    await page.goto(f"/console/orders/{order['id']}")
+    await page.click("text=Try again")
+    await page.wait_for_selector("#toasts >> text=It is tried again.")
+    assert await axe(page) == []
+    phone = await browse(theme="dark", phone=True)
+    await phone.goto(f"/console/orders/{order['id']}")
+    assert await axe(phone) == []
