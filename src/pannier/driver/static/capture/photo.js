@@ -30,7 +30,8 @@ export function pictures({ title, about: of, most = MOST, remarked = true }) {
     const strip = h("ul", { class: "strip", "aria-label": t("capture.photo.taken"), hidden: true });
     const file = h("input", { type: "file", accept: "image/*", multiple: most > 1, class: "unseen", tabindex: "-1", "aria-label": t("capture.photo.from-phone"), onchange: choose });
     const shutter = h("button", { type: "button", class: "shutter", "aria-label": t("capture.photo.take"), onclick: shoot }, icon("camera"));
-    const use = h("button", { type: "button", class: "primary", disabled: true, onclick: finish });
+    const use = h("button", { type: "button", class: "primary", hidden: true, onclick: finish });
+    const choosing = h("button", { type: "button", "aria-label": t("capture.photo.from-phone"), onclick: () => file.click() });
     const remarks = h("textarea", { rows: "2", maxlength: "500" });
 
     async function shoot() {
@@ -63,7 +64,9 @@ export function pictures({ title, about: of, most = MOST, remarked = true }) {
     function draw() {
       strip.replaceChildren(...taken.map((one, number) => h("li", {}, h("button", { type: "button", "aria-label": t("capture.photo.look", { number: number + 1 }), onclick: () => look(one) }, h("img", { src: one.url, alt: "" })))));
       strip.hidden = !taken.length;
-      use.disabled = !taken.length;
+      use.hidden = !taken.length;
+      choosing.classList.toggle("square", taken.length > 0);
+      choosing.replaceChildren(icon("image"), taken.length ? "" : t("capture.photo.from-phone"));
       use.replaceChildren(icon("check"), taken.length > 1 ? t("capture.photo.use", { number: taken.length }) : t("capture.photo.use-one"));
     }
     async function look(one) {
@@ -91,7 +94,7 @@ export function pictures({ title, about: of, most = MOST, remarked = true }) {
       told,
       remarked ? h("div", { class: "capture-fields" }, h("label", {}, t("capture.photo.remarks"), remarks)) : null,
       h("footer", { class: "capture-foot" },
-        h("button", { type: "button", class: "square", "aria-label": t("capture.photo.from-phone"), onclick: () => file.click() }, icon("image")), file,
+        choosing, file,
         shutter,
         use)).filter(Boolean);
   });

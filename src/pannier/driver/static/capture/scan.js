@@ -51,6 +51,7 @@ class Scanning {
     const typing = h("form", { class: "capture-typed", onsubmit: (event) => this.type(event) },
       h("label", {}, t("capture.scan.typed"), this.typed),
       h("button", {}, t("capture.scan.use")));
+    this.dialog.classList.toggle("scanning-many", this.rows.length > 1);
     const title = this.rows.length > 1 ? t("capture.scan.title-many") : t("capture.scan.title");
     return frame(this.dialog, { title, about: this.rows.length > 1 ? "" : about(this.rows[0].demand, this.order), leave: () => this.close(false) },
       this.finder.element, this.told, this.list, typing,

@@ -30,7 +30,7 @@ export default {
   "capture.not-kept.why": "Auf dem Telefon ist kein Platz mehr dafür. Lösche etwas vom Telefon, etwa alte Fotos oder Apps, und versuche es noch einmal.",
   "capture.photo.enough": "{most} Fotos sind genug. Entferne eines, um ein anderes aufzunehmen.",
   "capture.photo.finder": "Was die Kamera sieht",
-  "capture.photo.from-phone": "Fotos vom Telefon wählen",
+  "capture.photo.from-phone": "Vom Telefon wählen",
   "capture.photo.look": "Foto {number} ansehen",
   "capture.photo.no-picture": "Die Kamera zeigt noch nichts. Warte einen Moment oder wähle ein Foto vom Telefon.",
   "capture.photo.preview": "Foto",

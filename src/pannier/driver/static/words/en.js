@@ -30,7 +30,7 @@ export default {
   "capture.not-kept.why": "The phone has no room to keep this. Delete something from the phone, such as old photos or apps, then try again.",
   "capture.photo.enough": "{most} photos are enough. Remove one to take another.",
   "capture.photo.finder": "What the camera sees",
-  "capture.photo.from-phone": "Choose photos from the phone",
+  "capture.photo.from-phone": "Choose from the phone",
   "capture.photo.look": "Look at photo {number}",
   "capture.photo.no-picture": "The camera shows nothing yet. Wait a moment, or choose a photo from the phone.",
   "capture.photo.preview": "Photo",
