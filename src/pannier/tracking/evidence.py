@@ -8,6 +8,7 @@ import msgspec
 from pannier.db import Db
 from pannier.files import links
 from pannier.files import queries as files
+from pannier.orders import flow
 from pannier.orders.captures.views import LIFE
 from pannier.proofs import queries as proofs
 from pannier.proofs.models import Proof
@@ -26,7 +27,11 @@ class Evidence(msgspec.Struct, frozen=True):
 
 async def of(db: Db, parcel: Parcel) -> list[Evidence]:
     """Read the pictures that prove that something was handed over."""
-    done = {status.uuid for status in await history(db, parcel) if status.complete}
+    done = {
+        status.uuid
+        for status in await history(db, parcel)
+        if status.complete and status.code != flow.RETURNED.code
+    }
     company, subjects = parcel.order.company, list(parcel.subjects)
     rows = await proofs.of_subjects(db, company, parcel.order.uuid, subjects)
     shown = [row for row in rows if proves(row, done)]

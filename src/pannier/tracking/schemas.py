@@ -14,7 +14,8 @@ from pannier.fleet.schemas import Spot
 from pannier.web.times import Time, stamp
 
 Stage = Literal[
-    "placed", "dispatched", "on_the_way", "next_stop", "delivered", "failed", "canceled"
+    "placed", "dispatched", "on_the_way", "next_stop", "delivered", "failed", "returning",
+    "returned", "canceled",
 ]  # fmt: skip
 
 
@@ -43,6 +44,8 @@ class Following(msgspec.Struct, kw_only=True):
     brand: str
     stage: Stage
     headline: str
+    # What comes after an attempt that failed.
+    note: str
     is_pickup: bool
     is_open: bool
     door: Door | None
@@ -70,6 +73,7 @@ class FollowingOut(msgspec.Struct, kw_only=True):
     brand: str
     stage: Stage
     status: str
+    details: str
     street: str | None
     town: str | None
     time_window_start: Time | None
@@ -89,6 +93,7 @@ class FollowingOut(msgspec.Struct, kw_only=True):
             brand=shown.brand,
             stage=shown.stage,
             status=shown.headline,
+            details=shown.note,
             street=shown.door.street if shown.door else None,
             town=shown.door.town if shown.door else None,
             time_window_start=stamp(start),

@@ -8,20 +8,23 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 from uuid import UUID
 
-from pannier.orders import flow
+from pannier.orders import flow, reasons
 from pannier.orders.models import Order, TrackingStatus
+from pannier.orders.tracker import Leg
 from pannier.tracking.schemas import Stage, Step
 from pannier.tracking.words import Speech
 
-FAILED: Final = "failed"
 KNOWN: Final = {
     flow.CREATED: "step.created",
     flow.DISPATCHED: "step.dispatched",
     flow.STARTED: "step.started",
     "enroute": "step.enroute",
     "driver_enroute": "step.enroute",
-    "canceled": "canceled",
+    flow.CANCELED: "canceled",
+    flow.RETURNED.code: "returned",
 }
+# The reasons that everybody has are said in every language.
+REASONS: Final = {reason.label: f"reason.{reason.code}" for reason in reasons.DEFAULT}
 # How far along the way each stage is, for the line of dots.
 STAGES: Final[Sequence[Stage]] = ("placed", "dispatched", "on_the_way", "delivered")
 
@@ -46,34 +49,49 @@ def _own(told: Sequence[TrackingStatus], whole: UUID | None) -> Iterator[Trackin
 
 def _step(status: TrackingStatus, speech: Speech, *, pickup: bool) -> Step:
     code, more = status.code, ""
-    if status.complete:
+    if code == flow.FAILED:
+        words, more = speech.say("failed_pickup" if pickup else "failed"), _why(status, speech)
+    elif code in KNOWN:
+        words = speech.say(KNOWN[code])
+    elif status.complete:
         words = speech.say("collected" if pickup else "delivered")
-    elif code == FAILED:
-        words, more = speech.say("failed_pickup" if pickup else "failed"), status.status
     else:
-        words = speech.say(KNOWN[code]) if code in KNOWN else status.status
+        words = status.status
     return Step(code=code, words=words, more=more, at=status.occurred_at)
 
 
+def _why(status: TrackingStatus, speech: Speech) -> str:
+    return speech.say(REASONS[status.status]) if status.status in REASONS else status.status
+
+
 def stage(
-    order: Order, told: Sequence[TrackingStatus], *, done: bool, coming: bool, started: bool
+    order: Order, told: Sequence[TrackingStatus], own: Sequence[Leg], *, coming: bool
 ) -> Stage:
     """Tell where it stands for the recipient."""
-    if done or order.completed_at is not None:
+    if any(leg.undelivered == "return" for leg in own):
+        return "returning" if order.open else "returned"
+    if (own and all(leg.done for leg in own)) or order.completed_at is not None:
         return "delivered"
     if order.canceled_at is not None:
         return "canceled"
-    if told and told[-1].code == FAILED:
+    if any(leg.undelivered for leg in own) or (told and told[-1].code == flow.FAILED):
         return "failed"
     if coming:
         return "next_stop"
-    if started:
+    if order.started_at is not None:
         return "on_the_way"
     return "placed" if order.dispatched_at is None else "dispatched"
 
 
+def coming_next(now: Stage, own: Sequence[Leg], speech: Speech) -> str:
+    """Say what happens after an attempt that failed."""
+    if now == "returning":
+        return speech.say("next.return")
+    if now != "failed":
+        return ""
+    return speech.say("next.hold" if any(leg.undelivered for leg in own) else "next.retry")
+
+
 def reached(now: Stage) -> int:
     """Count the dots of the line that are filled."""
-    if now in STAGES:
-        return STAGES.index(now) + 1
-    return {"next_stop": 3, "failed": 3, "canceled": 1}[now]
+    return STAGES.index(now) + 1 if now in STAGES else len(STAGES) - 1

@@ -54,21 +54,16 @@ def following(found: Gathered, way: Route | None, speech: Speech) -> Following:
     near = tracker.approach(found.sight, way, parcel.stops)
     pickup = bool(near.own) and all(leg.type == "pickup" for leg in near.own)
     whole = parcel.read.shown.payloads.numbers[order.uuid].uuid if parcel.stops else None
-    stage = timeline.stage(
-        order,
-        found.told,
-        done=bool(near.own) and all(leg.done for leg in near.own),
-        coming=near.seen is not None,
-        started=order.started_at is not None,
-    )
+    stage = timeline.stage(order, found.told, near.own, coming=near.seen is not None)
     seen = near.seen if stage in {"next_stop", "on_the_way"} else None
     return Following(
         number=parcel.number.number,
         brand=found.settings.branding.name,
         stage=stage,
         headline=speech.say(_headline(stage, pickup=pickup)),
+        note=timeline.coming_next(stage, near.own, speech),
         is_pickup=pickup,
-        is_open=stage not in {"delivered", "canceled"},
+        is_open=stage not in {"delivered", "returned", "canceled"},
         door=_door(parcel.places),
         window=_window(parcel, near),
         eta=_eta(speech.now, near, stage),

@@ -1,0 +1,70 @@
+"""The recipient's page in a browser: it follows by itself, draws a map, and anybody can use it."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import expect
+
+from console.browser import Tabs, axe
+from orders.shop import MANDAI, RAFFLES, Shop
+from tracking.asking import link_of
+
+pytestmark = pytest.mark.slow
+HOME = {**MANDAI, "postal_code": "729826"}
+
+
+async def coming(shop: Shop) -> dict[str, Any]:
+    """Place an order whose driver is on the way to the recipient."""
+    order = await shop.started(pickup=RAFFLES, dropoff=HOME)
+    driver = order["driver_assigned"]["id"]
+    await shop.post(f"drivers/{driver}/track", latitude=1.3, longitude=103.8, heading=90)
+    return await shop.fire(order, "enroute")
+
+
+async def test_the_page_shows_the_driver_and_then_the_delivery_by_itself(
+    shop: Shop, browse: Tabs
+) -> None:
+    order = await coming(shop)
+    page = await browse(role=None, phone=True)
+    await page.clock.install()
+    await page.goto(await link_of(shop, order))
+    await expect(page.locator("h1")).to_have_text("You are the next stop")
+    await expect(page.locator("x-map[data-ready=yes]")).to_be_visible()
+    assert await axe(page) == []
+    await shop.fire(order, "completed")
+    await page.clock.run_for(16_000)
+    await expect(page.locator("h1")).to_have_text("Delivered")
+    await expect(page.locator("#map")).to_be_hidden()
+    await expect(page.locator("#story")).to_contain_text("Delivered")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    await page.clock.run_for(60_000)
+    assert asked == []
+
+
+async def test_without_scripts_the_postcode_leads_to_the_page(shop: Shop, browse: Tabs) -> None:
+    order = await coming(shop)
+    page = await browse(role=None, theme="dark", java_script_enabled=False)
+    await page.goto("/t")
+    await page.get_by_label("Enter the tracking number").fill(
+        order["tracking_number"]["tracking_number"].lower()
+    )
+    await page.get_by_role("button", name="Find it").click()
+    await page.get_by_label("Postcode").fill("000000")
+    await page.get_by_role("button", name="Show the delivery").click()
+    await expect(page.get_by_role("alert")).to_contain_text("That does not match")
+    await page.get_by_label("Postcode").fill("729826")
+    await page.get_by_role("button", name="Show the delivery").click()
+    await expect(page.locator("h1")).to_have_text("You are the next stop")
+    await page.get_by_role("link", name="Deutsch").click()
+    await expect(page.locator("h1")).to_have_text("Sie sind der nächste Halt")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+async def test_anybody_can_use_the_questions(shop: Shop, browse: Tabs, theme: Any) -> None:
+    order = await shop.order()
+    page = await browse(role=None, theme=theme, phone=True)
+    path = f"/t/{order['tracking_number']['tracking_number']}"
+    for address in ("/t", path, (await link_of(shop, order)).replace("?", "/news?")):
+        await page.goto(address)
+        assert await axe(page) == []
