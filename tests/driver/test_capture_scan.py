@@ -20,6 +20,10 @@ MediaStreamTrack.prototype.applyConstraints = async ({ advanced: [{ torch }] }) 
 };
 """
 LAMP, CHAIR, TABLE = (demand("scan", f"entity_{name}") for name in ("lamp", "chair", "table"))
+DETECTOR = """window.BarcodeDetector = class {
+    static getSupportedFormats = async () => ["qr_code", "code_128"];
+    detect = async () => [{ rawValue: "CHAIR-2", format: "code_128" }];
+};"""
 
 
 def label(text: str) -> list[Any]:
@@ -155,3 +159,42 @@ async def test_light_is_offered_where_the_camera_has_one(cameraman: Hand) -> Non
     await expect(light).to_have_attribute("aria-pressed", "true")
     await light.click()
     assert await cameraman.page.evaluate("window.shone") == [True, False]
+
+
+async def test_a_browser_that_reads_codes_itself_fetches_no_reader(cameraman: Hand) -> None:
+    asked: list[str] = []
+    cameraman.page.on("request", lambda request: asked.append(request.url))
+    await cameraman.page.add_init_script(DETECTOR)
+    await cameraman.begin(CHAIR)
+    made = await cameraman.told()
+    assert (made["body"]["code"], made["body"]["symbology"]) == ("CHAIR-2", "Code128")
+    assert not [address for address in asked if "scanner" in address or "zxing" in address]
+
+
+async def test_two_items_with_the_same_code_are_both_checked_off_by_it(hand: Hand) -> None:
+    expected = {"entity_lamp": ["EAN-1"], "entity_chair": ["EAN-1"]}
+    order = {**ORDER, "flow": {"expected": expected, "waypoints": []}}
+    await hand.walk(LAMP, CHAIR, order=order)
+    for _ in range(2):
+        await hand.page.get_by_label("Or type the code").fill("EAN-1")
+        await hand.button("Use").click()
+    assert await hand.told() is True
+    assert [one["path"][-5:] for one in await hand.kept()] == ["_lamp", "chair"]
+
+
+async def test_codes_are_compared_as_labels_and_people_spell_them(hand: Hand) -> None:
+    await hand.open()
+    spelled = await hand.page.evaluate(
+        """async (address) => {
+            const { spelled } = await import(address);
+            return [
+                spelled({ text: "036000291452", symbology: "UPCA" }, ["0036000291452"]),
+                spelled({ text: "0036000291452", symbology: "EAN13" }, ["036000291452"]),
+                spelled({ text: "036000291452", symbology: "Code128" }, ["0036000291452"]),
+                spelled({ text: "acm 7k", typed: true }, ["ACM-7K"]),
+                spelled({ text: "acm 7k", symbology: "QRCode" }, ["ACM-7K"]),
+            ].map((one) => one ?? null);
+        }""",
+        assets.address("driver/capture/scan.js"),
+    )
+    assert spelled == ["0036000291452", "036000291452", None, "ACM-7K", None]

@@ -1,0 +1,90 @@
+"""What all ways to capture share: they are large, named and readable, and lose nothing."""
+
+import pytest
+from playwright.async_api import expect
+
+from console.browser import axe
+from driver.hand import SIGNED, Hand, demand
+from pannier.console import assets
+
+pytestmark = pytest.mark.slow
+SMALL = """() => [...document.querySelectorAll("dialog :is(button, input, select, textarea)")]
+    .filter((one) => one.checkVisibility() && !one.matches(".unseen"))
+    .filter((one) => Math.min(one.offsetWidth, one.offsetHeight) < 48)
+    .map((one) => one.outerHTML.slice(0, 80))
+"""
+FULL = """async ([address, activity, order]) => {
+    const { walk } = await import(address);
+    window.kept = [];
+    let full = true;
+    window.ended = walk(activity, order, async (one) => {
+        if (full) throw new DOMException("There is no room.", "QuotaExceededError");
+        window.kept.push(one);
+    });
+    window.makeRoom = () => { full = false; };
+}"""
+
+
+@pytest.mark.parametrize("method", ["scan", "signature", "photo", "sms"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+async def test_every_dialog_is_large_named_and_readable(
+    hand: Hand, method: str, theme: str
+) -> None:
+    await hand.page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+    await hand.begin(demand(method))
+    await expect(hand.page.get_by_role("dialog")).to_be_visible()
+    assert await axe(hand.page) == []
+    assert await hand.page.evaluate(SMALL) == []
+    wide = "document.querySelector('dialog').scrollWidth <= innerWidth"
+    assert await hand.page.evaluate(wide)
+    await hand.button("Back").click()
+    assert await hand.told() is None
+
+
+async def test_a_proof_that_the_phone_has_no_room_for_is_not_lost(hand: Hand) -> None:
+    await hand.open()
+    activity = {"code": "signed", "demands": [demand("signature")]}
+    address = assets.address("driver/capture/index.js")
+    await hand.page.evaluate(FULL, [address, activity, {"id": "order_1"}])
+    await hand.sign(*SIGNED)
+    await hand.button("Use signature").click()
+    await expect(hand.page.get_by_role("alert")).to_contain_text("no room to keep this")
+    assert await axe(hand.page) == []
+    await hand.button("Try again").click()
+    await expect(hand.page.get_by_role("alert")).to_contain_text("no room to keep this")
+    await hand.page.evaluate("window.makeRoom()")
+    await hand.button("Try again").click()
+    assert await hand.told() is True
+    assert [one["body"]["activity"] for one in await hand.kept()] == ["signed"]
+
+
+async def test_proofs_are_asked_for_one_after_another_and_those_before_going_back_are_kept(
+    hand: Hand,
+) -> None:
+    both = demand("signature", "entity_lamp"), demand("signature", "entity_chair")
+    await hand.walk(*both, {**demand("photo"), "met": True})
+    await expect(hand.page.get_by_text("1 of 2 · Lamp")).to_be_visible()
+    await hand.sign(*SIGNED)
+    await hand.button("Use signature").click()
+    await expect(hand.page.get_by_text("2 of 2 · Chair")).to_be_visible()
+    await hand.button("Back").click()
+    assert await hand.told() is False
+    assert [one["path"][-4:] for one in await hand.kept()] == ["lamp"]
+
+
+def test_all_words_of_capturing_are_used_and_said_in_every_language() -> None:
+    files = assets.shelf().files
+    programs = b"".join(
+        content
+        for path, content in files.items()
+        if path.startswith("driver/capture/") and path.endswith(".js")
+    ).decode()
+    languages = [path for path in files if path.startswith("driver/words/")]
+    assert len(languages) >= 2
+    for path in languages:
+        keys = {
+            line.split('"')[1]
+            for line in files[path].decode().splitlines()
+            if line.startswith('  "capture.')
+        }
+        assert [key for key in keys if f't("{key}"' not in programs] == []
