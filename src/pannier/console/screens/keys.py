@@ -2,7 +2,6 @@
 
 import base64
 from typing import Any, Final, Literal, NamedTuple
-from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from litestar import Response
@@ -99,7 +98,7 @@ class Handed(NamedTuple):
 
     link: str
     picture: str
-    # Cameras, positions and installing need it, but on the machine itself.
+    # Cameras, positions and installing need https.
     secure: bool
 
 
@@ -111,9 +110,7 @@ def _handed(desk: Desk, record: Any) -> Handed | None:  # noqa: ANN401 - JSON
     # What stands after the sign is never sent, so that no log on the way has the key.
     link = f"{base}/driver#key={record['key']}"
     drawn = base64.b64encode(labels.qr(link, "svg")).decode()
-    parts = urlsplit(base)
-    secure = parts.scheme == "https" or parts.hostname in {"localhost", "127.0.0.1"}
-    return Handed(link, f"data:image/svg+xml;base64,{drawn}", secure)
+    return Handed(link, f"data:image/svg+xml;base64,{drawn}", base.startswith("https:"))
 
 
 KEYS: Final = Records(

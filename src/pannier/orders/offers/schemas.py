@@ -15,7 +15,7 @@ from pannier.web.times import Time
 COARSE: Final = 2
 
 
-class AreaOut(msgspec.Struct, kw_only=True):
+class OfferArea(msgspec.Struct, kw_only=True):
     """About where something is: the door is told to whoever takes the order."""
 
     city: Annotated[str | None, Meta(examples=["Singapore"])]
@@ -51,8 +51,8 @@ class OfferOut(msgspec.Struct, kw_only=True):
         int,
         Meta(description="Metres from the driver to where it begins, in hundreds.", examples=[800]),
     ]
-    pickup: AreaOut | None
-    dropoff: AreaOut | None
+    pickup: OfferArea | None
+    dropoff: OfferArea | None
     stops: Annotated[int, Meta(description="How many, at least its two ends.", examples=[2])]
     items: Annotated[int, Meta(description="How many.", examples=[1])]
     distance: Annotated[int | None, Meta(description="Metres of its way.", examples=[15230])]

@@ -13,7 +13,7 @@ from pannier.orders.flow import IllegalMove
 from pannier.orders.models import Order
 from pannier.orders.offers import queries
 from pannier.orders.offers.queries import Offer
-from pannier.orders.offers.schemas import AreaOut, OfferOut
+from pannier.orders.offers.schemas import OfferArea, OfferOut
 from pannier.orders.queries import ORDERS
 from pannier.orders.views import Shown
 from pannier.web.spelling import spelled
@@ -82,7 +82,7 @@ async def _on_duty(db: Db, caller: Driving) -> Driver:
 
 def _spelled(offer: Offer, shown: Shown) -> OfferOut:
     whole, places = shown.payloads.wholes[offer.order.payload], shown.payloads.places
-    areas = [AreaOut.of(places[uuid]) for uuid in whole.stations]
+    areas = [OfferArea.of(places[uuid]) for uuid in whole.stations]
     return spelled(
         offer.order,
         OfferOut,
