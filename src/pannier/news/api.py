@@ -16,9 +16,9 @@ from pannier.news import composing, phrasing, telling
 from pannier.news.schemas import (
     FieldOut,
     NewsOut,
-    PreviewIn,
-    PreviewOut,
-    SmsOut,
+    NewsPreviewIn,
+    NewsPreviewOut,
+    SmsLength,
     SpentOut,
     WordsOut,
 )
@@ -51,7 +51,7 @@ def _words(news: News, kind: Kind, tongue: str) -> WordsOut:
 
 
 @post("/settings/news/preview", status_code=200)
-async def preview_news(caller: Caller, data: PreviewIn, db: Db) -> PreviewOut:
+async def preview_news(caller: Caller, data: NewsPreviewIn, db: Db) -> NewsPreviewOut:
     """Show how a text would be read, with its length as an SMS; nothing is saved or sent."""
     tongue = checked("language", rules.locale, data.language)
     settings = await company_settings.of(db, caller.company)
@@ -61,11 +61,11 @@ async def preview_news(caller: Caller, data: PreviewIn, db: Db) -> PreviewOut:
         raise Invalid(fields=wrong)
     news = _thinking(settings.news, data.kind, tongue, thought)
     said = phrasing.phrased(news, data.kind, tongue, composing.example(db, settings, tongue))
-    return PreviewOut(
+    return NewsPreviewOut(
         subject=said.subject,
         text=said.text,
         email=said.email,
-        sms=SmsOut(*sms.length(said.text)),
+        sms=SmsLength(*sms.length(said.text)),
     )
 
 

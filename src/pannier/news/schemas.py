@@ -34,14 +34,14 @@ class WordsOut(msgspec.Struct, kw_only=True):
     ]  # fmt: skip
 
 
-class PreviewIn(NewsText, kw_only=True, frozen=True):
+class NewsPreviewIn(NewsText, kw_only=True, frozen=True):
     """A text that somebody thinks of; what is left out is as it is set."""
 
     kind: KindOf
     language: Locale = "en"
 
 
-class SmsOut(msgspec.Struct):
+class SmsLength(msgspec.Struct):
     """What the text takes as an SMS."""
 
     alphabet: Annotated[
@@ -61,7 +61,7 @@ class SpentOut(msgspec.Struct):
     sms_per_day: Annotated[int, Meta(examples=[5000])]
 
 
-class PreviewOut(msgspec.Struct, kw_only=True):
+class NewsPreviewOut(msgspec.Struct, kw_only=True):
     """A text as somebody would read it."""
 
     subject: Annotated[str, Meta(examples=["Your delivery is on its way"])]
@@ -70,7 +70,7 @@ class PreviewOut(msgspec.Struct, kw_only=True):
         Meta(examples=["Acme: your delivery is on its way. https://example.com/t/ACM-7K4M-2XQ9"]),
     ]
     email: Annotated[str, Meta(examples=["Hello Ada,\n\nyour delivery is on its way."])]
-    sms: SmsOut
+    sms: SmsLength
 
 
 class NewsOut(msgspec.Struct, kw_only=True):

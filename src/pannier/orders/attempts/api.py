@@ -10,7 +10,12 @@ from pannier.db import Db
 from pannier.errors import Field, Invalid
 from pannier.fleet.auth import Driving
 from pannier.orders.attempts import queries, service
-from pannier.orders.attempts.schemas import AttemptFilters, AttemptIn, AttemptOut, DecisionIn
+from pannier.orders.attempts.schemas import (
+    AttemptFilters,
+    AttemptIn,
+    DecisionIn,
+    DeliveryAttemptOut,
+)
 from pannier.orders.doors import Coming, read, taken
 from pannier.orders.flow import IllegalMove
 from pannier.orders.gate import PodRequired
@@ -41,7 +46,7 @@ async def resume_attempt(
 
 async def list_attempts(
     caller: Coming, order_id: str, filters: AttemptFilters, exchange: Exchange, db: Db
-) -> Response[list[AttemptOut]]:
+) -> Response[list[DeliveryAttemptOut]]:
     """List the failed attempts of an order, the newest first."""
     found = await read(db, caller, order_id)
     page = await queries.page(db, found.order, filters)

@@ -7,7 +7,7 @@ from uuid import UUID
 from pannier.db import Db, Page, Table
 from pannier.fleet.schemas import Spot
 from pannier.orders.aggregate import Aggregate
-from pannier.orders.attempts.schemas import AttemptFilters, AttemptOut
+from pannier.orders.attempts.schemas import AttemptFilters, DeliveryAttemptOut
 from pannier.orders.models import DeliveryAttempt, Order
 from pannier.web.actors import ActorOut
 from pannier.web.spelling import spelled
@@ -35,13 +35,13 @@ async def last(db: Db, order: Order, waypoint: UUID | None) -> DeliveryAttempt |
     )
 
 
-def spelling(read: Aggregate) -> Callable[[DeliveryAttempt], AttemptOut]:
+def spelling(read: Aggregate) -> Callable[[DeliveryAttempt], DeliveryAttemptOut]:
     """Spell failed attempts of an order."""
 
-    def out(row: DeliveryAttempt) -> AttemptOut:
+    def out(row: DeliveryAttempt) -> DeliveryAttemptOut:
         return spelled(
             row,
-            AttemptOut,
+            DeliveryAttemptOut,
             order=read.order.public_id,
             waypoint=read.shown.payloads.stop_name(row.waypoint),
             then=row.outcome,

@@ -63,7 +63,7 @@ class DecisionIn(msgspec.Struct, kw_only=True):
     ] = None
 
 
-class AttemptOut(Shown, kw_only=True):
+class DeliveryAttemptOut(Shown, kw_only=True):
     """An attempt that failed."""
 
     id: Annotated[str, Meta(examples=["attempt_6tGv2NsX9qKd4WbY"])]
