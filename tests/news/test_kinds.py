@@ -14,6 +14,7 @@ HANDOVERS = st.builds(
     started=st.booleans(),
     present=st.booleans(),
     done=st.booleans(),
+    undelivered=st.booleans(),
     canceled=st.booleans(),
 )
 HEARD = st.builds(
@@ -33,7 +34,9 @@ def test_nothing_is_told_that_is_not_so_any_more(
     told = kinds.news(name, heard, handover)
     if told in {"on_its_way", "next_stop", "could_not_be_delivered"}:
         assert not handover.done
+    if told in {"on_its_way", "next_stop"}:
         assert not handover.canceled
+        assert not handover.undelivered
     if told == "next_stop":
         assert handover.started
         assert handover.present

@@ -1,5 +1,7 @@
 """Recipients hear what happens to their deliveries, once."""
 
+import re
+
 from news.waiting import OTHER, PHONE, Waiting
 from orders.shop import MANDAI, RAFFLES
 from pannier.kit.clock import ManualClock
@@ -14,10 +16,9 @@ async def test_a_recipient_hears_by_sms_that_the_delivery_is_on_its_way(waiting:
     number = order["tracking_number"]["tracking_number"]
     [told] = await waiting.heard()
     assert (told.channel, told.to) == ("sms", PHONE)
-    assert told.text == (
-        f"Acme: your delivery is on its way. "
-        f"Follow it or stop these messages: http://127.0.0.1:8000/t/{number}"
-    )
+    said, link = told.text.rsplit(" ", 1)
+    assert said == "Acme: your delivery is on its way. Follow it or stop these messages:"
+    assert link.startswith(f"http://127.0.0.1:8000/t/{number}?k=")
 
 
 async def test_nobody_is_told_anything_twice(waiting: Waiting) -> None:
@@ -216,3 +217,52 @@ async def test_another_company_may_still_tell_whoever_left_this_one(
     eve = await other.person()
     await other.ready(customer=eve["id"], dispatch=True)
     assert len(await other.heard()) == 1
+
+
+async def test_the_links_open_the_page_its_proof_and_the_way_out(waiting: Waiting) -> None:
+    ada = await waiting.person(phone=None, email="ada@example.com")
+    order = await waiting.started(customer=ada["id"])
+    for code in ("enroute", "completed"):
+        await waiting.fire(order, code)
+    told = (await waiting.heard())[-1]
+    page, way_out = re.findall(r"http://127.0.0.1:8000(\S+)", told.text)
+    assert "?proof=" in page
+    stranger = waiting.house.client()
+    shown = await stranger.get(page)
+    assert (shown.status_code, waiting.number(order) in shown.text) == (200, True)
+    offered = await stranger.get(way_out)
+    assert "Stop the news" in offered.text
+    assert (await stranger.post(way_out, data={"news": "stop"})).status_code == 303
+    assert await waiting.house.value("select array_agg(recipient) from news_quiet") == [
+        "ada@example.com"
+    ]
+
+
+async def test_an_attempt_that_failed_is_told_with_its_reason_and_each_attempt_once(
+    waiting: Waiting,
+) -> None:
+    order = await waiting.for_two()
+    await waiting.act(order, "start", skip_dispatch=True)
+    for code in ("enroute", "completed"):
+        await waiting.fire(order, code)
+    await waiting.heard()
+    ada = order["payload"]["waypoints"][1]["id"]
+    for attempt in (1, 2):
+        await waiting.act(order, "fail-attempt", reason="nobody_home", waypoint=ada)
+        told = [each.text for each in await waiting.heard(PHONE) if "could not" in each.text]
+        assert len(told) == attempt
+        assert "could not be handed over: Nobody was there to receive it." in told[-1]
+    await waiting.tell_again()
+    assert len([each for each in await waiting.heard(PHONE) if "could not" in each.text]) == 2
+    assert "you are the next stop" in (await waiting.heard(OTHER))[-1].text
+
+
+async def test_what_goes_back_is_not_said_to_be_next_or_cancelled(waiting: Waiting) -> None:
+    ada = await waiting.person(locale="de")
+    order = await waiting.started(customer=ada["id"])
+    await waiting.heard()
+    await waiting.act(order, "fail-attempt", reason="refused")
+    told = await waiting.heard()
+    assert "nicht übergeben werden: Sie wurde nicht angenommen." in told[-1].text
+    await waiting.act(order, "cancel")
+    assert await waiting.heard() == told

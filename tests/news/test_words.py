@@ -11,7 +11,8 @@ from pannier.accounts.company_settings.models import News
 from pannier.accounts.company_settings.news import FIELDS, KINDS, NewsText, NewsTexts, faults
 from pannier.kit import sms, templates
 from pannier.news import phrasing, times
-from pannier.news.words import CALENDARS, FAREWELLS, WORDS
+from pannier.news.words import CALENDARS, FAREWELLS, REASONS, WORDS
+from pannier.orders import reasons
 
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 SINGAPORE, BERLIN = ZoneInfo("Asia/Singapore"), ZoneInfo("Europe/Berlin")
@@ -40,6 +41,13 @@ def test_the_usual_words_need_no_letter_that_an_sms_does_not_have(language: str,
     length = sms.length(said.text)
     assert length.alphabet == "gsm", said.text
     assert length.segments <= 2, said.text
+
+
+def test_the_usual_reasons_are_known_in_every_other_language() -> None:
+    usual = {reason.label for reason in reasons.DEFAULT}
+    for language, said in REASONS.items():
+        assert set(said) == usual, language
+        assert all(sms.length(text).alphabet == "gsm" for text in said.values()), language
 
 
 def test_what_is_not_known_leaves_no_hole() -> None:

@@ -1,7 +1,7 @@
 """What is filled into news: names, links, and times by the clock of whoever reads them."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 import msgspec
@@ -10,11 +10,13 @@ from pannier.accounts.company_settings import rules
 from pannier.accounts.company_settings.models import CompanySettings
 from pannier.accounts.company_settings.news import Kind
 from pannier.db import Db
-from pannier.news import kinds, links, phrasing, queries, times
+from pannier.news import kinds, phrasing, queries, times
 from pannier.news.kinds import Heard
 from pannier.news.phrasing import Phrased
 from pannier.news.recipients import Awaited, Recipient
+from pannier.news.words import REASONS
 from pannier.orders.aggregate import Aggregate
+from pannier.orders.tracking import links
 
 
 class Occasion(msgspec.Struct, frozen=True):
@@ -32,6 +34,8 @@ class Occasion(msgspec.Struct, frozen=True):
         return self.read.shown.payloads.numbers[self.delivery.subject].number
 
 
+# For how long whoever hears that something arrived may look at what was captured of it.
+PROOF_SHOWN: Final = timedelta(days=30)
 # For a preview: somebody for whom everything is known.
 EXAMPLE: Final[Mapping[str, str]] = {
     "number": "ACM-7K4M-2XQ9-3TBC",
@@ -74,14 +78,31 @@ def _values(
     return {
         "brand": settings.branding.name,
         "number": occasion.number,
-        "link": links.page(db.database.base_url, occasion.number),
-        "way_out": links.way_out(db.database.base_url, occasion.number),
+        "link": _link(db, occasion),
+        "way_out": links.way_out(db, occasion.number),
         "name": who.person.name,
         "driver": "" if driver is None else driver.name.split(" ", 1)[0],
         "window": times.window(*window, db.now, settings.zone, tongue),
         "time": times.clock(occasion.at, settings.zone, tongue),
-        "reason": occasion.heard.status if occasion.heard.code == kinds.FAILED else "",
+        "reason": _reason(occasion.heard, tongue),
     }
+
+
+def _link(db: Db, occasion: Occasion) -> str:
+    """Lead to the delivery, and with what was captured of it to whoever hears that it arrived."""
+    if occasion.kind != "delivered":
+        return links.url(db, occasion.number)
+    database = db.database
+    return links.proof_link(
+        database.keys, database.base_url, occasion.number, occasion.at + PROOF_SHOWN
+    )
+
+
+def _reason(heard: Heard, tongue: str) -> str:
+    """Say why something could not be handed over; of the usual reasons, in the same language."""
+    if heard.code != kinds.FAILED:
+        return ""
+    return REASONS.get(tongue.split("-", 1)[0], {}).get(heard.status, heard.status)
 
 
 def example(db: Db, settings: CompanySettings, tongue: str) -> dict[str, str]:
@@ -90,8 +111,8 @@ def example(db: Db, settings: CompanySettings, tongue: str) -> dict[str, str]:
     return {
         **EXAMPLE,
         "brand": settings.branding.name,
-        "link": links.page(db.database.base_url, number),
-        "way_out": links.way_out(db.database.base_url, number),
+        "link": links.url(db, number),
+        "way_out": links.way_out(db, number),
         "window": times.window(*times.soon(db.now), db.now, settings.zone, tongue),
         "time": times.clock(db.now, settings.zone, tongue),
     }

@@ -44,17 +44,22 @@ class Handover(msgspec.Struct, frozen=True, kw_only=True):
     started: bool
     # Whether the driver goes there now.
     present: bool
+    # Whether it was handed over, and whether there is nothing to do about it for now: it waits for
+    # a decision, or goes back.
     done: bool
+    undelivered: bool
     canceled: bool
 
 
 def news(name: Name, heard: Heard, handover: Handover) -> Kind | None:
     """Tell what an event is to whoever waits for a delivery, as things stand by now."""
-    if handover.canceled:
-        return "cancelled" if name == Name.ORDER_CANCELLED and not handover.done else None
     if name == Name.TRACKING_STATUS_CREATED:
         return _of_status(heard, handover)
-    if handover.done or not handover.driver:
+    if handover.done or handover.undelivered:
+        return None
+    if handover.canceled:
+        return "cancelled" if name == Name.ORDER_CANCELLED else None
+    if not handover.driver:
         return None
     under_way = handover.started and handover.present
     if name in {Name.ORDER_DISPATCHED, Name.ORDER_STARTED}:

@@ -4,7 +4,6 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from pannier.db import Db
-from pannier.news.kinds import FAILED
 
 
 async def lag(db: Db, company: UUID, order: UUID, at: datetime) -> timedelta:
@@ -19,18 +18,6 @@ async def lag(db: Db, company: UUID, order: UUID, at: datetime) -> timedelta:
         at=at,
     )
     return max(found or timedelta(), timedelta())
-
-
-async def failures(db: Db, company: UUID, number: UUID) -> int:
-    """Count the attempts to hand something over that failed."""
-    count: int = await db.value(
-        """select count(*) from tracking_statuses where company = :company
-           and tracking_number = :number and code = :failed and not manual""",
-        company=company,
-        number=number,
-        failed=FAILED,
-    )
-    return count
 
 
 async def device_locale(db: Db, company: UUID, customer: UUID) -> str | None:

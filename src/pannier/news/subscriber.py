@@ -64,12 +64,14 @@ async def _hear(db: Db, event: Event, heard: Heard) -> None:
 
 def _handover(journey: Journey, delivery: Awaited) -> Handover:
     order, stop = journey.order, delivery.stop
+    handed = order if stop is None else stop
     return Handover(
         waypoint=None if stop is None else stop.public_id,
         driver=order.driver is not None,
         started=order.started_at is not None,
         present=stop is None or journey.stop == stop,
-        done=(order if stop is None else stop).completed_at is not None,
+        done=handed.completed_at is not None,
+        undelivered=handed.undelivered is not None,
         canceled=order.canceled_at is not None,
     )
 
@@ -96,7 +98,7 @@ async def _tell_one(db: Db, occasion: Occasion, who: Recipient) -> None:
         subject=_subject(occasion),
         person=who.person.uuid,
         kind=kind,
-        attempt=await _attempt(db, occasion),
+        attempt=_attempt(occasion),
         created_at=db.now,
     )
     if not await telling.claim(db, told):
@@ -115,10 +117,9 @@ def _subject(occasion: Occasion) -> UUID:
     return order.uuid if occasion.kind in kinds.OF_ORDERS else occasion.delivery.subject
 
 
-async def _attempt(db: Db, occasion: Occasion) -> int:
+def _attempt(occasion: Occasion) -> int:
     """Tell the how manieth attempt to hand something over it is about, from 1."""
+    failed = (occasion.delivery.stop or occasion.read.order).attempts
     if occasion.kind in kinds.OF_ORDERS:
         return 1
-    number = occasion.read.shown.payloads.numbers[occasion.delivery.subject]
-    failed = await queries.failures(db, number.company, number.uuid)
-    return failed if occasion.kind == "could_not_be_delivered" else failed + 1
+    return max(failed, 1) if occasion.kind == "could_not_be_delivered" else failed + 1

@@ -154,3 +154,24 @@ CALENDARS: Final[Mapping[str, Calendar]] = {
         "{day} {number}/{month}", "%Hh%M", "ce jour",
     ),
 }  # fmt: skip
+# Reasons that everybody has, by what they are called in English.
+REASONS: Final[Mapping[str, Mapping[str, str]]] = {
+    "de": {
+        "Nobody was there to receive it": "Niemand war da, um sie anzunehmen",
+        "The driver could not get to the door": "Der Weg zur Tür war versperrt",
+        "The place was closed": "Es war geschlossen",
+        "The address could not be found": "Die Adresse war nicht zu finden",
+        "It was not accepted": "Sie wurde nicht angenommen",
+        "The goods were damaged": "Die Ware war beschädigt",
+        "It could not be handed over": "Die Übergabe war nicht möglich",
+    },
+    "fr": {
+        "Nobody was there to receive it": "personne n'était là pour la recevoir",
+        "The driver could not get to the door": "la porte n'était pas accessible",
+        "The place was closed": "c'était fermé",
+        "The address could not be found": "l'adresse est restée introuvable",
+        "It was not accepted": "elle n'a pas été acceptée",
+        "The goods were damaged": "la marchandise était abimée",
+        "It could not be handed over": "la remise n'a pas été possible",
+    },
+}

@@ -38,6 +38,12 @@ def url(db: Db, number: str) -> str:
     return link(db.database.keys, db.database.base_url, number)
 
 
+def way_out(db: Db, number: str) -> str:
+    """Spell the address under which a recipient stops the news of what has a number."""
+    page, _, key = url(db, number).partition("?")
+    return f"{page}/news?{key}"
+
+
 def is_key(keys: Keyring, number: str, offered: str) -> bool:
     """Tell whether a key opens the page of a number."""
     return _among(_signed(keys, PAGE, number), offered)
