@@ -12,7 +12,7 @@ from pannier.console import assets
 from stage import Firm
 
 pytestmark = pytest.mark.slow
-WORDS = assets.DRIVER / "words"
+WORDS = assets.OTHERS["driver"] / "words"
 
 
 def said(language: str) -> list[str]:
@@ -22,7 +22,7 @@ def said(language: str) -> list[str]:
 
 def scripts() -> str:
     """Read all that the app is written in, but for the words themselves."""
-    files = [file for file in assets.DRIVER.rglob("*.js") if file.parent != WORDS]
+    files = [file for file in assets.OTHERS["driver"].rglob("*.js") if file.parent != WORDS]
     return "\n".join(Path(file).read_text() for file in files)
 
 

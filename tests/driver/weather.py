@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
+PATIENCE: Final = 90.0
 KEY: Final = b"idempotency-key"
 
 
@@ -30,6 +31,7 @@ class Weather:
     sun: asyncio.Event = field(default_factory=asyncio.Event)
     meets: Callable[[dict[str, Any]], bool] = lambda scope: scope["method"] == "POST"
     heard: list[tuple[str, str, int]] = field(default_factory=list)
+    stirred: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Let a request through, or not."""
@@ -70,12 +72,20 @@ class Weather:
         if scope["method"] == "POST":
             key = dict(scope["headers"]).get(KEY, b"").decode()
             self.heard.append((scope["path"], key, status))
+            self.stirred.set()
 
     async def _break(self, send: Any) -> None:
         """Begin an answer that never ends: the server closes the connection."""
         headers = [(b"content-type", b"application/json"), (b"content-length", b"1000")]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         raise Struck
+
+    async def until(self, number: int) -> None:
+        """Wait until so many requests have succeeded."""
+        async with asyncio.timeout(PATIENCE):
+            while len(self.done()) < number:
+                self.stirred.clear()
+                await self.stirred.wait()
 
     def done(self, *statuses: int) -> list[str]:
         """List the paths that were answered with one of these, or with success."""

@@ -11,7 +11,7 @@ import { after, present } from "./projection.js";
 import { all, get, note, recall, within } from "./store.js";
 
 export { present };
-const OWN = "/v1/orders?active=true&limit=100";
+const OWN = "/v1/orders?today=true&limit=100";
 
 export function projected(kept, waiting) {
   const own = waiting.filter((entry) => entry.order === kept.id && entry.state === "waiting");

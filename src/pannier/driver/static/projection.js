@@ -1,47 +1,86 @@
 // Where an order will stand once what waits has arrived: the rules of the server's flow, on the phone.
 // `flow` is the answer of GET /v1/orders/{id}/flow; nothing here changes it, a new one is answered.
-const HEAD = ["created", "dispatched", "started"];
+const HEAD = ["created", "dispatched", "started"], BEFORE = ["created", "dispatched"];
+const RETURNED = {
+  code: "returned", status: "Returned", details: "The goods are back.", sequence: 0, next: [], complete: true,
+  pod_method: null, require_pod: false, pod_scope: "order", color: null, demands: [],
+};
 
 export const present = (flow) => flow.waypoints.find((stop) => stop.id === flow.current_waypoint) ?? null;
 export const activityOf = (flow, code) =>
-  (HEAD.includes(code) ? flow : (present(flow) ?? flow)).activities.find((one) => one.code === code) ?? null;
+  (HEAD.includes(code) || code === RETURNED.code ? flow : (present(flow) ?? flow)).activities.find((one) => one.code === code) ??
+  (code === RETURNED.code ? RETURNED : null);
+
+const completed = (stop) => stop.done && stop.undelivered !== "return";
+const left = (stop) => !stop.done && !stop.undelivered;
+const failures = (flow) => (flow.waypoints.length ? flow.waypoints.map((stop) => stop.undelivered) : [flow.undelivered]);
+const goesBack = (flow) => failures(flow).includes("return");
+export const returning = (flow) => flow.open && goesBack(flow) && flow.waypoints.every((stop) => stop.done);
 
 // What may happen at a stop now, and what on the order as a whole.
-const nextAt = (stop) => (stop.activity === null ? stop.begin : (stop.activities.find((one) => one.code === stop.activity)?.next ?? []));
+function nextAt(stop) {
+  if (stop.undelivered) return [];
+  return stop.activity === null ? stop.begin : (stop.activities.find((one) => one.code === stop.activity)?.next ?? []);
+}
 function following(flow) {
   if (!flow.open) return [];
+  if (returning(flow)) return [RETURNED.code];
   const stop = present(flow);
-  if (!stop || ["created", "dispatched"].includes(flow.activity))
-    return flow.activities.find((one) => one.code === flow.activity)?.next ?? [];
-  return stop.done ? [] : nextAt(stop);
+  if (!stop && flow.undelivered) return [];
+  if (!stop || BEFORE.includes(flow.activity)) return flow.activities.find((one) => one.code === flow.activity)?.next ?? [];
+  return nextAt(stop);
+}
+// Put right what follows from the rest.
+function settled(flow) {
+  const open = flow.open && !(flow.waypoints.length && flow.waypoints.every(completed));
+  const stands = { ...flow, open, waypoints: flow.waypoints.map((stop) => ({ ...stop, next: open ? nextAt(stop) : [] })) };
+  const found = failures(stands);
+  stands.undelivered = found.includes("hold") ? "hold" : found.includes("return") ? "return" : null;
+  if (goesBack(stands) && !stands.activities.some((one) => one.code === RETURNED.code)) stands.activities = [...stands.activities, RETURNED];
+  stands.status = open ? stands.activity : stands.status === "canceled" ? "canceled" : "completed";
+  return { ...stands, next: following(stands) };
+}
+const replaced = (flow, stop, changes) => flow.waypoints.map((one) => (one === stop ? { ...one, ...changes } : one));
+
+// From a stop one goes on to the first that is left, or to the next one after it; or else one stays.
+function onward(waypoints, current, beyond = false) {
+  const at = waypoints.findIndex((stop) => stop.id === current);
+  const others = waypoints.filter((stop) => left(stop) && stop.id !== current);
+  const found = (beyond && others.find((stop) => waypoints.indexOf(stop) > at)) || others[0];
+  return found?.id ?? current;
 }
 // Go to another stop, which is possible until something has happened at the present one.
 function headed(flow, waypoint) {
-  const there = present(flow), chosen = flow.waypoints.find((stop) => stop.id === waypoint && !stop.done);
-  if (!chosen || (there?.activity && !there.done)) return flow;
+  const there = present(flow), chosen = flow.waypoints.find((stop) => stop.id === waypoint && left(stop));
+  if (!chosen || !flow.open || (there?.activity && !there.done)) return flow;
   return settled({ ...flow, current_waypoint: chosen.id });
 }
-const settled = (flow) => ({ ...flow, next: following(flow) });
+const being = (flow, waypoint) => (waypoint && waypoint !== flow.current_waypoint ? headed(flow, waypoint) : flow);
 
-function fired(flow, code, waypoint) {
-  const heading = waypoint && waypoint !== flow.current_waypoint ? headed(flow, waypoint) : flow;
-  const activity = activityOf(heading, code);
+function fired(flow, code) {
+  const activity = activityOf(flow, code), stop = present(flow);
   // What the server has done already is not done twice.
-  if (!activity || !heading.next.includes(code)) return flow;
-  const stop = present(heading);
-  if (!stop || HEAD.includes(code)) {
-    const over = activity.complete && !stop;
-    return settled({ ...heading, activity: code, status: over ? "completed" : code, open: heading.open && !over });
+  if (!activity || !flow.next.includes(code)) return flow;
+  if (returning(flow)) {
+    const delivered = flow.waypoints.some((one) => one.type === "dropoff" && completed(one));
+    return settled({ ...flow, activity: delivered ? code : flow.activity, open: false, status: delivered ? "completed" : "canceled" });
   }
-  const moved = { ...stop, activity: code, done: activity.complete };
-  moved.next = moved.done ? [] : nextAt(moved);
-  const waypoints = heading.waypoints.map((one) => (one === stop ? moved : one));
-  const left = waypoints.find((one) => !one.done);
-  if (!left) return settled({ ...heading, waypoints, activity: code, status: "completed", open: false });
-  if (!moved.done) return settled({ ...heading, waypoints, activity: code, status: code });
-  return settled({ ...heading, waypoints, activity: "started", status: "started", current_waypoint: left.id });
+  if (!stop || HEAD.includes(code)) return settled({ ...flow, activity: code, open: stop !== null || !activity.complete });
+  const waypoints = replaced(flow, stop, { activity: code, done: activity.complete });
+  const moved = settled({ ...flow, waypoints, activity: code });
+  if (!activity.complete || !moved.open) return moved;
+  return settled({ ...moved, activity: "started", current_waypoint: onward(waypoints, stop.id) });
 }
-// A proof meets what is demanded of its subject: all of it with an activity named, or what is next.
+// An attempt that failed: the stop begins anew after the others, waits for a decision, or its goods go back.
+function failed(flow, { body }) {
+  if (!flow.next.length || returning(flow) || BEFORE.includes(flow.activity)) return flow;
+  const then = body?.then ?? flow.failure_reasons?.find((one) => one.code === body?.reason)?.then ?? "hold";
+  const undelivered = then === "retry" ? null : then, stop = present(flow);
+  if (!stop) return settled({ ...flow, activity: "started", undelivered });
+  const waypoints = replaced(flow, stop, { activity: null, undelivered, done: then === "return", attempts: (stop.attempts ?? 0) + 1 });
+  return settled({ ...flow, waypoints, activity: "started", current_waypoint: onward(waypoints, stop.id, true) });
+}
+// A proof meets what is demanded of its subject: by the activity that it names, or by what is next.
 function proved(flow, { path, body }) {
   const [, action, subject = flow.order] = /\/capture-(\w+)(?:\/([^/]+))?$/.exec(path) ?? [];
   const method = action === "qr" ? "scan" : action;
@@ -55,33 +94,19 @@ function proved(flow, { path, body }) {
     waypoints: flow.waypoints.map((stop) => ({ ...stop, activities: within(stop.activities, stop.next) })),
   };
 }
-// A stop that failed begins anew, or is over; what follows is for the server to say.
-function failed(flow, { body }) {
-  const then = flow.failure_reasons?.find((one) => one.code === body?.reason)?.then ?? "retry";
-  const stop = flow.waypoints.find((one) => one.id === (body?.waypoint ?? flow.current_waypoint));
-  if (then === "hold") return { ...flow, held: true, next: [] };
-  if (!stop) return then === "return" ? { ...flow, open: false, next: [] } : settled({ ...flow, activity: "started", status: "started" });
-  const over = then === "return";
-  const moved = { ...stop, activity: null, done: over, failed: over, next: over ? [] : stop.begin };
-  const waypoints = flow.waypoints.map((one) => (one === stop ? moved : one));
-  const left = waypoints.find((one) => !one.done && one !== moved) ?? (over ? null : moved);
-  if (!left) return { ...flow, waypoints, open: false, next: [] };
-  return settled({ ...flow, waypoints, activity: "started", status: "started", current_waypoint: left.id });
-}
 
 // The flow after an entry of the outbox has happened.
-export function after(flow, entry) {
+export function after(flow, { path, body, ...entry }) {
   if (!flow || (!flow.open && entry.kind !== "proof")) return flow;
-  const { path, body } = entry;
-  if (path.includes("/capture-")) return proved(flow, entry);
-  if (path.endsWith("/fail-attempt")) return failed(flow, entry);
+  if (path.includes("/capture-")) return proved(flow, { path, body });
+  if (path.endsWith("/fail-attempt")) return failed(being(flow, body?.waypoint), { body });
   if (path.endsWith("/start")) {
-    const through = body?.skip_dispatch && flow.activity === "created" ? { ...flow, activity: "dispatched", next: ["started"] } : flow;
+    const through = body?.skip_dispatch && flow.activity === "created" ? settled({ ...flow, activity: "dispatched" }) : flow;
     return fired(through, "started");
   }
   const chosen = /\/set-destination\/([^/]+)$/.exec(path);
   if (chosen) return headed(flow, chosen[1]);
   if (path.endsWith("/complete")) return fired(flow, flow.next.find((code) => activityOf(flow, code)?.complete));
-  if (path.endsWith("/update-activity")) return fired(flow, body.activity, body.waypoint);
+  if (path.endsWith("/update-activity")) return fired(being(flow, body.waypoint), body.activity);
   return flow;
 }

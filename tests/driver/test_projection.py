@@ -1,0 +1,121 @@
+"""Where an order will stand, told by the phone alone: as the server tells it afterwards."""
+
+import random
+from typing import Any, Final
+
+import pytest
+
+from driver.handset import STEPS, Dispatcher, Handset
+from orders.shop import CHANGI, MANDAI, RAFFLES
+from stage import Firm
+
+pytestmark = pytest.mark.slow
+
+STANDING: Final = ("status", "activity", "open", "current_waypoint", "next", "undelivered")
+AT_STOPS: Final = ("id", "activity", "done", "undelivered", "attempts", "next")
+DETOUR: Final = (
+    {"code": "arrived", "status": "Arrived", "next": ["waiting", "handed_over"]},
+    {"code": "waiting", "status": "Waiting", "next": ["waiting", "handed_over"]},
+    STEPS[1],
+)
+REASONS: Final = ("nobody_home", "wrong_address", "refused")
+
+
+def seen(flow: dict[str, Any]) -> list[Any]:
+    """Keep what the rules of the flow decide."""
+    stops = [[stop[name] for name in AT_STOPS] for stop in flow["waypoints"]]
+    codes = [activity["code"] for activity in flow["activities"]]
+    return [*(flow[name] for name in STANDING), codes, stops]
+
+
+def moves(flow: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """List what a driver may try now: not all of it is allowed."""
+    stops = [stop["id"] for stop in flow["waypoints"]]
+    named: list[dict[str, Any]] = [{}, *({"waypoint": stop} for stop in stops)]
+    steps = [("update-activity", {"activity": code}) for code in flow["next"]]
+    steps += [
+        ("update-activity", {"activity": stop["next"][0], "waypoint": stop["id"]})
+        for stop in flow["waypoints"]
+        if stop["next"]
+    ]
+    steps += [("fail-attempt", {"reason": code, **at}) for code in REASONS for at in named]
+    steps += [(f"set-destination/{stop}", {}) for stop in stops]
+    return [*steps, ("complete", {}), ("start", {})]
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_the_phone_tells_where_an_order_will_stand_as_the_server_does(
+    handset: Handset, dispatcher: Dispatcher, acme: Firm, seed: int
+) -> None:
+    chance = random.Random(seed)
+    await dispatcher.post("order-configs", name="Detour", key="detour", flow=list(DETOUR))
+    for stops in ([], [RAFFLES, MANDAI, CHANGI]):
+        more = {"waypoints": stops} if stops else {}
+        order = await dispatcher.give(handset.driver, type="detour", **more)
+        address = f"/v1/orders/{order['id']}"
+        for _ in range(40):
+            before = await dispatcher.get(f"orders/{order['id']}/flow")
+            if not before["open"]:
+                break
+            # A step that the flow has next is likelier than any other.
+            forward = [("update-activity", {"activity": code}) for code in before["next"]]
+            action, body = chance.choice([*forward * 4, *moves(before)])
+            answer = await acme.api.post(f"{address}/{action}", json=body)
+            assert answer.status_code in {200, 409}, answer.text
+            told = await handset.js(
+                "return (await import(given.projection)).after(given.flow, given.entry)",
+                projection=handset.address("projection"),
+                flow=before,
+                entry={"kind": "activity", "path": f"{address}/{action}", "body": body},
+            )
+            server = await dispatcher.get(f"orders/{order['id']}/flow")
+            if answer.status_code == 200:
+                assert seen(told) == seen(server), (action, body, seen(before))
+
+
+async def test_the_next_button_is_right_without_reception(
+    handset: Handset, dispatcher: Dispatcher, weather: Any
+) -> None:
+    order = await dispatcher.give(handset.driver)
+    assert (await handset.js("return orders.pull()"))["status"] == 200
+    weather.gone = True
+    await handset.press(order, "started")
+    await handset.press(order, "arrived")
+    script = """const { flow, waiting } = await orders.one(given.id);
+        const { activityOf } = await import(given.projection);
+        const missing = activityOf(flow, "handed_over").demands.filter(({ met }) => !met).length;
+        return { waiting, next: flow.next, missing }"""
+    given = {"id": order["id"], "projection": handset.address("projection")}
+    told = await handset.js(script, **given)
+    assert told == {"waiting": 2, "next": ["handed_over"], "missing": 1}
+    await handset.photo(order)
+    assert (await handset.js(script, **given))["missing"] == 0
+    await handset.press(order, "handed_over")
+    assert (await handset.js(script, **given))["next"] == []
+    weather.gone = False
+    assert await handset.send() == 0
+    # What has arrived is not shown as it was before, even when nothing was pulled since.
+    assert (await handset.js(script, **given)) == {"waiting": 0, "next": [], "missing": 0}
+    await handset.js("return orders.pull()")
+    assert await handset.js("return orders.list()") == []
+
+
+async def test_an_order_that_is_gone_stays_while_something_of_it_waits(
+    handset: Handset, dispatcher: Dispatcher, weather: Any
+) -> None:
+    order = await dispatcher.give(handset.driver)
+    await handset.js("return orders.pull()")
+    weather.meets = lambda scope: scope["method"] == "POST"
+    weather.coming.extend(["gone"] * 50)
+    await handset.press(order, "started")
+    grace = await dispatcher.driver(name="Grace")
+    await dispatcher.act(order, "assign-driver", driver=grace["id"])
+    await handset.js("return orders.pull()")
+    [kept] = await handset.js("return orders.list()")
+    assert (kept["id"], kept["gone"], kept["waiting"]) == (order["id"], True, 1)
+    weather.coming.clear()
+    await handset.send()
+    [refused] = await handset.entries()
+    await handset.js("return outbox.discard(given.id)", id=refused["id"])
+    await handset.js("return orders.pull()")
+    assert await handset.js("return orders.list()") == []
