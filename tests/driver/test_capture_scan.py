@@ -124,10 +124,27 @@ async def test_what_scanning_needs_is_fetched_ahead_and_there_without_reception(
         "async ([address, flow]) => (await import(address)).prepare([{ flow }])",
         [assets.address("driver/capture/index.js"), flow],
     )
+    wasm = assets.address("vendor/zxing/reader/zxing_reader.wasm")
+    assert await hand.page.evaluate("async (wasm) => Boolean(await caches.match(wasm))", wasm)
     await hand.page.context.set_offline(offline=True)
     await hand.page.reload()
     await hand.begin(LAMP)
     await hand.page.locator("dialog input[type=file]").set_input_files(label("LAMP-1"))
+    assert (await hand.told())["body"]["code"] == "LAMP-1"
+
+
+async def test_without_reception_and_without_a_reader_the_code_is_typed(
+    hand: Hand, troubles: Troubles
+) -> None:
+    troubles.excuse("ERR_INTERNET_DISCONNECTED|ERR_FAILED")
+    await hand.open()
+    await until(hand.page, "navigator.serviceWorker.controller")
+    await hand.page.context.set_offline(offline=True)
+    await hand.begin(LAMP)
+    await expect(hand.page.get_by_text("The scanner has not been fetched yet")).to_be_visible()
+    assert await axe(hand.page) == []
+    await hand.page.get_by_label("Or type the code").fill("LAMP-1")
+    await hand.button("Use").click()
     assert (await hand.told())["body"]["code"] == "LAMP-1"
 
 

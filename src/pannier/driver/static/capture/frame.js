@@ -51,8 +51,8 @@ export async function captured({ demand, order, door, place, evidence = {}, pict
   return { id, path: `/v1/orders/${order.id}/${door}/${demand.subject_id}`, body, pictures, summary, sent: false };
 }
 async function device() {
-  let id = await recall("device");
-  if (!id) await note("device", (id = crypto.randomUUID()));
+  let id = await recall("device").catch(() => null);
+  if (!id) await note("device", (id = uuid())).catch(() => null);
   const [, release] = /\/assets\/([^/]+)\//.exec(import.meta.url) ?? [];
   return { id, platform: navigator.userAgentData?.platform ?? navigator.platform, app_version: release };
 }
@@ -64,6 +64,6 @@ export function subject({ subject_type: type, subject_id: id }, { payload, ...or
   }
   const stop = type === "waypoint" ? payload?.waypoints?.find((one) => one.id === id) : null;
   const place = stop?.place ?? payload?.dropoff;
-  return stop?.name ?? place?.name ?? stop?.address ?? place?.address ?? place?.street1 ?? order.tracking_number ?? id;
+  return stop?.name ?? place?.name ?? stop?.address ?? place?.address ?? place?.street1 ?? order.id;
 }
 export const about = (demand, order) => [demand.turn, subject(demand, order)].filter(Boolean).join(" · ");

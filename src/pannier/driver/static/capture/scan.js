@@ -24,9 +24,25 @@ export function captureAll(demands, order, keep) {
   return ask((close, dialog) => new Scanning(demands, order, keep, close, dialog).draw());
 }
 
-// Fetches what reads codes, where the browser cannot, so that it is there without reception.
-export async function prepare() {
-  if (!(await native())) (await reader()).close();
+// Fetches what reads codes, once, so that it is there without reception; not where the browser reads them.
+let prepared;
+export function prepare() {
+  prepared ??= fetched().catch(() => (prepared = undefined));
+  return prepared;
+}
+async function fetched() {
+  if (await native()) return;
+  await kept();
+  (await reader()).close();
+}
+// Only what the service worker sees is kept, so it is waited for; not for ever, as there may be none.
+function kept() {
+  const workers = navigator.serviceWorker;
+  if (!workers || workers.controller) return null;
+  return new Promise((resolve) => {
+    workers.addEventListener("controllerchange", resolve, { once: true });
+    setTimeout(resolve, 10_000);
+  });
 }
 
 class Scanning {
@@ -131,13 +147,7 @@ class Scanning {
   }
   async take(row, code) {
     this.busy = true;
-    const text = spelled(code, row.expected) ?? code.text;
-    const evidence = { code: text, data: { entry: code.typed ? "typed" : "scanned" } };
-    if (code.symbology) evidence.symbology = code.symbology;
-    const summary = t("capture.scan.summary", { code: text, subject: row.name });
-    const made = await captured({ demand: row.demand, order: this.order, door: "capture-qr", place: this.place, evidence, summary });
-    const kept = await this.keep(made, row.demand);
-    this.busy = false;
+    const kept = await this.kept(row, code).finally(() => { this.busy = false; });
     if (kept === false) return false;
     navigator.vibrate?.(80);
     row.code = code.text;
@@ -147,6 +157,13 @@ class Scanning {
     this.tick();
     this.say("green", "circle-check", t("capture.scan.right", { subject: row.name }));
     return true;
+  }
+  async kept({ demand, expected, name }, code) {
+    const text = spelled(code, expected) ?? code.text;
+    const evidence = { code: text, data: { entry: code.typed ? "typed" : "scanned" } };
+    if (code.symbology) evidence.symbology = code.symbology;
+    const summary = t("capture.scan.summary", { code: text, subject: name });
+    return this.keep(await captured({ demand, order: this.order, door: "capture-qr", place: this.place, evidence, summary }), demand);
   }
 
   tick() {

@@ -12,7 +12,8 @@ export function capture(demand, order) {
   return ask((close, dialog) => {
     const place = whereabouts();
     const canvas = h("canvas", { class: "pad", "aria-label": t("capture.signature.pad"), role: "img" });
-    const name = h("input", { name: "signer", autocomplete: "off", maxlength: "200", enterkeyhint: "done" });
+    const known = h("datalist", { id: "signers" }, people(demand, order).map((value) => h("option", { value })));
+    const name = h("input", { name: "signer", list: "signers", autocomplete: "off", autocapitalize: "words", maxlength: "200", enterkeyhint: "done" });
     const relation = h("select", { name: "relation" }, Object.entries(relations()).map(([value, label]) => h("option", { value }, label)));
     const told = h("p", { class: "capture-told red", role: "alert", hidden: true });
     const pad = new SignaturePad(canvas, { penColor: "#0b1017", backgroundColor: "#fff", minWidth: 1, maxWidth: 3.2 });
@@ -47,10 +48,15 @@ export function capture(demand, order) {
       h("div", { class: "paper" }, canvas, h("button", { type: "button", class: "paper-clear", onclick: clear }, icon("rotate-ccw"), t("capture.signature.clear"))),
       told,
       h("div", { class: "capture-fields" },
-        h("label", {}, t("capture.signature.name"), name),
+        h("label", {}, t("capture.signature.name"), name), known,
         h("label", {}, t("capture.signature.relation"), relation)),
       h("footer", { class: "capture-foot" }, h("button", { type: "button", class: "primary", onclick: use }, icon("check"), t("capture.signature.use"))));
   });
+}
+// Whom the app knows of: offered, and never put in by itself, for somebody else may sign.
+function people({ subject_id: id }, { payload, customer }) {
+  const stops = payload?.waypoints?.filter((stop) => stop.id === id || payload.entities?.some((item) => item.id === id && item.destination === stop.id)) ?? [];
+  return [...new Set([...stops.map((stop) => stop.recipient?.name), customer?.name].filter(Boolean))];
 }
 const relations = () => ({
   "": t("capture.signature.relation.none"),
