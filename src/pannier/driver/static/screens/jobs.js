@@ -20,10 +20,16 @@ export function jobsOf({ order, flow, gone, refused, waiting }) {
       next: begun(flow) ? (free && ahead && !ahead.done ? byCode(ahead.activities, ahead.next) : []) : head(flow),
       first: begun(flow) && !free ? present.id : null,
       notes: [waypoint.notes, order.notes].filter(Boolean),
-      items: payload.entities.filter(({ destination }) => destination === waypoint.id || (destination === null && waypoint.type === "pickup")),
+      items: handled(payload, waypoint),
       phone: phoneOf(order, waypoint), person: personOf(order, waypoint),
     };
   });
+}
+// What is handed over at a stop; where all is collected, that is everything.
+function handled({ waypoints, entities }, { id, type }) {
+  const own = entities.filter(({ destination }) => destination === id);
+  const only = type === "pickup" && waypoints.filter((one) => one.type === "pickup").length === 1;
+  return own.length || !only ? own : entities;
 }
 // An order without stops of its own: collected until it is started, delivered from then on.
 function whole(kept) {
@@ -66,7 +72,10 @@ export function inTurn(orders) {
 }
 
 export const title = ({ place }) => place?.name || place?.street1 || place?.address || "";
-export const address = ({ place }) => (place?.name ? place.address : place?.address.replace(`${place.street1}, `, "")) ?? "";
+export function address({ place }) {
+  const whole = place?.address ?? "";
+  return place?.name ? whole : whole.startsWith(place?.street1) ? whole.slice(place.street1.length).replace(/^, /, "") : "";
+}
 export const number = ({ order }) => order.internal_id ?? order.tracking_number?.tracking_number ?? order.id;
 
 export function metres(from, to) {

@@ -15,7 +15,7 @@ export async function draw() {
       h("h2", {}, driver.name), h("p", { class: "muted" }, driver.phone)),
     await dutySwitch(),
     h("a", { class: "button", href: "#/issue" }, icon("triangle-alert"), t("issue.report")),
-    choice(t("me.language"), "language", Object.keys(LANGUAGES).map((code) => [code, t(`language.${code}`), null]), language(), speak),
+    choice(t("me.language"), "language", LANGUAGES.map((code) => [code, t(`language.${code}`), null]), language(), speak),
     choice(t("me.look"), "look", Object.entries(LOOKS).map(([name, drawn]) => [name, t(`look.${name || "phone"}`), drawn]), localStorage.getItem("theme") ?? "", dress),
     h("button", { id: "leave", class: "danger", onclick: leave }, icon("log-out"), t("me.leave")),
   ] });
@@ -23,7 +23,7 @@ export async function draw() {
 function choice(label, name, options, chosen, choose) {
   return h("fieldset", {}, h("legend", {}, label), h("div", { class: "pair" }, options.map(([value, text, drawn]) =>
     h("label", { class: "choice" },
-      h("input", { type: "radio", id: `${name}-${value}`, name, value, checked: value === chosen, onchange: () => (choose(value), dispatchEvent(new Event("spoken"))) }),
+      h("input", { type: "radio", id: `${name}-${value}`, name, value, checked: value === chosen, onchange: async () => (await choose(value), dispatchEvent(new Event("spoken"))) }),
       drawn && icon(drawn), text))));
 }
 function dress(name) {

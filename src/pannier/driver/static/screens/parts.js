@@ -1,27 +1,27 @@
 // Small pieces that several screens show.
 import { h, icon } from "../dom.js";
-import { language, t, time } from "../words.js";
+import { locale, t, time } from "../words.js";
 
 const SOON = 30 * 60_000;
 const day = (moment) => new Date(moment).toDateString();
 
-export const weekday = (moment) => new Intl.DateTimeFormat(language(), { weekday: "short", day: "numeric", month: "short" }).format(new Date(moment));
+export const weekday = (moment) => new Intl.DateTimeFormat(locale(), { weekday: "short", day: "numeric", month: "short" }).format(new Date(moment));
 export const isLater = (moment, now = Date.now()) => Boolean(moment) && new Date(moment) > new Date(now) && day(moment) !== day(now);
 export function distance(metres) {
   const far = metres >= 995;
-  return new Intl.NumberFormat(language(), { style: "unit", unit: far ? "kilometer" : "meter", maximumFractionDigits: metres < 9950 && far ? 1 : 0 })
+  return new Intl.NumberFormat(locale(), { style: "unit", unit: far ? "kilometer" : "meter", maximumFractionDigits: metres < 9950 && far ? 1 : 0 })
     .format(far ? metres / 1000 : Math.max(10, Math.round(metres / 10) * 10));
 }
 export function money(amount, currency) {
-  const format = new Intl.NumberFormat(language(), { style: "currency", currency });
+  const format = new Intl.NumberFormat(locale(), { style: "currency", currency });
   return format.format(amount / 10 ** format.resolvedOptions().maximumFractionDigits);
 }
 // "10:00–12:00", with its day when that is not today.
-export function windowText({ start, end, order }) {
+export function windowText({ start, end, order }, dated = true) {
   const from = start ?? (end ? null : order.scheduled_at);
   if (!from && !end) return null;
   const hours = from && end ? `${time(from)}–${time(end)}` : from ? t("window.from", { time: time(from) }) : t("window.by", { time: time(end) });
-  return day(from ?? end) === day(Date.now()) ? hours : `${weekday(from ?? end)}, ${hours}`;
+  return !dated || day(from ?? end) === day(Date.now()) ? hours : `${weekday(from ?? end)}, ${hours}`;
 }
 // A mark for what is late or soon will be; the word says it, not the colour alone.
 export function dueMark({ end, done }) {
@@ -34,5 +34,5 @@ export function dueMark({ end, done }) {
 function span(milliseconds) {
   const minutes = Math.max(1, Math.round(milliseconds / 60_000));
   const [value, unit] = minutes < 90 ? [minutes, "minute"] : minutes < 2160 ? [Math.round(minutes / 60), "hour"] : [Math.round(minutes / 1440), "day"];
-  return new Intl.NumberFormat(language(), { style: "unit", unit, unitDisplay: unit === "day" ? "long" : "short" }).format(value);
+  return new Intl.NumberFormat(locale(), { style: "unit", unit, unitDisplay: unit === "day" ? "long" : "short" }).format(value);
 }

@@ -29,8 +29,10 @@ export async function draw(order, id) {
 function actions(job) {
   const busy = pressed(job.order.id);
   return job.next.map((activity, at) => h("button", { id: `do-${activity.code}`, class: at ? "" : "primary big", disabled: busy, onclick: () => press(job, activity) },
-    icon(activity.complete ? "check" : at ? "chevron-right" : "navigation"), activity.status || activity.code));
+    icon(activity.complete ? "check" : at ? "chevron-right" : "navigation"), named(activity)));
 }
+// What every flow begins with is said in the driver's language; the rest are the company's own words.
+const named = ({ code, status }) => (code === "started" ? t("stop.start") : status || code);
 const mayFail = ({ flow, done, gone, current, next }) => !done && !gone && !flow.held && current && next.length && flow.failure_reasons?.length && !["created", "dispatched"].includes(flow.activity);
 
 function notices(job, jobs) {
@@ -60,7 +62,7 @@ function needs(job) {
   const [activity] = job.next;
   if (!activity?.demands.length || job.done) return null;
   const met = activity.demands.filter((demand) => demand.met).length;
-  return h("section", { class: "card stack" }, h("h2", {}, t("stop.needs", { activity: activity.status })),
+  return h("section", { class: "card stack" }, h("h2", {}, t("stop.needs", { activity: named(activity) })),
     activity.demands.length > 4 ? h("p", { class: "facts" }, h("span", {}, icon(METHODS[activity.demands[0].method]), t("stop.needs-many", { method: t(`method.${activity.demands[0].method}`), met, count: activity.demands.length })))
       : h("ul", { class: "items" }, activity.demands.map((demand) => h("li", {},
         icon(METHODS[demand.method]), h("span", {}, t(`method.${demand.method}`), of(job, demand)), mark(demand.met)))));

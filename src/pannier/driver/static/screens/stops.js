@@ -27,13 +27,13 @@ export async function draw() {
 const nothing = (at, later) => (at ? empty("circle-check", t(later ? "stops.none-today" : "stops.none"), t("stops.none-hint")) : empty("hourglass", t("stops.loading"), ""));
 
 function card(job, at, place) {
-  const far = metres(place, job.place?.location), due = windowText(job);
+  const far = metres(place, job.place?.location), due = windowText(job, at !== null || job.done);
   const kind = [job.done ? "done" : at === 0 ? "next" : ""];
   return h("li", {}, h("a", { class: `card stop ${kind}`, id: `to-${job.order.id}-${job.id}`, href: `#/stop/${job.order.id}/${job.id}` },
     h("span", { class: "mark" }, job.done ? icon("check") : at === null ? icon(job.kind === "pickup" ? "package" : "map-pin") : String(at + 1)),
     h("span", { class: "what" },
       h("strong", {}, title(job)),
-      h("span", { class: "muted" }, address(job)),
+      address(job) && h("span", { class: "muted" }, address(job)),
       (due || dueMark(job)) && h("span", { class: "row" }, due && h("span", { class: "when" }, due), dueMark(job)),
       h("span", { class: "facts small muted" },
         h("span", {}, icon(job.kind === "pickup" ? "package" : "map-pin"), t(`kind.${job.kind}`)),

@@ -228,6 +228,7 @@ export default {
   "stop.notes": "Hinweise",
   "stop.number": "Auftrag",
   "stop.refused": "Etwas, das du hier getan hast, wurde abgelehnt. Sieh nach, was es ist.",
+  "stop.start": "Auftrag beginnen",
   "stop.way": "Alle {count} Stopps dieses Auftrags",
   "stop.where": "Wo und wann",
 

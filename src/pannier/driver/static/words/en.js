@@ -228,6 +228,7 @@ export default {
   "stop.notes": "Notes",
   "stop.number": "Order",
   "stop.refused": "Something you did here was refused. Look what it is.",
+  "stop.start": "Start this order",
   "stop.way": "All {count} stops of this order",
   "stop.where": "Where and when",
 
