@@ -8,13 +8,14 @@ import { ask, h, icon } from "../dom.js";
 import { t } from "../words.js";
 import { frame } from "./frame.js";
 import { capture as takePhoto } from "./photo.js";
-import { capture as scanOne, captureAll as scanAll, prepare as prepareScanner } from "./scan.js";
 import { capture as takeSignature } from "./signature.js";
 import { capture as askForCode } from "./sms.js";
 
 export { pictures } from "./photo.js";
 
-const METHODS = { scan: scanOne, signature: takeSignature, photo: takePhoto, sms: askForCode };
+// What scans is fetched when the first order needs it.
+const scanner = () => import("./scan.js");
+const METHODS = { scan: async (...given) => (await scanner()).capture(...given), signature: takeSignature, photo: takePhoto, sms: askForCode };
 
 // One proof, or null when the driver went back.
 export const capture = (demand, order) => METHODS[demand.method](demand, order);
@@ -24,7 +25,7 @@ export const capture = (demand, order) => METHODS[demand.method](demand, order);
 export async function walk(activity, order, keep) {
   const missing = activity.demands.filter((demand) => !demand.met).map((demand) => ({ ...demand, activity: activity.code }));
   const scans = missing.filter(({ method }) => method === "scan");
-  if (scans.length && !(await scanAll(scans, order, (captured, demand) => kept(keep, captured, demand)))) return false;
+  if (scans.length && !(await (await scanner()).captureAll(scans, order, (captured, demand) => kept(keep, captured, demand)))) return false;
   const others = missing.filter(({ method }) => method !== "scan");
   for (const [number, demand] of others.entries()) {
     const turn = others.length > 1 ? t("capture.turn", { number: number + 1, of: others.length }) : "";
@@ -38,7 +39,7 @@ export async function walk(activity, order, keep) {
 export async function prepare(orders) {
   const parts = orders.flatMap(({ flow }) => (flow ? [flow, ...flow.waypoints] : []));
   const demands = parts.flatMap(({ activities }) => activities.flatMap((activity) => activity.demands));
-  if (demands.some(({ method }) => method === "scan")) await prepareScanner();
+  if (demands.some(({ method }) => method === "scan")) await (await scanner()).prepare();
 }
 
 // Keeps a capture; when the phone cannot, the driver may make room and try again. → whether it is kept.

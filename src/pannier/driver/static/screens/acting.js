@@ -13,7 +13,7 @@ const busy = new Map();
 export const pressed = (order) => busy.has(order);
 
 export async function press(job, activity) {
-  const { order, flow, waypoint } = job;
+  const { order, flow } = job;
   if (busy.has(order.id)) return;
   busy.set(order.id, true);
   dispatchEvent(new Event("outbox"));
@@ -24,7 +24,7 @@ export async function press(job, activity) {
     }
     await happened(job, activity);
     if (activity.complete) {
-      toast(t(waypoint ? "acting.stop-done" : "acting.order-done", { stop: title(job) }));
+      toast(t("acting.done", { stop: title(job) }));
       location.hash = "#/stops";
     }
   } finally {

@@ -20,7 +20,7 @@ export async function fail(job) {
   const told = await sheet(t(job.kind === "pickup" ? "fail.open-pickup" : "fail.open"), () => [
     h("fieldset", {}, h("legend", {}, t("fail.why")), h("div", { class: "choices" }, reasons.map((reason) =>
       h("label", { class: "choice" }, h("input", { type: "radio", name: "reason", value: reason.code, onchange: () => choose(reason) }),
-        h("span", { class: "stack-tight" }, reason.label, h("span", { class: "small muted" }, [t(`then.${reason.then}`), reason.photo ? t("fail.photo") : ""].filter(Boolean).join(" · "))))))),
+        h("span", {}, reason.label, h("span", { class: "small muted" }, [t(`then.${reason.then}`), reason.photo ? t("fail.photo") : ""].filter(Boolean).join(" · "))))))),
     h("label", { class: "field" }, h("span", {}, t("fail.remarks")), remarks),
   ], (close) => {
     go.addEventListener("click", () => close(chosen));

@@ -1,5 +1,5 @@
 // Orders as a driver works them: stop by stop, in the order in which they are due.
-const HEAD = ["created", "dispatched", "started"];
+const HEAD = ["created", "dispatched", "started"], RETURNED = "returned";
 const byCode = (activities, codes) => codes.map((code) => activities.find((one) => one.code === code)).filter(Boolean);
 
 // Of what orders.js keeps: `order` as /v1 tells it, `flow` as it stands with what waits to be sent.
@@ -7,13 +7,13 @@ export function jobsOf({ order, flow, gone, refused, waiting }) {
   const { payload } = order, kept = { order, flow, gone, refused, waiting };
   if (!payload.waypoints.length) return [whole(kept)];
   const present = flow.waypoints.find(({ id }) => id === flow.current_waypoint);
-  return payload.waypoints.map((waypoint) => {
+  const stops = payload.waypoints.map((waypoint) => {
     const ahead = flow.waypoints.find(({ id }) => id === waypoint.id);
     const current = present?.id === waypoint.id;
     const free = current || !present || present.activity === null || present.done;
     return {
       ...kept, waypoint, current,
-      id: waypoint.id, kind: waypoint.type, place: waypoint.place, done: ahead?.done ?? waypoint.complete, failed: ahead?.failed ?? false,
+      id: waypoint.id, kind: waypoint.type, place: waypoint.place, done: ahead?.done ?? waypoint.complete, undelivered: ahead?.undelivered ?? null,
       begun: Boolean(ahead?.activity),
       start: waypoint.time_window_start, end: waypoint.time_window_end,
       activity: ahead?.activities.find(({ code }) => code === ahead.activity) ?? null,
@@ -24,6 +24,7 @@ export function jobsOf({ order, flow, gone, refused, waiting }) {
       phone: phoneOf(order, waypoint), person: personOf(order, waypoint),
     };
   });
+  return flow.next.includes(RETURNED) ? [...stops, returning(kept)] : stops;
 }
 // What is handed over at a stop; where all is collected, that is everything.
 function handled({ waypoints, entities }, { id, type }) {
@@ -34,16 +35,28 @@ function handled({ waypoints, entities }, { id, type }) {
 // An order without stops of its own: collected until it is started, delivered from then on.
 function whole(kept) {
   const { order, flow } = kept, { payload } = order;
+  if (flow.next.includes(RETURNED)) return returning(kept);
   const collected = begun(flow) || !payload.pickup;
   const place = (collected ? payload.dropoff : payload.pickup) ?? payload.pickup;
   return {
     ...kept, waypoint: null, current: begun(flow), id: "order", kind: collected ? "dropoff" : "pickup", place,
     begun: begun(flow) && flow.activity !== "started",
-    done: !flow.open, start: order.time_window_start, end: order.time_window_end,
+    done: !flow.open, undelivered: flow.undelivered ?? null, start: order.time_window_start, end: order.time_window_end,
     activity: flow.activities.find(({ code }) => code === flow.activity) ?? null,
     next: byCode(flow.activities, flow.next.filter((code) => code !== "dispatched")), first: null,
     notes: [order.notes].filter(Boolean), items: payload.entities,
     phone: collected ? phoneOf(order, null) ?? place?.phone : place?.phone ?? null, person: collected ? personOf(order, null) : null,
+  };
+}
+// What could not be delivered is taken back, at the end.
+function returning(kept) {
+  const { order, flow } = kept, { payload } = order;
+  const place = payload.return ?? payload.pickup ?? payload.waypoints.find(({ type }) => type === "pickup")?.place ?? null;
+  const back = flow.waypoints.filter(({ undelivered }) => undelivered === "return").map(({ id }) => id);
+  return {
+    ...kept, waypoint: null, current: true, id: RETURNED, kind: "return", place, begun: true, done: false, undelivered: null, start: null, end: null,
+    activity: null, next: byCode(flow.activities, [RETURNED]), first: null, notes: [], phone: place?.phone ?? null, person: null,
+    items: payload.entities.filter(({ destination }) => !back.length || back.includes(destination)),
   };
 }
 const begun = (flow) => !HEAD.slice(0, 2).includes(flow.activity);
@@ -56,11 +69,14 @@ const phoneOf = (order, waypoint) => whom(order, waypoint)?.phone ?? waypoint?.p
 // When a stop is due, as a number; what has no time comes where its order does.
 const due = (job) => Date.parse(job.end ?? job.start ?? job.order.scheduled_at ?? job.order.created_at);
 
+// Within an order: where the driver is, then its own turn, then what waits for a decision.
+const rank = ({ current, undelivered }) => (undelivered ? 2 : current ? 0 : 1);
+
 // One list of all stops to do: what has begun first, each order's own turn kept.
 export function inTurn(orders) {
   const queues = orders.map((jobs) => {
     const open = jobs.filter(({ done }) => !done);
-    return [...open.filter(({ current }) => current), ...open.filter(({ current }) => !current)];
+    return open.sort((one, other) => rank(one) - rank(other));
   }).filter((jobs) => jobs.length);
   const turn = [];
   while (queues.length) {
@@ -71,7 +87,8 @@ export function inTurn(orders) {
   return turn;
 }
 
-export const title = ({ place }) => place?.name || place?.street1 || place?.address || "";
+export const title = ({ place, order }) => place?.name || place?.street1 || place?.address || number({ order });
+export const drawn = ({ kind }) => ({ pickup: "package", dropoff: "map-pin", return: "undo-2" })[kind];
 export function address({ place }) {
   const whole = place?.address ?? "";
   return place?.name ? whole : whole.startsWith(place?.street1) ? whole.slice(place.street1.length).replace(/^, /, "") : "";

@@ -6,7 +6,7 @@ import { t } from "../words.js";
 import { press, pressed } from "./acting.js";
 import { fail } from "./failing.js";
 import { banner, empty, frame } from "./frame.js";
-import { address, jobsOf, metres, navigation, number, title } from "./jobs.js";
+import { address, drawn, jobsOf, metres, navigation, number, title } from "./jobs.js";
 import { distance, dueMark, money, windowText } from "./parts.js";
 
 const METHODS = { scan: "scan-line", signature: "signature", photo: "camera", sms: "message-square" };
@@ -17,8 +17,8 @@ export async function draw(order, id) {
   if (!job) return frame({ title: t("stop.gone"), back: "#/stops", tab: "stops", body: [empty("package-x", t("stop.gone"), t("stop.gone-hint"))] });
   return frame({ title: title(job), back: "#/stops", tab: "stops", body: [
     h("div", { class: "row" },
-      h("span", { class: "pill plain" }, icon(job.kind === "pickup" ? "package" : "map-pin"), t(`kind.${job.kind}`)),
-      job.failed ? h("span", { class: "pill red" }, icon("package-x"), t("stop.failed")) : job.done ? h("span", { class: "pill green" }, icon("check"), t("stop.done")) : job.begun && job.activity ? h("span", { class: "pill" }, job.activity.status) : null,
+      h("span", { class: "pill plain" }, icon(drawn(job)), t(`kind.${job.kind}`)),
+      job.done && job.undelivered ? h("span", { class: "pill red" }, icon("package-x"), t("stop.failed")) : job.done ? h("span", { class: "pill green" }, icon("check"), t("stop.done")) : job.begun && job.activity ? h("span", { class: "pill" }, job.activity.status) : null,
       dueMark(job)),
     notices(job, jobs), where(job), needs(job), said(job), cash(job), items(job), facts(job), ways(job, jobs),
     h("div", { class: "stack" },
@@ -33,14 +33,15 @@ function actions(job) {
 }
 // What every flow begins with is said in the driver's language; the rest are the company's own words.
 const named = ({ code, status }) => (code === "started" ? t("stop.start") : status || code);
-const mayFail = ({ flow, done, gone, current, next }) => !done && !gone && !flow.held && current && next.length && flow.failure_reasons?.length && !["created", "dispatched"].includes(flow.activity);
+const mayFail = ({ flow, kind, done, gone, current, next }) =>
+  !done && !gone && current && next.length && kind !== "return" && flow.failure_reasons.length && !["created", "dispatched"].includes(flow.activity);
 
 function notices(job, jobs) {
   const other = job.first && jobs.find(({ id }) => id === job.first);
   return [
     job.gone ? banner("red", "circle-x", t("stop.not-yours")) : null,
     job.refused ? h("a", { class: "banner red", href: "#/waiting" }, icon("triangle-alert"), h("span", {}, t("stop.refused"))) : null,
-    job.flow.held ? banner("amber", "hourglass", t("stop.held")) : null,
+    !job.done && job.undelivered === "hold" ? banner("amber", "hourglass", t("stop.held")) : null,
     job.flow.activity === "created" ? banner("", "hourglass", t("stop.not-dispatched")) : null,
     other ? h("a", { class: "banner", href: `#/stop/${job.order.id}/${other.id}` }, icon("info"), h("span", {}, t("stop.first", { stop: title(other) }))) : null,
   ];

@@ -6,7 +6,7 @@ import { recall } from "../store.js";
 import { t, time } from "../words.js";
 import { dutySwitch } from "./duty.js";
 import { banner, empty, frame } from "./frame.js";
-import { address, inTurn, jobsOf, metres, number, title } from "./jobs.js";
+import { address, drawn, inTurn, jobsOf, metres, number, title } from "./jobs.js";
 import { distance, dueMark, isLater, weekday, windowText } from "./parts.js";
 
 export async function draw() {
@@ -30,18 +30,22 @@ function card(job, at, place) {
   const far = metres(place, job.place?.location), due = windowText(job, at !== null || job.done);
   const kind = [job.done ? "done" : at === 0 ? "next" : ""];
   return h("li", {}, h("a", { class: `card stop ${kind}`, id: `to-${job.order.id}-${job.id}`, href: `#/stop/${job.order.id}/${job.id}` },
-    h("span", { class: "mark" }, job.done ? icon("check") : at === null ? icon(job.kind === "pickup" ? "package" : "map-pin") : String(at + 1)),
+    h("span", { class: "mark" }, job.done ? icon("check") : at === null ? icon(drawn(job)) : String(at + 1)),
     h("span", { class: "what" },
       h("strong", {}, title(job)),
       address(job) && h("span", { class: "muted" }, address(job)),
       (due || dueMark(job)) && h("span", { class: "row" }, due && h("span", { class: "when" }, due), dueMark(job)),
       h("span", { class: "facts small muted" },
-        h("span", {}, icon(job.kind === "pickup" ? "package" : "map-pin"), t(`kind.${job.kind}`)),
+        h("span", {}, icon(drawn(job)), t(`kind.${job.kind}`)),
         far === null ? null : h("span", {}, icon("navigation"), distance(far)),
         job.items.length ? h("span", {}, t(job.items.length === 1 ? "item" : "items", { count: job.items.length })) : null,
         h("span", {}, number(job)),
-        job.begun && job.activity && !job.done ? h("span", { class: "pill" }, job.activity.status) : null)),
+        marks(job))),
     icon("chevron-right")));
+}
+function marks(job) {
+  if (job.undelivered) return h("span", { class: `pill ${job.done ? "red" : "amber"}` }, t(job.done ? "stop.failed" : "stop.on-hold"));
+  return job.begun && job.activity && !job.done ? h("span", { class: "pill" }, job.activity.status) : null;
 }
 function days(jobs) {
   const found = new Map();

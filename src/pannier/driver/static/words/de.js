@@ -15,8 +15,7 @@ export default {
   "understood": "Verstanden",
   "went-wrong": "Das hat nicht geklappt. Versuche es noch einmal.",
 
-  "acting.order-done": "{stop} ist erledigt.",
-  "acting.stop-done": "{stop} ist erledigt.",
+  "acting.done": "{stop} ist erledigt.",
   "full.title": "Das Telefon ist voll",
   "full.hint": "Was du gedrückt hast, konnte nicht behalten werden. Lösche Fotos oder Apps, die du nicht brauchst, und drücke noch einmal.",
 
@@ -119,7 +118,7 @@ export default {
   "fail.remarks": "Bemerkung für die Disposition",
   "fail.send": "Melden",
   "fail.with-photo": "Foto machen und melden",
-  "fail.summary": "Nicht zugestellt: {reason}",
+  "fail.summary": "Vergeblich: {reason}",
   "then.retry": "Du versuchst es später noch einmal",
   "then.return": "Die Ware geht zurück",
   "then.hold": "Die Disposition entscheidet, wie es weitergeht",
@@ -142,6 +141,7 @@ export default {
 
   "kind.pickup": "Abholen",
   "kind.dropoff": "Zustellen",
+  "kind.return": "Zurückbringen",
 
   "language.en": "English",
   "language.de": "Deutsch",
@@ -172,6 +172,10 @@ export default {
   "nearby.off": "Du bist nicht im Dienst",
   "nearby.off-hint": "Im Dienst siehst du Aufträge in deiner Nähe.",
   "nearby.offline": "Aufträge in der Nähe bekommt, wer sie zuerst übernimmt. Dafür braucht es Empfang.",
+  "nearby.long": "{distance} Strecke",
+  "nearby.somewhere": "Nicht weit von hier",
+  "nearby.unlocated": "Dein Standort ist noch nicht bekannt",
+  "nearby.unlocated-hint": "Erlaube der App, deinen Standort zu sehen, und suche noch einmal.",
 
   "refused.not-yours": "Dieser Auftrag gehört nicht mehr dir. Er wurde jemand anderem gegeben oder zurückgenommen. Wenn du die Ware hast, ruf die Disposition an.",
   "refused.order-closed": "Der Auftrag war schon vorbei, bevor du dies erfasst hast: storniert oder von jemand anderem abgeschlossen. Frag die Disposition, was mit der Ware geschieht.",
@@ -226,6 +230,7 @@ export default {
   "stop.not-dispatched": "Die Disposition hat den Auftrag noch nicht freigegeben.",
   "stop.not-yours": "Dieser Auftrag wurde storniert oder jemand anderem gegeben. Frag die Disposition, bevor du weitermachst.",
   "stop.notes": "Hinweise",
+  "stop.on-hold": "Angehalten",
   "stop.number": "Auftrag",
   "stop.refused": "Etwas, das du hier getan hast, wurde abgelehnt. Sieh nach, was es ist.",
   "stop.start": "Auftrag beginnen",

@@ -15,8 +15,7 @@ export default {
   "understood": "Understood",
   "went-wrong": "That did not work. Try again.",
 
-  "acting.order-done": "{stop} is done.",
-  "acting.stop-done": "{stop} is done.",
+  "acting.done": "{stop} is done.",
   "full.title": "The phone is full",
   "full.hint": "What you pressed could not be kept. Delete photos or apps that you do not need, and press it again.",
 
@@ -119,7 +118,7 @@ export default {
   "fail.remarks": "Remarks for your dispatcher",
   "fail.send": "Report it",
   "fail.with-photo": "Take a photo and report it",
-  "fail.summary": "Not delivered: {reason}",
+  "fail.summary": "Failed attempt: {reason}",
   "then.retry": "You try again later",
   "then.return": "The goods go back",
   "then.hold": "Your dispatcher decides what is next",
@@ -142,6 +141,7 @@ export default {
 
   "kind.pickup": "Collect",
   "kind.dropoff": "Deliver",
+  "kind.return": "Take back",
 
   "language.en": "English",
   "language.de": "Deutsch",
@@ -172,6 +172,10 @@ export default {
   "nearby.off": "You are off duty",
   "nearby.off-hint": "Go on duty to see orders near you.",
   "nearby.offline": "Orders nearby are given to whoever takes them first, which needs reception.",
+  "nearby.long": "{distance} to drive",
+  "nearby.somewhere": "Not far from here",
+  "nearby.unlocated": "Your position is not known yet",
+  "nearby.unlocated-hint": "Allow this app to see where you are, then look again.",
 
   "refused.not-yours": "This order is not yours any more. It was given to somebody else or taken back. If you have the goods, call your dispatcher.",
   "refused.order-closed": "The order was over before you captured this: cancelled, or completed by somebody else. Call your dispatcher about the goods.",
@@ -226,6 +230,7 @@ export default {
   "stop.not-dispatched": "Your dispatcher has not released it yet.",
   "stop.not-yours": "This order was cancelled or given to somebody else. Ask your dispatcher before you go on.",
   "stop.notes": "Notes",
+  "stop.on-hold": "On hold",
   "stop.number": "Order",
   "stop.refused": "Something you did here was refused. Look what it is.",
   "stop.start": "Start this order",
