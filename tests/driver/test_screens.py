@@ -137,7 +137,6 @@ async def test_what_happens_without_reception_waits_in_words(
     await rider.link("No reception · 2").click()
     await expect(rider.page.get_by_role("listitem").filter(has_text="SO-2041")).to_have_count(2)
     await phone.set_offline(False)
-    await rider.button("Send now").click()
     await expect(rider.page.get_by_text("Everything is sent")).to_be_visible()
     assert (await rider.read(order))["status"] == "arrived"
 
@@ -155,7 +154,6 @@ async def test_what_was_refused_is_shown_until_the_driver_decides(
     await rider.link("No reception · 1").click()
     await rider.shop.act(order, "cancel", reason="The customer moved away.")
     await phone.set_offline(False)
-    await rider.button("Send now").click()
     await expect(rider.page.get_by_role("alert")).to_contain_text("order")
     await rider.button("Discard").click()
     await rider.button("Discard only this").click()
