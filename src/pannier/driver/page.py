@@ -100,7 +100,7 @@ async def scanner(settings: Settings) -> Response[bytes]:
 async def manifest() -> Response[bytes]:
     """Tell how the app is installed."""
     drawn = {assets.address("driver/icon.svg"): "any"}
-    drawn |= {f"/driver/icon-{size}.png": f"{size}x{size}" for size in icons.SIZES}
+    drawn |= {f"/driver/icons/{size}.png": f"{size}x{size}" for size in icons.SIZES}
     listed: list[dict[str, Any]] = [
         {"src": address, "sizes": size, "purpose": purpose}
         for purpose in ("any", "maskable")
@@ -110,12 +110,14 @@ async def manifest() -> Response[bytes]:
     return Response(told, media_type="application/manifest+json", headers=_fresh({}))
 
 
-@get("/driver/icon-{size:int}.png")
-async def app_icon(size: int) -> Response[bytes]:
-    """Answer the icon in one of its sizes."""
-    if size not in icons.SIZES:
-        raise NotFound(f"The icon comes in {', '.join(map(str, icons.SIZES))}.")
-    return Response(icons.icon(size), media_type="image/png", headers={"Cache-Control": A_DAY})
+@get("/driver/icons/{name:str}")
+async def app_icon(name: str) -> Response[bytes]:
+    """Answer the icon in one of its sizes, as `192.png`."""
+    sizes = {f"{size}.png": size for size in icons.SIZES}
+    if name not in sizes:
+        raise NotFound(f"The icon comes as {', '.join(sizes)}.")
+    drawn = icons.icon(sizes[name])
+    return Response(drawn, media_type="image/png", headers={"Cache-Control": A_DAY})
 
 
 def _fresh(headers: dict[str, str]) -> dict[str, str]:

@@ -45,16 +45,19 @@ async function news() {
   await pull();
   prepare(await list());
 }
+// A link that a dispatcher gave: its key is kept, and does not stay in the address.
+async function linked() {
+  const key = new URLSearchParams(location.hash.slice(1)).get("key");
+  if (!key) return;
+  history.replaceState(null, "", location.pathname);
+  await note("key", key);
+}
 async function start() {
   document.documentElement.dataset.theme = localStorage.getItem("theme") ?? "";
-  const key = new URLSearchParams(location.hash.slice(1)).get("key");
-  if (key) {
-    await note("key", key);
-    history.replaceState(null, "", location.pathname);
-  }
+  await linked();
   navigator.serviceWorker?.register("/driver/sw.js", { type: "module", scope: "/driver" });
   for (const name of ["outbox", "reception", "place", "spoken"]) addEventListener(name, soon);
-  addEventListener("hashchange", () => show(true));
+  addEventListener("hashchange", () => linked().then(() => show(true)));
   addEventListener("signed", () => show(true).then(news));
   for (const name of ["online", "visibilitychange"]) addEventListener(name, news);
   setInterval(news, PULLED_EVERY);
