@@ -104,6 +104,7 @@ async def furnished(firm: Firm) -> list[str]:
         "/console/audit",
         "/console/messages",
         "/console/settings",
+        "/console/settings/news?language=de&kind=delivered",
         f"/console/storefronts/{first['storefronts']}/edit",
         "/console/parked",
         "/console/me",

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from console.browser import Tabs
 from console.reading import Page, sent_by
 from console.seat import Seat
 from stage import Firm
@@ -113,3 +114,19 @@ async def test_a_viewer_reads_and_saves_nothing(acme: Firm) -> None:
     refused = await viewer.sent(f"{HOME}/words", {"subject": "Mine", "kind": "delivered"})
     assert "This needs the role admin" in refused.main.text
     assert (await news(acme))["texts"] == {}
+
+
+@pytest.mark.slow
+async def test_how_it_reads_is_shown_while_one_types(acme: Firm, browse: Tabs) -> None:
+    page = await browse()
+    await page.goto(f"{HOME}?kind=delivered&language=en")
+    await page.fill("textarea[name=text]", "Here it is, {name}: {link}")
+    bubble = page.locator(".bubble")
+    await bubble.get_by_text("Here it is, Ada Lovelace: http").wait_for()
+    await page.fill("textarea[name=text]", "Here it is, {nobody}: {link}")
+    await page.locator("#seen").get_by_text("There is no field {nobody}").wait_for()
+    assert await page.input_value("textarea[name=text]") == "Here it is, {nobody}: {link}"
+    await page.fill("textarea[name=text]", "Done: {link}")
+    await page.get_by_role("button", name="Save words").click()
+    await page.get_by_text("Saved.").wait_for()
+    assert (await news(acme))["texts"] == {"en": {"delivered": {"text": "Done: {link}"}}}

@@ -99,14 +99,14 @@ FRENCH: Final[Mapping[Kind, Words]] = {
     "on_its_way": Words(
         "Votre livraison est en route",
         "{brand} : votre livraison est en route[, prévue {window}]. "
-        "La suivre ou ne plus recevoir ces messages : {link}",
+        "La suivre ou se désabonner : {link}",
         "Bonjour[ {name}],\n\nvotre livraison {number} est en route.[ Elle est prévue {window}.]"
         "\n\nVous pouvez la suivre ici : {link}\n\n{brand}",
     ),
     "next_stop": Words(
         "Votre livraison est la prochaine",
         "{brand} : la prochaine livraison[ de {driver}] est pour vous. "
-        "La suivre ou ne plus recevoir ces messages : {link}",
+        "La suivre ou se désabonner : {link}",
         "Bonjour[ {name}],\n\nla prochaine livraison[ de {driver}] est pour vous : {number}."
         "\n\nVous pouvez la suivre ici : {link}\n\n{brand}",
     ),
