@@ -1,5 +1,6 @@
 """What drivers press and capture: kept without reception, sent in order, exactly once."""
 
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -208,3 +209,25 @@ async def test_what_is_added_twice_is_kept_once(
         name = await handset.add(kind="activity", order=order["id"], path=path, id="once")
         assert name == "once"
     assert len(await handset.entries()) == 1
+
+
+async def test_a_phone_whose_clock_is_wrong_is_put_right_by_the_server(
+    handset: Handset, dispatcher: Dispatcher, weather: Weather, house: House
+) -> None:
+    order = await dispatcher.give(handset.driver)
+    wrong = house.clock.now() + timedelta(hours=2)
+    weather.gone = True
+    await handset.page.clock.set_fixed_time(wrong)
+    # What is captured before the phone has heard of the server is dated by its own clock.
+    await handset.photo(order, 1)
+    [first] = await handset.entries()
+    assert datetime.fromisoformat(first["at"]) > house.clock.now() + timedelta(hours=1)
+    weather.gone = False
+    assert await handset.send() == 0
+    await handset.photo(order, 2)
+    assert await handset.send() == 0
+    assert weather.done(422) == [f"/v1/orders/{order['id']}/capture-photo"]
+    assert await handset.entries() == []
+    for proof in await dispatcher.get(f"orders/{order['id']}/proofs"):
+        taken = datetime.fromisoformat(proof["created_at"])
+        assert abs(taken - house.clock.now()) < timedelta(minutes=5)

@@ -8,7 +8,7 @@
 //   await again(id, changes), await discard(id, { rest })
 //
 // The page and the service worker share this file; nothing in it needs a document.
-import { call, now } from "./api.js";
+import { ahead, call, now } from "./api.js";
 import { after } from "./projection.js";
 import { all, get, note, recall, within } from "./store.js";
 import { flush } from "./places.js";
@@ -44,7 +44,7 @@ export function uuid(moment = Date.now()) {
 //   id        made here, unless the caller has made one; what is added twice is kept once
 export async function add({ kind, order = null, method = "POST", path, body = {}, pictures = [], summary = "", id = uuid() }) {
   const by = (await recall("driver"))?.id ?? null, at = now().toISOString();
-  const entry = { id, key: id, kind, order, by, method, path, summary, at, state: "waiting", tries: 0, problem: null };
+  const entry = { id, key: id, kind, order, by, method, path, summary, at, skew: ahead(), state: "waiting", tries: 0, problem: null };
   entry.body = stamped(entry, body);
   entry.pictures = pictures.map((one, index) => pictured(one, `${id}-${index}`, path)).map(({ blob, ...rest }) => rest);
   const blobs = pictures.map((one, index) => ({ id: `${id}-${index}`, blob: one.blob ?? one }));
@@ -213,10 +213,19 @@ async function attempt(entry) {
     return "stop";
   }
   const later = !ours || ATTEMPTS_LATER.includes(status) || problem.code === "idempotency_in_progress";
+  if (problem?.fields?.some(({ path }) => path === "captured_at") && (await dated(entry))) return "on";
   await refuse(entry, { ...problem, status }, later);
   if (later && retryAfter) await note("pause", Date.now() + Math.min(retryAfter * 1000, LONGEST_PAUSE));
   if (!later) return "on";
   return status === 429 || status === 503 || !ours ? "stop" : "later";
+}
+// A capture may be dated by a clock that turned out wrong since: once the difference is known, it is put right.
+async function dated({ id, skew }) {
+  const off = ahead() - skew;
+  if (Math.abs(off) < 30_000) return false;
+  const shifted = (moment) => new Date(Date.parse(moment) + off).toISOString();
+  await changed(id, (entry) => ({ ...entry, key: uuid(), skew: ahead(), body: { ...entry.body, captured_at: shifted(entry.body.captured_at) } }));
+  return true;
 }
 // Keep what the server said beside the entry; only what will be the same the next time is a refusal.
 async function refuse({ id }, problem, later = false) {

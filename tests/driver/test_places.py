@@ -1,0 +1,72 @@
+"""Where a driver is: told while on duty, also of the time without reception."""
+
+from typing import Any, Final
+
+import pytest
+from playwright.async_api import BrowserContext
+
+from driver.handset import Dispatcher, Handset
+from driver.weather import Weather
+
+pytestmark = pytest.mark.slow
+
+PATHS: Final = (
+    {"latitude": 1.2839, "longitude": 103.8515},
+    {"latitude": 1.2899, "longitude": 103.8515},
+)
+KEPT: Final = "return (await store.all('places')).length"
+
+
+async def walked(phone: BrowserContext, handset: Handset, number: int) -> None:
+    """Go to another place, and wait until the phone has noticed."""
+    await phone.set_geolocation({**PATHS[number % 2]})  # type: ignore[typeddict-item]
+    await handset.js(
+        """for (;;) {
+               const seen = places.last();
+               if (seen && Math.abs(seen.latitude - given.latitude) < 1e-6) return;
+               await new Promise((done) => addEventListener("place", done, { once: true }));
+           }""",
+        **PATHS[number % 2],
+    )
+
+
+async def told(dispatcher: Dispatcher, driver: dict[str, Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = await dispatcher.get(f"drivers/{driver['id']}/positions")
+    return found
+
+
+async def test_places_without_reception_are_told_later_and_once(
+    handset: Handset, phone: BrowserContext, dispatcher: Dispatcher, weather: Weather
+) -> None:
+    weather.gone = True
+    await handset.js("return places.duty(true)")
+    for number in range(4):
+        await walked(phone, handset, number)
+    assert await handset.js("return places.onDuty()")
+    kept = await handset.js(KEPT)
+    assert kept >= 4
+    weather.gone = False
+    # The answer to the first batch is lost, and it is sent again.
+    weather.meets = lambda scope: scope["path"].endswith("/positions")
+    weather.coming.append("lost")
+    while await handset.send():
+        pass
+    assert await handset.js(KEPT) == 0
+    assert len(await told(dispatcher, handset.driver)) == kept
+    assert (await dispatcher.get(f"drivers/{handset.driver['id']}"))["online"] is True
+
+
+async def test_nobody_is_followed_off_duty(
+    handset: Handset, phone: BrowserContext, dispatcher: Dispatcher
+) -> None:
+    await handset.js("return places.duty(true)")
+    await walked(phone, handset, 1)
+    await handset.js("await places.duty(false); return outbox.send()")
+    assert (await dispatcher.get(f"drivers/{handset.driver['id']}"))["online"] is False
+    before = await told(dispatcher, handset.driver)
+    await phone.set_geolocation({"latitude": 1.3, "longitude": 103.9})
+    looked = "new Promise((done) => navigator.geolocation.getCurrentPosition(done))"
+    await handset.page.evaluate(f"() => {looked}.then(() => 0)")
+    assert await handset.js(KEPT) == 0
+    assert await handset.send() == 0
+    assert await told(dispatcher, handset.driver) == before
