@@ -261,3 +261,30 @@ async def test_a_last_stop_that_names_nobody_is_the_customers_and_the_others_are
     shown = (await client.get(f"{HERE}/orders/{order['id']}")).json()["payload"]
     assert [stop["place"]["street1"] for stop in shown["waypoints"]] == [RAFFLES["street1"]]
     assert (await client.get(f"{HERE}/places")).json() == [shown["dropoff"]]
+
+
+async def test_a_customer_reads_why_an_attempt_failed_and_not_what_the_driver_remarked(
+    mall: Mall,
+) -> None:
+    shop = Shop(mall.firm)
+    ada, client = await mall.visitor()
+    order = await shop.started(customer=ada["id"])
+    fix = {"latitude": 1.3, "longitude": 103.8}
+    await shop.post(f"drivers/{order['driver_assigned']['id']}/track", **fix)
+    body = {"reason": "wrong_address", "remarks": "The dog is huge."}
+    await shop.act(order, "fail-attempt", **body)
+    answer = await client.get(f"{HERE}/orders/{order['id']}/tracker")
+    assert "dog" not in answer.text
+    [stop] = answer.json()["stops"]
+    assert (stop["attempts"], stop["failed"]) == (
+        1,
+        {
+            "label": "The address could not be found", "then": "hold",
+            "occurred_at": "2026-01-15T12:00:00.000Z",
+        },
+    )  # fmt: skip
+    # Nobody is on the way while somebody decides.
+    assert (answer.json()["position"], answer.json()["eta"]) == (None, None)
+    await shop.act(order, "resume-attempt", then="retry")
+    followed = (await client.get(f"{HERE}/orders/{order['id']}/tracker")).json()
+    assert followed["position"] is not None

@@ -142,7 +142,9 @@ async def test_an_order_of_which_nothing_was_delivered_is_cancelled_when_it_is_b
     assert (ended["status"], ended["completed_at"]) == ("canceled", None)
     assert ended["cancel_reason"] == "Nothing could be delivered, and the goods went back."
     assert (await told(shop, "order.cancelled"))["undelivered"] == "return"
-    assert (await told(shop, "tracking_status.created"))["code"] == "returned"
+    status = await told(shop, "tracking_status.created")
+    assert (status["code"], status["complete"]) == ("returned", False)
+    assert "Raffles" in status["address"]
     assert await shop.upcoming(order) == []
 
 

@@ -252,7 +252,8 @@ async def note(
         code=activity.code,
         status=activity.status or activity.code,
         details=activity.details,
-        complete=activity.complete,
+        # What went back was not delivered.
+        complete=activity.complete and activity is not flow.RETURNED,
         place=_place(held, activity, stop),
         location=where or position(held),
         occurred_at=at,
@@ -268,10 +269,12 @@ def number_of(held: Aggregate, stop: Waypoint | None) -> Named:
 
 
 def _place(held: Aggregate, activity: Activity, stop: Waypoint | None) -> Place | None:
-    """Choose the place of an activity: its stop, the start for the head, the end for the last."""
+    """Choose the place of an activity: its stop, the start, the end, or where goods go back to."""
     payload, uuid = held.whole.payload, None
     if stop is not None:
         uuid = stop.place
+    elif activity is flow.RETURNED:
+        uuid = payload.return_place or payload.pickup
     elif activity.code in flow.HEAD:
         uuid = payload.pickup
     elif activity.complete:

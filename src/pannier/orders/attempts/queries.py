@@ -1,6 +1,6 @@
 """Reading failed attempts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 from uuid import UUID
 
@@ -33,6 +33,20 @@ async def last(db: Db, order: Order, waypoint: UUID | None) -> DeliveryAttempt |
             order by created_at desc, uuid desc limit 1""",
         **where.values,
     )
+
+
+async def latest(db: Db, order: Order) -> Mapping[UUID | None, DeliveryAttempt]:
+    """Read the last failed attempt at each stop, by stop; of an order without stops, by None."""
+    if not order.attempts:
+        return {}
+    where = ATTEMPTS.where(order.company).equal(order_uuid=order.uuid)
+    rows = await db.many(
+        DeliveryAttempt,
+        f"""select distinct on (waypoint) {ATTEMPTS.columns} from delivery_attempts {where}
+            order by waypoint, created_at desc, uuid desc""",
+        **where.values,
+    )
+    return {row.waypoint: row for row in rows}
 
 
 def spelling(read: Aggregate) -> Callable[[DeliveryAttempt], DeliveryAttemptOut]:

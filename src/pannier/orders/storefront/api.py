@@ -10,6 +10,7 @@ from pannier.db import Db, PageIn
 from pannier.errors import NotFound
 from pannier.orders import views as orders
 from pannier.orders.aggregate import Aggregate
+from pannier.orders.attempts import queries as attempts
 from pannier.orders.quotes.service import AlreadyAccepted, QuoteStale
 from pannier.orders.storefront import placing, queries, tracker, views
 from pannier.orders.storefront.placing import (
@@ -63,9 +64,10 @@ async def track_own_order(
     sight = await tracker.look(db, await Aggregate.of(db, order))
     pace = (await company_settings.of(db, caller.company)).routing
     link = links.url(db, sight.number)
+    failed = await attempts.latest(db, order)
     async with exchange.edge.outside(exchange):
         way = await router.along(sight.points, pace)
-    return tracker.tracked(db.now, sight, way, customer.contact, link)
+    return tracker.tracked(db.now, sight, way, customer.contact, link, failed)
 
 
 @post(

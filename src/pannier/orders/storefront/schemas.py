@@ -14,7 +14,7 @@ from msgspec import Meta
 from pannier.customers.schemas import CustomerId
 from pannier.db import PageIn
 from pannier.fleet.schemas import Spot
-from pannier.orders.flow import PodMethod
+from pannier.orders.flow import PodMethod, Then
 from pannier.orders.schemas import NumberOf, OrderId, Status, TrackingUrl, WaypointId
 from pannier.payloads import schemas as payloads
 from pannier.payloads.models import CodMethod, LengthUnit, StopType, WeightUnit
@@ -152,6 +152,21 @@ class CustomerOrderOut(Shown, kw_only=True):
     canceled_at: Time | None
 
 
+class CustomerAttempt(msgspec.Struct, kw_only=True):
+    """An attempt to hand something to a customer that failed."""
+
+    label: Annotated[str, Meta(description="Why.", examples=["Nobody was there to receive it"])]
+    then: Annotated[
+        Then,
+        Meta(
+            description="`retry`, there will be another attempt; `hold`, that is being decided; "
+            "`return`, it goes back.",
+            examples=["retry"],
+        ),
+    ]
+    occurred_at: Time
+
+
 class CustomerTrackedStop(msgspec.Struct, kw_only=True):
     """A stop at a customer's own door, and when the driver should be there."""
 
@@ -160,6 +175,8 @@ class CustomerTrackedStop(msgspec.Struct, kw_only=True):
     address: Annotated[str, Meta(examples=["1 Raffles Place, Singapore 048616, SG"])]
     location: Spot | None
     complete: bool
+    attempts: Annotated[int, Meta(description="How many attempts failed.", examples=[0])]
+    failed: Annotated[CustomerAttempt | None, Meta(description="The last that failed.")]
     eta: Time | None
 
 

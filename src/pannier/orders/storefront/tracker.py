@@ -1,6 +1,6 @@
 """Following an order to one's own door: the driver is seen on the way there, and only then."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -13,12 +13,18 @@ from pannier.fleet.schemas import Spot
 from pannier.orders import tracker
 from pannier.orders.aggregate import Aggregate
 from pannier.orders.journey import Journey
+from pannier.orders.models import DeliveryAttempt
 from pannier.orders.stages import OPEN
-from pannier.orders.storefront.schemas import CustomerTracked, CustomerTrackedStop
+from pannier.orders.storefront.schemas import (
+    CustomerAttempt,
+    CustomerTracked,
+    CustomerTrackedStop,
+)
 from pannier.orders.storefront.share import Share
 from pannier.orders.tracker import Leg, Sight
 from pannier.payloads.models import Waypoint
 from pannier.routing.route import Route
+from pannier.web.spelling import spelled
 from pannier.web.times import stamp
 
 # Whether a driver is under way with an order that was begun later.
@@ -67,7 +73,12 @@ def approach(sight: Sight, way: Route | None, stops: Iterable[Waypoint]) -> Appr
 
 
 def tracked(
-    now: datetime, sight: Sight, way: Route | None, contact: UUID, link: str
+    now: datetime,
+    sight: Sight,
+    way: Route | None,
+    contact: UUID,
+    link: str,
+    failed: Mapping[UUID | None, DeliveryAttempt],
 ) -> CustomerTracked:
     """Tell a customer how far their order has come, and when it will be with them."""
     order = sight.journey.order
@@ -77,7 +88,7 @@ def tracked(
         order=order.public_id,
         status=order.status,
         progress=tracker.share(sight.journey.progress),
-        stops=[_spelled(leg, tracker.moment(now, seconds.get(id(leg)))) for leg in own],
+        stops=[_spelled(leg, tracker.moment(now, seconds.get(id(leg))), failed) for leg in own],
         completed_stops=sum(leg.done for leg in own),
         total_stops=len(own),
         eta=tracker.moment(now, near.left),
@@ -114,12 +125,17 @@ async def _on_the_way(db: Db, read: Aggregate) -> Driver | None:
     return None if elsewhere else read.shown.drivers[order.driver]
 
 
-def _spelled(leg: Leg, eta: str | None) -> CustomerTrackedStop:
+def _spelled(
+    leg: Leg, eta: str | None, failed: Mapping[UUID | None, DeliveryAttempt]
+) -> CustomerTrackedStop:
+    last = failed.get(leg.waypoint.uuid if leg.waypoint else None)
     return CustomerTrackedStop(
         waypoint=leg.waypoint.public_id if leg.waypoint else None,
         type=leg.type,
         address=leg.place.address,
         location=Spot.of(leg.place.location),
         complete=leg.done,
+        attempts=leg.attempts,
+        failed=None if last is None else spelled(last, CustomerAttempt, then=last.outcome),
         eta=eta,
     )
