@@ -94,7 +94,6 @@ async def _beside(_: Desk, __: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
 KEYS: Final = Records(
     "keys",
     noun="key",
-    heading="API keys",
     api="/int/v1/keys",
     name="key_id",
     columns=(
