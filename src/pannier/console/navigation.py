@@ -71,3 +71,5 @@ AREAS: Final = (
         ),
     ),
 )  # fmt: skip
+# What the pages of a resource are called, wherever they are named.
+LABELS: Final = {entry.resource: entry.label for _, entries in AREAS for entry in entries}

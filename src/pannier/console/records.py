@@ -15,6 +15,7 @@ from litestar import Response
 from pannier.console import door, render
 from pannier.console.desk import Desk, Rows
 from pannier.console.forms import Field, Form, Refusal
+from pannier.console.navigation import LABELS
 from pannier.console.words import Zone, called, dig
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
@@ -106,7 +107,6 @@ class Records:
         deletes: bool = True,
         live: str = "",
         once: str = "",
-        heading: str = "",
     ) -> None:
         self.resource, self.noun, self.api, self.name = resource, noun, api, name
         self.one = f"{api}/{{{name}}}"
@@ -120,14 +120,12 @@ class Records:
         self.choices = choices
         # The field of an answer that is shown this once: a secret, a token.
         self.once = once
-        # What the list is called, if not after the resource.
-        self.heading = heading
         self.home = f"/console/{resource}"
 
     @property
     def title(self) -> str:
-        """What the list is called."""
-        return self.heading or self.resource.replace("-", " ").capitalize()
+        """What the list is called: as in the side bar, or after the resource."""
+        return LABELS.get(self.resource) or self.resource.replace("-", " ").capitalize()
 
     def named(self, record: Any) -> str:  # noqa: ANN401 - JSON
         """Call a record by its name, or by its id where it has none."""

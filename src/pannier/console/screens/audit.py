@@ -22,7 +22,6 @@ async def _beside(_: Desk, __: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
 
 AUDIT: Final = Records(
     "audit",
-    heading="Audit log",
     noun="entry",
     api="/int/v1/audit",
     name="audit_id",

@@ -116,7 +116,6 @@ def _handed(desk: Desk, record: Any) -> Handed | None:  # noqa: ANN401 - JSON
 KEYS: Final = Records(
     "keys",
     noun="key",
-    heading="API keys",
     api="/int/v1/keys",
     name="key_id",
     columns=(

@@ -6,7 +6,6 @@ from pannier.console.records import Action, Column, Records
 
 PARKED: Final = Records(
     "parked",
-    heading="Parked work",
     noun="piece of work",
     api="/int/v1/parked",
     name="parked_id",
