@@ -55,9 +55,9 @@ async def test_a_language_is_a_language(acme: Firm) -> None:
 
 
 async def test_a_text_is_shown_as_it_would_be_read_and_counted(acme: Firm) -> None:
-    viewer = await acme.operator("viewer")
+    dispatcher = await acme.operator("dispatcher")
     thought = {"kind": "delivered", "language": "de-CH", "text": "Grüezi {name}: {link}"}
-    shown = (await viewer.post(PREVIEW, json=thought)).json()
+    shown = (await dispatcher.post(PREVIEW, json=thought)).json()
     assert shown["text"].startswith("Grüezi Ada Lovelace: http://127.0.0.1:8000/t/ACM-")
     assert shown["subject"] == "Ihre Lieferung ist angekommen"
     assert shown["sms"] == {
@@ -67,8 +67,8 @@ async def test_a_text_is_shown_as_it_would_be_read_and_counted(acme: Firm) -> No
         "others": "",
     }
     longer = {**thought, "text": "ç" * 60 + " {link}"}
-    assert (await viewer.post(PREVIEW, json=longer)).json()["sms"]["segments"] == 2
-    assert (await viewer.get(SETTINGS)).json()["given"] == []
+    assert (await dispatcher.post(PREVIEW, json=longer)).json()["sms"]["segments"] == 2
+    assert (await dispatcher.get(SETTINGS)).json()["given"] == []
 
 
 async def test_the_words_that_apply_are_listed(acme: Firm) -> None:

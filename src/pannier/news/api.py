@@ -2,7 +2,7 @@
 
 import msgspec
 
-from pannier.accounts import doors
+from pannier.accounts import auth, doors
 from pannier.accounts.auth import Caller
 from pannier.accounts.company_settings import news as settable
 from pannier.accounts.company_settings import queries as company_settings
@@ -50,7 +50,7 @@ def _words(news: News, kind: Kind, tongue: str) -> WordsOut:
     )
 
 
-@post("/settings/news/preview", status_code=200)
+@post("/settings/news/preview", status_code=200, before_request=auth.operator("dispatcher"))
 async def preview_news(caller: Caller, data: NewsPreviewIn, db: Db) -> NewsPreviewOut:
     """Show how a text would be read, with its length as an SMS; nothing is saved or sent."""
     tongue = checked("language", rules.locale, data.language)

@@ -18,6 +18,7 @@ from pannier.web.versions import PreconditionFailed
 
 SETTINGS: Final = "/int/v1/settings"
 API: Final = "/int/v1/settings/news"
+PREVIEW: Final = f"{API}/preview"
 HOME: Final = "/console/settings/news"
 KINDS: Final[Mapping[str, str]] = {
     "on_its_way": "On its way",
@@ -106,7 +107,8 @@ async def _shown(
         desk, "news/news.html", title="News to recipients", news=news, chosen=chosen,
         own=words["own"] if words["language"] == chosen.language else None,
         ways=WAYS, ways_filled={**_filled(settings), **(typed or {} if wrong == "ways" else {})},
-        words=WORDS, filled=filled, seen=await seen(desk, chosen, filled),
+        words=WORDS, filled=filled,
+        seen=await seen(desk, chosen, filled) if desk.may("POST", PREVIEW) else None,
         kinds=KINDS, languages=_languages(news, chosen), refusal=refusal or Refusal(),
         wrong=wrong, status=status, version=settings["version"],
         writes=desk.may("PATCH", SETTINGS),
@@ -137,7 +139,7 @@ async def seen(desk: Desk, chosen: Chosen, filled: Mapping[str, str]) -> Seen:
     """Show words as somebody would read them, or say what is wrong with them."""
     parts = {field.name: filled.get(field.name, "").strip() or None for field in WORDS.fields}
     try:
-        return Seen(await desk.act("POST", f"{API}/preview", {**chosen._asdict(), **parts}))
+        return Seen(await desk.act("POST", PREVIEW, {**chosen._asdict(), **parts}))
     except Problem as problem:
         return Seen(problem=problem)
 
