@@ -59,6 +59,19 @@ PUBLIC: Final = {
     ("POST", "/ingest/osmand/{token}"): "the token in the path is the credential",
     ("POST", "/ingest/traccar/{token}"): "the token in the path is the credential",
     ("GET", "/verify/{order_id}/{mark}"): "whoever holds a proof sheet may check it",
+    ("GET", "/driver"): "the app is the same for everybody",
+    ("GET", "/driver/sw.js"): "the app is the same for everybody",
+    ("GET", "/driver/scanner.js"): "the app is the same for everybody",
+    ("GET", "/driver/manifest.webmanifest"): "the app is the same for everybody",
+    ("GET", "/driver/icons/{name}"): "the app is the same for everybody",
+    ("GET", "/t"): "recipients ask for their number there",
+    ("GET", "/t/{number}"): "recipients follow what comes to them",
+    ("POST", "/t/{number}"): "recipients say which postcode is theirs",
+    ("GET", "/t/{number}/news"): "recipients choose whether they hear of it",
+    ("POST", "/t/{number}/news"): "recipients choose whether they hear of it",
+    ("GET", "/t/-/brand/{color}"): "the pages look better with it",
+    ("GET", "/t/-/basemap/{theme}"): "the pages' maps need it",
+    ("GET", "/t/-/tiles/{z}/{x}/{name}"): "the pages' maps need it",
 }
 
 
@@ -351,6 +364,9 @@ BODIES: Final[dict[str, dict[str, Any]]] = {
     "/v1/drivers/{driver_id}/positions": {"positions": []},
     "/v1/orders/{order_id}/update-activity": {"activity": "enroute"},
     "/v1/orders/{order_id}/assign-driver": {"driver": None},
+    "/v1/orders/{order_id}/fail-attempt": {"reason": "nobody_home"},
+    "/v1/orders/{order_id}/resume-attempt": {"then": "retry"},
+    "/v1/issues/{issue_id}/photos": {"photo": SIGNATURE},
     "/v1/orders/{order_id}/capture-signature": {"signature": SIGNATURE},
     "/v1/orders/{order_id}/capture-signature/{subject_id}": {"signature": SIGNATURE},
     "/v1/orders/{order_id}/capture-photo": {"photo": SIGNATURE},
@@ -424,7 +440,7 @@ async def addressed(path: str, firm: Firm) -> str:
 
 # Doors that open to a signed-in customer only, or to a signed-in driver.
 SIGNED_IN: Final = re.compile(r"^/storefront/v1/customers/(me|sessions|orders|places|providers)")
-DRIVING: Final = re.compile(r"^/v1/drivers/sessions")
+DRIVING: Final = re.compile(r"^/v1/(drivers/sessions|orders/nearby|orders/[^/]+/take$)")
 
 
 async def caller_for(firm: Firm, path: str) -> httpx.AsyncClient:

@@ -28,8 +28,7 @@ RESOLVING: Final = frozenset({"status", "resolution", "resolved_at"})
 
 async def report(db: Db, company: UUID, data: IssueIn, *, own: UUID | None = None) -> Issue:
     """Report an issue; one that is reported as resolved was resolved at once."""
-    given = data if own is None else await _of_driver(db, company, own, data)
-    columns = await _linked(db, company, parsed(given))
+    columns = await about(db, company, data, own=own)
     resolved = columns["status"] == statuses.RESOLVED
     columns["resolved_at"] = db.now if resolved else None
     row = await ISSUES.create(db, company, **columns)
@@ -37,6 +36,12 @@ async def report(db: Db, company: UUID, data: IssueIn, *, own: UUID | None = Non
     if resolved:
         await _tell_resolved(db, row)
     return row
+
+
+async def about(db: Db, company: UUID, data: IssueIn, *, own: UUID | None = None) -> dict[str, Any]:
+    """Find what a report is about, or refuse it."""
+    given = data if own is None else await _of_driver(db, company, own, data)
+    return await _linked(db, company, parsed(given))
 
 
 async def change(db: Db, issue: Issue, wish: IssueChange) -> Issue:

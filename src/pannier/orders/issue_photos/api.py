@@ -47,6 +47,8 @@ async def report_issue(
 ) -> ReportedOut:
     """Report an issue with photos of it, in one go."""
     sent = await forms.read(exchange, ReportIn)
+    # Nobody has pictures looked at and stored for what they do not reach.
+    await service.check(db, caller.company, sent.values, own=auth.own(caller))
     pieces = await captures.seen(exchange, storage, caller, sent, service.looked_at)
     made = await service.report(db, caller.company, sent.values, pieces, own=auth.own(caller))
     return await service.reported(db, settings, made)

@@ -33,6 +33,11 @@ async def looked_at(company: UUID, sent: Sent[Values]) -> list[Evidence]:
     return [Evidence(method="photo", picture=picture) for picture in made]
 
 
+async def check(db: Db, company: UUID, data: ReportIn, *, own: UUID | None) -> None:
+    """Refuse a report of what is not there, or of what is not the driver's."""
+    await issues.about(db, company, remade(data, IssueIn), own=own)
+
+
 async def report(
     db: Db, company: UUID, data: ReportIn, pieces: Sequence[Evidence], *, own: UUID | None
 ) -> Issue:

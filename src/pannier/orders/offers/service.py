@@ -5,7 +5,6 @@ from pannier.db import Db
 from pannier.errors import Conflict, NotFound
 from pannier.fleet import whereabouts
 from pannier.fleet.auth import Driving
-from pannier.fleet.models import Driver
 from pannier.fleet.queries import DRIVERS
 from pannier.orders import assignment, views
 from pannier.orders.aggregate import Aggregate
@@ -20,17 +19,10 @@ from pannier.web.spelling import spelled
 
 
 class DriverOffline(Conflict):
-    """Orders are offered to drivers who are on duty."""
+    """Who takes an order is on duty."""
 
     code = "driver_offline"
-    title = "Go on duty first; orders are offered to drivers who are."
-
-
-class DriverUnlocated(Conflict):
-    """Nobody knows what is near a driver who was never seen anywhere."""
-
-    code = "driver_unlocated"
-    title = "It is not known where you are; share your position first."
+    title = "Go on duty first; orders are for drivers who are."
 
 
 class AlreadyTaken(Conflict):
@@ -41,11 +33,11 @@ class AlreadyTaken(Conflict):
 
 
 async def offered(db: Db, caller: Driving, limit: int) -> list[OfferOut]:
-    """List what a driver on duty may take, the nearest first."""
-    driver = await _on_duty(db, caller)
+    """List what a driver may take, the nearest first: nothing to who is off duty, or nowhere."""
+    driver = await DRIVERS.get(db, caller.company, caller.driver)
     known = (await whereabouts.of(db, caller.company, [driver.uuid])).get(driver.uuid)
-    if known is None:
-        raise DriverUnlocated
+    if known is None or not driver.online:
+        return []
     reach = (await company_settings.of(db, caller.company)).routing.adhoc_distance
     found = await queries.near(db, caller.company, known.location, reach, limit)
     shown = await views.shown(db, caller.company, [offer.order for offer in found])
@@ -54,13 +46,13 @@ async def offered(db: Db, caller: Driving, limit: int) -> list[OfferOut]:
 
 async def take(db: Db, caller: Driving, order_id: str) -> Aggregate:
     """Give an order that is offered to the driver who comes first; who has it has it still."""
-    driver = await _on_duty(db, caller)
     order = await ORDERS.take(db, caller.company, order_id)
     held = await Aggregate.of(db, order)
-    if order.driver == driver.uuid:
+    if order.driver == caller.driver:
         return held
     check_offered(order)
-    return await assignment.assign(db, held, driver.public_id)
+    await _check_on_duty(db, caller)
+    return await assignment.assign(db, held, caller.public_id)
 
 
 def check_offered(order: Order) -> None:
@@ -73,11 +65,9 @@ def check_offered(order: Order) -> None:
         raise IllegalMove(f"A {order.status} order cannot be taken.", ())
 
 
-async def _on_duty(db: Db, caller: Driving) -> Driver:
-    driver = await DRIVERS.get(db, caller.company, caller.driver)
-    if not driver.online:
+async def _check_on_duty(db: Db, caller: Driving) -> None:
+    if not (await DRIVERS.get(db, caller.company, caller.driver)).online:
         raise DriverOffline
-    return driver
 
 
 def _spelled(offer: Offer, shown: Shown) -> OfferOut:
