@@ -47,7 +47,7 @@ function kept() {
 
 class Scanning {
   constructor(demands, order, keep, close, dialog) {
-    Object.assign(this, { order, keep, close, dialog, busy: false, over: false, seen: { text: null, at: 0 }, place: whereabouts() });
+    Object.assign(this, { order, keep, close, dialog, busy: false, over: false, seen: new Map(), place: whereabouts() });
     this.rows = demands.map((demand) => ({ demand, name: subject(demand, order), expected: order.flow?.expected?.[demand.subject_id] ?? [], code: null }));
     this.chosen = this.rows[0];
     this.finder = viewfinder(dialog, t("capture.scan.finder"));
@@ -98,11 +98,16 @@ class Scanning {
     this.reading?.then((read) => read.close(), () => {});
   }
 
+  // What is expected is taken at first sight; what is not must be read twice, for readers err.
   async sight(code) {
     if (this.busy || this.over) return;
-    const again = code.text === this.seen.text && performance.now() - this.seen.at < AWAY;
-    this.seen = { text: code.text, at: performance.now() };
-    if (!again) await this.judge(code);
+    const now = performance.now(), known = this.seen.get(code.text);
+    const seen = known && now - known.at < AWAY ? known : { count: 0, judged: false };
+    this.seen.set(code.text, Object.assign(seen, { at: now, count: seen.count + 1 }));
+    const wanted = this.rows.some((row) => !row.code && spelled(code, row.expected));
+    if (seen.judged || (!wanted && seen.count < 2)) return;
+    seen.judged = true;
+    await this.judge(code);
   }
   async type(event) {
     event.preventDefault();

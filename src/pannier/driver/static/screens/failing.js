@@ -1,5 +1,5 @@
 // "Could not deliver": why, what was seen, and a photo where the reason wants one.
-import { capture } from "../capture/index.js";
+import { walk } from "../capture/index.js";
 import { h, icon } from "../dom.js";
 import { last } from "../places.js";
 import { t } from "../words.js";
@@ -29,9 +29,8 @@ export async function fail(job) {
   if (!told) return;
   if (told.photo) {
     const subject = waypoint ? { subject_type: "waypoint", subject_id: waypoint.id } : { subject_type: "order", subject_id: order.id };
-    const proof = await capture({ ...subject, method: "photo" }, { ...order, flow });
-    if (!proof) return;
-    await keepProof(order, proof);
+    const photo = { demands: [{ ...subject, method: "photo" }] };
+    if (!(await walk(photo, { ...order, flow }, (captured) => keepProof(order, captured)))) return;
   }
   const at = last();
   const kept = await queued({
