@@ -18,8 +18,8 @@ NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 SINGAPORE, BERLIN = ZoneInfo("Asia/Singapore"), ZoneInfo("Europe/Berlin")
 VALUES = {
     "brand": "Acme", "number": "ACM-7K4M-2XQ9-3TBC", "name": "Ada", "driver": "Grace",
-    "link": "https://acme.example/t/ACM-7K4M-2XQ9-3TBC?k=AbCdEfGhIjKl",
-    "way_out": "https://acme.example/t/ACM-7K4M-2XQ9-3TBC/news?k=AbCdEfGhIjKl",
+    "link": "https://acme.example/t/ACM-7K4M-2XQ9-3TBC?k=mfzq4x7n2kdtrb5",
+    "way_out": "https://acme.example/t/ACM-7K4M-2XQ9-3TBC/news?k=mfzq4x7n2kdtrb5",
     "time": "14:00", "reason": "Nobody was there",
 }  # fmt: skip
 

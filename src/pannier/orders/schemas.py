@@ -72,7 +72,7 @@ TrackingUrl = Annotated[
     str,
     Meta(
         description="The page on which the recipient follows it, to be handed to nobody else.",
-        examples=["https://pannier.example.com/t/ACM-7K4M-2XQ9-3TBC?k=4f8dQm2xLr0v"],
+        examples=["https://pannier.example.com/t/ACM-7K4M-2XQ9-3TBC?k=mfzq4x7n2kdtrb5"],
     ),
 ]
 

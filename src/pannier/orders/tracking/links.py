@@ -4,6 +4,7 @@ A number stands on the label of a parcel, where anybody reads it. Its link carri
 so that whoever was sent it is not asked for anything.
 """
 
+import base64
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -15,9 +16,10 @@ from pannier.kit.crypto import Keyring
 
 PAGE: Final = "tracking-page"
 PROOF: Final = "tracking-proof"
-# 72 bits, as twelve letters: an SMS is short.
+# 72 bits, as fifteen letters and digits: an SMS is short, and phones leave a dash or a dot at the
+# end of an address out of the link.
 KEY_BYTES: Final = 9
-_TICKET: Final = re.compile(r"([0-9]{1,12})\.([A-Za-z0-9_-]{12})", re.ASCII)
+_TICKET: Final = re.compile(r"([0-9]{1,12})\.([a-z2-7]{15})", re.ASCII)
 Ticket = Literal["good", "expired", "foreign"]
 
 
@@ -59,7 +61,8 @@ def ticket(keys: Keyring, number: str, offered: str, now: datetime) -> Ticket:
 
 def _signed(keys: Keyring, purpose: str, message: str) -> list[str]:
     signatures = keys.signatures(purpose, message.encode())
-    return [crypto.to_text(signed[:KEY_BYTES]) for signed in signatures]
+    spelled = [base64.b32encode(signed[:KEY_BYTES]).decode() for signed in signatures]
+    return [text.rstrip("=").lower() for text in spelled]
 
 
 def _among(ours: Iterable[str], offered: str) -> bool:
