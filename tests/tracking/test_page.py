@@ -77,7 +77,13 @@ async def test_the_end_of_the_phone_number_opens_it_too(shop: Shop, house: House
     customer = await shop.post("contacts", name="Grace Hopper", phone="+6591234567")
     order = await shop.started(customer=customer["id"])
     path = f"/t/{order['tracking_number']['tracking_number']}"
-    for said, status in (("4567", 303), ("+65 9123 4567", 303), ("4568", 422), ("", 422)):
+    for said, status in (
+        ("4567", 303),
+        ("+65 9123 4567", 303),
+        ("91234567", 303),
+        ("4568", 422),
+        ("", 422),
+    ):
         answer = await stranger(house).post(path, data={"secret": said})
         assert answer.status_code == status, said
 
@@ -173,6 +179,55 @@ async def test_the_driver_is_seen_only_on_the_way_to_this_stop(shop: Shop, house
     over = await told()
     assert (over["stage"], over["position"], over["eta"]) == ("delivered", None, None)
     assert [step["status"] for step in over["timeline"]].count("Delivered") == 1
+
+
+async def test_a_driver_who_was_not_seen_for_long_is_not_shown(shop: Shop, house: House) -> None:
+    order = await shop.started(dropoff=HOME, pickup=RAFFLES)
+    driver = order["driver_assigned"]["id"]
+    await shop.post(f"drivers/{driver}/track", latitude=1.3, longitude=103.8)
+    link = (await link_of(shop, order)).replace("?", ".json?")
+    assert (await stranger(house).get(link)).json()["position"] is not None
+    house.clock.advance(minutes=16)
+    later = (await stranger(house).get(link)).json()
+    assert (later["stage"], later["position"], later["eta"]) == ("next_stop", None, None)
+
+
+async def test_strangers_who_look_too_often_do_not_keep_the_recipient_out(
+    shop: Shop, house: House
+) -> None:
+    order = await shop.order(dropoff=HOME, pickup=RAFFLES)
+    link, client = await link_of(shop, order), stranger(house)
+    path = link.partition("?")[0]
+    looks = [(await client.get(path)).status_code for _ in range(61)]
+    assert looks == [200] * 60 + [429]
+    assert (await client.get(f"{path}.json")).json()["code"] == "too_many_requests"
+    assert (await stranger(house, "198.51.100.7").get(link)).status_code == 200
+
+
+async def test_it_bears_the_brand_of_the_company(shop: Shop, house: House) -> None:
+    branding = {"name": "Swift & Sons", "color": "#0b7285"}
+    saved = await shop.firm.admin.patch("/int/v1/settings", json={"branding": branding})
+    assert saved.status_code == 200, saved.text
+    page = await stranger(house).get(await link_of(shop, await shop.order()))
+    assert "Swift &amp; Sons" in page.text
+    style = await stranger(house).get("/t/-/brand/0b7285.css")
+    assert (style.text, "/t/-/brand/0b7285.css" in page.text) == (":root{--brand:#0b7285}", True)
+    assert (await stranger(house).get("/t/-/brand/red;}.css")).status_code == 404
+
+
+async def test_the_map_of_the_page_needs_no_credential(house: House) -> None:
+    ground = await stranger(house).get("/t/-/basemap/dark")
+    assert ground.json()["style"]["version"] == 8
+    assert (await stranger(house).get("/t/-/basemap/pink")).status_code == 404
+    assert (await stranger(house).get("/t/-/tiles/1/2/3.mvt")).status_code == 404
+
+
+async def test_of_an_order_that_was_deleted_nothing_is_shown(shop: Shop, house: House) -> None:
+    order = await shop.order(dropoff=HOME, pickup=RAFFLES)
+    link = await link_of(shop, order)
+    deleted = await shop.firm.api.delete(f"/v1/orders/{order['id']}")
+    assert deleted.status_code == 200, deleted.text
+    assert (await stranger(house).get(link)).status_code == 404
 
 
 @pytest.mark.parametrize(

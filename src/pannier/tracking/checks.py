@@ -33,6 +33,8 @@ OF_ADDRESS: Final = (30, timedelta(hours=1))
 LOOKS_OF_ADDRESS: Final = Rate(300, 60.0)
 LOOKS_OF_NUMBER: Final = Rate(60, 60.0)
 LONGEST: Final = 20
+# No postcode has so many digits, but for those with four more of a delivery route.
+PHONE: Final = 7
 _PASS: Final = re.compile(r"([0-9]{1,12})\.([A-Za-z0-9_-]{22})", re.ASCII)
 
 
@@ -43,19 +45,23 @@ class Access(msgspec.Struct, frozen=True):
     proof: Ticket
 
 
-def count(exchange: Exchange, number: str) -> None:
-    """Count a look at a number; refuse it when there are too many."""
-    near = addresses.neighbourhood(exchange.address)
-    exchange.edge.limit(f"tracking:{near}", LOOKS_OF_ADDRESS, exchange)
-    exchange.edge.limit(f"tracking-number:{number}", LOOKS_OF_NUMBER, exchange)
-
-
 def access(exchange: Exchange, number: str, key: str, proof: str) -> Access:
-    """Judge what somebody brings: a key or a proof's ticket in the address, or a pass."""
+    """Judge what somebody brings: a key or a proof's ticket in the address, or a pass.
+
+    Looks are counted, and refused when there are too many; a stranger's do not keep those out who
+    may see it.
+    """
     keys, now = exchange.db.database.keys, exchange.db.now
     shown = links.ticket(keys, number, proof, now)
-    page = shown != "foreign" or links.is_key(keys, number, key)
-    return Access(page or _is_pass(keys, number, cookie(exchange, named(number)), now), shown)
+    page = (
+        shown != "foreign"
+        or links.is_key(keys, number, key)
+        or _is_pass(keys, number, cookie(exchange, named(number)), now)
+    )
+    near, whose = addresses.neighbourhood(exchange.address), "known" if page else "strange"
+    exchange.edge.limit(f"tracking:{near}", LOOKS_OF_ADDRESS, exchange)
+    exchange.edge.limit(f"tracking-number:{whose}:{number}", LOOKS_OF_NUMBER, exchange)
+    return Access(page, shown)
 
 
 async def try_at(exchange: Exchange, parcel: Parcel | None, number: str, said: str) -> bool:
@@ -77,10 +83,9 @@ def _matches(parcel: Parcel, said: str) -> bool:
     known = [each.encode() for each in known_to_recipient(parcel)]
     offered = plain(said[:LONGEST])
     # Whoever types the whole phone number means its end.
-    return bool(offered) and (
-        crypto.among(known, offered.encode())
-        or (said.strip().startswith("+") and crypto.among(known, end(said).encode()))
-    )
+    if offered.isdigit() and len(offered) >= PHONE:
+        return crypto.among(known, end(offered).encode())
+    return bool(offered) and crypto.among(known, offered.encode())
 
 
 def named(number: str) -> str:

@@ -107,7 +107,6 @@ async def follow(
         raise NotFollowed
     if name != wanted:
         return _led(f"/t/{name}{number[len(wanted) :]}{filters.query}")
-    checks.count(exchange, name)
     access = checks.access(exchange, name, filters.k, filters.proof)
     found = await parcel.find(db, name) if access.page else None
     if number != wanted:
@@ -125,8 +124,8 @@ async def knock(number: str, filters: Asked, exchange: Exchange, db: Db) -> Resp
     name = numbers.normalise(number)
     if name is None:
         raise NotFollowed
-    checks.count(exchange, name)
     await bodies.load(exchange)
+    checks.access(exchange, name, filters.k, filters.proof)
     found = await parcel.find(db, name)
     form = sent(exchange)
     to = NEWS if form.get("to") == NEWS else ""
@@ -174,7 +173,6 @@ async def _entered(exchange: Exchange, number: str, asked: Asked) -> tuple[str, 
     name = numbers.normalise(number)
     if name is None:
         raise NotFollowed
-    checks.count(exchange, name)
     access = checks.access(exchange, name, asked.k, asked.proof)
     return name, await parcel.find(exchange.db, name) if access.page else None
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Final
 
 import msgspec
 
@@ -22,6 +23,9 @@ from pannier.tracking import timeline
 from pannier.tracking.parcel import Parcel
 from pannier.tracking.schemas import Door, Following
 from pannier.tracking.words import Speech
+
+# So long a driver counts as being where they were seen last.
+FRESH: Final = timedelta(minutes=15)
 
 
 class Gathered(msgspec.Struct):
@@ -55,7 +59,7 @@ def following(found: Gathered, way: Route | None, speech: Speech) -> Following:
     pickup = bool(near.own) and all(leg.type == "pickup" for leg in near.own)
     whole = parcel.read.shown.payloads.numbers[order.uuid].uuid if parcel.stops else None
     stage = timeline.stage(order, found.told, near.own, coming=near.seen is not None)
-    seen = near.seen if stage in {"next_stop", "on_the_way"} else None
+    seen = near.seen if stage == "next_stop" and _is_fresh(near, speech.now) else None
     return Following(
         number=parcel.number.number,
         brand=found.settings.branding.name,
@@ -72,6 +76,11 @@ def following(found: Gathered, way: Route | None, speech: Speech) -> Following:
         located_at=seen.located_at if seen else None,
         steps=timeline.steps(found.told, speech, pickup=pickup, whole=whole),
     )
+
+
+def _is_fresh(near: Approach, now: datetime) -> bool:
+    """Tell whether a driver is still where they were seen; whoever went home is not on the way."""
+    return near.seen is None or now - near.seen.located_at < FRESH
 
 
 def _headline(stage: str, *, pickup: bool) -> str:
@@ -99,6 +108,7 @@ def _window(parcel: Parcel, near: Approach) -> tuple[datetime | None, datetime |
 
 
 def _eta(now: datetime, near: Approach, stage: str) -> datetime | None:
-    if near.left is None or stage not in {"next_stop", "on_the_way"}:
+    moving = stage in {"next_stop", "on_the_way"} and _is_fresh(near, now)
+    if near.left is None or not moving:
         return None
     return now + timedelta(seconds=near.left)
