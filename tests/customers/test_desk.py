@@ -123,6 +123,19 @@ async def test_news_of_an_order_reach_the_customers_devices_once(mall: Mall, hou
     assert rows == ["one Your delivery is on its way", "two Your delivery is on its way"]
 
 
+async def test_news_are_told_in_the_language_of_the_customers_phone(
+    mall: Mall, house: House
+) -> None:
+    ada, client = await mall.visitor()
+    device = {"platform": "ios", "token": "one", "locale": "fr_FR"}
+    assert (await client.post(f"{HERE}/register-device", json=device)).is_success
+    await Shop(mall.firm).ready(customer=ada["id"], dispatch=True)
+    while await relay.step(house.database, SUBSCRIBERS):
+        pass
+    told = "select array_agg(subject) from messages where channel = 'push'"
+    assert await house.value(told) == ["Votre livraison est en route"]
+
+
 async def test_what_would_be_news_too_late_is_told_to_nobody(
     mall: Mall, house: House, clock: ManualClock
 ) -> None:

@@ -2,10 +2,12 @@
 
 import re
 
+import pytest
+
 from news.waiting import OTHER, PHONE, Waiting
 from orders.shop import MANDAI, RAFFLES
 from pannier.kit.clock import ManualClock
-from pannier.news import quiet
+from pannier.news import quiet, telling
 from pannier.orders.tracking import queries as tracking
 from stage import Firm
 
@@ -167,6 +169,17 @@ async def test_beyond_the_budget_news_go_by_other_ways_and_admins_hear_of_it_onc
     clock.advance(days=1, minutes=30)
     await waiting.ready(customer=eve["id"], dispatch=True)
     assert (await waiting.heard(OTHER))[-1].channel == "sms"
+
+
+async def test_one_phone_gets_only_so_many_news_in_a_day(
+    waiting: Waiting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(telling, "MOST_TO_ONE", 2)
+    ada = await waiting.person()
+    eve = await waiting.person(name="Eve", phone=OTHER)
+    for person in (ada, ada, ada, eve):
+        await waiting.ready(customer=person["id"], dispatch=True)
+    assert [told.to for told in await waiting.heard()] == [PHONE, PHONE, OTHER]
 
 
 async def test_whoever_wants_to_hear_nothing_is_told_nothing_until_they_do(

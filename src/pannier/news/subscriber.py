@@ -54,9 +54,12 @@ async def _hear(db: Db, event: Event, heard: Heard) -> None:
     if order is None:
         return
     read = await Aggregate.of(db, order)
+    deliveries = [delivery for delivery in recipients.awaited(read) if delivery.people]
+    if not deliveries:
+        return
     journey = await Journey.of(db, read)
     at = event.created_at - await queries.lag(db, event.company, order.uuid, event.created_at)
-    for delivery in recipients.awaited(read):
+    for delivery in deliveries:
         kind = kinds.news(event.name, heard, _handover(journey, delivery))
         if kind is not None and at + kinds.LIVES[kind] > db.now:
             await _tell(db, Occasion(kind, at, heard, read, delivery))

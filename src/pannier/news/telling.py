@@ -20,6 +20,9 @@ from pannier.web import budgets
 from pannier.web.budgets import Budget
 
 DAY: Final = timedelta(days=1)
+# News to one phone in a day: orders can be placed for anybody, also by somebody who means harm.
+MOST_TO_ONE: Final = 60
+COUNTING: Final = "news budget"
 SPENT: Final = """\
 {most} news of deliveries were sent by SMS within 24 hours, which is as many as you allow. Until \
 there is room again, recipients hear of their deliveries by push message or e-mail, and those who \
@@ -82,7 +85,7 @@ async def _sms(db: Db, settings: CompanySettings, message: Message) -> bool:
     number = message.to.phone
     if not number or not _is_sent_to(settings, number):
         return False
-    if not await _has_room(db, settings, message):
+    if not await _has_room(db, settings, message, number):
         return False
     await _write(db, message, "sms", number, message.said.text)
     return True
@@ -120,13 +123,20 @@ def _pool(pays: UUID) -> str:
     return f"news-sms:{pays}"
 
 
-async def _has_room(db: Db, settings: CompanySettings, message: Message) -> bool:
-    """Take one SMS of the day's, if there is one left."""
+def _nameless(db: Db, message: Message, number: str) -> str:
+    """Name a phone in a budget without telling it."""
+    told = msgspec.json.encode((message.company, number))
+    return db.database.keys.sign(COUNTING, told).hex()
+
+
+async def _has_room(db: Db, settings: CompanySettings, message: Message, number: str) -> bool:
+    """Take one SMS of the day's, if there is one left, and this phone has not had too many."""
     most, key = settings.news.sms_per_day, _pool(message.to.store or message.company)
+    own = Budget(f"news-sms-to:{_nameless(db, message, number)}", MOST_TO_ONE, DAY)
+    if most == 0 or await budgets.wait(db, [own]) > 0:
+        return False
     try:
-        if most == 0:
-            return False
-        await budgets.spend(db.database, [Budget(key, most, DAY)])
+        await budgets.spend(db.database, [own, Budget(key, most, DAY)])
     except TooManyRequests:
         await _tell_admins(db, message.company, key, most)
         return False
