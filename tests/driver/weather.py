@@ -22,7 +22,8 @@ class Weather:
 
     Every item of `coming` meets one request: "gone" nobody hears it, "cut" it breaks off in the
     middle of the body, "lost" the house does it and its answer never arrives, "slow" it waits for
-    `sun`, a problem is answered instead of the house, None lets it through.
+    `sun`, a problem is answered instead of the house, a function takes it and nobody answers,
+    None lets it through.
     """
 
     edge: Any
@@ -51,8 +52,11 @@ class Weather:
         elif fate == "lost":
             await self.edge(scope, receive, self._listening(scope, _nowhere))
             await self._break(send)
+        elif callable(fate):
+            await fate(scope, await read(receive))
+            await self._break(send)
         elif isinstance(fate, dict):
-            await _read(receive)
+            await read(receive)
             self._note(scope, fate["status"])
             await _answered(send, fate)
         else:
@@ -111,9 +115,13 @@ async def _answered(send: Any, fate: dict[str, Any]) -> None:
     await send({"type": "http.response.body", "body": fate["body"]})
 
 
-async def _read(receive: Any) -> None:
-    while (await receive()).get("more_body"):
-        pass
+async def read(receive: Any) -> bytes:
+    """Read what a phone sends to its end."""
+    whole, more = b"", True
+    while more:
+        message = await receive()
+        whole, more = whole + message.get("body", b""), message.get("more_body", False)
+    return whole
 
 
 async def _nowhere(_: Any) -> None:
