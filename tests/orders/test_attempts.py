@@ -1,5 +1,6 @@
 """Attempts that fail: the stop is tried again, held for a decision, or its goods go back."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -259,3 +260,44 @@ async def test_an_attempt_happened_when_the_device_says_within_reason(
     assert (attempt["occurred_at"], attempt["created_at"]) == (kept, "2026-01-15T12:30:00.000Z")
     assert attempt["clock_skew"] == skew
     assert (await told(shop, "tracking_status.created"))["occurred_at"] == kept
+
+
+async def test_an_attempt_that_is_sent_twice_fails_once(shop: Shop) -> None:
+    order = await shop.started()
+    path, key = f"/v1/orders/{order['id']}/fail-attempt", {"Idempotency-Key": "attempt-1"}
+    answers = [
+        await shop.firm.api.post(path, json={"reason": "closed"}, headers=key) for _ in range(2)
+    ]
+    assert [answer.json()["attempts"] for answer in answers] == [1, 1]
+    assert len(await attempts(shop, order)) == 1
+
+
+async def test_of_giving_up_and_completing_at_once_one_wins(shop: Shop) -> None:
+    for _ in range(3):
+        order = await shop.started()
+        await shop.fire(order, "enroute")
+        answers = await asyncio.gather(
+            shop.attempt(order, "fail-attempt", reason="closed"), shop.attempt(order, "complete")
+        )
+        assert sorted(answer.status_code for answer in answers) == [200, 409]
+        after = await shop.get(f"orders/{order['id']}")
+        assert (after["status"] == "completed") == (after["attempts"] == 0)
+
+
+async def test_an_address_that_was_wrong_is_put_right_before_the_next_attempt(shop: Shop) -> None:
+    order = await shop.started(waypoints=STOPS)
+    for code in ("enroute", "completed", "enroute"):
+        await shop.fire(order, code)
+    order = await fail(shop, order, reason="wrong_address")
+    stop = order["payload"]["waypoints"][1]["id"]
+    await shop.patch(f"waypoints/{stop}", place=RAFFLES)
+    order = await shop.act(order, "resume-attempt", then="retry")
+    assert order["payload"]["waypoints"][1]["address"].startswith("1 Raffles Place")
+
+
+async def test_what_is_held_needs_attention_until_somebody_decides(shop: Shop) -> None:
+    order = await shop.started()
+    await fail(shop, order, reason="other")
+    assert [row["id"] for row in await shop.get("orders?attention=true")] == [order["id"]]
+    await shop.act(order, "resume-attempt", then="return")
+    assert await shop.get("orders?attention=true") == []
