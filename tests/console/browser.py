@@ -40,6 +40,7 @@ FLAGS: Final = (
     "--disable-sync",
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
+    "--use-fake-device-for-media-stream=device-count=0",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 PATIENCE: Final = 30_000.0

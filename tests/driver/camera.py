@@ -11,10 +11,7 @@ from PIL import Image, ImageFilter
 SIZE: Final = (640, 480)
 # How many pictures a label stays before the camera; it shows thirty in a second.
 FRAMES: Final = 45
-FLAGS: Final = (
-    "--use-fake-device-for-media-stream",
-    "--disable-features=MediaFoundationD3D11VideoCapture",
-)
+FLAGS: Final = ("--use-fake-device-for-media-stream",)
 
 
 def qr(text: str) -> Image.Image:
