@@ -54,6 +54,25 @@ async def test_a_journey_that_begins_at_once_is_told_once(waiting: Waiting) -> N
     assert "you are the next stop" in told.text
 
 
+async def test_of_several_orders_at_once_nobody_is_next_until_one_is_left(
+    waiting: Waiting,
+) -> None:
+    people = [await waiting.person(), await waiting.person(name="Eve", phone=OTHER)]
+    driver = await waiting.driver()
+    orders = [
+        await waiting.order(customer=person["id"], driver=driver["id"], dispatch=True)
+        for person in people
+    ]
+    for order in orders:
+        await waiting.act(order, "start")
+    assert all("on its way" in told.text for told in await waiting.heard())
+    for code in ("enroute", "completed"):
+        await waiting.fire(orders[0], code)
+    assert "handed over" in (await waiting.heard(PHONE))[-1].text
+    [_, told] = await waiting.heard(OTHER)
+    assert "you are the next stop" in told.text
+
+
 async def test_a_person_with_two_stops_hears_once_that_they_are_on_their_way(
     waiting: Waiting,
 ) -> None:

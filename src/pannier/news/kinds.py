@@ -18,6 +18,10 @@ LIVES: Final[Mapping[Kind, timedelta]] = {
     "cancelled": timedelta(days=1),
 }
 FAILED: Final = "failed"
+# Events that matter whatever they say.
+WHOLE: Final = frozenset(
+    {Name.ORDER_DISPATCHED, Name.ORDER_STARTED, Name.ORDER_COMPLETED, Name.ORDER_CANCELLED}
+)
 # What is said of a whole order, once to each person; the others of each stop.
 OF_ORDERS: Final[frozenset[Kind]] = frozenset({"on_its_way", "cancelled"})
 
@@ -42,7 +46,7 @@ class Handover(msgspec.Struct, frozen=True, kw_only=True):
     waypoint: str | None
     driver: bool
     started: bool
-    # Whether the driver goes there now.
+    # Whether the driver goes there now, and not to somebody of another order.
     present: bool
     # Whether it was handed over, and whether there is nothing to do about it for now: it waits for
     # a decision, or goes back.
@@ -84,4 +88,4 @@ def matters(name: Name, heard: Heard) -> bool:
         return heard.complete or heard.code == FAILED
     if name == Name.ORDER_UPDATED:
         return "current_waypoint" in heard.changed
-    return name in {Name.ORDER_DISPATCHED, Name.ORDER_STARTED, Name.ORDER_CANCELLED}
+    return name in WHOLE

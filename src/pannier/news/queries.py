@@ -3,7 +3,9 @@
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from pannier.db import Db
+from pannier.db import Db, columns
+from pannier.orders.models import Order
+from pannier.orders.stages import OPEN
 
 
 async def lag(db: Db, company: UUID, order: UUID, at: datetime) -> timedelta:
@@ -18,6 +20,18 @@ async def lag(db: Db, company: UUID, order: UUID, at: datetime) -> timedelta:
         at=at,
     )
     return max(found or timedelta(), timedelta())
+
+
+async def under_way(db: Db, company: UUID, driver: UUID) -> list[Order]:
+    """Find orders with which a driver is under way; two of them stand for many."""
+    return await db.many(
+        Order,
+        f"""select {columns(Order)} from orders
+            where company = :company and driver = :driver and started_at is not null
+              and {OPEN} and deleted_at is null limit 2""",
+        company=company,
+        driver=driver,
+    )
 
 
 async def device_locale(db: Db, company: UUID, customer: UUID) -> str | None:

@@ -1,6 +1,7 @@
 """Hears what happens to orders, and tells those who wait for them."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Final
 from uuid import UUID
 
@@ -19,16 +20,21 @@ from pannier.news.telling import Message
 from pannier.orders import queries as orders
 from pannier.orders.aggregate import Aggregate
 from pannier.orders.journey import Journey
+from pannier.orders.models import Order
 
 HEARD: Final = frozenset(
     {
         Name.ORDER_DISPATCHED,
         Name.ORDER_STARTED,
         Name.ORDER_UPDATED,
+        Name.ORDER_COMPLETED,
         Name.ORDER_CANCELLED,
         Name.TRACKING_STATUS_CREATED,
     }
 )
+# What lets a driver go on to what is left.
+ENDS: Final = frozenset({Name.ORDER_COMPLETED, Name.ORDER_CANCELLED})
+MOVED: Final = Heard(changed=["current_waypoint"])
 OLDEST: Final = max(kinds.LIVES.values())
 
 
@@ -53,26 +59,42 @@ async def _hear(db: Db, event: Event, heard: Heard) -> None:
     order = await orders.told_of(db, event.company, event.thread)
     if order is None:
         return
+    at = event.created_at - await queries.lag(db, event.company, order.uuid, event.created_at)
+    await _tell_all(db, order, event.name, heard, at)
+    if event.name in ENDS and order.driver is not None:
+        left = await queries.under_way(db, event.company, order.driver)
+        if len(left) == 1:
+            await _tell_all(db, left[0], Name.ORDER_UPDATED, MOVED, at)
+
+
+async def _tell_all(db: Db, order: Order, name: Name, heard: Heard, at: datetime) -> None:
+    """Tell everybody who waits for something of an order what is news to them."""
     read = await Aggregate.of(db, order)
     deliveries = [delivery for delivery in recipients.awaited(read) if delivery.people]
     if not deliveries:
         return
-    journey = await Journey.of(db, read)
-    at = event.created_at - await queries.lag(db, event.company, order.uuid, event.created_at)
+    journey, alone = await Journey.of(db, read), await _is_alone(db, order)
     for delivery in deliveries:
-        kind = kinds.news(event.name, heard, _handover(journey, delivery))
+        kind = kinds.news(name, heard, _handover(journey, delivery, alone=alone))
         if kind is not None and at + kinds.LIVES[kind] > db.now:
             await _tell(db, Occasion(kind, at, heard, read, delivery))
 
 
-def _handover(journey: Journey, delivery: Awaited) -> Handover:
+async def _is_alone(db: Db, order: Order) -> bool:
+    """Tell whether the driver is under way with this order only: of several, none is the next."""
+    if order.driver is None:
+        return True
+    return len(await queries.under_way(db, order.company, order.driver)) <= 1
+
+
+def _handover(journey: Journey, delivery: Awaited, *, alone: bool) -> Handover:
     order, stop = journey.order, delivery.stop
     handed = order if stop is None else stop
     return Handover(
         waypoint=None if stop is None else stop.public_id,
         driver=order.driver is not None,
         started=order.started_at is not None,
-        present=stop is None or journey.stop == stop,
+        present=alone and (stop is None or journey.stop == stop),
         done=handed.completed_at is not None,
         undelivered=handed.undelivered is not None,
         canceled=order.canceled_at is not None,
