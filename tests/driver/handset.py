@@ -71,11 +71,13 @@ class Handset:
         body = body if code == "started" else {"activity": code, **body}
         return await self.add(kind="activity", order=order["id"], path=path, body=body)
 
-    async def photo(self, order: dict[str, Any], turn: int = 0, subject: str = "") -> str:
+    async def photo(
+        self, order: dict[str, Any], turn: int = 0, subject: str = "", picture: bytes = b""
+    ) -> str:
         """Take a picture of what is handed over."""
         path = f"/v1/orders/{order['id']}/capture-photo" + (f"/{subject}" if subject else "")
         return await self.add(
-            drawn.photo(turn),
+            picture or drawn.photo(turn),
             kind="proof",
             order=order["id"],
             path=path,

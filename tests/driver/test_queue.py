@@ -9,6 +9,7 @@ from playwright.async_api import BrowserContext
 from console.browser import Troubles
 from driver.handset import Dispatcher, Handset
 from driver.weather import Weather, foreign, problem
+from proofs import drawn
 from stage import House
 
 pytestmark = pytest.mark.slow
@@ -124,6 +125,30 @@ async def test_another_driver_on_the_same_phone_does_not_send_what_is_not_theirs
     await handset.sign_in(handset.token)
     assert await handset.send() == 0
     assert len(weather.done()) == 1
+
+
+async def test_an_issue_with_a_photo_arrives_once_and_waits_for_no_order(
+    handset: Handset, dispatcher: Dispatcher, weather: Weather, house: House
+) -> None:
+    order = await dispatcher.give(handset.driver)
+    path = f"/v1/orders/{order['id']}/update-activity"
+    body = {"activity": "handed_over"}
+    refused = await handset.add(kind="activity", order=order["id"], path=path, body=body)
+    assert "refused" in await handset.outcome(refused)
+    weather.coming.append("lost")
+    await handset.add(
+        drawn.photo(),
+        kind="issue",
+        order=order["id"],
+        path="/v1/issues/with-photos",
+        body={"report": "The door does not close.", "order": order["id"]},
+    )
+    while await handset.send():
+        pass
+    assert [entry["id"] for entry in await handset.entries()] == [refused]
+    assert await house.value("select count(*) from issues") == 1
+    [issue] = await dispatcher.get(f"issues?order={order['id']}")
+    assert len(await dispatcher.get(f"issues/{issue['id']}/photos")) == 1
 
 
 async def test_too_many_requests_are_waited_for(

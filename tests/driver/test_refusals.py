@@ -19,6 +19,7 @@ ENDPOINTS: Final = Path(__file__).parents[2] / "docs" / "endpoints.md"
 DOORS: Final = {
     "POST /v1/drivers/{driver_id}/toggle-online": "duty",
     "POST /v1/issues": "issue",
+    "POST /v1/issues/with-photos": "issue",
     "POST /v1/orders/{order_id}/start": "activity",
     "POST /v1/orders/{order_id}/update-activity": "activity",
     "POST /v1/orders/{order_id}/complete": "activity",
@@ -101,7 +102,7 @@ async def shown(handset: Handset, entry: dict[str, Any], sentence: str) -> None:
     for language in ("en", "de"):
         told = await handset.js(
             """const { speak } = await import(given.words);
-               speak(given.language);
+               await speak(given.language);
                return refusals.why(given.entry)""",
             entry=entry,
             language=language,

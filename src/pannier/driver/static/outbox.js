@@ -14,7 +14,7 @@ import { all, get, note, recall, within } from "./store.js";
 import { flush } from "./places.js";
 
 const ATTEMPTS_LATER = [408, 425, 429, 500, 502, 503, 504];
-const FIELDS = { "capture-photo": "photos", "capture-signature": "signature", "capture-qr": "photo" };
+const FIELDS = { "capture-photo": "photos", "capture-signature": "signature", "capture-qr": "photo", "with-photos": "photos" };
 const LONGEST_PAUSE = 10 * 60_000;
 const answers = new Map();
 
@@ -128,12 +128,12 @@ export async function again(id, changes = {}) {
   tell();
   return send();
 }
-// Give an entry up, knowingly; with `rest`, all later ones of its order too.
+// Give an entry up, knowingly; with `rest`, all that wait behind it too.
 export async function discard(id, { rest = false } = {}) {
   await alone(async () => {
     const found = await entries(), chosen = found.find((entry) => entry.id === id);
     if (!chosen) return;
-    const gone = found.filter((entry) => entry === chosen || (rest && lane(entry) === lane(chosen) && entry.sequence > chosen.sequence));
+    const gone = found.filter((entry) => entry === chosen || (rest && entry.behind === id));
     await within(["outbox", "pictures"], (outbox, pictures) => gone.forEach((entry) => removed(entry, outbox, pictures)));
   });
   tell();
