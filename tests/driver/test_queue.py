@@ -224,6 +224,21 @@ async def test_a_full_phone_says_so_and_keeps_no_half_of_it(
     assert await handset.send() == 0
 
 
+async def test_what_is_given_up_while_it_is_on_its_way_is_given_up_or_done_and_never_both(
+    handset: Handset, dispatcher: Dispatcher, weather: Weather
+) -> None:
+    order = await dispatcher.give(handset.driver)
+    weather.coming.append("slow")
+    entry = await handset.press(order, "started")
+    await handset.js("window.dropping = outbox.discard(given.id)", id=entry)
+    weather.sun.set()
+    await handset.js("return window.dropping")
+    assert await handset.entries() == []
+    # Either it had left before it was given up, or it never left.
+    done = {0: "dispatched", 1: "started"}[len(weather.done())]
+    assert (await dispatcher.get(f"orders/{order['id']}"))["status"] == done
+
+
 async def test_what_is_added_twice_is_kept_once(
     handset: Handset, dispatcher: Dispatcher, weather: Weather
 ) -> None:
