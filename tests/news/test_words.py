@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pannier.accounts.company_settings.models import News
-from pannier.accounts.company_settings.news import FIELDS, KINDS, NewsText, NewsTexts, faults
+from pannier.accounts.company_settings.news import FIELDS, KINDS, NewsText, WordsOfNews, faults
 from pannier.kit import sms, templates
 from pannier.news import phrasing, times
 from pannier.news.words import CALENDARS, FAREWELLS, REASONS, WORDS
@@ -110,7 +110,7 @@ def test_a_letter_always_says_how_to_have_no_more() -> None:
     assert phrasing.phrased(News(), "delivered", "de", VALUES).email.endswith(
         f"Keine Nachrichten über Lieferungen mehr: {VALUES['way_out']}"
     )
-    own = News(texts={"de": NewsTexts(delivered=NewsText(email="Da. {way_out}"))})
+    own = News(texts={"de": WordsOfNews(delivered=NewsText(email="Da. {way_out}"))})
     assert phrasing.phrased(own, "delivered", "de", VALUES).email == f"Da. {VALUES['way_out']}"
 
 
@@ -127,12 +127,12 @@ def test_a_letter_always_says_how_to_have_no_more() -> None:
 def test_the_first_language_that_there_are_words_in_is_spoken(
     wanted: tuple[str | None, ...], language: str
 ) -> None:
-    news = News(texts={"de-AT": NewsTexts(), "nl": NewsTexts()})
+    news = News(texts={"de-AT": WordsOfNews(), "nl": WordsOfNews()})
     assert phrasing.language(news, wanted) == language
 
 
 def test_own_words_go_before_the_usual_ones_part_by_part() -> None:
-    own = News(texts={"de-AT": NewsTexts(delivered=NewsText(text="Servus! {link}"))})
+    own = News(texts={"de-AT": WordsOfNews(delivered=NewsText(text="Servus! {link}"))})
     said = phrasing.words(own, "delivered", "de-AT")
     assert (said.text, said.subject) == ("Servus! {link}", "Ihre Lieferung ist angekommen")
 

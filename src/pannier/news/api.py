@@ -8,7 +8,7 @@ from pannier.accounts.company_settings import news as settable
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.company_settings import rules
 from pannier.accounts.company_settings.models import News
-from pannier.accounts.company_settings.news import FIELDS, KINDS, Kind, NewsText, NewsTexts
+from pannier.accounts.company_settings.news import FIELDS, KINDS, Kind, NewsText, WordsOfNews
 from pannier.db import Db
 from pannier.errors import Field, Invalid, checked
 from pannier.kit import sms
@@ -40,7 +40,7 @@ async def get_news(caller: Caller, db: Db) -> NewsOut:
 
 
 def _words(news: News, kind: Kind, tongue: str) -> WordsOut:
-    own = news.texts.get(tongue, NewsTexts()).of(kind)
+    own = news.texts.get(tongue, WordsOfNews()).of(kind)
     said = phrasing.words(news, kind, tongue)
     return WordsOut(
         language=tongue,
@@ -71,7 +71,7 @@ async def preview_news(caller: Caller, data: NewsPreviewIn, db: Db) -> NewsPrevi
 
 def _thinking(news: News, kind: Kind, tongue: str, thought: NewsText) -> News:
     """Put words that somebody thinks of over those that are set."""
-    kept = news.texts.get(tongue, NewsTexts())
+    kept = news.texts.get(tongue, WordsOfNews())
     given = {name: text for name, text in msgspec.structs.asdict(thought).items() if text}
     texts = msgspec.structs.replace(kept, **{kind: msgspec.structs.replace(kept.of(kind), **given)})
     return msgspec.structs.replace(news, texts={**news.texts, tongue: texts})

@@ -72,7 +72,7 @@ class NewsText(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
     email: Long | None = None
 
 
-class NewsTexts(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
+class WordsOfNews(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
     """Texts in one language, by what they tell."""
 
     on_its_way: NewsText | None = None
@@ -88,7 +88,7 @@ class NewsTexts(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
 
 
 Texts = Annotated[
-    dict[str, NewsTexts],
+    dict[str, WordsOfNews],
     Meta(
         max_length=30,
         description="Your own words, by language. `{brand}`, `{number}`, `{link}`, `{way_out}`, "
@@ -104,7 +104,7 @@ def channels(given: list[NewsChannel]) -> list[NewsChannel]:
     return list(dict.fromkeys(given))
 
 
-def check(texts: Mapping[str, NewsTexts]) -> None:
+def check(texts: Mapping[str, WordsOfNews]) -> None:
     """Refuse texts that could not be told, naming the first."""
     for language, kinds in texts.items():
         for kind in KINDS:

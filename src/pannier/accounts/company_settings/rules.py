@@ -6,7 +6,7 @@ from typing import Final
 from zoneinfo import available_timezones
 
 from pannier.accounts.company_settings import news
-from pannier.accounts.company_settings.news import NewsTexts
+from pannier.accounts.company_settings.news import WordsOfNews
 from pannier.kit import country
 from pannier.kit.money import CURRENCIES
 from pannier.web.fields import Rules
@@ -61,7 +61,7 @@ def each_once(names: list[str]) -> list[str]:
     return sorted(set(names))
 
 
-def texts(given: dict[str, NewsTexts]) -> dict[str, NewsTexts]:
+def texts(given: dict[str, WordsOfNews]) -> dict[str, WordsOfNews]:
     """Read texts of news by their language."""
     kept = {locale(tag): told for tag, told in given.items()}
     news.check(kept)
