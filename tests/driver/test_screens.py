@@ -208,3 +208,63 @@ async def test_nothing_keeps_anybody_from_using_a_screen(rider: Rider, theme: st
         await page.evaluate(f"location.hash = '#/{address}'")
         await expect(page.get_by_role("heading", name=words, level=1)).to_be_visible()
         assert (address, await axe(page)) == (address, [])
+
+
+async def test_stops_are_shown_on_a_map_when_somebody_asks(rider: Rider) -> None:
+    await rider.round()
+    await rider.sign_in()
+    await rider.link("Night Safari").click()
+    await rider.button("Map").click()
+    await expect(rider.page.locator("x-map[data-ready=yes]")).to_be_visible()
+    assert await axe(rider.page, within="dialog") == []
+
+
+async def test_what_could_not_be_delivered_is_said_with_a_reason_and_taken_back(
+    rider: Rider,
+) -> None:
+    order = await rider.round()
+    await rider.shop.act(order, "start")
+    await rider.sign_in()
+    for place in ("Night Safari", "Terminal 3"):
+        await rider.link(place).click()
+        await rider.button("Could not deliver").click()
+        await rider.page.get_by_label("It was not accepted").check()
+        await rider.page.get_by_label("Remarks for your dispatcher").fill("Wrong colour.")
+        assert await axe(rider.page, within="dialog") == []
+        await rider.button("Report it").click()
+        await expect(rider.heading("My stops")).to_be_visible()
+    await rider.link("Take back").click()
+    await rider.button("Returned").click()
+    await expect(rider.page.get_by_text("Nothing to do")).to_be_visible()
+    told = await rider.shop.get(f"orders/{order['id']}/attempts")
+    assert [(one["reason"], one["remarks"]) for one in told] == [("refused", "Wrong colour.")] * 2
+
+
+async def test_a_driver_takes_an_order_nearby(rider: Rider) -> None:
+    await rider.shop.order(adhoc=True, dispatch=True)
+    await rider.sign_in()
+    await rider.page.get_by_role("switch").click()
+    await expect(rider.page.get_by_role("switch")).to_be_checked()
+    await rider.shop.post(f"drivers/{rider.driver['id']}/track", latitude=1.284, longitude=103.851)
+    await rider.link("Nearby").click()
+    await rider.button("Take it").click()
+    await expect(rider.link("1 Raffles Place")).to_be_visible()
+
+
+async def test_an_issue_is_reported_in_words(rider: Rider) -> None:
+    await rider.sign_in()
+    await rider.link("Me").click()
+    await rider.link("Report an issue").click()
+    await rider.page.get_by_label("Road or traffic").check()
+    await rider.page.get_by_label("What is wrong?").fill("A tree lies across Mandai Road.")
+    await rider.page.get_by_label("It is urgent").check()
+    await rider.button("Send report").click()
+    await expect(rider.page.get_by_text("Your dispatcher will see it.")).to_be_visible()
+    await expect(rider.page.locator("#state .pill")).to_have_count(0)
+    (told,) = await rider.shop.get("issues")
+    assert (told["report"], told["type"], told["priority"], told["driver"]) == (
+        "A tree lies across Mandai Road.",
+        "road",
+        "high",
+        rider.driver["id"],
+    )

@@ -60,6 +60,13 @@ def import_map() -> Markup:
     return Markup(msgspec.json.encode({"imports": imports}).decode())  # noqa: S704 - our own
 
 
+@lru_cache(maxsize=1)
+def import_map_hash() -> str:
+    """Spell the hash by which a policy allows the import map."""
+    digest = b64encode(hashlib.sha256(import_map().encode()).digest()).decode()
+    return f"'sha256-{digest}'"
+
+
 def policy() -> str:
     """Spell what a page may load: our own files, and nothing else but maps that were set."""
     return spelled(origins.sources(current.get().edge.settings))
@@ -68,9 +75,8 @@ def policy() -> str:
 @lru_cache(maxsize=8)
 def spelled(maps: str) -> str:
     """Spell a policy, with what maps add to it."""
-    digest = b64encode(hashlib.sha256(import_map().encode()).digest()).decode()
     return (
-        f"default-src 'none'; script-src 'self' 'sha256-{digest}'; style-src 'self'; "
+        f"default-src 'none'; script-src 'self' {import_map_hash()}; style-src 'self'; "
         f"font-src 'self'; img-src 'self' data: blob:{maps}; connect-src 'self'{maps}; "
         "worker-src 'self'; "
         "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"

@@ -7,7 +7,7 @@ import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from litestar import Response, Router
 
-from pannier.console import assets, origins
+from pannier.console import assets, origins, render
 from pannier.driver import icons
 from pannier.errors import NotFound
 from pannier.settings import Settings
@@ -28,7 +28,7 @@ ICONS: Final = (
 )  # fmt: skip
 # Web Assembly is what reads bar codes where the browser cannot by itself.
 POLICY: Final = (
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' {modules}; style-src 'self'; "
     "img-src 'self' data: blob:{maps}; media-src 'self' blob:; connect-src 'self'{maps}; "
     "worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
@@ -52,7 +52,11 @@ MANIFEST: Final = {
 def shell() -> bytes:
     """Draw the page that the app starts in; it is the same for everybody."""
     sprite = assets.sprite(*ICONS)
-    return TEMPLATES.get_template("app.html").render(asset=assets.address, icons=sprite).encode()
+    return (
+        TEMPLATES.get_template("app.html")
+        .render(asset=assets.address, icons=sprite, modules=render.import_map())
+        .encode()
+    )
 
 
 @cache
@@ -74,8 +78,7 @@ def worker() -> bytes:
 @get("/driver")
 async def app_page(settings: Settings) -> Response[bytes]:
     """Show the app."""
-    policy = POLICY.format(maps=origins.sources(settings))
-    headers = {"Content-Security-Policy": policy, "Referrer-Policy": "no-referrer"}
+    headers = {"Content-Security-Policy": _policy(settings), "Referrer-Policy": "no-referrer"}
     return Response(shell(), media_type="text/html", headers=_fresh(headers))
 
 
@@ -90,9 +93,8 @@ async def service_worker(settings: Settings) -> Response[bytes]:
 @get("/driver/scanner.js")
 async def scanner(settings: Settings) -> Response[bytes]:
     """Answer what reads bar codes apart from the page, at an address the service worker keeps."""
-    policy = POLICY.format(maps=origins.sources(settings))
     program = f'import "{assets.address("driver/capture/scan-worker.js")}";\n'.encode()
-    headers = _fresh({"Content-Security-Policy": policy})
+    headers = _fresh({"Content-Security-Policy": _policy(settings)})
     return Response(program, media_type="text/javascript", headers=headers)
 
 
@@ -118,6 +120,11 @@ async def app_icon(name: str) -> Response[bytes]:
         raise NotFound(f"The icon comes as {', '.join(sizes)}.")
     drawn = icons.icon(sizes[name])
     return Response(drawn, media_type="image/png", headers={"Cache-Control": A_DAY})
+
+
+def _policy(settings: Settings) -> str:
+    maps = origins.sources(settings)
+    return POLICY.format(maps=maps, modules=render.import_map_hash())
 
 
 def _fresh(headers: dict[str, str]) -> dict[str, str]:

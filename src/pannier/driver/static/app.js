@@ -1,6 +1,6 @@
 // Starts the app: keeps the company's key from the link, registers the service worker, shows a screen.
 import { prepare } from "./capture/index.js";
-import { mount } from "./dom.js";
+import { dress, mount } from "./dom.js";
 import { list, pull } from "./orders.js";
 import { standing, watch } from "./outbox.js";
 import { resume } from "./places.js";
@@ -53,7 +53,7 @@ async function linked() {
   await note("key", key);
 }
 async function start() {
-  document.documentElement.dataset.theme = localStorage.getItem("theme") ?? "";
+  dress(localStorage.getItem("theme"));
   await linked();
   navigator.serviceWorker?.register("/driver/sw.js", { type: "module", scope: "/driver" });
   for (const name of ["outbox", "reception", "place", "spoken"]) addEventListener(name, soon);

@@ -21,6 +21,9 @@ export function icon(name) {
 }
 export const mount = (...shown) => document.getElementById("app").replaceChildren(...shown.flat().filter(Boolean));
 
+// Light or dark by the driver's choice, or as the phone has it.
+export const dress = (theme) => (theme ? (document.documentElement.dataset.theme = theme) : delete document.documentElement.dataset.theme);
+
 // A dialog over the whole screen; resolves to what `close` is called with.
 export function ask(draw) {
   return new Promise((resolve) => {

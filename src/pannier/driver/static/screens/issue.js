@@ -15,9 +15,9 @@ export async function draw(id) {
   const kept = id ? await one(id) : null;
   let taken = [];
   const strip = h("p", { class: "small muted", role: "status" });
-  const report = h("textarea", { name: "report", required: true, maxlength: "5000" });
+  const report = h("textarea", { name: "report", required: true, maxlength: "10000" });
   const photo = h("button", { type: "button", async onclick() {
-    const found = await pictures({ title: t("issue.photo"), most: 5, remarked: false });
+    const found = await pictures({ title: t("issue.photo"), most: 10, remarked: false });
     if (found) taken = found.blobs;
     strip.textContent = taken.length ? t("waiting.pictures", { count: taken.length }) : "";
   } }, icon("camera"), t("issue.photo"));
@@ -37,7 +37,7 @@ export async function draw(id) {
 async function tell(filled, kept, taken) {
   const at = last(), report = filled.get("report").trim(), type = filled.get("type");
   const entry = await queued({
-    kind: "issue", order: null, path: "/v1/issues", summary: t("issue.summary", { type: t(`issue.${type}`) }), pictures: taken.map((blob, index) => ({ field: "photos", name: `photo-${index + 1}.jpg`, blob })),
+    kind: "issue", order: null, path: taken.length ? "/v1/issues/with-photos" : "/v1/issues", summary: t("issue.summary", { type: t(`issue.${type}`) }), pictures: taken.map((blob, index) => ({ field: "photos", name: `photo-${index + 1}.jpg`, blob })),
     body: {
       report, type, title: t(`issue.${type}`), priority: filled.has("urgent") ? "high" : "medium",
       ...(kept ? { order: kept.id } : {}), ...(at ? { location: { latitude: at.latitude, longitude: at.longitude } } : {}),

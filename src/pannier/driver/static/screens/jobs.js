@@ -54,7 +54,7 @@ function returning(kept) {
   const place = payload.return ?? payload.pickup ?? payload.waypoints.find(({ type }) => type === "pickup")?.place ?? null;
   const back = flow.waypoints.filter(({ undelivered }) => undelivered === "return").map(({ id }) => id);
   return {
-    ...kept, waypoint: null, current: true, id: RETURNED, kind: "return", place, begun: true, done: false, undelivered: null, start: null, end: null,
+    ...kept, waypoint: null, current: true, id: RETURNED, kind: "return", place, begun: false, done: false, undelivered: null, start: null, end: null,
     activity: null, next: byCode(flow.activities, [RETURNED]), first: null, notes: [], phone: place?.phone ?? null, person: null,
     items: payload.entities.filter(({ destination }) => !back.length || back.includes(destination)),
   };
@@ -67,7 +67,7 @@ const personOf = (order, waypoint) => whom(order, waypoint)?.name ?? null;
 const phoneOf = (order, waypoint) => whom(order, waypoint)?.phone ?? waypoint?.place.phone ?? null;
 
 // When a stop is due, as a number; what has no time comes where its order does.
-const due = (job) => Date.parse(job.end ?? job.start ?? job.order.scheduled_at ?? job.order.created_at);
+const due = (job) => (job.kind === "return" ? Infinity : Date.parse(job.end ?? job.start ?? job.order.scheduled_at ?? job.order.created_at));
 
 // Within an order: where the driver is, then its own turn, then what waits for a decision.
 const rank = ({ current, undelivered }) => (undelivered ? 2 : current ? 0 : 1);
@@ -80,7 +80,7 @@ export function inTurn(orders) {
   }).filter((jobs) => jobs.length);
   const turn = [];
   while (queues.length) {
-    queues.sort(([one], [other]) => Number(other.begun) - Number(one.begun) || due(one) - due(other));
+    queues.sort(([one], [other]) => Number(other.begun) - Number(one.begun) || (due(one) > due(other) ? 1 : -1));
     turn.push(queues[0].shift());
     if (!queues[0].length) queues.shift();
   }

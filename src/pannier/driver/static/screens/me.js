@@ -1,5 +1,5 @@
 // The driver: on or off duty, language, look, and the way out.
-import { h, icon } from "../dom.js";
+import { dress, h, icon } from "../dom.js";
 import { recall } from "../store.js";
 import { LANGUAGES, language, speak, t } from "../words.js";
 import { dutySwitch } from "./duty.js";
@@ -16,17 +16,17 @@ export async function draw() {
     await dutySwitch(),
     h("a", { class: "button", href: "#/issue" }, icon("triangle-alert"), t("issue.report")),
     choice(t("me.language"), "language", LANGUAGES.map((code) => [code, t(`language.${code}`), null]), language(), speak),
-    choice(t("me.look"), "look", Object.entries(LOOKS).map(([name, drawn]) => [name, t(`look.${name || "phone"}`), drawn]), localStorage.getItem("theme") ?? "", dress),
+    choice(t("me.look"), "look", Object.entries(LOOKS).map(([name, drawn]) => [name, t(`look.${name || "phone"}`), drawn]), localStorage.getItem("theme") ?? "", choose),
     h("button", { id: "leave", class: "danger", onclick: leave }, icon("log-out"), t("me.leave")),
   ] });
 }
-function choice(label, name, options, chosen, choose) {
+function choice(label, name, options, chosen, act) {
   return h("fieldset", {}, h("legend", {}, label), h("div", { class: "pair" }, options.map(([value, text, drawn]) =>
     h("label", { class: "choice" },
-      h("input", { type: "radio", id: `${name}-${value}`, name, value, checked: value === chosen, onchange: async () => (await choose(value), dispatchEvent(new Event("spoken"))) }),
+      h("input", { type: "radio", id: `${name}-${value}`, name, value, checked: value === chosen, onchange: async () => (await act(value), dispatchEvent(new Event("spoken"))) }),
       drawn && icon(drawn), text))));
 }
-function dress(name) {
-  localStorage.setItem("theme", name);
-  document.documentElement.dataset.theme = name;
+function choose(theme) {
+  localStorage.setItem("theme", theme);
+  dress(theme);
 }

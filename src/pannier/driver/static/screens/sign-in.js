@@ -1,12 +1,15 @@
 // Signing in: the company's key from the link, the phone number, and the code that was sent to it.
 import { call } from "../api.js";
-import { h } from "../dom.js";
+import { capture } from "../capture/index.js";
+import { h, icon } from "../dom.js";
 import { entries } from "../outbox.js";
 import { note, recall } from "../store.js";
 import { t } from "../words.js";
 import { banner, sentence } from "./frame.js";
 
 export const still = true;
+// What scanning a code is about before there are orders.
+const NOTHING = { id: "link", payload: { waypoints: [], entities: [] }, flow: { waypoints: [], expected: {} } };
 let asked = null; // { phone, again } once a code is under way.
 
 export async function draw() {
@@ -41,12 +44,19 @@ const button = (text) => h("button", { class: "primary big" }, text);
 const field = (label, given) => h("label", { class: "field" }, h("span", {}, label), h("input", { required: true, ...given }));
 
 function linkForm() {
-  return form(async (filled) => {
+  const link = field(t("sign-in.link"), { name: "link", autocomplete: "off" });
+  const made = form(async (filled) => {
     const key = /app_[\w-]+/.exec(filled.get("link"))?.[0];
     if (!key) return t("sign-in.no-link");
     await note("key", key);
     again();
-  }, h("p", {}, t("sign-in.no-key")), field(t("sign-in.link"), { name: "link", autocomplete: "off" }), button(t("go-on")));
+  }, h("p", {}, t("sign-in.no-key")), link, button(t("go-on")));
+  // An app that was installed on an iPhone does not know what its browser does.
+  const scan = h("button", { async onclick() {
+    const found = await capture({ method: "scan", subject_type: "order", subject_id: "link" }, NOTHING);
+    if (found) link.querySelector("input").value = found.body.code, made.requestSubmit();
+  } }, icon("scan-line"), t("sign-in.scan"));
+  return [made, scan];
 }
 function phoneForm(known = "") {
   return [

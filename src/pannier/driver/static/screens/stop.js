@@ -7,6 +7,7 @@ import { press, pressed } from "./acting.js";
 import { fail } from "./failing.js";
 import { banner, empty, frame } from "./frame.js";
 import { address, drawn, jobsOf, metres, navigation, number, title } from "./jobs.js";
+import { map } from "./mapped.js";
 import { distance, dueMark, money, windowText } from "./parts.js";
 
 const METHODS = { scan: "scan-line", signature: "signature", photo: "camera", sms: "message-square" };
@@ -20,7 +21,7 @@ export async function draw(order, id) {
       h("span", { class: "pill plain" }, icon(drawn(job)), t(`kind.${job.kind}`)),
       job.done && job.undelivered ? h("span", { class: "pill red" }, icon("package-x"), t("stop.failed")) : job.done ? h("span", { class: "pill green" }, icon("check"), t("stop.done")) : job.begun && job.activity ? h("span", { class: "pill" }, job.activity.status) : null,
       dueMark(job)),
-    notices(job, jobs), where(job), needs(job), said(job), cash(job), items(job), facts(job), ways(job, jobs),
+    notices(job, jobs), where(job, jobs), needs(job), said(job), cash(job), items(job), facts(job), ways(job, jobs),
     h("div", { class: "stack" },
       mayFail(job) ? h("button", { id: "fail", class: "danger", onclick: () => fail(job) }, icon("package-x"), t(job.kind === "pickup" ? "fail.open-pickup" : "fail.open")) : null,
       h("a", { class: "button", href: `#/issue/${job.order.id}` }, icon("triangle-alert"), t("issue.report"))),
@@ -46,10 +47,12 @@ function notices(job, jobs) {
     other ? h("a", { class: "banner", href: `#/stop/${job.order.id}/${other.id}` }, icon("info"), h("span", {}, t("stop.first", { stop: title(other) }))) : null,
   ];
 }
-function where(job) {
+function where(job, jobs) {
   const far = metres(last(), job.place?.location), due = windowText(job);
   return h("section", { class: "card stack", "aria-label": t("stop.where") },
-    h("p", { class: "address" }, address(job) || title(job)),
+    h("div", { class: "split" },
+      h("p", { class: "address" }, address(job) || title(job)),
+      job.place?.location ? h("button", { id: "map", class: "square", "aria-label": t("map.open"), onclick: () => map(title(job), jobs, job) }, icon("map")) : null),
     job.place?.street2 || job.place?.building ? h("p", {}, [job.place.building, job.place.street2].filter(Boolean).join(", ")) : null,
     job.person ? h("p", { class: "facts" }, h("span", {}, icon("user"), job.person)) : null,
     due || far !== null ? h("p", { class: "facts" }, due ? h("span", { class: "when" }, icon("clock"), due) : null, far === null ? null : h("span", { class: "muted" }, icon("navigation"), distance(far))) : null,
@@ -76,7 +79,7 @@ const mark = (met) => (met ? h("span", { class: "pill green" }, icon("check"), t
 
 const said = ({ notes }) => (notes.length ? h("section", { class: "card stack" }, h("h2", {}, t("stop.notes")), notes.map((note) => h("p", { class: "note" }, note))) : null);
 function cash({ order: { payload }, kind }) {
-  if (!payload.cod_amount || kind === "pickup") return null;
+  if (!payload.cod_amount || kind !== "dropoff") return null;
   return banner("amber", "info", t("stop.cash", { amount: money(payload.cod_amount, payload.cod_currency ?? "USD") }));
 }
 function items(job) {

@@ -7,6 +7,7 @@ import { t, time } from "../words.js";
 import { dutySwitch } from "./duty.js";
 import { banner, empty, frame } from "./frame.js";
 import { address, drawn, inTurn, jobsOf, metres, number, title } from "./jobs.js";
+import { map } from "./mapped.js";
 import { distance, dueMark, isLater, weekday, windowText } from "./parts.js";
 
 export async function draw() {
@@ -19,6 +20,7 @@ export async function draw() {
     await dutySwitch(),
     freshness(pulled),
     today.length ? h("ol", { class: "stack" }, today.map((job, at) => card(job, at, place))) : nothing(pulled, later.length),
+    today.length > 1 ? h("button", { id: "map", onclick: () => map(t("stops.title"), today) }, icon("map"), t("map.open")) : null,
     days(later).map(([day, jobs]) => [h("h2", {}, day), h("ol", { class: "stack" }, jobs.map((job) => card(job, null, place)))]),
     done.length ? h("details", {}, h("summary", { id: "done" }, icon("chevron-right"), t("stops.done", { count: done.length })),
       h("ol", { class: "stack" }, done.map((job) => card(job, null, null)))) : null,
