@@ -21,22 +21,26 @@ let turn = 0;
 
 // Each screen is `draw(...parts of the address)`; one that is `still` is not drawn anew while it is used.
 async function show(moved = false) {
-  const mine = ++turn;
+  moving ||= moved;
   const [name, ...parts] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
   const screen = (await standing()).signIn ? signIn : SCREENS[name] ?? stops;
-  if (!moved && screen.still && shown === screen) return refresh();
+  if (!moved && screen.still && [shown, drawing].includes(screen)) return refresh();
+  const mine = ++turn;
+  drawing = screen;
   const drawn = await screen.draw(...parts);
   if (mine !== turn) return;
   const focused = document.activeElement?.id;
   mount(...[drawn].flat());
   const heading = document.querySelector("h1");
   document.title = heading.textContent === t("app.name") ? t("app.name") : `${heading.textContent} · ${t("app.name")}`;
-  if (moved || shown !== screen) scrollTo(0, 0), heading.focus({ preventScroll: true });
+  if (moving || shown !== screen) scrollTo(0, 0), heading.focus({ preventScroll: true });
   else if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   shown = screen;
+  drawing = undefined;
+  moving = false;
   refresh();
 }
-let shown, asked;
+let shown, drawing, asked, moving = false;
 function soon() {
   asked ??= setTimeout(() => ((asked = undefined), show()), 50);
 }
