@@ -1,13 +1,20 @@
 """Recipients hear what happens to their deliveries, once."""
 
 import re
+from collections.abc import Sequence
+from datetime import timedelta
 
 import pytest
 
 from news.waiting import OTHER, PHONE, Waiting
 from orders.shop import MANDAI, RAFFLES
+from pannier.db import Db
+from pannier.events import relay
+from pannier.events.models import Event
 from pannier.kit.clock import ManualClock
 from pannier.news import quiet, telling
+from pannier.news.subscriber import subscriber
+from pannier.news.sweep import NEWS
 from pannier.orders.tracking import queries as tracking
 from stage import Firm
 
@@ -298,3 +305,35 @@ async def test_what_goes_back_is_not_said_to_be_next_or_cancelled(waiting: Waiti
     assert "nicht übergeben werden: Sie wurde nicht angenommen." in told[-1].text
     await waiting.act(order, "cancel")
     assert await waiting.heard() == told
+
+
+async def test_what_was_told_is_forgotten_as_messages_are(
+    waiting: Waiting, clock: ManualClock
+) -> None:
+    ada = await waiting.person()
+    await waiting.ready(customer=ada["id"], dispatch=True)
+    await waiting.heard()
+    keep = {"retention": {"messages": 5}}
+    assert (await waiting.firm.admin.patch("/int/v1/settings", json=keep)).is_success
+    database, count = waiting.house.database, "select count(*) from news"
+    clock.advance(days=4)
+    assert not await NEWS.step(database, timedelta(days=90))
+    assert await waiting.house.value(count) == 1
+    clock.advance(days=2)
+    assert await NEWS.step(database, timedelta(days=90))
+    assert await waiting.house.value(count) == 0
+
+
+async def test_what_is_undone_was_not_told(waiting: Waiting) -> None:
+    class Crash(BaseException):
+        """The machine stops."""
+
+    async def crash(_db: Db, _events: Sequence[Event]) -> None:
+        raise Crash
+
+    ada = await waiting.person()
+    await waiting.ready(customer=ada["id"], dispatch=True)
+    with pytest.raises(Crash):
+        await relay.step(waiting.house.database, (subscriber, crash))
+    assert await waiting.house.value("select count(*) from news") == 0
+    assert len(await waiting.heard()) == 1
