@@ -148,10 +148,14 @@ async def news_of(number: str, filters: Asked, exchange: Exchange, db: Db) -> Re
     name, found = await _entered(exchange, number, filters)
     if found is None:
         return _asking(exchange, filters, name, NEWS)
-    settings = await company_settings.of(db, found.order.company)
-    speech, brand = _speech(exchange, filters), settings.branding.name
-    hushed = await quiet.is_quiet(db, found.number)
-    return _page("news.html", speech, filters, number=name, brand=brand, quiet=hushed)
+    brand = (await company_settings.of(db, found.order.company)).branding
+    return _page(
+        "news.html", _speech(exchange, filters), filters,
+        number=name,
+        brand=brand.name,
+        color=brand.color,
+        quiet=await quiet.is_quiet(db, found.number),
+    )  # fmt: skip
 
 
 @post("/{number:str}/news", status_code=200)
