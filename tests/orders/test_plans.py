@@ -31,7 +31,14 @@ DELIVERED = """
 OF_OLD = "'uuid', lpad(number::text, 32, '0'), 'public_id', 'old_' || number"
 
 
-@pytest.mark.parametrize("what", [f"{queries.OPEN} and status <> 'created'", "driver is null"])
+@pytest.mark.parametrize(
+    "what",
+    [
+        f"{queries.OPEN} and status <> 'created'",
+        "driver is null",
+        f"{queries.OPEN} and undelivered = 'hold'",
+    ],
+)
 async def test_few_among_many_are_found_by_an_index(
     shop: Shop, acme: Firm, house: House, what: str
 ) -> None:
