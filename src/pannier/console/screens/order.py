@@ -168,7 +168,8 @@ async def _attempts(desk: Desk, order: Any, proofs: list[Any]) -> list[Mapping[s
         return []
     found = await desk.rows(f"{ONE}/attempts", {"limit": "60"}, order_id=order["id"])
     stops = {stop["id"]: stop for stop in order["payload"]["waypoints"]}
-    told, latest = [], set()
+    told: list[Mapping[str, Any]] = []
+    latest: set[str | None] = set()
     for attempt in found.rows:
         stop = stops.get(attempt["waypoint"])
         standing = (stop or order)["undelivered"] if attempt["waypoint"] not in latest else None
