@@ -115,9 +115,9 @@ async def test_another_driver_on_the_same_phone_does_not_send_what_is_not_theirs
     order = await dispatcher.give(handset.driver)
     weather.gone = True
     await handset.press(order, "started")
-    weather.gone = False
     first, handset.driver = handset.driver, await dispatcher.driver(name="Grace")
     await handset.sign_in(await dispatcher.signed_in(handset.driver))
+    weather.gone = False
     assert await handset.send() == 0
     assert (await handset.standing())["others"] == 1
     assert weather.heard == []
