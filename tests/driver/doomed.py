@@ -27,9 +27,9 @@ class Doomed:
     @classmethod
     def beside(cls, house: House, database_url: str) -> "Doomed":
         """Start a server on the database and the files of a house."""
-        settings = {"database_url": database_url, "secret": stage.SECRET}
-        words = ("--api-only", "--workers", "1")
-        return cls(program.Serving(house.settings.folder, *words, **settings))
+        folder, words = house.settings.folder, ("--api-only", "--workers", "1")
+        serving = program.Serving(folder, *words, database_url=database_url, secret=stage.SECRET)
+        return cls(serving)
 
     async def ready(self) -> None:
         """Wait until it answers."""

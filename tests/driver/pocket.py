@@ -5,13 +5,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
-from playwright.async_api import Page, async_playwright
+from playwright.async_api import Geolocation, Page, async_playwright
 
 from console.browser import FLAGS, PATIENCE, Troubles, chromium
 from driver import camera
 
-BESIDE_RAFFLES = {"latitude": 1.2839, "longitude": 103.8515}
+BESIDE_RAFFLES: Final[Geolocation] = {"latitude": 1.2839, "longitude": 103.8515}
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Self
 
 from playwright.async_api import Locator, Page, expect
 
@@ -45,7 +45,7 @@ class Rider:
     driver: dict[str, Any]
 
     @classmethod
-    async def of(cls, firm: Firm, page: Page) -> "Rider":
+    async def of(cls, firm: Firm, page: Page) -> Self:
         """Hire a driver, and hand them a phone on which nothing is installed yet."""
         present(firm)
         shop = Shop(firm)
