@@ -5,7 +5,7 @@ import base64
 from console.reading import Page
 from console.seat import Seat
 from pannier.console.words import browser
-from pannier.payloads import labels
+from pannier.kit import labels
 from stage import PASSWORD, Firm
 
 

@@ -19,14 +19,15 @@ KEPT: Final = "return (await store.all('places')).length"
 
 async def walked(phone: BrowserContext, handset: Handset, number: int) -> None:
     """Go to another place, and wait until the phone has noticed."""
-    await phone.set_geolocation({**PATHS[number % 2]})  # type: ignore[typeddict-item]
+    place = PATHS[number % 2]
+    await phone.set_geolocation({"latitude": place["latitude"], "longitude": place["longitude"]})
     await handset.js(
         """for (;;) {
                const seen = places.last();
                if (seen && Math.abs(seen.latitude - given.latitude) < 1e-6) return;
                await new Promise((done) => addEventListener("place", done, { once: true }));
            }""",
-        **PATHS[number % 2],
+        **place,
     )
 
 

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from pannier.payloads import labels, numbers
+from pannier.kit import labels
+from pannier.payloads import numbers
 
 NUMBER = "ACM-7K3Q-9X2M-4TRD"
 DRAWERS = {"QR Code": labels.qr, "Code 128": labels.barcode}

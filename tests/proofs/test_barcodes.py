@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageOps
 
 from pannier.errors import Problem
-from pannier.payloads import labels
+from pannier.kit import labels
 from pannier.proofs import barcodes
 from pannier.proofs.barcodes import Symbol
 from proofs.hostile import HOSTILE

@@ -7,8 +7,8 @@ from uuid import uuid4
 import httpx
 import pytest
 
+from pannier.kit import labels
 from pannier.kit.clock import ManualClock
-from pannier.payloads import labels
 from probe import paths, refused
 from proofs import drawn
 from proofs.conftest import Phone

@@ -19,9 +19,10 @@ from pannier.console.words import script_json
 from pannier.db import Db
 from pannier.errors import NotFound, TooManyRequests
 from pannier.files import links as file_links
+from pannier.kit import labels
 from pannier.news import quiet
 from pannier.orders.tracking.links import Ticket
-from pannier.payloads import labels, numbers
+from pannier.payloads import numbers
 from pannier.routing import router as routing
 from pannier.settings import Settings
 from pannier.tracking import checks, evidence, parcel, timeline, view, words

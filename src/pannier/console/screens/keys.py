@@ -12,7 +12,7 @@ from pannier.console.desk import Desk
 from pannier.console.door import Sent
 from pannier.console.forms import Field, Form
 from pannier.console.records import Action, Column, Records, zone_of
-from pannier.payloads import labels
+from pannier.kit import labels
 from pannier.web.exchange import Exchange
 from pannier.web.routes import post
 

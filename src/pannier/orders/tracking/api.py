@@ -11,6 +11,8 @@ from pannier.accounts import doors
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.errors import NotFound
+from pannier.kit import labels
+from pannier.kit.labels import Kind
 from pannier.orders.tracking import queries, service
 from pannier.orders.tracking.queries import STATUSES
 from pannier.orders.tracking.schemas import (
@@ -19,8 +21,6 @@ from pannier.orders.tracking.schemas import (
     NumberShown,
     ScannedIn,
 )
-from pannier.payloads import labels
-from pannier.payloads.labels import Kind
 from pannier.payloads.models import TrackingNumber
 from pannier.web.exchange import Exchange
 from pannier.web.lists import linked
