@@ -20,7 +20,8 @@ async def answer(hand: Hand, door: str, status: int, body: dict[str, Any]) -> li
     async def fulfil(route: Route) -> None:
         heard.append(route.request.post_data_json or {})
         kind = "application/problem+json" if status >= 400 else "application/json"
-        await route.fulfill(status=status, body=json.dumps(body), content_type=kind)
+        headers = {"Content-Type": kind, "X-Request-Id": "test"}
+        await route.fulfill(status=status, body=json.dumps(body), headers=headers)
 
     await hand.page.route(f"**/{door}/**", fulfil)
     return heard

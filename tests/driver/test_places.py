@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 import pytest
-from playwright.async_api import BrowserContext
+from playwright.async_api import BrowserContext, Route
 
 from driver.handset import Dispatcher, Handset
 from driver.weather import Weather
@@ -71,3 +71,36 @@ async def test_nobody_is_followed_off_duty(
     assert await handset.js(KEPT) == 0
     assert await handset.send() == 0
     assert await told(dispatcher, handset.driver) == before
+
+
+async def test_the_places_of_somebody_else_on_the_phone_wait_for_them(
+    handset: Handset, phone: BrowserContext, dispatcher: Dispatcher
+) -> None:
+    await handset.js("return store.put('places', { id: 'theirs', by: 'driver_other', fix: {} })")
+    await handset.js("return places.duty(true)")
+    await walked(phone, handset, 1)
+    while await handset.send():
+        pass
+    assert await handset.js("return (await store.all('places')).map((one) => one.id)") == ["theirs"]
+    assert await told(dispatcher, handset.driver)
+
+
+async def test_a_page_that_answers_for_the_interface_does_not_swallow_places(
+    handset: Handset, phone: BrowserContext, dispatcher: Dispatcher, weather: Weather
+) -> None:
+    weather.gone = True
+    await handset.js("return places.duty(true)")
+    await walked(phone, handset, 1)
+    weather.gone = False
+
+    async def portal(route: Route) -> None:
+        await route.fulfill(body="{}", content_type="application/json")
+
+    await handset.page.route("**/positions", portal)
+    assert await handset.send()
+    assert await handset.js(KEPT) >= 1
+    await handset.page.unroute("**/positions")
+    while await handset.send():
+        pass
+    assert await handset.js(KEPT) == 0
+    assert await told(dispatcher, handset.driver)

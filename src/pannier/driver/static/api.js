@@ -30,7 +30,8 @@ export async function call(method, path, { body, key, token } = {}) {
     compare(answer.headers.get("Date"), heard);
     const told = { reached: true, status: answer.status, retryAfter: Number(answer.headers.get("Retry-After")) || 0 };
     told.next = /<([^>]+)>; rel="next"/.exec(answer.headers.get("Link"))?.[1] ?? null;
-    return answer.ok ? { ...told, body: read } : { ...told, problem: read ?? { title: answer.statusText } };
+    // Whoever answers without a request's id is not the interface: a log-in page, a gateway.
+    return answer.ok ? { ...told, body: answer.headers.has("X-Request-Id") ? read : null } : { ...told, problem: read ?? { title: answer.statusText } };
   } catch {
     tell(false);
     return { reached: false, status: 0, retryAfter: 0 };

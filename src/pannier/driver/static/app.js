@@ -1,4 +1,5 @@
 // Starts the app: keeps the company's key from the link, registers the service worker, shows a screen.
+import { reception } from "./api.js";
 import { prepare } from "./capture/index.js";
 import { dress, mount } from "./dom.js";
 import { list, pull } from "./orders.js";
@@ -40,7 +41,7 @@ async function show(moved = false) {
   moving = false;
   refresh();
 }
-let shown, drawing, asked, moving = false;
+let shown, drawing, asked, moving = false, heard = true;
 function soon() {
   asked ??= setTimeout(() => ((asked = undefined), show()), 50);
 }
@@ -60,9 +61,10 @@ async function start() {
   dress(localStorage.getItem("theme"));
   await linked();
   navigator.serviceWorker?.register("/driver/sw.js", { type: "module", scope: "/driver" });
-  for (const name of ["outbox", "reception", "place", "spoken"]) addEventListener(name, soon);
+  for (const name of ["outbox", "place", "spoken"]) addEventListener(name, soon);
+  addEventListener("reception", () => reception.reached === heard || ((heard = reception.reached), soon()));
   addEventListener("hashchange", () => linked().then(() => show(true)));
-  addEventListener("signed", () => show(true).then(news));
+  addEventListener("signed", () => show(true).then(resume).then(news));
   for (const name of ["online", "visibilitychange"]) addEventListener(name, news);
   setInterval(news, PULLED_EVERY);
   await show(true);

@@ -1,6 +1,5 @@
 // The driver's own open orders and their flows, kept on the phone, as they will be when all has arrived.
 //
-//   await watch()        pulls now, and again while somebody looks
 //   await pull()         asks the server for all of them → { reached, status, problem }
 //   await list()         → [{ id, order, flow, waiting, gone, at }], flow with what waits applied
 //   await one(id)        → the same of one order, or null
@@ -37,13 +36,15 @@ async function pulled() {
   for (let page = OWN; page; ) {
     const answer = await call("GET", page, { token });
     if (!Array.isArray(answer.body)) {
-      if (answer.status === 401) await note("token-refused", token);
+      if (answer.status === 401 && answer.problem.code) await note("token-refused", token);
       return answer;
     }
     found.push(...answer.body);
     page = answer.next;
   }
   for (const [place, order] of found.entries()) {
+    // Somebody else may have signed in meanwhile.
+    if ((await recall("token")) !== token) return { reached: true, status: 0 };
     const answer = await call("GET", `/v1/orders/${order.id}/flow`, { token });
     if (answer.body) await keep(order, answer.body, place, before.get(order.id)?.settled ?? 0);
     else if (answer.status !== 404) return answer;
@@ -52,13 +53,6 @@ async function pulled() {
   await note("pulled", Date.now());
   tell();
   return { reached: true, status: 200 };
-}
-// Ask the server for one order again: something of it has arrived.
-export async function refresh(id) {
-  const kept = await get("orders", id), [order, flow] = await Promise.all([call("GET", `/v1/orders/${id}`), call("GET", `/v1/orders/${id}/flow`)]);
-  if (!kept || !order.body || !flow.body) return;
-  await keep(order.body, flow.body, kept.place, kept.settled ?? 0);
-  tell();
 }
 // What arrived at the server meanwhile may be newer than what was read: then the next time tells.
 const keep = (order, flow, place, settled) =>
@@ -77,14 +71,6 @@ async function forget(known) {
         waiting.has(kept.id) ? orders.put({ ...kept, gone: true }) : orders.delete(kept.id);
     };
   });
-}
-// Ask again now and then while somebody looks, and whenever something has arrived.
-export function watch(every = 60_000) {
-  const seen = () => document.visibilityState === "visible" && pull();
-  addEventListener("visibilitychange", seen);
-  addEventListener("arrived", ({ detail }) => refresh(detail));
-  setInterval(seen, every);
-  return pull();
 }
 // Signing out: what the phone knows of orders goes; what waits stays until its driver is back.
 export const clear = () => within("orders", (orders) => orders.clear());

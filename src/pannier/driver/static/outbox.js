@@ -15,7 +15,7 @@ import { flush } from "./places.js";
 
 const ATTEMPTS_LATER = [408, 425, 429, 500, 502, 503, 504];
 const FIELDS = { "capture-photo": "photos", "capture-signature": "signature", "capture-qr": "photo", "with-photos": "photos" };
-const LONGEST_PAUSE = 10 * 60_000;
+const LONGEST_PAUSE = 10 * 60_000, LOOKING = 30_000;
 const answers = new Map();
 
 // Not kept: the phone's memory is full. Nothing was queued, so the caller must say so.
@@ -202,7 +202,7 @@ async function attempt(entry) {
   const { reached, status, problem, retryAfter } = answer;
   if (!reached) return "stop";
   // Whoever answers something else than the interface does is not the interface: a gateway, a log-in page.
-  const ours = problem ? Boolean(problem.code) : answer.body !== null || status === 204;
+  const ours = problem ? Boolean(problem.code) : answer.body !== null;
   if (ours && !problem) {
     await settle(entry, answer.body);
     return "on";
@@ -280,7 +280,7 @@ export function watch() {
     const left = await send();
     wait = left ? Math.min(wait * 1.6, 60_000) : 5_000;
     const until = await paused();
-    timer = setTimeout(turn, Math.max(wait, until - Date.now()));
+    timer = setTimeout(turn, Math.max(left ? wait : LOOKING, until - Date.now()));
   };
   const soon = () => {
     wait = 5_000;
@@ -290,9 +290,4 @@ export function watch() {
   addEventListener("visibilitychange", () => document.visibilityState === "visible" && soon());
   navigator.storage?.persist?.().catch(() => null);
   return turn();
-}
-// How full the phone's memory is for this app: { used, of, kept: the browser promised not to clear it }.
-export async function room() {
-  const { usage = 0, quota = 0 } = (await navigator.storage?.estimate?.()) ?? {};
-  return { used: usage, of: quota, kept: (await navigator.storage?.persisted?.()) ?? false };
 }

@@ -6,7 +6,7 @@
 //   last()             → { latitude, longitude, accuracy, at } | null
 import { call, now } from "./api.js";
 import { add, send } from "./outbox.js";
-import { note, recall, within } from "./store.js";
+import { all, note, recall, within } from "./store.js";
 
 const SOON = 10_000, FAR = 25, MOST = 200, KEPT = 20_000, BATCH = 30_000;
 let watching = null, latest = null, sent = 0;
@@ -20,7 +20,7 @@ export async function duty(online, summary = { key: online ? "waiting.on-duty" :
   return add({ kind: "duty", path: "/v1/drivers/me/toggle-online", body: { online }, summary });
 }
 export async function resume() {
-  if (await onDuty()) look();
+  (await onDuty()) ? look() : stop();
 }
 export function look() {
   if (watching !== null || !navigator.geolocation) return;
@@ -30,20 +30,6 @@ export function look() {
 export function stop() {
   if (watching !== null) navigator.geolocation.clearWatch(watching);
   watching = null;
-}
-// One's place once, for something that is captured: what is known, or null within a moment.
-export function here(patience = 3_000) {
-  if (latest && Date.now() - latest.at < 30_000) return Promise.resolve(latest);
-  return new Promise((resolve) => {
-    if (!navigator.geolocation) return resolve(latest);
-    const done = setTimeout(() => resolve(latest), patience);
-    const told = (position) => {
-      clearTimeout(done);
-      latest = read(position);
-      resolve(latest);
-    };
-    navigator.geolocation.getCurrentPosition(told, () => null, { enableHighAccuracy: true, timeout: patience, maximumAge: 10_000 });
-  });
 }
 const read = ({ coords, timestamp }) => ({
   latitude: coords.latitude,
@@ -57,6 +43,8 @@ function lost(error) {
   globalThis.dispatchEvent(Object.assign(new Event("place-lost"), { denied: error.code === 1 }));
 }
 async function found(position) {
+  // Off duty may have been pressed in another window, or somebody else have signed in.
+  if (!(await onDuty())) return stop();
   const fix = read(position), before = latest?.kept ? latest : null;
   const worth = !before || fix.at - before.at >= SOON || metres(before, fix) >= FAR;
   if (!worth) return;
@@ -90,16 +78,13 @@ async function keep({ at, ...fix }) {
 }
 // Send what has gathered, called by whoever sends; resolves to how many batches could not be sent.
 export async function flush() {
-  for (;;) {
-    const by = (await recall("driver"))?.id ?? null;
-    const batch = (await within("places", (places) => places.getAll(null, MOST), "readonly")) ?? [];
-    if (!batch.length) return 0;
-    const own = batch.filter((one) => one.by === by);
-    const answer = own.length
-      ? await call("POST", "/v1/drivers/me/positions", { body: { positions: own.map((one) => one.fix) } })
-      : { reached: true, status: 200 };
+  const by = (await recall("driver"))?.id ?? null, own = (await all("places")).filter((one) => one.by === by);
+  while (own.length) {
+    const batch = own.splice(0, MOST);
+    const answer = await call("POST", "/v1/drivers/me/positions", { body: { positions: batch.map((one) => one.fix) } });
     const refused = answer.problem?.code && [400, 413, 422].includes(answer.status);
-    if (!answer.reached || (answer.status >= 300 && !refused)) return 1;
+    if (!answer.body && !refused) return 1;
     await within("places", (places) => batch.forEach((one) => places.delete(one.id)));
   }
+  return 0;
 }

@@ -6,7 +6,8 @@ addEventListener("install", (event) => {
 });
 addEventListener("activate", (event) => {
   const old = (name) => name.startsWith("driver-") && name !== CACHE;
-  event.waitUntil(caches.keys().then((names) => Promise.all(names.filter(old).map((name) => caches.delete(name)))).then(() => clients.claim()));
+  // The release before this one stays for pages that are still open.
+  event.waitUntil(caches.keys().then((names) => Promise.all(names.filter(old).slice(0, -1).map((name) => caches.delete(name)))).then(() => clients.claim()));
 });
 addEventListener("fetch", (event) => {
   const { request } = event, { pathname, origin } = new URL(request.url);
@@ -21,19 +22,18 @@ async function sent() {
   const left = await send();
   if (left) throw new Error(`${left} of what was captured or pressed still waits.`);
 }
-// The page as the server has it now; the kept one when nobody answers soon.
+// The page as the server has it now, if all that it is made of is here; else the kept one, until it is.
 async function newest(request) {
-  const cache = await caches.open(CACHE);
   try {
-    const answer = await fetch(request, { signal: AbortSignal.timeout(3000) });
-    if (answer.ok) return answer;
+    const answer = await fetch(request, { signal: AbortSignal.timeout(3000) }), text = await answer.text();
+    if (answer.ok && text.includes(`/assets/${RELEASE}/`)) return new Response(text, answer);
   } catch {}
-  return (await cache.match("/driver")) ?? Response.error();
+  return (await (await caches.open(CACHE)).match("/driver")) ?? fetch(request);
 }
 // Files have their release in their address: what is kept is right for good.
 async function kept(request) {
   const cache = await caches.open(CACHE);
-  const found = await cache.match(request);
+  const found = (await cache.match(request)) ?? (await caches.match(request));
   if (found) return found;
   const answer = await fetch(request);
   if (answer.ok && !answer.headers.get("Cache-Control")?.includes("no-cache")) await cache.put(request, answer.clone());

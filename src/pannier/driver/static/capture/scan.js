@@ -151,6 +151,7 @@ class Scanning {
     return false;
   }
   async take(row, code) {
+    if (this.busy) return false;
     this.busy = true;
     const kept = await this.kept(row, code).finally(() => { this.busy = false; });
     if (kept === false) return false;

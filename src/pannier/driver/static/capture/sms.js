@@ -78,7 +78,7 @@ class Asking {
     const answer = await Promise.race([call("POST", made.path, { body: made.body, key: made.id }), late]);
     this.using.disabled = false;
     if (answer.body) return this.close({ ...made, sent: true });
-    if (!judged(answer)) return this.close(made);
+    if (!judged(answer) || !answer.problem) return this.close(made);
     this.code.select();
     this.say("red", "circle-x", refusal(answer));
   }
@@ -87,8 +87,8 @@ class Asking {
 const judged = ({ reached, status }) => reached && status < 500 && ![401, 408, 425, 429].includes(status);
 
 function refusal({ problem }) {
-  if (problem.code === "pod_code_incorrect") return t("capture.sms.wrong", { left: problem.attempts_left });
-  if (problem.code === "pod_code_locked") return t("capture.sms.locked");
-  if (problem.code === "pod_recipient_phone_missing") return t("capture.sms.no-phone");
-  return problem.detail ?? problem.title;
+  if (problem?.code === "pod_code_incorrect") return t("capture.sms.wrong", { left: problem.attempts_left });
+  if (problem?.code === "pod_code_locked") return t("capture.sms.locked");
+  if (problem?.code === "pod_recipient_phone_missing") return t("capture.sms.no-phone");
+  return problem?.detail ?? problem?.title ?? t("went-wrong");
 }

@@ -1,6 +1,6 @@
 // Pressing the big button: captures what is missing, then queues what happened.
 import { walk } from "../capture/index.js";
-import { add, StorageFull } from "../outbox.js";
+import { add } from "../outbox.js";
 import { last } from "../places.js";
 import { t } from "../words.js";
 import { sheet, toast } from "./frame.js";
@@ -22,14 +22,18 @@ export async function press(job, activity) {
       const whole = await walk(activity, { ...order, flow }, (captured) => keepProof(order, captured));
       if (!whole) return;
     }
-    await happened(job, activity);
-    if (activity.complete) {
+    if ((await happened(job, activity)) && activity.complete) {
       toast(t("acting.done", { stop: title(job) }));
       location.hash = "#/stops";
     }
   } finally {
-    setTimeout(() => (busy.delete(order.id), dispatchEvent(new Event("outbox"))), PAUSE);
+    rest(order.id);
   }
+}
+// What lies under the finger does nothing for a moment.
+export function rest(id) {
+  busy.set(id, true);
+  setTimeout(() => (busy.delete(id), dispatchEvent(new Event("outbox"))), PAUSE);
 }
 export const keepProof = (order, { path, body, pictures, summary }) => add({ kind: "proof", order: order.id, path, body, pictures, summary });
 
@@ -43,7 +47,7 @@ export async function queued(entry) {
   try {
     return await add(entry);
   } catch (wrong) {
-    if (!(wrong instanceof StorageFull)) throw wrong;
+    console.warn(wrong);
     await sheet(t("full.title"), () => h("p", {}, t("full.hint")), (close) => h("button", { class: "primary big", onclick: () => close(true) }, t("understood")));
     return null;
   }

@@ -3,7 +3,7 @@ import { walk } from "../capture/index.js";
 import { h, icon } from "../dom.js";
 import { last } from "../places.js";
 import { t } from "../words.js";
-import { keepProof, queued } from "./acting.js";
+import { keepProof, queued, rest } from "./acting.js";
 import { sheet, toast } from "./frame.js";
 
 export async function fail(job) {
@@ -27,6 +27,7 @@ export async function fail(job) {
     return [go];
   });
   if (!told) return;
+  rest(order.id);
   if (told.photo) {
     const subject = waypoint ? { subject_type: "waypoint", subject_id: waypoint.id } : { subject_type: "order", subject_id: order.id };
     const photo = { demands: [{ ...subject, method: "photo" }] };

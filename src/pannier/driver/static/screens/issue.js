@@ -23,7 +23,9 @@ export async function draw(id) {
   } }, icon("camera"), t("issue.photo"));
   const form = h("form", { id: "issue", async onsubmit(event) {
     event.preventDefault();
+    event.submitter.disabled = true;
     await tell(new FormData(form), kept, taken);
+    event.submitter.disabled = false;
   } },
     kept ? h("p", { class: "muted" }, t("issue.about", { number: number(kept) })) : null,
     h("fieldset", {}, h("legend", {}, t("issue.kind")), h("div", { class: "choices" }, TYPES.map((type, at) =>

@@ -2,8 +2,8 @@
 import { call } from "../api.js";
 import { h, icon } from "../dom.js";
 import { clear } from "../orders.js";
-import { entries } from "../outbox.js";
-import { onDuty, stop } from "../places.js";
+import { entries, outcome } from "../outbox.js";
+import { duty, onDuty } from "../places.js";
 import { note } from "../store.js";
 import { t } from "../words.js";
 import { sheet } from "./frame.js";
@@ -17,8 +17,7 @@ export async function leave() {
     h("button", { class: "danger", onclick: () => close(true) }, icon("log-out"), t("me.leave")),
   ]);
   if (!sure) return;
-  stop();
-  if (await onDuty()) await call("POST", "/v1/drivers/me/toggle-online", { body: { online: false } });
+  if (await onDuty()) await outcome(await duty(false));
   await call("POST", "/v1/drivers/logout");
   await note("duty", undefined);
   await note("token", undefined);

@@ -18,7 +18,7 @@ export async function draw() {
   const refresh = h("button", { id: "look", onclick: again }, icon("refresh-cw"), t("nearby.look"));
   const code = answer?.problem?.code;
   const shown = code === "driver_unlocated" ? [empty("locate-fixed", t("nearby.unlocated"), t("nearby.unlocated-hint")), refresh]
-    : !on || code === "driver_offline" ? [empty("moon", t("nearby.off"), t("nearby.off-hint")), on ? refresh : await dutySwitch()]
+    : !on || code === "driver_offline" ? [empty("moon", t("nearby.off"), t("nearby.off-hint")), on ? refresh : h("div", { onclick: again }, await dutySwitch())]
     : !answer.body ? [empty(answer.reached ? "triangle-alert" : "wifi-off", sentence(answer), answer.reached ? "" : t("nearby.offline")), refresh]
     : answer.body.length ? [h("ul", { class: "stack" }, answer.body.map(card)), refresh]
     : [empty("search", t("nearby.none"), t("nearby.none-hint")), refresh];

@@ -2,6 +2,7 @@
 import { call } from "../api.js";
 import { capture } from "../capture/index.js";
 import { h, icon } from "../dom.js";
+import { clear } from "../orders.js";
 import { entries } from "../outbox.js";
 import { note, recall } from "../store.js";
 import { t } from "../words.js";
@@ -96,8 +97,10 @@ async function verify(code) {
   const answer = await call("POST", "/v1/drivers/verify-code", { token: await recall("key"), body: { phone: asked.phone, code } });
   if (!answer.body) return sentence(answer);
   const { token, driver } = answer.body;
+  if ((await recall("driver"))?.id !== driver.id) await clear();
+  const pressed = (await entries()).findLast((one) => one.by === driver.id && one.kind === "duty" && one.state === "waiting");
   await note("driver", driver);
-  await note("duty", driver.online);
+  await note("duty", pressed?.body.online ?? driver.online);
   await note("token", token);
   asked = null;
   again();
