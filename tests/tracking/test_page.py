@@ -88,6 +88,13 @@ async def test_the_end_of_the_phone_number_opens_it_too(shop: Shop, house: House
         assert answer.status_code == status, said
 
 
+async def test_a_postcode_may_be_as_long_as_a_phone_number(shop: Shop, house: House) -> None:
+    order = await shop.order(dropoff={**HOME, "postal_code": "100-0001"}, pickup=RAFFLES)
+    path = f"/t/{order['tracking_number']['tracking_number']}"
+    right = await stranger(house).post(path, data={"secret": "1000001"})
+    assert (right.status_code, right.headers["location"]) == (303, path)
+
+
 async def test_a_number_that_nobody_has_is_answered_as_one_with_another_postcode(
     shop: Shop, house: House
 ) -> None:

@@ -33,7 +33,7 @@ OF_ADDRESS: Final = (30, timedelta(hours=1))
 LOOKS_OF_ADDRESS: Final = Rate(300, 60.0)
 LOOKS_OF_NUMBER: Final = Rate(60, 60.0)
 LONGEST: Final = 20
-# No postcode has so many digits, but for those with four more of a delivery route.
+# From so many digits on it may be a whole phone number.
 PHONE: Final = 7
 _PASS: Final = re.compile(r"([0-9]{1,12})\.([A-Za-z0-9_-]{22})", re.ASCII)
 
@@ -82,10 +82,11 @@ async def try_at(exchange: Exchange, parcel: Parcel | None, number: str, said: s
 def _matches(parcel: Parcel, said: str) -> bool:
     known = [each.encode() for each in known_to_recipient(parcel)]
     offered = plain(said[:LONGEST])
+    if offered and crypto.among(known, offered.encode()):
+        return True
     # Whoever types the whole phone number means its end.
-    if offered.isdigit() and len(offered) >= PHONE:
-        return crypto.among(known, end(offered).encode())
-    return bool(offered) and crypto.among(known, offered.encode())
+    whole = offered.isdigit() and len(offered) >= PHONE
+    return whole and crypto.among(known, end(offered).encode())
 
 
 def named(number: str) -> str:
