@@ -31,6 +31,14 @@ async def test_a_driver_carries_an_order_out(shop: Shop, phone: Phone) -> None:
     assert (await client.get(f"{address}/distance-and-time")).status_code == 200
 
 
+async def test_the_link_for_the_recipient_is_not_for_the_driver(shop: Shop, phone: Phone) -> None:
+    ada = await shop.driver()
+    order = await shop.order(driver=ada["id"], dispatch=True)
+    address = f"/v1/orders/{order['id']}/tracker"
+    assert (await (await phone(ada)).get(address)).json()["tracking_url"] is None
+    assert "/t/" in (await shop.get(f"orders/{order['id']}/tracker"))["tracking_url"]
+
+
 async def test_somebody_elses_order_is_not_there(shop: Shop, phone: Phone) -> None:
     client = await phone(await shop.driver())
     for order in (await shop.ready(dispatch=True), await shop.order(adhoc=True)):

@@ -243,7 +243,8 @@ async def track_order(
     """Tell where an order is, how far it has come, and when it will arrive."""
     sight = await tracker.look(db, await read(db, caller, order_id))
     pace = (await company_settings.of(db, caller.company)).routing
-    link = links.url(db, sight.number)
+    # The link is the recipient's: a driver who had it would follow whoever drives next.
+    link = None if isinstance(caller, Driving) else links.url(db, sight.number)
     async with exchange.edge.outside(exchange):
         return tracker.tracked(db.now, sight, await router.along(sight.points, pace), link)
 

@@ -255,7 +255,7 @@ class Progress(msgspec.Struct, frozen=True):
     def completed(self) -> bool:
         """Whether the order is delivered, and what could not be is back."""
         if self.activity == RETURNED.code and self.goes_back:
-            return True
+            return all(stop.done for stop in self.stops)
         if self.stops:
             return all(stop.completed for stop in self.stops)
         return self.undelivered is None and self.flow[self.activity].complete

@@ -56,7 +56,7 @@ class Tracked(msgspec.Struct, kw_only=True):
     time_remaining: Annotated[int | None, Meta(description="Seconds.", examples=[302])]
     eta: Annotated[Time | None, Meta(description="When the last stop should be reached.")]
     route_source: Annotated[Source | None, Meta(description="Who measured the way that is left.")]
-    tracking_url: TrackingUrl
+    tracking_url: TrackingUrl | None
 
 
 class Leg(msgspec.Struct):
@@ -132,7 +132,7 @@ async def look(db: Db, read: Aggregate) -> Sight:
     return Sight(journey, driver, seen, legs, ahead, points)
 
 
-def tracked(now: datetime, sight: Sight, way: Route | None, link: str) -> Tracked:
+def tracked(now: datetime, sight: Sight, way: Route | None, link: str | None) -> Tracked:
     """Tell where an order is, how far it has come, and when it will arrive."""
     journey, driver, seen = sight.journey, sight.driver, sight.seen
     seconds = arrivals(way, sight.ahead)
