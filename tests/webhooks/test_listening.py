@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 
 import program
@@ -116,8 +117,10 @@ async def test_whoever_else_listens_on_this_machine_is_told_nothing(
 @pytest.mark.slow
 @pytest.mark.timeout(120)
 def test_the_real_program_shows_what_happens(house_folder: Path, port: int) -> None:
-    with program.serving(house_folder, "--demo") as serve:
+    with program.serving(house_folder) as serve:
         serve.ready()
+        trial = ("bootstrap", "--another", "Trial", "--mode", "test", "--json")
+        key = msgspec.convert(program.answer(house_folder, *trial), dict[str, str])["api_key"]
         with subprocess.Popen(
             [
                 *(*program.COMMAND, "listen", "--register", "--port", str(port)),
@@ -135,7 +138,7 @@ def test_the_real_program_shows_what_happens(house_folder: Path, port: int) -> N
             placed = httpx.post(
                 f"{serve.url}/v1/orders",
                 json={"pickup": "1 A Road", "dropoff": "2 A Road"},
-                headers={"Authorization": f"Bearer {serve.said('API key')}"},
+                headers={"Authorization": f"Bearer {key}"},
             )
             assert placed.status_code == 201, placed.text
             first = json.loads(listener.stdout.readline())
