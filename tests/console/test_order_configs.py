@@ -242,7 +242,7 @@ async def test_an_admin_has_a_delivery_signed_for_with_the_keyboard_alone(
 ) -> None:
     config = await named(acme, "transport")
     await page.goto(f"{HOME}/{config['id']}/edit")
-    end = page.locator("li.activity").last
+    end = page.locator("li.activity:not(.reason)").last
     await end.get_by_label("Method").focus()
     await page.keyboard.press("s")
     await end.get_by_label("Require a proof").focus()
@@ -250,11 +250,11 @@ async def test_an_admin_has_a_delivery_signed_for_with_the_keyboard_alone(
     await expect(page.locator(".phone .prompt.signature")).to_be_visible()
     await end.get_by_role("button", name="Add an activity below").focus()
     await page.keyboard.press("Enter")
-    await expect(page.locator("li.activity")).to_have_count(3)
-    last = page.locator("li.activity").last
+    await expect(page.locator("li.activity:not(.reason)")).to_have_count(3)
+    last = page.locator("li.activity:not(.reason)").last
     await last.get_by_role("button", name="Remove").focus()
     await page.keyboard.press("Enter")
-    await expect(page.locator("li.activity")).to_have_count(2)
+    await expect(page.locator("li.activity:not(.reason)")).to_have_count(2)
     await page.locator("#name").press("Enter")
     await page.wait_for_url(f"**{HOME}/{config['id']}")
     saved = (await named(acme, "transport"))["flow"][-1]
@@ -264,13 +264,13 @@ async def test_an_admin_has_a_delivery_signed_for_with_the_keyboard_alone(
 @pytest.mark.slow
 async def test_a_row_that_moves_keeps_the_focus_and_what_was_typed(page: Tab) -> None:
     await page.goto(f"{HOME}/new?template=sms")
-    row = page.locator("li.activity").nth(1)
+    row = page.locator("li.activity:not(.reason)").nth(1)
     await row.get_by_label("Sentence").fill("Rolling.")
     up = row.get_by_role("button", name="up")
     identity = await up.get_attribute("id")
     await up.focus()
     await page.keyboard.press("Enter")
-    first = page.locator("li.activity").first
+    first = page.locator("li.activity:not(.reason)").first
     await expect(first.get_by_label("Sentence")).to_have_value("Rolling.")
     assert await page.evaluate("document.activeElement.id") == identity
 

@@ -39,6 +39,7 @@ SEEN: Final = {
         id uuid public_id contact name email phone email_verified phone_verified meta
         created_at updated_at token customer device_proof
         """,
+    "CustomerAttempt": "label then occurred_at",
     "CustomerStopOut": """
         id uuid public_id created_at updated_at version type place time_window_start
         time_window_end pod_required pod_method status_code complete completed_at
@@ -46,9 +47,9 @@ SEEN: Final = {
         """,
     "CustomerTracked": """
         order status progress stops completed_stops total_stops eta time_remaining
-        distance_remaining position heading speed located_at
+        distance_remaining position heading speed located_at tracking_url
         """,
-    "CustomerTrackedStop": "waypoint type address location complete eta",
+    "CustomerTrackedStop": "waypoint type address location complete eta attempts failed",
     "CustomerVehicleOut": "plate_number make model",
     "DeviceRegistered": "status device",
     "Done": "status",

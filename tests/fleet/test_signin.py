@@ -139,6 +139,11 @@ async def test_no_other_door_opens_to_a_driver(depot: Depot, acme: Firm, house: 
         "/v1/orders/{order_id}": {"GET"},
         "/v1/orders/{order_id}/start": {"POST", "PATCH"},
         "/v1/orders/{order_id}/next-activity": {"GET"},
+        "/v1/orders/{order_id}/flow": {"GET"},
+        "/v1/orders/{order_id}/attempts": {"GET"},
+        "/v1/orders/{order_id}/fail-attempt": {"POST", "PATCH"},
+        "/v1/orders/{order_id}/take": {"POST"},
+        "/v1/orders/nearby": {"GET"},
         "/v1/orders/{order_id}/update-activity": {"POST", "PATCH"},
         "/v1/orders/{order_id}/complete": {"POST", "PATCH"},
         "/v1/orders/{order_id}/set-destination/{stop_id}": {"POST", "PATCH"},
@@ -150,6 +155,8 @@ async def test_no_other_door_opens_to_a_driver(depot: Depot, acme: Firm, house: 
         "/v1/orders/{order_id}/verify-proofs": {"GET"},
         "/v1/issues": {"GET", "POST"},
         "/v1/issues/{issue_id}": {"GET"},
+        "/v1/issues/with-photos": {"POST"},
+        "/v1/issues/{issue_id}/photos": {"GET", "POST"},
     }
     for action in ("signature", "photo", "qr", "sms"):
         own[f"/v1/orders/{{order_id}}/capture-{action}"] = {"POST"}

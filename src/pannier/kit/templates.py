@@ -20,8 +20,10 @@ def check(template: str, known: Collection[str]) -> str:
     if strange:
         names = ", ".join(f"{{{name}}}" for name in sorted(known))
         raise ValueError(f"There is no field {{{strange[0]}}}; there are {names}.")
-    rest = _PART.sub("", _FIELD.sub("", template)) + "".join(_PART.findall(template))
-    if set("[]{}") & set(_FIELD.sub("", rest)):
+    plain = _FIELD.sub("", template)
+    # What stands apart stays apart, or two brackets too many would make a field.
+    rest = " ".join([_PART.sub(" ", plain), *_PART.findall(plain)])
+    if set("[]{}") & set(rest):
         raise ValueError(
             "Close each bracket: {field} is filled in, and [a part] is left out when a field in it "
             "is not known. Brackets mean nothing else, and no part stands in another."

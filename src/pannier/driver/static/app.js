@@ -60,7 +60,7 @@ async function linked() {
 async function start() {
   dress(localStorage.getItem("theme"));
   await linked();
-  navigator.serviceWorker?.register("/driver/sw.js", { type: "module", scope: "/driver" });
+  navigator.serviceWorker?.register("/driver/sw.js", { type: "module", scope: "/driver" }).catch(console.warn);
   for (const name of ["outbox", "place", "spoken"]) addEventListener(name, soon);
   addEventListener("reception", () => reception.reached === heard || ((heard = reception.reached), soon()));
   addEventListener("hashchange", () => linked().then(() => show(true)));

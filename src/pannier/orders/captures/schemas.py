@@ -1,6 +1,6 @@
 """What captures take in JSON; forms send the same fields."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 from uuid import UUID
 
 import msgspec
@@ -9,11 +9,15 @@ from msgspec import Meta
 from pannier.orders.tracking.schemas import AnyPoint
 from pannier.web.times import Moment, Time
 
+# A single red point.
+PIXEL: Final = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mM4IScHAAK2AQUKW6YGAAAAAElFTkSuQmCC"
+)
 Picture = Annotated[
     str,
     Meta(
         description="A picture in base64, bare or as a data URI; in a form, a file.",
-        examples=["data:image/png;base64,iVBORw0KGgo="],
+        examples=[f"data:image/png;base64,{PIXEL}"],
     ),
 ]
 Name = Annotated[str, Meta(max_length=200, examples=["Ada Lovelace"])]
