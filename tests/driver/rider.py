@@ -57,8 +57,12 @@ class Rider:
         await self.page.goto(f"/driver#key={self.key}")
 
     async def sign_in(self) -> None:
-        """Sign in with the code that came by SMS."""
+        """Open the link, and sign in."""
         await self.open()
+        await self.enter()
+
+    async def enter(self) -> None:
+        """Sign in with the code that came by SMS."""
         await self.page.get_by_label("Your phone number").fill(PHONE)
         await self.button("Send code").click()
         await self.page.get_by_label("Code").fill(await self.code())

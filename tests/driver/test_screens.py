@@ -192,7 +192,7 @@ async def test_nothing_keeps_anybody_from_using_a_screen(rider: Rider, theme: st
     await rider.open()
     await expect(page.get_by_label("Your phone number")).to_be_visible()
     assert await axe(page) == []
-    await rider.sign_in()
+    await rider.enter()
     await page.get_by_role("switch").click()
     await expect(rider.link("Night Safari")).to_be_visible()
     assert await axe(page) == []
