@@ -336,4 +336,6 @@ async def test_what_is_undone_was_not_told(waiting: Waiting) -> None:
     with pytest.raises(Crash):
         await relay.step(waiting.house.database, (subscriber, crash))
     assert await waiting.house.value("select count(*) from news") == 0
+    assert await waiting.spent() == 0
     assert len(await waiting.heard()) == 1
+    assert await waiting.spent() == 1

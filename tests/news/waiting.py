@@ -6,6 +6,7 @@ from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
 from pannier.db import columns
 from pannier.events import relay
 from pannier.events.models import Event
+from pannier.news import telling
 from pannier.news.subscriber import subscriber
 from pannier.worker import SUBSCRIBERS
 from stage import Firm, House
@@ -63,6 +64,11 @@ class Waiting(Shop):
         async with self.house.database.transaction() as db:
             sql = f"select {columns(Event)} from events order by created_at, uuid"
             await subscriber(db, await db.many(Event, sql))
+
+    async def spent(self) -> int:
+        """Count what of the day's SMS is spent."""
+        async with self.house.database.reading() as db:
+            return await telling.spent(db, self.firm.uuid)
 
     async def heard(self, to: str | None = None) -> list[Heard]:
         """Read what was said, to everybody or to somebody, the oldest first."""

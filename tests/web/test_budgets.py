@@ -46,6 +46,21 @@ async def test_there_is_room_again_when_the_hit_that_fills_the_budget_has_grown_
     assert await room_in(database, [FEW]) == 10 * 60
 
 
+async def test_what_is_taken_in_a_transaction_that_is_undone_was_not_spent(
+    database: Database,
+) -> None:
+    async def take(times: int) -> None:
+        async with database.transaction() as db:
+            for _ in range(times):
+                await budgets.take(db, [FEW])
+
+    await take(1)
+    with pytest.raises(TooManyRequests):
+        await take(3)
+    async with database.reading() as db:
+        assert await budgets.spent(db, FEW.key, FEW.span) == 1
+
+
 async def test_no_span_ever_holds_more_than_its_budget(
     database: Database, clock: ManualClock
 ) -> None:

@@ -130,13 +130,17 @@ def _nameless(db: Db, message: Message, number: str) -> str:
 
 
 async def _has_room(db: Db, settings: CompanySettings, message: Message, number: str) -> bool:
-    """Take one SMS of the day's, if there is one left, and this phone has not had too many."""
+    """Take one SMS of the day's, if there is one left, and this phone has not had too many.
+
+    What is taken is given back when the telling is undone. Events are told by one relay at a time:
+    nobody else counts meanwhile.
+    """
     most, key = settings.news.sms_per_day, _pool(message.to.store or message.company)
     own = Budget(f"news-sms-to:{_nameless(db, message, number)}", MOST_TO_ONE, DAY)
     if most == 0 or await budgets.wait(db, [own]) > 0:
         return False
     try:
-        await budgets.spend(db.database, [own, Budget(key, most, DAY)])
+        await budgets.take(db, [own, Budget(key, most, DAY)])
     except TooManyRequests:
         await _tell_admins(db, message.company, key, most)
         return False
@@ -146,7 +150,7 @@ async def _has_room(db: Db, settings: CompanySettings, message: Message, number:
 async def _tell_admins(db: Db, company: UUID, key: str, most: int) -> None:
     """Tell once a day that the day's news by SMS are used up."""
     try:
-        await budgets.spend(db.database, [Budget(f"{key}:told", 1, DAY)])
+        await budgets.take(db, [Budget(f"{key}:told", 1, DAY)])
     except TooManyRequests:
         return
     subject = "No more news by SMS today"

@@ -2,7 +2,8 @@
 
 Rate limits protect the machine and may forget; budgets protect accounts and may not. What is spent
 is committed at once, apart from the caller's transaction: whoever is refused later has still spent
-it, and nobody holds a count while waiting for something else.
+it, and nobody holds a count while waiting for something else. Only who works alone may `take` in
+a transaction of their own, and have spent nothing when that is undone.
 
 A span is counted in sixty parts, so that a budget of ninety thousand costs no more to look at than
 one of five. A part is over when its latest hit is: never is more granted than the budget, and what
@@ -59,23 +60,28 @@ async def spend(
     if not budgets:
         return
     async with _lined_up(database, [budget.key for budget in budgets]) as db:
-        seconds = await wait(db, [*budgets, *beside])
-        if seconds > 0:
-            raise TooManyRequests(seconds)
-        counted = sorted({(budget.key, budget.span) for budget in budgets})
-        await db.execute(
-            """insert into budget_parts (key, span, part, hits, ends_at)
-               select key, span, floor(extract(epoch from :now::timestamptz)
-                                       / extract(epoch from span) * :parts::integer),
-                      1, :now::timestamptz + span
-               from unnest(:keys::text[], :spans::interval[]) as budget (key, span)
-               on conflict (key, span, part) do update set hits = budget_parts.hits + 1,
-                   ends_at = greatest(budget_parts.ends_at, excluded.ends_at)""",
-            keys=[key for key, _ in counted],
-            spans=[span for _, span in counted],
-            parts=PARTS,
-            now=db.now,
-        )
+        await take(db, budgets, beside=beside)
+
+
+async def take(db: Db, budgets: Sequence[Budget], *, beside: Sequence[Budget] = ()) -> None:
+    """Spend as part of the caller's transaction, who lets nobody else count the same meanwhile."""
+    seconds = await wait(db, [*budgets, *beside])
+    if seconds > 0:
+        raise TooManyRequests(seconds)
+    counted = sorted({(budget.key, budget.span) for budget in budgets})
+    await db.execute(
+        """insert into budget_parts (key, span, part, hits, ends_at)
+           select key, span, floor(extract(epoch from :now::timestamptz)
+                                   / extract(epoch from span) * :parts::integer),
+                  1, :now::timestamptz + span
+           from unnest(:keys::text[], :spans::interval[]) as budget (key, span)
+           on conflict (key, span, part) do update set hits = budget_parts.hits + 1,
+               ends_at = greatest(budget_parts.ends_at, excluded.ends_at)""",
+        keys=[key for key, _ in counted],
+        spans=[span for _, span in counted],
+        parts=PARTS,
+        now=db.now,
+    )
 
 
 async def take_back(database: Database, keys: Collection[str]) -> None:
