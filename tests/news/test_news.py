@@ -61,6 +61,29 @@ async def test_a_journey_that_begins_at_once_is_told_once(waiting: Waiting) -> N
     assert "you are the next stop" in told.text
 
 
+async def test_who_cannot_hear_that_they_are_next_hears_once_that_it_is_on_its_way(
+    waiting: Waiting,
+) -> None:
+    ada = await waiting.person(phone=None, email="ada@example.com")
+    order = await waiting.started(customer=ada["id"])
+    [told] = await waiting.heard()
+    assert (told.channel, told.subject) == ("email", "Your delivery is on its way")
+    assert f"/t/{waiting.number(order)}?k=" in told.text
+    await waiting.tell_again()
+    assert await waiting.heard() == [told]
+
+
+async def test_who_heard_that_it_is_on_its_way_does_not_hear_it_in_place_of_being_next(
+    waiting: Waiting,
+) -> None:
+    ada = await waiting.person(phone=None, email="ada@example.com")
+    order = await waiting.ready(customer=ada["id"], dispatch=True)
+    told = await waiting.heard()
+    assert len(told) == 1
+    await waiting.act(order, "start")
+    assert await waiting.heard() == told
+
+
 async def test_of_several_orders_at_once_nobody_is_next_until_one_is_left(
     waiting: Waiting,
 ) -> None:

@@ -134,6 +134,9 @@ async def _tell_one(db: Db, occasion: Occasion, who: Recipient) -> None:
     channel = await telling.send(db, settings, message)
     if channel is not None:
         await db.update("news", told.uuid, channel=channel)
+    elif kind == "next_stop":
+        # Of a journey that begins at once nothing else is told; so they have the link all the same.
+        await _tell_one(db, msgspec.structs.replace(occasion, kind="on_its_way"), who)
 
 
 def _subject(occasion: Occasion) -> UUID:
