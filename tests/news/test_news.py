@@ -156,6 +156,20 @@ async def test_what_a_phone_without_reception_tells_late_is_no_news_either(
     assert "handed over at 12:20" in told[0].text
 
 
+async def test_what_happens_after_something_late_is_news(
+    waiting: Waiting, clock: ManualClock
+) -> None:
+    order = await waiting.for_two()
+    clock.advance(hours=3)
+    await waiting.act(order, "start", skip_dispatch=True, occurred_at="2026-01-15T12:01:00Z")
+    assert await waiting.heard() == []
+    clock.advance(minutes=10)
+    ada = order["payload"]["waypoints"][1]["id"]
+    await waiting.act(order, f"set-destination/{ada}")
+    [told] = await waiting.heard()
+    assert (told.to, "you are the next stop" in told.text) == (PHONE, True)
+
+
 async def test_news_are_told_in_the_persons_language_and_the_companys_time(
     waiting: Waiting,
 ) -> None:

@@ -1,23 +1,31 @@
 """Reading what news rest on."""
 
 from datetime import datetime, timedelta
+from typing import Final
 from uuid import UUID
 
 from pannier.db import Db, columns
 from pannier.orders.models import Order
 from pannier.orders.stages import OPEN
 
+# In which a phone that has reception again tells all that it had to keep to itself.
+TOGETHER: Final = timedelta(minutes=5)
+
 
 async def lag(db: Db, company: UUID, order: UUID, at: datetime) -> timedelta:
-    """Tell how late we heard what moved an order last: a phone may have had no reception."""
+    """Tell how late we heard what moved an order: a phone may have had no reception.
+
+    What it tells at once when it has comes within minutes; what happens later happens now.
+    """
     found: timedelta | None = await db.value(
         """select created_at - occurred_at from tracking_statuses
            where company = :company and order_uuid = :order and created_at <= :at
-             and deleted_at is null
+             and created_at > :at::timestamptz - :together::interval and deleted_at is null
            order by created_at desc, uuid desc limit 1""",
         company=company,
         order=order,
         at=at,
+        together=TOGETHER,
     )
     return max(found or timedelta(), timedelta())
 
