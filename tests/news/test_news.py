@@ -344,6 +344,15 @@ async def test_what_goes_back_is_not_said_to_be_next_or_cancelled(waiting: Waiti
     assert await waiting.heard() == told
 
 
+async def test_what_waits_for_a_decision_is_said_to_be_cancelled(waiting: Waiting) -> None:
+    ada = await waiting.person(email="ada@example.com")
+    order = await waiting.started(customer=ada["id"])
+    await waiting.act(order, "fail-attempt", reason="wrong_address")
+    assert "could not be handed over" in (await waiting.heard())[-1].text
+    await waiting.act(order, "cancel")
+    assert (await waiting.heard())[-1].subject == "Your delivery was cancelled"
+
+
 async def test_what_was_told_is_forgotten_as_messages_are(
     waiting: Waiting, clock: ManualClock
 ) -> None:

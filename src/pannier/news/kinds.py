@@ -8,6 +8,7 @@ import msgspec
 
 from pannier.accounts.company_settings.news import Kind
 from pannier.events.catalog import Name
+from pannier.payloads.models import Undelivered
 
 # For how long each is news: what comes later may be wrong by then.
 LIVES: Final[Mapping[Kind, timedelta]] = {
@@ -48,10 +49,10 @@ class Handover(msgspec.Struct, frozen=True, kw_only=True):
     started: bool
     # Whether the driver goes there now, and not to somebody of another order.
     present: bool
-    # Whether it was handed over, and whether there is nothing to do about it for now: it waits for
-    # a decision, or goes back.
+    # Whether it was handed over, and what became of it if it could not be: it waits for a decision,
+    # or goes back.
     done: bool
-    undelivered: bool
+    undelivered: Undelivered | None
     canceled: bool
 
 
@@ -59,11 +60,11 @@ def news(name: Name, heard: Heard, handover: Handover) -> Kind | None:
     """Tell what an event is to whoever waits for a delivery, as things stand by now."""
     if name == Name.TRACKING_STATUS_CREATED:
         return _of_status(heard, handover)
-    if handover.done or handover.undelivered:
+    if handover.done or handover.undelivered == "return":
         return None
     if handover.canceled:
         return "cancelled" if name == Name.ORDER_CANCELLED else None
-    if not handover.driver:
+    if handover.undelivered is not None or not handover.driver:
         return None
     under_way = handover.started and handover.present
     if name in {Name.ORDER_DISPATCHED, Name.ORDER_STARTED}:

@@ -96,7 +96,7 @@ def _handover(journey: Journey, delivery: Awaited, *, alone: bool) -> Handover:
         started=order.started_at is not None,
         present=alone and (stop is None or journey.stop == stop),
         done=handed.completed_at is not None,
-        undelivered=handed.undelivered is not None,
+        undelivered=handed.undelivered,
         canceled=order.canceled_at is not None,
     )
 
