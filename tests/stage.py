@@ -21,6 +21,7 @@ from pannier.kit import ids
 from pannier.kit.clock import ManualClock
 from pannier.kit.credential import Mode
 from pannier.kit.passwords import Passwords
+from pannier.notifications import channels
 from pannier.routing import configuration as routing
 from pannier.settings import Settings, load
 from pannier.web.edge import Edge
@@ -122,6 +123,7 @@ async def build(database: Database, clock: ManualClock, data: str, **settings: s
     hasher = Passwords(memory_kib=8, passes=1)
     database.engines = routing.engines(chosen)
     database.base_url = chosen.base_url
+    database.channels = channels.provided(chosen)
     edge = create(chosen, database, Limiter(None, slots=1024), hasher)
     # A stream tells what there is, and ends: most callers here wait for a whole answer.
     edge.services["streams"].life = 0

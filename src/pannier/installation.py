@@ -9,6 +9,7 @@ from pannier.db.actor import WORKER
 from pannier.db.connections import Unreachable
 from pannier.kit.clock import SystemClock
 from pannier.kit.crypto import Keyring
+from pannier.notifications import channels
 from pannier.routing import configuration as routing
 from pannier.settings import Settings
 
@@ -84,6 +85,7 @@ async def open_database(settings: Settings, url: str, *, actor: Actor = WORKER) 
             actor=actor,
             engines=routing.engines(settings),
             base_url=settings.base_url,
+            channels=channels.provided(settings),
         )
     except (*PASSING, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError) as wrong:
         raise refusal(wrong) from wrong

@@ -200,6 +200,20 @@ async def test_the_first_way_that_reaches_somebody_is_taken(waiting: Waiting) ->
     assert "/news" in told.text
 
 
+async def test_a_way_without_a_provider_reaches_nobody(
+    waiting: Waiting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting.house.database, "channels", frozenset({"email"}))
+    ada = await waiting.person(email="ada@example.com")
+    await waiting.ready(customer=ada["id"], dispatch=True)
+    await waiting.started(customer=ada["id"])
+    told = await waiting.heard()
+    assert [(each.channel, each.subject) for each in told] == [
+        ("email", "Your delivery is on its way")
+    ] * 2
+    assert await waiting.spent() == 0
+
+
 async def test_what_a_company_does_not_want_told_is_not(waiting: Waiting) -> None:
     await waiting.set(on_its_way=[], next_stop=["email"])
     ada = await waiting.person(email="ada@example.com")

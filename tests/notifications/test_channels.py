@@ -15,6 +15,7 @@ from pannier.notifications.channels import (
     NotTaken,
     Undeliverable,
     channels,
+    provided,
 )
 from pannier.settings import load
 
@@ -110,7 +111,9 @@ async def test_apprise_logs_nothing_of_what_it_sends(
 
 
 def test_a_channel_without_an_address_is_a_drawer() -> None:
-    opened = channels(load({"PANNIER_SMS_URL": "json://127.0.0.1/{to}"}))
+    settings = load({"PANNIER_SMS_URL": "json://127.0.0.1/{to}"})
+    assert provided(settings) == {"sms"}
+    opened = channels(settings)
     assert isinstance(opened["sms"], AppriseChannel)
     assert isinstance(opened["email"], Drawer)
     assert isinstance(opened["push"], Drawer)

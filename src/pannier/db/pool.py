@@ -94,6 +94,7 @@ class Database:
         ear: Ear | None = None,
         engines: frozenset[str] = frozenset(),
         base_url: str = "",
+        channels: frozenset[str] = frozenset(),
     ) -> None:
         self.connections = connections
         self._side = side
@@ -107,6 +108,8 @@ class Database:
         self.engines = engines
         # Where people reach this installation: what they are told leads there.
         self.base_url = base_url
+        # By what messages leave this installation: what has no provider stays in the drawer.
+        self.channels = channels
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Db]:
@@ -146,6 +149,7 @@ class Database:
             ear=self.ear,
             engines=self.engines,
             base_url=self.base_url,
+            channels=self.channels,
         )
         async with aside.transaction() as db:
             yield db
@@ -202,8 +206,18 @@ async def connect(
     actor: Actor = WORKER,
     engines: frozenset[str] = frozenset(),
     base_url: str = "",
+    channels: frozenset[str] = frozenset(),
 ) -> Database:
     """Open the database; a wrong address is told at once."""
     main, side = Connections(url, size), Connections(url, SIDE_CONNECTIONS)
     main.give(await main.take())
-    return Database(main, side, clock, keys, actor=actor, engines=engines, base_url=base_url)
+    return Database(
+        main,
+        side,
+        clock,
+        keys,
+        actor=actor,
+        engines=engines,
+        base_url=base_url,
+        channels=channels,
+    )

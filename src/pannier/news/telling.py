@@ -1,5 +1,6 @@
 """Telling somebody once: by the first way that reaches them, as far as the budget goes."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
@@ -56,11 +57,16 @@ async def claim(db: Db, told: Told) -> bool:
 
 async def send(db: Db, settings: CompanySettings, message: Message) -> NewsChannel | None:
     """Send news by the first way that reaches the recipient, and tell by which."""
-    ways: list[NewsChannel] = getattr(settings.news, message.kind)
-    for channel in ways:
+    for channel in _ways(db, getattr(settings.news, message.kind)):
         if await _WAYS[channel](db, settings, message):
             return channel
     return None
+
+
+def _ways(db: Db, wanted: Sequence[NewsChannel]) -> Sequence[NewsChannel]:
+    """Choose the ways that have a provider; where none has, news lie in the drawer to be read."""
+    provided = db.database.channels
+    return [channel for channel in wanted if channel in provided] if provided else wanted
 
 
 async def _push(db: Db, _: CompanySettings, message: Message) -> bool:

@@ -104,6 +104,11 @@ def channels(settings: Settings) -> Channels:
     return {name: AppriseChannel(url) if url else Drawer() for name, url in urls.items()}
 
 
+def provided(settings: Settings) -> frozenset[str]:
+    """Name the ways out that have a provider."""
+    return frozenset(name for name, url in _urls(settings).items() if url)
+
+
 def check(settings: Settings) -> None:
     """Find addresses that Apprise can make nothing of, without a word of them in the sentence."""
     for name, url in _urls(settings).items():
