@@ -347,6 +347,18 @@ async def test_an_attempt_that_failed_is_told_with_its_reason_and_each_attempt_o
     assert "you are the next stop" in (await waiting.heard(OTHER))[-1].text
 
 
+async def test_attempts_that_are_heard_of_together_are_each_told_with_their_reason(
+    waiting: Waiting,
+) -> None:
+    ada = await waiting.person()
+    order = await waiting.started(customer=ada["id"])
+    for reason in ("nobody_home", "closed"):
+        await waiting.act(order, "fail-attempt", reason=reason)
+    told = [each.text for each in await waiting.heard() if "could not" in each.text]
+    assert ["Nobody was there" in text for text in told] == [True, False]
+    assert "The place was closed" in told[-1]
+
+
 async def test_what_goes_back_is_not_said_to_be_next_or_cancelled(waiting: Waiting) -> None:
     ada = await waiting.person(locale="de")
     order = await waiting.started(customer=ada["id"])

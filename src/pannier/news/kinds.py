@@ -36,6 +36,8 @@ class Heard(msgspec.Struct, frozen=True, kw_only=True):
     code: str = ""
     status: str = ""
     complete: bool = False
+    # Of an attempt that failed: the how manieth there, where it is known. Looked up, not told.
+    number: int | None = None
     # Of a changed order.
     changed: list[str] = msgspec.field(default_factory=list)
 

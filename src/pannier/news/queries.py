@@ -30,6 +30,17 @@ async def lag(db: Db, company: UUID, order: UUID, at: datetime) -> timedelta:
     return max(found or timedelta(), timedelta())
 
 
+async def attempt(db: Db, company: UUID, status: str) -> int | None:
+    """Tell the how manieth attempt failed of which a status tells; None of one written by hand."""
+    found: int | None = await db.value(
+        """select (meta->>'number')::integer from tracking_statuses
+           where company = :company and public_id = :status and not manual""",
+        company=company,
+        status=status,
+    )
+    return found
+
+
 async def under_way(db: Db, company: UUID, driver: UUID) -> list[Order]:
     """Find orders with which a driver is under way; two of them stand for many."""
     return await db.many(

@@ -59,6 +59,9 @@ async def _hear(db: Db, event: Event, heard: Heard) -> None:
     order = await orders.told_of(db, event.company, event.thread)
     if order is None:
         return
+    if heard.code == kinds.FAILED:
+        number = await queries.attempt(db, event.company, event.subject)
+        heard = msgspec.structs.replace(heard, number=number)
     at = event.created_at - await queries.lag(db, event.company, order.uuid, event.created_at)
     await _tell_all(db, order, event.name, heard, at)
     if event.name in ENDS and order.driver is not None:
@@ -150,4 +153,6 @@ def _attempt(occasion: Occasion) -> int:
     failed = (occasion.delivery.stop or occasion.read.order).attempts
     if occasion.kind in kinds.OF_ORDERS:
         return 1
-    return max(failed, 1) if occasion.kind == "could_not_be_delivered" else failed + 1
+    if occasion.kind == "could_not_be_delivered":
+        return occasion.heard.number or max(failed, 1)
+    return failed + 1
