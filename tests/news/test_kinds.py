@@ -22,7 +22,8 @@ HEARD = st.builds(
     waypoint=st.sampled_from([None, "waypoint_1", "waypoint_2"]),
     code=st.sampled_from(["failed", "enroute", "completed"]),
     complete=st.booleans(),
-    changed=st.lists(st.sampled_from(["status", "current_waypoint"])),
+    changed=st.lists(st.sampled_from(["status", "attempts", "current_waypoint"])),
+    attempts=st.integers(0, 2),
 )
 NAMES = st.sampled_from(list(Name))
 

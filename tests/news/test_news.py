@@ -359,6 +359,25 @@ async def test_attempts_that_are_heard_of_together_are_each_told_with_their_reas
     assert "The place was closed" in told[-1]
 
 
+@pytest.mark.parametrize("stops", [0, 2])
+async def test_another_attempt_is_announced_when_the_driver_sets_out_once_more(
+    waiting: Waiting, stops: int
+) -> None:
+    ada = await waiting.person()
+    ways = [{"place": RAFFLES, "type": "pickup"}, {"place": MANDAI}][:stops]
+    order = await waiting.started(customer=ada["id"], **({"waypoints": ways} if ways else {}))
+    for code in ("enroute", "completed") if ways else ():
+        await waiting.fire(order, code)
+    await waiting.fire(order, "enroute")
+    assert "you are the next stop" in (await waiting.heard())[-1].text
+    await waiting.act(order, "fail-attempt", reason="nobody_home")
+    before = [told.text for told in await waiting.heard()]
+    assert "could not be handed over" in before[-1]
+    await waiting.fire(order, "enroute")
+    [*kept, told] = [told.text for told in await waiting.heard()]
+    assert (kept, "you are the next stop" in told) == (before, True)
+
+
 async def test_what_goes_back_is_not_said_to_be_next_or_cancelled(waiting: Waiting) -> None:
     ada = await waiting.person(locale="de")
     order = await waiting.started(customer=ada["id"])

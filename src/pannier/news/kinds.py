@@ -38,8 +38,9 @@ class Heard(msgspec.Struct, frozen=True, kw_only=True):
     complete: bool = False
     # Of an attempt that failed: the how manieth there, where it is known. Looked up, not told.
     number: int | None = None
-    # Of a changed order.
+    # Of a changed order: what changed, and how many attempts failed.
     changed: list[str] = msgspec.field(default_factory=list)
+    attempts: int = 0
 
 
 class Handover(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,8 +72,15 @@ def news(name: Name, heard: Heard, handover: Handover) -> Kind | None:
     under_way = handover.started and handover.present
     if name in {Name.ORDER_DISPATCHED, Name.ORDER_STARTED}:
         return "next_stop" if under_way else "on_its_way"
-    moved = name == Name.ORDER_UPDATED and "current_waypoint" in heard.changed
+    moved = name == Name.ORDER_UPDATED and _moved(heard)
     return "next_stop" if moved and under_way else None
+
+
+def _moved(heard: Heard) -> bool:
+    """Tell whether a driver goes to another stop, or after a failed attempt to the same again."""
+    if "current_waypoint" in heard.changed:
+        return True
+    return heard.attempts > 0 and "status" in heard.changed and "attempts" not in heard.changed
 
 
 def _of_status(heard: Heard, handover: Handover) -> Kind | None:
@@ -90,5 +98,5 @@ def matters(name: Name, heard: Heard) -> bool:
     if name == Name.TRACKING_STATUS_CREATED:
         return heard.complete or heard.code == FAILED
     if name == Name.ORDER_UPDATED:
-        return "current_waypoint" in heard.changed
+        return _moved(heard)
     return name in WHOLE
