@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from news.waiting import OTHER, PHONE, Waiting
-from orders.shop import MANDAI, RAFFLES
+from orders.shop import MANDAI, RAFFLES, statements
 from pannier.db import Db
 from pannier.events import relay
 from pannier.events.models import Event
@@ -110,6 +110,15 @@ async def test_a_person_with_two_stops_hears_once_that_they_are_on_their_way(
     stops = [{"place": place, "contact": ada["id"]} for place in (RAFFLES, MANDAI)]
     await waiting.ready(waypoints=stops, dispatch=True)
     assert len(await waiting.heard()) == 1
+
+
+async def test_those_who_wait_are_looked_up_once_however_many_stops_there_are(
+    waiting: Waiting,
+) -> None:
+    await waiting.for_two(dispatch=True)
+    async with statements(waiting.house) as asked:
+        assert len(await waiting.heard()) == 2
+    assert len([sql for sql in asked if "from news_quiet" in sql]) == 1
 
 
 async def test_an_order_that_nobody_carries_is_not_on_its_way(waiting: Waiting) -> None:

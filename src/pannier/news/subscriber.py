@@ -77,10 +77,13 @@ async def _tell_all(db: Db, order: Order, name: Name, heard: Heard, at: datetime
     if not deliveries:
         return
     journey, alone = await Journey.of(db, read), await _is_alone(db, order)
+    occasions = []
     for delivery in deliveries:
         kind = kinds.news(name, heard, _handover(journey, delivery, alone=alone))
         if kind is not None and at + kinds.LIVES[kind] > db.now:
-            await _tell(db, Occasion(kind, at, heard, read, delivery))
+            occasions.append(Occasion(kind, at, heard, read, delivery))
+    if occasions:
+        await _tell(db, read, occasions)
 
 
 async def _is_alone(db: Db, order: Order) -> bool:
@@ -104,17 +107,24 @@ def _handover(journey: Journey, delivery: Awaited, *, alone: bool) -> Handover:
     )
 
 
-async def _tell(db: Db, occasion: Occasion) -> None:
+async def _tell(db: Db, read: Aggregate, occasions: Sequence[Occasion]) -> None:
     """Tell each of those who wait, unless they want to hear nothing or know it."""
-    order = occasion.read.order
-    found = await recipients.found(db, occasion.read, occasion.delivery.people)
+    people = [person for occasion in occasions for person in occasion.delivery.people]
+    found = await recipients.found(db, read, people)
     addresses = [address for who in found.values() for address in who.addresses]
-    silent = await quiet.among(db, order.company, addresses)
-    for who in found.values():
-        # Whoever never heard of an order need not hear that it was cancelled.
-        expects = occasion.kind != "cancelled" or order.dispatched_at or who.customer
-        if expects and silent.isdisjoint(who.addresses):
-            await _tell_one(db, occasion, who)
+    silent = await quiet.among(db, read.order.company, addresses)
+    for occasion in occasions:
+        for person in occasion.delivery.people:
+            who = found.get(person)
+            if who and silent.isdisjoint(who.addresses) and _expects(occasion, who):
+                await _tell_one(db, occasion, who)
+
+
+def _expects(occasion: Occasion, who: Recipient) -> bool:
+    """Tell whether news make sense: who never heard of an order need not hear of its end."""
+    if occasion.kind != "cancelled":
+        return True
+    return occasion.read.order.dispatched_at is not None or who.customer is not None
 
 
 async def _tell_one(db: Db, occasion: Occasion, who: Recipient) -> None:
