@@ -360,6 +360,16 @@ class StartIn(msgspec.Struct):
     occurred_at: Occurred | None = None
 
 
+# Where something happened, as whoever tells it says.
+StopOfIt = Annotated[
+    WaypointId | None, Meta(description="The stop it happened at; the present one if left out.")
+]
+PlaceOfIt = Annotated[
+    AnyPoint | None,
+    Meta(description="Where it happened, as a point; the driver's position if left out."),
+]
+
+
 class ActivityNamed(msgspec.Struct):
     """An activity, of which the code alone is read."""
 
@@ -370,13 +380,8 @@ class ActivityIn(msgspec.Struct):
     """What happened."""
 
     activity: Annotated[str, Meta(max_length=60, examples=["enroute"])] | ActivityNamed
-    waypoint: Annotated[
-        WaypointId | None, Meta(description="The stop it happened at; the present one if left out.")
-    ] = None
-    location: Annotated[
-        AnyPoint | None,
-        Meta(description="Where it happened, as a point; the driver's position if left out."),
-    ] = None
+    waypoint: StopOfIt = None
+    location: PlaceOfIt = None
     skip_dispatch: Annotated[bool, Meta(examples=[False])] = False
     occurred_at: Occurred | None = None
 

@@ -6,9 +6,9 @@ import msgspec
 from msgspec import Meta
 
 from pannier.db import PageIn
-from pannier.fleet.schemas import AnyPoint, Occurred, Spot
+from pannier.fleet.schemas import Occurred, Spot
 from pannier.orders.flow import Decision, Then
-from pannier.orders.schemas import OrderId, WaypointId
+from pannier.orders.schemas import OrderId, PlaceOfIt, StopOfIt, WaypointId
 from pannier.web.actors import ActorOut
 from pannier.web.shown import Shown
 from pannier.web.times import Time
@@ -34,13 +34,8 @@ class AttemptIn(msgspec.Struct, kw_only=True):
     remarks: Annotated[
         Remarks | None, Meta(description="For the company; recipients never see them.")
     ] = None
-    waypoint: Annotated[
-        WaypointId | None, Meta(description="The stop it happened at; the present one if left out.")
-    ] = None
-    location: Annotated[
-        AnyPoint | None,
-        Meta(description="Where it happened, as a point; the driver's position if left out."),
-    ] = None
+    waypoint: StopOfIt = None
+    location: PlaceOfIt = None
     occurred_at: Occurred | None = None
     then: Annotated[
         Then | None,
