@@ -15,10 +15,8 @@ FLOW: Final = [
     {"code": "delivered", "status": "Delivered", "complete": True},
 ]
 STALE: Final = '"987654"'
-# Deletes that take no version, and why.
+# Deletes of what has no versions, so that none is the present one, and why.
 VERSIONLESS: Final = {
-    "/v1/fleets/{fleet_id}/drivers/{driver_id}": "a membership is there or not",
-    "/v1/fleets/{fleet_id}/vehicles/{vehicle_id}": "a membership is there or not",
     "/v1/drivers/sessions/{session_id}": "a sign-in never changes, it ends",
     "/storefront/v1/customers/sessions/{session_id}": "a sign-in never changes, it ends",
     "/storefront/v1/customers/providers/{provider_id}": "a link to a provider is there or not",
@@ -77,7 +75,23 @@ async def assignment(firm: Firm) -> Doomed:
     return Doomed(f"{order}/assign-driver", order)
 
 
+async def member(firm: Firm) -> Doomed:
+    """A driver of a fleet; its version is the fleet's."""
+    fleet, driver = f"/v1/fleets/{await doors.fleet(firm)}", await doors.driver(firm)
+    assert (await firm.api.post(f"{fleet}/drivers", json={"driver": driver})).is_success
+    return Doomed(f"{fleet}/drivers/{driver}", fleet)
+
+
+async def carried(firm: Firm) -> Doomed:
+    """A vehicle of a fleet; its version is the fleet's."""
+    fleet, vehicle = f"/v1/fleets/{await doors.fleet(firm)}", await doors.vehicle(firm)
+    assert (await firm.api.post(f"{fleet}/vehicles", json={"vehicle": vehicle})).is_success
+    return Doomed(f"{fleet}/vehicles/{vehicle}", fleet)
+
+
 OWN: Final = {
+    "/v1/fleets/{fleet_id}/drivers/": member,
+    "/v1/fleets/{fleet_id}/vehicles/": carried,
     "/v1/order-configs/": order_config,
     "/v1/orders/{order_id}/cancel": cancelled,
     "/v1/orders/{order_id}/assign-driver": assignment,
@@ -97,6 +111,35 @@ def test_every_delete_takes_a_version_or_says_why_not() -> None:
     forgot = {path for path, takes in takes_a_version().items() if not takes}
     assert forgot == set(VERSIONLESS)
     assert len(DELETED) > 15
+
+
+async def test_every_delete_of_the_document_says_what_it_does_with_a_version(house: House) -> None:
+    told = (await house.client().get("/openapi.json")).json()["paths"]
+    found = {path: methods["delete"] for path, methods in told.items() if "delete" in methods}
+    assert set(found) == set(takes_a_version())
+    for path, operation in found.items():
+        named = [parameter.get("$ref", "") for parameter in operation["parameters"]]
+        assert "#/components/parameters/IfMatch" in named, path
+        assert "412" in operation["responses"], path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", sorted(VERSIONLESS))
+async def test_a_delete_of_a_version_that_cannot_be_is_refused_and_changes_nothing(
+    acme: Firm, house: House, path: str
+) -> None:
+    address, client = await doors.addressed(path, acme), await doors.caller_for(acme, path)
+    before = await doors.contents(house, acme)
+    refused(await client.delete(address, headers={"If-Match": STALE}), 412, "precondition_failed")
+    assert await doors.contents(house, acme) == before
+
+
+async def test_what_has_no_versions_is_deleted_whatever_it_is_at_present(acme: Firm) -> None:
+    (own,) = (await acme.admin.get("/int/v1/sessions")).json()["data"]
+    path = f"/int/v1/sessions/{own['id']}"
+    other = await acme.admin.delete(path, headers={"If-Match": '"1"'})
+    assert refused(other, 412, "precondition_failed")["detail"].endswith("leave If-Match out.")
+    assert (await acme.admin.delete(path, headers={"If-Match": "*"})).is_success
 
 
 @pytest.mark.slow
@@ -124,5 +167,5 @@ async def test_a_delete_of_the_present_version_is_done(acme: Firm, path: str) ->
     answer = await client.delete(thing.path, headers=lines)
     assert answer.is_success, answer.text
     left = await client.get(thing.shown_at)
-    # A revoked key stays in the list; whatever else was deleted is gone.
-    assert left.status_code == 404 or left.headers["etag"] != version
+    # A revoked key stays in the list; whatever else was deleted is gone, or out of its fleet.
+    assert left.status_code == 404 or left.headers["etag"] != version or "/fleets/" in path

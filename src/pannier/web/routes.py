@@ -105,8 +105,12 @@ def _body(kind: Any) -> Source:  # noqa: ANN401 - an annotation
     return source
 
 
-def _fitted(path: str, function: Handler) -> Handler:
-    """Make what Litestar looks at: a function of what the caller sends. It calls the real one."""
+def _fitted(path: str, function: Handler, *, deletes: bool) -> Handler:
+    """Make what Litestar looks at: a function of what the caller sends. It calls the real one.
+
+    No delete passes an `If-Match` over: where the handler does not look at it, there are no
+    versions that it could name.
+    """
     hints = get_type_hints(function, include_extras=True)
     taken = inspect.signature(function).parameters
     # A parameter with a default is one of the path, where the path has it: two may share a handler.
@@ -124,8 +128,11 @@ def _fitted(path: str, function: Handler) -> Handler:
     if "data" in names:
         sources["data"] = _body(hints["data"])
     filled = tuple(sources.items())
+    unversioned = deletes and "match" not in sources
 
     async def call(exchange: Exchange, path_parameters: Mapping[str, Any]) -> Any:  # noqa: ANN401 - the handler's own answer
+        if unversioned:
+            versions.Match(exchange).unversioned()
         if "data" in sources:
             await bodies.load(exchange)
         given = {name: source(exchange) for name, source in filled}
@@ -160,7 +167,7 @@ def _decorator(
                 "problems": options.pop("problems", []),
             }
             door = Door(path, http_method=list(methods), middleware=[Straight], opt=opt, **options)
-            return door(_fitted(path, function))
+            return door(_fitted(path, function, deletes="DELETE" in methods))
 
         return decorate
 

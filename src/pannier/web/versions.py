@@ -28,8 +28,15 @@ class Match:
 
     def __call__(self, version: int) -> None:
         """Refuse when the caller expects another version."""
+        self._require(tag(version))
+
+    def unversioned(self) -> None:
+        """Refuse whoever expects a version of what has none: they mean something else."""
+        self._require(detail="This has no versions; leave If-Match out.")
+
+    def _require(self, *present: str, detail: str | None = None) -> None:
         if self._wanted is None:
             return
         wanted = {part.strip() for part in self._wanted.decode("latin-1").split(",")}
-        if not wanted & {"*", tag(version)}:
-            raise PreconditionFailed
+        if not wanted & {"*", *present}:
+            raise PreconditionFailed(detail)

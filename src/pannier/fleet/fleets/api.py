@@ -11,6 +11,7 @@ from pannier.fleet.fleets.schemas import FleetDriverIn, FleetOut, FleetVehicleIn
 from pannier.fleet.queries import DRIVERS, FLEETS, VEHICLES, named
 from pannier.web.resources import Resource
 from pannier.web.routes import delete, post
+from pannier.web.versions import Match, PreconditionFailed
 
 fleets: Final = Resource(
     FLEETS,
@@ -35,10 +36,15 @@ async def add_fleet_driver(key: FleetKey, fleet_id: str, data: FleetDriverIn, db
     return await fleets.shown(db, fleet)
 
 
-@delete("/fleets/{fleet_id:str}/drivers/{driver_id:str}", status_code=200)
-async def drop_fleet_driver(key: FleetKey, fleet_id: str, driver_id: str, db: Db) -> FleetOut:
+@delete(
+    "/fleets/{fleet_id:str}/drivers/{driver_id:str}", status_code=200, problems=[PreconditionFailed]
+)
+async def drop_fleet_driver(
+    key: FleetKey, fleet_id: str, driver_id: str, match: Match, db: Db
+) -> FleetOut:
     """Let a driver out of a fleet."""
     fleet = await FLEETS.take(db, key.company, fleet_id)
+    match(fleet.version)
     await service.drop_driver(db, fleet, await DRIVERS.get(db, key.company, driver_id))
     return await fleets.shown(db, fleet)
 
@@ -53,10 +59,17 @@ async def add_fleet_vehicle(key: FleetKey, fleet_id: str, data: FleetVehicleIn, 
     return await fleets.shown(db, fleet)
 
 
-@delete("/fleets/{fleet_id:str}/vehicles/{vehicle_id:str}", status_code=200)
-async def drop_fleet_vehicle(key: FleetKey, fleet_id: str, vehicle_id: str, db: Db) -> FleetOut:
+@delete(
+    "/fleets/{fleet_id:str}/vehicles/{vehicle_id:str}",
+    status_code=200,
+    problems=[PreconditionFailed],
+)
+async def drop_fleet_vehicle(
+    key: FleetKey, fleet_id: str, vehicle_id: str, match: Match, db: Db
+) -> FleetOut:
     """Let a vehicle out of a fleet."""
     fleet = await FLEETS.take(db, key.company, fleet_id)
+    match(fleet.version)
     await service.drop_vehicle(db, fleet, await VEHICLES.get(db, key.company, vehicle_id))
     return await fleets.shown(db, fleet)
 

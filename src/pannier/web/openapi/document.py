@@ -115,6 +115,8 @@ class _Writer:
         schemas = [self.schemas.of(kind) for kind in content.values()]
         if operation.lists and any(schema.get("type") == "array" for schema in schemas):
             named.append("Link")
+        if any("version" in getattr(kind, "__struct_fields__", ()) for kind in content.values()):
+            named.append("ETag")
         return {
             "description": f"{HTTPStatus(status).phrase}.",
             "headers": headers.answered(named),

@@ -32,6 +32,13 @@ ANSWERED: Final[Mapping[str, Header]] = {
         {"type": "string"},
         "5f2b9c0e7a41d8e3b6c4f109",
     ),
+    "ETag": Header(
+        "ETag",
+        "Which version this is; a change or a delete that names it as `If-Match` is refused once "
+        "there is another.",
+        {"type": "string"},
+        '"3"',
+    ),
     "Link": Header(
         "Link",
         'Where the next page is, as `<…>; rel="next"`; absent on the last one.',
@@ -58,6 +65,13 @@ SENT: Final[Mapping[str, Header]] = {
         "24 hours at least.",
         {"type": "string", "minLength": 1, "maxLength": 255},
         "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+    ),
+    "IfMatch": Header(
+        "If-Match",
+        "The `ETag` that was read, or `*`; when there is another version by now, the request is "
+        "refused and nothing changes. What has no versions takes none.",
+        {"type": "string"},
+        '"3"',
     ),
     "CsrfToken": Header(
         "X-CSRF-Token",

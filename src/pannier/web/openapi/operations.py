@@ -60,6 +60,11 @@ class Operation:
         return self.method not in SAFE_METHODS
 
     @property
+    def matches(self) -> bool:
+        """Whether it looks at which version the caller means."""
+        return "match" in self.given or self.method == "DELETE"
+
+    @property
     def lists(self) -> bool:
         """Whether it answers page by page."""
         return self.query is not None and "cursor" in self.query.__struct_fields__

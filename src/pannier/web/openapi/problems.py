@@ -15,6 +15,7 @@ from pannier.web.openapi import headers
 from pannier.web.openapi.operations import Operation
 from pannier.web.openapi.schemas import PREFIX
 from pannier.web.problems import MEDIA_TYPE
+from pannier.web.versions import PreconditionFailed
 
 Kinds = Sequence[type[errors.Problem]]
 
@@ -68,6 +69,7 @@ GENERAL: Final[Sequence[tuple[Callable[[Operation], bool], Kinds]]] = (
         lambda operation: bool(operation.bodies),
         (errors.BodyUnreadable, errors.TooLarge, errors.UnsupportedMedia, errors.Invalid),
     ),
+    (lambda operation: operation.matches, (PreconditionFailed,)),
     (lambda operation: operation.lists, (errors.CursorInvalid,)),
     (lambda operation: operation.query is not None, (errors.Invalid,)),
     (lambda operation: operation.method == "POST", (KeyReused, InProgress, errors.Invalid)),
