@@ -7,7 +7,6 @@ anything has changed. Files name each other by relative addresses and stay in a 
 """
 
 import hashlib
-import re
 from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
 from pathlib import Path
@@ -18,6 +17,7 @@ from litestar import Response, Router
 from markupsafe import Markup
 
 from pannier.console import origins
+from pannier.console.lean import lean
 from pannier.errors import NotFound
 from pannier.files.downloads import Span, span_of
 from pannier.settings import Settings
@@ -43,7 +43,6 @@ KINDS: Final[Mapping[str, str]] = {
 }
 # The app on drivers' phones, which are old and far from any mast.
 APP: Final = "driver/"
-OWN_LINES: Final = re.compile(rb"^[ \t]*//[^\n]*\n|^[ \t]+", re.MULTILINE)
 KEPT: Final = "public, max-age=31536000, immutable"
 # Whoever asks by the name of another release gets what there is now, and keeps none of it.
 STALE: Final = "public, no-cache"
@@ -73,7 +72,7 @@ class Shelf:
         parts = {"": static, **{f"{name}/": folder for name, folder in others.items()}}
         parts["vendor/"] = vendor
         self.files = {
-            path: lean(content) if prefix == APP else content
+            path: lean(path, content) if prefix == APP else content
             for prefix, folder in parts.items()
             for path, content in _read(folder, prefix)
         }
@@ -97,11 +96,6 @@ def _read(folder: Path, prefix: str) -> Iterator[tuple[str, bytes]]:
     for file in folder.rglob("*"):
         if file.suffix in KINDS and file.is_file():
             yield prefix + file.relative_to(folder).as_posix(), file.read_bytes()
-
-
-def lean(content: bytes) -> bytes:
-    """Leave out indentation, and comments that have a line to themselves: phones load neither."""
-    return OWN_LINES.sub(b"", content)
 
 
 @cache

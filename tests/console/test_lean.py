@@ -1,0 +1,41 @@
+"""What phones load is what was written, without what only people read."""
+
+import pytest
+
+from pannier.console import assets
+from pannier.console.lean import lean
+
+
+@pytest.mark.parametrize(
+    ("written", "loaded"),
+    [
+        ("// Why.\n  const a = { b: 1 };\n", "const a={b:1};\n"),
+        ('say("a , b = c", (d) => d);', 'say("a , b = c",(d)=>d);'),
+        ('say("a \\" , b", c);', 'say("a \\" , b",c);'),
+        ("t(`${a ? `, ${b}` : c} , d`, e, f);", "t(`${a ? `, ${b}` : c} , d`,e,f);"),
+        ('text.replace(/^[/ ], "/g, "");', 'text.replace(/^[/ ], "/g,"");'),
+        ("a = b / c, d = e / f;", "a=b / c,d=e / f;"),
+        ("a = b - -c + +d;", "a=b - -c + +d;"),
+        ("a = /, /.test(b) ?? c;", "a=/, /.test(b)??c;"),
+    ],
+)
+def test_a_script_means_what_it_did(written: str, loaded: str) -> None:
+    assert lean("driver/app.js", written.encode()).decode() == loaded
+
+
+@pytest.mark.parametrize(
+    ("written", "loaded"),
+    [
+        ("/* Why: { a } */\na { b: c, d; }\n", "a{b:c,d;}\n"),
+        ("a :hover > b + c { d: calc(1px + 2px); }", "a :hover > b + c{d:calc(1px + 2px);}"),
+        ('a::after { content: " , "; }', 'a::after{content:" , ";}'),
+        ("@media (a: b) and (c: d) { e { f: g } }", "@media (a:b) and (c:d){e{f:g}}"),
+    ],
+)
+def test_a_style_means_what_it_did(written: str, loaded: str) -> None:
+    assert lean("driver/app.css", written.encode()).decode() == loaded
+
+
+def test_what_others_made_is_served_as_it_is() -> None:
+    shelf, name = assets.shelf(), "vendor/signature_pad.min.js"
+    assert shelf.files[name] == (assets.VENDOR / "signature_pad.min.js").read_bytes()
