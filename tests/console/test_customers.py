@@ -38,12 +38,12 @@ async def test_a_sign_in_is_ended_and_then_all_of_them(mall: Mall, seat: Seat) -
     home = f"/console/customers/{signed['customer']['id']}"
     page = await seat.open(home)
     token = page.root.one("input", name="token")["value"]
-    page = await seat.sent(f"{home}/revoke", {"token": token})
+    page = await seat.sent(f"{home}/tokens/end", {"token": token})
     assert "The sign-in has ended." in page.root.one("div", id="toasts").text
     assert "Signed in nowhere." in page.main.text
     answer = await mall.signed(signed["token"]).get("/storefront/v1/customers/orders")
     assert answer.status_code == 401
-    page = await seat.sent(f"{home}/revoke")
+    page = await seat.sent(f"{home}/tokens/end")
     assert "Every sign-in has ended." in page.root.one("div", id="toasts").text
 
 
@@ -98,9 +98,9 @@ async def test_who_only_looks_sees_no_sign_ins_and_may_end_none(
     home = f"/console/customers/{(await mall.registered())['customer']['id']}"
     viewer = await Seat.of(acme, "viewer")
     page = await viewer.open(home)
-    assert "Signed in" not in page.main.text
+    assert "Sign-ins" not in page.main.text
     assert not page.main.all("dialog")
-    await viewer.send(f"{home}/revoke")
+    await viewer.send(f"{home}/tokens/end")
     assert "needs the role dispatcher" in (await viewer.open(home)).main.text
     assert "Signed in nowhere" not in (await seat.open(home)).main.text
 

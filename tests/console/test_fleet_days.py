@@ -87,14 +87,14 @@ async def test_sign_ins_of_a_driver_are_listed_and_ended(
     token = (await signed_in(acme))["token"]
     home = f"/console/drivers/{driver['id']}"
     page = await seat.open(home)
-    (ending,) = [form["action"] for form in page.main.all("form") if "/tokens/" in form["action"]]
-    page = await seat.sent(ending)
+    ending = page.main.one("input", name="token")["value"]
+    page = await seat.sent(f"{home}/tokens/end", {"token": ending})
     assert "Signed in nowhere" in page.main.text
     assert (await acme.house.client(token).get("/v1/drivers/me")).status_code == 401
     dispatcher, viewer = await Seat.of(acme, "dispatcher"), await Seat.of(acme, "viewer")
     assert "Sign-ins" in (await dispatcher.open(home)).main.text
     assert "Sign-ins" not in (await viewer.open(home)).main.text
-    refused = await viewer.sent(f"{home}/end-tokens")
+    refused = await viewer.sent(f"{home}/tokens/end")
     assert "This needs the role dispatcher" in refused.main.one("p", role="alert").text
 
 

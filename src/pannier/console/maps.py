@@ -33,14 +33,19 @@ def point(
 
 
 def line(
-    identifier: str, label: str, points: Sequence[Any], color: str = "blue", most: int = MOST_STEPS
+    identifier: str,
+    label: str,
+    points: Sequence[Any],
+    color: str = "blue",
+    most: int = MOST_STEPS,
+    **more: Any,  # noqa: ANN401 - JSON
 ) -> dict[str, Any] | None:
     """Draw a way; one of less than two points is none."""
     steps = [_rounded(one) for one in thinned(points, most)]
     if len(steps) < 2:  # noqa: PLR2004 - a line has two ends
         return None
     way = {"type": "LineString", "coordinates": steps}
-    return _feature("line", identifier, label, way, color, {})
+    return _feature("line", identifier, label, way, color, more)
 
 
 def ways(trips: Sequence[Any], color: str = "blue") -> list[Any]:

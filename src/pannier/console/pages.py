@@ -1,88 +1,13 @@
-"""The router of the console: every screen behind its door."""
+"""The router of the console: every screen behind its door. A file in screens/ is a screen."""
 
-from typing import Final
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any, Final
 
 from litestar import Response, Router
 
-from pannier.console import assets, basemap, door, refusals
-from pannier.console.screens import (
-    audit,
-    contacts,
-    customers,
-    device_events,
-    devices,
-    drivers,
-    events,
-    fleets,
-    issues,
-    keys,
-    live,
-    live_map,
-    me,
-    messages,
-    new_order,
-    news,
-    operators,
-    order,
-    order_configs,
-    orders,
-    parked,
-    places,
-    proofs,
-    search,
-    service_areas,
-    service_quotes,
-    service_rates,
-    settings,
-    sign_in,
-    storefronts,
-    transactions,
-    vehicles,
-    vendors,
-    webhook_deliveries,
-    webhooks,
-    zones,
-)
+from pannier.console import assets, basemap, door, refusals, screens
 from pannier.web.routes import get
-
-SCREENS: Final = (
-    audit,
-    contacts,
-    customers,
-    device_events,
-    devices,
-    drivers,
-    events,
-    fleets,
-    issues,
-    keys,
-    live,
-    live_map,
-    me,
-    messages,
-    news,
-    new_order,
-    operators,
-    order,
-    order_configs,
-    orders,
-    parked,
-    places,
-    proofs,
-    search,
-    service_areas,
-    service_quotes,
-    service_rates,
-    settings,
-    sign_in,
-    storefronts,
-    transactions,
-    vehicles,
-    vendors,
-    webhook_deliveries,
-    webhooks,
-    zones,
-)
 
 
 @get("/")
@@ -91,13 +16,17 @@ async def home() -> Response[bytes]:
     return Response(b"", status_code=303, headers={"Location": "/console/orders"})
 
 
+def handlers() -> list[Any]:
+    """Gather what every screen answers."""
+    found = (
+        import_module(f"{screens.__name__}.{one.name}") for one in iter_modules(screens.__path__)
+    )
+    return [handler for screen in found for handler in screen.handlers]
+
+
 console: Final = Router(
     "/console",
-    route_handlers=[
-        home,
-        *basemap.handlers,
-        *(handler for screen in SCREENS for handler in screen.handlers),
-    ],
+    route_handlers=[home, *basemap.handlers, *handlers()],
     before_request=door.operator,
     exception_handlers={Exception: refusals.handle},
     include_in_schema=False,

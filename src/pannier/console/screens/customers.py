@@ -3,16 +3,14 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from litestar import Response
-
-from pannier.console import door, render
+from pannier.console import sign_ins
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
 from pannier.console.records import Action, Column, Records, asked
 from pannier.console.screens.contacts import LATEST
 from pannier.files.downloads import Download
 from pannier.web.exchange import Exchange
-from pannier.web.routes import get, post
+from pannier.web.routes import get
 
 ONE: Final = "/int/v1/customers/{customer_id}"
 TOKENS: Final = f"{ONE}/tokens"
@@ -44,15 +42,12 @@ def erasable(customer: Any) -> bool:  # noqa: ANN401 - JSON
 async def belongings(desk: Desk, customer: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
     """Find what a customer has: orders, what is owed for them, sign-ins."""
     latest = {"customer": customer["contact"], "limit": str(LATEST)}
-    tokens = None
-    if desk.may("GET", TOKENS):
-        tokens = (await desk.rows(TOKENS, {"limit": "60"}, customer_id=customer["id"])).rows
     return {
         "orders": (await desk.rows("/v1/orders", latest)).rows,
         "transactions": (
             await desk.rows("/int/v1/transactions", {**latest, "customer": customer["id"]})
         ).rows,
-        "tokens": tokens,
+        **await sign_ins.shown(desk, TOKENS, customer_id=customer["id"]),
     }
 
 
@@ -117,16 +112,4 @@ async def export(exchange: Exchange, identifier: str) -> Download:
     return answer
 
 
-@post("/customers/{identifier:str}/revoke", status_code=200)
-async def revoke(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """End one sign-in of a customer, or every one."""
-    desk, token = Desk(exchange), door.sent(exchange).get("token", "")
-    if token:
-        await desk.act("DELETE", f"{TOKENS}/{{token_id}}", customer_id=identifier, token_id=token)
-    else:
-        await desk.act("DELETE", TOKENS, customer_id=identifier)
-    said = "The sign-in has ended." if token else "Every sign-in has ended."
-    return render.led(exchange, CUSTOMERS.address(identifier), said=said)
-
-
-handlers: Final = [*CUSTOMERS.handlers(), export, revoke]
+handlers: Final = [*CUSTOMERS.handlers(), export, sign_ins.ending(CUSTOMERS, TOKENS)]

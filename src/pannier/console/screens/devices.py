@@ -2,17 +2,14 @@
 
 from typing import Any, Final
 
-from litestar import Response
-
-from pannier.console import maps, render
+from pannier.console import maps, sign_ins
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form, worded
 from pannier.console.records import Action, Column, Records, named_by
 from pannier.devices.models import Kind, Status
-from pannier.web.exchange import Exchange
-from pannier.web.routes import post
 
 ONE: Final = "/int/v1/devices/{device_id}"
+TOKENS: Final = f"{ONE}/tokens"
 KINDS: Final = worded(Kind)
 FORM: Final = Form(
     (
@@ -52,15 +49,12 @@ async def beside(desk: Desk, device: Any) -> dict[str, Any]:  # noqa: ANN401 - J
     named = {"device_id": device["id"]}
     attachments = await desk.rows(f"{ONE}/attachments", {"limit": "20"}, **named)
     vehicles = await named_by(desk, "vehicles", (one["vehicle"] for one in attachments.rows))
-    ends = desk.may("DELETE", f"{ONE}/tokens/{{token_id}}")
-    tokens = (await desk.rows(f"{ONE}/tokens", **named)).rows if ends else []
     point = device["location"]
     features = [maps.point(device["id"], device["name"], point)] if point else []
     return {
         "attachments": attachments.rows,
         "vehicles": vehicles,
-        "tokens": tokens,
-        "ends": ends,
+        **await sign_ins.shown(desk, TOKENS, **named),
         "readings": await _readings(desk, device["id"]),
         "features": maps.collection(features),
     }
@@ -122,12 +116,4 @@ DEVICES: Final = Records(
 )  # fmt: skip
 
 
-@post("/devices/{identifier:str}/tokens/{token:str}/end", status_code=200)
-async def end_device_token(exchange: Exchange, identifier: str, token: str) -> Response[bytes]:
-    """End a token of a device."""
-    door = f"{ONE}/tokens/{{token_id}}"
-    await Desk(exchange).act("DELETE", door, device_id=identifier, token_id=token)
-    return render.led(exchange, DEVICES.address(identifier), said="The token has ended.")
-
-
-handlers: Final = [*DEVICES.handlers(), end_device_token]
+handlers: Final = [*DEVICES.handlers(), sign_ins.ending(DEVICES, TOKENS, "token")]

@@ -2,15 +2,11 @@
 
 from typing import Any, Final
 
-from litestar import Response
-
-from pannier.console import maps, render, units
+from pannier.console import maps, sign_ins, units
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form, worded
 from pannier.console.records import Action, Column, Records, zone_of
 from pannier.fleet.models import DriverStatus
-from pannier.web.exchange import Exchange
-from pannier.web.routes import post
 
 STATUSES: Final = worded(DriverStatus)
 TOKENS: Final = "/int/v1/drivers/{driver_id}/tokens"
@@ -40,7 +36,6 @@ async def beside(desk: Desk, driver: Any) -> dict[str, Any]:  # noqa: ANN401 - J
     identifier, vehicle = driver["id"], driver["vehicle"]
     day = await units.day(desk, vehicle) if vehicle else None
     unit = await units.present(desk, vehicle or identifier)
-    ends = desk.may("DELETE", f"{TOKENS}/{{token_id}}")
     ways = maps.ways(day.trips) if day else [await _trail(desk, identifier)]
     return {
         "unit": unit,
@@ -49,8 +44,7 @@ async def beside(desk: Desk, driver: Any) -> dict[str, Any]:  # noqa: ANN401 - J
         "devices": await units.devices(desk, "driver", identifier),
         "orders": await _orders(desk, identifier),
         "issues": await units.issues(desk, "driver", identifier),
-        "tokens": (await desk.rows(TOKENS, driver_id=identifier)).rows if ends else [],
-        "ends": ends,
+        **await sign_ins.shown(desk, TOKENS, driver_id=identifier),
     }
 
 
@@ -125,19 +119,4 @@ DRIVERS: Final = Records(
 )  # fmt: skip
 
 
-@post("/drivers/{identifier:str}/tokens/{token:str}/end", status_code=200)
-async def end_driver_token(exchange: Exchange, identifier: str, token: str) -> Response[bytes]:
-    """End a sign-in of a driver."""
-    door = f"{TOKENS}/{{token_id}}"
-    await Desk(exchange).act("DELETE", door, driver_id=identifier, token_id=token)
-    return render.led(exchange, DRIVERS.address(identifier), said="The sign-in has ended.")
-
-
-@post("/drivers/{identifier:str}/end-tokens", status_code=200)
-async def end_driver_tokens(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """End every sign-in of a driver."""
-    await Desk(exchange).act("DELETE", TOKENS, driver_id=identifier)
-    return render.led(exchange, DRIVERS.address(identifier), said="All sign-ins have ended.")
-
-
-handlers: Final = [*DRIVERS.handlers(), end_driver_token, end_driver_tokens]
+handlers: Final = [*DRIVERS.handlers(), sign_ins.ending(DRIVERS, TOKENS)]

@@ -5,7 +5,7 @@ from typing import Final
 
 from litestar import Response
 
-from pannier.console import door, render
+from pannier.console import door, render, sign_ins
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form, Refusal
 from pannier.console.records import zone_of
@@ -14,6 +14,7 @@ from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
 
 HOME: Final = "/console/me"
+TOKENS: Final = "/int/v1/sessions"
 NAME: Final = Form((Field(name="name", label="Name", required=True, nullable=False),))
 PASSWORD: Final = Form(
     (
@@ -41,10 +42,10 @@ async def _shown(
     desk: Desk, refusals: Mapping[str, Refusal], *, status: int = 200
 ) -> Response[bytes]:
     me = (await desk.get("/int/v1/me"))["operator"]
-    sessions = await desk.rows("/int/v1/sessions", {"limit": "30"})
     return await render.page(
-        desk, "me/me.html", title=me["name"], me=me, forms=FORMS, sessions=sessions.rows,
+        desk, "me/me.html", title=me["name"], me=me, forms=FORMS, home=HOME,
         filled={"name": me["name"]}, refusals=refusals, status=status,
+        **await sign_ins.shown(desk, TOKENS),
     )  # fmt: skip
 
 
@@ -62,18 +63,10 @@ async def change_me(exchange: Exchange, part: str) -> Response[bytes]:
     return render.led(exchange, onward, said="Saved.")
 
 
-@post("/me/sessions/{token_id:str}/end", status_code=200)
-async def end(exchange: Exchange, token_id: str) -> Response[bytes]:
-    """End one of one's sign-ins."""
-    await Desk(exchange).act("DELETE", "/int/v1/sessions/{token_id}", token_id=token_id)
-    return render.led(exchange, HOME, said="That sign-in has ended.")
+@post("/me/tokens/end", status_code=200)
+async def end(exchange: Exchange) -> Response[bytes]:
+    """End one of one's sign-ins, or every one."""
+    return await sign_ins.end(exchange, HOME, TOKENS)
 
 
-@post("/me/sign-out-everywhere", status_code=200)
-async def sign_out_everywhere(exchange: Exchange) -> Response[bytes]:
-    """End every sign-in, this one too."""
-    await Desk(exchange).act("DELETE", "/int/v1/sessions")
-    return render.led(exchange, door.SIGN_IN)
-
-
-handlers: Final = [show_me, change_me, end, sign_out_everywhere]
+handlers: Final = [show_me, change_me, end]

@@ -1,15 +1,12 @@
 """Operators: who works at the console, as what, and where they are signed in."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
-from litestar import Response
-
-from pannier.console import render
+from pannier.console import sign_ins
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
 from pannier.console.records import Action, Column, Records
-from pannier.web.exchange import Exchange
-from pannier.web.routes import post
 
 ROLES: Final = (
     ("viewer", "Viewer: looks, and changes nothing"),
@@ -38,12 +35,12 @@ RESET: Final = Form(
     (Field(name="password", label="Another password", kind="password", required=True),)
 )
 ONE: Final = "/int/v1/operators/{operator_id}"
+TOKENS: Final = f"{ONE}/tokens"
 
 
-async def _beside(desk: Desk, record: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+async def _beside(desk: Desk, record: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
     """Read where an operator is signed in."""
-    rows = await desk.rows(f"{ONE}/tokens", {"limit": "30"}, operator_id=record["id"])
-    return {"sessions": rows.rows}
+    return await sign_ins.shown(desk, TOKENS, operator_id=record["id"])
 
 
 OPERATORS: Final = Records(
@@ -88,7 +85,7 @@ OPERATORS: Final = Records(
             body={"disabled": False}, when=lambda one: one["disabled_at"] is not None,
         ),
         Action(
-            "sign-out", "Sign out everywhere", "DELETE", f"{ONE}/tokens", "log-out",
+            "sign-out", "Sign out everywhere", "DELETE", TOKENS, "log-out",
             "Every sign-in has ended.", sure="End every sign-in of this operator?",
         ),
     ),
@@ -97,12 +94,4 @@ OPERATORS: Final = Records(
 )  # fmt: skip
 
 
-@post("/operators/{operator_id:str}/sessions/{token_id:str}/end", status_code=200)
-async def end(exchange: Exchange, operator_id: str, token_id: str) -> Response[bytes]:
-    """End one sign-in of an operator."""
-    door = "/int/v1/operators/{operator_id}/tokens/{token_id}"
-    await Desk(exchange).act("DELETE", door, operator_id=operator_id, token_id=token_id)
-    return render.led(exchange, OPERATORS.address(operator_id), said="That sign-in has ended.")
-
-
-handlers: Final = [*OPERATORS.handlers(), end]
+handlers: Final = [*OPERATORS.handlers(), sign_ins.ending(OPERATORS, TOKENS)]

@@ -1,14 +1,13 @@
-"""Orders: a board, a table, a map and a planner of the same orders, and what is done to many."""
+"""Orders: the same ones as a board, a table, a map or a planner, and what is done to many."""
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime, time, timedelta
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from litestar import Response
 
-from pannier.console import assets, door, refusals, render
+from pannier.console import assets, door, maps, planner, refusals, render
 from pannier.console.desk import Desk
 from pannier.console.door import Sent
 from pannier.console.forms import LOCAL, Field
@@ -25,12 +24,9 @@ LAYOUTS: Final = (
     ("map", "Map", "map"),
     ("planner", "Planner", "calendar-clock"),
 )
-# Drivers who are given nothing.
-IDLE: Final = frozenset({"inactive", "suspended", "terminated"})
 # So many of each kind are shown, for a page has its bounds.
 CARDS: Final = 8
 PINS: Final = 12
-WAITING: Final = 20
 # Icons that stand on every card.
 SIGNS: Final = (
     "circle-dot", "map-pin", "ellipsis", "alarm-clock", "triangle-alert", "scan-line", "signature",
@@ -76,10 +72,9 @@ class Verb(NamedTuple):
     fields: Sequence[str] = ()
 
 
-ASSIGN: Final = "/v1/orders/{order_id}/assign-driver"
 VERBS: Final[Mapping[str, Verb]] = {
-    "assign": Verb("Assign", "Assigned.", "POST", ASSIGN, ("driver",)),
-    "unassign": Verb("Take back", "Taken back from the driver.", "DELETE", ASSIGN),
+    "assign": Verb("Assign", "Assigned.", "POST", planner.ASSIGN, ("driver",)),
+    "unassign": Verb("Take back", "Taken back from the driver.", "DELETE", planner.ASSIGN),
     "dispatch": Verb(
         "Dispatch", "Dispatched.", "POST", "/v1/orders/{order_id}/dispatch", ("driver",)
     ),
@@ -167,21 +162,14 @@ async def console_orders(exchange: Exchange) -> Response[bytes]:
         desk, f"orders/{layout}.html", title="Orders", home=HOME, layout=layout, layouts=LAYOUTS,
         first=FIRST, more=MORE, given=filled(given, zone), kept=_kept(given), wrong=wrong,
         stages=STAGES, signs=assets.sprite(*SIGNS), proofs=PROOFS,
-        people=[] if layout == "map" else await _people(desk),
-        number=number, ends=ends, drawn_ones=SIGNS, may=desk.may("POST", ASSIGN), **shown,
+        people=[] if layout == "map" else await planner.people(desk),
+        number=number, ends=ends, drawn_ones=SIGNS, may=desk.may("POST", planner.ASSIGN), **shown,
     )  # fmt: skip
 
 
 def _kept(given: Sent) -> dict[str, str]:
     """Name what other views of the same orders are asked for too."""
     return {name: value for name, value in given.items() if name not in {"cursor", "layout"}}
-
-
-async def _people(desk: Desk) -> list[Any]:
-    """List the drivers who can be given an order, by name; those who are online first."""
-    found = await desk.rows("/v1/drivers", {"limit": "100"})
-    working = (row for row in found.rows if row["status"] not in IDLE)
-    return sorted(working, key=lambda row: (not row["online"], row["name"].casefold()))
 
 
 async def _board(desk: Desk, asked: dict[str, Any], _: Sent, __: ZoneInfo) -> dict[str, Any]:
@@ -204,7 +192,7 @@ async def _map(desk: Desk, asked: dict[str, Any], _: Sent, __: ZoneInfo) -> dict
     features += [_driver(driver) for driver in online if driver["location"]]
     return {
         "rows": rows,
-        "features": {"type": "FeatureCollection", "features": features},
+        "features": maps.collection(features),
         "beyond": any(column["more"] for column in open_ones),
     }
 
@@ -223,104 +211,26 @@ def number(order: Any) -> str:  # noqa: ANN401 - JSON
 
 def _pins(stage: str, card: Any) -> list[Any]:  # noqa: ANN401 - JSON
     """Put an order on the map: a line through its places, and a point where it goes."""
-    order, points = card["order"], [place["location"] for place in ends(card["order"])]
-    points = [point["coordinates"] for point in points if point]
-    if not points:
+    order, places = card["order"], ends(card["order"])
+    spots = [place["location"] for place in places if place["location"]]
+    if not spots:
         return []
-    told = {
-        "color": STAGES[stage].color,
-        "label": number(order),
-        "href": f"{HOME}/{order['id']}",
-    }
-    made = [_feature("Point", points[-1], kind="point", id=order["id"], **told)]
-    if len(points) > 1:
-        made.insert(0, _feature("LineString", points, kind="line", id=f"{order['id']}-way", **told))
-    return made
+    label, color, href = number(order), STAGES[stage].color, f"{HOME}/{order['id']}"
+    steps = [spot["coordinates"] for spot in spots]
+    return [
+        maps.line(f"{order['id']}-way", label, steps, color, href=href),
+        maps.point(order["id"], label, spots[-1], color, href=href),
+    ]
 
 
 def _driver(driver: Any) -> Any:  # noqa: ANN401 - JSON
-    told = {"color": "green", "label": driver["name"]}
-    if driver["heading"] is not None:
-        told["heading"] = driver["heading"]
-    return _feature(
-        "Point", driver["location"]["coordinates"], kind="point", id=driver["id"],
-        href=f"/console/drivers/{driver['id']}", **told,
+    return maps.point(
+        driver["id"], driver["name"], driver["location"], "green", heading=driver["heading"],
+        href=f"/console/drivers/{driver['id']}",
     )  # fmt: skip
 
 
-def _feature(shape: str, coordinates: Any, **told: Any) -> Any:  # noqa: ANN401 - GeoJSON
-    geometry = {"type": shape, "coordinates": coordinates}
-    return {"type": "Feature", "geometry": geometry, "properties": told}
-
-
-async def _planner(
-    desk: Desk, asked: dict[str, Any], given: Sent, zone: ZoneInfo
-) -> dict[str, Any]:
-    """Show a day: a row for each driver, a column for each hour, and what has no time yet."""
-    now = desk.exchange.db.now.astimezone(zone)
-    on = _day(given.get("on", ""), now.date())
-    begin, end = (
-        datetime.combine(on + timedelta(days=later), time(), zone).isoformat() for later in (0, 1)
-    )
-    rest = {name: value for name, value in asked.items() if name not in DAYS}
-    of_day = {**rest, "scheduled_since": begin, "scheduled_until": end}
-    found = await desk.rows(
-        "/v1/orders", {**of_day, "limit": str(PAGE), "cursor": given.get("cursor")}
-    )
-    unplanned = {**rest, "status": "created", "scheduled": "false", "limit": str(WAITING)}
-    waiting = await desk.rows("/v1/orders", unplanned)
-    rows = (await _people(desk))[:PAGE]
-    people = {person["id"] for person in rows}
-    blocks = [(read(order["scheduled_at"]).astimezone(zone), order) for order in found.rows]
-    hours = _hours([moment.hour for moment, _ in blocks])
-    return {
-        "on": on,
-        "today": now.date(),
-        "hours": [(hour, f"{on}T{hour:02}:00") for hour in hours],
-        "present": now.hour if on == now.date() else None,
-        "slots": _slots(blocks),
-        "others": sorted(
-            {
-                (driver["id"], driver["name"])
-                for driver in (order["driver_assigned"] for order in found.rows)
-                if driver and driver["id"] not in people
-            }
-        ),
-        "rows": rows,
-        "waiting": waiting.rows,
-        "waiting_more": waiting.cursor is not None,
-        "onward": found.cursor,
-        "days": [on - timedelta(days=1), on + timedelta(days=1)],
-    }
-
-
-DAYS: Final = ("on", "scheduled", "scheduled_since", "scheduled_until", "status")
-
-
-def _day(text: str, otherwise: date) -> date:
-    """Read a day; one at the very ends of the calendar has no day before or after it."""
-    try:
-        told = date.fromisoformat(text)
-    except ValueError:
-        return otherwise
-    return told if date.min.year < told.year < date.max.year else otherwise
-
-
-def _hours(busy: Sequence[int]) -> range:
-    """Show the hours of a working day, and whatever lies around them."""
-    return range(min([8, *busy]), max([18, *busy]) + 1)
-
-
-def _slots(blocks: Sequence[tuple[datetime, Any]]) -> dict[tuple[str, int], list[Any]]:
-    """Put orders where they belong: by driver and hour, the earliest first."""
-    made: dict[tuple[str, int], list[Any]] = {}
-    for moment, order in sorted(blocks, key=lambda block: block[0]):
-        driver = order["driver_assigned"]
-        made.setdefault((driver["id"] if driver else "", moment.hour), []).append(order)
-    return made
-
-
-VIEWS: Final = {"board": _board, "table": _table, "map": _map, "planner": _planner}
+VIEWS: Final = {"board": _board, "table": _table, "map": _map, "planner": planner.show}
 
 
 @post("/orders/{identifier:str}/do", status_code=200)
@@ -329,7 +239,7 @@ async def console_orders_do(exchange: Exchange, identifier: str) -> Response[byt
     desk, sent = Desk(exchange), door.sent(exchange)
     name = sent.get("verb", "")
     if name == "plan":
-        said = await _plan(desk, identifier, sent)
+        said = await planner.plan(desk, identifier, sent)
     else:
         verb = _verb(name)
         body = _body(verb, sent)
@@ -337,24 +247,6 @@ async def console_orders_do(exchange: Exchange, identifier: str) -> Response[byt
         await desk.act(verb.method, verb.door, body, version=version, order_id=identifier)
         said = verb.said
     return render.led(exchange, refusals.came_from(exchange), said=said)
-
-
-async def _plan(desk: Desk, identifier: str, sent: Sent) -> str:
-    """Give an order a driver and a time, or neither of both."""
-    zone = await zone_of(desk)
-    order = await desk.get("/v1/orders/{order_id}", order_id=identifier)
-    wanted, had = sent.get("driver", ""), order["driver_assigned"]
-    version = sent.get("version") or None
-    if wanted != (had["id"] if had else ""):
-        body = {"driver": wanted or None}
-        await desk.act("POST", ASSIGN, body, version=version, order_id=identifier)
-        version = None
-    at = Field(name="at", label="", kind="moment").read(sent, zone)
-    await desk.act(
-        "POST", "/v1/orders/{order_id}/schedule", {"scheduled_at": at}, version=version,
-        order_id=identifier,
-    )  # fmt: skip
-    return "Scheduled." if at else "Taken off the schedule."
 
 
 def _verb(name: str) -> Verb:

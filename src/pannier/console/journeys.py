@@ -1,0 +1,112 @@
+"""An order as people read it: what comes next and what holds it up, its stops, and its way."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pannier.console import maps
+
+OVER: Final = frozenset({"completed", "canceled"})
+# How a proof that is missing is spoken of.
+PROOFS: Final[Mapping[str, str]] = {
+    "signature": "a signature",
+    "photo": "a photo",
+    "scan": "a scan",
+    "sms": "the code that is sent by SMS",
+}
+# What is pressed for an activity that every flow has.
+VERBS: Final[Mapping[str, str]] = {"dispatched": "Dispatch", "started": "Start"}
+COLOURS: Final[Mapping[str, str]] = {"pickup": "blue", "dropoff": "green", "return": "amber"}
+
+
+def is_open(order: Any) -> bool:  # noqa: ANN401 - JSON
+    """Tell whether something can still happen to an order."""
+    return order["status"] not in OVER
+
+
+def spoken(activity: Any, order: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+    """Say what pressing for an activity does, and in words what keeps it from happening."""
+    return {
+        **activity,
+        "verb": VERBS.get(activity["code"], activity["status"] or activity["code"]),
+        "why": reasons(activity, order),
+    }
+
+
+def reasons(activity: Any, order: Any) -> list[str]:  # noqa: ANN401 - JSON
+    """Say why an activity cannot happen yet, a sentence for each thing that it lacks."""
+    said = [
+        f"Needs {PROOFS[one['method']]} {_where(one, activity, order)}: {_nobody(one['method'])}."
+        for one in activity["missing"]
+    ]
+    if order["driver_assigned"] is None and not order["adhoc"]:
+        said.insert(0, "Needs a driver: nobody is assigned to it.")
+    return said
+
+
+def _nobody(method: str) -> str:
+    return "nobody has typed it" if method == "sms" else "nobody has captured one"
+
+
+def _where(demand: Any, activity: Any, order: Any) -> str:  # noqa: ANN401 - JSON
+    """Name the stop or item that a proof is missing of; one of the order is captured at a stop."""
+    payload = order["payload"]
+    for item in payload["entities"]:
+        if item["id"] == demand["subject_id"]:
+            return f"of {item['name']}"
+    for stop in payload["waypoints"]:
+        if stop["id"] in {demand["subject_id"], activity["waypoint"]}:
+            return f"at {stop['name'] or stop['address']}"
+    dropoff = payload["dropoff"]
+    return f"at {dropoff['name'] or dropoff['address']}" if dropoff else "of the order"
+
+
+def stops(order: Any, tracked: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401 - JSON
+    """List the stops with their times; without stops of their own, the two ends."""
+    payload = order["payload"]
+    etas = {stop["waypoint"]: stop["eta"] for stop in tracked["stops"]}
+    if payload["waypoints"]:
+        return [
+            {
+                **stop,
+                "eta": etas.get(stop["id"]),
+                "current": stop["id"] == tracked["current_waypoint"],
+            }
+            for stop in payload["waypoints"]
+        ]
+    ends = [payload["pickup"], payload["dropoff"]]
+    return [
+        {
+            "id": None, "type": stop["type"], "place": place, "name": place["name"],
+            "address": place["address"], "location": place["location"], "contact": None,
+            "time_window_start": None, "time_window_end": None, "notes": None,
+            "complete": stop["complete"], "completed_at": None, "status_code": None,
+            "tracking_number": None, "eta": stop["eta"], "current": False,
+            "attempts": stop["attempts"], "undelivered": stop["undelivered"],
+        }
+        for stop, place in zip(tracked["stops"], [end for end in ends if end], strict=False)
+    ]  # fmt: skip
+
+
+def features(order: Any, tracked: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+    """Draw an order: its stops, the way between them, and its driver."""
+    found = [stop for stop in tracked["stops"] if stop["location"]]
+    driver = order["driver_assigned"]
+    moving = tracked["position"] and driver and is_open(order)
+    return maps.collection(
+        [
+            maps.line("way", "The way", [stop["location"]["coordinates"] for stop in found]),
+            *(_drawn(number, stop) for number, stop in enumerate(found, 1)),
+            maps.point(
+                driver["id"], driver["name"], tracked["position"], "violet",
+                heading=tracked["heading"], href=f"/console/drivers/{driver['id']}",
+            )
+            if moving
+            else None,
+        ]
+    )  # fmt: skip
+
+
+def _drawn(number: int, stop: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    label = f"{number}. {stop['address'].partition(',')[0]}"
+    color = "grey" if stop["complete"] else COLOURS.get(stop["type"], "blue")
+    return maps.point(f"stop-{number}", label, stop["location"], color)

@@ -1,0 +1,90 @@
+"""What is done to an order beside what its menu says, one step each."""
+
+from typing import Final
+
+from litestar import Response
+
+from pannier.console import door, render
+from pannier.console.desk import Desk
+from pannier.web.exchange import Exchange
+from pannier.web.routes import post
+
+ONE: Final = "/v1/orders/{order_id}"
+
+
+def led(exchange: Exchange, identifier: str, said: str) -> Response[bytes]:
+    """Go back to the page of an order, and say there what was done."""
+    return render.led(exchange, f"/console/orders/{identifier}", said=said)
+
+
+@post("/orders/{identifier:str}/activity", status_code=200)
+async def order_activity(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Let the next activity happen."""
+    sent = door.sent(exchange)
+    body = {"activity": sent.get("activity", ""), "waypoint": sent.get("waypoint") or None}
+    done = await Desk(exchange).act(
+        "POST", f"{ONE}/update-activity", body, version=sent.get("version"), order_id=identifier
+    )
+    return led(exchange, identifier, f"The order is {done['status'].replace('_', ' ')} now.")
+
+
+@post("/orders/{identifier:str}/override-proof", status_code=200)
+async def order_override(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Let an activity happen without its proofs, for a reason that is written down."""
+    desk, sent = Desk(exchange), door.sent(exchange)
+    template, activity = "/int/v1/orders/{order_id}/override-proof", sent.get("activity", "")
+    reason = {"activity": activity, "reason": sent.get("reason", "")}
+    await desk.act("POST", template, reason, order_id=identifier)
+    moved = {"activity": activity, "waypoint": sent.get("waypoint") or None}
+    await desk.act("POST", f"{ONE}/update-activity", moved, order_id=identifier)
+    return led(exchange, identifier, "Done without a proof; the reason is kept with the proofs.")
+
+
+@post("/orders/{identifier:str}/destination", status_code=200)
+async def order_destination(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Choose the stop to go to next."""
+    stop = door.sent(exchange).get("stop", "")
+    template = f"{ONE}/set-destination/{{stop_id}}"
+    await Desk(exchange).act("POST", template, order_id=identifier, stop_id=stop)
+    return led(exchange, identifier, "The driver goes there next.")
+
+
+@post("/orders/{identifier:str}/sms-code", status_code=200)
+async def order_sms_code(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Send the recipient a code, or let codes be typed again after too many wrong ones."""
+    desk, sent = Desk(exchange), door.sent(exchange)
+    unlocks = sent.get("do") == "unlock"
+    base = "/int/v1/orders/{order_id}/unlock-sms-code" if unlocks else f"{ONE}/send-sms-code"
+    subject = sent.get("subject", "")
+    named = {"order_id": identifier, **({"subject_id": subject} if subject else {})}
+    done = await desk.act("POST", f"{base}/{{subject_id}}" if subject else base, **named)
+    said = "Codes can be typed again." if unlocks else f"A code is on its way to {done['sent_to']}."
+    return led(exchange, identifier, said)
+
+
+@post("/orders/{identifier:str}/quote", status_code=200)
+async def order_quote(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Price an order again."""
+    template = "/int/v1/orders/{order_id}/service-quotes"
+    made = await Desk(exchange).act("POST", template, order_id=identifier)
+    said = f"{len(made)} quotes, the cheapest first." if made else "No rate holds for this order."
+    return led(exchange, identifier, said)
+
+
+@post("/orders/{identifier:str}/accept-quote", status_code=200)
+async def order_accept(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Accept one of an order's quotes."""
+    quote = door.sent(exchange).get("quote", "")
+    template = "/int/v1/service-quotes/{service_quote_id}/accept"
+    await Desk(exchange).act("POST", template, {"order": identifier}, service_quote_id=quote)
+    return led(exchange, identifier, "Quote accepted.")
+
+
+handlers: Final = [
+    order_activity,
+    order_override,
+    order_destination,
+    order_sms_code,
+    order_quote,
+    order_accept,
+]

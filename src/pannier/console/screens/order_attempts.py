@@ -1,0 +1,84 @@
+"""What could not be handed over: every attempt of an order, why it failed, and what is next."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from litestar import Response
+
+from pannier.console import door
+from pannier.console.desk import Desk
+from pannier.console.journeys import is_open
+from pannier.console.screens.order_acts import ONE, led
+from pannier.web.exchange import Exchange
+from pannier.web.routes import post
+
+# What is next after an attempt that failed, and with which colour and sign that is said.
+THENS: Final[Mapping[str, tuple[str, str, str]]] = {
+    "retry": ("Try again", "blue", "rotate-ccw"),
+    "hold": ("Waits for a decision", "amber", "pause"),
+    "return": ("Goes back", "grey", "undo-2"),
+}
+DECIDED: Final[Mapping[str, str]] = {
+    "retry": "It is tried again.",
+    "return": "It goes back.",
+}
+
+
+async def told(desk: Desk, order: Any, proofs: list[Any]) -> list[Mapping[str, Any]]:  # noqa: ANN401 - JSON
+    """List the attempts that failed: where, what was captured, and whether somebody may decide."""
+    if not order["attempts"]:
+        return []
+    found = await desk.rows(f"{ONE}/attempts", {"limit": "60"}, order_id=order["id"])
+    stops = {stop["id"]: stop for stop in order["payload"]["waypoints"]}
+    listed: list[Mapping[str, Any]] = []
+    latest: set[str | None] = set()
+    for attempt in found.rows:
+        stop = stops.get(attempt["waypoint"])
+        standing = (stop or order)["undelivered"] if attempt["waypoint"] not in latest else None
+        latest.add(attempt["waypoint"])
+        listed.append(
+            {
+                **attempt,
+                "where": (stop["name"] or stop["address"]) if stop else None,
+                "waits": standing if is_open(order) else None,
+                "proofs": [proof for proof in proofs if proof["id"] in attempt["proofs"]],
+            }
+        )
+    return listed
+
+
+async def failing(desk: Desk, order: Any, coming: list[Any]) -> list[Any]:  # noqa: ANN401 - JSON
+    """List why what is being delivered may fail; nothing, while nothing is."""
+    delivering = order["started"] and any(one["code"] != "returned" for one in coming)
+    if not delivering or not desk.may("POST", f"{ONE}/fail-attempt"):
+        return []
+    ahead = await desk.get(f"{ONE}/flow", order_id=order["id"])
+    return list(ahead["failure_reasons"])
+
+
+@post("/orders/{identifier:str}/attempt", status_code=200)
+async def order_attempt(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Write down that something could not be handed over."""
+    sent = door.sent(exchange)
+    body = {
+        "reason": sent.get("reason", ""),
+        "remarks": sent.get("remarks", "").strip() or None,
+        "then": sent.get("then") or None,
+    }
+    template = f"{ONE}/fail-attempt"
+    await Desk(exchange).act("POST", template, body, order_id=identifier)
+    return led(exchange, identifier, "The attempt is written down; whoever waits reads why.")
+
+
+@post("/orders/{identifier:str}/decide", status_code=200)
+async def order_decide(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Decide what happens to something that could not be handed over."""
+    sent = door.sent(exchange)
+    then = sent.get("then", "")
+    body = {"then": then, "waypoint": sent.get("waypoint") or None}
+    template = f"{ONE}/resume-attempt"
+    await Desk(exchange).act("POST", template, body, order_id=identifier)
+    return led(exchange, identifier, DECIDED.get(then, "Decided."))
+
+
+handlers: Final = [order_attempt, order_decide]

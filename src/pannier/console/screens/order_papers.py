@@ -1,0 +1,62 @@
+"""What of an order is printed or handed out: its label, its codes, its proofs."""
+
+from typing import Final, cast
+
+from litestar import Response
+
+from pannier.console import render
+from pannier.console.desk import Desk
+from pannier.console.screens.order import ORDER
+from pannier.console.screens.order_acts import ONE
+from pannier.errors import NotFound
+from pannier.files.downloads import Download
+from pannier.web.exchange import Exchange
+from pannier.web.routes import get
+
+# What the label of an order shows, by its file name.
+LABELS: Final = frozenset({"qr.svg", "barcode.svg", "qr.png", "barcode.png"})
+
+
+@get("/orders/{identifier:str}/proof-sheet.pdf")
+async def order_sheet(exchange: Exchange, identifier: str) -> Download:
+    """Hand the sheet of an order's proofs out."""
+    return await _download(exchange, identifier, "proof-sheet.pdf")
+
+
+@get("/orders/{identifier:str}/proofs.zip")
+async def order_archive(exchange: Exchange, identifier: str) -> Download:
+    """Hand all proofs of an order out, with their pictures."""
+    return await _download(exchange, identifier, "proofs.zip")
+
+
+async def _download(exchange: Exchange, identifier: str, name: str) -> Download:
+    return cast("Download", await Desk(exchange).answer(f"{ONE}/{name}", order_id=identifier))
+
+
+@get("/orders/{identifier:str}/proofs.csv")
+async def order_table(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Hand a table of an order's proofs out."""
+    answer = await Desk(exchange).answer(f"{ONE}/proofs.csv", order_id=identifier)
+    return cast("Response[bytes]", answer)
+
+
+@get("/tracking-numbers/{number:str}/{code:str}")
+async def tracking_picture(exchange: Exchange, number: str, code: str) -> Response[bytes]:
+    """Draw the code of a tracking number."""
+    if code not in LABELS:
+        raise NotFound
+    template = f"/v1/tracking-numbers/{{number_id}}/{code}"
+    return cast("Response[bytes]", await Desk(exchange).answer(template, number_id=number))
+
+
+@get("/orders/{identifier:str}/label")
+async def order_label(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Show the label of an order, to print."""
+    desk = Desk(exchange)
+    order = await desk.get(ONE, order_id=identifier)
+    return await render.page(
+        desk, "orders/label.html", title=f"Label {ORDER.named(order)}", order=order
+    )
+
+
+handlers: Final = [order_sheet, order_archive, order_table, tracking_picture, order_label]

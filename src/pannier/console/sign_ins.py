@@ -1,0 +1,45 @@
+"""What somebody or something is let in with: shown on its page, and ended there."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from litestar import Response
+
+from pannier.console import door, render
+from pannier.console.desk import Desk
+from pannier.console.records import Records, named
+from pannier.web.exchange import Exchange
+from pannier.web.routes import post
+
+MOST: Final = "60"
+
+
+async def shown(desk: Desk, tokens: str, **whose: str) -> Mapping[str, Any]:
+    """Read the tokens that templates/_tokens.html shows; None for whoever may not end them."""
+    may = desk.may("DELETE", f"{tokens}/{{token_id}}")
+    rows = (await desk.rows(tokens, {"limit": MOST}, **whose)).rows if may else None
+    return {"tokens": rows}
+
+
+def ending(records: Records, tokens: str, noun: str = "sign-in") -> Any:  # noqa: ANN401 - Litestar's handler
+    """Make what ends a token of a record, or every one; `tokens` is the door to them."""
+
+    @post(f"/{records.resource}/{{identifier:str}}/tokens/end", status_code=200)
+    async def ended(exchange: Exchange, identifier: str) -> Response[bytes]:
+        home, whose = records.address(identifier), {records.name: identifier}
+        return await end(exchange, home, tokens, noun, **whose)
+
+    return named(ended, f"console_{records.resource}_end_tokens")
+
+
+async def end(
+    exchange: Exchange, home: str, tokens: str, noun: str = "sign-in", **whose: str
+) -> Response[bytes]:
+    """End the token that a form names, or every one."""
+    token = door.sent(exchange).get("token")
+    if token:
+        await Desk(exchange).act("DELETE", f"{tokens}/{{token_id}}", token_id=token, **whose)
+    else:
+        await Desk(exchange).act("DELETE", tokens, **whose)
+    said = f"{'The' if token else 'Every'} {noun} has ended."
+    return render.led(exchange, home, said=said)
