@@ -162,10 +162,7 @@ async def audit_entries(db: Db, company: UUID, filters: AuditFilters) -> Page[Au
     actor = await _public_id(db, company, filters.actor)
     subject = await _public_id(db, company, filters.subject)
     where = Where(company).equal(action=filters.action, actor=actor, subject=subject)
-    if filters.since is not None:
-        where.that("created_at >= :since", since=filters.since)
-    if filters.until is not None:
-        where.that("created_at < :until", until=filters.until)
+    where.within("created_at", filters.since, filters.until)
     return await page(db, AuditEntry, _AUDIT, where, filters)
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import lru_cache
 from itertools import count
 from typing import Any, Final, Self
@@ -62,6 +63,14 @@ class Where:
     def like(self, filters: msgspec.Struct, *columns: str) -> Self:
         """Add `column = value` for each of the columns that the filters give a value."""
         return self.equal(**{column: getattr(filters, column) for column in columns})
+
+    def within(self, column: str, since: datetime | None, until: datetime | None) -> Self:
+        """Add that a moment is not before `since` and before `until`, where those are given."""
+        for name, sign, moment in (("since", ">=", since), ("until", "<", until)):
+            if moment is not None:
+                value = f"{column}_{name}"
+                self.that(f"{self._table}{column} {sign} :{value}", **{value: moment})
+        return self
 
     def one_of(self, column: str, values: Sequence[object]) -> Self:
         """Add that a column has any of some values; a list goes along an index for each of them."""

@@ -25,10 +25,7 @@ async def events(db: Db, company: UUID, filters: EventFilters) -> Page[LoggedEve
     where = _about(Where(company), filters.subject)
     if filters.event is not None:
         where.that("name = any(:names)", names=[str(name) for name in filters.event])
-    if filters.since is not None:
-        where.that("created_at >= :since", since=filters.since)
-    if filters.until is not None:
-        where.that("created_at < :until", until=filters.until)
+    where.within("created_at", filters.since, filters.until)
     return await page(db, LoggedEvent, _EVENTS, where, filters)
 
 

@@ -15,10 +15,7 @@ async def messages(db: Db, company: UUID, filters: MessageFilters) -> Page[Messa
     where = Where(company).equal(channel=filters.channel, state=filters.state)
     if filters.to is not None:
         where.that("recipient = any(:to)", to=_spellings(filters.to))
-    if filters.since is not None:
-        where.that("created_at >= :since", since=filters.since)
-    if filters.until is not None:
-        where.that("created_at < :until", until=filters.until)
+    where.within("created_at", filters.since, filters.until)
     return await page(db, Message, SELECT, where, filters)
 
 

@@ -49,7 +49,8 @@ async def narrowed(
     )
     await _pointing(db, company, where, filters)
     _standing(where, filters)
-    _between(where, filters)
+    where.within("created_at", filters.since, filters.until)
+    where.within("scheduled_at", filters.scheduled_since, filters.scheduled_until)
     if filters.on is not None:
         settings = await company_settings.of(db, company)
         _on_day(where, settings.day(filters.on))
@@ -143,19 +144,6 @@ def _standing(where: Where, filters: OrderFilters) -> None:
         # few, and an index has them.
         moving = f"{OPEN} and status <> '{CREATED}'"
         where.that(moving if filters.active else f"not ({moving})")
-
-
-def _between(where: Where, filters: OrderFilters) -> None:
-    """Narrow by time."""
-    bounds = (
-        ("created_at", filters.since, filters.until),
-        ("scheduled_at", filters.scheduled_since, filters.scheduled_until),
-    )
-    for column, since, until in bounds:
-        if since is not None:
-            where.that(f"{column} >= :{column}_since", **{f"{column}_since": since})
-        if until is not None:
-            where.that(f"{column} < :{column}_until", **{f"{column}_until": until})
 
 
 def _on_day(where: Where, day: tuple[datetime, datetime]) -> None:

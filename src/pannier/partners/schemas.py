@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from pannier.db import PageIn
 from pannier.partners.models import Partner, Status
-from pannier.web.identifiers import identifier
+from pannier.web.identifiers import AnyOf, identifier
 from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
 
@@ -126,10 +126,7 @@ class VendorOut(PartnerOut, kw_only=True):
 class ContactFilters(PageIn, frozen=True, kw_only=True):
     """How contacts are listed."""
 
-    id: Annotated[
-        Annotated[list[Annotated[str, Meta(max_length=64)]], Meta(max_length=100)] | None,
-        Meta(description="Any of these."),
-    ] = None
+    id: AnyOf[Annotated[str, Meta(max_length=64)]] = None
     query: Search | None = None
     type: Kind | None = None
     internal_id: InternalId | None = None

@@ -18,7 +18,7 @@ from pannier.places.models import (
 )
 from pannier.routing.geocoding import Name as Geocoder
 from pannier.routing.geocoding import Quality
-from pannier.web.identifiers import identifier
+from pannier.web.identifiers import AnyOf, identifier
 from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
 from pannier.web.times import Time
@@ -283,10 +283,7 @@ class ZoneOut(BorderedOut, kw_only=True):
 
 
 class _Filters(PageIn, frozen=True, kw_only=True):
-    id: Annotated[
-        Annotated[list[Annotated[str, Meta(max_length=64)]], Meta(max_length=100)] | None,
-        Meta(description="Any of these."),
-    ] = None
+    id: AnyOf[Annotated[str, Meta(max_length=64)]] = None
     query: Search | None = None
     type: Kind | None = None
     country: Country | None = None

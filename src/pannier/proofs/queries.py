@@ -86,9 +86,6 @@ async def proofs(
     where = Where(company).equal(
         order_uuid=order, driver=driver, method=filters.method, subject_type=filters.subject_type
     )
-    if filters.since is not None:
-        where.that("received_at >= :since", since=filters.since)
-    if filters.until is not None:
-        where.that("received_at < :until", until=filters.until)
+    where.within("received_at", filters.since, filters.until)
     sort = Sort(("received_at",))
     return await page(db, Proof, SELECT, where, filters, sort)

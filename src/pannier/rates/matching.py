@@ -43,6 +43,15 @@ class Reason(NamedTuple):
     detail: str
 
 
+class Measure(NamedTuple):
+    """What all items together are bounded by: its unit, and what is told of either side of it."""
+
+    unit: str
+    below: str
+    above: str
+    unknown: Reason
+
+
 class Asked(NamedTuple):
     """A rate that is held against a shipment."""
 
@@ -130,29 +139,30 @@ def _facilitator(asked: Asked) -> Reason | None:
 
 
 def _weight(asked: Asked) -> Reason | None:
-    least, most = asked.rate.min_weight, asked.rate.max_weight
-    if least is None and most is None:
-        return None
-    weight = asked.shipment.weight
-    if weight is None:
-        return Reason("weight_unknown", "The rate has bounds of weight, and an item has no weight.")
-    return (
-        _below(least, weight, "too_light", "kg")
-        or _above(most, weight, "too_heavy", "kg")
-    )  # fmt: skip
+    rate, lacking = asked.rate, "The rate has bounds of weight, and an item has no weight."
+    measure = Measure("kg", "too_light", "too_heavy", Reason("weight_unknown", lacking))
+    return _bounded(measure, rate.min_weight, asked.shipment.weight, rate.max_weight)
 
 
 def _volume(asked: Asked) -> Reason | None:
-    least, most = asked.rate.min_volume, asked.rate.max_volume
+    rate, lacking = asked.rate, "The rate has bounds of volume, and an item has no size."
+    measure = Measure("m³", "too_small", "too_large", Reason("volume_unknown", lacking))
+    return _bounded(measure, rate.min_volume, asked.shipment.volume, rate.max_volume)
+
+
+def _bounded(
+    measure: Measure, least: Decimal | None, value: Decimal | None, most: Decimal | None
+) -> Reason | None:
     if least is None and most is None:
         return None
-    volume = asked.shipment.volume
-    if volume is None:
-        return Reason("volume_unknown", "The rate has bounds of volume, and an item has no size.")
-    return (
-        _below(least, volume, "too_small", "m³")
-        or _above(most, volume, "too_large", "m³")
-    )  # fmt: skip
+    if value is None:
+        return measure.unknown
+    said = f"All items are {spelled(value)} {measure.unit}"
+    if least is not None and value < least:
+        return Reason(measure.below, f"{said}, below {spelled(least)} {measure.unit}.")
+    if most is not None and value > most:
+        return Reason(measure.above, f"{said}, above {spelled(most)} {measure.unit}.")
+    return None
 
 
 def _distance(asked: Asked) -> Reason | None:
@@ -203,18 +213,6 @@ def _cash_bounds(rate: ServiceRate, amount: int | None) -> Reason | None:
     if most is not None and amount > most:
         return Reason("cod_too_high", f"{told}, above {money.major(most, rate.currency)}.")
     return None
-
-
-def _below(least: Decimal | None, value: Decimal, code: str, unit: str) -> Reason | None:
-    if least is None or value >= least:
-        return None
-    return Reason(code, f"All items are {spelled(value)} {unit}, below {spelled(least)} {unit}.")
-
-
-def _above(most: Decimal | None, value: Decimal, code: str, unit: str) -> Reason | None:
-    if most is None or value <= most:
-        return None
-    return Reason(code, f"All items are {spelled(value)} {unit}, above {spelled(most)} {unit}.")
 
 
 RULES: Final[tuple[Callable[[Asked], Reason | None], ...]] = (

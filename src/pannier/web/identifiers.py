@@ -1,6 +1,13 @@
 """How identifiers are described in a body or a query."""
 
+from typing import Annotated, TypeVar
+
 from msgspec import Meta
+
+Id = TypeVar("Id")
+AnyOf = Annotated[
+    Annotated[list[Id], Meta(max_length=100)] | None, Meta(description="Any of these.")
+]
 
 
 def identifier(

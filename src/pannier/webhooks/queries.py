@@ -218,10 +218,7 @@ def narrow(where: Where, chosen: DeliveryFilters | ReplayFilter, path: str = "")
         if unknown:
             raise Invalid(fields=[Field(f"{path}event", f"There is no event {unknown[0]!r}.")])
         _named_so(where, chosen.event)
-    if chosen.since is not None:
-        where.that("created_at >= :since", since=chosen.since)
-    if chosen.until is not None:
-        where.that("created_at < :until", until=chosen.until)
+    where.within("created_at", chosen.since, chosen.until)
     return _about(where, chosen.subject)
 
 

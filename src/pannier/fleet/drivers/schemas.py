@@ -26,6 +26,7 @@ from pannier.fleet.schemas import (
 from pannier.kit import country, email
 from pannier.kit.structs import remade
 from pannier.verification.service import Requested
+from pannier.web.identifiers import AnyOf
 from pannier.web.times import Day
 
 Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Ada Lovelace"])]
@@ -111,9 +112,7 @@ _PARSERS: Mapping[str, Any] = {
 class DriverFilters(SearchIn, frozen=True, kw_only=True):
     """How drivers are listed; with `nearby`, the nearest first and on one page."""
 
-    id: Annotated[
-        Annotated[list[DriverId], Meta(max_length=100)] | None, Meta(description="Any of these.")
-    ] = None
+    id: AnyOf[DriverId] = None
     status: DriverStatus | None = None
     online: bool | None = None
     phone: Phone | None = None

@@ -15,6 +15,7 @@ from pannier.fleet.schemas import (
     VehicleId,
     spelled,
 )
+from pannier.web.identifiers import AnyOf
 from pannier.web.shown import Shown
 
 FleetName = Annotated[str, Meta(min_length=1, max_length=200, examples=["Night riders"])]
@@ -65,9 +66,7 @@ class FleetIn(FleetChange, kw_only=True):
 class FleetFilters(SearchIn, frozen=True, kw_only=True):
     """How fleets are listed."""
 
-    id: Annotated[
-        Annotated[list[FleetId], Meta(max_length=100)] | None, Meta(description="Any of these.")
-    ] = None
+    id: AnyOf[FleetId] = None
     status: FleetStatus | None = None
     parent_fleet: Annotated[FleetId | None, Meta(description="Fleets within this one.")] = None
 

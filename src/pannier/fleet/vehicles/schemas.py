@@ -16,6 +16,7 @@ from pannier.fleet.schemas import (
     VehicleId,
     placed,
 )
+from pannier.web.identifiers import AnyOf
 
 Vin = Annotated[str, Meta(max_length=64, examples=["1HGBH41JXMN109186"])]
 Plate = Annotated[str, Meta(max_length=64, examples=["SGX 1234 A"])]
@@ -93,9 +94,7 @@ class VehicleIn(VehicleChange, kw_only=True):
 class VehicleFilters(SearchIn, frozen=True, kw_only=True):
     """How vehicles are listed."""
 
-    id: Annotated[
-        Annotated[list[VehicleId], Meta(max_length=100)] | None, Meta(description="Any of these.")
-    ] = None
+    id: AnyOf[VehicleId] = None
     status: VehicleStatus | None = None
     online: bool | None = None
     type: Kind | None = None

@@ -149,10 +149,7 @@ async def status_page(db: Db, company: UUID, filters: StatusFilters) -> Page[Tra
     if filters.tracking_number is not None:
         found = await number_named(db, company, filters.tracking_number)
         where.equal(tracking_number=found.uuid)
-    if filters.since is not None:
-        where.that("created_at >= :since", since=filters.since)
-    if filters.until is not None:
-        where.that("created_at < :until", until=filters.until)
+    where.within("created_at", filters.since, filters.until)
     return await STATUSES.page(db, where, filters, query=filters.query)
 
 
