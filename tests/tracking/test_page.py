@@ -1,9 +1,11 @@
 """The recipient's page: what it shows, to whom, and what it never shows."""
 
+from itertools import count
 from typing import Any
 
 import pytest
 
+from customers.mall import Mall
 from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
 from pannier.payloads import numbers
 from stage import House
@@ -220,6 +222,27 @@ async def test_it_bears_the_brand_of_the_company(shop: Shop, house: House) -> No
     style = await stranger(house).get("/t/-/brand/0b7285.css")
     assert (style.text, "/t/-/brand/0b7285.css" in page.text) == (":root{--brand:#0b7285}", True)
     assert (await stranger(house).get("/t/-/brand/red;}.css")).status_code == 404
+
+
+async def test_to_a_customer_of_a_store_it_bears_the_brand_of_the_store(
+    shop: Shop, house: House
+) -> None:
+    admin = shop.firm.admin
+    company = {"name": "Swift & Sons", "color": "#0b7285"}
+    assert (await admin.patch("/int/v1/settings", json={"branding": company})).is_success
+    [store] = (await admin.get("/int/v1/storefronts")).json()["data"]
+    own = {"name": "Petals", "color": "#c2255c"}
+    path = f"/int/v1/storefronts/{store['id']}"
+    assert (await admin.patch(path, json={"settings": {"branding": own}})).is_success
+    flora = await Mall(shop.firm, count()).registered("Flora")
+    ours = await shop.order(customer=flora["customer"]["id"])
+    contact = await shop.post("contacts", name="Grace Hopper", phone="+6591234567")
+    theirs = await shop.order(customer=contact["id"])
+    for order, brand, color in ((ours, "Petals", "c2255c"), (theirs, "Swift &amp; Sons", "0b7285")):
+        link = await link_of(shop, order)
+        for address in (link, link.replace("?", "/news?")):
+            page = (await stranger(house).get(address)).text
+            assert (brand in page, f"/t/-/brand/{color}.css" in page) == (True, True)
 
 
 async def test_the_map_of_the_page_needs_no_credential(house: House) -> None:

@@ -63,16 +63,5 @@ async def among(db: Db, company: UUID, addresses: Sequence[str]) -> set[str]:
 
 
 async def _waiting(db: Db, number: TrackingNumber) -> list[Recipient]:
-    """Find who waits for what a number belongs to; an order's own is that of whom it is for."""
     read = await Aggregate.of(db, await ORDERS.get(db, number.company, number.order_uuid))
-    items = {item.uuid: item.destination for item in read.whole.entities}
-    subject = items.get(number.subject) or number.subject
-    people = [
-        person
-        for delivery in recipients.awaited(read)
-        if delivery.subject == subject
-        for person in delivery.people
-    ]
-    if number.subject_type == "order" and read.order.customer is not None:
-        people = [read.order.customer]
-    return list((await recipients.found(db, read, people)).values())
+    return await recipients.waiting(db, read, number)

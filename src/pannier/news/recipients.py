@@ -10,7 +10,7 @@ from pannier.db import Db, columns
 from pannier.kit import email
 from pannier.orders.aggregate import Aggregate
 from pannier.partners.models import Contact, Vendor
-from pannier.payloads.models import Waypoint
+from pannier.payloads.models import TrackingNumber, Waypoint
 
 
 class Awaited(msgspec.Struct, frozen=True):
@@ -94,6 +94,21 @@ async def found(db: Db, read: Aggregate, people: Iterable[UUID]) -> Mapping[UUID
     )
     owned = {account.contact: account for account in accounts}
     return {uuid: Recipient(row, owned.get(uuid)) for uuid, row in here.items()}
+
+
+async def waiting(db: Db, read: Aggregate, number: TrackingNumber) -> list[Recipient]:
+    """Find who waits for what a number belongs to; an order's own is that of whom it is for."""
+    items = {item.uuid: item.destination for item in read.whole.entities}
+    subject = items.get(number.subject) or number.subject
+    people = [
+        person
+        for delivery in awaited(read)
+        if delivery.subject == subject
+        for person in delivery.people
+    ]
+    if number.subject_type == "order" and read.order.customer is not None:
+        people = [read.order.customer]
+    return list((await found(db, read, people)).values())
 
 
 def _person(read: Aggregate, uuid: UUID) -> Contact | Vendor | None:

@@ -12,7 +12,6 @@ from litestar.datastructures import Cookie
 from msgspec import Meta
 
 from pannier.accounts import auth
-from pannier.accounts.company_settings import queries as company_settings
 from pannier.console import assets, basemap, maps, render
 from pannier.console.door import sent
 from pannier.console.words import script_json
@@ -149,7 +148,7 @@ async def news_of(number: str, filters: Asked, exchange: Exchange, db: Db) -> Re
     name, found = await _entered(exchange, number, filters)
     if found is None:
         return _asking(exchange, filters, name, NEWS)
-    brand = (await company_settings.of(db, found.order.company)).branding
+    brand = (await view.settings_of(db, found)).branding
     return _page(
         "news.html", _speech(exchange, filters), filters,
         number=name,

@@ -12,6 +12,7 @@ from pannier.db import Db
 from pannier.files import queries as files
 from pannier.files.models import File
 from pannier.fleet.schemas import Spot
+from pannier.news import recipients
 from pannier.orders.models import TrackingStatus
 from pannier.orders.storefront import tracker
 from pannier.orders.storefront.tracker import Approach
@@ -41,7 +42,7 @@ class Gathered(msgspec.Struct):
 async def gather(db: Db, parcel: Parcel) -> Gathered:
     """Read what happened to a parcel, and where it is."""
     company = parcel.order.company
-    settings = await company_settings.of(db, company)
+    settings = await settings_of(db, parcel)
     logo = settings.branding.logo
     return Gathered(
         parcel,
@@ -50,6 +51,14 @@ async def gather(db: Db, parcel: Parcel) -> Gathered:
         settings,
         None if logo is None else await files.find(db, company, logo),
     )
+
+
+async def settings_of(db: Db, parcel: Parcel) -> CompanySettings:
+    """Read what applies to a parcel: of the store whose customers wait for it, or the company."""
+    people = await recipients.waiting(db, parcel.read, parcel.number)
+    stores = {who.store for who in people}
+    store = stores.pop() if len(stores) == 1 else None
+    return await company_settings.of(db, parcel.order.company, store)
 
 
 def following(found: Gathered, way: Route | None, speech: Speech) -> Following:
