@@ -12,6 +12,7 @@ import pytest
 
 import program
 from pannier.cli.listen import Ear
+from pannier.demo.shop import Shop
 from pannier.webhooks import guard, listening
 from pannier.webhooks.guard import LISTENER
 from stage import Firm, House
@@ -112,6 +113,29 @@ async def test_whoever_else_listens_on_this_machine_is_told_nothing(
             ping = await pinged(trial, hook)
         assert ping["attempts"][0]["outcome"] == "tls", ping
         assert other.requests == []
+
+
+async def test_whoever_listens_beside_a_demo_gets_in_at_once_and_hears_what_its_shop_would(
+    house: House, trial: Firm, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shop = Shop(house.settings.folder)
+    address = await shop.open(house.clock.now())
+    hook = (await registered(trial, listening.USUAL_PORT, "shop")).json()
+    try:
+        assert address == hook["url"]
+        assert (await pinged(trial, hook))["attempts"][0]["response_body"] == '{"received": true}'
+        url = f"https://{LISTENER}:{listening.USUAL_PORT}/"
+        ear = Ear(house.database, trial.company, url, as_json=True)
+        usual = socket.create_server((listening.LOOPBACK, listening.USUAL_PORT))
+        async with ear.opened(house.settings, usual):
+            capsys.readouterr()
+            assert (await pinged(trial, hook))["ok"]
+        shown = json.loads(capsys.readouterr().out)
+        assert (shown["path"], shown["verified"]) == ("/shop", True)
+        assert (await pinged(trial, hook))["attempts"][0]["response_body"] == '{"received": true}'
+    finally:
+        await shop.close()
+    assert not (await pinged(trial, hook))["ok"]
 
 
 @pytest.mark.slow

@@ -23,12 +23,11 @@ from pannier.installation import InstallationError
 from pannier.settings import Settings
 from pannier.webhooks import InvalidSignature, listening, queries, sealed, service, verify
 from pannier.webhooks.guard import LISTENER
-from pannier.webhooks.listening import ListeningError
+from pannier.webhooks.listening import USUAL_PORT, ListeningError
 from pannier.webhooks.models import Webhook
 from pannier.webhooks.schemas import WebhookFilters, WebhookIn
 from pannier.webhooks.switch import WEBHOOKS
 
-USUAL_PORT: Final = 8443
 LARGEST: Final = 16 * 1024 * 1024
 ONLY_TESTS: Final = (
     "Only deliveries of test companies are shown here; "

@@ -1,6 +1,7 @@
 """The shop's own system: it hears of deliveries for a moment, not always well, and then is away.
 
-It stands where `pannier listen` does, so whoever runs that afterwards hears what is tried again.
+It stands in for `pannier listen` and gives way to it at once, so whoever runs that hears the rest,
+and what is tried again.
 """
 
 import socket
@@ -15,11 +16,10 @@ from aiohttp import web
 from pannier.db import Db, PageIn
 from pannier.webhooks import listening, service
 from pannier.webhooks.guard import LISTENER
-from pannier.webhooks.listening import ListeningError
+from pannier.webhooks.listening import STAND_INS, USUAL_PORT, ListeningError
 from pannier.webhooks.schemas import WebhookChange, WebhookIn
 from pannier.webhooks.switch import WEBHOOKS
 
-PORT: Final = 8443
 CALLED: Final = "The shop's own system"
 # What it hears of at first; and once it is away, what happens so seldom that nobody minds.
 OFTEN: Final = ["order.completed", "order.cancelled", "issue.created", "issue.resolved"]
@@ -37,12 +37,13 @@ class Shop:
         self._held = ExitStack()
 
     async def open(self, now: datetime) -> str:
-        """Open, unless somebody else listens here; and tell at which address."""
-        address = f"https://{LISTENER}:{PORT}/shop"
+        """Open, unless another one is; and tell at which address."""
+        address = f"https://{LISTENER}:{USUAL_PORT}/shop"
         with suppress(ListeningError, OSError):
-            listener = self._held.enter_context(socket.create_server((listening.LOOPBACK, PORT)))
+            listener = self._held.enter_context(socket.create_server((listening.LOOPBACK, 0)))
             context = listening.server_context(self._data, now)
-            self._held.enter_context(listening.opened(self._data, PORT))
+            port = listener.getsockname()[1]
+            self._held.enter_context(listening.opened(self._data, port, STAND_INS))
             app = web.Application()
             app.router.add_post("/shop", self._hear)
             self._runner = web.AppRunner(app, access_log=None)
@@ -59,9 +60,12 @@ class Shop:
 
     async def _hear(self, _: web.Request) -> web.Response:
         self._heard += 1
+        answer = web.json_response({"received": True})
         if self._heard % FAILS_AT == 0:
-            return web.Response(status=503, text="The shop's stock is being counted.")
-        return web.json_response({"received": True})
+            answer = web.Response(status=503, text="The shop's stock is being counted.")
+        # Each delivery looks anew who is here: a listener may have come.
+        answer.force_close()
+        return answer
 
 
 async def register(db: Db, company: UUID, address: str) -> None:

@@ -4,6 +4,8 @@ Webhooks never reach private addresses. A developer's own machine is the excepti
 one: the name is one that only a test company may register; it leads to the one port of 127.0.0.1
 on which `pannier listen` of this very data directory listens at this moment; and only the
 certificate that it keeps there is believed. Whatever else listens on this machine is told nothing.
+
+The demo has somebody stand in at the usual port, who gives way as soon as a listener comes.
 """
 
 import fcntl
@@ -23,7 +25,10 @@ from pannier.webhooks.guard import LISTENER, Blocked
 
 LOOPBACK: Final = "127.0.0.1"
 ALLOWED: Final = (IPv4Network(LOOPBACK),)
+USUAL_PORT: Final = 8443
 FOLDER: Final = "listen"
+# The files in which a listener says its port, and whoever stands in for one.
+LISTENERS, STAND_INS = "port", "stand-in"
 LIFE: Final = timedelta(days=365)
 RENEWED: Final = timedelta(days=30)
 TRIES, TRY_SECONDS = 20, 0.05
@@ -56,17 +61,23 @@ class Finder:
 
     async def resolve(self, host: str, port: int) -> list[Place]:
         """Find the one place there is."""
-        if host != LISTENER or port != open_port(self._data):
+        found = self._found(port) if host == LISTENER else None
+        if found is None:
             raise Blocked
-        return [Place(socket.AF_INET, LOOPBACK, port)]
+        return [Place(socket.AF_INET, LOOPBACK, found)]
+
+    def _found(self, port: int) -> int | None:
+        if port == open_port(self._data):
+            return port
+        return open_port(self._data, STAND_INS) if port == USUAL_PORT else None
 
 
-def open_port(data: Path) -> int | None:
+def open_port(data: Path, name: str = LISTENERS) -> int | None:
     """Tell on which port somebody listens at this moment.
 
     A listener holds a lock on the file for as long as it lives, however that ends.
     """
-    with suppress(OSError, ValueError), (data / FOLDER / "port").open() as file:
+    with suppress(OSError, ValueError), (data / FOLDER / name).open() as file:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -75,9 +86,9 @@ def open_port(data: Path) -> int | None:
 
 
 @contextmanager
-def opened(data: Path, port: int) -> Iterator[None]:
+def opened(data: Path, port: int, name: str = LISTENERS) -> Iterator[None]:
     """Let this installation's webhooks reach a port, as long as this is open."""
-    with (data / FOLDER / "port").open("a+") as file:
+    with (data / FOLDER / name).open("a+") as file:
         _lock(file)
         file.truncate(0)
         file.write(str(port))
