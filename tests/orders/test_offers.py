@@ -4,12 +4,12 @@ import asyncio
 from typing import Any
 
 import httpx
-import msgspec
 import pytest
 
-from db.test_plans import passed_over
+from db.test_plans import COPIES, COPY, explained, passed_over
 from orders.shop import CHANGI, MANDAI, RAFFLES, Phone, Shop
-from orders.test_plans import DELIVERED, HISTORY
+from orders.test_plans import DELIVERED, HISTORY, read
+from pannier.kit.geo import Point
 from pannier.orders.offers import queries
 from probe import refused
 from stage import Firm, House
@@ -148,11 +148,23 @@ async def test_what_was_delivered_costs_offers_nothing(
     await offered(shop)
     async with house.database.transaction() as db:
         await db.execute(DELIVERED, many=HISTORY)
+    await offered(shop, waypoints=[RAFFLES, CHANGI])
+    async with house.database.transaction() as db:
+        for table in ("places", "waypoints"):
+            await db.execute(COPY.format(table=table, changes=COPIES[table], many=HISTORY))
     await house.value("analyze")
-    plan = await house.value(
-        f"""explain (analyze, format json) select uuid from orders
-            where company = '{acme.uuid}' and deleted_at is null and {queries.OFFERED}
-            order by dispatched_at desc, uuid desc limit {queries.LOOK}"""
-    )
-    (found,) = msgspec.json.decode(plan) if isinstance(plan, str) else plan
-    assert passed_over(found["Plan"]) < 10
+    heard: list[tuple[str, tuple[Any, ...]]] = []
+    connections = house.database.connections
+    connection = await connections.take()
+    with connection.query_logger(lambda record: heard.append((record.query, record.args or ()))):
+        connections.give(connection)
+        async with house.database.reading() as db:
+            here = Point(HERE["longitude"], HERE["latitude"])
+            assert len(await queries.near(db, acme.uuid, here, reach=6000, limit=50)) == 2
+        await asyncio.sleep(0)
+    ((sql, values),) = [each for each in heard if "join payloads" in each[0]]
+    async with house.database.reading() as db:
+        connection = await db._connected()  # noqa: SLF001 - to have explained what it was asked
+        plan = await explained(connection, sql, values)
+    assert passed_over(plan) < 10, plan
+    assert read(plan) < 20, plan
