@@ -130,7 +130,14 @@ def children_seconds(pid: int) -> float:
     ended = sum(map(int, fields[13:15])) / os.sysconf("SC_CLK_TCK")
     tasks = Path(f"/proc/{pid}/task").iterdir()
     alive = [int(child) for task in tasks for child in (task / "children").read_text().split()]
-    return ended + sum(cpu_seconds(child) + children_seconds(child) for child in alive)
+    return ended + sum(map(_seconds_with_children, alive))
+
+
+def _seconds_with_children(pid: int) -> float:
+    try:
+        return cpu_seconds(pid) + children_seconds(pid)
+    except OSError:  # It has just ended, and is among those from now on.
+        return 0.0
 
 
 def percentile(values: Sequence[float], share: float) -> float:
@@ -200,6 +207,15 @@ class Stand:
         """Start a real worker; only its complaints are shown."""
         quiet = {"log_level": "warning", **settings}
         return self._start([sys.executable, "-m", "pannier", "worker", "--supervised"], url, quiet)
+
+    def program(self, command: Sequence[str]) -> Process:
+        """Start somebody else's program, which says nothing here."""
+        running = subprocess.Popen(  # noqa: S603 - what the bench names
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        process = Process(running)
+        self._leaving.callback(process.stop)
+        return process
 
     def part(self, name: str, *words: object) -> Process:
         """Start a part of the script that serves a socket, given as its last word."""
