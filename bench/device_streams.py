@@ -24,7 +24,7 @@ import stand
 from devices import BATCH, Fleet, take_in, told
 from stand import Figure, Line, Process, Stand
 
-EVENTS: Final = stand.size("events", 100_000, tiny=1000)
+EVENTS: Final = stand.size("events", 40_000, tiny=1000)
 SIZE: Final = 500
 CONNECTIONS: Final = 4
 SENDERS: Final = stand.size("senders", 40, tiny=4)
