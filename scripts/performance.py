@@ -1,8 +1,9 @@
-"""Runs every bench, and writes what they found to docs/performance.md.
+"""Runs every bench, or those that are named, and writes what they found to docs/performance.md.
 
 Whatever a bench is about stands in its own docstring, and what is promised in its figures, so the
-page says what was really measured. `--tiny` shows in minutes that all of it works, and writes a
-page that means nothing; `--to FILE` writes it elsewhere.
+page says what was really measured, and of each bench when and on which machine. Benches that are
+not named keep what the page says of them. `--tiny` shows in minutes that all of it works, and
+writes a page that means nothing; `--to FILE` writes it elsewhere.
 """
 
 import argparse
@@ -31,13 +32,12 @@ HEAD = """# Performance
 Figures of one machine say little about another. So every promise is a **ratio**: what Pannier \
 takes, against the least that could do the same work, measured in the same run. *Floor* is that \
 least; what it is, and what is measured, each bench says at its beginning. Where there is an aim, \
-the ratio is held against it.
-
-Measured on {date} on a machine with {machine}; {load}. To measure again:
+the ratio is held against it. To measure again:
 
 ```sh
-make bench                                  # everything, and this page
-.venv/bin/python bench/floor.py             # one of them; --tiny takes seconds
+make bench                                          # everything, and this page
+.venv/bin/python scripts/performance.py floor lists # some of them, and their parts of this page
+.venv/bin/python bench/floor.py                     # one of them; --tiny takes seconds
 ```
 """
 
@@ -56,20 +56,26 @@ def measured(script: Path, *options: str) -> Measured:
         return msgspec.json.decode(figures.read_bytes(), type=Measured)
 
 
-def page(found: Mapping[Path, Measured], *, date: str, load: float) -> str:
-    """Spell what was found; `load` is what else the machine was doing when it began."""
-    head = HEAD.format(
-        date=date,
-        machine=next(iter(found.values())).machine,
-        load="it did nothing else" if load < IDLE else f"others kept it busy (load {load:.1f})",
-    )
-    return "\n".join([head, *(_section(script, each) for script, each in found.items())])
+def page(sections: Mapping[str, str]) -> str:
+    """Put the sections of a page together, in the order of their benches."""
+    return "\n".join([HEAD, *(sections[name] for name in sorted(sections))])
 
 
-def _section(script: Path, found: Measured) -> str:
+def sections(page: str) -> dict[str, str]:
+    """Take a page apart: what it says of each bench that is still there."""
+    _, *parts = page.split("\n## ")
+    told = {part.partition("\n")[0]: f"## {part.rstrip()}\n" for part in parts}
+    return {script.stem: told[script.stem] for script in benches() if script.stem in told}
+
+
+def section(script: Path, found: Measured, *, date: str, load: float) -> str:
+    """Spell what a bench found; `load` is what else the machine was doing when it began."""
     story = ast.get_docstring(ast.parse(script.read_text()))
+    busy = "it did nothing else" if load < IDLE else f"others kept it busy (load {load:.1f})"
+    when = f"Measured on {date} on a machine with {found.machine}; {busy}."
     head = "| What | Measured | Floor | Ratio | Aim | |\n|---|---|---|---|---|---|"
-    return "\n".join([f"## {script.stem}\n\n{story}\n\n{head}", *map(_row, found.figures), ""])
+    rows = map(_row, found.figures)
+    return "\n".join([f"## {script.stem}\n\n{story}\n\n{when}\n\n{head}", *rows, ""])
 
 
 def _row(figure: Figure) -> str:
@@ -84,14 +90,24 @@ def _row(figure: Figure) -> str:
 
 def main() -> None:
     """Measure, and write the page."""
+    names = [script.stem for script in benches()]
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="benches; all, without any")
     parser.add_argument("--tiny", action="store_true", help="for its own sake")
     parser.add_argument("--to", type=Path, default=PAGE, metavar="FILE", help="another page")
     options = parser.parse_args()
+    if unknown := set(options.names) - set(names):
+        parser.error(
+            f"There is no bench {', '.join(sorted(unknown))}; there are {', '.join(names)}."
+        )
     tiny = ["--tiny"] if options.tiny else []
-    load = os.getloadavg()[0]
-    found = {script: measured(script, *tiny) for script in benches()}
-    options.to.write_text(page(found, date=f"{datetime.now(UTC):%Y-%m-%d}", load=load))
+    told = sections(options.to.read_text()) if options.to.exists() else {}
+    for script in benches():
+        if script.stem in (options.names or names):
+            load, date = os.getloadavg()[0], f"{datetime.now(UTC):%Y-%m-%d}"
+            told[script.stem] = section(script, measured(script, *tiny), date=date, load=load)
+            # What was measured stays, also when the next one fails.
+            options.to.write_text(page(told))
     print(f"Wrote {options.to}.")
 
 

@@ -1,5 +1,6 @@
 """Every bench still runs, at a size at which its figures mean nothing, and has its place."""
 
+import ast
 import importlib.util
 import subprocess
 import sys
@@ -56,10 +57,40 @@ def test_the_page_says_of_each_bench_what_it_measures_and_whether_its_aims_hold(
     ]
     found = {"machine": "two cores", "figures": figures}
     told = msgspec.convert(found, performance.Measured)
-    page = performance.page(dict.fromkeys(BENCHES, told), date="2026-01-31", load=0.1)
-    assert "on 2026-01-31 on a machine with two cores; it did nothing else." in page
+    spelled = {
+        script.stem: performance.section(script, told, date="2026-01-31", load=0.1)
+        for script in BENCHES
+    }
+    page = performance.page(spelled)
+    assert "Measured on 2026-01-31 on a machine with two cores; it did nothing else." in page
     assert "| Good | 1 ms |  | 0.70 | at most 1 | held |" in page
     assert "| Bad | 2 ms |  | 0.50 | at least 1 | **not held** |" in page
     assert "| Plain | 3 ms |  |  |  |  |" in page
     for script in BENCHES:
         assert f"## {script.stem}\n" in page
+    assert performance.sections(page) == spelled
+    assert performance.page(performance.sections(page)) == page
+
+
+def test_a_bench_that_is_measured_alone_leaves_what_is_said_of_the_others() -> None:
+    performance = writer()
+    first, second = BENCHES[:2]
+    told = performance.Measured("two cores", [])
+    old = {
+        script.stem: performance.section(script, told, date="2026-01-30", load=0.1)
+        for script in (first, second)
+    }
+    kept = performance.sections(performance.page(old))
+    kept[second.stem] = performance.section(second, told, date="2026-01-31", load=2)
+    page = performance.page(kept)
+    assert page.count("Measured on 2026-01-30 on a machine with two cores; it did") == 1
+    assert page.count("Measured on 2026-01-31 on a machine with two cores; others kept it") == 1
+
+
+def test_every_bench_stands_on_the_same_module() -> None:
+    for script in BENCHES:
+        tree = ast.parse(script.read_text())
+        named = [
+            alias.name for node in tree.body if isinstance(node, ast.Import) for alias in node.names
+        ]
+        assert "stand" in named, script.name
