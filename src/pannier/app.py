@@ -18,7 +18,7 @@ from pannier.devices.auth import Sources
 from pannier.devices.events import api as device_events_api
 from pannier.devices.ingest import doors as ingest
 from pannier.devices.registry import api as devices_api
-from pannier.devices.streams.taking import taking
+from pannier.devices.streams.takers import taking
 from pannier.devices.tracks import api as tracks_api
 from pannier.devices.trips import api as trips_api
 from pannier.driver import page as driver

@@ -26,7 +26,7 @@ from pannier.devices import store as devices_store
 from pannier.devices import sweep as devices_sweep
 from pannier.devices.events import tally
 from pannier.devices.streams.shares import Shares
-from pannier.devices.trips.keeping import TRIPS
+from pannier.devices.trips.service import TRIPS
 from pannier.events import outbox, relay
 from pannier.events import sweep as events_sweep
 from pannier.files import sweep as files_sweep
@@ -48,7 +48,7 @@ from pannier.payments.configuration import gateway_of
 from pannier.places import locating
 from pannier.places import queries as places
 from pannier.places.locating import Locator
-from pannier.privacy import departing, erasure
+from pannier.privacy import departures, erasure
 from pannier.routing.configuration import geocoder_of, router_of
 from pannier.settings import Settings
 from pannier.verification import sweep as verification_sweep
@@ -146,7 +146,7 @@ def jobs(
         Job("closed accounts", lambda: erasure.step(database), EACH_MINUTE),
         Job("payments", lambda: payments_sweep.step(database, gateway), SOON, facts.CHANNEL),
         Job("strangers' refunds", lambda: payments_sweep.forget(database), HOURLY),
-        Job("departures", lambda: departing.step(database, gateway, providers), EACH_MINUTE),
+        Job("departures", lambda: departures.step(database, gateway, providers), EACH_MINUTE),
         Job("ended tokens", lambda: TOKENS.step(database, keep_tokens), HOURLY),
         Job("used proofs", lambda: replays.step(database), HOURLY),
         Job("old codes", lambda: verification_sweep.step(database), HOURLY),

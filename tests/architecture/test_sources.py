@@ -44,6 +44,41 @@ def test_every_class_and_function_is_named_after_what_it_is() -> None:
     assert found == []
 
 
+# Names that said something only to whoever knew the glossary.
+PUZZLES = {"deed", "deeds", "bond", "bonds", "residence", "settle", "settles"}
+
+
+def test_no_class_or_function_has_a_name_that_puzzled_people() -> None:
+    made = [
+        (name, node.name)
+        for name, node in everything()
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
+    ]
+    parts = {
+        (file, name, part.lower())
+        for file, name in made
+        for part in re.findall("[A-Z]?[a-z]+", name)
+    }
+    # Money that is owed is settled, and nothing else.
+    puzzling = [
+        f"{file} {name}"
+        for file, name, part in parts
+        if part in PUZZLES and not file.startswith("payments/")
+    ]
+    assert puzzling == []
+    assert [name for _, name in made].count("Lane") == 1
+
+
+def test_the_bell_rings_after_the_commit_and_nobody_else_does() -> None:
+    rung = {
+        name
+        for name, node in everything()
+        if isinstance(node, ast.Constant)
+        and re.search(r"\bpg_notify\b|^\s*notify\b", str(node.value), re.IGNORECASE)
+    }
+    assert rung == {"db/bell.py"}
+
+
 def undocumented(node: Documented, place: str) -> Iterator[str]:
     """Find what has a public name and no docstring."""
     if ast.get_docstring(node) is None:

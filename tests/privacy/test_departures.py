@@ -4,7 +4,7 @@ import asyncio
 
 from pannier.kit.clock import ManualClock
 from pannier.payments.stripe import StripeGateway
-from pannier.privacy import departing, erasure
+from pannier.privacy import departures, erasure
 from payments import bank as banks
 from payments.bank import told
 from payments.till import INTENT, Till, equipped
@@ -29,10 +29,10 @@ async def test_an_account_at_the_gateway_is_deleted_once_it_answers(
         assert account not in str(await house.value("select sealed::text from departures"))
         providers = house.edge.services["providers"]
         bank.fail(f"/v1/customers/{account}", told(500, "api_error"))
-        assert await departing.step(house.database, gateway, providers) is True
-        assert await departing.step(house.database, gateway, providers) is False
+        assert await departures.step(house.database, gateway, providers) is True
+        assert await departures.step(house.database, gateway, providers) is False
         clock.advance(hours=1)
-        assert await departing.step(house.database, gateway, providers) is True
+        assert await departures.step(house.database, gateway, providers) is True
         assert bank.accounts == set()
         assert await house.value("select count(*) from departures") == 0
         await gateway.close()
@@ -57,6 +57,6 @@ async def test_an_account_that_a_slow_gateway_makes_for_somebody_erased_meanwhil
         assert await house.value("select count(*) from payment_customers") == 0
         assert len(bank.accounts) == 1
         providers = house.edge.services["providers"]
-        assert await departing.step(house.database, gateway, providers) is True
+        assert await departures.step(house.database, gateway, providers) is True
         assert bank.accounts == set()
         await gateway.close()

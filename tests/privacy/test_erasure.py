@@ -16,7 +16,7 @@ from pannier.files import sweep
 from pannier.kit.clock import ManualClock
 from pannier.news import quiet
 from pannier.orders.tracking import queries as tracking
-from pannier.privacy import departing, erasure
+from pannier.privacy import departures, erasure
 from privacy import traces
 from privacy.traces import EMAIL, HERE, MARK, OTHER, PHONE, TRACES
 from probe import refused
@@ -47,7 +47,7 @@ async def swept(house: House) -> None:
     services = house.edge.services
     while await erasure.step(house.database):
         pass
-    while await departing.step(house.database, services["gateway"], services["providers"]):
+    while await departures.step(house.database, services["gateway"], services["providers"]):
         pass
     while await sweep.step(house.database, services["storage"]):
         pass

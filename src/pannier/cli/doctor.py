@@ -186,14 +186,14 @@ async def _brokers(settings: Settings) -> list[tuple[str, Finding]]:
     """Look whether those answer that device events come through."""
     if settings.mqtt_url is None and settings.nats_url is None:
         return []
-    from pannier.devices.streams import looking  # noqa: PLC0415 - most have neither
+    from pannier.devices.streams import brokers  # noqa: PLC0415 - most have neither
 
     looks: list[tuple[str, Awaitable[str]]] = []
     with suppress(SettingsError):  # which was said already
         if (broker := addresses.mqtt(settings)) is not None:
-            looks.append(("mqtt", looking.mqtt(settings, broker)))
+            looks.append(("mqtt", brokers.mqtt(settings, broker)))
         if addresses.nats(settings):
-            looks.append(("nats", looking.nats(settings)))
+            looks.append(("nats", brokers.nats(settings)))
     return [(name, await _answer(look)) for name, look in looks]
 
 

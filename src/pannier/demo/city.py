@@ -21,7 +21,7 @@ from pannier.demo.shop import Shop
 from pannier.demo.streets import Spot
 from pannier.demo.telemetry import Leg, Reports
 from pannier.devices.items import Item
-from pannier.devices.streams.taking import Takes
+from pannier.devices.streams.takers import Takes
 from pannier.errors import Problem
 from pannier.files.storage import Storage
 from pannier.fleet import whereabouts

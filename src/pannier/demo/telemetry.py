@@ -13,7 +13,7 @@ from pannier.devices import readings
 from pannier.devices.ingest import receiving
 from pannier.devices.items import Item
 from pannier.devices.sources import Source
-from pannier.devices.streams.taking import Takes
+from pannier.devices.streams.takers import Takes
 from pannier.kit.geo import Point
 from pannier.settings import Settings
 

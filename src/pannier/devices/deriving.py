@@ -29,8 +29,8 @@ from pannier.devices.rules import trips as rules
 from pannier.devices.rules.fixes import Fix
 from pannier.devices.rules.fold import Folded, Limits, fold
 from pannier.devices.stretches import TICK, Line, Outcome, Stretch, Waiting
-from pannier.devices.trips import keeping
-from pannier.devices.trips.keeping import Made
+from pannier.devices.trips import service
+from pannier.devices.trips.service import Made
 from pannier.parked import service as parking
 from pannier.parked.models import Parked, Work
 
@@ -236,7 +236,7 @@ async def _write_alerts(db: Db, done: Sequence[Done]) -> None:
 
 
 async def _write_trips(db: Db, done: Sequence[Done]) -> None:
-    windows: list[keeping.Window] = []
+    windows: list[service.Window] = []
     made: list[Made] = []
     for each in done:
         line, motion = each.stretch.line, each.folded.state.motion
@@ -245,10 +245,10 @@ async def _write_trips(db: Db, done: Sequence[Done]) -> None:
             trips.append(going_on)
         made += [Made(line.company, line.uuid, trip) for trip in trips]
         if each.stretch.late and each.fixes:
-            since = rules.settled_until(each.stretch.start.state.motion) or each.fixes[0].at
-            until = None if at_head else rules.settled_until(motion) or since
-            windows.append(keeping.Window(line.uuid, since, until))
-    await keeping.replace(db, windows, made)
+            since = rules.final_until(each.stretch.start.state.motion) or each.fixes[0].at
+            until = None if at_head else rules.final_until(motion) or since
+            windows.append(service.Window(line.uuid, since, until))
+    await service.replace(db, windows, made)
 
 
 def _at_head(done: Done) -> bool:

@@ -14,7 +14,7 @@ from pannier.devices.ingest.receiving import ReadingRefused
 from pannier.devices.items import Item
 from pannier.devices.outcomes import UNKNOWN_DEVICE, Outcome
 from pannier.devices.sources import Source
-from pannier.devices.streams.taking import Takes
+from pannier.devices.streams.takers import Takes
 from pannier.errors import BodyUnreadable, NotFound, TooLarge
 from pannier.kit import credential
 from pannier.web import bodies

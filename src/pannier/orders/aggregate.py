@@ -18,8 +18,8 @@ from pannier.kit.geo import Point
 from pannier.orders import events, views
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
-from pannier.orders.quotes import making
-from pannier.orders.quotes.making import PRICED
+from pannier.orders.quotes import pricing
+from pannier.orders.quotes.pricing import PRICED
 from pannier.orders.schemas import OrderOut
 from pannier.orders.views import Shown
 from pannier.payloads import queries as payloads
@@ -100,7 +100,7 @@ async def changed(
         await measure_later(db, saved)
     owes = saved.transaction is not None
     if saved.open and not owes and ("payload" in told or not PRICED.isdisjoint(names)):
-        await making.price_again(db, saved, held.whole, held.shown.payloads.places)
+        await pricing.price_again(db, saved, held.whole, held.shown.payloads.places)
     told = list(dict.fromkeys(told + [SHOWN.get(name, name) for name in names]))
     if told:
         await events.tell(db, events.OrderUpdated, saved, held.shown, changed=told)

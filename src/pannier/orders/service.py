@@ -16,7 +16,7 @@ from pannier.orders.configs import service as configs
 from pannier.orders.flow import IllegalMove
 from pannier.orders.models import Order, OrderConfig
 from pannier.orders.queries import ORDERS
-from pannier.orders.quotes import making
+from pannier.orders.quotes import pricing
 from pannier.orders.quotes import service as quotes
 from pannier.orders.quotes.service import PAID_ELSEWHERE, Accepting
 from pannier.orders.schemas import OrderChange, OrderIn, Person
@@ -78,7 +78,7 @@ async def create(
     await aggregate.measure_later(db, held.order)
     await _tell_created(db, held, config, new=not isinstance(given.payload, str))
     if given.service_quote is None:
-        await making.price(db, held.order, whole, moved.places)
+        await pricing.price(db, held.order, whole, moved.places)
     else:
         await quotes.accept_new(db, held, given.service_quote, accepting)
     return await moves.dispatch(db, held) if given.dispatch else held

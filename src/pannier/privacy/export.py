@@ -18,7 +18,7 @@ from pannier.customers.models import Customer
 from pannier.db import Database
 from pannier.files import queries as files
 from pannier.files.storage import Storage, StorageAway
-from pannier.privacy import reading
+from pannier.privacy import dossier
 from pannier.privacy.belongings import next_orders
 from pannier.privacy.people import Person, person
 from pannier.privacy.schemas import OrderExport
@@ -66,12 +66,12 @@ async def _written(database: Database, customer: Customer) -> tuple[IO[bytes], d
     out: IO[bytes] = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - handed on open
     async with database.reading() as db:
         who = await person(db, customer)
-        told = await reading.account(db, who)
+        told = await dossier.account(db, who)
     pictures: dict[str, UUID] = {}
     # The lists that may be long are written one by one where the document ends.
     await asyncio.to_thread(out.write, _encode(told)[:-1] + b',"messages":[')
     comma = b""
-    async for message in reading.messages(database, who):
+    async for message in dossier.messages(database, who):
         await asyncio.to_thread(out.write, comma + _encode(message))
         comma = b","
     await asyncio.to_thread(out.write, b'],"orders":[')
@@ -96,7 +96,7 @@ async def _orders(
             return
         for order in upcoming:
             async with database.reading() as db:
-                told = await reading.order(db, who, order)
+                told = await dossier.order(db, who, order)
             yield told
         after = upcoming[-1].uuid
 

@@ -6,7 +6,7 @@ from aiohttp import web
 from customers.providers.issuer import AUDIENCES, ec_key
 from customers.providers.lobby import Lobby
 from pannier.kit.clock import ManualClock
-from pannier.privacy import departing
+from pannier.privacy import departures
 
 HERE = "/storefront/v1/customers"
 
@@ -27,7 +27,7 @@ async def test_what_provider_a_granted_is_revoked_when_the_account_closes(
     services = house.edge.services
 
     async def step() -> bool:
-        return await departing.step(house.database, services["gateway"], services["providers"])
+        return await departures.step(house.database, services["gateway"], services["providers"])
 
     issuer.trouble = web.Response(status=503)
     assert await step() is True

@@ -29,7 +29,7 @@ FORM: Final = Form(
 )  # fmt: skip
 
 
-def settled(issue: Any) -> bool:  # noqa: ANN401 - JSON
+def is_over(issue: Any) -> bool:  # noqa: ANN401 - JSON
     """Tell whether nobody works on an issue any more."""
     return issue["status"] in SETTLED
 
@@ -85,7 +85,7 @@ ISSUES: Final = Records(
                "The issue is resolved.", when=lambda issue: issue["resolved_at"] is None,
                form=Form((Field(name="resolution", label="What was done", kind="area"),))),
         Action("reopen", "Reopen", "POST", "/v1/issues/{issue_id}/reopen", "rotate-ccw",
-               "The issue is open again.", when=settled),
+               "The issue is open again.", when=is_over),
     ),
     live="issue.",
     empty="Nothing went wrong. Drivers report issues from their app, and you can do so here.",

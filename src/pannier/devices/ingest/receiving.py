@@ -11,7 +11,7 @@ from pannier.devices.items import Item, Refused
 from pannier.devices.outcomes import TOO_OLD, Outcome
 from pannier.devices.readings import Bounds
 from pannier.devices.sources import Source
-from pannier.devices.streams.taking import Takes
+from pannier.devices.streams.takers import Takes
 from pannier.errors import Invalid
 from pannier.settings import Settings
 from pannier.web.exchange import Exchange

@@ -115,7 +115,7 @@ def going_on(motion: Motion) -> Trip | None:
     return _trip(driving, driving.counted, driving.totals, over=False)
 
 
-def settled_until(motion: Motion) -> datetime | None:
+def final_until(motion: Motion) -> datetime | None:
     """Tell before which moment no trip can begin any more."""
     if motion.driving is not None and motion.driving.certain:
         return motion.driving.start.at

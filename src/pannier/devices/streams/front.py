@@ -20,7 +20,7 @@ from pannier.devices.sources import Source
 from pannier.devices.streams import jetstream
 from pannier.devices.streams.jetstream import NAME, STREAM, Answer, Connection, Parcel
 from pannier.devices.streams.shares import AwayError
-from pannier.devices.streams.taking import StreamAway
+from pannier.devices.streams.takers import StreamAway
 from pannier.devices.writer import MOST_WAITING, Busy
 from pannier.errors import Unauthenticated
 from pannier.settings import Settings

@@ -8,7 +8,7 @@ from litestar import Response
 from pannier.accounts import doors
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
-from pannier.devices.streams.taking import StreamAway, Takes
+from pannier.devices.streams.takers import StreamAway, Takes
 from pannier.devices.tracks import queries, service
 from pannier.devices.tracks.schemas import (
     PositionFilters,

@@ -18,7 +18,7 @@ from pannier.devices.outcomes import Outcome
 from pannier.devices.readings import AHEAD, Bounds, Reading, Refusal
 from pannier.devices.registry import service as registry
 from pannier.devices.sources import Source
-from pannier.devices.streams.taking import Takes
+from pannier.devices.streams.takers import Takes
 from pannier.devices.tracks.schemas import FixIn, TrackIn
 from pannier.errors import Field, Invalid
 from pannier.fleet.auth import Driving

@@ -18,7 +18,7 @@ from pannier.orders import queries as orders
 from pannier.orders.aggregate import Aggregate, OrderClosed
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
-from pannier.orders.quotes import making, queries
+from pannier.orders.quotes import pricing, queries
 from pannier.orders.quotes.models import ServiceQuote
 from pannier.orders.quotes.queries import QUOTES
 from pannier.partners.models import Contact, Vendor
@@ -214,7 +214,7 @@ async def _check_free(db: Db, held: Aggregate) -> None:
 def _check_shipment(db: Db, held: Aggregate, priced: bytes) -> None:
     """Refuse a price that was found for something else than the order moves."""
     places = held.shown.payloads.places
-    shipment = making.shipment_of(db, held.order, held.whole, places)
+    shipment = pricing.shipment_of(db, held.order, held.whole, places)
     asked = shipment and signing.mark(shipment, held.order.scheduled_at)
     if asked != priced:
         raise QuoteStale
@@ -283,7 +283,7 @@ async def _payer(
 async def renew(db: Db, held: Aggregate) -> list[ServiceQuote]:
     """Price an open order again; what it could have accepted is replaced."""
     await _check_free(db, held)
-    await making.renew(db, held.order, held.whole, held.shown.payloads.places)
+    await pricing.renew(db, held.order, held.whole, held.shown.payloads.places)
     return await queries.open_quotes(db, held.order.company, held.order.uuid)
 
 
