@@ -1,6 +1,8 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup tools run demo test fast faults fuzz lint types bench docs lock
+.PHONY: help setup tools run demo test suite fast faults fuzz lint types bench docs lock
 RUN := .venv/bin
+# What was compiled is kept: else every process of a run compiles the house again.
+unexport PYTHONDONTWRITEBYTECODE
 LOCK := scripts/setup uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q
 
 help: ## List what make can do
@@ -18,17 +20,20 @@ run: setup ## Set up and start Pannier on http://127.0.0.1:8000
 demo: setup ## The same with a demo company: a city to look at, which lives while it runs
 	@exec $(RUN)/pannier serve --demo
 
-test: lint types ## Set up and run everything that has to be green
-	@$(RUN)/python -m pytest -n 2
+test: tools ## Set up and run everything that has to be green, side by side
+	@$(MAKE) --no-print-directory -j 3 lint types suite
+
+suite: tools ## Run all tests
+	@$(RUN)/python -m pytest -n 3 --dist worksteal
 
 fast: tools ## Run the everyday tests (under 90 seconds)
 	@$(RUN)/python -m pytest -n 2 -m "not slow"
 
-faults: tools ## Kill workers 200 times and count
-	@PANNIER_FAULTS=whole $(RUN)/python -m pytest -s tests/faults/test_webhook_kills.py
+faults: tools ## Kill everything again and again, and count
+	@PANNIER_FAULTS=whole $(RUN)/python -m pytest -s tests/faults tests/driver/test_kills.py
 
 fuzz: tools ## Send every route up to 100 requests that the document allows or forbids
-	@PANNIER_FUZZ=100 $(RUN)/python -m pytest --timeout 7200 tests/contract/test_fuzz.py
+	@PANNIER_FUZZ=100 $(RUN)/python -m pytest --timeout 7200 tests/contract/test_fuzz.py tests/orders/test_machine.py
 
 lint: tools ## Check style and the arrows between packages
 	@$(RUN)/ruff format --check -q . && $(RUN)/ruff check -q . && $(RUN)/lint-imports --no-logo

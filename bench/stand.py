@@ -11,7 +11,8 @@ own: `stand.part("bare", url)` starts one that serves a socket, `stand.result("b
 for what one returns. `stand.tell(Figure(…))` prints a figure and keeps it.
 
 Every bench takes `--tiny`, for which nothing but the script itself is interesting, and
-`--figures FILE`, which writes the figures as JSON for `scripts/performance.py`.
+`--figures FILE`, which writes the figures as JSON for `scripts/performance.py`. `BENCH_CLUSTER` may
+name a data directory to copy, which is faster than making one.
 """
 
 import argparse
@@ -183,7 +184,7 @@ class Stand:
     def database(self) -> str:
         """Make a further database, migrated and empty, and answer its address."""
         if not self._databases:
-            asyncio.run(_create(self.url, "template1", TEMPLATE))
+            asyncio.run(_create(self.url, urlsplit(self.url).path[1:], TEMPLATE))
             asyncio.run(migrate(self._address(TEMPLATE)))
         self._databases += 1
         name = f"bench_{self._databases}"
@@ -266,6 +267,9 @@ def standing(script: Path) -> Iterator[Stand]:
         # As root the server runs as another user, who must be able to pass.
         folder = leaving.enter_context(tempfile.TemporaryDirectory(prefix="pannier-bench-"))
         Path(folder).chmod(0o711)
+        if ready := os.environ.get("BENCH_CLUSTER"):
+            command = ["cp", "--archive", ready, f"{folder}/data"]
+            subprocess.run(command, check=True)  # noqa: S603 - of the system
         server = Server.open(Path(folder) / "data", fsync=not TINY)
         leaving.callback(server.stop)
         yield Stand(script, Path(folder), server, leaving)

@@ -26,13 +26,16 @@ from stage import Firm, House
 
 # What processes of the tests compile is kept, as for any user; else each would compile the house.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-# Folders to begin with: those that take minutes, and the one that reads all the sources.
-FIRST = ("faults", "bench", "architecture")
+# Folders to begin with: those of long tests, and then the one that reads all the sources.
+LONG, READING = ("faults", "bench"), "architecture"
 SLOW_MODULE = re.compile(r"^pytestmark = \[?pytest\.mark\.slow\b", re.MULTILINE)
 # The everyday tests look at fewer examples of a property; the whole suite at all of them.
 # How long one takes says more of the machine than of the code.
-hypothesis.settings.register_profile("whole", deadline=None)
-hypothesis.settings.register_profile("everyday", max_examples=25, deadline=None)
+UNHURRIED = hypothesis.settings(
+    deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.register_profile("whole", UNHURRIED)
+hypothesis.settings.register_profile("everyday", UNHURRIED, max_examples=25)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -69,11 +72,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     What reads the sources stays together: so only one process has to read them.
     """
-    items.sort(
-        key=lambda item: (
-            FIRST.index(name) if (name := item.path.parent.name) in FIRST else len(FIRST)
-        )
-    )
+    items.sort(key=turn)
+
+
+def turn(item: pytest.Item) -> int:
+    """Say whose turn a test has: the first are those that may take longer than others may."""
+    folder, patience = item.path.parent.name, item.get_closest_marker("timeout")
+    usual = float(item.config.getini("timeout"))
+    if folder in LONG or (patience is not None and patience.args[0] > usual):
+        return 0
+    return 1 if folder == READING else 2
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -110,9 +118,14 @@ def reachable_folder() -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Path]:
-    """A data directory with an empty database to copy: making one takes seconds."""
+    """A data directory with an empty database to copy: making one takes seconds.
+
+    It is migrated: what programs are started for is something else nearly always.
+    """
     with reachable_folder() as folder:
-        Server.open(folder, fsync=False).stop()
+        server = Server.open(folder, fsync=False)
+        asyncio.run(migrate(server.url))
+        server.stop()
         yield folder
 
 

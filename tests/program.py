@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 COMMAND = (sys.executable, "-m", "pannier")
 # Ports below those that a system gives to connections.
 LASTING = (20_000, 32_000)

@@ -2,6 +2,7 @@
 
 import ast
 import importlib.util
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -21,10 +22,11 @@ BENCHES = [
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("script", BENCHES, ids=[script.stem for script in BENCHES])
-def test_a_bench_runs_and_tells_its_figures(script: Path, tmp_path: Path) -> None:
+def test_a_bench_runs_and_tells_its_figures(script: Path, tmp_path: Path, cluster: Path) -> None:
     figures = tmp_path / "figures.json"
     done = subprocess.run(
         [sys.executable, script, "--tiny", "--figures", figures],
+        env={**os.environ, "BENCH_CLUSTER": str(cluster)},
         capture_output=True,
         text=True,
         check=False,

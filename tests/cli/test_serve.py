@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import httpx
 import pytest
@@ -21,10 +21,13 @@ from program import Serving, serving
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
+# One for all, since making one reads all certificates; a new connection for each request.
+CALLER: Final = httpx.Client(limits=httpx.Limits(max_keepalive_connections=0), timeout=30)
 
-def soon(condition: Callable[[], bool], seconds: float = 30) -> None:
+
+def soon(condition: Callable[[], bool]) -> None:
     """Wait until something holds."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + program.PATIENCE
     while not condition():
         assert time.monotonic() < deadline, "it did not happen in time"
         time.sleep(0.05)
@@ -32,7 +35,7 @@ def soon(condition: Callable[[], bool], seconds: float = 30) -> None:
 
 def works(serve: Serving, key: str) -> bool:
     try:
-        answer = httpx.get(
+        answer = CALLER.get(
             f"{serve.url}/v1/organizations/current", headers={"Authorization": f"Bearer {key}"}
         )
     except httpx.TransportError:
@@ -42,7 +45,7 @@ def works(serve: Serving, key: str) -> bool:
 
 def ready(serve: Serving) -> bool:
     try:
-        return httpx.get(f"{serve.url}/readyz").status_code == 200
+        return CALLER.get(f"{serve.url}/readyz").status_code == 200
     except httpx.TransportError:
         return False
 
@@ -127,7 +130,7 @@ def test_requests_work_again_after_the_database_was_killed_or_restarted(
         for number in (signal.SIGKILL, signal.SIGINT):
             os.kill(child(serve, "bin/postgres"), number)
             serve.await_line("starting it again")
-            soon(lambda: works(serve, key), seconds=15)
+            soon(lambda: works(serve, key))
         soon(lambda: ready(serve))
         assert serve.interrupt() == 0
 
@@ -158,7 +161,7 @@ def test_several_api_processes_agree_on_rate_limits(house_folder: Path) -> None:
         began = time.monotonic()
         # A new connection each time, so that both processes get their share.
         answers = [
-            httpx.get(f"{serve.url}/v1/organizations/current", headers=headers) for _ in range(80)
+            CALLER.get(f"{serve.url}/v1/organizations/current", headers=headers) for _ in range(80)
         ]
         refilled = (time.monotonic() - began) * 40 / 60 + 1
         allowed = [answer for answer in answers if answer.status_code == 200]
@@ -193,7 +196,7 @@ def test_a_worker_of_its_own_serves_an_api_without_one(house_folder: Path) -> No
         ) as worker:
             soon(lambda: ready(serve))
             worker.terminate()
-            assert worker.wait(20) == 0
+            assert worker.wait(program.PATIENCE) == 0
         assert serve.interrupt() == 0
 
 

@@ -38,7 +38,8 @@ FLAGS: Final = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--use-angle=swiftshader",
+    # Only maps are drawn as a graphics card would: to draw whole pages so costs ten times as much.
+    "--disable-gpu",
     "--enable-unsafe-swiftshader",
     "--use-fake-device-for-media-stream=device-count=0",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
@@ -52,6 +53,8 @@ ORDINARY: Final = r"status of 422\b"
 TELLING: Final = """addEventListener("securitypolicyviolation", told => console.error(
     `policy: ${told.effectiveDirective} ${told.blockedURI} ${told.sourceFile}:${told.lineNumber}`))
 """
+# To draw a map takes seconds: a page that is not about its map is looked at without.
+NO_MAPS: Final = "HTMLCanvasElement.prototype.getContext = () => null"
 Theme = Literal["light", "dark"]
 
 
@@ -176,6 +179,7 @@ class Tabs:
         role: Role | None = "admin",
         theme: Theme = "light",
         phone: bool = False,
+        maps: bool = True,
         **options: Any,
     ) -> Page:
         """Open an empty page in a browser of its own, signed in as somebody of a role or nobody."""
@@ -193,7 +197,7 @@ class Tabs:
         self.contexts.append(context)
         context.set_default_timeout(PATIENCE)
         self.troubles.watch(context)
-        await context.add_init_script(TELLING)
+        await context.add_init_script(TELLING if maps else f"{TELLING};{NO_MAPS}")
         if role is not None:
             await self._sign_in(context, role)
         return await context.new_page()
@@ -253,3 +257,12 @@ async def axe(page: Page, *rules: str, within: str = "html") -> list[str]:
         f"{one['id']}: {', '.join(str(node['target'][0]) for node in one['nodes'])}"
         for one in found
     ]
+
+
+async def in_both_themes(page: Page, within: str = "html") -> list[str]:
+    """Name what keeps people from using a page in the light, and from reading it in the dark."""
+    found = await axe(page, within=within)
+    await page.emulate_media(color_scheme="dark")
+    found += [f"dark: {one}" for one in await axe(page, "color-contrast", within=within)]
+    await page.emulate_media(color_scheme="light")
+    return found

@@ -4,7 +4,7 @@ import pytest
 from playwright.async_api import Page as Tab
 
 from console import walk
-from console.browser import Tabs, axe
+from console.browser import Tabs, in_both_themes
 from console.seat import Seat
 from stage import Firm
 
@@ -21,9 +21,6 @@ OVERFLOW = """() => {
         .map(one => `too wide: ${one.tagName} ${one.className}`).slice(0, 5);
 }"""
 
-
-# Maps are looked at elsewhere, and drawing a hundred of them takes minutes.
-NO_MAPS = "HTMLCanvasElement.prototype.getContext = () => null"
 PARTS = 2  # of the pages, so that several processes share them
 
 
@@ -34,8 +31,7 @@ async def test_everybody_can_use_every_page_in_both_themes_and_on_a_phone(
     acme: Firm, seat: Seat, browse: Tabs, part: int
 ) -> None:
     await walk.furnish(acme)
-    page, wrong = await browse(), {}
-    await page.add_init_script(NO_MAPS)
+    page, wrong = await browse(maps=False), {}
     addresses = [one.address for one in (await walk.pages(seat)).seen.values()][part::PARTS]
     for number, address in enumerate(addresses):
         await page.goto(address)
@@ -47,10 +43,7 @@ async def test_everybody_can_use_every_page_in_both_themes_and_on_a_phone(
 
 async def troubled(page: Tab, within: str) -> list[str]:
     """Name what keeps people from using a page: in light, in dark and on a phone."""
-    found = await axe(page, within=within)
-    await page.emulate_media(color_scheme="dark")
-    found += [f"dark: {one}" for one in await axe(page, "color-contrast", within=within)]
-    await page.emulate_media(color_scheme="light")
+    found = await in_both_themes(page, within=within)
     await page.set_viewport_size(NARROW)
     found += await page.evaluate(OVERFLOW)
     await page.set_viewport_size(USUAL)

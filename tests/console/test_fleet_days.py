@@ -99,30 +99,6 @@ async def test_sign_ins_of_a_driver_are_listed_and_ended(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("theme", ["light", "dark"])
-async def test_nothing_keeps_people_from_using_the_pages_of_the_fleet(
-    acme: Firm, garage: Garage, van: dict[str, Any], browse: Tabs, theme: Any
-) -> None:
-    driver = await garage.driver(phone=PHONE, vehicle=van["id"])
-    await signed_in(acme)
-    device = (await acme.admin.get("/int/v1/devices")).json()["data"][0]
-    issue, fleet = await garage.issue(vehicle=van["id"]), await garage.fleet()
-    await garage.post(f"fleets/{fleet['id']}/vehicles", vehicle=van["id"])
-    around = {"location": {"latitude": 1.35, "longitude": 103.8}, "radius": 2000}
-    area = await garage.post("service-areas", name="East", **around)
-    zone = await garage.post("zones", name="Harbour", service_area=area["id"], **around)
-    place = await garage.post("places", name="Shop", street1="1 Raffles Place", location="1.2,103")
-    tab, wrong = await browse(theme=theme), {}
-    for resource, record in {
-        "vehicles": van, "drivers": driver, "devices": device, "issues": issue, "fleets": fleet,
-        "service-areas": area, "zones": zone, "places": place,
-    }.items():  # fmt: skip
-        await tab.goto(f"/console/{resource}/{record['id']}")
-        wrong[resource] = await axe(tab)
-    assert {resource: found for resource, found in wrong.items() if found} == {}
-
-
-@pytest.mark.slow
 async def test_nothing_keeps_people_from_listing_areas_and_drawing_one(browse: Tabs) -> None:
     tab = await browse(theme="dark")
     for path in ("/console/service-areas", "/console/service-areas/new"):

@@ -96,7 +96,7 @@ async def order(page: Tab, driver: str) -> None:
 async def test_a_newcomer_comes_from_the_sign_in_to_a_delivered_webhook(
     acme: Firm, browse: Tabs, receiver: Receiver
 ) -> None:
-    page = await browse(role=None)
+    page = await browse(role=None, maps=False)
     await sign_in(page, acme)
     await register(page, receiver.url())
     await order(page, await hire(page))

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from playwright.async_api import Page as Tab
 
 from console.browser import Tabs, axe
 from console.reading import Element, Page
@@ -214,9 +213,8 @@ async def test_a_long_order_is_no_long_page(seat: Seat, courier: Courier) -> Non
 
 
 @pytest.mark.slow
-async def test_an_operator_delivers_an_order_in_the_browser(
-    page: Tab, courier: Courier, browse: Tabs
-) -> None:
+async def test_an_operator_delivers_an_order_in_the_browser(courier: Courier, browse: Tabs) -> None:
+    page = await browse(maps=False)
     driver = await courier.driver()
     order = await courier.order(driver=driver["id"])
     await page.goto(f"/console/orders/{order['id']}")
@@ -225,7 +223,7 @@ async def test_an_operator_delivers_an_order_in_the_browser(
         await page.wait_for_load_state()
     assert "Completed" in (await page.locator(".head .badge").inner_text())
     assert await axe(page) == []
-    dark = await browse(theme="dark", phone=True)
+    dark = await browse(theme="dark", phone=True, maps=False)
     await dark.goto(f"/console/orders/{order['id']}")
     assert await axe(dark) == []
     assert await dark.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -7,7 +7,6 @@ import pytest
 from playwright.async_api import Page as Tab
 from playwright.async_api import expect
 
-from console.browser import Tabs, axe
 from console.reading import Element, Page, sent_by
 from console.seat import Seat
 from pannier.console import flow_chart
@@ -273,13 +272,3 @@ async def test_a_row_that_moves_keeps_the_focus_and_what_was_typed(page: Tab) ->
     first = page.locator("li.activity:not(.reason)").first
     await expect(first.get_by_label("Sentence")).to_have_value("Rolling.")
     assert await page.evaluate("document.activeElement.id") == identity
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("theme", ["light", "dark"])
-async def test_everybody_can_use_the_pages_of_flows(acme: Firm, browse: Tabs, theme: Any) -> None:
-    config = await named(acme, "transport")
-    page = await browse(theme=theme)
-    for path in ("", "/new", "/new?template=stops", f"/{config['id']}", f"/{config['id']}/edit"):
-        await page.goto(f"{HOME}{path}")
-        assert await axe(page) == [], path

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page as Tab
 
-from console.browser import Tabs, axe
+from console.browser import axe
 from console.reading import Page
 from console.seat import Seat
 from stage import Firm
@@ -265,18 +265,3 @@ async def test_a_rate_is_made_in_the_browser_and_priced_while_one_types(
     await page.get_by_role("button", name="Save").last.click()
     await page.wait_for_url(f"**{HOME}/service_*")
     assert len((await only(acme))["meter_fees"]) == 2
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("theme", ["light", "dark"])
-async def test_the_pages_of_rates_keep_nobody_out(browse: Tabs, seat: Seat, theme: Any) -> None:
-    home = await saved(
-        seat,
-        await begun(
-            seat, "fixed_rate", **{"meter_fees[0].distance": "5", "meter_fees[0].fee": "7"}
-        ),
-    )
-    tab = await browse(theme=theme)
-    for path in (HOME, home, f"{home}/edit"):
-        await tab.goto(path)
-        assert await axe(tab) == [], path

@@ -13,7 +13,7 @@ from contract.test_every_route import contents
 from pannier.accounts.models import Role
 from stage import Firm, House
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 IDENTIFIER: Final = re.compile(r"/[a-z_]+_[0-9A-Za-z]{8,}")
 # What ends an attribute, a script, and whatever else it stands in, and begins an element.
 HOSTILE: Final = "</script>\"'><img src=x onerror=hostile()>{{7*7}}"

@@ -33,7 +33,7 @@ async def test_a_connection_killed_by_the_server_is_replaced(database_url: str) 
     killer = await other.take()
     await killer.fetchval("select pg_terminate_backend($1, 5000)", pid)
     other.give(killer)
-    await asyncio.wait_for(closed.wait(), 5)
+    await asyncio.wait_for(closed.wait(), 30)
     second = await pool.take()
     assert await second.fetchval("select pg_backend_pid()") != pid
     pool.give(second)
@@ -71,7 +71,7 @@ async def test_whoever_gives_up_waiting_takes_no_connection_along(database_url: 
         for task in chance.sample(tasks, 6):
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-    held = [await asyncio.wait_for(pool.take(), 2) for _ in range(2)]
+    held = [await asyncio.wait_for(pool.take(), 30) for _ in range(2)]
     for connection in held:
         pool.give(connection)
     await pool.close()

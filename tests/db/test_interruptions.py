@@ -52,7 +52,7 @@ async def test_work_that_is_cancelled_at_any_moment_gives_its_connection_back(
             await asyncio.sleep(0)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        lent = await asyncio.wait_for(narrow.connections.take(), 4)
+        lent = await asyncio.wait_for(narrow.connections.take(), 30)
         await lent.fetchval("select 1")
         handed_on_open = lent.is_in_transaction()
         narrow.connections.give(lent)
@@ -72,5 +72,5 @@ async def test_a_connection_lost_before_the_commit_leaves_its_place_to_another(
 
     with pytest.raises(Unreachable):
         await lose()
-    async with asyncio.timeout(4), narrow.transaction() as db:
+    async with asyncio.timeout(30), narrow.transaction() as db:
         assert await db.value("select 1") == 1

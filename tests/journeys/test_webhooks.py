@@ -23,7 +23,6 @@ def genuine(request: Received, secret: str) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(120)
 async def test_an_integrator_hears_of_an_order_from_the_real_program(
     house_folder: Path, tmp_path: Path
 ) -> None:

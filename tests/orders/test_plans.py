@@ -31,28 +31,23 @@ DELIVERED = """
 OF_OLD = "'uuid', lpad(number::text, 32, '0'), 'public_id', 'old_' || number"
 
 
-@pytest.mark.parametrize(
-    "what",
-    [
-        f"{queries.OPEN} and status <> 'created'",
-        "driver is null",
-        f"{queries.OPEN} and undelivered = 'hold'",
-    ],
-)
-async def test_few_among_many_are_found_by_an_index(
-    shop: Shop, acme: Firm, house: House, what: str
-) -> None:
+async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, house: House) -> None:
     await shop.ready()
     async with house.database.transaction() as db:
         await db.execute(DELIVERED, many=HISTORY)
     await house.value("analyze orders")
-    plan = await house.value(
-        f"""explain (analyze, format json) select uuid from orders
-            where company = '{acme.uuid}' and deleted_at is null and {what}
-            order by created_at desc, uuid desc limit 30"""
-    )
-    (found,) = msgspec.json.decode(plan) if isinstance(plan, str) else plan
-    assert passed_over(found["Plan"]) < 10
+    for what in (
+        f"{queries.OPEN} and status <> 'created'",
+        "driver is null",
+        f"{queries.OPEN} and undelivered = 'hold'",
+    ):
+        plan = await house.value(
+            f"""explain (analyze, format json) select uuid from orders
+                where company = '{acme.uuid}' and deleted_at is null and {what}
+                order by created_at desc, uuid desc limit 30"""
+        )
+        (found,) = msgspec.json.decode(plan) if isinstance(plan, str) else plan
+        assert passed_over(found["Plan"]) < 10, what
 
 
 def read(plan: dict[str, Any]) -> int:

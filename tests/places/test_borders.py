@@ -135,9 +135,9 @@ def test_ten_thousand_vertices_are_the_most() -> None:
     ids=["scribble", "three corners for ever", "one point for ever"],
 )
 def test_a_tangle_is_refused_quickly(ring: Any) -> None:
-    began = time.monotonic()
+    began = time.process_time()
     assert refusal(polygon(ring))
-    assert time.monotonic() - began < 10
+    assert time.process_time() - began < 10
 
 
 @given(st.floats(-150, 150), st.floats(-80, 80), st.floats(1, 500_000, allow_subnormal=False))

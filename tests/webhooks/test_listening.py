@@ -139,7 +139,6 @@ async def test_whoever_listens_beside_a_demo_gets_in_at_once_and_hears_what_its_
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(120)
 def test_the_real_program_shows_what_happens(house_folder: Path, port: int) -> None:
     with program.serving(house_folder) as serve:
         serve.ready()

@@ -249,7 +249,7 @@ async def test_looking_for_what_to_replay_holds_nobody_up(office: Office, house:
         )
         await waiting(house, what=LOCKED.replace("transactionid", "relation"))
         await office.tell(subject="order_2")
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             await office.relay()
     assert (await replaying).json()["replayed"] == 1
     await office.work()

@@ -319,8 +319,8 @@ async def test_a_replay_wakes_the_workers(acme: Firm, office: Office, database_u
     try:
         await listener.add_listener("pannier_webhooks", lambda *news: heard.put_nowait(news[2]))
         await replay(acme, first)
-        assert await asyncio.wait_for(heard.get(), 5) == "pannier_webhooks"
+        assert await asyncio.wait_for(heard.get(), 30) == "pannier_webhooks"
         await replay_all(acme, {"state": ["failed"]})
-        assert await asyncio.wait_for(heard.get(), 5) == "pannier_webhooks"
+        assert await asyncio.wait_for(heard.get(), 30) == "pannier_webhooks"
     finally:
         await listener.close()
