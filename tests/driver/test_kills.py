@@ -1,6 +1,10 @@
-"""The server is killed while a phone sends to it: every capture arrives, and once."""
+"""The server is killed while a phone sends to it: every capture arrives, and once.
+
+`make faults` kills it ten times; the suite twice.
+"""
 
 import asyncio
+import os
 import random
 import re
 from io import BytesIO
@@ -19,7 +23,7 @@ from program import Serving
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
-ROUNDS: Final = 4
+ROUNDS: Final = 10 if os.environ.get("PANNIER_FAULTS") == "whole" else 2
 PHONE: Final = "+6591234567"
 # A line on which a picture takes about a second.
 SLOW: Final = {

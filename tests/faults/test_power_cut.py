@@ -1,5 +1,9 @@
-"""A power cut at any moment costs nothing that was committed."""
+"""A power cut at any moment costs nothing that was committed.
 
+`make faults` cuts it twenty times; the suite four times.
+"""
+
+import os
 import random
 import threading
 from pathlib import Path
@@ -7,9 +11,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from program import Serving
+from program import PATIENCE, Serving
 
-ROUNDS = 20
+ROUNDS = 20 if os.environ.get("PANNIER_FAULTS") == "whole" else 4
 
 
 class Writer:
@@ -17,6 +21,7 @@ class Writer:
 
     def __init__(self) -> None:
         self.acknowledged: set[str] = set()
+        self.heard = threading.Event()
         self._stopped = threading.Event()
 
     def work(self, url: str, token: str) -> None:
@@ -28,9 +33,11 @@ class Writer:
                     return
                 if made.status_code == 201:
                     self.acknowledged.add(made.json()["id"])
+                    self.heard.set()
 
     def start(self, url: str, token: str) -> threading.Thread:
         self._stopped.clear()
+        self.heard.clear()
         thread = threading.Thread(target=self.work, args=(url, token))
         thread.start()
         return thread
@@ -53,16 +60,18 @@ def present(url: str, token: str) -> set[str]:
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_twenty_kills_of_the_whole_tree_lose_no_acknowledged_key(house_folder: Path) -> None:
+def test_kills_of_the_whole_tree_lose_no_acknowledged_key(house_folder: Path) -> None:
     """Kill -9 everything at random moments; each start comes up by itself and has it all."""
     writer, token = Writer(), ""
     chance = random.Random()
-    for _ in range(ROUNDS):
+    for number in range(ROUNDS):
         program = Serving(house_folder, credential_rate="1000000", address_rate="1000000").ready()
         try:
             token = token or program.said("Operator token")
             assert writer.acknowledged <= present(program.url, token)
             threads = [writer.start(program.url, token) for _ in range(3)]
+            if number % 2:  # Every other time, only once something was acknowledged.
+                assert writer.heard.wait(PATIENCE)
             threading.Event().wait(chance.uniform(0.05, 1.0))
         finally:
             program.kill()
@@ -70,6 +79,6 @@ def test_twenty_kills_of_the_whole_tree_lose_no_acknowledged_key(house_folder: P
         for thread in threads:
             thread.join()
     program = Serving(house_folder).ready()
-    assert len(writer.acknowledged) > ROUNDS
+    assert len(writer.acknowledged) >= ROUNDS // 2
     assert writer.acknowledged <= present(program.url, token)
     assert program.interrupt() == 0
