@@ -151,6 +151,34 @@ async def test_the_proofs_of_others_go_on_verifying_and_what_was_erased_says_so(
     assert (await mall.firm.api.get(f"/v1/orders/{order['id']}/proof-sheet.pdf")).is_success
 
 
+async def test_photos_of_issues_with_an_order_go_with_the_person_whose_order_it_was(
+    mall: Mall, courier: Courier, house: House, clock: ManualClock
+) -> None:
+    made, client = await mall.visitor()
+    theirs, another = await courier.order(customer=made["id"]), await courier.order()
+    for turn, order in enumerate((theirs, another)):
+        report = {"report": "Somebody stood at the door.", "order": order["id"]}
+        await courier.post("issues/with-photos", **report, photos=[drawn.text(drawn.photo(turn))])
+        await courier.act(order, "cancel")
+    pictures = len(traces.objects(house))
+    await leave(mall, client)
+    clock.advance(days=30)
+    await swept(house)
+    left = {one["order"]: len(await photos(courier, one)) for one in await courier.get("issues")}
+    assert left == {theirs["id"]: 0, another["id"]: 1}
+    assert await house.value("select count(*) from issue_photos") == 1
+    # The picture and the small one of it outlive the last who named them by a day.
+    clock.advance(days=1)
+    await swept(house)
+    assert len(traces.objects(house)) == pictures - 2
+
+
+async def photos(courier: Courier, issue: dict[str, Any]) -> list[dict[str, Any]]:
+    """List the photos of an issue."""
+    found: list[dict[str, Any]] = await courier.get(f"issues/{issue['id']}/photos")
+    return found
+
+
 async def test_a_place_that_others_use_too_stays(
     mall: Mall, courier: Courier, house: House, clock: ManualClock
 ) -> None:
