@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 
+from pannier.demo import cast
 from pannier.demo.city import City
 from pannier.demo.furnishing import furnish
 from pannier.devices.kinds import TYPES
 from pannier.devices.writer import Writer
 from pannier.files.storage import storage_of
 from pannier.kit import geo
+from pannier.verification.rules import REHEARSED_CODE
 from stage import Firm, House
 
 pytestmark = pytest.mark.slow
@@ -66,6 +68,31 @@ async def test_the_city_has_orders_in_each_column_proofs_that_verify_and_a_day_o
     for kind in TYPES:
         found = await firm.admin.get(EVENTS, params={"event_type": kind.name, "limit": 1})
         assert found.json(), kind.name
+
+
+async def test_some_could_not_be_handed_over_and_others_can_be_taken(
+    firm: Firm, city: City, house: House
+) -> None:
+    await city.step()
+    told = {}
+    for order in (await firm.api.get("/v1/orders", params={"limit": 100})).json():
+        if order["attempts"]:
+            attempts = await firm.api.get(f"/v1/orders/{order['id']}/attempts")
+            told[attempts.json()[0]["reason"]] = (order, attempts.json()[0])
+    assert {reason: order["status"] for reason, (order, _) in told.items()} == {
+        "nobody_home": "started",
+        "wrong_address": "started",
+        "damaged": "canceled",
+    }
+    assert (told["wrong_address"][0]["undelivered"], len(told["damaged"][1]["proofs"])) == (
+        "hold", 1,
+    )  # fmt: skip
+    await firm.api.post("/v1/drivers/login-with-sms", json={"phone": cast.drivers_phone(0)})
+    body = {"phone": cast.drivers_phone(0), "code": REHEARSED_CODE}
+    token = (await firm.api.post("/v1/drivers/verify-code", json=body)).json()["token"]
+    near = await house.client(token).get("/v1/orders/nearby")
+    assert near.status_code == 200, near.text
+    assert near.json()
 
 
 async def test_a_second_start_adds_nothing_to_the_past(

@@ -276,9 +276,11 @@ async def _take_in(db: Db, company: UUID) -> None:
 
 
 async def _started(db: Db, company: UUID, drivers: Sequence[Driver]) -> list[Order]:
-    """List what is on the road, what began first before the rest."""
+    """List what is on the road, what began first before the rest; what is held waits for people."""
     names = [driver.uuid for driver in drivers]
-    condition = f"started_at is not null and {OPEN} and driver = any(:drivers)"
+    condition = (
+        f"started_at is not null and undelivered is null and {OPEN} and driver = any(:drivers)"
+    )
     found = await _orders(db, company, condition, drivers=names)
     return sorted(found, key=lambda order: (order.started_at, order.uuid))
 

@@ -1,6 +1,7 @@
 """What couriers of the demo do with an order: the next step of its flow, with the proof it asks."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
 import msgspec
@@ -12,6 +13,8 @@ from pannier.fleet.queries import DRIVERS
 from pannier.kit.geo import Point
 from pannier.orders import flow, gate, moves
 from pannier.orders.aggregate import Aggregate
+from pannier.orders.attempts import service as attempts
+from pannier.orders.attempts.schemas import AttemptIn
 from pannier.orders.captures import service as captures
 from pannier.orders.captures.forms import Sent
 from pannier.orders.captures.schemas import CaptureIn, ScanIn, SmsIn
@@ -23,9 +26,7 @@ from pannier.verification.rules import REHEARSED_CODE
 
 async def onward(db: Db, held: Aggregate, where: Point, album: Sequence[Evidence]) -> Aggregate:
     """Have the driver of an order do what comes next, where they are."""
-    driver = await _driver(db, held)
-    before, db.actor = db.actor, Actor("driver", driver.public_id, driver.name)
-    try:
+    async with _driving(db, held) as driver:
         journey = await Journey.of(db, held)
         code = flow.following(journey.progress)[0]
         activity = flow.activity_of(journey.progress, code)
@@ -34,6 +35,26 @@ async def onward(db: Db, held: Aggregate, where: Point, album: Sequence[Evidence
         for demand in outcome.missing:
             await _prove(db, held, driver, demand, code, where, album)
         return await moves.advance(db, held, code, location=where)
+
+
+async def give_up(
+    db: Db, held: Aggregate, where: Point, given: AttemptIn, album: Sequence[Evidence] = ()
+) -> Aggregate:
+    """Have the driver of an order say why nobody gets it, with a photo if there are any."""
+    async with _driving(db, held) as driver:
+        if album:
+            demand = Demand("order", held.order.public_id, "photo")
+            await _prove(db, held, driver, demand, None, where, album)
+        return await attempts.fail(db, held, given)
+
+
+@asynccontextmanager
+async def _driving(db: Db, held: Aggregate) -> AsyncIterator[Driver]:
+    """Do something as the driver of an order."""
+    driver = await DRIVERS.get(db, held.order.company, str(held.order.driver))
+    before, db.actor = db.actor, Actor("driver", driver.public_id, driver.name)
+    try:
+        yield driver
     finally:
         db.actor = before
 
@@ -50,16 +71,12 @@ def next_place(held: Aggregate) -> Point | None:
     return None if found is None else found.location
 
 
-async def _driver(db: Db, held: Aggregate) -> Driver:
-    return await DRIVERS.get(db, held.order.company, str(held.order.driver))
-
-
 async def _prove(
     db: Db,
     held: Aggregate,
     driver: Driver,
     demand: Demand,
-    code: str,
+    code: str | None,
     where: Point,
     album: Sequence[Evidence],
 ) -> None:

@@ -12,7 +12,7 @@ from pannier.accounts.company_settings.schemas import SettingsChange
 from pannier.db import Db, PageIn
 from pannier.demo import cast
 from pannier.demo.cast import AT_WORK, VANS
-from pannier.demo.couriers import next_place, onward
+from pannier.demo.couriers import give_up, next_place, onward
 from pannier.demo.furnishing import at, place
 from pannier.fleet.issues import service as issues
 from pannier.fleet.issues.schemas import IssueIn
@@ -23,6 +23,8 @@ from pannier.orders import moves
 from pannier.orders import queries as orders
 from pannier.orders import service as order_service
 from pannier.orders.aggregate import Aggregate
+from pannier.orders.attempts.schemas import AttemptIn
+from pannier.orders.issue_photos import service as issue_photos
 from pannier.orders.quotes import queries as quotes
 from pannier.orders.quotes import service as accepting
 from pannier.orders.quotes.service import PAID_ELSEWHERE
@@ -43,6 +45,15 @@ VAN_TROUBLES: Final[tuple[tuple[str, str, IssueStatus], ...]] = (
     ("Brakes", "The brakes squeal; the van is in the workshop until tomorrow.", "open"),
     ("Rear door", "The rear door did not close; the hinge was replaced.", "resolved"),
 )
+# Minutes since something could not be handed over, by whom, why, what the company reads of it, and
+# whether a photo was taken: it is tried again, held, or went back.
+GIVEN_UP: Final = (
+    (27, 8, "nobody_home", "Rang twice; a neighbour says they are back in an hour.", False),
+    (33, 9, "wrong_address", "The road ends at number 70.", True),
+    (65, 10, "damaged", "The box is wet through.", True),
+)
+# Minutes since each order was offered to whoever is near and takes it, and how near that is.
+OFFERED: Final = ((5, 25_000), (12, None))
 HOLD: Final = {"on_hold": True}
 A_DAY: Final = timedelta(days=1)
 
@@ -72,6 +83,10 @@ class Past:
             begun = now - timedelta(minutes=minutes)
             window = begun + timedelta(minutes=10 if late else 120)
             await self._begun(begun, courier, time_window_end=window)
+        for minutes, courier, reason, remarks, photo in GIVEN_UP:
+            given = AttemptIn(reason=reason, remarks=remarks)
+            album = self._album if photo else ()
+            await self._given_up(now - timedelta(minutes=minutes), courier, given, album)
 
     def _next(self) -> int:
         self._number += 1
@@ -103,6 +118,20 @@ class Past:
             with at(self._db, ended):
                 await self._onward(held)
 
+    async def _given_up(
+        self, moment: datetime, courier: int, given: AttemptIn, album: Sequence[Evidence]
+    ) -> None:
+        """Have nobody get an order; what goes back is back half an hour later."""
+        held = await self._begun(moment - timedelta(minutes=19), courier)
+        where = next_place(held)
+        if where is None:
+            return
+        with at(self._db, moment):
+            await give_up(self._db, held, where, given, album)
+        if held.order.undelivered == "return":
+            with at(self._db, moment + timedelta(minutes=30)):
+                await self._onward(held)
+
     async def _onward(self, held: Aggregate) -> None:
         where = next_place(held)
         if where is not None:
@@ -128,7 +157,8 @@ async def live_through(db: Db, company: UUID, album: Sequence[Evidence], bounds:
     await company_settings.change(db, owner, wanted, bounds)
     drivers = await working(db, company)
     await Past(db, company, drivers, album).live()
-    await _troubles(db, company, drivers)
+    await _troubles(db, company, drivers, album)
+    await _offered(db, company)
     await _choice(db, company)
     await _said(db, company)
 
@@ -141,7 +171,19 @@ async def working(db: Db, company: UUID) -> list[Driver]:
     return sorted(found.rows, key=lambda driver: phones.index(driver.phone))
 
 
-async def _troubles(db: Db, company: UUID, drivers: Sequence[Driver]) -> None:
+async def _offered(db: Db, company: UUID) -> None:
+    """Offer orders to drivers who are near the shop; the first who takes one has it."""
+    for number, (minutes, near) in enumerate(OFFERED):
+        with at(db, db.now - timedelta(minutes=minutes)):
+            await place(
+                db, company, FIRST + 64 + 12 * number, adhoc=True, adhoc_distance=near,
+                dispatch=True, time_window_end=db.now + timedelta(hours=2),
+            )  # fmt: skip
+
+
+async def _troubles(
+    db: Db, company: UUID, drivers: Sequence[Driver], album: Sequence[Evidence]
+) -> None:
     """Have some things go wrong: at a door, with a van, and nobody for an order that was due."""
     now = db.now
     with at(db, now - timedelta(minutes=70)):
@@ -161,7 +203,10 @@ async def _troubles(db: Db, company: UUID, drivers: Sequence[Driver]) -> None:
             priority="high", type="delivery", category="access", driver=driver.public_id,
             order=held.order.public_id, tags=["gate"],
         )  # fmt: skip
-        await issues.report(db, company, reported)
+        issue = await issues.report(db, company, reported)
+        await issue_photos.attach(
+            db, issue, [piece for piece in album if piece.method == "photo"][:1]
+        )
     with at(db, now - timedelta(hours=20)):
         for title, report, status in VAN_TROUBLES:
             given = IssueIn(
