@@ -110,6 +110,15 @@ async def test_search_finds_pages_and_records(acme: Firm, seat: Seat) -> None:
     assert f"/console/contacts/{made['id']}" in links
 
 
+async def test_search_finds_an_order_by_how_its_numbers_begin(acme: Firm, seat: Seat) -> None:
+    given = {"pickup": "1 Raffles Place", "dropoff": "1 Cluny Road", "internal_id": "SO-2041"}
+    order = (await acme.api.post("/v1/orders", json=given)).json()
+    number = order["tracking_number"]["tracking_number"]
+    for query in ("so-20", number[:8], number[:11].replace("-", " ").lower()):
+        found = (await seat.open(f"/console/search?query={query}")).main.one("ul", id="found")
+        assert f"/console/orders/{order['id']}" in [link["href"] for link in found.all("a")]
+
+
 async def test_pages_forbid_whatever_is_not_our_own(seat: Seat) -> None:
     answer = await seat.client.get("/console/contacts")
     policy = answer.headers["Content-Security-Policy"]

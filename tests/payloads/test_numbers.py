@@ -38,6 +38,18 @@ def test_a_number_begins_with_the_companys_letters(name: str, prefix: str) -> No
     assert numbers.prefix(name) == prefix
 
 
+@given(prefixes, symbols, st.integers(3, 11))
+def test_a_number_is_known_by_how_it_begins(prefix: str, text: str, many: int) -> None:
+    begun = numbers.beginning(f"{prefix} {text[:many]}".lower())
+    assert begun == spelled(prefix, text[:many]).rstrip("-")
+    assert spelled(prefix, text).startswith(begun or "nothing")
+
+
+@pytest.mark.parametrize("typed", ["", "PAN", "PAN-1", "PAN-12", "PAN-U12", "Ada", "12345"])
+def test_what_too_many_numbers_begin_with_or_none_is_no_beginning(typed: str) -> None:
+    assert numbers.beginning(typed) is None
+
+
 @given(prefixes, symbols, st.integers(0, 11), st.sampled_from(ALPHABET))
 def test_a_single_wrong_symbol_is_found(prefix: str, text: str, at: int, wrong: str) -> None:
     assume(text[at] != wrong)

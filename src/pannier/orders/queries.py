@@ -170,6 +170,7 @@ def _searched(where: Where, query: str | None) -> None:
         return
     said = query.strip()
     words = words_wanted(where.values["company"], said)
+    begun = numbers.beginning(said) or ""
 
     def by(index: str | None) -> str:
         """Let the index of words find the few that are worth a look, if words are given."""
@@ -179,7 +180,8 @@ def _searched(where: Where, query: str | None) -> None:
         f"""uuid in (
             select uuid from orders where company = :company and public_id = :said
             union all
-            select order_uuid from tracking_numbers where company = :company and number = :number
+            select order_uuid from tracking_numbers where company = :company
+                and number collate "C" >= :number and number collate "C" < :beyond
             union all
             select uuid from orders where company = :company and {NOTED} and {by(NOTES)}
                 and (internal_id ilike :query or notes ilike :query)
@@ -196,7 +198,8 @@ def _searched(where: Where, query: str | None) -> None:
         said=said,
         words=words,
         query=f"%{literal(said)}%",
-        number=numbers.normalise(query) or query,
+        number=begun,
+        beyond=f"{begun}~" if begun else "",
     )
 
 

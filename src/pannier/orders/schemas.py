@@ -247,7 +247,8 @@ class OrderFilters(PageIn, frozen=True, kw_only=True):
             str,
             Meta(
                 max_length=200,
-                description="Looked for in numbers, notes and the customer's name.",
+                description="Looked for in numbers, notes and the customer's name; "
+                "of a tracking number how it begins is enough.",
                 examples=["SO-2041"],
             ),
         ]

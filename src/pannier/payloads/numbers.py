@@ -24,6 +24,8 @@ from pannier.payloads.models import SubjectType, TrackingNumber
 
 ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 RANDOM: Final = 11
+# Of ten million numbers some three hundred begin with the same three symbols.
+LEAST: Final = 3
 HOUSE: Final = "PAN"
 _PREFIX_LETTERS: Final = 3
 # What a symbol counts, and what it counts doubled, with its two digits added.
@@ -35,6 +37,8 @@ _TWICE: Final = bytes.maketrans(
 _CHOSEN: Final = (ALPHABET * 8).encode()
 _MISREAD: Final = str.maketrans("OIL", "011")
 _GAPS: Final = re.compile(r"[\s\u2010-\u2015-]+")
+# A company's letters, and symbols; where there are fewer letters, something else tells them apart.
+_BEGUN: Final = re.compile(r"([A-Z]{3}|[A-Z]{1,2}(?![A-Z]))(.*)")
 _SPELLED: Final = re.compile(r"([A-Z]{1,3})([0-9A-Z]{12})")
 
 
@@ -67,6 +71,15 @@ def normalise(text: str) -> str | None:
     if not set(ALPHABET) >= set(symbols) or _sum(symbols, doubled=False) % len(ALPHABET):
         return None
     return _spelled(found[1], symbols)
+
+
+def beginning(text: str) -> str | None:
+    """Read how a number begins as people type it; None when too many begin so, or none does."""
+    begun = _BEGUN.fullmatch(text.strip().upper())
+    symbols = _GAPS.sub("", begun[2]).translate(_MISREAD) if begun else ""
+    if begun is None or not LEAST <= len(symbols) <= RANDOM or not set(ALPHABET) >= set(symbols):
+        return normalise(text)
+    return _spelled(begun[1], symbols).rstrip("-")
 
 
 def _sum(symbols: str, *, doubled: bool) -> int:

@@ -1123,6 +1123,8 @@ create table tracking_numbers (
 );
 create unique index tracking_numbers_subject on tracking_numbers (subject);
 create index on tracking_numbers (order_uuid);
+-- What a number begins with is looked for too.
+create index on tracking_numbers (company, number collate "C");
 create index on tracking_numbers (company, created_at, uuid) where deleted_at is null;
 
 -- What happened to an order, once for each activity: at a stop, or on the whole.
