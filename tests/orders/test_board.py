@@ -193,9 +193,12 @@ async def test_a_board_among_many_that_are_late_looks_at_few(
     with connection.query_logger(lambda said: heard.append((said.query, said.args or ()))):
         connections.give(connection)
         shown = await board(acme, "limit=1")
+        needing = await board(acme, "limit=1&attention=true")
         calm = await acme.api.get("/v1/orders?attention=false&limit=1")
     assert (shown["attention"]["count"], shown["attention"]["more"]) == (60, True)
     assert [row["id"] for row in calm.json()] == [made["completed"]]
+    assert needing["attention"] == shown["attention"]
+    assert {stage for stage, column in needing.items() if column["cards"]} == {"attention"}
     async with house.database.reading() as db:
         connection = await db._connected()  # noqa: SLF001 - to have explained what it was asked
         asked = [one for one in heard if "as kind" in one[0] or "not (completed_at" in one[0]]

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 from uuid import UUID
 
+import msgspec
+
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.orders import flow, queries, tracker, views
@@ -85,7 +87,10 @@ class Found(NamedTuple):
 
 async def _looked(db: Db, company: UUID, filters: BoardFilters) -> dict[str, Found]:
     """Look at the latest orders of each kind, and tell by column which they are."""
-    where = await queries.narrowed(db, company, filters)
+    kinds = [kind for kind in KINDS if not filters.attention or kind.stage == "'attention'"]
+    # Those kinds are all that need it, each with its own index.
+    asked = msgspec.structs.replace(filters, attention=None) if filters.attention else filters
+    where = await queries.narrowed(db, company, asked)
     settings = await company_settings.of(db, company)
     day = settings.day(filters.on or db.now.astimezone(settings.zone).date())
     where.values |= {"now": db.now, "day_from": day[0], "day_until": day[1]}
@@ -93,15 +98,15 @@ async def _looked(db: Db, company: UUID, filters: BoardFilters) -> dict[str, Fou
         f"""(select {number} as kind, {kind.stage} as stage, uuid, latest from (
             select {SEEN}, {kind.moment} as latest from orders
             {where} and {kind.condition} order by latest desc, uuid desc limit {LOOK}) orders)"""
-        for number, kind in enumerate(KINDS)
+        for number, kind in enumerate(kinds)
     )
     rows = await db.tuples(" union all ".join(looks), **where.values)
-    full = {kind for kind in range(len(KINDS)) if sum(row[0] == kind for row in rows) == LOOK}
+    full = {kind for kind in range(len(kinds)) if sum(row[0] == kind for row in rows) == LOOK}
     columns: defaultdict[str, dict[UUID, None]] = defaultdict(dict)
     for _, stage, uuid, _ in sorted(rows, key=lambda row: (row[3], row[2]), reverse=True):
         columns[stage][uuid] = None
     return {
-        stage: Found(list(columns[stage]), any(stage in KINDS[kind].stage for kind in full))
+        stage: Found(list(columns[stage]), any(stage in kinds[kind].stage for kind in full))
         for stage in STAGES
     }
 
