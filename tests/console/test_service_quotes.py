@@ -57,7 +57,7 @@ async def test_quotes_of_all_orders_are_listed_and_those_of_one_found(
     assert len((await seat.open(HOME)).rows()) == 4
     rows = (await seat.open(f"{HOME}?order={order['id']}&state=open")).rows()
     assert sorted(row[1] for row in rows) == ["20.00 SGD", "9.00 SGD"]
-    assert {row[3] for row in rows} == {order["id"]}
+    assert {row[3] for row in rows} == {order["tracking_number"]["tracking_number"]}
 
 
 async def test_a_quote_stands_beside_the_others_of_its_order_and_says_why_there_are_no_more(

@@ -36,6 +36,7 @@ NAMED: Final[Mapping[str, str]] = {
     "contacts": "/v1/contacts",
     "drivers": "/v1/drivers",
     "fleets": "/v1/fleets",
+    "orders": "/v1/orders",
     "places": "/v1/places",
     "service-areas": "/v1/service-areas",
     "vehicles": "/v1/vehicles",

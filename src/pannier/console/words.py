@@ -275,11 +275,12 @@ def pretty(value: Any) -> str:  # noqa: ANN401 - any JSON
 
 
 def called(record: Mapping[str, Any]) -> str:
-    """Call a record by what people know it by: its name, plate, address, or else its id."""
+    """Call a record by what people know it by: its name, plate, address, number, or its id."""
     made = " ".join(filter(None, (record.get("make"), record.get("model"))))
     known = (record.get(name) for name in ("name", "title", "plate_number", "address"))
     report = str(record.get("report") or "").partition("\n")[0][:60]
-    return str(next(filter(None, (*known, made, record.get("internal_id"), report)), record["id"]))
+    numbers = (record.get("internal_id"), dig(record, "tracking_number.tracking_number"))
+    return str(next(filter(None, (*known, made, *numbers, report)), record["id"]))
 
 
 def initials(name: str | None) -> str:

@@ -116,7 +116,7 @@ QUOTES: Final = Quotes(
         Column("Made", "created_at", "ago", wide=True),
     ),
     filters=(
-        Field(name="order", label="Order", placeholder="An order's id"),
+        Field(name="order", label="Order", kind="record", resource="orders"),
         Field(name="state", label="State", kind="choice", options=STATES),
     ),
     listing="service-quotes/list.html",

@@ -83,7 +83,7 @@ TRANSACTIONS: Final = Transactions(
         Column("Why", "void_reason", quiet=True),
     ),
     filters=(
-        Field(name="order", label="Order", placeholder="An order's id"),
+        Field(name="order", label="Order", kind="record", resource="orders"),
         Field(name="status", label="Status", kind="choice", options=STATUSES),
         Field(name="customer", label="Customer", placeholder="A customer's or contact's id"),
     ),
