@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pannier.console
 from pannier.app import litestar
+from pannier.console import assets
 from pannier.console.desk import _doors
 from pannier.console.navigation import AREAS
 
@@ -16,8 +17,6 @@ KNOWN = re.compile(
     r"pannier\.(accounts|console|errors|files|kit|settings|web)\b|pannier\.\w+\.(kinds|models)$|pannier$"
 )
 CALLS = {"get": "GET", "rows": "GET", "answer": "GET"}
-SCRIPT = re.compile(r"""asset\(["']([a-z-]+\.js)["']\)""")
-EXTENDS = re.compile(r'{% extends "([^"]+)"')
 INLINE = re.compile(r"\s(style|on[a-z]+|hx-on[:a-z]*)=")
 
 
@@ -84,24 +83,10 @@ def test_no_template_has_a_style_or_a_script_of_its_own() -> None:
     assert found == []
 
 
-def scripts(template: Path) -> set[str]:
-    """Name our own scripts that a page loads, with those of the template that it extends."""
-    text = template.read_text()
-    named = set(SCRIPT.findall(text))
-    above = EXTENDS.search(text)
-    if '"_map.html"' in text:
-        named.add("map.js")
-    if "data-draw" in text:
-        named.add("draw.js")
-    named |= scripts(HOME / "templates" / above[1]) if above else set()
-    return named - {"live.js"} if "{% block live %}{% endblock %}" in text else named
-
-
-def test_the_scripts_of_our_own_that_a_page_loads_stay_small() -> None:
+def test_all_scripts_of_our_own_together_stay_small() -> None:
     sizes = {
-        str(template.relative_to(HOME)): sum(
-            (HOME / "static" / name).stat().st_size for name in scripts(template)
-        )
-        for template in (HOME / "templates").rglob("*.html")
+        path: len(content)
+        for path, content in assets.shelf().files.items()
+        if path.endswith(".js") and (HOME / "static" / path).is_file()
     }
-    assert max(sizes.values()) < 25_000, sizes
+    assert sum(sizes.values()) < 25_000, sizes

@@ -41,8 +41,8 @@ KINDS: Final[Mapping[str, str]] = {
     ".webmanifest": "application/manifest+json",
     ".txt": "text/plain; charset=utf-8",
 }
-# The app on drivers' phones, which are old and far from any mast.
-APP: Final = "driver/"
+# What others made, which stays as they made it.
+OTHERS_MADE: Final = "vendor/"
 KEPT: Final = "public, max-age=31536000, immutable"
 # Whoever asks by the name of another release gets what there is now, and keeps none of it.
 STALE: Final = "public, no-cache"
@@ -70,9 +70,9 @@ class Shelf:
         if not (vendor / "icons.json").is_file():
             raise AssetsMissingError
         parts = {"": static, **{f"{name}/": folder for name, folder in others.items()}}
-        parts["vendor/"] = vendor
+        parts[OTHERS_MADE] = vendor
         self.files = {
-            path: lean(path, content) if prefix == APP else content
+            path: content if prefix == OTHERS_MADE else lean(path, content)
             for prefix, folder in parts.items()
             for path, content in _read(folder, prefix)
         }
