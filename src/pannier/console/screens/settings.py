@@ -33,6 +33,28 @@ def _number(name: str, label: str, about: str = "") -> Field:
     return Field(name=name, label=label, kind="number", help=about)
 
 
+# Of one-time codes.
+LIMITS: Final = (
+    _number("codes.sms_per_day", "Codes by SMS a day"),
+    _number("codes.sends_per_hour", "Codes to one person an hour"),
+    _number("codes.sends_per_day", "Codes to one person a day"),
+    _number("codes.sends_per_minute", "Codes to everybody a minute"),
+    _number("codes.sends_per_address", "Codes asked for from one address an hour"),
+    _number("codes.wrong_per_code", "Wrong tries that end a code"),
+    _number("codes.wrong_per_hour", "Wrong tries of one person an hour"),
+    _number("codes.wrong_per_day", "Wrong tries of one person a day"),
+    _number("codes.wrong_per_address", "Wrong tries from one address an hour"),
+    Field(
+        name="codes.countries", label="Countries that SMS go to", kind="list",
+        help="Two letters, one a line. Every country, if you say nothing.",
+    ),
+    Field(
+        name="codes.refused_types", label="Kinds of numbers that get none", kind="list",
+        help="One a line.",
+    ),
+    _number("codes.breaker_sends", "Codes to a country an hour before it is watched"),
+    _number("codes.breaker_percent", "Percent that must come back"),
+)  # fmt: skip
 PARTS: Final = (
     Part(
         "company", "Company", "Who you are, and where.",
@@ -71,29 +93,7 @@ PARTS: Final = (
     ),
     Part(
         "codes", "Codes and SMS", "How many codes are sent, and how many wrong ones count.",
-        Form(
-            (
-                _number("codes.sms_per_day", "Codes by SMS a day"),
-                _number("codes.sends_per_hour", "Codes to one person an hour"),
-                _number("codes.sends_per_day", "Codes to one person a day"),
-                _number("codes.sends_per_minute", "Codes to everybody a minute"),
-                _number("codes.sends_per_address", "Codes asked for from one address an hour"),
-                _number("codes.wrong_per_code", "Wrong tries that end a code"),
-                _number("codes.wrong_per_hour", "Wrong tries of one person an hour"),
-                _number("codes.wrong_per_day", "Wrong tries of one person a day"),
-                _number("codes.wrong_per_address", "Wrong tries from one address an hour"),
-                Field(
-                    name="codes.countries", label="Countries that SMS go to", kind="list",
-                    help="Two letters, one a line. Every country, if you say nothing.",
-                ),
-                Field(
-                    name="codes.refused_types", label="Kinds of numbers that get none", kind="list",
-                    help="One a line.",
-                ),
-                _number("codes.breaker_sends", "Codes to a country an hour before it is watched"),
-                _number("codes.breaker_percent", "Percent that must come back"),
-            )
-        ),
+        Form(LIMITS),
     ),
     Part(
         "retention", "Retention", "Days that data are kept, as far as the installation allows.",
@@ -156,7 +156,7 @@ async def _shown(
         name: text for part in parts for name, text in part.form.filled(settings, zone).items()
     }
     return await render.page(
-        desk, "settings/settings.html", title="Settings", parts=parts, wrong=wrong,
+        desk, "settings/settings.html", title="Settings", at=HOME, parts=parts, wrong=wrong,
         filled={**filled, **(typed or {})}, refusal=refusal or Refusal(), status=status,
         version=settings["version"], sms=(await desk.get("/int/v1/sms"))["audiences"],
         writes=desk.may("PATCH", "/int/v1/settings"),
@@ -220,13 +220,13 @@ def changed(form: Form, sent: Sent, settings: Any, zone: ZoneInfo) -> dict[str, 
         if field.name in sent
         and sent[field.name].replace("\r\n", "\n").strip() != before[field.name].strip()
     ]
-    return _emptied(Form(anew).body(sent, zone, "edit"))
+    return emptied(Form(anew).body(sent, zone, "edit"))
 
 
-def _emptied(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Say null for a list that was emptied: the default applies again."""
+def emptied(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Say null for a list that was emptied: what holds without it applies again."""
     return {
-        name: _emptied(value) if isinstance(value, Mapping) else (None if value == [] else value)
+        name: emptied(value) if isinstance(value, Mapping) else (None if value == [] else value)
         for name, value in body.items()
     }
 

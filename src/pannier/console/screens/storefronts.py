@@ -4,9 +4,13 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal
 from zoneinfo import ZoneInfo
 
+from msgspec.structs import replace
+
+from pannier.console.desk import Desk
 from pannier.console.door import Sent
 from pannier.console.forms import Field, Form
-from pannier.console.records import Column, Records
+from pannier.console.records import Column, Records, zone_of
+from pannier.console.screens.settings import API, LIMITS, emptied
 
 MODES: Final = (
     ("step_up", "asks for a code too"),
@@ -33,6 +37,8 @@ class StoreForm(Form, frozen=True):
             made["providers"] = {
                 name: _provider(given) for name, given in made["providers"].items()
             }
+        if "codes" in made.get("settings", {}):
+            made["settings"]["codes"] = emptied(made["settings"]["codes"])
         return made
 
 
@@ -59,10 +65,7 @@ FORM: Final = StoreForm(
         Field(name="settings.branding.color", label="Colour", placeholder="#0b7285"),
         Field(name="settings.senders.sms", label="SMS come from", placeholder="ACME"),
         Field(name="settings.senders.email", label="E-mails come from", placeholder="Acme"),
-        Field(name="settings.codes.sms_per_day", label="Codes by SMS a day", kind="number"),
-        Field(
-            name="settings.codes.sends_per_hour", label="Codes to one person an hour", kind="number"
-        ),
+        *(replace(field, name=f"settings.{field.name}") for field in LIMITS),
         Field(
             name="providers.a.audiences", label="Bundle and service ids", kind="list",
             help="One a line. Without any, provider A is off.", placeholder="com.example.shop",
@@ -91,6 +94,20 @@ FORM: Final = StoreForm(
         ),
     )
 )  # fmt: skip
+
+
+async def fields(desk: Desk, _: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+    """Show in the place of what a store says nothing of what the company says."""
+    settings, zone = await desk.get(API), await zone_of(desk)
+    return {"fields": [_held_out(field, settings, zone) for field in FORM.fields]}
+
+
+def _held_out(field: Field, settings: Any, zone: ZoneInfo) -> Field:  # noqa: ANN401 - JSON
+    of_company = replace(field, name=field.name.removeprefix("settings."))
+    said = of_company.text(settings, zone) if of_company.name != field.name else ""
+    return replace(field, placeholder=said or field.placeholder)
+
+
 STOREFRONTS: Final = Records(
     "storefronts",
     noun="storefront",
@@ -116,6 +133,7 @@ STOREFRONTS: Final = Records(
     form=FORM,
     reading="storefronts/storefront.html",
     editing="storefronts/form.html",
+    choices=fields,
     deletes=False,
 )
 handlers: Final = STOREFRONTS.handlers("list", "read", "edit")
