@@ -10,7 +10,8 @@ from playwright.async_api import expect
 from console.reading import Element, Page, sent_by
 from console.seat import Seat
 from pannier.console import flow_chart
-from pannier.console.flow_form import Draft, Part, Row, warnings
+from pannier.console.flow_faults import warnings
+from pannier.console.flow_form import Draft, Part, Row
 from pannier.console.flow_templates import TEMPLATES
 from stage import Firm
 

@@ -5,9 +5,10 @@ from typing import Any, Final
 
 from litestar import Response
 
-from pannier.console import door, flow_chart, flow_form, render
+from pannier.console import door, flow_chart, flow_faults, flow_form, render
 from pannier.console.desk import Desk
-from pannier.console.flow_form import Draft, Faults
+from pannier.console.flow_faults import Faults
+from pannier.console.flow_form import Draft
 from pannier.console.flow_templates import TEMPLATES
 from pannier.console.forms import Field
 from pannier.console.records import Column, Records, asked
@@ -47,7 +48,7 @@ def seen(draft: Draft) -> dict[str, Any]:
     return {
         "draft": draft,
         "charts": [flow_chart.draw(part.drawn) for part in draft.parts],
-        "warnings": [list(flow_form.warnings(part)) for part in draft.parts],
+        "warnings": [list(flow_faults.warnings(part)) for part in draft.parts],
         "signs": flow_chart.SIGNS,
         "methods": flow_form.METHODS,
         "scopes": flow_form.SCOPES,
