@@ -37,6 +37,23 @@ async def only(acme: Firm) -> dict[str, Any]:
     return told
 
 
+async def test_of_many_rows_a_page_shows_some_and_leads_to_the_others(
+    acme: Firm, seat: Seat
+) -> None:
+    fees = [{"min": stops, "max": stops, "fee": 100 * stops} for stops in range(1, 201)]
+    rate = {**NAMED, "rate_calculation_method": "per_drop", "drop_fees": fees}
+    made = await acme.api.post("/v1/service-rates", json=rate)
+    assert made.status_code == 201, made.text
+    seen, at = [], f"{HOME}/{made.json()['id']}"
+    while at:
+        answer = await seat.client.get(at)
+        assert len(answer.content) < 100_000
+        page = Page(answer.text)
+        seen += [row[0] for row in page.rows()]
+        (*_, at) = ["", *(link["href"] for link in page.main.all("a", rel="next"))]
+    assert seen == [str(stops) for stops in range(1, 201)]
+
+
 METHODS: list[tuple[str, dict[str, str], dict[str, Any]]] = [
     (
         "per_meter",

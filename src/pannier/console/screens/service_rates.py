@@ -12,7 +12,7 @@ from pannier.console.amounts import in_major, in_minor, major
 from pannier.console.desk import Desk
 from pannier.console.entries import Entries, sent_of, tidied
 from pannier.console.forms import Field, Form, Refusal
-from pannier.console.records import Column, Records, asked, named_by, zone_of
+from pannier.console.records import PAGE, Column, Records, asked, named_by, zone_of
 from pannier.console.tariff import METHODS, Known, Part
 from pannier.errors import Field as Offence
 from pannier.errors import Invalid, Problem
@@ -20,6 +20,8 @@ from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
 
 VERSION: Final = re.compile("[0-9]{1,9}")
+# Of a list, the first that is shown.
+ROW_NUMBER: Final = re.compile(r"[0-9]{1,3}")
 API: Final = "/int/v1/service-rates"
 ONE: Final = f"{API}/{{service_rate_id}}"
 PREVIEW: Final = f"{API}/preview"
@@ -61,6 +63,7 @@ class Tried(NamedTuple):
 async def shown_beside(desk: Desk, rate: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
     """Try a rate out with the shipment that the address says, or with a usual one."""
     given = asked(desk.exchange)
+    row = given.pop("row", "")
     zone = await zone_of(desk)
     may = desk.may("POST", PREVIEW)
     filled = given or (await shipments.usual(desk) if may else {})
@@ -70,7 +73,9 @@ async def shown_beside(desk: Desk, rate: Any) -> Mapping[str, Any]:  # noqa: ANN
         tried = await priced(
             desk, shipments.FORM, sent, zone, {"service_rate": rate["id"]}, rate["currency"]
         )
-    return {"tried": tried, "filled": filled, "shipment": shipments.FORM, "may_try": may,
+    first = int(row) if ROW_NUMBER.fullmatch(row) else 0
+    return {"first": first, "page": PAGE,
+            "tried": tried, "filled": filled, "shipment": shipments.FORM, "may_try": may,
             "way": METHODS[rate[tariff.METHOD]], "lists": tariff.spoken(rate),
             "known": {**dict(await known_to(desk)), **await carriers(desk, rate)}}  # fmt: skip
 
