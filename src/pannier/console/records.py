@@ -192,6 +192,7 @@ class Records:
         beside = await self.beside(desk, record) if self.beside else {}
         return await render.page(
             desk, self.reading, title=self.named(record), records=self, record=record,
+            at=self.address(record["id"]),
             **{"secret": "", "names": await names(desk, self.facts, [record]), **beside, **more},
         )  # fmt: skip
 

@@ -18,7 +18,7 @@ from pannier.accounts.tokens.auth import cookie
 from pannier.console import assets, door, origins, words
 from pannier.console.desk import Desk
 from pannier.console.navigation import AREAS
-from pannier.web.exchange import Exchange, current
+from pannier.web.exchange import SAFE_METHODS, Exchange, current
 
 HTML: Final = "text/html"
 # What an address is made of. Whatever else stands in one could end the header that names it.
@@ -96,9 +96,13 @@ async def page(
     *,
     title: str,
     status: int = 200,
+    at: str = "",
     **given: Any,  # noqa: ANN401 - whatever the template shows
 ) -> Response[bytes]:
-    """Show a page to the operator at a desk."""
+    """Show a page to the operator at a desk.
+
+    `at` is where it can be read again, if what was sent to another address is answered with it.
+    """
     exchange = desk.exchange
     company = await _company(desk)
     said, refused = _noted(exchange, SAID), _noted(exchange, REFUSED)
@@ -110,6 +114,7 @@ async def page(
         now=exchange.db.now,
         csrf=door.csrf_of(exchange),
         path=exchange.path,
+        at="" if exchange.method in SAFE_METHODS else at,
         said=said,
         refused=refused,
         title=title,

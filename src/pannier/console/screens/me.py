@@ -43,7 +43,7 @@ async def _shown(
 ) -> Response[bytes]:
     me = (await desk.get("/int/v1/me"))["operator"]
     return await render.page(
-        desk, "me/me.html", title=me["name"], me=me, forms=FORMS, home=HOME,
+        desk, "me/me.html", title=me["name"], me=me, forms=FORMS, home=HOME, at=HOME,
         filled={"name": me["name"]}, refusals=refusals, status=status,
         **await sign_ins.shown(desk, TOKENS),
     )  # fmt: skip

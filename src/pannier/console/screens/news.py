@@ -104,7 +104,7 @@ async def _shown(
     words = said(news, chosen)
     filled = {name: words[name] for name in ("subject", "text", "email")} | dict(typed or {})
     return await render.page(
-        desk, "news/news.html", title="News to recipients", news=news, chosen=chosen,
+        desk, "news/news.html", title="News to recipients", at=HOME, news=news, chosen=chosen,
         own=words["own"] if words["language"] == chosen.language else None,
         ways=WAYS, ways_filled={**_filled(settings), **(typed or {} if wrong == "ways" else {})},
         words=WORDS, filled=filled,

@@ -298,7 +298,7 @@ async def console_orders_bulk(exchange: Exchange) -> Response[bytes]:
     done = sum(not result[2] for result in results)
     return await render.page(
         desk, "orders/done.html", title=f"{verb.label}: {done} of {len(results)} done", home=HOME,
-        results=results, done=done, said_of_each=verb.said, back=back, number=number,
+        results=results, done=done, said_of_each=verb.said, back=back, at=back, number=number,
     )  # fmt: skip
 
 

@@ -163,7 +163,7 @@ async def replay_selected(exchange: Exchange) -> Response[bytes]:
         return render.led(exchange, HOME, refused=refused)
     results = [await _tried_again(desk, identifier) for identifier in chosen]
     return await render.page(
-        desk, "webhook-deliveries/replayed.html", title="Replayed", results=results
+        desk, "webhook-deliveries/replayed.html", title="Replayed", at=HOME, results=results
     )
 
 

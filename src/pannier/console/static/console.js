@@ -13,6 +13,9 @@ function toast(text, kind = "") {
 const fade = (shown) => setTimeout(() => shown.remove(), 6000);
 $$(".toast").forEach(fade);
 
+// What was sent to another address is neither sent again nor where one came from.
+if (document.body.dataset.at) history.replaceState(history.state, "", document.body.dataset.at);
+
 // Everything that is sent carries the session's token, and no empty filters.
 on("htmx:config:request", ({ detail: { ctx } }) => {
   ctx.request.headers["X-CSRF-Token"] = document.body.dataset.csrf;
