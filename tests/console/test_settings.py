@@ -66,10 +66,8 @@ async def test_a_viewer_reads_the_settings_and_saves_none(acme: Firm) -> None:
     assert (await settings(acme))["name"] == acme.company.name
 
 
-async def test_a_storefront_shows_what_the_company_says_of_codes_and_may_differ(
-    acme: Firm, seat: Seat
-) -> None:
-    codes = {"sends_per_day": 7, "countries": ["SG", "MY"]}
+async def test_a_storefront_shows_what_the_company_says_of_codes(acme: Firm, seat: Seat) -> None:
+    codes = {"sends_per_day": 7, "countries": ["MY", "SG"]}
     await acme.admin.patch("/int/v1/settings", json={"codes": codes})
     (store,) = (await acme.admin.get("/int/v1/storefronts")).json()["data"]
     home = f"/console/storefronts/{store['id']}"
@@ -77,12 +75,7 @@ async def test_a_storefront_shows_what_the_company_says_of_codes_and_may_differ(
     limits = [name for name in page.sheet() if name.startswith("settings.codes.")]
     assert len(limits) == 13
     assert page.main.one("input", name="settings.codes.sends_per_day")["placeholder"] == "7"
-    assert page.main.one("textarea", name="settings.codes.countries")["placeholder"] == "SG\nMY"
-    for typed, kept in (("SG", ["SG"]), ("", None)):
-        form = (await seat.open(f"{home}/edit")).sheet()
-        await seat.sent(f"{home}/edit", {**form, "settings.codes.countries": typed})
-        (store,) = (await acme.admin.get("/int/v1/storefronts")).json()["data"]
-        assert store["settings"].get("codes", {}).get("countries") == kept
+    assert page.main.one("textarea", name="settings.codes.countries")["placeholder"] == "MY\nSG"
 
 
 async def test_a_storefront_is_set_up_with_its_providers(acme: Firm, seat: Seat) -> None:
