@@ -121,3 +121,12 @@ async def cameraman(lens: Browser, troubles: Troubles) -> AsyncIterator[Hand]:
     """A driver who lets the app use the camera."""
     async with held(lens, troubles, "camera") as context:
         yield Hand(await context.new_page())
+
+
+@pytest.fixture
+async def browser_without_worker(
+    browser: Browser, troubles: Troubles
+) -> AsyncIterator[BrowserContext]:
+    """A phone on which nothing is kept yet: every file comes over the line."""
+    async with held(browser, troubles, service_workers="block") as context:
+        yield context

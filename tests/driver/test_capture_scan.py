@@ -212,6 +212,6 @@ async def test_codes_are_compared_as_labels_and_people_spell_them(hand: Hand) ->
                 spelled({ text: "acm 7k", symbology: "QRCode" }, ["ACM-7K"]),
             ].map((one) => one ?? null);
         }""",
-        assets.address("driver/capture/scan.js"),
+        assets.address("driver/capture/typed.js"),
     )
     assert spelled == ["0036000291452", "036000291452", None, "ACM-7K", None]

@@ -71,8 +71,12 @@ def worker() -> bytes:
     lines = [
         f"const {name} = {msgspec.json.encode(value).decode()};" for name, value in known.items()
     ]
-    outbox = f'import {{ send }} from "{assets.address("driver/outbox.js")}";'
-    return "\n".join([outbox, *lines, ""]).encode() + assets.shelf().files["driver/sw.js"]
+    used = {"ending": "api", "send": "outbox"}
+    imports = [
+        f'import {{ {name} }} from "{assets.address(f"driver/{file}.js")}";'
+        for name, file in used.items()
+    ]
+    return "\n".join([*imports, *lines, ""]).encode() + assets.shelf().files["driver/sw.js"]
 
 
 @get("/driver")

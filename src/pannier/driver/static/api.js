@@ -1,7 +1,7 @@
 // Calls to the interface with the driver's token. Whether there is reception is what the last call found.
 import { note, recall } from "./store.js";
 
-export const reception = { reached: true, at: Date.now() };
+export const reception = { reached: true, ours: true, at: Date.now() };
 
 // The moment by the server's clock, as far as it is known: a phone's own may be minutes off.
 let skew = 0;
@@ -15,32 +15,50 @@ function compare(told, heard) {
   note("skew", found);
 }
 
-// → { reached, status, body, problem, retryAfter, next }; `reached` is false when nobody answered.
+// Ends what takes too long; `AbortSignal.timeout` is younger than many a phone.
+export function ending(milliseconds) {
+  const ended = new AbortController();
+  const timer = setTimeout(() => ended.abort(), milliseconds);
+  return { signal: ended.signal, over: () => clearTimeout(timer) };
+}
+
+// → { reached, ours, status, body, problem, retryAfter, next }; `reached` is false when nobody answered,
+// `ours` when it was somebody else than the interface: a network's log-in page, a gateway.
 export async function call(method, path, { body, key, token } = {}) {
   const headers = { Authorization: `Bearer ${token ?? (await recall("token"))}` };
   if (key) headers["Idempotency-Key"] = key;
   if (body !== undefined && !(body instanceof FormData)) headers["Content-Type"] = "application/json";
   const sent = body === undefined || body instanceof FormData ? body : JSON.stringify(body);
-  let answer;
+  const { signal, over } = ending(patience(body));
   try {
-    answer = await fetch(path, { method, headers, body: sent, cache: "no-store", signal: AbortSignal.timeout(patience(body)) });
-    const heard = Date.now(), text = await answer.text();
-    const read = text && answer.headers.get("Content-Type")?.includes("json") ? JSON.parse(text) : null;
-    tell(true);
+    // The interface sends nobody elsewhere; a network's log-in page does, and is not followed.
+    const answer = await fetch(path, { method, headers, body: sent, cache: "no-store", redirect: "manual", signal });
+    const heard = Date.now(), read = parsed(await answer.text());
+    const ours = answer.ok ? answer.headers.has("X-Request-Id") : Boolean(read?.code && answer.headers.get("Content-Type")?.includes("problem+json"));
+    tell(true, ours);
+    const told = { reached: true, ours, status: answer.status, retryAfter: Number(answer.headers.get("Retry-After")) || 0 };
+    if (!ours) return { ...told, body: null, problem: { code: "foreign" } };
     compare(answer.headers.get("Date"), heard);
-    const told = { reached: true, status: answer.status, retryAfter: Number(answer.headers.get("Retry-After")) || 0 };
     told.next = /<([^>]+)>; rel="next"/.exec(answer.headers.get("Link"))?.[1] ?? null;
-    // Whoever answers without a request's id is not the interface: a log-in page, a gateway.
-    return answer.ok ? { ...told, body: answer.headers.has("X-Request-Id") ? read : null } : { ...told, problem: read ?? { title: answer.statusText } };
+    return answer.ok ? { ...told, body: read } : { ...told, problem: read };
   } catch {
     tell(false);
-    return { reached: false, status: 0, retryAfter: 0 };
+    return { reached: false, ours: false, status: 0, retryAfter: 0 };
+  } finally {
+    over();
+  }
+}
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
 }
 // A minute, and longer for pictures: a poor line carries a few kilobytes a second.
 const patience = (body) => 60_000 + (body instanceof FormData ? [...body.values()].reduce((sum, { size = 0 }) => sum + size, 0) / 4 : 0);
 
-function tell(reached) {
-  Object.assign(reception, { reached, at: Date.now() });
+function tell(reached, ours = true) {
+  Object.assign(reception, { reached, ours, at: Date.now() });
   globalThis.dispatchEvent?.(new Event("reception"));
 }

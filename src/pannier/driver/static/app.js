@@ -2,6 +2,7 @@
 import { reception } from "./api.js";
 import { prepare } from "./capture/index.js";
 import { dress, mount } from "./dom.js";
+import { sweep } from "./drafts.js";
 import { list, pull } from "./orders.js";
 import { standing, watch } from "./outbox.js";
 import { resume } from "./places.js";
@@ -9,6 +10,7 @@ import { refresh } from "./screens/frame.js";
 import * as issue from "./screens/issue.js";
 import * as me from "./screens/me.js";
 import * as nearby from "./screens/nearby.js";
+import { measure } from "./screens/parts.js";
 import * as signIn from "./screens/sign-in.js";
 import * as stop from "./screens/stop.js";
 import * as stops from "./screens/stops.js";
@@ -30,20 +32,28 @@ async function show(moved = false) {
   drawing = screen;
   const drawn = await screen.draw(...parts);
   if (mine !== turn) return;
-  const focused = document.activeElement?.id;
+  const focused = document.activeElement?.id, same = !moving && shown === screen;
+  const open = same ? [...document.querySelectorAll("details[open] > summary")].map(({ id }) => id) : [];
   mount(...[drawn].flat());
   const heading = document.querySelector("h1");
   document.title = heading.textContent === t("app.name") ? t("app.name") : `${heading.textContent} · ${t("app.name")}`;
-  if (moving || shown !== screen) scrollTo(0, 0), heading.focus({ preventScroll: true });
+  for (const id of open) document.getElementById(id)?.parentElement.setAttribute("open", "");
+  if (!same) scrollTo(0, 0), heading.focus({ preventScroll: true });
   else if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   shown = screen;
   drawing = undefined;
   moving = false;
   refresh();
 }
-let shown, drawing, asked, moving = false, heard = true;
+let shown, drawing, asked, moving = false, heard = "true true";
+// Nothing is drawn anew under a finger, or what it touches would be gone before it is lifted.
+let touched = 0;
+const TOUCH = 2000, LIFTED = 150;
 function soon() {
-  asked ??= setTimeout(() => ((asked = undefined), show()), 50);
+  asked ??= setTimeout(function turn() {
+    asked = Date.now() - touched < TOUCH ? setTimeout(turn, LIFTED) : undefined;
+    if (!asked) show();
+  }, 50);
 }
 async function news() {
   if (document.visibilityState === "hidden" || (await standing()).signIn) return;
@@ -61,14 +71,22 @@ async function start() {
   dress(localStorage.getItem("theme"));
   await linked();
   navigator.serviceWorker?.register("/driver/sw.js", { type: "module", scope: "/driver" }).catch(console.warn);
-  for (const name of ["outbox", "place", "spoken"]) addEventListener(name, soon);
-  addEventListener("reception", () => reception.reached === heard || ((heard = reception.reached), soon()));
+  for (const name of ["outbox", "spoken"]) addEventListener(name, soon);
+  addEventListener("place", measure);
+  addEventListener("pointerdown", () => (touched = Date.now()), true);
+  for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => (touched = Date.now() - TOUCH + LIFTED), true);
+  addEventListener("reception", () => {
+    const now = `${reception.reached} ${reception.ours}`;
+    if (now !== heard) soon();
+    heard = now;
+  });
   addEventListener("hashchange", () => linked().then(() => show(true)));
   addEventListener("signed", () => show(true).then(resume).then(news));
   for (const name of ["online", "visibilitychange"]) addEventListener(name, news);
   setInterval(news, PULLED_EVERY);
   await show(true);
   watch();
+  sweep();
   resume();
   news();
 }

@@ -10,6 +10,7 @@ import { after, present } from "./projection.js";
 import { all, get, note, recall, within } from "./store.js";
 
 export { present };
+const READ_AGAIN = 10 * 60_000;
 const OWN = "/v1/orders?today=true&limit=100";
 
 export function projected(kept, waiting) {
@@ -25,18 +26,19 @@ export async function one(id) {
   return kept ? projected(kept, waiting) : null;
 }
 
+// `whole` reads every flow, else only those of orders that are not as they were.
 let coming;
-export function pull() {
-  coming ??= pulled().finally(() => (coming = undefined));
+export function pull(whole = false) {
+  coming ??= pulled(whole).finally(() => (coming = undefined));
   return coming;
 }
-async function pulled() {
+async function pulled(whole) {
   const before = new Map((await all("orders")).map((kept) => [kept.id, kept]));
   const token = await recall("token"), found = [];
   for (let page = OWN; page; ) {
     const answer = await call("GET", page, { token });
     if (!Array.isArray(answer.body)) {
-      if (answer.status === 401 && answer.problem.code) await note("token-refused", token);
+      if (answer.status === 401 && answer.ours) await note("token-refused", token);
       return answer;
     }
     found.push(...answer.body);
@@ -45,8 +47,13 @@ async function pulled() {
   for (const [place, order] of found.entries()) {
     // Somebody else may have signed in meanwhile.
     if ((await recall("token")) !== token) return { reached: true, status: 0 };
+    const known = before.get(order.id);
+    if (!whole && known && unchanged(known, order)) {
+      await moved(order.id, place);
+      continue;
+    }
     const answer = await call("GET", `/v1/orders/${order.id}/flow`, { token });
-    if (answer.body) await keep(order, answer.body, place, before.get(order.id)?.settled ?? 0);
+    if (answer.body) await keep(order, answer.body, place, known?.settled ?? 0);
     else if (answer.status !== 404) return answer;
   }
   await forget(found.map((order) => order.id));
@@ -54,12 +61,20 @@ async function pulled() {
   tell();
   return { reached: true, status: 200 };
 }
+const moved = (id, place) =>
+  within("orders", (orders) => {
+    const asked = orders.get(id);
+    asked.onsuccess = () => asked.result && orders.put({ ...asked.result, place });
+  });
+// A flow follows its order; now and then it is read all the same, as a company may ask for other proofs.
+const unchanged = (known, order) =>
+  !known.gone && known.settled === known.seen && Date.now() - known.at < READ_AGAIN && JSON.stringify(known.order) === JSON.stringify(order);
 // What arrived at the server meanwhile may be newer than what was read: then the next time tells.
 const keep = (order, flow, place, settled) =>
   within("orders", (orders) => {
     const asked = orders.get(order.id);
     asked.onsuccess = () => {
-      if ((asked.result?.settled ?? 0) === settled || !asked.result) orders.put({ id: order.id, order, flow, place, settled, gone: false, at: Date.now() });
+      if ((asked.result?.settled ?? 0) === settled || !asked.result) orders.put({ id: order.id, order, flow, place, settled, seen: settled, gone: false, at: Date.now() });
     };
   });
 // An order that is no longer one's own goes, unless something of it still waits: then it is marked.
@@ -72,5 +87,5 @@ async function forget(known) {
     };
   });
 }
-// Signing out: what the phone knows of orders goes; what waits stays until its driver is back.
-export const clear = () => within("orders", (orders) => orders.clear());
+// Signing out: what the phone knows of orders goes, and what was begun; what waits stays until its driver is back.
+export const clear = () => within(["orders", "drafts"], (...stores) => stores.forEach((store) => store.clear()));

@@ -5,7 +5,7 @@
 //   await entries()     → every entry, the oldest first
 //   await standing()    → { waiting, refused, signIn, until, trouble }
 //   await send()        → how many still wait and may be sent later
-//   await again(id, changes), await discard(id, { rest })
+//   await again(id, changes), await mend(id, captured), await discard(id, { rest })
 //
 // The page and the service worker share this file; nothing in it needs a document.
 import { ahead, call, now } from "./api.js";
@@ -16,6 +16,8 @@ import { flush } from "./places.js";
 const ATTEMPTS_LATER = [408, 425, 429, 500, 502, 503, 504];
 const FIELDS = { "capture-photo": "photos", "capture-signature": "signature", "capture-qr": "photo", "with-photos": "photos" };
 const LONGEST_PAUSE = 10 * 60_000, LOOKING = 30_000;
+// So often something on the way may turn an entry down, while it lets others through.
+const MOST_TURNS = 4;
 const answers = new Map();
 
 // Not kept: the phone's memory is full. Nothing was queued, so the caller must say so.
@@ -41,20 +43,23 @@ export function uuid(moment = Date.now()) {
 //   body      an object; the time and the name of a proof are added here
 //   pictures  Blobs, or { field, blob, name } where the field is another than the path's usual
 //   summary   { key, values } for t(), or a text: what the list of what waits shows
+//   drafts    names of drafts that it was made of: they go in the same moment
+//   before    the entry of the same order that it goes ahead of
 //   id        made here, unless the caller has made one; what is added twice is kept once
-export async function add({ kind, order = null, method = "POST", path, body = {}, pictures = [], summary = "", id = uuid() }) {
+export async function add({ kind, order = null, method = "POST", path, body = {}, pictures = [], summary = "", drafts = [], before, id = uuid() }) {
   const by = (await recall("driver"))?.id ?? null, at = now().toISOString();
   const entry = { id, key: id, kind, order, by, method, path, summary, at, skew: ahead(), state: "waiting", tries: 0, problem: null };
   entry.body = stamped(entry, body);
-  entry.pictures = pictures.map((one, index) => pictured(one, `${id}-${index}`, path)).map(({ blob, ...rest }) => rest);
-  const blobs = pictures.map((one, index) => ({ id: `${id}-${index}`, blob: one.blob ?? one }));
+  const blobs = attached(entry, id, pictures);
   await keeping(() =>
-    within(["state", "outbox", "pictures"], (state, outbox, kept) => {
+    within(["state", "outbox", "pictures", "drafts"], (state, outbox, kept, drawn) => {
       for (const blob of blobs) kept.put(blob);
+      for (const name of drafts) drawn.delete(name);
       const counted = state.get("sequence");
       counted.onsuccess = () => {
-        entry.sequence = (counted.result?.value ?? 0) + 1;
-        state.put({ name: "sequence", value: entry.sequence });
+        const value = (counted.result?.value ?? 0) + 1;
+        entry.sequence = before ? before.sequence - 0.5 : value;
+        state.put({ name: "sequence", value });
         outbox.add(entry);
       };
     }),
@@ -63,6 +68,11 @@ export async function add({ kind, order = null, method = "POST", path, body = {}
   send();
   syncLater();
   return id;
+}
+// Lists pictures in their entry. → what is kept of them.
+function attached(entry, name, pictures) {
+  entry.pictures = pictures.map((one, index) => pictured(one, `${name}-${index}`, entry.path));
+  return pictures.map((one, index) => ({ id: `${name}-${index}`, blob: one.blob ?? one }));
 }
 function stamped({ id, kind, path, at }, body) {
   if (path.includes("/capture-")) return { captured_at: at, proof_uuid: id, ...body };
@@ -123,7 +133,26 @@ export async function outcome(id, patience = 8_000) {
 // what only waits keeps its key, because nobody knows whether it has arrived.
 export async function again(id, changes = {}) {
   await changed(id, (entry) =>
-    entry.state === "refused" ? { ...entry, key: uuid(), body: { ...entry.body, ...changes }, state: "waiting", problem: null } : entry,
+    entry.state === "refused" ? { ...entry, key: uuid(), body: { ...entry.body, ...changes }, state: "waiting", turns: 0, problem: null } : entry,
+  );
+  tell();
+  return send();
+}
+// What was captured again takes the place of what was refused, in the same turn.
+export async function mend(id, { path, body, pictures, summary, drafts }) {
+  const key = uuid(), changes = { key, path, body, summary, skew: ahead(), state: "waiting", turns: 0, problem: null };
+  const blobs = attached(changes, key, pictures);
+  await keeping(() =>
+    within(["outbox", "pictures", "drafts"], (outbox, kept, drawn) => {
+      const asked = outbox.get(id);
+      asked.onsuccess = () => {
+        if (asked.result?.state !== "refused") return;
+        removed(asked.result, outbox, kept);
+        for (const blob of blobs) kept.put(blob);
+        for (const name of drafts) drawn.delete(name);
+        outbox.put({ ...asked.result, ...changes });
+      };
+    }),
   );
   tell();
   return send();
@@ -199,25 +228,33 @@ async function attempt(entry) {
   const token = await recall("token"), body = await content(entry).catch(() => null);
   if (!body) return refuse(entry, { status: 0, code: "picture_lost" });
   const answer = await call(entry.method, entry.path, { key: entry.key, body, token });
-  const { reached, status, problem, retryAfter } = answer;
+  const { reached, ours, status, problem, retryAfter } = answer;
   if (!reached) return "stop";
-  // Whoever answers something else than the interface does is not the interface: a gateway, a log-in page.
-  const ours = problem ? Boolean(problem.code) : answer.body !== null;
-  if (ours && !problem) {
+  if (!ours) return turned(entry, answer, token);
+  if (!problem) {
     await settle(entry, answer.body);
     return "on";
   }
-  if (ours && status === 401) {
+  if (status === 401) {
     await note("token-refused", token);
     tell();
     return "stop";
   }
-  const later = !ours || ATTEMPTS_LATER.includes(status) || problem.code === "idempotency_in_progress";
-  if (problem?.fields?.some(({ path }) => path === "captured_at") && (await dated(entry))) return "on";
+  const later = ATTEMPTS_LATER.includes(status) || problem.code === "idempotency_in_progress";
+  if (problem.fields?.some(({ path }) => path === "captured_at") && (await dated(entry))) return "on";
   await refuse(entry, { ...problem, status }, later);
   if (later && retryAfter) await note("pause", Date.now() + Math.min(retryAfter * 1000, LONGEST_PAUSE));
   if (!later) return "on";
-  return status === 429 || status === 503 || !ours ? "stop" : "later";
+  return status === 429 || status === 503 ? "stop" : "later";
+}
+// Somebody on the way answered. Where they let nothing else through either, all waits: for another network, or
+// for the driver to log in to this one. Else it is this entry they mind: others go on, and in the end it is refused.
+async function turned(entry, { status, retryAfter, problem }, token) {
+  if (retryAfter) await note("pause", Date.now() + Math.min(retryAfter * 1000, LONGEST_PAUSE));
+  const through = (await call("GET", "/v1/drivers/me", { token })).ours, turns = (entry.turns ?? 0) + (through && status < 500);
+  const minded = turns >= MOST_TURNS;
+  await refuse({ ...entry, turns }, minded ? { status, code: "turned_down" } : { ...problem, status }, !minded);
+  return through ? (minded ? "on" : "later") : "stop";
 }
 // A capture may be dated by a clock that turned out wrong since: once the difference is known, it is put right.
 async function dated({ id, skew }) {
@@ -228,9 +265,9 @@ async function dated({ id, skew }) {
   return true;
 }
 // Keep what the server said beside the entry; only what will be the same the next time is a refusal.
-async function refuse({ id }, problem, later = false) {
+async function refuse({ id, turns = 0 }, problem, later = false) {
   const state = later ? "waiting" : "refused", refused_at = later ? null : now().toISOString();
-  await changed(id, (entry) => ({ ...entry, tries: entry.tries + 1, problem, state, refused_at }));
+  await changed(id, (entry) => ({ ...entry, tries: entry.tries + 1, turns, problem, state, refused_at }));
   tell();
   return "on";
 }

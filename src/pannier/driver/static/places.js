@@ -5,7 +5,7 @@
 //   await resume()     begins to look again after a start of the app, when on duty
 //   last()             → { latitude, longitude, accuracy, at } | null
 import { call, now } from "./api.js";
-import { add, send } from "./outbox.js";
+import { add, send, uuid } from "./outbox.js";
 import { all, note, recall, within } from "./store.js";
 
 const SOON = 10_000, FAR = 25, MOST = 200, KEPT = 20_000, BATCH = 30_000;
@@ -63,7 +63,7 @@ export function metres(one, other) {
 async function keep({ at, ...fix }) {
   const by = (await recall("driver"))?.id ?? null, recorded_at = new Date(at + (now() - Date.now())).toISOString();
   const measured = Object.fromEntries(Object.entries(fix).filter(([name, value]) => name !== "kept" && Number.isFinite(value)));
-  const id = `${recorded_at} ${crypto.randomUUID()}`;
+  const id = `${recorded_at} ${uuid()}`;
   try {
     await within("places", (places) => {
       places.put({ id, by, fix: { ...measured, recorded_at, event_id: id.slice(25) } });
@@ -82,7 +82,7 @@ export async function flush() {
   while (own.length) {
     const batch = own.splice(0, MOST);
     const answer = await call("POST", "/v1/drivers/me/positions", { body: { positions: batch.map((one) => one.fix) } });
-    const refused = answer.problem?.code && [400, 413, 422].includes(answer.status);
+    const refused = answer.ours && [400, 413, 422].includes(answer.status);
     if (!answer.body && !refused) return 1;
     await within("places", (places) => batch.forEach((one) => places.delete(one.id)));
   }

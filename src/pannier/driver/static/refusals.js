@@ -10,7 +10,7 @@ const KNOWN = {
   precondition_failed: ["refused.moved-on", "again"],
   driver_inactive: ["refused.inactive", "again"],
   driver_required: ["refused.not-yours", "discard"],
-  pod_required: ["refused.proof-missing", "again"],
+  pod_required: ["refused.proof-missing", "change"],
   code_mismatch: ["refused.other-code", "change"],
   code_unreadable: ["refused.picture", "change"],
   image_unreadable: ["refused.picture", "change"],
@@ -27,6 +27,7 @@ const KNOWN = {
   idempotency_key_reused: ["refused.sent-before", "discard"],
   key_replaced: ["refused.later", "again"],
   forbidden: ["refused.not-allowed", "discard"],
+  turned_down: ["refused.turned-down", "change"],
 };
 
 export function why({ problem }) {

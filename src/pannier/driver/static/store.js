@@ -1,19 +1,24 @@
 // What the phone keeps: a small database that survives closing the app and restarting the phone.
-const STORES = { state: "name", orders: "id", outbox: "id", pictures: "id", places: "id" };
+const STORES = { state: "name", orders: "id", outbox: "id", pictures: "id", places: "id", drafts: "id" };
 let opening;
 
-function open() {
+// Whatever version there is is opened, so that a page of the release before goes on beside a newer one.
+function open(version) {
   opening ??= new Promise((resolve, reject) => {
-    const asked = indexedDB.open("pannier-driver", 1);
+    const asked = indexedDB.open("pannier-driver", version);
+    const missing = () => Object.entries(STORES).filter(([name]) => !asked.result.objectStoreNames.contains(name));
     asked.onupgradeneeded = () => {
-      for (const [name, keyPath] of Object.entries(STORES)) asked.result.createObjectStore(name, { keyPath });
+      for (const [name, keyPath] of missing()) asked.result.createObjectStore(name, { keyPath });
     };
     asked.onsuccess = () => {
-      asked.result.onclose = asked.result.onversionchange = () => {
-        asked.result.close();
+      const database = asked.result;
+      database.onclose = database.onversionchange = () => {
+        database.close();
         opening = undefined;
       };
-      resolve(asked.result);
+      if (!missing().length) return resolve(database);
+      database.onversionchange();
+      resolve(open(database.version + 1));
     };
     asked.onerror = () => {
       opening = undefined;

@@ -25,7 +25,8 @@ async function sent() {
 // The page as the server has it now, if all that it is made of is here; else the kept one, until it is.
 async function newest(request) {
   try {
-    const answer = await fetch(request, { signal: AbortSignal.timeout(3000) }), text = await answer.text();
+    const { signal, over } = ending(3000), answer = await fetch(request, { signal }), text = await answer.text();
+    over();
     if (answer.ok && text.includes(`/assets/${RELEASE}/`)) return new Response(text, answer);
   } catch {}
   return (await (await caches.open(CACHE)).match("/driver")) ?? fetch(request);

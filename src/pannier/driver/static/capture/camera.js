@@ -7,7 +7,7 @@ const WANTED = { audio: false, video: { facingMode: { ideal: "environment" }, wi
 export function viewfinder(dialog, label) {
   const video = h("video", { muted: true, autoplay: true, playsinline: true, "aria-label": label });
   const told = h("div", { class: "finder-told", role: "status" });
-  const torch = h("button", { type: "button", class: "square finder-torch", hidden: true, "aria-pressed": "false", "aria-label": t("capture.torch"), onclick: shine }, icon("zap"));
+  const torch = h("button", { class: "square finder-torch", hidden: true, "aria-pressed": "false", "aria-label": t("capture.torch"), onclick: shine }, icon("zap"));
   let stream = null, turn = 0;
 
   async function start() {
@@ -43,7 +43,7 @@ export function viewfinder(dialog, label) {
   }
   function failed({ name }) {
     stop();
-    const again = h("button", { type: "button", onclick: start }, icon("refresh-cw"), t("capture.try-again"));
+    const again = h("button", { onclick: start }, icon("refresh-cw"), t("capture.try-again"));
     if (name === "NotAllowedError" || name === "SecurityError") tell(h("p", {}, t("capture.camera.not-allowed")), again);
     else if (name === "NotFoundError" || name === "OverconstrainedError") tell(h("p", {}, t("capture.camera.none")), again);
     else tell(h("p", {}, t("capture.camera.busy")), again);

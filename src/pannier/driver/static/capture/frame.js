@@ -1,54 +1,61 @@
 // What the ways to capture share: the frame of their dialogs, and what each capture says beside its evidence.
 import { now } from "../api.js";
 import { ask, h, icon } from "../dom.js";
+import { follow } from "../drafts.js";
 import { uuid } from "../outbox.js";
+import { last } from "../places.js";
 import { note, recall } from "../store.js";
-import { t } from "../words.js";
+import { t, time } from "../words.js";
 
 const SOON = 1500;
 
 // The parts of a dialog; `leave` is called by the arrow, by Escape and by the phone's own way back.
-export function frame(dialog, { title, about, leave }, ...inside) {
+// Of a `draft` it shows what was captured or written before, and keeps what is written from then on.
+export function frame(dialog, { title, about, leave, draft }, ...inside) {
   dialog.classList.add("capture");
   dialog.setAttribute("aria-label", title);
   dialog.addEventListener("cancel", (event) => {
     event.preventDefault();
     leave();
   });
-  const back = h("button", { type: "button", class: "square", "aria-label": t("capture.back"), onclick: () => leave() }, icon("arrow-left"));
-  return [h("header", { class: "capture-head" }, back, h("div", {}, h("h1", {}, title), about ? h("p", { class: "muted" }, about) : null)), ...inside];
+  const back = h("button", { class: "square", "aria-label": t("back"), onclick: () => leave() }, icon("arrow-left"));
+  if (draft) Promise.resolve().then(() => follow(draft, dialog));
+  const again = draft?.again && h("p", { class: "capture-told amber", role: "status" }, icon("rotate-ccw"), t("capture.found", { time: time(draft.at) }));
+  return [h("header", { class: "capture-head" }, back, h("div", {}, h("h1", {}, title), about ? h("p", { class: "muted" }, about) : null)), again, ...inside].filter(Boolean);
 }
 
 // Asks before something that was captured is thrown away.
 export const sure = (question) =>
   ask((close, dialog) => frame(dialog, { title: question, leave: () => close(false) },
     h("footer", { class: "capture-foot" },
-      h("button", { type: "button", class: "red", onclick: () => close(true) }, t("capture.throw-away")),
-      h("button", { type: "button", class: "primary", onclick: () => close(false) }, t("capture.keep")))));
+      h("button", { class: "red", onclick: () => close(true) }, t("capture.throw-away")),
+      h("button", { class: "primary", onclick: () => close(false) }, t("capture.keep")))));
 
-// Where the phone is, asked for while something is being captured; nobody is asked for leave here.
+// Where the phone is, asked for while something is being captured; nobody is asked for leave here. A browser that
+// cannot say whether it was given tells where the phone was last.
 export async function whereabouts() {
   try {
     const { state } = (await navigator.permissions?.query({ name: "geolocation" })) ?? {};
-    if (state !== "granted") return null;
+    if (state !== "granted") return state ? null : spot(last());
     const { coords } = await new Promise((resolve, reject) => {
       navigator.geolocation.getCurrentPosition(resolve, reject, { enableHighAccuracy: true, maximumAge: 15_000, timeout: 20_000 });
     });
-    return { latitude: coords.latitude, longitude: coords.longitude, accuracy: Math.round(coords.accuracy) };
+    return spot(coords);
   } catch {
     return null;
   }
 }
+const spot = (at) => at && { latitude: at.latitude, longitude: at.longitude, accuracy: Math.round(at.accuracy) };
 const within = (milliseconds, promise) => Promise.race([promise, new Promise((resolve) => { setTimeout(resolve, milliseconds, null); })]);
 
 // A capture as the outbox takes it. `place` is a promise of where, which nobody waits long for.
-export async function captured({ demand, order, door, place, evidence = {}, pictures = [], summary }) {
+export async function captured({ demand, order, door, place, evidence = {}, pictures = [], summary, drafts = [] }) {
   const at = now().toISOString(), id = uuid();
   const location = await within(SOON, place);
   const body = { proof_uuid: id, captured_at: at, device: await device(), ...evidence };
   if (location) body.location = location;
   if (demand.activity) body.activity = demand.activity;
-  return { id, path: `/v1/orders/${order.id}/${door}/${demand.subject_id}`, body, pictures, summary, sent: false };
+  return { id, path: `/v1/orders/${order.id}/${door}/${demand.subject_id}`, body, pictures, summary, drafts, sent: false };
 }
 async function device() {
   let id = await recall("device").catch(() => null);

@@ -2,20 +2,36 @@
 //
 // A demand is one of `order.flow` ({ subject_type, subject_id, method, met }), with the `activity` it is for;
 // an order is what `/v1/orders` tells, with what `/v1/orders/{id}/flow` tells as `flow`.
-// A capture is { id, path, body, pictures: [{ field, name, blob }], summary, sent }: `id` is the proof's own,
-// in `body.proof_uuid` as well; `sent` is true when the server has it already (sending it again does no harm).
+// A capture is { id, path, body, pictures: [{ field, name, blob }], summary, drafts, sent }: `id` is the proof's own,
+// in `body.proof_uuid` as well; `sent` is true when the server has it already (sending it again does no harm);
+// `drafts` are the names of what it was made of, which goes when it is kept.
 import { ask, h, icon } from "../dom.js";
+import { drop } from "../drafts.js";
 import { t } from "../words.js";
 import { frame } from "./frame.js";
 import { capture as takePhoto } from "./photo.js";
 import { capture as takeSignature } from "./signature.js";
 import { capture as askForCode } from "./sms.js";
+import * as typing from "./typed.js";
 
 export { pictures } from "./photo.js";
 
-// What scans is fetched when the first order needs it.
-const scanner = () => import("./scan.js");
-const METHODS = { scan: async (...given) => (await scanner()).capture(...given), signature: takeSignature, photo: takePhoto, sms: askForCode };
+const METHODS = { scan, signature: takeSignature, photo: takePhoto, sms: askForCode };
+// Who waits longer than this for what scans types the code.
+const PATIENCE = 4_000;
+
+// What scans is fetched when the first order needs it. A browser may remember that this failed: then by another name.
+let failures = 0;
+const scanner = () => import(failures ? `./scan.js?${failures}` : "./scan.js").catch(() => (failures += 1, null));
+async function scanAll(...given) {
+  const late = new Promise((resolve) => { setTimeout(resolve, PATIENCE, null); });
+  return ((await Promise.race([scanner(), late])) ?? typing).captureAll(...given);
+}
+async function scan(demand, order) {
+  let found = null;
+  await scanAll([demand], order, (one) => ((found = one), true));
+  return found;
+}
 
 // One proof, or null when the driver went back.
 export const capture = (demand, order) => METHODS[demand.method](demand, order);
@@ -25,7 +41,7 @@ export const capture = (demand, order) => METHODS[demand.method](demand, order);
 export async function walk(activity, order, keep) {
   const missing = activity.demands.filter((demand) => !demand.met).map((demand) => ({ ...demand, activity: activity.code }));
   const scans = missing.filter(({ method }) => method === "scan");
-  if (scans.length && !(await (await scanner()).captureAll(scans, order, (captured, demand) => kept(keep, captured, demand)))) return false;
+  if (scans.length && !(await scanAll(scans, order, (captured, demand) => kept(keep, captured, demand)))) return false;
   const others = missing.filter(({ method }) => method !== "scan");
   for (const [number, demand] of others.entries()) {
     const turn = others.length > 1 ? t("capture.turn", { number: number + 1, of: others.length }) : "";
@@ -39,18 +55,20 @@ export async function walk(activity, order, keep) {
 export async function prepare(orders) {
   const parts = orders.flatMap(({ flow }) => (flow ? [flow, ...flow.waypoints] : []));
   const demands = parts.flatMap(({ activities }) => activities.flatMap((activity) => activity.demands));
-  if (demands.some(({ method }) => method === "scan")) await (await scanner()).prepare();
+  if (demands.some(({ method }) => method === "scan")) await (await scanner())?.prepare();
 }
 
 // Keeps a capture; when the phone cannot, the driver may make room and try again. → whether it is kept.
-async function kept(keep, captured, demand) {
+export async function kept(keep, captured, demand) {
   for (;;) {
     try {
       await keep(captured, demand);
       return true;
     } catch (wrong) {
       console.warn(wrong);
-      if (!(await ask((close, dialog) => unkept(captured, close, dialog)))) return false;
+      if (await ask((close, dialog) => unkept(captured, close, dialog))) continue;
+      for (const id of captured.drafts) await drop({ id });
+      return false;
     }
   }
 }
@@ -58,6 +76,6 @@ function unkept({ summary }, close, dialog) {
   return frame(dialog, { title: t("capture.not-kept"), about: summary, leave: () => close(false) },
     h("p", { class: "capture-told red", role: "alert" }, icon("triangle-alert"), t("capture.not-kept.why")),
     h("footer", { class: "capture-foot" },
-      h("button", { type: "button", onclick: () => close(false) }, t("capture.throw-away")),
-      h("button", { type: "button", class: "primary", onclick: () => close(true) }, t("capture.try-again"))));
+      h("button", { onclick: () => close(false) }, t("capture.throw-away")),
+      h("button", { class: "primary", onclick: () => close(true) }, t("capture.try-again"))));
 }

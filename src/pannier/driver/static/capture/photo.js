@@ -2,6 +2,7 @@
 import { ask, h, icon } from "../dom.js";
 import { t } from "../words.js";
 import { viewfinder } from "./camera.js";
+import { drafted, drop, keep, named } from "../drafts.js";
 import { about, captured, frame, subject, sure, whereabouts } from "./frame.js";
 
 const MOST = 10;
@@ -9,8 +10,8 @@ const EDGE = 1600;
 const QUALITY = 0.82;
 
 export async function capture(demand, order) {
-  const place = whereabouts();
-  const taken = await pictures({ title: t("capture.photo.title"), about: about(demand, order) });
+  const place = whereabouts(), draft = await drafted(named(order, demand));
+  const taken = await pictures({ title: t("capture.photo.title"), about: about(demand, order), draft });
   if (!taken) return null;
   const { blobs, remarks, sources } = taken;
   const evidence = { data: { sources } };
@@ -18,21 +19,21 @@ export async function capture(demand, order) {
   const words = { number: blobs.length, subject: subject(demand, order) };
   const summary = blobs.length === 1 ? t("capture.photo.summary-one", words) : t("capture.photo.summary", words);
   const files = blobs.map((blob, number) => ({ field: "photos", name: `photo-${number + 1}.jpg`, blob }));
-  return captured({ demand, order, door: "capture-photo", place, evidence, pictures: files, summary });
+  return captured({ demand, order, door: "capture-photo", place, evidence, pictures: files, summary, drafts: [draft.id] });
 }
 
 // Lets the driver take photos. → { blobs, remarks, sources } or null; for issues as well as for proofs.
-export function pictures({ title, about: of, most = MOST, remarked = true }) {
+export function pictures({ title, about: of, draft, most = MOST, remarked = true }) {
   return ask((close, dialog) => {
-    const taken = [];
+    const taken = (draft.taken ?? []).map((one) => ({ ...one, url: URL.createObjectURL(one.blob) }));
     const finder = viewfinder(dialog, t("capture.photo.finder"));
     const told = h("p", { class: "capture-told", role: "status", hidden: true });
     const strip = h("ul", { class: "strip", "aria-label": t("capture.photo.taken"), hidden: true });
     const file = h("input", { type: "file", accept: "image/*", multiple: most > 1, class: "unseen", tabindex: "-1", "aria-label": t("capture.photo.from-phone"), onchange: choose });
-    const shutter = h("button", { type: "button", class: "shutter", "aria-label": t("capture.photo.take"), onclick: shoot }, icon("camera"));
-    const use = h("button", { type: "button", class: "primary", hidden: true, onclick: finish });
-    const choosing = h("button", { type: "button", "aria-label": t("capture.photo.from-phone"), onclick: () => file.click() });
-    const remarks = h("textarea", { rows: "2", maxlength: "500" });
+    const shutter = h("button", { class: "shutter", "aria-label": t("capture.photo.take"), onclick: shoot }, icon("camera"));
+    const use = h("button", { class: "primary", hidden: true, onclick: finish });
+    const choosing = h("button", { "aria-label": t("capture.photo.from-phone"), onclick: () => file.click() });
+    const remarks = h("textarea", { name: "remarks", rows: "2", maxlength: "500" });
 
     async function shoot() {
       if (!finder.live()) return say(t("capture.photo.no-picture"), true);
@@ -54,6 +55,10 @@ export function pictures({ title, about: of, most = MOST, remarked = true }) {
       if (!blob) return say(t("capture.photo.no-picture"), true);
       taken.push({ blob, source, url: URL.createObjectURL(blob) });
       say();
+      changed();
+    }
+    function changed() {
+      keep(draft, { taken: taken.map(({ blob, source }) => ({ blob, source })) });
       draw();
     }
     function say(words, wrong = false) {
@@ -62,7 +67,7 @@ export function pictures({ title, about: of, most = MOST, remarked = true }) {
       told.hidden = !words;
     }
     function draw() {
-      strip.replaceChildren(...taken.map((one, number) => h("li", {}, h("button", { type: "button", "aria-label": t("capture.photo.look", { number: number + 1 }), onclick: () => look(one) }, h("img", { src: one.url, alt: "" })))));
+      strip.replaceChildren(...taken.map((one, number) => h("li", {}, h("button", { "aria-label": t("capture.photo.look", { number: number + 1 }), onclick: () => look(one) }, h("img", { src: one.url, alt: "" })))));
       strip.hidden = !taken.length;
       use.hidden = !taken.length;
       choosing.classList.toggle("square", taken.length > 0);
@@ -73,22 +78,24 @@ export function pictures({ title, about: of, most = MOST, remarked = true }) {
       const away = await ask((shut, over) => frame(over, { title: t("capture.photo.preview"), leave: () => shut(false) },
         h("img", { class: "large", src: one.url, alt: t("capture.photo.preview") }),
         h("footer", { class: "capture-foot" },
-          h("button", { type: "button", class: "red", onclick: () => shut(true) }, icon("trash-2"), t("capture.photo.remove")),
-          h("button", { type: "button", class: "primary", onclick: () => shut(false) }, t("capture.keep")))));
+          h("button", { class: "red", onclick: () => shut(true) }, icon("trash-2"), t("capture.photo.remove")),
+          h("button", { class: "primary", onclick: () => shut(false) }, t("capture.keep")))));
       if (!away) return;
       taken.splice(taken.indexOf(one), 1);
       URL.revokeObjectURL(one.url);
-      draw();
+      changed();
     }
     async function leave() {
-      if (!taken.length || (await sure(t("capture.photo.throw-away")))) close();
+      if (taken.length && !(await sure(t("capture.photo.throw-away")))) return;
+      await drop(draft);
+      close();
     }
     function finish() {
       close({ blobs: taken.map(({ blob }) => blob), sources: taken.map(({ source }) => source), remarks: remarks.value.trim() });
     }
     dialog.addEventListener("close", () => taken.forEach(({ url }) => URL.revokeObjectURL(url)));
     draw();
-    return frame(dialog, { title, about: of, leave },
+    return frame(dialog, { title, about: of, leave, draft },
       finder.element,
       strip,
       told,
@@ -96,7 +103,7 @@ export function pictures({ title, about: of, most = MOST, remarked = true }) {
       h("footer", { class: "capture-foot" },
         choosing, file,
         shutter,
-        use)).filter(Boolean);
+        use));
   });
 }
 

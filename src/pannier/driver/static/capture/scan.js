@@ -2,22 +2,23 @@
 import { ask, h, icon } from "../dom.js";
 import { t } from "../words.js";
 import { viewfinder } from "./camera.js";
-import { about, captured, frame, subject, whereabouts } from "./frame.js";
-import { native, reader } from "./reader.js";
+import { about, frame, subject, whereabouts } from "./frame.js";
+import { coded, expectedOf, field, form, mismatch, readable, spelled } from "./typed.js";
 
+// What reads codes is fetched when it is first needed. A browser may remember that this failed: then by another name.
+let failures = 0;
+function reading() {
+  return import(failures ? `./reader.js?${failures}` : "./reader.js").catch((wrong) => {
+    failures += 1;
+    throw wrong;
+  });
+}
+const reader = async () => (await reading()).reader();
+// Who waits for it longer than this is told that codes can be typed.
+const PATIENCE = 3000;
 // A code counts again only after it was out of sight this long.
 const AWAY = 1500;
 const REST = 60;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-export async function capture(demand, order) {
-  let found = null;
-  await captureAll([demand], order, (one) => {
-    found = one;
-    return true;
-  });
-  return found;
-}
 
 // Scans all of these demands in one dialog. `keep(captured, demand)` → whether it is kept. → whether all are.
 export function captureAll(demands, order, keep) {
@@ -31,7 +32,7 @@ export function prepare() {
   return prepared;
 }
 async function fetched() {
-  if (await native()) return;
+  if (await (await reading()).native()) return;
   await kept();
   (await reader()).close();
 }
@@ -48,12 +49,12 @@ function kept() {
 class Scanning {
   constructor(demands, order, keep, close, dialog) {
     Object.assign(this, { order, keep, close, dialog, busy: false, over: false, seen: new Map(), place: whereabouts() });
-    this.rows = demands.map((demand) => ({ demand, name: subject(demand, order), expected: order.flow?.expected?.[demand.subject_id] ?? [], code: null }));
+    this.rows = demands.map((demand) => ({ demand, name: subject(demand, order), expected: expectedOf(demand, order), code: null }));
     this.chosen = this.rows[0];
-    this.finder = viewfinder(dialog, t("capture.scan.finder"));
+    this.finder = viewfinder(dialog, t("capture.photo.finder"));
     this.told = h("div", { class: "capture-told", role: "status" });
     this.list = h("ul", { class: "ticks", hidden: this.rows.length < 2 });
-    this.typed = h("input", { name: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", enterkeyhint: "done", maxlength: "200" });
+    this.typed = field();
     this.file = h("input", { type: "file", accept: "image/*", capture: "environment", class: "unseen", tabindex: "-1", "aria-label": t("capture.scan.picture"), onchange: () => this.look() });
     this.retry = () => this.begin();
     globalThis.addEventListener("reception", this.retry);
@@ -64,32 +65,33 @@ class Scanning {
 
   draw() {
     this.tick();
-    const typing = h("form", { class: "capture-typed", onsubmit: (event) => this.type(event) },
-      h("label", {}, t("capture.scan.typed"), this.typed),
-      h("button", {}, t("capture.scan.use")));
+    const typing = form(this.typed, (event) => this.type(event));
     this.dialog.classList.toggle("scanning-many", this.rows.length > 1);
     const title = this.rows.length > 1 ? t("capture.scan.title-many") : t("capture.scan.title");
     return frame(this.dialog, { title, about: this.rows.length > 1 ? "" : about(this.rows[0].demand, this.order), leave: () => this.close(false) },
       this.finder.element, this.told, this.list, typing,
-      h("footer", { class: "capture-foot" }, h("button", { type: "button", onclick: () => this.file.click() }, icon("image"), t("capture.scan.picture")), this.file));
+      h("footer", { class: "capture-foot" }, h("button", { onclick: () => this.file.click() }, icon("image"), t("capture.scan.picture")), this.file));
   }
 
   // Looks through the camera until the dialog is closed.
   async begin() {
     if (this.reading || this.over) return;
     this.reading = reader();
+    const unread = () => this.over || this.say("amber", "wifi-off", t("capture.scan.no-reader")), late = setTimeout(unread, PATIENCE);
     try {
       const read = await this.reading;
+      clearTimeout(late);
+      if (this.told.matches(".amber")) this.hint();
       while (!this.over) {
         const began = performance.now();
         if (this.finder.live() && !this.busy) for (const code of await read.read(this.finder.video)) await this.sight(code);
         await new Promise((resolve) => { setTimeout(resolve, Math.max(REST, performance.now() - began)); });
       }
     } catch (wrong) {
+      clearTimeout(late);
       this.reading = null;
-      if (this.over) return;
       console.warn(wrong);
-      this.say("amber", "wifi-off", t("capture.scan.no-reader"));
+      unread();
     }
   }
   end() {
@@ -142,12 +144,12 @@ class Scanning {
     if (any) return this.take(any, code);
     navigator.vibrate?.([60, 60, 60]);
     const row = open.includes(this.chosen) ? this.chosen : open[0];
-    this.say("red", "circle-x", h("strong", {}, t("capture.scan.wrong", { code: code.text })), h("span", {}, t("capture.scan.expected", { subject: row.name, codes: readable(row).join(", ") })));
+    this.say("red", "circle-x", ...mismatch(code, row.demand, this.order));
     return false;
   }
   offer(done, row, code) {
     this.say("amber", "info", t("capture.scan.already", { code: code.text, subject: done.name }),
-      h("button", { type: "button", onclick: () => this.take(row, code) }, t("capture.scan.also", { subject: row.name })));
+      h("button", { onclick: () => this.take(row, code) }, t("capture.scan.also", { subject: row.name })));
     return false;
   }
   async take(row, code) {
@@ -164,21 +166,17 @@ class Scanning {
     this.say("green", "circle-check", t("capture.scan.right", { subject: row.name }));
     return true;
   }
-  async kept({ demand, expected, name }, code) {
-    const text = spelled(code, expected) ?? code.text;
-    const evidence = { code: text, data: { entry: code.typed ? "typed" : "scanned" } };
-    if (code.symbology) evidence.symbology = code.symbology;
-    const summary = t("capture.scan.summary", { code: text, subject: name });
-    return this.keep(await captured({ demand, order: this.order, door: "capture-qr", place: this.place, evidence, summary }), demand);
+  async kept({ demand }, code) {
+    return this.keep(await coded(demand, this.order, this.place, code), demand);
   }
 
   tick() {
     this.list.replaceChildren(...this.rows.map((row) => {
       const now = row === this.chosen && !row.code;
       const mark = icon(row.code ? "circle-check" : now ? "scan-line" : "package");
-      const words = [h("span", {}, row.name), h("small", { class: "muted" }, row.code ?? readable(row).join(", "))];
+      const words = [h("span", {}, row.name), h("small", { class: "muted" }, row.code ?? readable(row.demand, this.order).join(", "))];
       return h("li", { class: row.code ? "done" : now ? "now" : "" },
-        h("button", { type: "button", disabled: Boolean(row.code), "aria-pressed": String(now), onclick: () => this.choose(row) }, mark, h("span", { class: "ticks-words" }, words)));
+        h("button", { disabled: Boolean(row.code), "aria-pressed": String(now), onclick: () => this.choose(row) }, mark, h("span", { class: "ticks-words" }, words)));
     }));
   }
   choose(row) {
@@ -194,14 +192,3 @@ class Scanning {
     this.told.replaceChildren(icon(picture), h("div", {}, words));
   }
 }
-
-// How a code that was read or typed is spelled among those expected; undefined when it is none of them.
-export function spelled({ text, symbology, typed }, expected) {
-  if (expected.includes(text)) return text;
-  if (typed) return expected.find((one) => plain(one) === plain(text));
-  // Readers disagree on whether an American code has a zero before it.
-  if (["EAN13", "UPCA"].includes(symbology)) return expected.find((one) => /^\d{12,13}$/.test(one) && one.padStart(13, "0") === text.padStart(13, "0"));
-  return undefined;
-}
-const plain = (text) => text.toUpperCase().replace(/[\s-]/g, "");
-const readable = ({ demand, expected }) => expected.filter((one) => !UUID.test(one) && one !== demand.subject_id).slice(0, 3);

@@ -1,29 +1,40 @@
 // Somebody signs on the glass.
 import SignaturePad from "../../vendor/signature_pad.min.js";
 import { ask, h, icon } from "../dom.js";
+import { drafted, drop, keep, named } from "../drafts.js";
 import { t } from "../words.js";
 import { about, captured, frame, subject, sure, whereabouts } from "./frame.js";
 
 // Less than this is a touch by accident, in pixels of the screen: how far the pen went in all.
 const LEAST = 60;
 const MARGIN = 16;
+const RELATIONS = ["", "recipient", "family", "colleague", "neighbour", "concierge"];
 
-export function capture(demand, order) {
+export async function capture(demand, order) {
+  const draft = await drafted(named(order, demand));
   return ask((close, dialog) => {
     const place = whereabouts();
     const canvas = h("canvas", { class: "pad", "aria-label": t("capture.signature.pad"), role: "img" });
     const known = h("datalist", { id: "signers" }, people(demand, order).map((value) => h("option", { value })));
     const name = h("input", { name: "signer", list: "signers", autocomplete: "off", autocapitalize: "words", maxlength: "200", enterkeyhint: "done" });
-    const relation = h("select", { name: "relation" }, Object.entries(relations()).map(([value, label]) => h("option", { value }, label)));
+    const relation = h("select", { name: "relation" }, RELATIONS.map((value) => h("option", { value }, t(`relation.${value || "none"}`))));
     const told = h("p", { class: "capture-told red", role: "alert", hidden: true });
     const pad = new SignaturePad(canvas, { penColor: "#0b1017", backgroundColor: "#fff", minWidth: 1, maxWidth: 3.2 });
+    if (draft.strokes?.length) {
+      Object.assign(canvas.dataset, draft.size);
+      pad.fromData(draft.strokes);
+    }
+    const changed = () => keep(draft, { strokes: pad.toData(), size: { ...canvas.dataset } });
+    pad.addEventListener("endStroke", changed);
     const watched = new ResizeObserver(() => fit(canvas, pad));
     watched.observe(canvas);
     dialog.addEventListener("close", () => watched.disconnect());
     pad.addEventListener("beginStroke", () => { told.hidden = true; });
 
     async function leave() {
-      if (pad.isEmpty() || (await sure(t("capture.signature.throw-away")))) close();
+      if (!pad.isEmpty() && !(await sure(t("capture.signature.throw-away")))) return;
+      await drop(draft);
+      close();
     }
     async function use() {
       if (length(pad.toData()) < LEAST) {
@@ -37,20 +48,21 @@ export function capture(demand, order) {
       if (signer) evidence.signer_name = signer;
       if (relation.value) evidence.signer_relationship = relation.value;
       const summary = signer ? t("capture.signature.summary", { signer, subject: subject(demand, order) }) : t("capture.signature.summary-nameless", { subject: subject(demand, order) });
-      close(await captured({ demand, order, door: "capture-signature", place, evidence, pictures: [{ field: "signature", name: "signature.png", blob }], summary }));
+      close(await captured({ demand, order, door: "capture-signature", place, evidence, pictures: [{ field: "signature", name: "signature.png", blob }], summary, drafts: [draft.id] }));
     }
     const clear = () => {
       pad.clear();
+      changed();
       told.hidden = true;
     };
     dialog.classList.add("signing");
-    return frame(dialog, { title: t("capture.signature.title"), about: about(demand, order), leave },
-      h("div", { class: "paper" }, canvas, h("button", { type: "button", class: "paper-clear", onclick: clear }, icon("rotate-ccw"), t("capture.signature.clear"))),
+    return frame(dialog, { title: t("capture.signature.title"), about: about(demand, order), leave, draft },
+      h("div", { class: "paper" }, canvas, h("button", { class: "paper-clear", onclick: clear }, icon("rotate-ccw"), t("capture.signature.clear"))),
       told,
       h("div", { class: "capture-fields" },
         h("label", {}, t("capture.signature.name"), name), known,
         h("label", {}, t("capture.signature.relation"), relation)),
-      h("footer", { class: "capture-foot" }, h("button", { type: "button", class: "primary", onclick: use }, icon("check"), t("capture.signature.use"))));
+      h("footer", { class: "capture-foot" }, h("button", { class: "primary", onclick: use }, icon("check"), t("capture.signature.use"))));
   });
 }
 // Whom the app knows of: offered, and never put in by itself, for somebody else may sign.
@@ -58,14 +70,6 @@ function people({ subject_id: id }, { payload, customer }) {
   const stops = payload?.waypoints?.filter((stop) => stop.id === id || payload.entities?.some((item) => item.id === id && item.destination === stop.id)) ?? [];
   return [...new Set([...stops.map((stop) => stop.recipient?.name), customer?.name].filter(Boolean))];
 }
-const relations = () => ({
-  "": t("capture.signature.relation.none"),
-  recipient: t("capture.signature.relation.recipient"),
-  family: t("capture.signature.relation.family"),
-  colleague: t("capture.signature.relation.colleague"),
-  neighbour: t("capture.signature.relation.neighbour"),
-  concierge: t("capture.signature.relation.concierge"),
-});
 
 // The canvas follows the screen when it is turned, and what was signed stays, as large as it fits.
 function fit(canvas, pad) {

@@ -1,19 +1,21 @@
 // The recipient gets a code by SMS and tells it to the driver.
 import { call } from "../api.js";
 import { ask, h, icon } from "../dom.js";
+import { drafted, drop, named } from "../drafts.js";
 import { t } from "../words.js";
 import { about, captured, frame, subject, whereabouts } from "./frame.js";
 
 // Nobody waits at the door for longer than this: the code is then kept, and judged when it has arrived.
 const PATIENCE = 10_000;
 
-export function capture(demand, order) {
-  return ask((close, dialog) => new Asking(demand, order, close, dialog).draw());
+export async function capture(demand, order) {
+  const draft = await drafted(named(order, demand));
+  return ask((close, dialog) => new Asking(demand, order, draft, close, dialog).draw());
 }
 
 class Asking {
-  constructor(demand, order, close, dialog) {
-    Object.assign(this, { demand, order, close, dialog, place: whereabouts(), until: 0 });
+  constructor(demand, order, draft, close, dialog) {
+    Object.assign(this, { demand, order, draft, close, dialog, place: whereabouts(), until: 0 });
     this.told = h("div", { class: "capture-told muted", role: "status" });
     this.sending = h("button", { type: "button", onclick: () => this.send() });
     this.code = h("input", { name: "code", class: "digits", inputmode: "numeric", autocomplete: "off", maxlength: "12", enterkeyhint: "done" });
@@ -25,12 +27,16 @@ class Asking {
     this.say("muted", "message-square", t("capture.sms.hint"));
     this.tick();
     this.using.replaceChildren(icon("check"), t("capture.sms.use"));
-    return frame(this.dialog, { title: t("capture.sms.title"), about: about(this.demand, this.order), leave: () => this.close() },
+    return frame(this.dialog, { title: t("capture.sms.title"), about: about(this.demand, this.order), leave: () => this.leave(), draft: this.draft },
       h("form", { class: "capture-code", onsubmit: (event) => this.use(event) },
         this.told,
         this.sending,
         h("div", { class: "capture-fields" }, h("label", {}, t("capture.sms.code"), this.code)),
         h("footer", { class: "capture-foot" }, this.using)));
+  }
+  async leave() {
+    await drop(this.draft);
+    this.close();
   }
   // The button to send a code counts down until the next one may be sent.
   tick() {
@@ -72,21 +78,22 @@ class Asking {
     if (!/^\d{4,8}$/.test(code)) return this.say("red", "triangle-alert", t("capture.sms.type-first"));
     this.using.disabled = true;
     this.say("muted", "hourglass", t("capture.sms.checking"));
-    const { demand, order, place } = this;
-    const made = await captured({ demand, order, place, door: "capture-sms", evidence: { code }, summary: t("capture.sms.summary", { subject: subject(demand, order) }) });
+    const { demand, order, place, draft } = this;
+    const made = await captured({ demand, order, place, door: "capture-sms", evidence: { code }, summary: t("capture.sms.summary", { subject: subject(demand, order) }), drafts: [draft.id] });
     const late = new Promise((resolve) => { setTimeout(resolve, PATIENCE, { reached: false }); });
     const answer = await Promise.race([call("POST", made.path, { body: made.body, key: made.id }), late]);
     this.using.disabled = false;
     if (answer.body) return this.close({ ...made, sent: true });
-    if (!judged(answer) || !answer.problem) return this.close(made);
+    if (!judged(answer)) return this.close(made);
     this.code.select();
     this.say("red", "circle-x", refusal(answer));
   }
 }
 // Whether the server had its say: not when nobody answered, it was too busy, or the driver must sign in again.
-const judged = ({ reached, status }) => reached && status < 500 && ![401, 408, 425, 429].includes(status);
+const judged = ({ ours, status }) => ours && status < 500 && ![401, 408, 425, 429].includes(status);
 
-function refusal({ problem }) {
+function refusal({ ours, problem }) {
+  if (!ours) return t("foreign");
   if (problem?.code === "pod_code_incorrect") return t("capture.sms.wrong", { left: problem.attempts_left });
   if (problem?.code === "pod_code_locked") return t("capture.sms.locked");
   if (problem?.code === "pod_recipient_phone_missing") return t("capture.sms.no-phone");

@@ -35,7 +35,7 @@ export function rest(id) {
   busy.set(id, true);
   setTimeout(() => (busy.delete(id), dispatchEvent(new Event("outbox"))), PAUSE);
 }
-export const keepProof = (order, { path, body, pictures, summary }) => add({ kind: "proof", order: order.id, path, body, pictures, summary });
+export const keepProof = (order, { path, body, pictures, summary, drafts }) => add({ kind: "proof", order: order.id, path, body, pictures, summary, drafts });
 
 function happened({ order, waypoint }, { code, status }) {
   const start = code === "started", at = last();

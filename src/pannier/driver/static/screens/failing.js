@@ -1,6 +1,7 @@
 // "Could not deliver": why, what was seen, and a photo where the reason wants one.
 import { walk } from "../capture/index.js";
 import { h, icon } from "../dom.js";
+import { drafted, drop, follow } from "../drafts.js";
 import { last } from "../places.js";
 import { t } from "../words.js";
 import { keepProof, queued, rest } from "./acting.js";
@@ -8,7 +9,8 @@ import { sheet, toast } from "./frame.js";
 
 export async function fail(job) {
   const { order, flow, waypoint } = job, reasons = flow.failure_reasons;
-  const remarks = h("textarea", { maxlength: "1000", id: "fail-remarks" });
+  const remarks = h("textarea", { maxlength: "1000", name: "remarks", id: "fail-remarks" });
+  const draft = await drafted([order.id, waypoint?.id, "fail"].join(" "));
   const go = h("button", { class: "primary big", disabled: true });
   let chosen = null;
   const choose = (reason) => {
@@ -22,11 +24,14 @@ export async function fail(job) {
       h("label", { class: "choice" }, h("input", { type: "radio", name: "reason", value: reason.code, onchange: () => choose(reason) }),
         h("span", {}, reason.label, h("span", { class: "small muted" }, [t(`then.${reason.then}`), reason.photo ? t("fail.photo") : ""].filter(Boolean).join(" · "))))))),
     h("label", { class: "field" }, h("span", {}, t("fail.remarks")), remarks),
-  ], (close) => {
+  ], (close, dialog) => {
+    follow(draft, dialog);
+    const before = reasons.find(({ code }) => code === draft.fields.reason);
+    if (before) choose(before);
     go.addEventListener("click", () => close(chosen));
     return [go];
   });
-  if (!told) return;
+  if (!told) return drop(draft);
   rest(order.id);
   if (told.photo) {
     const subject = waypoint ? { subject_type: "waypoint", subject_id: waypoint.id } : { subject_type: "order", subject_id: order.id };
@@ -35,7 +40,7 @@ export async function fail(job) {
   }
   const at = last();
   const kept = await queued({
-    kind: "attempt", order: order.id, path: `/v1/orders/${order.id}/fail-attempt`, summary: t("fail.summary", { reason: told.label }),
+    kind: "attempt", order: order.id, drafts: [draft.id], path: `/v1/orders/${order.id}/fail-attempt`, summary: t("fail.summary", { reason: told.label }),
     body: {
       reason: told.code, ...(remarks.value.trim() ? { remarks: remarks.value.trim() } : {}), ...(waypoint ? { waypoint: waypoint.id } : {}),
       ...(at ? { location: { latitude: at.latitude, longitude: at.longitude } } : {}),

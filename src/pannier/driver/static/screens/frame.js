@@ -26,6 +26,7 @@ export async function refresh() {
   const state = document.getElementById("state");
   const told = refused ? ["red", "triangle-alert", t("state.refused", { count: refused })]
     : !reception.reached ? ["amber", "wifi-off", waiting ? t("state.offline-waiting", { count: waiting }) : t("state.offline")]
+    : !reception.ours ? ["amber", "lock", t("state.foreign")]
     : waiting ? ["", "hourglass", t("state.waiting", { count: waiting })] : null;
   const text = told?.[2] ?? "";
   if (state && state.dataset.told !== text) {
@@ -39,12 +40,13 @@ export async function refresh() {
 
 // A dialog with a heading, what is read, and its buttons at the thumb; Escape and the arrow answer null.
 export const sheet = (title, body, actions) => ask((close, dialog) => {
+  const read = h("div", { class: "body" }, body(close));
   dialog.setAttribute("aria-label", title);
   return [
     h("header", { class: "head" },
-      h("button", { class: "back plain", type: "button", "aria-label": t("back"), onclick: () => close(null) }, icon("arrow-left")), h("h2", {}, title)),
-    h("div", { class: "body" }, body(close)),
-    h("div", { class: "foot actions" }, actions(close)),
+      h("button", { class: "back plain", "aria-label": t("back"), onclick: () => close(null) }, icon("arrow-left")), h("h2", {}, title)),
+    read,
+    h("div", { class: "foot actions" }, actions(close, read)),
   ];
 });
 export const banner = (kind, drawn, ...text) => h("p", { class: `banner ${kind}`, role: kind === "red" ? "alert" : null }, icon(drawn), h("span", {}, ...text));
@@ -59,7 +61,7 @@ export function toast(text) {
 }
 // What an answer says to a person: the server's own sentence, or that nobody answered.
 export function sentence(answer) {
-  if (!answer.reached) return t("no-reception");
+  if (!answer.ours) return t(answer.reached ? "foreign" : "no-reception");
   const { detail, title, fields } = answer.problem ?? {};
   return fields?.length ? fields.map(({ message }) => message).join(" ") : detail ?? title ?? t("went-wrong");
 }

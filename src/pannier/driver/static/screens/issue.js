@@ -1,6 +1,7 @@
 // Something is wrong: with the van, the road, the goods. Told in words, with a photo if there is one.
 import { pictures } from "../capture/index.js";
 import { h, icon } from "../dom.js";
+import { drafted, follow } from "../drafts.js";
 import { one } from "../orders.js";
 import { last } from "../places.js";
 import { t } from "../words.js";
@@ -13,18 +14,22 @@ const TYPES = ["vehicle", "road", "goods", "address", "other"];
 
 export async function draw(id) {
   const kept = id ? await one(id) : null;
-  let taken = [];
+  const draft = await drafted(`issue ${id ?? ""}`), pictured = await drafted(`${draft.id} photo`);
+  let taken = pictured.taken ?? [];
   const strip = h("p", { class: "small muted", role: "status" });
   const report = h("textarea", { name: "report", required: true, maxlength: "10000" });
   const photo = h("button", { type: "button", async onclick() {
-    const found = await pictures({ title: t("issue.photo"), most: 10, remarked: false });
-    if (found) taken = found.blobs;
-    strip.textContent = taken.length ? t("waiting.pictures", { count: taken.length }) : "";
+    const begun = await drafted(pictured.id);
+    await pictures({ title: t("issue.photo"), draft: begun, most: 10, remarked: false });
+    taken = begun.over ? [] : begun.taken ?? [];
+    count();
   } }, icon("camera"), t("issue.photo"));
+  const count = () => (strip.textContent = taken.length ? t("waiting.pictures", { count: taken.length }) : "");
+  count();
   const form = h("form", { id: "issue", async onsubmit(event) {
     event.preventDefault();
     event.submitter.disabled = true;
-    await tell(new FormData(form), kept, taken);
+    await tell(new FormData(form), kept, taken, [draft.id, pictured.id]);
     event.submitter.disabled = false;
   } },
     kept ? h("p", { class: "muted" }, t("issue.about", { number: number(kept) })) : null,
@@ -33,13 +38,14 @@ export async function draw(id) {
     h("label", { class: "field" }, h("span", {}, t("issue.report-label")), report),
     h("label", { class: "choice" }, h("input", { type: "checkbox", name: "urgent" }), t("issue.urgent")),
     photo, strip);
+  follow(draft, form);
   return frame({ title: t("issue.title"), back: kept ? "#/stops" : "#/me", tab: "me", body: [form],
     actions: [h("button", { class: "primary big", form: "issue" }, icon("send"), t("issue.send"))] });
 }
-async function tell(filled, kept, taken) {
+async function tell(filled, kept, taken, drafts) {
   const at = last(), report = filled.get("report").trim(), type = filled.get("type");
   const entry = await queued({
-    kind: "issue", order: null, path: taken.length ? "/v1/issues/with-photos" : "/v1/issues", summary: t("issue.summary", { type: t(`issue.${type}`) }), pictures: taken.map((blob, index) => ({ field: "photos", name: `photo-${index + 1}.jpg`, blob })),
+    kind: "issue", order: null, drafts, path: taken.length ? "/v1/issues/with-photos" : "/v1/issues", summary: t("issue.summary", { type: t(`issue.${type}`) }), pictures: taken.map(({ blob }, index) => ({ field: "photos", name: `photo-${index + 1}.jpg`, blob })),
     body: {
       report, type, title: t(`issue.${type}`), priority: filled.has("urgent") ? "high" : "medium",
       ...(kept ? { order: kept.id } : {}), ...(at ? { location: { latitude: at.latitude, longitude: at.longitude } } : {}),

@@ -4,14 +4,15 @@ import { h, icon } from "../dom.js";
 import { clear } from "../orders.js";
 import { entries, outcome } from "../outbox.js";
 import { duty, onDuty } from "../places.js";
-import { note } from "../store.js";
+import { all, note } from "../store.js";
 import { t } from "../words.js";
 import { sheet } from "./frame.js";
 
 export async function leave() {
-  const kept = await entries();
+  const kept = await entries(), begun = await all("drafts");
   const sure = await sheet(t("leave.sure"), (close) => [
     h("p", {}, kept.length ? t("leave.waiting", { count: kept.length }) : t("leave.nothing")),
+    begun.length ? h("p", { class: "amber" }, t("leave.begun")) : null,
   ], (close) => [
     h("button", { class: "primary big", onclick: () => close(false) }, t("leave.stay")),
     h("button", { class: "danger", onclick: () => close(true) }, icon("log-out"), t("me.leave")),

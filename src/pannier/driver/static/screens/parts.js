@@ -1,6 +1,8 @@
 // Small pieces that several screens show.
 import { h, icon } from "../dom.js";
+import { last } from "../places.js";
 import { locale, t, time } from "../words.js";
+import { metres } from "./jobs.js";
 
 const SOON = 30 * 60_000;
 const day = (moment) => new Date(moment).toDateString();
@@ -12,6 +14,19 @@ export function distance(metres) {
   return new Intl.NumberFormat(locale(), { style: "unit", unit: far ? "kilometer" : "meter", maximumFractionDigits: metres < 9950 && far ? 1 : 0 })
     .format(far ? metres / 1000 : Math.max(10, Math.round(metres / 10) * 10));
 }
+// How far away it is, which is measured anew as the driver moves.
+export function away(location) {
+  if (!location) return null;
+  const shown = h("span", { class: "far", "data-at": location.coordinates.join() }, icon("navigation"), h("span", {}));
+  measured(shown);
+  return shown;
+}
+function measured(shown) {
+  const far = metres(last(), { coordinates: shown.dataset.at.split(",").map(Number) });
+  shown.hidden = far === null;
+  if (far !== null) shown.lastChild.textContent = distance(far);
+}
+export const measure = () => document.querySelectorAll(".far").forEach(measured);
 export function money(amount, currency) {
   const format = new Intl.NumberFormat(locale(), { style: "currency", currency });
   return format.format(amount / 10 ** format.resolvedOptions().maximumFractionDigits);

@@ -38,7 +38,7 @@ function form(act, ...parts) {
       button.disabled = false;
       trouble.replaceChildren(...(refused ? [banner("red", "triangle-alert", refused)] : []));
     },
-  }, parts.slice(0, -1), trouble, parts.at(-1));
+  }, parts.slice(0, -1), trouble, parts[parts.length - 1]);
   return made;
 }
 const button = (text) => h("button", { class: "primary big" }, text);
@@ -55,7 +55,7 @@ function linkForm() {
   // An app that was installed on an iPhone does not know what its browser does.
   const scan = h("button", { async onclick() {
     const found = await capture({ method: "scan", subject_type: "order", subject_id: "link" }, NOTHING);
-    if (found) link.querySelector("input").value = found.body.code, made.requestSubmit();
+    if (found) link.querySelector("input").value = found.body.code, made.querySelector(".primary").click();
   } }, icon("scan-line"), t("sign-in.scan"));
   return [made, scan];
 }
@@ -69,14 +69,14 @@ function phoneForm(known = "") {
 }
 async function send(phone) {
   const answer = await call("POST", "/v1/drivers/login-with-sms", { token: await recall("key"), body: { phone } });
-  if (answer.status === 401 || answer.status === 403) return t("sign-in.bad-key");
+  if (answer.ours && [401, 403].includes(answer.status)) return t("sign-in.bad-key");
   if (!answer.body) return sentence(answer);
   asked = { phone, again: Date.now() + 1000 * answer.body.resend_after };
   again();
   return null;
 }
 function codeForm() {
-  const resend = h("button", { type: "button", onclick: async () => (resend.disabled = true, await send(asked.phone)) });
+  const resend = h("button", { onclick: async () => (resend.disabled = true, await send(asked.phone)) });
   const tick = () => {
     const left = Math.ceil((asked?.again - Date.now()) / 1000);
     resend.disabled = left > 0;
@@ -98,7 +98,7 @@ async function verify(code) {
   if (!answer.body) return sentence(answer);
   const { token, driver } = answer.body;
   if ((await recall("driver"))?.id !== driver.id) await clear();
-  const pressed = (await entries()).findLast((one) => one.by === driver.id && one.kind === "duty" && one.state === "waiting");
+  const pressed = (await entries()).reverse().find((one) => one.by === driver.id && one.kind === "duty" && one.state === "waiting");
   await note("driver", driver);
   await note("duty", pressed?.body.online ?? driver.online);
   await note("token", token);

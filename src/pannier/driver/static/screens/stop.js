@@ -1,14 +1,13 @@
 // One stop: where, when, for whom, what to hand over; and the next thing to do as one big button.
 import { h, icon } from "../dom.js";
 import { one } from "../orders.js";
-import { last } from "../places.js";
 import { t } from "../words.js";
 import { press, pressed } from "./acting.js";
 import { fail } from "./failing.js";
 import { banner, empty, frame } from "./frame.js";
-import { address, drawn, jobsOf, metres, navigation, number, title } from "./jobs.js";
+import { address, drawn, jobsOf, navigation, number, title } from "./jobs.js";
 import { map } from "./mapped.js";
-import { distance, dueMark, money, windowText } from "./parts.js";
+import { away, dueMark, money, windowText } from "./parts.js";
 
 const METHODS = { scan: "scan-line", signature: "signature", photo: "camera", sms: "message-square" };
 
@@ -24,7 +23,7 @@ export async function draw(order, id) {
     notices(job, jobs), where(job, jobs), needs(job), said(job), cash(job), items(job), facts(job), ways(job, jobs),
     h("div", { class: "stack" },
       mayFail(job) ? h("button", { id: "fail", class: "danger", onclick: () => fail(job) }, icon("package-x"), t(job.kind === "pickup" ? "fail.open-pickup" : "fail.open")) : null,
-      h("a", { class: "button", href: `#/issue/${job.order.id}` }, icon("triangle-alert"), t("issue.report"))),
+      h("a", { class: "button", id: "to-issue", href: `#/issue/${job.order.id}` }, icon("triangle-alert"), t("issue.report"))),
   ], actions: job.done || job.gone ? [] : actions(job) });
 }
 function actions(job) {
@@ -48,14 +47,14 @@ function notices(job, jobs) {
   ];
 }
 function where(job, jobs) {
-  const far = metres(last(), job.place?.location), due = windowText(job);
+  const far = away(job.place?.location), due = windowText(job);
   return h("section", { class: "card stack", "aria-label": t("stop.where") },
     h("div", { class: "split" },
       h("p", { class: "address" }, address(job) || title(job)),
       job.place?.location ? h("button", { id: "map", class: "square", "aria-label": t("map.open"), onclick: () => map(title(job), jobs, job) }, icon("map")) : null),
     job.place?.street2 || job.place?.building ? h("p", {}, [job.place.building, job.place.street2].filter(Boolean).join(", ")) : null,
     job.person ? h("p", { class: "facts" }, h("span", {}, icon("user"), job.person)) : null,
-    due || far !== null ? h("p", { class: "facts" }, due ? h("span", { class: "when" }, icon("clock"), due) : null, far === null ? null : h("span", { class: "muted" }, icon("navigation"), distance(far))) : null,
+    due || far ? h("p", { class: "facts" }, due ? h("span", { class: "when" }, icon("clock"), due) : null, far) : null,
     job.place?.security_access_code ? h("p", { class: "facts" }, h("span", {}, icon("lock"), t("stop.access", { code: job.place.security_access_code }))) : null,
     h("div", { class: "pair" },
       h("a", { class: "button", id: "navigate", href: navigation(job) }, icon("navigation"), t("stop.navigate")),

@@ -1,35 +1,34 @@
 // Today's stops in their turn: where next, by when, how far.
 import { h, icon } from "../dom.js";
 import { list } from "../orders.js";
-import { last } from "../places.js";
 import { recall } from "../store.js";
 import { t, time } from "../words.js";
 import { dutySwitch } from "./duty.js";
 import { banner, empty, frame } from "./frame.js";
-import { address, drawn, inTurn, jobsOf, metres, number, title } from "./jobs.js";
+import { address, drawn, inTurn, jobsOf, number, title } from "./jobs.js";
 import { map } from "./mapped.js";
-import { distance, dueMark, isLater, weekday, windowText } from "./parts.js";
+import { away, dueMark, isLater, weekday, windowText } from "./parts.js";
 
 export async function draw() {
   const known = (await list()).map(jobsOf);
-  const place = last(), pulled = await recall("pulled");
+  const pulled = await recall("pulled");
   const turn = inTurn(known), done = known.flat().filter((job) => job.done);
   const today = turn.filter((job) => !isLater(job.start ?? job.order.scheduled_at));
   const later = turn.filter((job) => !today.includes(job));
   return frame({ title: t("stops.title"), tab: "stops", body: [
     await dutySwitch(),
     freshness(pulled),
-    today.length ? h("ol", { class: "stack" }, today.map((job, at) => card(job, at, place))) : nothing(pulled, later.length),
+    today.length ? h("ol", { class: "stack" }, today.map(card)) : nothing(pulled, later.length),
     today.length > 1 ? h("button", { id: "map", onclick: () => map(t("stops.title"), today) }, icon("map"), t("map.open")) : null,
-    days(later).map(([day, jobs]) => [h("h2", {}, day), h("ol", { class: "stack" }, jobs.map((job) => card(job, null, place)))]),
+    days(later).map(([day, jobs]) => [h("h2", {}, day), h("ol", { class: "stack" }, jobs.map((job) => card(job, null)))]),
     done.length ? h("details", {}, h("summary", { id: "done" }, icon("chevron-right"), t("stops.done", { count: done.length })),
-      h("ol", { class: "stack" }, done.map((job) => card(job, null, null)))) : null,
+      h("ol", { class: "stack" }, done.map((job) => card(job, null)))) : null,
   ] });
 }
 const nothing = (at, later) => (at ? empty("circle-check", t(later ? "stops.none-today" : "stops.none"), t("stops.none-hint")) : empty("hourglass", t("stops.loading"), ""));
 
-function card(job, at, place) {
-  const far = metres(place, job.place?.location), due = windowText(job, at !== null || job.done);
+function card(job, at) {
+  const due = windowText(job, at !== null || job.done);
   const kind = [job.done ? "done" : at === 0 ? "next" : ""];
   return h("li", {}, h("a", { class: `card stop ${kind}`, id: `to-${job.order.id}-${job.id}`, href: `#/stop/${job.order.id}/${job.id}` },
     h("span", { class: "mark" }, job.done ? icon("check") : at === null ? icon(drawn(job)) : String(at + 1)),
@@ -39,7 +38,7 @@ function card(job, at, place) {
       (due || dueMark(job)) && h("span", { class: "row" }, due && h("span", { class: "when" }, due), dueMark(job)),
       h("span", { class: "facts small muted" },
         h("span", {}, icon(drawn(job)), t(`kind.${job.kind}`)),
-        far === null ? null : h("span", {}, icon("navigation"), distance(far)),
+        job.done ? null : away(job.place?.location),
         job.items.length ? h("span", {}, t(job.items.length === 1 ? "item" : "items", { count: job.items.length })) : null,
         h("span", {}, number(job)),
         marks(job))),

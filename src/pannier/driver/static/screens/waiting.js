@@ -8,6 +8,7 @@ import { recall } from "../store.js";
 import { t, time } from "../words.js";
 import { banner, empty, frame, sheet } from "./frame.js";
 import { number } from "./jobs.js";
+import { captureAgain, mendable } from "./mending.js";
 
 const KINDS = { activity: "flag", proof: "signature", attempt: "package-x", issue: "triangle-alert", duty: "truck", sms: "message-square" };
 
@@ -21,7 +22,7 @@ export async function draw() {
     refused.length ? [h("h2", {}, t("waiting.refused")), h("ul", { class: "stack" }, refused.map((entry) => card(entry, orders, own)))] : null,
     waiting.length ? [
       h("h2", {}, t("waiting.waiting")),
-      until ? banner("amber", "clock", t("waiting.paused", { time: time(until) })) : !reception.reached ? banner("amber", "wifi-off", t("waiting.offline")) : null,
+      until ? banner("amber", "clock", t("waiting.paused", { time: time(until) })) : !reception.reached ? banner("amber", "wifi-off", t("waiting.offline")) : !reception.ours ? banner("amber", "lock", t("foreign")) : null,
       h("ul", { class: "stack" }, waiting.map((entry) => card(entry, orders, own))),
       h("button", { id: "send", class: "primary", onclick: send }, icon("send"), t("waiting.send")),
     ] : null,
@@ -38,7 +39,8 @@ function card(entry, orders, own) {
     h("p", { class: "small muted" }, [t("waiting.at", { time: time(entry.at) }), entry.order && (orders.get(entry.order) ?? entry.order), entry.pictures.length ? t("waiting.pictures", { count: entry.pictures.length }) : ""].filter(Boolean).join(" · ")),
     refused ? told(entry) : null,
     !refused && before?.state === "refused" ? h("p", { class: "small amber" }, t("waiting.behind", { before: said(before.summary) })) : null,
-    !refused && !entry.behind && entry.problem ? h("p", { class: "small amber" }, t("waiting.tried", { why: entry.problem.detail || entry.problem.title })) : null,
+    !refused && !entry.behind && entry.problem ? h("p", { class: "small amber" }, t("waiting.tried", { why: entry.problem.detail || entry.problem.title || t("foreign") })) : null,
+    refused && mendable(entry) ? h("button", { id: `mend-${entry.id}`, class: "primary", onclick: () => captureAgain(entry) }, icon("rotate-ccw"), t("waiting.mend")) : null,
     refused ? h("div", { class: "pair" }, gone, h("button", { id: `again-${entry.id}`, onclick: () => again(entry.id) }, icon("refresh-cw"), t("waiting.again"))) : null);
 }
 function told(entry) {

@@ -1,0 +1,56 @@
+// Codes and what is expected of them; typed one after another where what scans could not be fetched.
+import { ask, h, icon } from "../dom.js";
+import { t } from "../words.js";
+import { about, captured, frame, subject, whereabouts } from "./frame.js";
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export const expectedOf = ({ subject_id: id }, { flow }) => flow?.expected?.[id] ?? [];
+// How a code that was read or typed is spelled among those expected; undefined when it is none of them.
+export function spelled({ text, symbology, typed }, expected) {
+  if (expected.includes(text)) return text;
+  if (typed) return expected.find((one) => plain(one) === plain(text));
+  // Readers disagree on whether an American code has a zero before it.
+  if (["EAN13", "UPCA"].includes(symbology)) return expected.find((one) => /^\d{12,13}$/.test(one) && one.padStart(13, "0") === text.padStart(13, "0"));
+  return undefined;
+}
+const plain = (text) => text.toUpperCase().replace(/[\s-]/g, "");
+// Why a code is not taken: what it was, and what is expected instead.
+export function mismatch({ text }, demand, order) {
+  const codes = readable(demand, order).join(", ");
+  return [h("strong", {}, t("capture.scan.wrong", { code: text })), h("span", {}, t("capture.scan.expected", { subject: subject(demand, order), codes }))];
+}
+export const readable = (demand, order) => expectedOf(demand, order).filter((one) => !UUID.test(one) && one !== demand.subject_id).slice(0, 3);
+
+export function coded(demand, order, place, code) {
+  const text = spelled(code, expectedOf(demand, order)) ?? code.text;
+  const evidence = { code: text, data: { entry: code.typed ? "typed" : "scanned" } };
+  if (code.symbology) evidence.symbology = code.symbology;
+  return captured({ demand, order, door: "capture-qr", place, evidence, summary: t("capture.scan.summary", { code: text, subject: subject(demand, order) }) });
+}
+// The field in which a code is typed.
+export const field = () => h("input", { name: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", enterkeyhint: "done", maxlength: "200" });
+export const form = (typed, onsubmit) => h("form", { class: "capture-typed", onsubmit }, h("label", {}, t("capture.scan.typed"), typed), h("button", {}, t("capture.scan.use")));
+
+// As `captureAll` of scan.js, without a camera.
+export async function captureAll(demands, order, keep) {
+  for (const demand of demands) {
+    const made = await typing(demand, order);
+    if (!made || (await keep(made, demand)) === false) return false;
+  }
+  return true;
+}
+function typing(demand, order) {
+  return ask((close, dialog) => {
+    const typed = field(), place = whereabouts(), expected = expectedOf(demand, order);
+    const told = h("div", { class: "capture-told amber", role: "status" }, icon("wifi-off"), h("div", {}, t("capture.scan.no-reader")));
+    async function use(event) {
+      event.preventDefault();
+      const code = { text: typed.value.trim(), typed: true };
+      if (code.text && (!expected.length || spelled(code, expected))) return close(await coded(demand, order, place, code));
+      told.className = "capture-told red";
+      told.replaceChildren(icon("circle-x"), h("div", {}, code.text ? mismatch(code, demand, order) : t("capture.scan.type-first")));
+    }
+    return frame(dialog, { title: t("capture.scan.title"), about: about(demand, order), leave: () => close() }, told, form(typed, use));
+  });
+}

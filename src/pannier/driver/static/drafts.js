@@ -1,0 +1,49 @@
+// What is being captured or written: kept on the phone as it comes, so that it is there again when the app was
+// closed or the phone went out, until it is used or thrown away.
+//
+//   const draft = await drafted(id)   → { id, again, at, fields, … }: what was kept under this name, or nothing yet
+//   follow(draft, form)               puts in what was written, and keeps what is written from then on
+//   keep(draft, { taken })            keeps more beside it
+//   await drop(draft)                 it was thrown away; what is used goes with `drafts` of the outbox's add
+import { get, put, recall, remove, within } from "./store.js";
+
+const LONGEST = 7 * 24 * 3_600_000;
+
+// A draft is its driver's: nobody else finds it, and whoever signs out takes it along.
+export async function drafted(id) {
+  const by = (await recall("driver"))?.id ?? null, kept = await get("drafts", id).catch(() => null);
+  if (kept?.by !== by) return { id, by, fields: {} };
+  return { ...kept, again: [kept.taken, kept.strokes, ...Object.values(kept.fields)].some((one) => one?.length) };
+}
+export const named = (order, { subject_id: subject, activity = "", method }) => [order.id, subject, activity, method].join(" ");
+
+export function keep(draft, more = {}) {
+  Object.assign(draft, more, { at: Date.now() });
+  const { again, over, ...kept } = draft;
+  // Without room it stays in memory; whoever uses it then hears of that.
+  return over ? null : put("drafts", kept).catch(console.warn);
+}
+export function drop(draft) {
+  draft.over = true;
+  return remove("drafts", draft.id);
+}
+export function follow(draft, form) {
+  for (const [name, value] of Object.entries(draft.fields)) {
+    for (const field of form.querySelectorAll(`[name="${name}"]`)) {
+      if (["radio", "checkbox"].includes(field.type)) field.checked = field.value === value;
+      else field.value = value;
+    }
+  }
+  form.addEventListener("input", ({ target }) => {
+    if (target.name) keep(draft, { fields: { ...draft.fields, [target.name]: target.type === "checkbox" && !target.checked ? "" : target.value } });
+  });
+}
+// What nobody came back to for a week goes.
+export const sweep = () =>
+  within("drafts", (drafts) => {
+    drafts.openCursor().onsuccess = ({ target }) => {
+      if (!target.result) return;
+      if (target.result.value.at < Date.now() - LONGEST) target.result.delete();
+      target.result.continue();
+    };
+  });

@@ -1,0 +1,248 @@
+"""What is being captured outlives the app: kept as it comes, offered again, gone when used."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from playwright.async_api import BrowserContext, Page, expect
+
+from driver import camera
+from driver.hand import SIGNED, Hand, demand
+from driver.rider import Rider
+from driver.test_capture_photo import chooser, file
+from pannier.console import assets
+from stage import Firm
+
+pytestmark = pytest.mark.slow
+PHOTO = camera.photo(64, 48)
+KEPT = "Kept from"
+DRAFTS = "async (store) => (await (await import(store)).all('drafts')).map(({ id }) => id)"
+SIGN_IN = "async ([store, id]) => (await import(store)).note('driver', { id })"
+
+
+async def drafts(page: Page) -> list[str]:
+    """List what was begun and neither used nor thrown away."""
+    found: list[str] = await page.evaluate(DRAFTS, assets.address("driver/store.js"))
+    return found
+
+
+async def begun(page: Page, number: int = 1) -> None:
+    """Wait until so much is kept of what was begun."""
+    await page.wait_for_function(
+        """async ([store, number]) => {
+            const kept = await (await import(store)).all("drafts");
+            return kept.filter((one) =>
+                one.taken?.length || one.strokes?.length || Object.keys(one.fields).length
+            ).length === number;
+        }""",
+        arg=[assets.address("driver/store.js"), number],
+    )
+
+
+Again = Callable[[], Awaitable[Hand]]
+
+
+@pytest.fixture
+def again(hand: Hand, phone: BrowserContext) -> Again:
+    """The app is killed, and opened again."""
+
+    async def killed() -> Hand:
+        await hand.page.close()
+        return Hand(await phone.new_page())
+
+    return killed
+
+
+async def test_photos_and_remarks_are_there_again_after_the_app_was_killed(
+    hand: Hand, again: Again
+) -> None:
+    await hand.begin(demand("photo"))
+    await chooser(hand).set_input_files([file(PHOTO), file(PHOTO, "step.jpg")])
+    await expect(hand.button("Use 2 photos")).to_be_visible()
+    await hand.page.get_by_label("Remarks").fill("Left with the concierge.")
+    await begun(hand.page)
+    hand = await again()
+    await hand.begin(demand("photo"))
+    await expect(hand.page.get_by_text(KEPT)).to_be_visible()
+    await hand.button("Use 2 photos").click()
+    made = await hand.told()
+    assert [one["width"] for one in made["pictures"]] == [64, 64]
+    assert made["body"]["remarks"] == "Left with the concierge."
+
+
+async def test_a_signature_is_there_again_after_the_app_was_killed(
+    hand: Hand, again: Again
+) -> None:
+    await hand.begin(demand("signature"))
+    await hand.sign(*SIGNED)
+    await hand.page.get_by_label("Name of who signs").fill("Ada Lovelace")
+    await hand.page.get_by_label("Who is that?").select_option("neighbour")
+    await begun(hand.page)
+    hand = await again()
+    await hand.begin(demand("signature"))
+    await expect(hand.page.get_by_text(KEPT)).to_be_visible()
+    await hand.button("Use signature").click()
+    made = await hand.told()
+    assert made["body"]["signer_name"] == "Ada Lovelace"
+    assert made["body"]["signer_relationship"] == "neighbour"
+    assert made["pictures"][0]["width"] > 100
+
+
+@pytest.mark.parametrize("other", [{"subject": "entity_lamp"}, {"activity": "arrived"}])
+async def test_what_was_begun_for_one_thing_is_not_offered_for_another(
+    hand: Hand, again: Again, other: dict[str, Any]
+) -> None:
+    await hand.begin(demand("photo"))
+    await chooser(hand).set_input_files([file(PHOTO)])
+    await begun(hand.page)
+    hand = await again()
+    await hand.begin(demand("photo", **other))
+    await expect(hand.page.get_by_role("dialog")).to_be_visible()
+    await expect(hand.page.get_by_text(KEPT)).to_be_hidden()
+
+
+async def test_what_is_thrown_away_is_not_offered_again(hand: Hand, again: Again) -> None:
+    await hand.begin(demand("photo"))
+    await chooser(hand).set_input_files([file(PHOTO)])
+    await begun(hand.page)
+    await hand.button("Back").click()
+    await hand.button("Throw away").click()
+    assert await hand.told() is None
+    assert await drafts(hand.page) == []
+    hand = await again()
+    await hand.begin(demand("photo"))
+    await expect(hand.page.get_by_text(KEPT)).to_be_hidden()
+
+
+async def test_another_driver_does_not_see_what_was_begun(hand: Hand, again: Again) -> None:
+    await hand.begin(demand("photo"))
+    await chooser(hand).set_input_files([file(PHOTO)])
+    await begun(hand.page)
+    hand = await again()
+    await hand.open()
+    await hand.page.evaluate(SIGN_IN, [assets.address("driver/store.js"), "driver_other"])
+    await hand.begin(demand("photo"))
+    await expect(hand.page.get_by_role("dialog")).to_be_visible()
+    await expect(hand.page.get_by_text(KEPT)).to_be_hidden()
+
+
+@pytest.fixture
+async def rider(acme: Firm, phone: BrowserContext) -> Rider:
+    """A driver who has the link."""
+    return await Rider.of(acme, await phone.new_page())
+
+
+async def test_a_signature_that_was_begun_before_a_crash_arrives_and_is_then_forgotten(
+    rider: Rider, phone: BrowserContext
+) -> None:
+    order = await rider.round()
+    await rider.shop.act(order, "start")
+    stop = order["payload"]["waypoints"][0]["id"]
+    await rider.shop.act(order, "update-activity", activity="arrived")
+    await rider.sign_in()
+    await rider.link("Night Safari").click()
+    await rider.button("Handed over").click()
+    await Hand(rider.page).sign(*SIGNED)
+    await begun(rider.page)
+    await rider.page.close()
+    rider.page = await phone.new_page()
+    await rider.page.goto(f"/driver#/stop/{order['id']}/{stop}")
+    await rider.button("Handed over").click()
+    await expect(rider.page.get_by_text(KEPT)).to_be_visible()
+    await rider.button("Use signature").click()
+    await expect(rider.heading("My stops")).to_be_visible()
+    assert await drafts(rider.page) == []
+    await rider.link("Waiting").click()
+    await expect(rider.page.get_by_text("Everything is sent")).to_be_visible()
+    assert len(await rider.shop.get(f"orders/{order['id']}/proofs")) == 1
+
+
+async def test_why_it_could_not_be_delivered_is_there_again(
+    rider: Rider, phone: BrowserContext
+) -> None:
+    order = await rider.round()
+    await rider.shop.act(order, "start")
+    await rider.sign_in()
+    await rider.link("Night Safari").click()
+    await rider.button("Could not deliver").click()
+    await rider.page.get_by_label("It was not accepted").check()
+    await rider.page.get_by_label("Remarks for your dispatcher").fill("Wrong colour.")
+    await begun(rider.page)
+    await rider.page.close()
+    rider.page = await phone.new_page()
+    await rider.page.goto("/driver")
+    await rider.link("Night Safari").click()
+    await rider.button("Could not deliver").click()
+    await rider.button("Report it").click()
+    await expect(rider.heading("My stops")).to_be_visible()
+    assert await drafts(rider.page) == []
+    await rider.link("Waiting").click()
+    await expect(rider.page.get_by_text("Everything is sent")).to_be_visible()
+    [told] = await rider.shop.get(f"orders/{order['id']}/attempts")
+    assert (told["reason"], told["remarks"]) == ("refused", "Wrong colour.")
+
+
+async def test_a_report_with_its_photos_is_there_again(rider: Rider, phone: BrowserContext) -> None:
+    await rider.sign_in()
+    await rider.page.evaluate("location.hash = '#/issue'")
+    await rider.page.get_by_label("Road or traffic").check()
+    await rider.page.get_by_label("What is wrong?").fill("A tree lies across Mandai Road.")
+    await rider.page.get_by_label("It is urgent").check()
+    await rider.button("Add a photo").click()
+    await chooser(Hand(rider.page)).set_input_files([file(PHOTO)])
+    await begun(rider.page, 2)
+    await rider.page.close()
+    rider.page = await phone.new_page()
+    await rider.page.goto("/driver")
+    await rider.page.evaluate("location.hash = '#/issue'")
+    await expect(rider.page.get_by_text("1 photos")).to_be_visible()
+    await rider.button("Add a photo").click()
+    await rider.button("Use photo").click()
+    await rider.button("Send report").click()
+    await expect(rider.page.get_by_text("Your dispatcher will see it.")).to_be_visible()
+    assert await drafts(rider.page) == []
+    await rider.page.evaluate("location.hash = '#/waiting'")
+    await expect(rider.page.get_by_text("Everything is sent")).to_be_visible()
+    [issue] = await rider.shop.get("issues")
+    assert (issue["report"], issue["type"], issue["priority"]) == (
+        "A tree lies across Mandai Road.",
+        "road",
+        "high",
+    )
+    assert len(await rider.shop.get(f"issues/{issue['id']}/photos")) == 1
+
+
+async def test_signing_out_takes_what_was_begun_from_the_phone(rider: Rider) -> None:
+    await rider.sign_in()
+    await rider.page.evaluate("location.hash = '#/issue'")
+    await rider.page.get_by_label("What is wrong?").fill("A tree lies across Mandai Road.")
+    await begun(rider.page)
+    await rider.page.evaluate("location.hash = '#/me'")
+    await rider.button("Sign out").click()
+    await expect(rider.page.get_by_text("is thrown away")).to_be_visible()
+    await rider.page.locator("dialog").get_by_role("button", name="Sign out").click()
+    await expect(rider.page.get_by_label("Your phone number")).to_be_visible()
+    assert await drafts(rider.page) == []
+
+
+async def test_a_phone_with_the_release_before_keeps_what_it_has(hand: Hand) -> None:
+    await hand.page.goto("/driver/manifest.webmanifest")
+    await hand.page.evaluate(
+        """() => new Promise((resolve) => {
+            const asked = indexedDB.open("pannier-driver", 1);
+            asked.onupgradeneeded = () => {
+                asked.result.createObjectStore("state", { keyPath: "name" });
+                for (const name of ["orders", "outbox", "pictures", "places"])
+                    asked.result.createObjectStore(name, { keyPath: "id" });
+            };
+            asked.onsuccess = () => {
+                asked.result.transaction("state", "readwrite").objectStore("state")
+                    .put({ name: "key", value: "app_live_before" });
+                asked.result.close();
+                resolve();
+            };
+        })"""
+    )
+    await hand.open()
+    await expect(hand.page.get_by_label("Your phone number")).to_be_visible()
+    assert await drafts(hand.page) == []

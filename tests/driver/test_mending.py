@@ -1,0 +1,120 @@
+"""What was refused is captured again in place: with what there was, before what came after it."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import BrowserContext, expect
+
+from driver import camera
+from driver.hand import SIGNED, Hand
+from driver.rider import Rider
+from driver.test_capture_photo import chooser, file
+from driver.weather import Weather, problem
+from pannier.console import assets
+from stage import Firm
+
+pytestmark = pytest.mark.slow
+PROVED = {"require_pod": True, "pod_scope": "waypoint"}
+
+
+def flow(**last: Any) -> list[dict[str, Any]]:
+    """A flow whose hand-over needs something."""
+    done = {"code": "handed_over", "status": "Handed over", "complete": True, **last}
+    return [{"code": "arrived", "status": "Arrived", "next": ["handed_over"]}, done]
+
+
+@pytest.fixture
+async def rider(acme: Firm, phone: BrowserContext, weather: Weather) -> Rider:
+    """A driver who has the link."""
+    weather.meets = lambda scope: "/capture-" in scope["path"]
+    return await Rider.of(acme, await phone.new_page())
+
+
+async def arrived(rider: Rider, **last: Any) -> dict[str, Any]:
+    """Have the driver stand before the first door."""
+    order = await rider.round(flow=flow(**last))
+    await rider.shop.act(order, "start")
+    await rider.shop.act(order, "update-activity", activity="arrived")
+    await rider.sign_in()
+    await rider.link("Night Safari").click()
+    return order
+
+
+async def sent(rider: Rider) -> None:
+    """Wait until nothing is left on the phone."""
+    await expect(rider.page.get_by_text("Everything is sent")).to_be_visible()
+
+
+async def test_a_photo_that_was_refused_is_taken_again_with_what_there_was(
+    rider: Rider, weather: Weather
+) -> None:
+    order = await arrived(rider, pod_method="photo", **PROVED)
+    weather.coming.append(problem(422, "image_unreadable"))
+    await rider.button("Handed over").click()
+    await chooser(Hand(rider.page)).set_input_files([file(camera.photo(64, 48))])
+    await rider.page.get_by_label("Remarks").fill("Left with the concierge.")
+    await rider.button("Use photo").click()
+    await rider.link("1 refused").click()
+    await rider.button("Capture again").click()
+    await expect(rider.page.get_by_label("Remarks")).to_have_value("Left with the concierge.")
+    await chooser(Hand(rider.page)).set_input_files([file(camera.photo(80, 60))])
+    await rider.button("Look at photo 1").click()
+    await rider.button("Remove").click()
+    await rider.button("Use photo").click()
+    await sent(rider)
+    [proof] = await rider.shop.get(f"orders/{order['id']}/proofs")
+    assert proof["remarks"] == "Left with the concierge."
+    # The step that waited behind it has happened too.
+    stops = (await rider.read(order))["payload"]["waypoints"]
+    assert stops[0]["complete"] is True
+
+
+async def test_a_code_that_was_refused_is_scanned_again(rider: Rider, weather: Weather) -> None:
+    order = await arrived(rider, pod_method="scan", **PROVED)
+    weather.coming.append(problem(422, "code_mismatch"))
+    await rider.button("Handed over").click()
+    tracked = (await rider.read(order))["payload"]["waypoints"][0]["tracking_number"]
+    code = tracked["tracking_number"] if isinstance(tracked, dict) else tracked
+    await rider.page.get_by_label("Or type the code").fill(code)
+    await rider.button("Use").click()
+    await rider.link("1 refused").click()
+    await rider.button("Capture again").click()
+    await rider.page.get_by_label("Or type the code").fill(code)
+    await rider.button("Use").click()
+    await sent(rider)
+    assert len(await rider.shop.get(f"orders/{order['id']}/proofs")) == 1
+
+
+async def test_a_proof_that_was_missing_is_captured_and_goes_before_the_step(rider: Rider) -> None:
+    order = await arrived(rider, pod_method="signature", **PROVED)
+    # A phone that did not know that a signature is wanted.
+    await rider.page.evaluate(
+        """async ([outbox, order]) => (await import(outbox)).add({
+            kind: "activity", order, path: `/v1/orders/${order}/update-activity`,
+            body: { activity: "handed_over" }, summary: "Handed over",
+        })""",
+        [assets.address("driver/outbox.js"), order["id"]],
+    )
+    await rider.link("1 refused").click()
+    await rider.button("Capture again").click()
+    await Hand(rider.page).sign(*SIGNED)
+    await rider.button("Use signature").click()
+    await sent(rider)
+    assert len(await rider.shop.get(f"orders/{order['id']}/proofs")) == 1
+    assert (await rider.read(order))["payload"]["waypoints"][0]["complete"] is True
+
+
+async def test_who_goes_back_has_what_was_refused_as_it_was(rider: Rider, weather: Weather) -> None:
+    await arrived(rider, pod_method="signature", **PROVED)
+    weather.coming.append(problem(422, "signature_blank"))
+    await rider.button("Handed over").click()
+    await Hand(rider.page).sign(*SIGNED)
+    await rider.page.get_by_label("Name of who signs").fill("Ada Lovelace")
+    await rider.button("Use signature").click()
+    await rider.link("1 refused").click()
+    await rider.button("Capture again").click()
+    await expect(rider.page.get_by_label("Name of who signs")).to_have_value("Ada Lovelace")
+    await rider.page.get_by_role("button", name="Back").click()
+    await expect(rider.button("Capture again")).to_be_visible()
+    await rider.button("Send again").click()
+    await sent(rider)

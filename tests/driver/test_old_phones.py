@@ -1,0 +1,103 @@
+"""Phones that are some years old, and lines that break while the app is fetched."""
+
+import re
+from typing import Final
+
+import pytest
+from playwright.async_api import BrowserContext, Page, Route, expect
+
+from console.browser import Troubles
+from driver.hand import Hand, demand
+from driver.rider import Rider
+from pannier.console import assets
+from stage import Firm
+
+# What Chrome 91 or Safari 15.4 lacks, or has only on pages that are safe.
+TOO_NEW: Final = (
+    r"AbortSignal\.(timeout|any)", r"\.(toSorted|toReversed|toSpliced|with)\(", r"structuredClone",
+    r"randomUUID", r"requestSubmit", r"Object\.(hasOwn|groupBy)", r"\(\?<[=!]", r"withResolvers",
+    r"\.findLast", r"\.at\(", r"new Set\([^)]*\)\.(union|intersection)", r"static \{", r"popover",
+    r"showPicker", r"Array\.fromAsync", r"\bimport [^;]* with \{",
+)  # fmt: skip
+AWAY: Final = """
+    delete AbortSignal.timeout;
+    delete AbortSignal.any;
+    delete Array.prototype.at;
+    delete Array.prototype.findLast;
+    delete Array.prototype.toSorted;
+    delete Object.hasOwn;
+    delete HTMLFormElement.prototype.requestSubmit;
+    delete Crypto.prototype.randomUUID;
+    delete window.structuredClone;
+    delete window.BarcodeDetector;
+    Object.defineProperty(Navigator.prototype, "permissions", { value: undefined });
+"""
+
+
+def test_the_app_is_written_in_what_phones_of_some_years_know() -> None:
+    for script in assets.OTHERS["driver"].rglob("*.js"):
+        found = [name for name in TOO_NEW if re.search(name, script.read_text())]
+        assert (script.name, found) == (script.name, [])
+
+
+def test_styles_are_written_in_what_phones_of_some_years_know() -> None:
+    for sheet in assets.OTHERS["driver"].rglob("*.css"):
+        text = sheet.read_text()
+        for height in re.findall(r"([\w-]+): ([\d.]+)dvh", text):
+            assert f"{height[0]}: {height[1]}vh; {height[0]}: {height[1]}dvh" in text
+        assert not re.search(r"color-mix|oklch|light-dark|@layer|@container|^\s+&", text)
+        assert (":has(" in text) == ("@supports not selector(:has(" in text)
+
+
+@pytest.mark.slow
+async def test_a_phone_of_some_years_signs_in_and_starts_an_order(
+    acme: Firm, phone: BrowserContext
+) -> None:
+    await phone.add_init_script(AWAY)
+    rider = await Rider.of(acme, await phone.new_page())
+    order = await rider.round()
+    await rider.sign_in()
+    await rider.page.get_by_role("switch").click()
+    await expect(rider.page.get_by_role("switch")).to_be_checked()
+    await rider.link("Night Safari").click()
+    await rider.button("Start this order").click()
+    await expect(rider.button("Arrived")).to_be_enabled()
+    await rider.button("Arrived").click()
+    await expect(rider.button("Handed over")).to_be_enabled()
+    await rider.page.goto("/driver#/waiting")
+    await expect(rider.page.get_by_text("Everything is sent")).to_be_visible()
+    assert (await rider.read(order))["status"] == "arrived"
+
+
+async def cut(page: Page, troubles: Troubles, pattern: str) -> None:
+    """Let some files not arrive; the service worker has none of them yet."""
+    troubles.excuse("Failed to load resource|ERR_FAILED|Failed to fetch dynamically")
+
+    async def lost(route: Route) -> None:
+        await route.abort()
+
+    await page.route(pattern, lost)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["scan.js", "reader.js"])
+async def test_codes_are_typed_where_the_scanner_did_not_arrive_and_it_is_tried_again(
+    browser_without_worker: BrowserContext, troubles: Troubles, name: str
+) -> None:
+    hand = Hand(await browser_without_worker.new_page())
+    await hand.open()
+    await cut(hand.page, troubles, f"**/capture/{name}*")
+    await hand.walk(demand("scan", "entity_lamp"), demand("scan", "entity_chair"))
+    await expect(hand.page.get_by_text("The scanner has not been fetched yet")).to_be_visible()
+    await hand.page.get_by_label("Or type the code").fill("SOFA-9")
+    await hand.button("Use").click()
+    await expect(hand.page.get_by_text("SOFA-9 does not belong here")).to_be_visible()
+    for code in ("LAMP-1", "CHAIR-2"):
+        await hand.page.get_by_label("Or type the code").fill(code)
+        await hand.button("Use").click()
+    assert await hand.told() is True
+    assert [one["body"]["code"] for one in await hand.kept()] == ["LAMP-1", "CHAIR-2"]
+    await hand.page.unroute_all()
+    await hand.begin(demand("scan", "entity_lamp"))
+    await expect(hand.button("Photo of the code")).to_be_visible()
+    await expect(hand.page.get_by_text("Hold the code in front of the camera")).to_be_visible()

@@ -1,0 +1,81 @@
+"""What the app asks for again and again, and what stays as the driver has it meanwhile."""
+
+import pytest
+from playwright.async_api import BrowserContext, Request, expect
+
+from driver.handset import Dispatcher, Handset
+from driver.rider import Rider
+from stage import Firm
+
+pytestmark = pytest.mark.slow
+PULL = "return (await orders.pull(given.whole)).status"
+
+
+async def test_only_flows_of_orders_that_changed_are_read_again(
+    handset: Handset, dispatcher: Dispatcher
+) -> None:
+    first, second = [await dispatcher.give(handset.driver) for _ in range(2)]
+    asked: list[str] = []
+
+    def heard(request: Request) -> None:
+        if request.url.endswith("/flow"):
+            asked.append(request.url.split("/")[-2])
+
+    async def pulled(*, whole: bool = False) -> list[str]:
+        asked.clear()
+        assert await handset.js(PULL, whole=whole) == 200
+        return sorted(asked)
+
+    handset.page.on("request", heard)
+    both = sorted([first["id"], second["id"]])
+    assert await pulled() == both
+    assert await pulled() == []
+    await dispatcher.act(first, "start")
+    assert await pulled() == [first["id"]]
+    kept = await handset.js("return (await orders.one(given.id)).flow.activity", id=first["id"])
+    assert kept == "started"
+    # A proof does not change the order; the server has the last word on what it is good for.
+    await handset.photo(second)
+    assert await handset.send() == 0
+    assert await pulled() == [second["id"]]
+    assert await pulled() == []
+    assert await pulled(whole=True) == both
+
+
+async def test_a_new_place_draws_nothing_anew_but_distances(
+    acme: Firm, phone: BrowserContext
+) -> None:
+    rider = await Rider.of(acme, await phone.new_page())
+    order = await rider.round()
+    await rider.shop.act(order, "start")
+    await rider.sign_in()
+    await rider.page.get_by_role("switch").click()
+    card = rider.link("Night Safari")
+    await expect(card.locator(".far")).to_contain_text("km")
+    before = await card.locator(".far").text_content()
+    await rider.page.evaluate(
+        "() => { window.drawn = document.querySelector('a.stop'); window.drawn.focus(); }"
+    )
+    await phone.set_geolocation({"latitude": 1.40, "longitude": 103.80})
+    await expect(card.locator(".far")).not_to_have_text(before or "")
+    assert await rider.page.evaluate(
+        "window.drawn.isConnected && window.drawn === document.activeElement"
+    )
+
+
+async def test_what_is_open_stays_open_when_there_is_news(
+    acme: Firm, phone: BrowserContext
+) -> None:
+    rider = await Rider.of(acme, await phone.new_page())
+    order = await rider.round()
+    await rider.sign_in()
+    await rider.link("Night Safari").click()
+    summary = rider.page.get_by_text("All 2 stops of this order")
+    await summary.click()
+    await expect(rider.page.get_by_role("link", name="Terminal 3")).to_be_visible()
+    await summary.focus()
+    await rider.shop.act(order, "start")
+    await rider.page.evaluate("dispatchEvent(new Event('online'))")
+    await expect(rider.button("Arrived")).to_be_visible()
+    await expect(rider.page.get_by_role("link", name="Terminal 3")).to_be_visible()
+    assert await rider.page.evaluate("document.activeElement.id") == "way"
