@@ -15,7 +15,7 @@ function compare(told, heard) {
   note("skew", found);
 }
 
-// Ends what takes too long; `AbortSignal.timeout` is younger than many a phone.
+// Ends what takes too long: a signal that does so by itself is younger than many a phone.
 export function ending(milliseconds) {
   const ended = new AbortController();
   const timer = setTimeout(() => ended.abort(), milliseconds);
