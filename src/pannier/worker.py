@@ -32,7 +32,9 @@ from pannier.events import sweep as events_sweep
 from pannier.files import sweep as files_sweep
 from pannier.files.storage import Storage
 from pannier.news import subscriber as news
+from pannier.news import teller
 from pannier.news.sweep import NEWS
+from pannier.news.teller import Teller
 from pannier.notifications import service as messages
 from pannier.notifications.sender import Sender as MessageSender
 from pannier.notifications.sweep import MESSAGES
@@ -68,6 +70,7 @@ SUBSCRIBERS: Final[Sequence[relay.Subscriber]] = (news.subscriber, fanout.subscr
 # How each step's work is done once more, when it was parked.
 RETRIES: Final[Retries] = {
     **relay.retries(SUBSCRIBERS),
+    teller.STEP: teller.again,
     orders_sweep.STEP: orders_sweep.again,
     remeasure.STEP: remeasure.again,
     deriving.STEP: deriving.again,
@@ -109,6 +112,7 @@ def jobs(
     gateway, providers = gateway_of(settings, database.clock), Providers(settings)
     return (
         Job("relay", lambda: relay.step(database, SUBSCRIBERS), SOON, outbox.CHANNEL),
+        Job(teller.STEP, Teller(database).step, SOON, news.CHANNEL),
         Job("webhooks", webhooks.step, SOONER, fanout.CHANNEL, webhooks.bell),
         Job(orders_sweep.STEP, lambda: orders_sweep.step(database), SOON),
         Job(remeasure.STEP, lambda: remeasure.step(database), EACH_MINUTE, places.MOVED),

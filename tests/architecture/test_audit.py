@@ -88,6 +88,7 @@ BESIDE = {
     "messages": "a queue, and a log",
     "moved_places": "a queue",
     "news": "what recipients were told",
+    "news_queue": "a queue",
     "news_quiet": "a recipient's own",
     "order_routes": "a queue",
     "order_config_versions": "versions of what is in the log",

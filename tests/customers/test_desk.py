@@ -5,12 +5,11 @@ from typing import Final
 import pytest
 
 from customers.mall import PHONE, Mall
+from news.waiting import all_told
 from orders.shop import Shop
-from pannier.events import relay
 from pannier.kit.clock import ManualClock
 from pannier.notifications.channels import Drawer
 from pannier.notifications.sender import senders
-from pannier.worker import SUBSCRIBERS
 from probe import refused
 from stage import House
 
@@ -114,8 +113,7 @@ async def test_news_of_an_order_reach_the_customers_devices_once(mall: Mall, hou
     order = await shop.ready(customer=ada["id"])
     await shop.ready(dispatch=True)
     await shop.act(order, "dispatch")
-    while await relay.step(house.database, SUBSCRIBERS):
-        pass
+    await all_told(house)
     rows = await house.value(
         "select array_agg(recipient || ' ' || subject order by recipient) from messages "
         "where channel = 'push'"
@@ -130,8 +128,7 @@ async def test_news_are_told_in_the_language_of_the_customers_phone(
     device = {"platform": "ios", "token": "one", "locale": "fr_FR"}
     assert (await client.post(f"{HERE}/register-device", json=device)).is_success
     await Shop(mall.firm).ready(customer=ada["id"], dispatch=True)
-    while await relay.step(house.database, SUBSCRIBERS):
-        pass
+    await all_told(house)
     told = "select array_agg(subject) from messages where channel = 'push'"
     assert await house.value(told) == ["Votre livraison est en route"]
 
@@ -145,8 +142,7 @@ async def test_what_would_be_news_too_late_is_told_to_nobody(
     order = await shop.started(customer=ada["id"])
     clock.advance(minutes=61)
     await shop.act(order, "cancel")
-    while await relay.step(house.database, SUBSCRIBERS):
-        pass
+    await all_told(house)
     told = "select array_agg(subject || ' ' || state) from messages where channel = 'push'"
     assert await house.value(told) == ["Your delivery was cancelled due"]
     # The worker was away for a day: what it finds then is not worth a buzz either.

@@ -1,12 +1,16 @@
 """What of all that happens is news to whoever waits for a delivery."""
 
+from datetime import UTC, datetime, timedelta
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pannier.accounts.company_settings.news import KINDS, Kind
 from pannier.events.catalog import Name
 from pannier.news import kinds
-from pannier.news.kinds import Handover, Heard
+from pannier.news.kinds import LIVES, Handover, Heard
 
+NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 HANDOVERS = st.builds(
     Handover,
     waypoint=st.sampled_from([None, "waypoint_1"]),
@@ -15,6 +19,7 @@ HANDOVERS = st.builds(
     present=st.booleans(),
     done=st.booleans(),
     undelivered=st.sampled_from([None, "hold", "return"]),
+    failed_since=st.booleans(),
     canceled=st.booleans(),
 )
 HEARD = st.builds(
@@ -38,6 +43,7 @@ def test_nothing_is_told_that_is_not_so_any_more(
     if told in {"on_its_way", "next_stop"}:
         assert not handover.canceled
         assert not handover.undelivered
+        assert not handover.failed_since
     if told == "next_stop":
         assert handover.started
         assert handover.present
@@ -62,3 +68,16 @@ def test_what_happens_at_another_stop_is_not_said_to_have_happened_here(
 ) -> None:
     if kinds.news(name, heard, handover) in {"delivered", "could_not_be_delivered"}:
         assert heard.waypoint == handover.waypoint
+
+
+@given(st.sampled_from(KINDS), st.timedeltas(timedelta(0), timedelta(days=2)))
+def test_what_is_late_is_told_as_something_that_is_still_so_or_not_at_all(
+    kind: Kind, late: timedelta
+) -> None:
+    told = kinds.timely(kind, NOON, NOON + late)
+    if told is None:
+        assert late >= LIVES[kind]
+        assert kind != "next_stop" or late >= LIVES["on_its_way"]
+    else:
+        assert late < LIVES[told]
+        assert told == kind or (kind, told) == ("next_stop", "on_its_way")

@@ -1,21 +1,22 @@
 """Recipients hear what happens to their deliveries, once."""
 
+import asyncio
 import re
-from collections.abc import Sequence
+from collections import Counter
 from datetime import timedelta
 
 import pytest
 
-from news.waiting import OTHER, PHONE, Waiting
+from news.waiting import OTHER, PHONE, Waiting, relayed
 from orders.shop import MANDAI, RAFFLES, statements
-from pannier.db import Db
-from pannier.events import relay
-from pannier.events.models import Event
 from pannier.kit.clock import ManualClock
-from pannier.news import quiet, telling
-from pannier.news.subscriber import subscriber
+from pannier.news import hearing, quiet, telling
 from pannier.news.sweep import NEWS
+from pannier.news.teller import Teller
 from pannier.orders.tracking import queries as tracking
+from pannier.parked import service as parking
+from pannier.parked import sweep as parked_sweep
+from pannier.worker import RETRIES
 from stage import Firm
 
 
@@ -428,14 +429,147 @@ async def test_what_is_undone_was_not_told(waiting: Waiting) -> None:
     class Crash(BaseException):
         """The machine stops."""
 
-    async def crash(_db: Db, _events: Sequence[Event]) -> None:
-        raise Crash
-
     ada = await waiting.person()
     await waiting.ready(customer=ada["id"], dispatch=True)
+    await relayed(waiting.house)
+    database = waiting.house.database
+    [event] = await waiting.queued()
+
+    async def tell_and_crash() -> None:
+        async with database.transaction() as db:
+            await hearing.tell(db, event)
+            raise Crash
+
     with pytest.raises(Crash):
-        await relay.step(waiting.house.database, (subscriber, crash))
+        await tell_and_crash()
     assert await waiting.house.value("select count(*) from news") == 0
     assert await waiting.spent() == 0
     assert len(await waiting.heard()) == 1
     assert await waiting.spent() == 1
+
+
+async def test_the_relay_writes_down_what_is_news_by_one_statement_however_many_wait_for_it(
+    waiting: Waiting,
+) -> None:
+    asked: list[list[str]] = []
+    for orders in (1, 5):
+        for _ in range(orders):
+            await waiting.for_two(dispatch=True)
+        async with statements(waiting.house) as heard:
+            await relayed(waiting.house)
+        asked.append([sql for sql in heard if "news" in sql])
+    assert [len(statements) for statements in asked] == [1, 1]
+    assert len(await waiting.heard()) == 2 * (1 + 5)
+
+
+async def test_an_order_of_many_people_is_told_in_parts_to_each_of_them_once(
+    waiting: Waiting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hearing, "MOST_AT_ONCE", 2)
+    people = [await waiting.person(phone=f"+659123456{number}") for number in range(5)]
+    stops = [{"place": MANDAI, "contact": person["id"]} for person in people]
+    await waiting.ready(waypoints=stops, dispatch=True)
+    await relayed(waiting.house)
+    teller, sizes = Teller(waiting.house.database), []
+    while await teller.step():
+        sizes.append(await waiting.house.value("select count(*) from messages"))
+    assert sizes[:3] == [2, 4, 5]
+    assert sizes[-1] == 5
+    assert {told.to for told in await waiting.heard()} == {person["phone"] for person in people}
+
+
+async def test_two_workers_tell_everything_once_in_its_order_and_within_the_budget(
+    waiting: Waiting, rival: Firm
+) -> None:
+    await waiting.set(sms_per_day=3)
+    ada, other = await waiting.person(email="ada@example.com"), Waiting(rival, waiting.house)
+    eve = await other.person(phone=OTHER)
+    for _ in range(4):
+        order = await waiting.ready(customer=ada["id"], dispatch=True)
+        await waiting.act(order, "start")
+        await other.ready(customer=eve["id"], dispatch=True)
+    await relayed(waiting.house)
+
+    async def work() -> None:
+        teller = Teller(waiting.house.database)
+        while await waiting.queued() or await other.queued():
+            await teller.step()
+
+    await asyncio.gather(work(), work())
+    told = await waiting.heard()
+    assert await waiting.spent() == 3
+    assert Counter(each.channel for each in told if each.to in {PHONE, "ada@example.com"}) == {
+        "sms": 3,
+        "email": 1,
+    }
+    assert len(await other.heard()) == 4
+
+
+async def test_companies_are_told_in_turn(waiting: Waiting, rival: Firm) -> None:
+    other = Waiting(rival, waiting.house)
+    for each in (waiting, other):
+        person = await each.person()
+        for _ in range(3):
+            await each.ready(customer=person["id"], dispatch=True)
+    await relayed(waiting.house)
+    teller, left = Teller(waiting.house.database), []
+    for _ in range(4):
+        assert await teller.step()
+        left.append((len(await waiting.queued()), len(await other.queued())))
+    assert (left[1], left[3]) == ((2, 2), (1, 1))
+
+
+async def test_what_cannot_be_told_is_parked_and_holds_nobody_up(waiting: Waiting) -> None:
+    ada = await waiting.person()
+    await waiting.ready(customer=ada["id"], dispatch=True)
+    await relayed(waiting.house)
+    [event] = await waiting.queued()
+    await waiting.ready(customer=ada["id"], dispatch=True)
+    database = waiting.house.database
+    async with database.transaction() as db:
+        await db.execute("update events set body = '!' || body where uuid = :uuid", uuid=event.uuid)
+    assert len(await waiting.heard()) == 1
+    assert await waiting.house.value("select step from parked") == "news"
+    async with database.transaction() as db:
+        await db.update("events", event.uuid, body=event.body)
+        await parking.retry_all(db)
+    assert await parked_sweep.step(database, RETRIES)
+    assert len(await waiting.heard()) == 2
+
+
+async def test_who_was_next_a_while_ago_hears_that_it_is_on_its_way(
+    waiting: Waiting, clock: ManualClock
+) -> None:
+    ada = await waiting.person()
+    await waiting.started(customer=ada["id"])
+    clock.advance(minutes=30)
+    [told] = await waiting.heard()
+    assert "your delivery is on its way" in told.text
+
+
+async def test_a_start_that_is_heard_after_its_attempt_failed_announces_no_other_attempt(
+    waiting: Waiting,
+) -> None:
+    ada = await waiting.person()
+    order = await waiting.started(customer=ada["id"])
+    await waiting.fire(order, "enroute")
+    await waiting.act(order, "fail-attempt", reason="nobody_home")
+    assert ["could not" in told.text for told in await waiting.heard()] == [True]
+    await waiting.fire(order, "enroute")
+    assert "you are the next stop" in (await waiting.heard())[-1].text
+
+
+async def test_a_failure_that_was_written_by_hand_takes_no_attempts_place(
+    waiting: Waiting,
+) -> None:
+    ada = await waiting.person()
+    order = await waiting.started(customer=ada["id"])
+    for words in ("The lift was broken", "The bell was broken"):
+        written = {"order": order["id"], "code": "failed", "status": words}
+        await waiting.post("tracking-statuses", **written)
+    await waiting.act(order, "fail-attempt", reason="nobody_home")
+    told = [each.text for each in await waiting.heard() if "could not" in each.text]
+    for text, words in zip(told, ("The lift", "The bell", "Nobody was there"), strict=True):
+        assert words in text
+    await waiting.tell_again()
+    assert len([each for each in await waiting.heard() if "could not" in each.text]) == 3

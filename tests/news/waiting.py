@@ -8,6 +8,7 @@ from pannier.events import relay
 from pannier.events.models import Event
 from pannier.news import telling
 from pannier.news.subscriber import subscriber
+from pannier.news.teller import Teller
 from pannier.worker import SUBSCRIBERS
 from stage import Firm, House
 
@@ -21,6 +22,20 @@ class Heard(NamedTuple):
     to: str
     subject: str
     text: str
+
+
+async def relayed(house: House) -> None:
+    """Have subscribers told what happened."""
+    while await relay.step(house.database, SUBSCRIBERS):
+        pass
+
+
+async def all_told(house: House) -> None:
+    """Have everybody told what happened."""
+    await relayed(house)
+    teller = Teller(house.database)
+    while await teller.step():
+        pass
 
 
 class Waiting(Shop):
@@ -54,16 +69,22 @@ class Waiting(Shop):
         """What an order is followed by."""
         return str(order["tracking_number"]["tracking_number"])
 
-    async def relayed(self) -> None:
-        """Have everybody told what happened."""
-        while await relay.step(self.house.database, SUBSCRIBERS):
-            pass
-
     async def tell_again(self) -> None:
         """Have all that ever happened told once more."""
         async with self.house.database.transaction() as db:
             sql = f"select {columns(Event)} from events order by created_at, uuid"
             await subscriber(db, await db.many(Event, sql))
+        await all_told(self.house)
+
+    async def queued(self) -> list[Event]:
+        """Read what waits to be told, in its order."""
+        async with self.house.database.reading() as db:
+            return await db.many(
+                Event,
+                f"""select {columns(Event, "e")} from news_queue q join events e on e.uuid = q.event
+                    where q.company = :company order by q.position""",
+                company=self.firm.uuid,
+            )
 
     async def spent(self) -> int:
         """Count what of the day's SMS is spent."""
@@ -72,7 +93,7 @@ class Waiting(Shop):
 
     async def heard(self, to: str | None = None) -> list[Heard]:
         """Read what was said, to everybody or to somebody, the oldest first."""
-        await self.relayed()
+        await all_told(self.house)
         query = "" if to is None else f"&to={to.replace('+', '%2B')}"
         answer = await self.firm.admin.get(f"/int/v1/messages?limit=100{query}")
         assert answer.status_code == 200, answer.text

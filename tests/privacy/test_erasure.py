@@ -9,9 +9,8 @@ import httpx
 import pytest
 
 from customers.mall import Mall
+from news.waiting import all_told
 from orders.shop import CHANGI, MANDAI
-from pannier import worker
-from pannier.events import relay
 from pannier.files import sweep
 from pannier.kit.clock import ManualClock
 from pannier.news import quiet
@@ -262,8 +261,7 @@ async def test_news_of_an_order_that_was_erased_meanwhile_are_told_to_nobody(
     erase = f"/int/v1/customers/{made['id']}/erase"
     assert (await mall.firm.admin.post(erase, json={"reason": "Asked."})).status_code == 200
     await swept(house)
-    while await relay.step(house.database, worker.SUBSCRIBERS):
-        pass
+    await all_told(house)
     assert await house.value("select count(*) from parked") == 0
 
 

@@ -1,8 +1,9 @@
 """What of all that happens is news to whoever waits for a delivery. Pure rules."""
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
+from uuid import UUID
 
 import msgspec
 
@@ -36,11 +37,21 @@ class Heard(msgspec.Struct, frozen=True, kw_only=True):
     code: str = ""
     status: str = ""
     complete: bool = False
-    # Of an attempt that failed: the how manieth there, where it is known. Looked up, not told.
+    # Of an attempt that failed: the how manieth there. Looked up, not told; of what somebody wrote
+    # down by hand there is none.
     number: int | None = None
-    # Of a changed order: what changed, and how many attempts failed.
+    # Of a changed order: what changed.
     changed: list[str] = msgspec.field(default_factory=list)
+    # Of an order: how many attempts had failed.
     attempts: int = 0
+    # Of what it is a snapshot.
+    uuid: UUID | None = None
+
+    def stands_for(self, subject: UUID) -> tuple[UUID, int]:
+        """Name what failed by the stop and the number of the attempt, or by what was written."""
+        if self.number is None:
+            return self.uuid or subject, 0
+        return subject, self.number
 
 
 class Handover(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,6 +67,8 @@ class Handover(msgspec.Struct, frozen=True, kw_only=True):
     # or goes back.
     done: bool
     undelivered: Undelivered | None
+    # Whether an attempt failed there after what the event tells.
+    failed_since: bool
     canceled: bool
 
 
@@ -67,13 +80,20 @@ def news(name: Name, heard: Heard, handover: Handover) -> Kind | None:
         return None
     if handover.canceled:
         return "cancelled" if name == Name.ORDER_CANCELLED else None
-    if handover.undelivered is not None or not handover.driver:
+    if handover.undelivered is not None or handover.failed_since or not handover.driver:
         return None
     under_way = handover.started and handover.present
     if name in {Name.ORDER_DISPATCHED, Name.ORDER_STARTED}:
         return "next_stop" if under_way else "on_its_way"
     moved = name == Name.ORDER_UPDATED and _moved(heard)
     return "next_stop" if moved and under_way else None
+
+
+def timely(kind: Kind | None, at: datetime, now: datetime) -> Kind | None:
+    """Tell what of news is still worth telling: who was the next a while ago has it on its way."""
+    if kind is None or at + LIVES[kind] > now:
+        return kind
+    return timely("on_its_way", at, now) if kind == "next_stop" else None
 
 
 def _moved(heard: Heard) -> bool:

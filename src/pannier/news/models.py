@@ -1,11 +1,15 @@
 """The rows of news."""
 
 from datetime import datetime
+from typing import TypeAlias
 from uuid import UUID
 
 import msgspec
 
 from pannier.accounts.company_settings.news import Kind, NewsChannel
+
+# What somebody hears once: of which stop or order, who, what, and of the how manieth attempt.
+Once: TypeAlias = tuple[UUID, UUID, str, int]
 
 
 class Told(msgspec.Struct, kw_only=True):
@@ -20,6 +24,11 @@ class Told(msgspec.Struct, kw_only=True):
     attempt: int
     created_at: datetime
     channel: NewsChannel | None = None
+
+    @property
+    def once(self) -> Once:
+        """What nobody is told twice."""
+        return (self.subject, self.person, self.kind, self.attempt)
 
 
 class Quiet(msgspec.Struct):

@@ -5,6 +5,7 @@ from typing import Final
 from uuid import UUID
 
 from pannier.db import Db, columns
+from pannier.news.models import Once
 from pannier.orders.models import Order
 from pannier.orders.stages import OPEN
 
@@ -39,6 +40,30 @@ async def attempt(db: Db, company: UUID, status: str) -> int | None:
         status=status,
     )
     return found
+
+
+async def failed_since(db: Db, order: Order, before: int) -> set[UUID | None]:
+    """Name the stops where attempts failed after the first so many of an order."""
+    rows = await db.tuples(
+        """select waypoint from delivery_attempts
+           where company = :company and order_uuid = :order and deleted_at is null
+           order by created_at, uuid offset :before""",
+        company=order.company,
+        order=order.uuid,
+        before=before,
+    )
+    return {waypoint for (waypoint,) in rows}
+
+
+async def told(db: Db, company: UUID, order: UUID) -> set[Once]:
+    """Read what the people who wait for an order have heard of it."""
+    rows = await db.tuples(
+        """select subject, person, kind, attempt from news
+           where company = :company and order_uuid = :order""",
+        company=company,
+        order=order,
+    )
+    return {(subject, person, kind, attempt) for subject, person, kind, attempt in rows}
 
 
 async def under_way(db: Db, company: UUID, driver: UUID) -> list[Order]:

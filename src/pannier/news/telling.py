@@ -138,8 +138,8 @@ def _nameless(db: Db, message: Message, number: str) -> str:
 async def _has_room(db: Db, settings: CompanySettings, message: Message, number: str) -> bool:
     """Take one SMS of the day's, if there is one left, and this phone has not had too many.
 
-    What is taken is given back when the telling is undone. Events are told by one relay at a time:
-    nobody else counts meanwhile.
+    What is taken is given back when the telling is undone. A company's news are told by one teller
+    at a time: nobody else counts meanwhile.
     """
     most, key = settings.news.sms_per_day, _pool(message.to.store or message.company)
     own = Budget(f"news-sms-to:{_nameless(db, message, number)}", MOST_TO_ONE, DAY)

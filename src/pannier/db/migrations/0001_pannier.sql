@@ -1216,6 +1216,15 @@ create table news (
 create unique index news_once on news (order_uuid, subject, person, kind, attempt);
 create index on news (company, created_at);
 
+-- Events that may be news to somebody, until those have heard them: in their order, company by
+-- company.
+create table news_queue (
+    company uuid not null,
+    position bigint generated always as identity,
+    event uuid not null,
+    primary key (company, position)
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+
 create table news_quiet (
     company uuid not null,
     -- A phone number, an address, or the customer's account.

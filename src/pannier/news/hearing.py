@@ -1,0 +1,202 @@
+"""What an event is to those who wait for an order, and telling each of them once."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.db import Db
+from pannier.events.catalog import Name
+from pannier.events.models import Event
+from pannier.news import composing, kinds, queries, quiet, recipients, telling
+from pannier.news.composing import Occasion
+from pannier.news.kinds import Handover, Heard
+from pannier.news.models import Once, Told
+from pannier.news.recipients import Awaited, Recipient
+from pannier.news.telling import Message
+from pannier.orders import queries as orders
+from pannier.orders.aggregate import Aggregate
+from pannier.orders.journey import Journey
+from pannier.orders.models import Order
+
+HEARD: Final = frozenset(
+    {
+        Name.ORDER_DISPATCHED,
+        Name.ORDER_STARTED,
+        Name.ORDER_UPDATED,
+        Name.ORDER_COMPLETED,
+        Name.ORDER_CANCELLED,
+        Name.TRACKING_STATUS_CREATED,
+    }
+)
+# What lets a driver go on to what is left.
+ENDS: Final = frozenset({Name.ORDER_COMPLETED, Name.ORDER_CANCELLED})
+OLDEST: Final = max(kinds.LIVES.values())
+# How many people are told in one transaction: whoever follows is told in the next.
+MOST_AT_ONCE: Final = 20
+
+
+class _Envelope(msgspec.Struct):
+    data: Heard
+
+
+class _Telling(msgspec.Struct, frozen=True):
+    """Somebody who is to be told something."""
+
+    occasion: Occasion
+    who: Recipient
+
+
+def matters(event: Event, now: datetime) -> bool:
+    """Tell whether an event can be news to anybody still, before anything is looked up."""
+    if event.name not in HEARD or event.created_at + OLDEST <= now:
+        return False
+    return kinds.matters(event.name, _heard(event))
+
+
+def _heard(event: Event) -> Heard:
+    return msgspec.json.decode(event.body, type=_Envelope).data
+
+
+async def tell(db: Db, event: Event) -> bool:
+    """Tell those to whom an event is news, so many at once; True when others are left.
+
+    What is told late may be wrong by then: nothing is said after its time, and nothing that is not
+    so any more.
+    """
+    if not matters(event, db.now):
+        return False
+    untold = await _untold(db, event, _heard(event))
+    for each in untold[:MOST_AT_ONCE]:
+        await _tell_one(db, each.occasion, each.who)
+    return len(untold) > MOST_AT_ONCE
+
+
+async def _untold(db: Db, event: Event, heard: Heard) -> list[_Telling]:
+    """Find who is still to be told of an event: of the order, and of the one that comes next."""
+    order = await orders.told_of(db, event.company, event.thread)
+    if order is None:
+        return []
+    if heard.code == kinds.FAILED:
+        number = await queries.attempt(db, event.company, event.subject)
+        heard = msgspec.structs.replace(heard, number=number)
+    at = event.created_at - await queries.lag(db, event.company, order.uuid, event.created_at)
+    untold = await _of_order(db, order, event.name, heard, at)
+    if event.name in ENDS and order.driver is not None:
+        left = await queries.under_way(db, event.company, order.driver)
+        if len(left) == 1:
+            moved = Heard(changed=["current_waypoint"], attempts=left[0].attempts)
+            untold += await _of_order(db, left[0], Name.ORDER_UPDATED, moved, at)
+    return untold
+
+
+async def _of_order(db: Db, order: Order, name: Name, heard: Heard, at: datetime) -> list[_Telling]:
+    """Find who waits for something of an order, and has not heard what is news to them."""
+    read = await Aggregate.of(db, order)
+    deliveries = [delivery for delivery in recipients.awaited(read) if delivery.people]
+    if not deliveries:
+        return []
+    journey, alone = await Journey.of(db, read), await _is_alone(db, order)
+    since = await _failed_since(db, order, name, heard)
+    occasions = []
+    for delivery in deliveries:
+        handover = _handover(journey, delivery, since, alone=alone)
+        kind = kinds.timely(kinds.news(name, heard, handover), at, db.now)
+        if kind is not None:
+            occasions.append(Occasion(kind, at, heard, read, delivery))
+    return await _waiting(db, read, occasions) if occasions else []
+
+
+async def _failed_since(db: Db, order: Order, name: Name, heard: Heard) -> set[UUID | None]:
+    """Name the stops where an attempt has failed since an event; none of an order without stops."""
+    if name == Name.TRACKING_STATUS_CREATED or order.attempts <= heard.attempts:
+        return set()
+    return await queries.failed_since(db, order, heard.attempts)
+
+
+async def _is_alone(db: Db, order: Order) -> bool:
+    """Tell whether the driver is under way with this order only: of several, none is the next."""
+    if order.driver is None:
+        return True
+    return len(await queries.under_way(db, order.company, order.driver)) <= 1
+
+
+def _handover(
+    journey: Journey, delivery: Awaited, since: set[UUID | None], *, alone: bool
+) -> Handover:
+    order, stop = journey.order, delivery.stop
+    handed = order if stop is None else stop
+    return Handover(
+        waypoint=None if stop is None else stop.public_id,
+        driver=order.driver is not None,
+        started=order.started_at is not None,
+        present=alone and (stop is None or journey.stop == stop),
+        done=handed.completed_at is not None,
+        undelivered=handed.undelivered,
+        failed_since=(None if stop is None else stop.uuid) in since,
+        canceled=order.canceled_at is not None,
+    )
+
+
+async def _waiting(db: Db, read: Aggregate, occasions: Sequence[Occasion]) -> list[_Telling]:
+    """Name those who wait, unless they want to hear nothing or know it."""
+    people = [person for occasion in occasions for person in occasion.delivery.people]
+    found = await recipients.found(db, read, people)
+    addresses = [address for who in found.values() for address in who.addresses]
+    silent = await quiet.among(db, read.order.company, addresses)
+    known = await queries.told(db, read.order.company, read.order.uuid)
+    waiting: dict[Once, _Telling] = {}
+    for occasion in occasions:
+        for person in occasion.delivery.people:
+            who = found.get(person)
+            if who and silent.isdisjoint(who.addresses) and _expects(occasion, who):
+                waiting.setdefault(_told(db, occasion, who).once, _Telling(occasion, who))
+    return [each for once, each in waiting.items() if once not in known]
+
+
+def _expects(occasion: Occasion, who: Recipient) -> bool:
+    """Tell whether news make sense: who never heard of an order need not hear of its end."""
+    if occasion.kind != "cancelled":
+        return True
+    return occasion.read.order.dispatched_at is not None or who.customer is not None
+
+
+async def _tell_one(db: Db, occasion: Occasion, who: Recipient) -> None:
+    order, kind = occasion.read.order, occasion.kind
+    told = _told(db, occasion, who)
+    if not await telling.claim(db, told):
+        return
+    settings = await company_settings.of(db, order.company, who.store)
+    said = await composing.phrased(db, settings, occasion, who)
+    message = Message(order.company, kind, who, said, occasion.at + kinds.LIVES[kind])
+    channel = await telling.send(db, settings, message)
+    if channel is not None:
+        await db.update("news", told.uuid, channel=channel)
+    elif kind == "next_stop":
+        # Of a journey that begins at once nothing else is told; so they have the link all the same.
+        await _tell_one(db, msgspec.structs.replace(occasion, kind="on_its_way"), who)
+
+
+def _told(db: Db, occasion: Occasion, who: Recipient) -> Told:
+    """Write down what somebody is told; a person with several stops has one order."""
+    order, kind = occasion.read.order, occasion.kind
+    subject = occasion.delivery.subject
+    attempt = (occasion.delivery.stop or order).attempts + 1
+    if kind in kinds.OF_ORDERS:
+        subject, attempt = order.uuid, 1
+    elif kind == "could_not_be_delivered":
+        # What somebody wrote down by hand is no attempt of ours: it stands for itself.
+        subject, attempt = occasion.heard.stands_for(subject)
+    return Told(
+        uuid=db.new_uuid(),
+        company=order.company,
+        order_uuid=order.uuid,
+        subject=subject,
+        person=who.person.uuid,
+        kind=kind,
+        attempt=attempt,
+        created_at=db.now,
+    )

@@ -1,0 +1,111 @@
+"""Tells what waits to be told: one event of one company at a time, companies in turn.
+
+Each in a transaction of its own, which claims, composes, spends and takes the event off the queue
+together: whoever is killed in between has told nothing. A company's news are told by one teller at
+a time, in their order, so that nothing overtakes and a budget is counted by one alone.
+"""
+
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.db import Database, Db
+from pannier.db.sql import columns
+from pannier.events.models import Event
+from pannier.news import hearing
+from pannier.parked import service as parking
+from pannier.parked.models import Parked, Work
+
+STEP: Final = "news"
+TURN: Final = "hashtextextended('news of ' || :company::uuid::text, 0)"
+# It goes from company to company by the index, so that a long queue of one costs no more.
+WAITING: Final = """
+    with recursive waiting as (
+        (select company from news_queue order by company limit 1)
+        union all
+        select next.company from waiting cross join lateral (
+            select company from news_queue where company > waiting.company
+            order by company limit 1) next)
+    select company from waiting"""
+
+
+class _Queued(msgspec.Struct):
+    position: int
+    event: UUID
+
+
+class Teller:
+    """Tells people what waits for them, of each company in its turn."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._last = UUID(int=0)
+
+    async def step(self) -> bool:
+        """Tell some of those to whom one event is news; True when there may be more."""
+        async with self._database.transaction() as db:
+            company = await self._chosen(db)
+            if company is None:
+                return False
+            await _tell_next(db, company)
+            self._last = company
+        return True
+
+    async def _chosen(self, db: Db) -> UUID | None:
+        """Choose the company after the last one that has something to tell, if nobody tells it."""
+        waiting = [company for (company,) in await db.tuples(WAITING)]
+        for company in sorted(waiting, key=lambda each: (each <= self._last, each)):
+            if await db.value(f"select pg_try_advisory_xact_lock({TURN})", company=company):
+                return company
+        return None
+
+
+async def _tell_next(db: Db, company: UUID) -> None:
+    queued = await db.find(
+        _Queued,
+        """select position, event from news_queue where company = :company
+           order by position limit 1""",
+        company=company,
+    )
+    if queued is not None and not await _told_in_part(db, company, queued.event):
+        await db.execute(
+            "delete from news_queue where company = :company and position = :position",
+            company=company,
+            position=queued.position,
+        )
+
+
+async def _told_in_part(db: Db, company: UUID, uuid: UUID) -> bool:
+    """Tell an event; True when others are left to hear it. What cannot be told is parked."""
+    event = await _event(db, company, uuid)
+    if event is None:
+        return False
+    await db.mark()
+    try:
+        return await hearing.tell(db, event)
+    except Exception as failure:
+        if not parking.blames_the_work(failure):
+            raise
+        await db.undo_to_mark()
+        await parking.park(db, Work(company, STEP, event.public_id, event.uuid), failure)
+        return False
+
+
+async def again(db: Db, parked: Parked) -> None:
+    """Tell an event that was parked to whoever has not heard it."""
+    company = parked.company
+    await db.value(f"select pg_advisory_xact_lock({TURN})", company=company)
+    event = await _event(db, company, parked.subject_uuid)
+    while event is not None and await hearing.tell(db, event):
+        pass
+
+
+async def _event(db: Db, company: UUID, uuid: UUID) -> Event | None:
+    """Read an event; nobody is told what is forgotten."""
+    return await db.find(
+        Event,
+        f"select {columns(Event)} from events where company = :company and uuid = :uuid",
+        company=company,
+        uuid=uuid,
+    )
