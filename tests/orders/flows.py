@@ -8,15 +8,17 @@ from pannier.orders.flow import Activity
 
 NAMES: Final = ("collected", "enroute", "arrived", "unloaded", "handed_over", "checked")
 ENDS: Final = ("done", "failed")
+# As flows may have called an end before the code was reserved.
+RETURNED: Final = "returned"
 SIGNED: Final = "signed"
 CODES: Final = (*NAMES, *ENDS, SIGNED)
 
 
 @st.composite
-def flows(draw: st.DrawFn) -> list[Activity]:
+def flows(draw: st.DrawFn, *more: str) -> list[Activity]:
     """Draw a chain to a completing end, with side ways, ways back and perhaps a second end."""
     codes = draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=4, unique=True))
-    ends = draw(st.sampled_from([ENDS[:1], ENDS]))
+    ends = draw(st.sampled_from([ENDS[:1], (*ENDS, *more)]))
     chain = []
     for number, code in enumerate(codes):
         after = [*codes[number + 1 : number + 2]] or [*ends]

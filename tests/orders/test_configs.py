@@ -74,6 +74,26 @@ async def test_every_fault_of_a_flow_is_told_with_its_place_and_nothing_is_saved
     assert len((await acme.api.get("/v1/order-configs")).json()) == 1
 
 
+async def test_the_code_of_goods_that_went_back_is_reserved_but_kept_where_it_stood_before(
+    acme: Firm, house: House
+) -> None:
+    own = [{"code": "returned", "status": "Returned", "complete": True}]
+    answer = await acme.api.post("/v1/order-configs", json={"name": "Rentals", "flow": own})
+    [field] = refused(answer, 422, "validation_failed")["fields"]
+    assert (field["path"], "choose another code" in field["message"]) == ("flow[0]", True)
+    made = await make(acme)
+    async with house.database.transaction() as db:
+        await db.execute(
+            "update order_configs set flow = replace(flow::text, 'delivered', 'returned')::jsonb "
+            "where public_id = :id",
+            id=made["id"],
+        )
+    kept = (await acme.api.get(f"/v1/order-configs/{made['id']}")).json()["flow"]
+    path = f"/v1/order-configs/{made['id']}"
+    assert (await acme.api.patch(path, json={"name": "Rentals"})).status_code == 200
+    assert (await acme.api.patch(path, json={"flow": kept})).status_code == 200
+
+
 async def test_only_a_changed_flow_makes_a_new_version_and_the_old_one_is_kept(acme: Firm) -> None:
     made = await make(acme)
     path = f"/v1/order-configs/{made['id']}"

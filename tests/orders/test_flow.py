@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from orders.flows import CODES, flows
+from orders.flows import CODES, RETURNED, flows
 from pannier.orders import flow
 from pannier.orders.flow import Activity, IllegalMove, Progress
 
@@ -31,6 +31,7 @@ def test_a_right_flow_has_no_faults_and_begins_with_the_head(activities: list[Ac
         ([{"code": "a", "complete": True, "next": ["a"]}], "nothing can follow"),
         ([{"code": "A b", "complete": True}], "is no code"),
         ([{"code": "canceled", "complete": True}], "not an activity"),
+        ([{"code": "returned", "complete": True}], "built in"),
         ([{"code": "a", "next": ["created"]}, {"code": "b", "complete": True}], "leads to created"),
         (
             [
@@ -51,6 +52,18 @@ def test_each_fault_of_a_flow_is_a_sentence(activities: list[dict[str, Any]], fa
     found = flow.faults(given_)
     assert any(fault in one.sentence for one in found), found
     assert all(one.sentence.endswith(".") for one in found)
+
+
+def test_what_goes_back_is_on_the_van_though_the_last_stops_own_activity_is_called_returned() -> (
+    None
+):
+    own = {"returned": Activity(code="returned", complete=True)}
+    progress = flow.begin(flow.whole(flow.DEFAULT), [own, own])
+    for code in ("dispatched", "started"):
+        progress = flow.fire(progress, code)
+    progress = flow.fire(flow.fail(progress, "return"), "returned")
+    assert (progress.open, progress.returning, progress.status) == (True, True, "started")
+    assert flow.fire(progress, "returned").status == "completed"
 
 
 def test_the_default_flow_is_the_contracts() -> None:
@@ -91,7 +104,7 @@ class Walk(RuleBasedStateMachine):
 
     progress: Progress
 
-    @initialize(own=flows(), subs=st.lists(flows(), max_size=3))
+    @initialize(own=flows(RETURNED), subs=st.lists(flows(RETURNED), max_size=3))
     def place(self, own: list[Activity], subs: list[list[Activity]]) -> None:
         stops = [{activity.code: activity for activity in sub} for sub in subs]
         self.progress = flow.begin(flow.whole(own), stops)
@@ -104,8 +117,10 @@ class Walk(RuleBasedStateMachine):
             assert self.progress is before
         else:
             assert before.open, "completed and cancelled are final"
+            if self.progress.completed and self.progress.goes_back:
+                assert before.returning, "what goes back is on the van until it is back"
 
-    @rule(code=st.sampled_from([*CODES, *flow.HEAD, "nonsense"]))
+    @rule(code=st.sampled_from([*CODES, RETURNED, *flow.HEAD, "nonsense"]))
     def fire(self, code: str) -> None:
         legal = code in flow.following(self.progress)
         before = self.progress
@@ -123,7 +138,7 @@ class Walk(RuleBasedStateMachine):
             code = flow.complete(self.progress)
         except IllegalMove:
             return
-        self.progress = flow.fire(self.progress, code)
+        self.attempt(flow.fire, code)
         assert not self.progress.open
 
     @rule(number=st.integers(-1, 4))

@@ -6,7 +6,7 @@ each stop; the completing activity of the last stop completes the order.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Annotated, Final, Literal, NamedTuple
 
 import msgspec
@@ -133,8 +133,13 @@ def demanding(flow: Flow, method: PodMethod, scope: PodScope) -> Flow:
     }
 
 
-def faults(activities: Sequence[Activity], *, stop: bool = False) -> list[Fault]:
-    """Say what is wrong with a flow, a sentence for each fault; `stop` judges a sub-flow."""
+def faults(
+    activities: Sequence[Activity], *, stop: bool = False, kept: Collection[str] = ()
+) -> list[Fault]:
+    """Say what is wrong with a flow, a sentence for each fault; `stop` judges a sub-flow.
+
+    Codes that are `kept` stood in it before they were reserved.
+    """
     codes = [activity.code for activity in activities]
     own = [activity for activity in activities if activity.code not in HEAD]
     if not own:
@@ -145,7 +150,7 @@ def faults(activities: Sequence[Activity], *, stop: bool = False) -> list[Fault]
     found = [
         Fault(sentence, number)
         for number, activity in enumerate(activities)
-        for sentence in _own_faults(activity)
+        for sentence in _own_faults(activity, kept)
     ]
     found += [
         Fault(f"The code {code} stands twice.", len(codes) - 1 - codes[::-1].index(code))
@@ -170,11 +175,13 @@ def faults(activities: Sequence[Activity], *, stop: bool = False) -> list[Fault]
     ]
 
 
-def _own_faults(activity: Activity) -> Iterable[str]:
+def _own_faults(activity: Activity, kept: Collection[str]) -> Iterable[str]:
     if not _CODE.match(activity.code):
         yield f"{activity.code!r} is no code: use small letters, digits and underscores."
     if activity.code == CANCELED:
         yield "canceled is not an activity: every open order can be cancelled."
+    if activity.code == RETURNED.code and activity.code not in kept:
+        yield "returned is built in, for goods that went back: choose another code."
     if activity.code in HEAD and (activity.complete or activity.require_pod):
         yield f"{activity.code} can neither complete the order nor require a proof."
     if activity.require_pod and activity.pod_method is None:
@@ -345,11 +352,11 @@ def _fire_at_stop(progress: Progress, code: str) -> Progress:
     current = progress.current or 0
     stops = list(progress.stops)
     stops[current] = msgspec.structs.replace(stops[current], activity=code)
-    moved = msgspec.structs.replace(progress, activity=code, stops=tuple(stops))
-    if stops[current].done and moved.open:
-        # Between two stops the order is on its way, whatever the stop's last activity was called.
-        return msgspec.structs.replace(moved, activity=STARTED, current=_onward(stops, current))
-    return moved
+    # Between two stops the order is on its way, whatever the stop's last activity was called.
+    onward = msgspec.structs.replace(progress, activity=STARTED, stops=tuple(stops))
+    if stops[current].done and onward.open:
+        return msgspec.structs.replace(onward, current=_onward(stops, current))
+    return msgspec.structs.replace(onward, activity=code)
 
 
 def _onward(stops: Sequence[Stop], current: int, *, after: bool = False) -> int:

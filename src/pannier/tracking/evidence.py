@@ -8,7 +8,6 @@ import msgspec
 from pannier.db import Db
 from pannier.files import links
 from pannier.files import queries as files
-from pannier.orders import flow
 from pannier.orders.captures.views import LIFE
 from pannier.proofs import queries as proofs
 from pannier.proofs.models import Proof
@@ -27,11 +26,7 @@ class Evidence(msgspec.Struct, frozen=True):
 
 async def of(db: Db, parcel: Parcel) -> list[Evidence]:
     """Read the pictures that prove that something was handed over."""
-    done = {
-        status.uuid
-        for status in await history(db, parcel)
-        if status.complete and status.code != flow.RETURNED.code
-    }
+    done = {status.uuid for status in await history(db, parcel) if status.complete}
     company, subjects = parcel.order.company, list(parcel.subjects)
     rows = await proofs.of_subjects(db, company, parcel.order.uuid, subjects)
     shown = [row for row in rows if proves(row, done)]

@@ -1,6 +1,6 @@
 """Order configurations: saved only when every flow is right, and never changed under an order."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -91,7 +91,7 @@ async def change(db: Db, config: OrderConfig, given: OrderConfigChange) -> Order
         for name, value in msgspec.structs.asdict(given).items()
         if value is not msgspec.UNSET
     }
-    _check(*(wanted.get(name, getattr(config, name)) for name in KEPT))
+    _check(*(wanted.get(name, getattr(config, name)) for name in KEPT), kept=_codes(config))
     if "flow" in wanted:
         wanted["flow"] = _whole(wanted["flow"])
     if "failure_reasons" in wanted:
@@ -192,17 +192,28 @@ def _whole(activities: list[Activity]) -> list[Activity]:
 
 
 def _check(
-    main: list[Activity], subflows: dict[str, list[Activity]], failing: list[FailureReason]
+    main: list[Activity],
+    subflows: dict[str, list[Activity]],
+    failing: list[FailureReason],
+    *,
+    kept: Collection[str] = (),
 ) -> None:
     """Refuse a flow or reasons that are not right, with a sentence for each fault."""
-    found = [_offence("flow", fault) for fault in flow.faults(main)]
+    found = [_offence("flow", fault) for fault in flow.faults(main, kept=kept)]
     found += [_offence("failure_reasons", fault) for fault in reasons.faults(failing)]
     for name, activities in subflows.items():
         found += [
-            _offence(f"subflows.{name}", fault) for fault in flow.faults(activities, stop=True)
+            _offence(f"subflows.{name}", fault)
+            for fault in flow.faults(activities, stop=True, kept=kept)
         ]
     if found:
         raise Invalid(fields=found)
+
+
+def _codes(config: OrderConfig) -> set[str]:
+    """Name what a configuration has of codes, wherever they stand."""
+    flows = [config.flow, *config.subflows.values()]
+    return {activity.code for activities in flows for activity in activities}
 
 
 def _offence(path: str, fault: flow.Fault) -> Field:
