@@ -573,3 +573,77 @@ async def test_a_failure_that_was_written_by_hand_takes_no_attempts_place(
         assert words in text
     await waiting.tell_again()
     assert len([each for each in await waiting.heard() if "could not" in each.text]) == 3
+
+
+async def test_what_recipients_of_an_order_were_told_is_found_by_the_order(
+    waiting: Waiting, rival: Firm
+) -> None:
+    ada = await waiting.person(email="ada@example.com")
+    order = await waiting.ready(customer=ada["id"], dispatch=True)
+    await waiting.ready(customer=ada["id"], dispatch=True)
+    await waiting.act(order, "cancel")
+    await waiting.heard()
+    path = f"/int/v1/messages?order={order['id']}"
+    rows = (await waiting.firm.admin.get(path)).json()["data"]
+    assert [(row["kind"], row["channel"], row["order"], row["state"]) for row in rows] == [
+        ("cancelled", "email", order["id"], "due"),
+        ("on_its_way", "sms", order["id"], "due"),
+    ]
+    assert (await rival.admin.get(path)).json()["data"] == []
+    viewer = await waiting.firm.operator("viewer")
+    shown = await viewer.get(f"/int/v1/messages/{rows[0]['id']}")
+    assert shown.json()["kind"] == "cancelled"
+
+
+async def test_letters_carry_the_way_out_and_other_messages_none(waiting: Waiting) -> None:
+    ada = await waiting.person(phone=None, email="ada@example.com")
+    order = await waiting.ready(customer=ada["id"], dispatch=True)
+    [told] = await waiting.heard()
+    way_out = await waiting.house.value("select way_out from messages")
+    assert f"/t/{waiting.number(order)}/news?k=" in way_out
+    assert way_out in told.text
+
+
+@pytest.mark.parametrize("form", ["urlencoded", "multipart"])
+async def test_a_mail_program_stops_the_news_by_one_click_without_a_cookie(
+    waiting: Waiting, form: str
+) -> None:
+    ada = await waiting.person(phone=None, email="ada@example.com")
+    await waiting.ready(customer=ada["id"], dispatch=True)
+    await waiting.heard()
+    way_out = await waiting.house.value("select way_out from messages")
+    program, quiet = waiting.house.client(), "select count(*) from news_quiet"
+    for method in ("GET", "HEAD"):
+        assert (await program.request(method, way_out)).status_code == 200
+    assert await waiting.house.value(quiet) == 0, "whoever only looks stops nothing"
+    said = {"List-Unsubscribe": "One-Click"}
+    sent = {"data": said} if form == "urlencoded" else {"files": {
+        name: (None, value) for name, value in said.items()}}  # fmt: skip
+    guessed = await waiting.house.client().post(f"{way_out.partition('?')[0]}?k=guess", **sent)  # type: ignore[arg-type]  # either
+    assert guessed.status_code == 404
+    assert await waiting.house.value(quiet) == 0
+    answer = await waiting.house.client().post(way_out, **sent)  # type: ignore[arg-type]  # either
+    assert (answer.status_code, "set-cookie" in answer.headers) == (200, False)
+    assert await waiting.house.value(quiet) == 1
+
+
+@pytest.mark.parametrize(
+    ("country", "window"),
+    [("SG", "today 21:00-23:00"), ("US", "today 14:00-16:00 (Europe/Berlin)")],
+)
+async def test_times_are_told_by_the_clock_on_the_wall_where_something_is_handed_over(
+    waiting: Waiting, country: str, window: str
+) -> None:
+    zone = {"time_zone": "Europe/Berlin"}
+    assert (await waiting.firm.admin.patch("/int/v1/settings", json=zone)).is_success
+    ada = await waiting.person()
+    await waiting.ready(
+        pickup=RAFFLES,
+        dropoff={"street1": "1 Main Street", "city": "Springfield", "country": country},
+        customer=ada["id"],
+        dispatch=True,
+        time_window_start="2026-01-15T13:00:00Z",
+        time_window_end="2026-01-15T15:00:00Z",
+    )
+    [told] = await waiting.heard()
+    assert f"expected {window}." in told.text

@@ -25,7 +25,10 @@ class Recorder:
     holding: asyncio.Event | None = None
     arrived: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def deliver(self, to: str, subject: str, text: str, sender: str = "") -> None:  # noqa: ARG002 - it has no use for one
+    async def deliver(
+        self, to: str, subject: str, text: str, sender: str = "", way_out: str | None = None
+    ) -> None:
+        del sender, way_out  # It has no use for them.
         if self.failing is not None:
             raise self.failing
         self.delivered.append((to, subject, text))

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from email.parser import Parser
 from typing import Any
 
 import pytest
@@ -51,6 +52,51 @@ async def provider() -> AsyncIterator[Provider]:
     provider.url = f"json://{host}:{port}"
     yield provider
     await runner.cleanup()
+
+
+@dataclass
+class MailServer:
+    """A mail server on this machine that takes every letter."""
+
+    port: int = 0
+    letters: list[str] = field(default_factory=list)
+
+    async def talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"220 here\r\n")
+        while line := (await reader.readline()).decode().strip():
+            if line == "DATA":
+                writer.write(b"354 go on\r\n")
+                self.letters.append((await reader.readuntil(b"\r\n.\r\n")).decode())
+            writer.write(b"221 bye\r\n" if line == "QUIT" else b"250 fine\r\n")
+            if line == "QUIT":
+                break
+        await writer.drain()
+        writer.close()
+
+
+@pytest.fixture
+async def mail_server() -> AsyncIterator[MailServer]:
+    made = MailServer()
+    server = await asyncio.start_server(made.talk, "127.0.0.1", 0)
+    made.port = server.sockets[0].getsockname()[1]
+    yield made
+    server.close()
+    await server.wait_closed()
+
+
+async def test_a_letter_says_where_mail_programs_look_how_to_have_no_more(
+    mail_server: MailServer,
+) -> None:
+    channel = AppriseChannel(
+        f"mailto://127.0.0.1:{mail_server.port}/?from=pannier@example.com&to={{to}}&mode=insecure"
+    )
+    way_out = "https://acme.example/t/ACM-7K4M-2XQ9-3TBC/news?k=mfzq4x7n2kdtrb5"
+    await channel.deliver("ada@example.com", "News", "It is on its way.", way_out=way_out)
+    await channel.deliver("ada@example.com", "Your code", "123456")
+    news, code = (Parser().parsestr(letter) for letter in mail_server.letters)
+    assert news["List-Unsubscribe"] == f"<{way_out}>"
+    assert news["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert code["List-Unsubscribe"] is None
 
 
 async def test_apprise_delivers_to_a_real_receiver(provider: Provider) -> None:

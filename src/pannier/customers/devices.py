@@ -12,6 +12,7 @@ from pannier.db import Db, Where, columns
 from pannier.errors import Field, Invalid
 from pannier.kit import ids
 from pannier.notifications import service as notifications
+from pannier.notifications.models import About
 
 # As many as a customer has sign-ins.
 MOST: Final = 20
@@ -76,7 +77,13 @@ async def unregister(db: Db, customer: Customer, given: DeviceGone) -> None:
 
 
 async def push(
-    db: Db, company: UUID, customer: UUID, title: str, text: str, until: datetime
+    db: Db,
+    company: UUID,
+    customer: UUID,
+    title: str,
+    text: str,
+    until: datetime,
+    about: About | None = None,
 ) -> int:
     """Send a push message to every device that a customer is signed in on, and tell to how many.
 
@@ -94,6 +101,14 @@ async def push(
     )
     for device in devices:
         await notifications.send(
-            db, company, "push", device.token, text, title, expires_at=until, customer=customer
+            db,
+            company,
+            "push",
+            device.token,
+            text,
+            title,
+            expires_at=until,
+            customer=customer,
+            about=about,
         )
     return len(devices)

@@ -10,6 +10,8 @@ from pannier.accounts.company_settings import rules
 from pannier.accounts.company_settings.models import CompanySettings
 from pannier.accounts.company_settings.news import Kind
 from pannier.db import Db
+from pannier.kit import zones
+from pannier.kit.zones import Local
 from pannier.news import kinds, phrasing, queries, times
 from pannier.news.kinds import Heard
 from pannier.news.phrasing import Phrased
@@ -74,7 +76,10 @@ def _values(
     read, delivery = occasion.read, occasion.delivery
     driver = None if read.order.driver is None else read.shown.drivers[read.order.driver]
     awaited = delivery.stop or read.order
-    window = (awaited.time_window_start, awaited.time_window_end)
+    local = _local(db, settings, occasion)
+    window = times.window(
+        awaited.time_window_start, awaited.time_window_end, db.now, local.zone, tongue
+    )
     return {
         "brand": settings.branding.name,
         "number": occasion.number,
@@ -82,10 +87,18 @@ def _values(
         "way_out": links.way_out(db, occasion.number),
         "name": who.person.name,
         "driver": "" if driver is None else driver.name.split(" ", 1)[0],
-        "window": times.window(*window, db.now, settings.zone, tongue),
-        "time": times.clock(occasion.at, settings.zone, tongue),
+        "window": local.said(window),
+        "time": local.said(times.clock(occasion.at, local.zone, tongue)),
         "reason": _reason(occasion.heard, tongue),
     }
+
+
+def _local(db: Db, settings: CompanySettings, occasion: Occasion) -> Local:
+    """Choose the clock on the wall where a delivery is handed over, or else the company's."""
+    read, stop = occasion.read, occasion.delivery.stop
+    uuid = read.whole.payload.dropoff if stop is None else stop.place
+    place = None if uuid is None else read.shown.payloads.places[uuid]
+    return zones.local(None if place is None else place.country, settings.zone, db.now)
 
 
 def _link(db: Db, occasion: Occasion) -> str:

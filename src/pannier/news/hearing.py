@@ -17,10 +17,12 @@ from pannier.news.kinds import Handover, Heard
 from pannier.news.models import Once, Told
 from pannier.news.recipients import Awaited, Recipient
 from pannier.news.telling import Message
+from pannier.notifications.models import About
 from pannier.orders import queries as orders
 from pannier.orders.aggregate import Aggregate
 from pannier.orders.journey import Journey
 from pannier.orders.models import Order
+from pannier.orders.tracking import links
 
 HEARD: Final = frozenset(
     {
@@ -171,7 +173,8 @@ async def _tell_one(db: Db, occasion: Occasion, who: Recipient) -> None:
         return
     settings = await company_settings.of(db, order.company, who.store)
     said = await composing.phrased(db, settings, occasion, who)
-    message = Message(order.company, kind, who, said, occasion.at + kinds.LIVES[kind])
+    about = About(kind=kind, order_id=order.public_id, way_out=links.way_out(db, occasion.number))
+    message = Message(order.company, kind, who, said, occasion.at + kinds.LIVES[kind], about)
     channel = await telling.send(db, settings, message)
     if channel is not None:
         await db.update("news", told.uuid, channel=channel)

@@ -16,6 +16,7 @@ from pannier.news.models import Told
 from pannier.news.phrasing import Phrased
 from pannier.news.recipients import Recipient
 from pannier.notifications import service as notifications
+from pannier.notifications.models import About
 from pannier.verification import sending
 from pannier.web import budgets
 from pannier.web.budgets import Budget
@@ -40,6 +41,7 @@ class Message(msgspec.Struct, frozen=True):
     to: Recipient
     said: Phrased
     until: datetime
+    about: About
 
 
 async def claim(db: Db, told: Told) -> bool:
@@ -74,7 +76,7 @@ async def _push(db: Db, _: CompanySettings, message: Message) -> bool:
     if account is None:
         return False
     reached = await devices.push(
-        db, message.company, account.uuid, said.subject, said.text, message.until
+        db, message.company, account.uuid, said.subject, said.text, message.until, message.about
     )
     return reached > 0
 
@@ -108,6 +110,7 @@ async def _write(db: Db, message: Message, channel: NewsChannel, to: str, text: 
         expires_at=message.until,
         store=message.to.store,
         customer=None if message.to.customer is None else message.to.customer.uuid,
+        about=message.about,
     )
 
 

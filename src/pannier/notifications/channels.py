@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from types import ModuleType
 from typing import Final, Protocol, TypeAlias
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from pannier.notifications.models import ChannelName
 from pannier.settings import Settings, SettingsError
@@ -15,6 +15,8 @@ from pannier.settings import Settings, SettingsError
 TIME_LIMIT: Final = 20.0
 # How many messages may be on their way through one channel.
 PLACES: Final = 16
+# Providers whose Apprise address takes headers of a letter; others get the text alone.
+LETTERS: Final = ("mailto://", "mailtos://", "mailgun://")
 # Recipients to try an address with; nothing is sent to them.
 EXAMPLES: Final[Mapping[ChannelName, str]] = {
     "sms": "+15550100",
@@ -34,8 +36,13 @@ class NotTaken(Exception):  # noqa: N818 - it says what became of the message
 class Channel(Protocol):
     """Carries one message to one recipient."""
 
-    async def deliver(self, to: str, subject: str, text: str, sender: str = "") -> None:
-        """Deliver, or raise Undeliverable for good and anything else for a passing reason."""
+    async def deliver(
+        self, to: str, subject: str, text: str, sender: str = "", way_out: str | None = None
+    ) -> None:
+        """Deliver, or raise Undeliverable for good and anything else for a passing reason.
+
+        The `way_out` is where the recipient has no more of it, by a POST without a question.
+        """
 
 
 Channels: TypeAlias = Mapping[ChannelName, Channel]
@@ -44,7 +51,9 @@ Channels: TypeAlias = Mapping[ChannelName, Channel]
 class Drawer:
     """Takes messages that have no provider; they stay readable where they are."""
 
-    async def deliver(self, to: str, subject: str, text: str, sender: str = "") -> None:
+    async def deliver(
+        self, to: str, subject: str, text: str, sender: str = "", way_out: str | None = None
+    ) -> None:
         """Let the message lie."""
 
 
@@ -59,9 +68,11 @@ class AppriseChannel:
         # Threads of its own: a provider that hangs must not hold up anybody else's.
         self._threads = ThreadPoolExecutor(PLACES, thread_name_prefix="apprise")
 
-    async def deliver(self, to: str, subject: str, text: str, sender: str = "") -> None:
+    async def deliver(
+        self, to: str, subject: str, text: str, sender: str = "", way_out: str | None = None
+    ) -> None:
         """Send, in a thread because Apprise waits, though never longer than the time limit."""
-        url = _filled(self._url, to, sender)
+        url = _unsubscribing(_filled(self._url, to, sender), way_out)
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(self._time_limit):
@@ -125,3 +136,14 @@ def _urls(settings: Settings) -> Mapping[ChannelName, str | None]:
 
 def _filled(url: str, to: str, sender: str) -> str:
     return url.replace("{to}", quote(to, safe="")).replace("{sender}", quote(sender, safe=""))
+
+
+def _unsubscribing(url: str, way_out: str | None) -> str:
+    """Have a letter carry the way out where mail programs look for it (RFC 8058)."""
+    if way_out is None or not url.startswith(LETTERS):
+        return url
+    headers = {
+        "+List-Unsubscribe": f"<{way_out}>",
+        "+List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    }
+    return f"{url}{'&' if '?' in url else '?'}{urlencode(headers)}"

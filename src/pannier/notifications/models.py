@@ -13,6 +13,14 @@ NOT_KEPT: Final = "(not kept)"
 NOT_SHOWN: Final = "(not shown)"
 
 
+class About(msgspec.Struct, frozen=True, kw_only=True):
+    """What a message tells of: news of an order, which the recipient may have no more of."""
+
+    kind: str
+    order_id: str
+    way_out: str
+
+
 class Message(msgspec.Struct):
     """Something to be said to somebody."""
 
@@ -34,6 +42,10 @@ class Message(msgspec.Struct):
     sender: str = ""
     # The customer whom it is for, where the recipient alone does not tell.
     customer: UUID | None = None
+    # Of news: what is told, of which order by public id, and where the recipient has no more.
+    kind: str | None = None
+    order_id: str | None = None
+    way_out: str | None = None
 
     @property
     def shown(self) -> str:

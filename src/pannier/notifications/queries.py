@@ -12,7 +12,9 @@ SELECT: Final = f"select {columns(Message)} from messages"
 
 async def messages(db: Db, company: UUID, filters: MessageFilters) -> Page[Message]:
     """List messages, the newest first."""
-    where = Where(company).equal(channel=filters.channel, state=filters.state)
+    where = Where(company).equal(
+        channel=filters.channel, state=filters.state, order_id=filters.order
+    )
     if filters.to is not None:
         where.that("recipient = any(:to)", to=_spellings(filters.to))
     where.within("created_at", filters.since, filters.until)

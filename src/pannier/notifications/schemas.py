@@ -20,6 +20,13 @@ class MessageFilters(PageIn, frozen=True, kw_only=True):
     ] = None
     channel: Annotated[ChannelName | None, Meta(description="The channel.")] = None
     state: Annotated[State | None, Meta(description="What became of it.")] = None
+    order: Annotated[
+        str | None,
+        Meta(
+            description="News of this order, by public id.",
+            examples=["order_5uJr2EwZ7bQx9KmT"],
+        ),
+    ] = None
     since: Annotated[Moment | None, Meta(description="Not before this moment.")] = None
     until: Annotated[Moment | None, Meta(description="Before this moment.")] = None
 
@@ -45,6 +52,13 @@ class MessageOut(msgspec.Struct):
     error: Annotated[str | None, Meta(description="Why the latest attempt failed.")]
     created_at: Time
     sent_at: Time | None
+    kind: Annotated[
+        str | None, Meta(description="What news tell; of others null.", examples=["on_its_way"])
+    ]
+    order: Annotated[
+        str | None,
+        Meta(description="The order that news are of.", examples=["order_5uJr2EwZ7bQx9KmT"]),
+    ]
 
     @classmethod
     def of(cls, row: Message) -> Self:
@@ -52,5 +66,5 @@ class MessageOut(msgspec.Struct):
         return cls(
             row.public_id, row.uuid, row.public_id, row.channel, row.recipient, row.subject,
             row.shown, row.state, row.attempts, row.error, stamp(row.created_at),
-            stamp(row.sent_at),
+            stamp(row.sent_at), row.kind, row.order_id,
         )  # fmt: skip

@@ -197,7 +197,13 @@ async def _failure(channel: Channel, message: Message) -> Exception | None:
         return Undeliverable(INTERRUPTED)
     try:
         async with asyncio.timeout(TIME_LIMIT):
-            await channel.deliver(message.recipient, message.subject, message.body, message.sender)
+            await channel.deliver(
+                message.recipient,
+                message.subject,
+                message.body,
+                message.sender,
+                message.way_out,
+            )
     except TimeoutError:
         return TimeoutError("The channel did not answer in time.")
     except Exception as failure:  # noqa: BLE001 - whatever a channel raises is a failed attempt

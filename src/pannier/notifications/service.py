@@ -4,12 +4,14 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
+import msgspec
+
 from pannier.accounts import queries as accounts
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.kit import ids
 from pannier.notifications import trials
-from pannier.notifications.models import ChannelName, Message
+from pannier.notifications.models import About, ChannelName, Message
 
 CHANNEL: Final = "pannier_messages"  # of the database, by which the worker hears of a message
 # For how long something may be told that says nothing of its own about it.
@@ -28,12 +30,13 @@ async def send(
     expires_at: datetime | None = None,
     store: UUID | None = None,
     customer: UUID | None = None,
+    about: About | None = None,
 ) -> Message:
     """Write a message; it leaves the house after the transaction, by the worker.
 
     The text of a `secret` one is forgotten once a provider has it; put nothing secret into the
     subject. After `expires_at`, or a few days, it is not sent any more. It comes from the sender
-    that the company has set, or the `store`.
+    that the company has set, or the `store`. News say what they are `about`.
     """
     settings = await company_settings.of(db, company, store)
     message = Message(
@@ -51,6 +54,7 @@ async def send(
         expires_at=expires_at or db.now + LIFE,
         sender=settings.sender(channel),
         customer=customer,
+        **({} if about is None else msgspec.structs.asdict(about)),
     )
     await db.insert("messages", message)
     # The worker listens there; without the notice it would find the message by looking.

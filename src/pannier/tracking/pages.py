@@ -36,6 +36,8 @@ from pannier.web.spelling import encode
 
 JSON: Final = ".json"
 NEWS: Final = "/news"
+# What a mail program says, in a form of either kind; it is not led elsewhere (RFC 8058).
+ONE_CLICK: Final = b"One-Click"
 HEADERS: Final = {"Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex, nofollow"}
 TILES: Final = "/t/-/tiles/{z}/{x}/{y}.mvt"
 Text = Annotated[str, Meta(max_length=200)]
@@ -163,12 +165,17 @@ async def change_news(number: str, filters: Asked, exchange: Exchange, db: Db) -
     """Stop the news, also by one click of a mail program, or have them again."""
     await bodies.load(exchange)
     name, found = await _entered(exchange, number, filters)
+    one_click = ONE_CLICK in exchange.body
+    if found is None and one_click:
+        raise NotFollowed
     if found is None:
         return _asking(exchange, filters, name, NEWS)
     if sent(exchange).get("news") == "start":
         await quiet.resume(db, found.number)
     else:
         await quiet.stop(db, found.number)
+    if one_click:
+        return Response(b"", headers=HEADERS)
     return _led(f"/t/{name}{NEWS}{filters.query}")
 
 

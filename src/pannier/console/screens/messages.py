@@ -24,6 +24,7 @@ MESSAGES: Final = Records(
         Column("By", "channel"),
         Column("To", "to", "link"),
         Column("Text", "text"),
+        Column("Tells", "kind", wide=True),
         Column("Wrong", "error", wide=True),
     ),
     facts=(
@@ -32,11 +33,14 @@ MESSAGES: Final = Records(
         Column("To", "to"),
         Column("Written", "created_at", "time"),
         Column("Sent", "sent_at", "time"),
+        Column("Tells", "kind", quiet=True),
+        Column("Order", "order", quiet=True),
         Column("Attempts", "attempts", "number"),
         Column("What was wrong", "error", quiet=True),
     ),
     filters=(
         Field(name="to", label="To: number or address"),
+        Field(name="order", label="Order"),
         Field(name="channel", label="By", kind="choice", options=CHANNELS),
         Field(name="state", label="State", kind="choice", options=STATES),
         *TIMES,

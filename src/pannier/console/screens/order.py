@@ -18,7 +18,7 @@ METHODS: Final = (
     ("sms", "Code by SMS"),
 )
 EVENTS: Final = "20"
-MESSAGES: Final = "10"
+MESSAGES: Final = "20"
 
 EDIT: Final = Form(
     (
@@ -122,7 +122,9 @@ async def beside(desk: Desk, order: Any) -> Mapping[str, Any]:  # noqa: ANN401 -
         "events": (
             await desk.rows("/int/v1/events", {"subject": order["id"], "limit": EVENTS})
         ).rows,
-        "messages": await _messages(desk, order),
+        "messages": (
+            await desk.rows("/int/v1/messages", {"order": order["id"], "limit": MESSAGES})
+        ).rows,
         "features": journeys.features(order, tracked),
         "open": journeys.is_open(order),
         "signs": SIGNS,
@@ -136,15 +138,6 @@ async def _transaction(desk: Desk, order: Any) -> Any:  # noqa: ANN401 - JSON
     return await desk.get(
         "/int/v1/transactions/{transaction_id}", transaction_id=order["transaction"]
     )
-
-
-async def _messages(desk: Desk, order: Any) -> list[Any]:  # noqa: ANN401 - JSON
-    """Find what the customer was told since the order was placed."""
-    phone = (order["customer"] or {}).get("phone")
-    if not phone:
-        return []
-    found = await desk.rows("/int/v1/messages", {"to": phone, "limit": MESSAGES})
-    return [one for one in found.rows if one["created_at"] >= order["created_at"]]
 
 
 ORDER: Final = Records(

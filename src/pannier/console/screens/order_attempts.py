@@ -49,7 +49,8 @@ async def told(desk: Desk, order: Any, proofs: list[Any]) -> list[Mapping[str, A
 
 async def failing(desk: Desk, order: Any, coming: list[Any]) -> list[Any]:  # noqa: ANN401 - JSON
     """List why what is being delivered may fail; nothing, while nothing is."""
-    delivering = order["started"] and any(one["code"] != "returned" for one in coming)
+    back = order["undelivered"] == "return" and [one["code"] for one in coming] == ["returned"]
+    delivering = order["started"] and coming and not back
     if not delivering or not desk.may("POST", f"{ONE}/fail-attempt"):
         return []
     ahead = await desk.get(f"{ONE}/flow", order_id=order["id"])

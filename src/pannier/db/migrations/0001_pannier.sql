@@ -323,9 +323,14 @@ create table messages (
     sender text not null default '',
     error text,
     -- The customer whom it is for, where the recipient alone does not tell.
-    customer uuid
+    customer uuid,
+    -- Of news: what is told, of which order by public id, and where the recipient has no more.
+    kind text,
+    order_id text,
+    way_out text
 );
 create index on messages (customer) where customer is not null;
+create index on messages (company, order_id, created_at, uuid) where order_id is not null;
 create index on messages (company, created_at, uuid);
 create index on messages (company, recipient, created_at, uuid);
 create index on messages (created_at, uuid);
