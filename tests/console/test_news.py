@@ -53,6 +53,35 @@ async def test_words_are_written_and_the_usual_ones_come_back(acme: Firm, seat: 
     assert (await news(acme))["texts"] == {}
 
 
+async def test_a_store_has_words_of_its_own_and_borrows_the_companys(
+    acme: Firm, seat: Seat
+) -> None:
+    texts = {"de": {"delivered": {"text": "Grüezi! {link}", "subject": "Da"}}}
+    assert (await acme.admin.patch("/int/v1/settings", json={"news": {"texts": texts}})).is_success
+    (store,) = (await acme.admin.get("/int/v1/storefronts")).json()["data"]
+    here = f"{HOME}?storefront={store['id']}&language=de&kind=delivered"
+    page = await seat.open(here)
+    assert page.main.all("form", id="ways") == []
+    typed = form(page, "wording")
+    assert (typed["text"], typed["subject"]) == ("Grüezi! {link}", "Da")
+    shown = await seat.send(f"{HOME}/words", {**typed, "text": "Servus, {brand}: {link}",
+                                              "do": "look", "once": ""})  # fmt: skip
+    assert f"Servus, {store['name']}: http" in Page(shown.text).main.one("div", id="seen").text
+    page = await seat.sent(f"{HOME}/words", {**typed, "text": "Servus! {link}"})
+    assert "Emptied, those of the company are said again." in page.main.text
+    path = f"/int/v1/storefronts/{store['id']}"
+    kept = (await acme.admin.get(path)).json()["settings"]
+    assert kept["news"]["texts"] == {"de": {"delivered": {"text": "Servus! {link}"}}}
+    assert (await news(acme))["texts"] == texts
+    answer = await seat.send(f"{HOME}/words", {**form(page, "wording"), "text": "No link."})
+    assert answer.status_code == 422
+    assert Page(answer.text).main.one("textarea", name="text")["aria-invalid"] == "true"
+    await seat.sent(f"{HOME}/words", {**form(page, "wording"), "text": ""})
+    assert "news" not in (await acme.admin.get(path)).json()["settings"] or not (
+        await acme.admin.get(path)
+    ).json()["settings"]["news"].get("texts")
+
+
 async def test_what_is_typed_is_shown_as_it_would_be_read(acme: Firm, seat: Seat) -> None:
     typed = {**form(await seat.open(HOME), "wording"), "text": "Reçu, {name}: {link}"}
     answer = await seat.send(f"{HOME}/words", {**typed, "do": "look", "once": ""})

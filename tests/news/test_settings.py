@@ -83,6 +83,29 @@ async def test_the_words_that_apply_are_listed(acme: Firm) -> None:
     assert len(shown["words"]) == 4 * 5
 
 
+async def test_a_stores_words_lie_over_those_of_its_company_part_by_part(
+    acme: Firm, rival: Firm
+) -> None:
+    (store,) = (await acme.admin.get("/int/v1/storefronts")).json()["data"]
+    path, read = f"/int/v1/storefronts/{store['id']}", "/int/v1/settings/news"
+    company = {"news": {"texts": {"en": {"delivered": {"text": "A {link}", "subject": "B"}}}}}
+    own = {"settings": {"news": {"texts": {"en": {"delivered": {"subject": "C"}}, "it": {}}}}}
+    assert (await acme.admin.patch(SETTINGS, json=company)).is_success
+    assert (await acme.admin.patch(path, json=own)).is_success
+    for query, subject, said in (("", "B", ["subject", "text"]), (store["id"], "C", ["subject"])):
+        shown = (await acme.admin.get(f"{read}{query and f'?storefront={query}'}")).json()
+        [words] = [
+            each
+            for each in shown["words"]
+            if (each["language"], each["kind"]) == ("en", "delivered")
+        ]
+        assert (words["subject"], words["text"], words["own"]) == (subject, "A {link}", said)
+    thought = {"kind": "delivered", "storefront": store["id"], "subject": "{brand}"}
+    assert (await acme.admin.post(PREVIEW, json=thought)).json()["subject"] == store["name"]
+    refused(await rival.admin.get(f"{read}?storefront={store['id']}"), 404, "not_found")
+    refused(await rival.admin.post(PREVIEW, json=thought), 404, "not_found")
+
+
 async def test_a_store_has_words_and_a_budget_of_its_own(acme: Firm) -> None:
     (store,) = (await acme.admin.get("/int/v1/storefronts")).json()["data"]
     news = {"sms_per_day": 7, "texts": {"en": {"delivered": {"subject": "{brand}!"}}}}

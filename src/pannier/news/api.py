@@ -1,20 +1,26 @@
 """Doors for the words of news: what is said, and how it would look."""
 
+from collections.abc import Mapping
+from uuid import UUID
+
 import msgspec
 
 from pannier.accounts import auth, doors
+from pannier.accounts import queries as accounts
 from pannier.accounts.auth import Caller
 from pannier.accounts.company_settings import news as settable
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.company_settings import rules
-from pannier.accounts.company_settings.models import News
+from pannier.accounts.company_settings.models import News, values
 from pannier.accounts.company_settings.news import FIELDS, KINDS, Kind, NewsText, WordsOfNews
+from pannier.accounts.models import Store
 from pannier.db import Db
-from pannier.errors import Field, Invalid, checked
+from pannier.errors import Field, Invalid, NotFound, checked
 from pannier.kit import sms
 from pannier.news import composing, phrasing, telling
 from pannier.news.schemas import (
     FieldOut,
+    NewsFilters,
     NewsOut,
     NewsPreviewIn,
     NewsPreviewOut,
@@ -26,21 +32,29 @@ from pannier.news.words import WORDS
 from pannier.web.routes import get, post
 
 
-@get("/settings/news")
-async def get_news(caller: Caller, db: Db) -> NewsOut:
+@get("/settings/news", problems=[NotFound])
+async def get_news(caller: Caller, filters: NewsFilters, db: Db) -> NewsOut:
     """Read what recipients are told, in every language that there are words in."""
-    news = (await company_settings.of(db, caller.company)).news
+    store = await _store(db, caller.company, filters.storefront)
+    news = (await company_settings.of(db, caller.company, store and store.uuid)).news
+    own = news.texts if store is None else values(values(store.settings).get("news")).get("texts")
+    pays = caller.company if store is None else store.uuid
     languages = list(dict.fromkeys([*WORDS, *news.texts]))
     return NewsOut(
         languages=languages,
         fields=[FieldOut(name, meaning) for name, meaning in FIELDS.items()],
-        words=[_words(news, kind, tongue) for tongue in languages for kind in KINDS],
-        sms=SpentOut(await telling.spent(db, caller.company), news.sms_per_day),
+        words=[_words(news, own or {}, kind, tongue) for tongue in languages for kind in KINDS],
+        sms=SpentOut(await telling.spent(db, pays), news.sms_per_day),
     )
 
 
-def _words(news: News, kind: Kind, tongue: str) -> WordsOut:
-    own = news.texts.get(tongue, WordsOfNews()).of(kind)
+async def _store(db: Db, company: UUID, storefront: str | None) -> Store | None:
+    """Find the store whose news are meant; none, where it is the company."""
+    return None if storefront is None else await accounts.store(db, company, storefront)
+
+
+def _words(news: News, texts: Mapping[str, WordsOfNews], kind: Kind, tongue: str) -> WordsOut:
+    own = texts.get(tongue, WordsOfNews()).of(kind)
     said = phrasing.words(news, kind, tongue)
     return WordsOut(
         language=tongue,
@@ -54,7 +68,8 @@ def _words(news: News, kind: Kind, tongue: str) -> WordsOut:
 async def preview_news(caller: Caller, data: NewsPreviewIn, db: Db) -> NewsPreviewOut:
     """Show how a text would be read, with its length as an SMS; nothing is saved or sent."""
     tongue = checked("language", rules.locale, data.language)
-    settings = await company_settings.of(db, caller.company)
+    store = await _store(db, caller.company, data.storefront)
+    settings = await company_settings.of(db, caller.company, store and store.uuid)
     thought = NewsText(subject=data.subject, text=data.text, email=data.email)
     wrong = [Field(name, sentence) for name, sentence in settable.faults(thought)]
     if wrong:

@@ -34,11 +34,27 @@ class WordsOut(msgspec.Struct, kw_only=True):
     ]  # fmt: skip
 
 
+StoreOf = Annotated[
+    str | None,
+    Meta(
+        description="The store whose words they are; the company's, if left out.",
+        examples=["store_2hVt6MnQ9sLc4ZxW"],
+    ),
+]
+
+
+class NewsFilters(msgspec.Struct, frozen=True, kw_only=True):
+    """Whose words to read."""
+
+    storefront: StoreOf = None
+
+
 class NewsPreviewIn(NewsText, kw_only=True, frozen=True):
     """A text that somebody thinks of; what is left out is as it is set."""
 
     kind: KindOf
     language: Locale = "en"
+    storefront: StoreOf = None
 
 
 class SmsLength(msgspec.Struct):

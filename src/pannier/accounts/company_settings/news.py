@@ -99,6 +99,29 @@ Texts = Annotated[
 ]
 
 
+def over(
+    below: Mapping[str, WordsOfNews], above: Mapping[str, WordsOfNews]
+) -> dict[str, WordsOfNews]:
+    """Put texts over others: each part that is said above hides the one below."""
+    return {
+        language: WordsOfNews(
+            **{
+                kind: _over(
+                    below.get(language, WordsOfNews()).of(kind),
+                    above.get(language, WordsOfNews()).of(kind),
+                )
+                for kind in KINDS
+            }
+        )
+        for language in dict.fromkeys([*below, *above])
+    }
+
+
+def _over(below: NewsText, above: NewsText) -> NewsText:
+    said = {name: text for name, text in msgspec.structs.asdict(above).items() if text is not None}
+    return msgspec.structs.replace(below, **said)
+
+
 def channels(given: list[NewsChannel]) -> list[NewsChannel]:
     """Read channels, each once, the preferred one first."""
     return list(dict.fromkeys(given))

@@ -1,10 +1,12 @@
 """Reading the settings of a company: what applies to it, or to one of its stores."""
 
+from typing import Any
 from uuid import UUID
 
 import msgspec
 
 from pannier.accounts import queries as accounts
+from pannier.accounts.company_settings import news
 from pannier.accounts.company_settings.models import (
     DEFAULT_LOCALE,
     DEFAULT_QUOTE_LIFE,
@@ -52,13 +54,20 @@ def applied(company: Company, store: Store | None = None) -> CompanySettings:
         codes=Codes(**(values(company.codes) | values(own.codes))),
         branding=Branding(**brand),
         senders=Senders(**(values(company.senders) | values(own.senders))),
-        news=News(**(values(company.news) | values(own.news))),
+        news=News(**_news(values(company.news), values(own.news))),
         locations=Locations(**values(company.locations)),
         routing=Pace(**values(company.routing)),
         retention=company.retention,
         return_origins=values(own).get("return_origins", []),
         orders=values(own).get("orders", False),
     )
+
+
+def _news(company: dict[str, Any], store: dict[str, Any]) -> dict[str, Any]:
+    """Put what a store wants told over what its company does, of texts part by part."""
+    if "texts" not in company or "texts" not in store:
+        return company | store
+    return company | store | {"texts": news.over(company["texts"], store["texts"])}
 
 
 class Named(msgspec.Struct):

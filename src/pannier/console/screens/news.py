@@ -17,6 +17,8 @@ from pannier.web.routes import get, post
 from pannier.web.versions import PreconditionFailed
 
 SETTINGS: Final = "/int/v1/settings"
+STORES: Final = "/int/v1/storefronts"
+STORE: Final = "/int/v1/storefronts/{storefront_id}"
 API: Final = "/int/v1/settings/news"
 PREVIEW: Final = f"{API}/preview"
 HOME: Final = "/console/settings/news"
@@ -78,6 +80,49 @@ class Chosen(NamedTuple):
         return cls(kind if kind in KINDS else next(iter(KINDS)), language or languages[0])
 
 
+class Whose(NamedTuple):
+    """Whose words they are: the company's, or those that a store has instead of them."""
+
+    # None is the company.
+    store: Any
+    stores: Sequence[Any]
+    settings: Any
+    news: Any
+
+    @classmethod
+    async def of(cls, desk: Desk, given: Mapping[str, str]) -> "Whose":
+        """Read the settings and the words of the company, or of the store that is named."""
+        stores = (await desk.rows(STORES, {"limit": "100"})).rows
+        settings, named = await desk.get(SETTINGS), given.get("storefront")
+        if not named:
+            return cls(None, stores, settings, await desk.get(API))
+        store = await desk.get(STORE, storefront_id=named)
+        return cls(store, stores, settings, await desk.get(API, {"storefront": store["id"]}))
+
+    @property
+    def id(self) -> str | None:
+        """Name the store, if it is one's."""
+        return None if self.store is None else str(self.store["id"])
+
+    @property
+    def texts(self) -> Mapping[str, Any]:
+        """The words that were set here."""
+        found: Mapping[str, Any] | None = dig(
+            self.settings if self.store is None else self.store["settings"], "news.texts"
+        )
+        return found or {}
+
+    @property
+    def version(self) -> int:
+        """Which state of the settings it is."""
+        return int((self.store or self.settings)["version"])
+
+    @property
+    def query(self) -> dict[str, str]:
+        """Name it in an address."""
+        return {} if self.id is None else {"storefront": self.id}
+
+
 class Seen(NamedTuple):
     """Words as somebody would read them, or what is wrong with them."""
 
@@ -99,7 +144,8 @@ async def _shown(
     status: int = 200,
     wrong: str = "",
 ) -> Response[bytes]:
-    settings, news = await desk.get(SETTINGS), await desk.get(API)
+    whose = await Whose.of(desk, given)
+    settings, news = whose.settings, whose.news
     chosen = Chosen.of(given, news["languages"])
     words = said(news, chosen)
     filled = {name: words[name] for name in ("subject", "text", "email")} | dict(typed or {})
@@ -108,9 +154,9 @@ async def _shown(
         own=words["own"] if words["language"] == chosen.language else None,
         ways=WAYS, ways_filled={**_filled(settings), **(typed or {} if wrong == "ways" else {})},
         words=WORDS, filled=filled,
-        seen=await seen(desk, chosen, filled) if desk.may("POST", PREVIEW) else None,
-        kinds=KINDS, languages=_languages(news, chosen), refusal=refusal or Refusal(),
-        wrong=wrong, status=status, version=settings["version"],
+        seen=await seen(desk, chosen, filled, whose.id) if desk.may("POST", PREVIEW) else None,
+        whose=whose, kinds=KINDS, languages=_languages(news, chosen), refusal=refusal or Refusal(),
+        wrong=wrong, status=status, version=whose.version,
         writes=desk.may("PATCH", SETTINGS),
     )  # fmt: skip
 
@@ -135,11 +181,14 @@ def said(news: Any, chosen: Chosen) -> Any:  # noqa: ANN401 - JSON
     return next(one for one in found if one is not None)
 
 
-async def seen(desk: Desk, chosen: Chosen, filled: Mapping[str, str]) -> Seen:
+async def seen(
+    desk: Desk, chosen: Chosen, filled: Mapping[str, str], store: str | None = None
+) -> Seen:
     """Show words as somebody would read them, or say what is wrong with them."""
     parts = {field.name: filled.get(field.name, "").strip() or None for field in WORDS.fields}
     try:
-        return Seen(await desk.act("POST", PREVIEW, {**chosen._asdict(), **parts}))
+        thought = {**chosen._asdict(), **parts, "storefront": store}
+        return Seen(await desk.act("POST", PREVIEW, thought))
     except Problem as problem:
         return Seen(problem=problem)
 
@@ -159,7 +208,7 @@ async def change_ways(exchange: Exchange) -> Response[bytes]:
     budget = WAYS.fields[-1]
     if budget.name in anew:
         body[budget.name] = budget.read(sent, Zone.of({"settings": settings}).info)
-    return await _saved(desk, sent, "ways", body, HOME)
+    return await _saved(desk, sent, "ways", {"news": body} if body else {}, HOME)
 
 
 @post("/settings/news/words", status_code=200)
@@ -168,20 +217,24 @@ async def change_words(exchange: Exchange) -> Response[bytes]:
     desk, sent = Desk(exchange), door.sent(exchange)
     if sent.get("do") == "look":
         return await _shown(desk, sent, sent)
-    settings, news = await desk.get(SETTINGS), await desk.get(API)
-    chosen = Chosen.of(sent, news["languages"])
-    texts = reworded(settings["news"]["texts"], said(news, chosen), chosen, sent)
-    body = {} if texts == settings["news"]["texts"] else {"texts": texts or None}
-    here = render.address(HOME, chosen._asdict())
-    return await _saved(desk, sent, "words", body, f"{here}#words")
+    whose = await Whose.of(desk, sent)
+    chosen = Chosen.of(sent, whose.news["languages"])
+    texts = reworded(whose.texts, said(whose.news, chosen), chosen, sent)
+    body = {} if texts == whose.texts else {"news": {"texts": texts or None}}
+    here = render.address(HOME, {**whose.query, **chosen._asdict()})
+    return await _saved(desk, sent, "words", body, f"{here}#words", whose.id)
 
 
 async def _saved(
-    desk: Desk, sent: Sent, part: str, body: Mapping[str, Any], to: str
+    desk: Desk, sent: Sent, part: str, body: Mapping[str, Any], to: str, store: str | None = None
 ) -> Response[bytes]:
+    version = sent.get("version")
     try:
-        if body:
-            await desk.act("PATCH", SETTINGS, {"news": body}, version=sent.get("version"))
+        if body and store is not None:
+            changed = {"settings": body}
+            await desk.act("PATCH", STORE, changed, version=version, storefront_id=store)
+        elif body:
+            await desk.act("PATCH", SETTINGS, body, version=version)
     except Problem as problem:
         await desk.undo(problem)
         form = WAYS if part == "ways" else WORDS
