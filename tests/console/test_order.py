@@ -7,8 +7,9 @@ import pytest
 from console.browser import Tabs, axe
 from console.reading import Element, Page
 from console.seat import Seat
+from news.waiting import all_told
 from proofs.evidence import Courier
-from stage import Firm
+from stage import Firm, House
 
 SOMEWHERE = {"street1": "80 Mandai Lake Road", "city": "Singapore", "country": "SG"}
 
@@ -124,6 +125,25 @@ async def test_codes_are_sent_and_unlocked_from_the_page(seat: Seat, courier: Co
     assert "+6591234567" in page.main.text
     page = await seat.sent(f"{home}/sms-code", {"subject": order["id"], "do": "unlock"})
     assert "Codes can be typed again." in page.root.one("div", id="toasts").text
+
+
+async def test_what_recipients_were_told_is_listed_with_its_way_and_standing(
+    seat: Seat, courier: Courier, house: House
+) -> None:
+    ada = await courier.post("contacts", name="Ada Lovelace", phone="+6591234567")
+    order = await courier.ready(customer=ada["id"], dispatch=True)
+    other = await courier.ready(customer=ada["id"])
+    await all_told(house)
+    told = (await seat.open(f"/console/orders/{order['id']}")).main.one(
+        "section", aria_labelledby="told"
+    )
+    assert "On its way SMS +6591234567" in " ".join(told.text.split())
+    page = await seat.open(f"/console/messages?order={order['id']}")
+    assert "+6591234567" in page.main.text
+    told = (await seat.open(f"/console/orders/{other['id']}")).main.one(
+        "section", aria_labelledby="told"
+    )
+    assert "+6591234567" not in told.text
 
 
 async def test_proofs_are_shown_and_taken_away(seat: Seat, courier: Courier) -> None:

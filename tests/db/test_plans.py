@@ -28,7 +28,7 @@ COPIES: Final = {
         'email', null""",
     "vehicles": "'plate_number', 'PX' || number",
     "audit_entries": "'subject', 'somebody_' || number",
-    "messages": "'recipient', '+6590' || number",
+    "messages": "'recipient', '+6590' || number, 'order_id', 'order_' || number",
 }
 COPY: Final = """
     insert into {table}
@@ -134,9 +134,9 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
     async with house.database.transaction() as db:
         await db.execute(
             """insert into messages (uuid, public_id, company, channel, recipient, subject, body,
-                                     secret, state, created_at, due_at)
+                                     secret, state, created_at, due_at, order_id)
                values (:uuid, 'message_1', :company, 'sms', '+6591234567', '', 'Hello.', false,
-                       'sent', :now, :now)""",
+                       'sent', :now, :now, 'order_of_ada')""",
             uuid=db.new_uuid(), company=acme.uuid, now=db.now,
         )  # fmt: skip
         for table, changes in COPIES.items():
@@ -184,6 +184,7 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
         f"/v1/devices?vehicle={van['id']}",
         "/v1/transactions?status=refunded&status=partially_refunded",
         "/int/v1/messages?to=%2B6591234567",
+        "/int/v1/messages?order=order_of_ada",
         f"/int/v1/audit?subject={key['id']}",
     ):
         for sql, plan in await plans(house, acme, path):
