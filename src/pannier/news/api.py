@@ -36,7 +36,9 @@ from pannier.web.routes import get, post
 async def get_news(caller: Caller, filters: NewsFilters, db: Db) -> NewsOut:
     """Read what recipients are told, in every language that there are words in."""
     store = await _store(db, caller.company, filters.storefront)
-    news = (await company_settings.of(db, caller.company, store and store.uuid)).news
+    news = (
+        await company_settings.of(db, caller.company, None if store is None else store.uuid)
+    ).news
     own = news.texts if store is None else values(values(store.settings).get("news")).get("texts")
     pays = caller.company if store is None else store.uuid
     languages = list(dict.fromkeys([*WORDS, *news.texts]))
@@ -69,7 +71,7 @@ async def preview_news(caller: Caller, data: NewsPreviewIn, db: Db) -> NewsPrevi
     """Show how a text would be read, with its length as an SMS; nothing is saved or sent."""
     tongue = checked("language", rules.locale, data.language)
     store = await _store(db, caller.company, data.storefront)
-    settings = await company_settings.of(db, caller.company, store and store.uuid)
+    settings = await company_settings.of(db, caller.company, None if store is None else store.uuid)
     thought = NewsText(subject=data.subject, text=data.text, email=data.email)
     wrong = [Field(name, sentence) for name, sentence in settable.faults(thought)]
     if wrong:

@@ -54,7 +54,7 @@ class Teller:
 
     async def _chosen(self, db: Db) -> UUID | None:
         """Choose the company after the last one that has something to tell, if nobody tells it."""
-        waiting = [company for (company,) in await db.tuples(WAITING)]
+        waiting: list[UUID] = [company for (company,) in await db.tuples(WAITING)]
         for company in sorted(waiting, key=lambda each: (each <= self._last, each)):
             if await db.value(f"select pg_try_advisory_xact_lock({TURN})", company=company):
                 return company
