@@ -1,6 +1,7 @@
 """Doors for the words of news: what is said, and how it would look."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -11,9 +12,8 @@ from pannier.accounts.auth import Caller
 from pannier.accounts.company_settings import news as settable
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.company_settings import rules
-from pannier.accounts.company_settings.models import News, values
+from pannier.accounts.company_settings.models import CompanySettings, News, values
 from pannier.accounts.company_settings.news import FIELDS, KINDS, Kind, NewsText, WordsOfNews
-from pannier.accounts.models import Store
 from pannier.db import Db
 from pannier.errors import Field, Invalid, NotFound, checked
 from pannier.kit import sms
@@ -32,27 +32,36 @@ from pannier.news.words import WORDS
 from pannier.web.routes import get, post
 
 
+class _Whose(NamedTuple):
+    """What applies, which words of it were set there, and who pays for SMS."""
+
+    settings: CompanySettings
+    texts: Mapping[str, WordsOfNews]
+    pays: UUID
+
+
 @get("/settings/news", problems=[NotFound])
 async def get_news(caller: Caller, filters: NewsFilters, db: Db) -> NewsOut:
     """Read what recipients are told, in every language that there are words in."""
-    store = await _store(db, caller.company, filters.storefront)
-    news = (
-        await company_settings.of(db, caller.company, None if store is None else store.uuid)
-    ).news
-    own = news.texts if store is None else values(values(store.settings).get("news")).get("texts")
-    pays = caller.company if store is None else store.uuid
+    whose = await _whose(db, caller.company, filters.storefront)
+    news = whose.settings.news
     languages = list(dict.fromkeys([*WORDS, *news.texts]))
     return NewsOut(
         languages=languages,
         fields=[FieldOut(name, meaning) for name, meaning in FIELDS.items()],
-        words=[_words(news, own or {}, kind, tongue) for tongue in languages for kind in KINDS],
-        sms=SpentOut(await telling.spent(db, pays), news.sms_per_day),
+        words=[_words(news, whose.texts, kind, tongue) for tongue in languages for kind in KINDS],
+        sms=SpentOut(await telling.spent(db, whose.pays), news.sms_per_day),
     )
 
 
-async def _store(db: Db, company: UUID, storefront: str | None) -> Store | None:
-    """Find the store whose news are meant; none, where it is the company."""
-    return None if storefront is None else await accounts.store(db, company, storefront)
+async def _whose(db: Db, company: UUID, storefront: str | None) -> _Whose:
+    """Find whose words are meant: those of a store, or of the company where none is named."""
+    if storefront is None:
+        settings = await company_settings.of(db, company)
+        return _Whose(settings, settings.news.texts, company)
+    store = await accounts.store(db, company, storefront)
+    own = values(values(store.settings).get("news")).get("texts", {})
+    return _Whose(await company_settings.of(db, company, store.uuid), own, store.uuid)
 
 
 def _words(news: News, texts: Mapping[str, WordsOfNews], kind: Kind, tongue: str) -> WordsOut:
@@ -66,12 +75,16 @@ def _words(news: News, texts: Mapping[str, WordsOfNews], kind: Kind, tongue: str
     )
 
 
-@post("/settings/news/preview", status_code=200, before_request=auth.operator("dispatcher"))
+@post(
+    "/settings/news/preview",
+    status_code=200,
+    before_request=auth.operator("dispatcher"),
+    problems=[NotFound],
+)
 async def preview_news(caller: Caller, data: NewsPreviewIn, db: Db) -> NewsPreviewOut:
     """Show how a text would be read, with its length as an SMS; nothing is saved or sent."""
     tongue = checked("language", rules.locale, data.language)
-    store = await _store(db, caller.company, data.storefront)
-    settings = await company_settings.of(db, caller.company, None if store is None else store.uuid)
+    settings = (await _whose(db, caller.company, data.storefront)).settings
     thought = NewsText(subject=data.subject, text=data.text, email=data.email)
     wrong = [Field(name, sentence) for name, sentence in settable.faults(thought)]
     if wrong:
