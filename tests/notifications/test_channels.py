@@ -63,7 +63,7 @@ class MailServer:
 
     async def talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"220 here\r\n")
-        while line := (await reader.readline()).decode().strip():
+        while line := (await reader.readline()).decode().strip().upper():
             if line == "DATA":
                 writer.write(b"354 go on\r\n")
                 self.letters.append((await reader.readuntil(b"\r\n.\r\n")).decode())
