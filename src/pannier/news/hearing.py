@@ -116,7 +116,7 @@ async def _failed_since(db: Db, order: Order, name: Name, heard: Heard) -> set[U
     """Name the stops where an attempt has failed since an event; none of an order without stops."""
     if name == Name.TRACKING_STATUS_CREATED or order.attempts <= heard.attempts:
         return set()
-    return await queries.failed_since(db, order, heard.attempts)
+    return await queries.failed_since(db, order.company, order.uuid, heard.attempts)
 
 
 async def _is_alone(db: Db, order: Order) -> bool:

@@ -42,14 +42,14 @@ async def attempt(db: Db, company: UUID, status: str) -> int | None:
     return found
 
 
-async def failed_since(db: Db, order: Order, before: int) -> set[UUID | None]:
+async def failed_since(db: Db, company: UUID, order: UUID, before: int) -> set[UUID | None]:
     """Name the stops where attempts failed after the first so many of an order."""
     rows = await db.tuples(
         """select waypoint from delivery_attempts
            where company = :company and order_uuid = :order and deleted_at is null
            order by created_at, uuid offset :before""",
-        company=order.company,
-        order=order.uuid,
+        company=company,
+        order=order,
         before=before,
     )
     return {waypoint for (waypoint,) in rows}
