@@ -582,6 +582,7 @@ async def test_what_recipients_of_an_order_were_told_is_found_by_the_order(
     ada = await waiting.person(email="ada@example.com")
     order = await waiting.ready(customer=ada["id"], dispatch=True)
     await waiting.ready(customer=ada["id"], dispatch=True)
+    await waiting.heard()
     await waiting.act(order, "cancel")
     await waiting.heard()
     path = f"/int/v1/messages?order={order['id']}"

@@ -40,6 +40,8 @@ async def test_a_viewer_reads_messages_newest_first(
         "error": None,
         "created_at": "2026-01-15T12:00:00.000Z",
         "sent_at": None,
+        "kind": None,
+        "order": None,
     }
 
 
