@@ -12,6 +12,7 @@ from fleet.test_signin import PHONE, signed_in
 from pannier.accounts import auth
 from pannier.customers import auth as customers
 from pannier.db import Db
+from pannier.devices import auth as devices
 from pannier.fleet import auth as fleet
 from pannier.web.routes import get
 from probe import mounted
@@ -33,6 +34,7 @@ NAMES: Final[dict[str, Any]] = {
     "customer": customers.customer,
     "driver": fleet.driver,
     "either": fleet.driver_or_key("drivers"),
+    "device": devices.device_or_key(),
 }
 
 
@@ -62,6 +64,7 @@ async def test_every_door_says_who_is_behind_it(
     driver = await depot.driver(phone=PHONE)
     at_work = house.client((await signed_in(acme))["token"])
     customer, shopping = await mall.visitor(name="Grace")
+    tracker = (await acme.api.post("/v1/devices", json={"name": "Tracker"})).json()
 
     assert await said(house, "anybody", house.client()) == [
         "stranger", "stranger", "Somebody unknown",
@@ -72,6 +75,10 @@ async def test_every_door_says_who_is_behind_it(
     shop = ["key", keys["storefront"]["id"], "My storefront"]
     assert await said(house, "store", by_key["storefront"]) == shop
     assert await said(house, "app", by_key["app"]) == ["key", keys["app"]["id"], "My app"]
+    assert await said(house, "device", house.client(tracker["token"])) == [
+        "device", tracker["id"], "Tracker",
+    ]  # fmt: skip
+    assert await said(house, "device", by_key["api"]) == ["key", keys["api"]["id"], "My api"]
     assert await said(house, "customer", shopping) == ["customer", customer["id"], "Grace"]
     for door in ("driver", "either"):
         assert await said(house, door, at_work) == ["driver", driver["id"], "Ada"]

@@ -1,5 +1,6 @@
 """Device events come in as JSON by whoever may send them, answered once they are stored."""
 
+import asyncio
 import gzip
 from collections.abc import Mapping
 from typing import Any
@@ -9,6 +10,8 @@ import msgspec
 import pytest
 
 from devices.garage import Garage
+from pannier.devices.writer import Writer
+from probe import refused
 from stage import Firm, House
 
 BATCH = "/int/v1/fleet-module/device-events/batch"
@@ -184,3 +187,27 @@ async def test_what_is_no_json_or_too_deep_is_refused_whole(acme: Firm, path: st
     assert (await acme.api.post(path, content=b"[}")).status_code == 400
     pdf = await acme.api.post(path, content=b"x", headers={"Content-Type": "application/pdf"})
     assert pdf.status_code == 415
+
+
+async def test_while_the_database_is_slow_senders_are_sent_back_and_what_was_taken_is_stored(
+    acme: Firm, garage: Garage, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer = Writer(house.database, house.settings, most_waiting=60)
+    monkeypatch.setitem(house.edge.services, "devices", writer)
+    path = f"/int/v1/fleet-module/devices/{(await garage.device())['id']}/events"
+    assert (await acme.api.post(path, json=event())).json()["accepted"] == 1
+    batches = [
+        [event(second, event_id=f"{name}-{second}") for second in range(50)] for name in "ab"
+    ]
+    async with house.database.transaction() as db:
+        await db.execute("lock table device_events in share mode")
+        sent = [asyncio.create_task(acme.api.post(path, json=batch)) for batch in batches]
+        ended, _ = await asyncio.wait(sent, return_when=asyncio.FIRST_COMPLETED)
+        back = ended.pop()
+        refused(back.result(), 429, "devices_busy")
+        assert back.result().headers["Retry-After"] == "2"
+    (taken,) = set(sent) - {back}
+    assert (await taken).json()["accepted"] == 50
+    again = await acme.api.post(path, json=batches[sent.index(back)])
+    assert again.json()["accepted"] == 50
+    assert await house.value("select count(*) from device_events") == 101

@@ -251,9 +251,12 @@ async def test_nothing_lies_in_a_default_partition_and_what_did_moves_out(
                       speed, heading, altitude, accuracy, class, kind, severity, flags
                from device_events where event_key = 2"""
         )
+    assert await house.value(partitions.STRAYS) == 1, "which the doctor tells"
     await partitions.step(house.database)
     assert await house.value(strays) == 0
     assert await stored(house) == 3
+    metrics = (await house.client().get("/metrics")).text
+    assert "pannier_device_events_in_default_partitions 0.0" in metrics
 
 
 async def test_who_reads_everything_keeps_a_flush_waiting_once_and_not_for_each_day(
