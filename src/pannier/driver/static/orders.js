@@ -38,7 +38,7 @@ async function pulled(whole) {
   for (let page = OWN; page; ) {
     const answer = await call("GET", page, { token });
     if (!Array.isArray(answer.body)) {
-      if (answer.status === 401 && answer.ours) await note("token-refused", token);
+      if (answer.status === 401 && answer.ours) await note("token-refused", token), tell();
       return answer;
     }
     found.push(...answer.body);
