@@ -14,10 +14,10 @@ FRAMES: Final = 45
 FLAGS: Final = ("--use-fake-device-for-media-stream",)
 
 
-def qr(text: str) -> Image.Image:
+def qr(text: str, scale: int = 8) -> Image.Image:
     """Print a QR code."""
     made = BytesIO()
-    segno.make_qr(text, error="m").save(made, kind="png", scale=8, border=4)
+    segno.make_qr(text, error="m").save(made, kind="png", scale=scale, border=4)
     return Image.open(made).convert("L")
 
 

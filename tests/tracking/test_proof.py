@@ -24,9 +24,8 @@ def pictures(text: str) -> list[str]:
     return [unescape(found) for found in re.findall(r'<img src="(/files/[^"]+)"', text)]
 
 
-async def delivered(acme: Firm) -> dict[str, Any]:
+async def delivered(courier: Courier) -> dict[str, Any]:
     """Hand an order over, signed for and photographed."""
-    courier = Courier(acme)
     order = await courier.started(pickup=RAFFLES, dropoff={**MANDAI, "postal_code": "729826"})
     await courier.signed(order, signer_name="Ada Lovelace")
     await courier.photographed(order)
@@ -35,7 +34,7 @@ async def delivered(acme: Firm) -> dict[str, Any]:
 
 
 async def test_whoever_was_sent_the_link_sees_the_proof(acme: Firm, house: House) -> None:
-    order = await delivered(acme)
+    order = await delivered(Courier(acme))
     number = order["tracking_number"]["tracking_number"]
     page = await stranger(house).get(proof_link(house, number, days=1))
     assert "Proof of delivery" in page.text
@@ -47,7 +46,7 @@ async def test_whoever_was_sent_the_link_sees_the_proof(acme: Firm, house: House
 
 
 async def test_the_page_alone_shows_no_proof(acme: Firm, house: House) -> None:
-    order = await delivered(acme)
+    order = await delivered(Courier(acme))
     link = await link_of(Courier(acme), order)
     for address in (link, link.replace("?", ".json?")):
         page = await stranger(house).get(address)
@@ -59,7 +58,7 @@ async def test_the_page_alone_shows_no_proof(acme: Firm, house: House) -> None:
 async def test_a_link_to_a_proof_expires_but_still_leads_to_the_page(
     acme: Firm, house: House
 ) -> None:
-    order = await delivered(acme)
+    order = await delivered(Courier(acme))
     link = proof_link(house, order["tracking_number"]["tracking_number"], minutes=5)
     house.clock.advance(minutes=6)
     page = await stranger(house).get(link)
@@ -71,7 +70,7 @@ async def test_a_link_to_a_proof_expires_but_still_leads_to_the_page(
 async def test_a_link_to_a_proof_opens_no_other_number_and_no_later_time(
     acme: Firm, house: House
 ) -> None:
-    first, second = await delivered(acme), await Courier(acme).order()
+    first, second = await delivered(Courier(acme)), await Courier(acme).order()
     link = proof_link(house, first["tracking_number"]["tracking_number"], minutes=5)
     ticket = link.partition("=")[2]
     until, _, mark = ticket.partition(".")

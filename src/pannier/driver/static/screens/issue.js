@@ -8,6 +8,7 @@ import { t } from "../words.js";
 import { queued } from "./acting.js";
 import { frame, toast } from "./frame.js";
 import { number } from "./jobs.js";
+import { pictures as counted } from "./waiting.js";
 
 export const still = true;
 const TYPES = ["vehicle", "road", "goods", "address", "other"];
@@ -24,7 +25,7 @@ export async function draw(id) {
     taken = begun.over ? [] : begun.taken ?? [];
     count();
   } }, icon("camera"), t("issue.photo"));
-  const count = () => (strip.textContent = taken.length ? t("waiting.pictures", { count: taken.length }) : "");
+  const count = () => (strip.textContent = counted(taken.length));
   count();
   const form = h("form", { id: "issue", async onsubmit(event) {
     event.preventDefault();

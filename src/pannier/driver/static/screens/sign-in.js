@@ -10,7 +10,7 @@ import { banner, sentence } from "./frame.js";
 
 export const still = true;
 // What scanning a code is about before there are orders.
-const NOTHING = { id: "link", payload: { waypoints: [], entities: [] }, flow: { waypoints: [], expected: {} } };
+const nothing = () => ({ id: "link", payload: { waypoints: [], entities: [], dropoff: { name: t("app.name") } }, flow: { waypoints: [], expected: {} } });
 let asked = null; // { phone, again } once a code is under way.
 
 export async function draw() {
@@ -54,7 +54,7 @@ function linkForm() {
   }, h("p", {}, t("sign-in.no-key")), link, button(t("go-on")));
   // An app that was installed on an iPhone does not know what its browser does.
   const scan = h("button", { async onclick() {
-    const found = await capture({ method: "scan", subject_type: "order", subject_id: "link" }, NOTHING);
+    const found = await capture({ method: "scan", subject_type: "order", subject_id: "link" }, nothing());
     if (found) link.querySelector("input").value = found.body.code, made.querySelector(".primary").click();
   } }, icon("scan-line"), t("sign-in.scan"));
   return [made, scan];

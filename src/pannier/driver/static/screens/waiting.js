@@ -29,6 +29,7 @@ export async function draw() {
     others ? banner("", "user", t("waiting.others", { count: others })) : null,
   ] });
 }
+export const pictures = (count) => (count ? t(count === 1 ? "waiting.picture" : "waiting.pictures", { count }) : "");
 const said = (summary) => (typeof summary === "string" ? summary : t(summary.key, summary.values));
 
 function card(entry, orders, own) {
@@ -36,7 +37,7 @@ function card(entry, orders, own) {
   const gone = h("button", { id: `discard-${entry.id}`, class: "danger", onclick: () => drop(entry, own) }, icon("trash-2"), t("waiting.discard"));
   return h("li", { class: "card stack" },
     h("p", { class: "facts" }, h("span", {}, icon(KINDS[entry.kind] ?? "send"), h("strong", {}, said(entry.summary) || t(`entry.${entry.kind}`)))),
-    h("p", { class: "small muted" }, [t("waiting.at", { time: time(entry.at) }), entry.order && (orders.get(entry.order) ?? entry.order), entry.pictures.length ? t("waiting.pictures", { count: entry.pictures.length }) : ""].filter(Boolean).join(" · ")),
+    h("p", { class: "small muted" }, [t("waiting.at", { time: time(entry.at) }), entry.order && (orders.get(entry.order) ?? entry.order), pictures(entry.pictures.length)].filter(Boolean).join(" · ")),
     refused ? told(entry) : null,
     !refused && before?.state === "refused" ? h("p", { class: "small amber" }, t("waiting.behind", { before: said(before.summary) })) : null,
     !refused && !entry.behind && entry.problem ? h("p", { class: "small amber" }, t("waiting.tried", { why: entry.problem.detail || entry.problem.title || t("foreign") })) : null,
