@@ -93,7 +93,7 @@ async def test_anybody_can_follow_what_happens(
     await look("1-next-stop")
     await page.get_by_role("link", name="Deutsch").click()
     await expect(page.locator("h1")).to_have_text("Sie sind der nächste Halt")
-    await page.locator("summary").click()
+    await page.locator("details.card > summary").click()
     await look("2-next-stop-in-german")
     await courier.act(order, "fail-attempt", reason="nobody_home")
     await shown("3-tried-again", order, "Could not be delivered")
