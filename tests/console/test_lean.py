@@ -26,9 +26,10 @@ def test_a_script_means_what_it_did(written: str, loaded: str) -> None:
 @pytest.mark.parametrize(
     ("written", "loaded"),
     [
-        ("/* Why: { a } */\na { b: c, d; }\n", "a{b:c,d;}\n"),
-        ("a :hover > b + c { d: calc(1px + 2px); }", "a :hover > b + c{d:calc(1px + 2px);}"),
-        ('a::after { content: " , "; }', 'a::after{content:" , ";}'),
+        ("/* Why: { a } */\na { b: c, d; }\n", "a{b:c,d}"),
+        ("a :hover > b + c { d: calc(1px + 2px); }", "a :hover > b + c{d:calc(1px + 2px)}"),
+        ('a::after { content: " , "; }', 'a::after{content:" , "}'),
+        ("a,\nb {\n  c: d;\n}\ne { f: g }\n", "a,b{c:d}e{f:g}"),
         ("@media (a: b) and (c: d) { e { f: g } }", "@media (a:b) and (c:d){e{f:g}}"),
     ],
 )

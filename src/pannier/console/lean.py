@@ -1,7 +1,7 @@
 """Scripts and styles without what only people read: phones load them over poor lines.
 
-A line stays a line, so that an error is still found, and nothing in quotes is touched. It knows
-the scripts of this house, whose texts never go over several lines, and not every script there is.
+A line of a script stays a line, so that an error is still found, and nothing in quotes is touched.
+It knows the scripts of this house, whose texts never go over several lines, not every script.
 """
 
 import re
@@ -20,8 +20,9 @@ PATTERN: Final = (
 # Signs beside which a space says nothing. Of plus, minus and slash two might become one.
 SIGNS: Final = rb" ?([=<>!&|?:;,(){}\[\]*]+) ?"
 SCRIPT: Final = re.compile(b"(" + b"|".join([QUOTED, TEMPLATE, PATTERN]) + b")|" + SIGNS)
-# In a style a space before a colon or a parenthesis, and around signs that count, says something.
-STYLE: Final = re.compile(b"(" + QUOTED + rb")|[ ]?([{};,]) ?|(:) ")
+# In a style a space before a colon or a parenthesis, and around signs that count, says something;
+# the ends of lines, and the semicolon before a closing brace, do not.
+STYLE: Final = re.compile(b"(" + QUOTED + rb")|;?\s*(})\s*|\s*([{;,])\s*|(:) ")
 
 
 def lean(path: str, content: bytes) -> bytes:
