@@ -171,6 +171,7 @@ BESIDE: Final[dict[tuple[str, str], dict[str, Any]]] = {
 # Filters that compare and look nothing up: there is nothing with another company's number.
 COMPARED: Final = {
     ("/int/v1/events", "subject"),
+    ("/int/v1/messages", "order"),
     ("/v1/orders", "tracking"),
     ("/int/v1/orders/board", "tracking"),
     ("/v1/tracking-numbers", "tracking_number"),
