@@ -195,7 +195,7 @@ async def test_a_report_with_its_photos_is_there_again(rider: Rider, phone: Brow
     rider.page = await phone.new_page()
     await rider.page.goto("/driver")
     await rider.page.evaluate("location.hash = '#/issue'")
-    await expect(rider.page.get_by_text("1 photos")).to_be_visible()
+    await expect(rider.page.get_by_text("1 picture")).to_be_visible()
     await rider.button("Add a photo").click()
     await rider.button("Use photo").click()
     await rider.button("Send report").click()
