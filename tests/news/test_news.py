@@ -3,9 +3,12 @@
 import asyncio
 import re
 from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any
 
+import asyncpg
 import pytest
 
 from news.waiting import OTHER, PHONE, Waiting, relayed
@@ -518,6 +521,56 @@ async def test_companies_are_told_in_turn(waiting: Waiting, rival: Firm) -> None
         assert await teller.step()
         left.append((len(await waiting.queued()), len(await other.queued())))
     assert (left[1], left[3]) == ((2, 2), (1, 1))
+
+
+@asynccontextmanager
+async def stuck(firm: Firm) -> AsyncIterator[None]:
+    """Have the database give up whatever is written to people of a company."""
+    async with firm.house.database.transaction() as db:
+        await db.execute(
+            f"""create function give_up() returns trigger language plpgsql as 'begin
+                    if new.company = ''{firm.uuid}'' then
+                        raise exception using errcode = ''query_canceled'';
+                    end if;
+                    return new;
+                end'"""
+        )
+        await db.execute(
+            """create trigger give_up before insert on messages
+               for each row execute function give_up()"""
+        )
+    try:
+        yield
+    finally:
+        async with firm.house.database.transaction() as db:
+            await db.execute("drop function give_up cascade")
+
+
+async def test_a_company_whose_telling_does_not_end_keeps_no_other_waiting(
+    waiting: Waiting, rival: Firm
+) -> None:
+    both = [waiting, Waiting(rival, waiting.house)]
+    for each in both:
+        person = await each.person()
+        await each.ready(customer=person["id"], dispatch=True)
+    await relayed(waiting.house)
+    first, second = sorted(both, key=lambda each: each.firm.uuid)
+    teller = Teller(waiting.house.database)
+    async with stuck(first.firm):
+        with pytest.raises(asyncpg.QueryCanceledError):
+            await teller.step()
+        assert await teller.step()
+        assert (len(await first.queued()), len(await second.queued())) == (1, 0)
+    assert len(await first.heard()) == 1
+
+
+async def test_what_waits_is_found_by_index_however_the_queue_was_when_it_was_planned(
+    waiting: Waiting,
+) -> None:
+    async with statements(waiting.house) as asked:
+        assert not await Teller(waiting.house.database).step()
+    looks = ["enable_seqscan" in sql for sql in asked if "seqscan" in sql or "news_queue" in sql]
+    assert looks == [True, False]
 
 
 async def test_what_cannot_be_told_is_parked_and_holds_nobody_up(waiting: Waiting) -> None:

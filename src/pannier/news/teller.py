@@ -11,6 +11,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Database, Db
+from pannier.db.plans import BY_INDEX
 from pannier.db.sql import columns
 from pannier.events.models import Event
 from pannier.news import hearing
@@ -19,15 +20,18 @@ from pannier.parked.models import Parked, Work
 
 STEP: Final = "news"
 TURN: Final = "hashtextextended('news of ' || :company::uuid::text, 0)"
-# It goes from company to company by the index, so that a long queue of one costs no more.
+FIRST: Final = UUID(int=0)
+# It goes from company to company by the index, so that a long queue of one costs no more; and only
+# as far as somebody may be found whom no other teller has.
 WAITING: Final = """
     with recursive waiting as (
-        (select company from news_queue order by company limit 1)
+        (select company from news_queue where company > :last order by company limit 1)
         union all
         select next.company from waiting cross join lateral (
             select company from news_queue where company > waiting.company
             order by company limit 1) next)
-    select company from waiting"""
+    select company from waiting limit :most"""
+MOST_LOOKED_AT: Final = 50
 
 
 class _Queued(msgspec.Struct):
@@ -40,24 +44,28 @@ class Teller:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._last = UUID(int=0)
+        self._last = FIRST
 
     async def step(self) -> bool:
         """Tell some of those to whom one event is news; True when there may be more."""
         async with self._database.transaction() as db:
+            await db.value(f"select {BY_INDEX}")
             company = await self._chosen(db)
             if company is None:
                 return False
-            await _tell_next(db, company)
+            # Also one whose telling fails: the others have their turn before it is tried again.
             self._last = company
+            await _tell_next(db, company)
         return True
 
     async def _chosen(self, db: Db) -> UUID | None:
         """Choose the company after the last one that has something to tell, if nobody tells it."""
-        waiting: list[UUID] = [company for (company,) in await db.tuples(WAITING)]
-        for company in sorted(waiting, key=lambda each: (each <= self._last, each)):
-            if await db.value(f"select pg_try_advisory_xact_lock({TURN})", company=company):
-                return company
+        for last in dict.fromkeys((self._last, FIRST)):
+            found = await db.tuples(WAITING, last=last, most=MOST_LOOKED_AT)
+            waiting: list[UUID] = [company for (company,) in found]
+            for company in waiting:
+                if await db.value(f"select pg_try_advisory_xact_lock({TURN})", company=company):
+                    return company
         return None
 
 
