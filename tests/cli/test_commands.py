@@ -117,7 +117,7 @@ def test_the_doctor_finds_a_healthy_house_healthy(tmp_path: Path, empty_url: str
     assert run(tmp_path, empty_url, "migrate").returncode == 0
     well = run(tmp_path, empty_url, "doctor")
     assert well.returncode == 0, well.stdout
-    for word in ("configuration", "disk", "database", "migrations", "secret", "clock"):
+    for word in ("configuration", "disk", "database", "migrations", "secret", "clock", "news"):
         assert word in well.stdout
 
 

@@ -573,6 +573,23 @@ async def test_what_waits_is_found_by_index_however_the_queue_was_when_it_was_pl
     assert looks == [True, False]
 
 
+async def test_how_much_is_still_to_be_told_and_since_when_is_measured(
+    waiting: Waiting, rival: Firm, clock: ManualClock
+) -> None:
+    for each in (waiting, waiting, Waiting(rival, waiting.house)):
+        person = await each.person()
+        await each.ready(customer=person["id"], dispatch=True)
+        clock.advance(seconds=30)
+    await relayed(waiting.house)
+    metrics = (await waiting.house.client().get("/metrics")).text
+    assert "pannier_news_waiting 3.0" in metrics
+    assert "pannier_news_oldest_seconds 90.0" in metrics
+    await waiting.heard()
+    metrics = (await waiting.house.client().get("/metrics")).text
+    assert "pannier_news_waiting 0.0" in metrics
+    assert "pannier_news_oldest_seconds 0.0" in metrics
+
+
 async def test_what_cannot_be_told_is_parked_and_holds_nobody_up(waiting: Waiting) -> None:
     ada = await waiting.person()
     await waiting.ready(customer=ada["id"], dispatch=True)

@@ -24,11 +24,13 @@ from pannier.installation import keyring, unreachable
 from pannier.kit.clock import SystemClock
 from pannier.kit.durations import spoken
 from pannier.settings import Settings, SettingsError, kept_secret, load
+from pannier.web import metrics
 
 OLDEST_POSTGRES: Final = 150_000
 LEAST_FREE: Final = 1 << 30
 MOST_SKEW: Final = timedelta(seconds=2)
 BEAT_WITHIN: Final = timedelta(seconds=30)
+TOLD_WITHIN: Final = timedelta(minutes=5)
 
 # What is said of the payment gateway; never a word of its keys.
 PAYMENTS: Final = {
@@ -117,6 +119,17 @@ async def _worker(_: Settings, connection: Connection) -> Finding:
     return Finding("A worker is at work.")
 
 
+async def _news(_: Settings, connection: Connection) -> Finding:
+    if not await connection.fetchval("select to_regclass('news_queue') is not null"):
+        return Finding("There are no news to tell yet.")
+    waiting, since = await connection.fetchrow(metrics.NEWS)
+    if not waiting:
+        return Finding("Recipients have been told all that happened.")
+    age = max(SystemClock().now() - since, timedelta()) if since else timedelta()
+    words = f"Recipients are still to be told of {waiting} events, the oldest {spoken(age)} old."
+    return Finding(words, "ok" if age <= TOLD_WITHIN else "note")
+
+
 async def _partitions(_: Settings, connection: Connection) -> Finding:
     if not await connection.fetchval("select to_regclass('device_events') is not null"):
         return Finding("There are no device events yet.")
@@ -134,6 +147,7 @@ CHECKS: Final[Sequence[tuple[str, Check]]] = (
     ("secret", _secret),
     ("clock", _clock),
     ("worker", _worker),
+    ("news", _news),
     ("partitions", _partitions),
 )
 

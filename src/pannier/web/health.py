@@ -19,7 +19,6 @@ BEAT_WITHIN: Final = timedelta(seconds=30)
 RELAY_WITHIN: Final = timedelta(seconds=60)
 # Longer than an endpoint's success may go unnoted.
 CLAIM_WITHIN: Final = timedelta(seconds=60)
-COUNTED: Final = 10_000
 METRICS_SCHEMA: Final = {"type": "string", "examples": ["pannier_http_requests_total 42.0"]}
 
 
@@ -51,6 +50,11 @@ class _Deliveries(msgspec.Struct):
     sending: int
     held: int
     oldest_due: datetime | None
+
+
+class _News(msgspec.Struct):
+    waiting: int
+    since: datetime | None
 
 
 @get("/healthz")
@@ -138,11 +142,16 @@ async def count_waiting(db: Db) -> None:
                {_counted("state <> 'enabled'")} as held,
                (select min(due_at) from webhook_lanes join webhooks on uuid = webhook
                 where state = 'enabled' and deleted_at is null) as oldest_due""",
-        most=COUNTED,
+        most=metrics.COUNTED,
     )
     waiting = {"pending": found.pending, "sending": found.sending, "held": found.held}
-    age = (db.now - found.oldest_due).total_seconds() if found.oldest_due else 0.0
-    metrics.observe_deliveries(waiting, max(age, 0.0))
+    metrics.observe_deliveries(waiting, _age(db.now, found.oldest_due))
+    news = await db.one(_News, metrics.NEWS)
+    metrics.observe_news(news.waiting, _age(db.now, news.since))
+
+
+def _age(now: datetime, moment: datetime | None) -> float:
+    return 0.0 if moment is None else max((now - moment).total_seconds(), 0.0)
 
 
 router = Router(

@@ -10,6 +10,20 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.multiprocess import MultiProcessCollector
 
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+# How far what waits is counted: anybody who passes may have us count.
+COUNTED: Final = 10_000
+# How much recipients are still to be told, and since when; it goes from company to company by the
+# index.
+NEWS: Final = f"""
+    with recursive waiting as (
+        (select company, event from news_queue order by company, position limit 1)
+        union all
+        select next.company, next.event from waiting cross join lateral (
+            select company, event from news_queue where company > waiting.company
+            order by company, position limit 1) next),
+    oldest as (select event from waiting limit {COUNTED})
+    select (select count(*) from (select from news_queue limit {COUNTED}) counted) as waiting,
+        (select min(created_at) from oldest join events on uuid = event) as since"""
 
 _requests = Counter("pannier_http_requests", "Requests answered.", ["method", "route", "status"])
 _seconds = Histogram(
@@ -44,6 +58,18 @@ _strays = Gauge(
     multiprocess_mode="mostrecent",
 )
 
+_news_waiting = Gauge(
+    "pannier_news_waiting",
+    "Events of which recipients are still to be told, of the whole installation; counted up to "
+    "10,000.",
+    multiprocess_mode="mostrecent",
+)
+_oldest_news = Gauge(
+    "pannier_news_oldest_seconds",
+    "How long ago the oldest of the events happened of which recipients are still to be told.",
+    multiprocess_mode="mostrecent",
+)
+
 
 def observe(method: str, route: str, status: int, seconds: float) -> None:
     """Count a request."""
@@ -73,6 +99,12 @@ def observe_parked(number: int) -> None:
 def observe_strays(number: int) -> None:
     """Take over how many device events lie where no partition was made for them."""
     _strays.set(number)
+
+
+def observe_news(waiting: int, oldest: float) -> None:
+    """Take over how much recipients are still to be told at this moment."""
+    _news_waiting.set(waiting)
+    _oldest_news.set(oldest)
 
 
 def exposition() -> bytes:
