@@ -265,6 +265,23 @@ async def test_news_of_an_order_that_was_erased_meanwhile_are_told_to_nobody(
     assert await house.value("select count(*) from parked") == 0
 
 
+async def test_news_that_came_after_an_account_was_closed_are_forgotten_with_it(
+    mall: Mall, courier: Courier, house: House, clock: ManualClock
+) -> None:
+    made, client = await mall.visitor(phone=PHONE)
+    order = await courier.ready(customer=made["id"])
+    await leave(mall, client)
+    clock.advance(hours=1)
+    await courier.act(order, "dispatch")
+    await all_told(house)
+    told = "select count(*) from messages where order_id = :order"
+    assert await house.value(told, order=order["id"]) == 1
+    await courier.act(order, "cancel")
+    clock.advance(days=30)
+    await swept(house)
+    assert await traces.where(house, PHONE) == {}
+
+
 async def test_a_proof_that_comes_late_does_not_bring_anybody_back(
     mall: Mall, courier: Courier, house: House, clock: ManualClock
 ) -> None:

@@ -46,6 +46,14 @@ ISSUES: Final = f"""
 PHOTOGRAPHED: Final = """
     select array(select uuid from issues where company = :company and order_id = :order_id)"""
 
+# News of it, also those that came after the account was closed: of which a message that has no
+# account cannot tell by itself.
+NEWS: Final = """
+    delete from messages where company = :company and order_id = :order_id and (
+        customer = :customer or recipient = any(:recipients)
+        or recipient in (select unnest(array[phone, email]) from contacts
+                         where company = :company and uuid = any(:contacts)))"""
+
 # Of what the events of an order are, and of what its changes are.
 TOLD_OF: Final = f"""
     select public_id from orders where uuid = :order
@@ -64,10 +72,10 @@ CHANGED: Final = f"""{TOLD_OF}
 async def forget(db: Db, who: Person, order: Order) -> None:
     """Forget a person in an order that is held."""
     theirs = await belongings(db, who, order)
-    named = _named(db, theirs)
+    named = _named(db, who, theirs)
     told = await db.value(f"select array({TOLD_OF})", **named)
     changed = await db.value(f"select array({CHANGED})", **named)
-    for statement in (ORDER, PAYLOAD, STOPS, ITEMS, STATUSES, ATTEMPTS, ISSUES):
+    for statement in (ORDER, PAYLOAD, STOPS, ITEMS, STATUSES, ATTEMPTS, ISSUES, NEWS):
         await db.execute(statement, **named)
     if theirs.ours:
         await issue_photos.release(db, who.company, await db.value(PHOTOGRAPHED, **named))
@@ -78,11 +86,12 @@ async def forget(db: Db, who: Person, order: Order) -> None:
     await places.forget(db, who, theirs.places)
 
 
-def _named(db: Db, theirs: Belongings) -> dict[str, Any]:
+def _named(db: Db, who: Person, theirs: Belongings) -> dict[str, Any]:
     """Name what the statements speak of."""
     order = theirs.order
     return {
         "company": order.company, "order": order.uuid, "order_id": order.public_id,
         "payload": order.payload, "ours": theirs.ours, "stops": theirs.stops,
         "items": theirs.items, "places": theirs.places, "subjects": theirs.subjects, "now": db.now,
+        "customer": who.customer.uuid, "contacts": who.contacts, "recipients": who.recipients,
     }  # fmt: skip
