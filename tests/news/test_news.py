@@ -17,6 +17,7 @@ from pannier.kit.clock import ManualClock
 from pannier.news import hearing, quiet, telling
 from pannier.news.sweep import NEWS
 from pannier.news.teller import Teller
+from pannier.notifications import service as notifications
 from pannier.orders.tracking import queries as tracking
 from pannier.parked import service as parking
 from pannier.parked import sweep as parked_sweep
@@ -307,6 +308,42 @@ async def test_one_recipient_does_not_silence_the_others_of_an_order(waiting: Wa
         await quiet.stop(db, whole)
     await waiting.act(order, "dispatch")
     assert [told.to for told in await waiting.heard()] == [OTHER]
+
+
+async def test_one_recipient_does_not_silence_the_others_at_the_same_stop(
+    waiting: Waiting,
+) -> None:
+    mails = ("ada@example.com", "eve@example.com")
+    people = [await waiting.person(phone=None, email=email) for email in mails]
+    items = [{"name": "Box", "customer": one["id"], "destination": 1} for one in people]
+    stops = [{"place": RAFFLES, "type": "pickup"}, {"place": MANDAI}]
+    await waiting.ready(waypoints=stops, entities=items, dispatch=True)
+    assert [told.to for told in await waiting.heard()] == [*mails]
+    way_out = "select way_out from messages where recipient = :to"
+    ada, eve = [await waiting.house.value(way_out, to=to) for to in mails]
+    client = waiting.house.client()
+    assert (await client.post(ada, data={"List-Unsubscribe": "One-Click"})).status_code == 200
+    silent = "select array_agg(recipient) from news_quiet"
+    assert await waiting.house.value(silent) == [mails[0]]
+    assert "Send me news again" in (await client.get(ada)).text
+    assert "Stop the news" in (await client.get(eve)).text
+    await client.post(eve, data={"news": "start"})
+    assert await waiting.house.value(silent) == [mails[0]]
+
+
+async def test_who_wants_no_more_news_is_not_sent_those_that_still_wait_for_a_provider(
+    waiting: Waiting,
+) -> None:
+    ada, eve = await waiting.person(), await waiting.person(name="Eve", phone=OTHER)
+    order = await waiting.ready(customer=ada["id"], dispatch=True)
+    await waiting.ready(customer=eve["id"], dispatch=True)
+    await waiting.heard()
+    async with waiting.house.database.transaction() as db:
+        await notifications.send(db, waiting.firm.uuid, "sms", PHONE, "Your code is 4711.")
+        number = await tracking.number(db, waiting.firm.company.uuid, waiting.number(order))
+        await quiet.stop(db, number)
+    due = "select array_agg(body like '%code%' order by recipient) from messages where state='due'"
+    assert await waiting.house.value(due) == [True, False], "a code, and news for somebody else"
 
 
 async def test_another_company_may_still_tell_whoever_left_this_one(

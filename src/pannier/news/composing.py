@@ -83,8 +83,8 @@ def _values(
     return {
         "brand": settings.branding.name,
         "number": occasion.number,
-        "link": _link(db, occasion),
-        "way_out": links.way_out(db, occasion.number),
+        "link": _own(_link(db, occasion), occasion, who),
+        "way_out": way_out(db, occasion, who),
         "name": who.person.name,
         "driver": "" if driver is None else driver.name.split(" ", 1)[0],
         "window": local.said(window),
@@ -99,6 +99,17 @@ def _local(db: Db, settings: CompanySettings, occasion: Occasion) -> Local:
     uuid = read.whole.payload.dropoff if stop is None else stop.place
     place = None if uuid is None else read.shown.payloads.places[uuid]
     return zones.local(None if place is None else place.country, settings.zone, db.now)
+
+
+def way_out(db: Db, occasion: Occasion, who: Recipient) -> str:
+    """Lead to where somebody has no more news."""
+    return _own(links.way_out(db, occasion.number), occasion, who)
+
+
+def _own(address: str, occasion: Occasion, who: Recipient) -> str:
+    """Have an address speak for one alone of several who wait at the same stop."""
+    several = len(occasion.delivery.people) > 1
+    return links.naming(address, who.person.public_id) if several else address
 
 
 def _link(db: Db, occasion: Occasion) -> str:

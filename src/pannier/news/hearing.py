@@ -22,7 +22,6 @@ from pannier.orders import queries as orders
 from pannier.orders.aggregate import Aggregate
 from pannier.orders.journey import Journey
 from pannier.orders.models import Order
-from pannier.orders.tracking import links
 
 HEARD: Final = frozenset(
     {
@@ -173,7 +172,7 @@ async def _tell_one(db: Db, occasion: Occasion, who: Recipient) -> None:
         return
     settings = await company_settings.of(db, order.company, who.store)
     said = await composing.phrased(db, settings, occasion, who)
-    about = About(kind=kind, order_id=order.public_id, way_out=links.way_out(db, occasion.number))
+    about = About(kind=kind, order_id=order.public_id, way_out=composing.way_out(db, occasion, who))
     message = Message(order.company, kind, who, said, occasion.at + kinds.LIVES[kind], about)
     channel = await telling.send(db, settings, message)
     if channel is not None:

@@ -1,6 +1,7 @@
 """The way out: whoever holds a tracking number may stop the news of their deliveries, or have them.
 
 It holds for a company and everywhere the recipient can be reached, also for deliveries to come.
+Where several wait for the same, a link that was sent to one of them speaks for this person alone.
 """
 
 from collections.abc import Sequence
@@ -9,23 +10,24 @@ from uuid import UUID
 from pannier.db import Db
 from pannier.news import recipients
 from pannier.news.recipients import Recipient
+from pannier.notifications import service as notifications
 from pannier.orders.aggregate import Aggregate
 from pannier.orders.queries import ORDERS
 from pannier.payloads.models import TrackingNumber
 
 
-async def is_quiet(db: Db, number: TrackingNumber) -> bool | None:
+async def is_quiet(db: Db, number: TrackingNumber, person: str = "") -> bool | None:
     """Tell whether those who wait for a delivery hear no news; None when there is nobody."""
-    people = await _waiting(db, number)
+    people = await _waiting(db, number, person)
     if not people:
         return None
     quiet = await among(db, number.company, [each for who in people for each in who.addresses])
     return all(quiet & set(who.addresses) for who in people)
 
 
-async def stop(db: Db, number: TrackingNumber) -> None:
-    """Tell those who wait for a delivery no more news."""
-    for who in await _waiting(db, number):
+async def stop(db: Db, number: TrackingNumber, person: str = "") -> None:
+    """Tell those who wait for a delivery no more news, not even what is still to be sent."""
+    for who in await _waiting(db, number, person):
         await db.execute(
             """insert into news_quiet (company, recipient, created_at)
                select :company, recipient, :now from unnest(:addresses::text[]) as recipient
@@ -34,11 +36,14 @@ async def stop(db: Db, number: TrackingNumber) -> None:
             addresses=sorted(who.addresses),
             now=db.now,
         )
+        account = None if who.customer is None else who.customer.uuid
+        to = [address for address in (who.phone, who.email) if address]
+        await notifications.withhold(db, number.company, to, account)
 
 
-async def resume(db: Db, number: TrackingNumber) -> None:
+async def resume(db: Db, number: TrackingNumber, person: str = "") -> None:
     """Tell those who wait for a delivery news again."""
-    people = await _waiting(db, number)
+    people = await _waiting(db, number, person)
     await forget(db, number.company, [each for who in people for each in who.addresses])
 
 
@@ -62,6 +67,7 @@ async def among(db: Db, company: UUID, addresses: Sequence[str]) -> set[str]:
     return set(found or ())
 
 
-async def _waiting(db: Db, number: TrackingNumber) -> list[Recipient]:
+async def _waiting(db: Db, number: TrackingNumber, person: str) -> list[Recipient]:
     read = await Aggregate.of(db, await ORDERS.get(db, number.company, number.order_uuid))
-    return await recipients.waiting(db, read, number)
+    people = await recipients.waiting(db, read, number)
+    return [who for who in people if person in {"", who.person.public_id}]

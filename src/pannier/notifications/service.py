@@ -1,5 +1,6 @@
 """Verbs of notifications."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
@@ -16,6 +17,7 @@ from pannier.notifications.models import About, ChannelName, Message
 CHANNEL: Final = "pannier_messages"  # of the database, by which the worker hears of a message
 # For how long something may be told that says nothing of its own about it.
 LIFE: Final = timedelta(days=3)
+UNWANTED: Final = "Not sent: the recipient wants no more news."
 
 
 async def send(
@@ -66,6 +68,19 @@ async def tell_admins(db: Db, company: UUID, subject: str, text: str) -> None:
     """Tell a company's admins something by e-mail."""
     for email in await accounts.admins(db, company):
         await send(db, company, "email", email, text, subject)
+
+
+async def withhold(db: Db, company: UUID, to: Sequence[str], customer: UUID | None) -> None:
+    """Send somebody no more of the news that have not left the house."""
+    await db.execute(
+        """update messages set state = 'failed', error = :error
+           where company = :company and state = 'due' and kind is not null
+             and (recipient = any(:to) or customer = :customer)""",
+        company=company,
+        to=list(to),
+        customer=customer,
+        error=UNWANTED,
+    )
 
 
 async def take_back(db: Db, company: UUID, message: UUID) -> None:

@@ -50,6 +50,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     proof: Text = ""
     lang: Annotated[str, Meta(max_length=20)] = ""
     number: Text = ""
+    # To whom the link was sent, where several wait for the same.
+    person: Text = ""
 
     @property
     def query(self) -> str:
@@ -61,7 +63,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
         return self._spelled(language)
 
     def _spelled(self, language: str) -> str:
-        kept = {"k": self.k, "proof": self.proof, "lang": language}
+        kept = {"k": self.k, "proof": self.proof, "person": self.person, "lang": language}
         spelled = urlencode({name: value for name, value in kept.items() if value})
         return f"?{spelled}" if spelled else ""
 
@@ -126,8 +128,8 @@ async def knock(number: str, filters: Asked, exchange: Exchange, db: Db) -> Resp
     name = numbers.normalise(number)
     if name is None:
         raise NotFollowed
-    await bodies.load(exchange)
     checks.access(exchange, name, filters.k, filters.proof)
+    await bodies.load(exchange)
     found = await parcel.find(db, name)
     form = sent(exchange)
     to = NEWS if form.get("to") == NEWS else ""
@@ -147,7 +149,8 @@ def _asking(
 @get("/{number:str}/news")
 async def news_of(number: str, filters: Asked, exchange: Exchange, db: Db) -> Response[bytes]:
     """Show whether the recipient is told news, and offer the other."""
-    name, found = await _entered(exchange, number, filters)
+    name, may = _judged(exchange, number, filters)
+    found = await parcel.find(db, name) if may else None
     if found is None:
         return _asking(exchange, filters, name, NEWS)
     brand = (await view.settings_of(db, found)).branding
@@ -156,36 +159,36 @@ async def news_of(number: str, filters: Asked, exchange: Exchange, db: Db) -> Re
         number=name,
         brand=brand.name,
         color=brand.color,
-        quiet=await quiet.is_quiet(db, found.number),
+        quiet=await quiet.is_quiet(db, found.number, filters.person),
     )  # fmt: skip
 
 
 @post("/{number:str}/news", status_code=200)
 async def change_news(number: str, filters: Asked, exchange: Exchange, db: Db) -> Response[bytes]:
     """Stop the news, also by one click of a mail program, or have them again."""
+    name, may = _judged(exchange, number, filters)
     await bodies.load(exchange)
-    name, found = await _entered(exchange, number, filters)
+    found = await parcel.find(db, name) if may else None
     one_click = ONE_CLICK in exchange.body
     if found is None and one_click:
         raise NotFollowed
     if found is None:
         return _asking(exchange, filters, name, NEWS)
     if sent(exchange).get("news") == "start":
-        await quiet.resume(db, found.number)
+        await quiet.resume(db, found.number, filters.person)
     else:
-        await quiet.stop(db, found.number)
+        await quiet.stop(db, found.number, filters.person)
     if one_click:
         return Response(b"", headers=HEADERS)
     return _led(f"/t/{name}{NEWS}{filters.query}")
 
 
-async def _entered(exchange: Exchange, number: str, asked: Asked) -> tuple[str, Parcel | None]:
-    """Find the parcel of a number, if whoever asks may see it and it is there."""
+def _judged(exchange: Exchange, number: str, asked: Asked) -> tuple[str, bool]:
+    """Tell whether whoever asks may see the parcel of a number, before anything is read."""
     name = numbers.normalise(number)
     if name is None:
         raise NotFollowed
-    access = checks.access(exchange, name, asked.k, asked.proof)
-    return name, await parcel.find(exchange.db, name) if access.page else None
+    return name, checks.access(exchange, name, asked.k, asked.proof).page
 
 
 async def _gathered(

@@ -46,6 +46,11 @@ def way_out(db: Db, number: str) -> str:
     return f"{page}/news?{key}"
 
 
+def naming(address: str, person: str) -> str:
+    """Say in an address to whom it was sent, where several follow the same number."""
+    return f"{address}&person={person}"
+
+
 def is_key(keys: Keyring, number: str, offered: str) -> bool:
     """Tell whether a key opens the page of a number."""
     return _among(_signed(keys, PAGE, number), offered)
