@@ -30,6 +30,27 @@ async def test_whoever_has_the_link_sees_how_far_it_has_come(shop: Shop, house: 
     assert page.headers["cache-control"] == "no-store"
 
 
+@pytest.mark.parametrize(
+    ("country", "window", "zone"),
+    [
+        ("SG", "today, 21:00 to 23:00", "Times are those of Asia/Singapore."),
+        ("US", "today, 14:00 to 16:00", "Times are those of Europe/Berlin."),
+        ("DE", "today, 14:00 to 16:00", None),
+    ],
+)
+async def test_times_are_those_of_the_place_and_named_where_they_may_not_be_the_readers(
+    shop: Shop, house: House, country: str, window: str, zone: str | None
+) -> None:
+    berlin = {"time_zone": "Europe/Berlin"}
+    assert (await shop.firm.admin.patch("/int/v1/settings", json=berlin)).is_success
+    there = {"street1": "1 Main Street", "city": "Springfield", "country": country}
+    order = await shop.order(pickup=RAFFLES, dropoff=there, **THEN)
+    page = (await stranger(house).get(await link_of(shop, order))).text
+    assert window in page
+    assert ("Times are those" in page) == (zone is not None)
+    assert (zone or "") in page
+
+
 async def test_the_page_tells_nothing_that_the_recipient_need_not_know(
     shop: Shop, house: House
 ) -> None:

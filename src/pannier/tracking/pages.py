@@ -19,6 +19,7 @@ from pannier.db import Db
 from pannier.errors import NotFound, TooManyRequests
 from pannier.files import links as file_links
 from pannier.kit import labels
+from pannier.kit.zones import Local
 from pannier.news import quiet
 from pannier.orders.tracking.links import Ticket
 from pannier.payloads import numbers
@@ -260,8 +261,9 @@ def _speech(exchange: Exchange, asked: Asked, found: Gathered | None = None) -> 
     accepted = exchange.headers.get(b"accept-language", b"").decode("latin-1")
     own = words.DEFAULT if found is None else found.settings.locale
     chosen = asked.lang if asked.lang in WORDS else words.preferred(accepted, own)
-    zone = ZoneInfo("UTC") if found is None else found.settings.zone
-    return Speech(chosen, zone, exchange.db.now)
+    now = exchange.db.now
+    local = Local(ZoneInfo("UTC")) if found is None else view.local(found, now)
+    return Speech(chosen, local.zone, now, named=local.named)
 
 
 def _page(

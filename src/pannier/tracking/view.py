@@ -12,6 +12,8 @@ from pannier.db import Db
 from pannier.files import queries as files
 from pannier.files.models import File
 from pannier.fleet.schemas import Spot
+from pannier.kit import zones
+from pannier.kit.zones import Local
 from pannier.news import recipients
 from pannier.orders.models import TrackingStatus
 from pannier.orders.storefront import tracker
@@ -59,6 +61,16 @@ async def settings_of(db: Db, parcel: Parcel) -> CompanySettings:
     stores = {who.store for who in people}
     store = stores.pop() if len(stores) == 1 else None
     return await company_settings.of(db, parcel.order.company, store)
+
+
+def local(found: Gathered, now: datetime) -> Local:
+    """Choose the clock on the wall where a parcel is handed over, as its news do.
+
+    It is named where it is not the company's own, or may be another than the recipient's.
+    """
+    places, home = found.parcel.places, found.settings.zone
+    chosen = zones.local(places[-1].country if places else None, home, now)
+    return chosen._replace(named=chosen.named or chosen.zone.key != home.key)
 
 
 def following(found: Gathered, way: Route | None, speech: Speech) -> Following:

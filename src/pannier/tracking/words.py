@@ -38,6 +38,7 @@ WORDS: Final[Mapping[Language, Mapping[str, str]]] = {
         "where": "Delivery to",
         "where_pickup": "Collection from",
         "when": "Time window",
+        "zone": "Times are those of {name}.",
         "between": "{start} to {end}",
         "from": "from {start}",
         "until": "by {end}",
@@ -110,6 +111,7 @@ WORDS: Final[Mapping[Language, Mapping[str, str]]] = {
         "where": "Zustellung an",
         "where_pickup": "Abholung bei",
         "when": "Zeitfenster",
+        "zone": "Zeiten nach der Uhr von {name}.",
         "between": "{start} bis {end}",
         "from": "ab {start}",
         "until": "bis {end}",
@@ -183,6 +185,7 @@ WORDS: Final[Mapping[Language, Mapping[str, str]]] = {
         "where": "Livraison à",
         "where_pickup": "Enlèvement à",
         "when": "Créneau",
+        "zone": "Heures de {name}.",
         "between": "{start} à {end}",
         "from": "à partir de {start}",
         "until": "avant {end}",
@@ -251,10 +254,16 @@ class Speech(NamedTuple):
     language: Language
     zone: ZoneInfo
     now: datetime
+    # Whether the reader may have other clocks, or the company.
+    named: bool = False
 
     def say(self, key: str, **values: str) -> str:
         """Say something."""
         return WORDS[self.language][key].format(**values)
+
+    def whose(self) -> str:
+        """Name the clocks that times are read from, where they have to be named."""
+        return self.say("zone", name=self.zone.key) if self.named else ""
 
     def clock(self, moment: datetime) -> str:
         """Tell the time of day."""
