@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pannier.accounts.company_settings.news import KINDS, Kind
 from pannier.events.catalog import Name
 from pannier.news import kinds
-from pannier.news.kinds import LIVES, Handover, Heard
+from pannier.news.kinds import LIVES, EventDetails, Handover
 
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 HANDOVERS = st.builds(
@@ -22,8 +22,8 @@ HANDOVERS = st.builds(
     failed_since=st.booleans(),
     canceled=st.booleans(),
 )
-HEARD = st.builds(
-    Heard,
+DETAILS = st.builds(
+    EventDetails,
     waypoint=st.sampled_from([None, "waypoint_1", "waypoint_2"]),
     code=st.sampled_from(["failed", "enroute", "completed"]),
     complete=st.booleans(),
@@ -33,11 +33,11 @@ HEARD = st.builds(
 NAMES = st.sampled_from(list(Name))
 
 
-@given(NAMES, HEARD, HANDOVERS)
+@given(NAMES, DETAILS, HANDOVERS)
 def test_nothing_is_told_that_is_not_so_any_more(
-    name: Name, heard: Heard, handover: Handover
+    name: Name, details: EventDetails, handover: Handover
 ) -> None:
-    told = kinds.news(name, heard, handover)
+    told = kinds.news(name, details, handover)
     if told in {"on_its_way", "next_stop", "could_not_be_delivered"}:
         assert not handover.done
     if told in {"on_its_way", "next_stop"}:
@@ -54,20 +54,20 @@ def test_nothing_is_told_that_is_not_so_any_more(
         assert handover.undelivered != "return"
 
 
-@given(NAMES, HEARD, HANDOVERS)
+@given(NAMES, DETAILS, HANDOVERS)
 def test_whatever_is_told_was_worth_looking_up(
-    name: Name, heard: Heard, handover: Handover
+    name: Name, details: EventDetails, handover: Handover
 ) -> None:
-    if kinds.news(name, heard, handover) is not None:
-        assert kinds.matters(name, heard)
+    if kinds.news(name, details, handover) is not None:
+        assert kinds.matters(name, details)
 
 
-@given(NAMES, HEARD, HANDOVERS)
+@given(NAMES, DETAILS, HANDOVERS)
 def test_what_happens_at_another_stop_is_not_said_to_have_happened_here(
-    name: Name, heard: Heard, handover: Handover
+    name: Name, details: EventDetails, handover: Handover
 ) -> None:
-    if kinds.news(name, heard, handover) in {"delivered", "could_not_be_delivered"}:
-        assert heard.waypoint == handover.waypoint
+    if kinds.news(name, details, handover) in {"delivered", "could_not_be_delivered"}:
+        assert details.waypoint == handover.waypoint
 
 
 @given(st.sampled_from(KINDS), st.timedeltas(timedelta(0), timedelta(days=2)))

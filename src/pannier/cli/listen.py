@@ -174,7 +174,7 @@ class Ear:
         keys, now = self._database.keys, self._database.clock.now()
         secrets = [secret for row in ours for secret in sealed.active(keys, row, now)]
         verdict = verdict_on(body, request.headers, secrets, now)
-        heard = Heard(
+        shown = DeliveryShown(
             at=now,
             path=request.path,
             event=request.headers.get("X-Service-Event", ""),
@@ -185,7 +185,7 @@ class Ear:
             answer=self._answer,
             body=readable(body),
         )
-        click.echo(msgspec.json.encode(heard) if self._as_json else heard.in_words())
+        click.echo(msgspec.json.encode(shown) if self._as_json else shown.in_words())
         self._count()
         return web.Response(status=self._answer if verdict is None else 401)
 
@@ -208,7 +208,7 @@ class Ear:
         click.echo(sentence, err=self._as_json)
 
 
-class Heard(msgspec.Struct):
+class DeliveryShown(msgspec.Struct):
     """One delivery as it is shown."""
 
     at: datetime

@@ -13,7 +13,7 @@ from pannier.db import Db
 from pannier.kit import zones
 from pannier.kit.zones import Local
 from pannier.news import kinds, phrasing, queries, times
-from pannier.news.kinds import Heard
+from pannier.news.kinds import EventDetails
 from pannier.news.phrasing import Phrased
 from pannier.news.recipients import Awaited, Recipient
 from pannier.news.words import REASONS
@@ -26,7 +26,7 @@ class Occasion(msgspec.Struct, frozen=True):
 
     kind: Kind
     at: datetime
-    heard: Heard
+    details: EventDetails
     read: Aggregate
     delivery: Awaited
 
@@ -89,7 +89,7 @@ def _values(
         "driver": "" if driver is None else driver.name.split(" ", 1)[0],
         "window": local.said(window),
         "time": local.said(times.clock(occasion.at, local.zone, tongue)),
-        "reason": _reason(occasion.heard, tongue),
+        "reason": _reason(occasion.details, tongue),
     }
 
 
@@ -122,11 +122,11 @@ def _link(db: Db, occasion: Occasion) -> str:
     )
 
 
-def _reason(heard: Heard, tongue: str) -> str:
+def _reason(details: EventDetails, tongue: str) -> str:
     """Say why something could not be handed over; of the usual reasons, in the same language."""
-    if heard.code != kinds.FAILED:
+    if details.code != kinds.FAILED:
         return ""
-    return REASONS.get(tongue.split("-", 1)[0], {}).get(heard.status, heard.status)
+    return REASONS.get(tongue.split("-", 1)[0], {}).get(details.status, details.status)
 
 
 def example(db: Db, settings: CompanySettings, tongue: str) -> dict[str, str]:

@@ -13,7 +13,7 @@ from pannier.events.catalog import Name
 from pannier.events.models import Event
 from pannier.news import composing, kinds, queries, quiet, recipients, telling
 from pannier.news.composing import Occasion
-from pannier.news.kinds import Handover, Heard
+from pannier.news.kinds import EventDetails, Handover
 from pannier.news.models import Once, Told
 from pannier.news.recipients import Awaited, Recipient
 from pannier.news.telling import Message
@@ -23,7 +23,7 @@ from pannier.orders.aggregate import Aggregate
 from pannier.orders.journey import Journey
 from pannier.orders.models import Order
 
-HEARD: Final = frozenset(
+NAMES: Final = frozenset(
     {
         Name.ORDER_DISPATCHED,
         Name.ORDER_STARTED,
@@ -41,7 +41,7 @@ MOST_AT_ONCE: Final = 20
 
 
 class _Envelope(msgspec.Struct):
-    data: Heard
+    data: EventDetails
 
 
 class _Telling(msgspec.Struct, frozen=True):
@@ -53,12 +53,12 @@ class _Telling(msgspec.Struct, frozen=True):
 
 def matters(event: Event, now: datetime) -> bool:
     """Tell whether an event can be news to anybody still, before anything is looked up."""
-    if event.name not in HEARD or event.created_at + OLDEST <= now:
+    if event.name not in NAMES or event.created_at + OLDEST <= now:
         return False
-    return kinds.matters(event.name, _heard(event))
+    return kinds.matters(event.name, _details(event))
 
 
-def _heard(event: Event) -> Heard:
+def _details(event: Event) -> EventDetails:
     return msgspec.json.decode(event.body, type=_Envelope).data
 
 
@@ -70,52 +70,56 @@ async def tell(db: Db, event: Event) -> bool:
     """
     if not matters(event, db.now):
         return False
-    untold = await _untold(db, event, _heard(event))
+    untold = await _untold(db, event, _details(event))
     for each in untold[:MOST_AT_ONCE]:
         await _tell_one(db, each.occasion, each.who)
     return len(untold) > MOST_AT_ONCE
 
 
-async def _untold(db: Db, event: Event, heard: Heard) -> list[_Telling]:
+async def _untold(db: Db, event: Event, details: EventDetails) -> list[_Telling]:
     """Find who is still to be told of an event: of the order, and of the one that comes next."""
     order = await orders.told_of(db, event.company, event.thread)
     if order is None:
         return []
-    if heard.code == kinds.FAILED:
+    if details.code == kinds.FAILED:
         number = await queries.attempt(db, event.company, event.subject)
-        heard = msgspec.structs.replace(heard, number=number)
+        details = msgspec.structs.replace(details, number=number)
     at = event.created_at - await queries.lag(db, event.company, order.uuid, event.created_at)
-    untold = await _of_order(db, order, event.name, heard, at)
+    untold = await _of_order(db, order, event.name, details, at)
     if event.name in ENDS and order.driver is not None:
         left = await queries.under_way(db, event.company, order.driver)
         if len(left) == 1:
-            moved = Heard(changed=["current_waypoint"], attempts=left[0].attempts)
+            moved = EventDetails(changed=["current_waypoint"], attempts=left[0].attempts)
             untold += await _of_order(db, left[0], Name.ORDER_UPDATED, moved, at)
     return untold
 
 
-async def _of_order(db: Db, order: Order, name: Name, heard: Heard, at: datetime) -> list[_Telling]:
+async def _of_order(
+    db: Db, order: Order, name: Name, details: EventDetails, at: datetime
+) -> list[_Telling]:
     """Find who waits for something of an order, and has not heard what is news to them."""
     read = await Aggregate.of(db, order)
     deliveries = [delivery for delivery in recipients.awaited(read) if delivery.people]
     if not deliveries:
         return []
     journey, alone = await Journey.of(db, read), await _is_alone(db, order)
-    since = await _failed_since(db, order, name, heard)
+    since = await _failed_since(db, order, name, details)
     occasions = []
     for delivery in deliveries:
         handover = _handover(journey, delivery, since, alone=alone)
-        kind = kinds.timely(kinds.news(name, heard, handover), at, db.now)
+        kind = kinds.timely(kinds.news(name, details, handover), at, db.now)
         if kind is not None:
-            occasions.append(Occasion(kind, at, heard, read, delivery))
+            occasions.append(Occasion(kind, at, details, read, delivery))
     return await _waiting(db, read, occasions) if occasions else []
 
 
-async def _failed_since(db: Db, order: Order, name: Name, heard: Heard) -> set[UUID | None]:
+async def _failed_since(
+    db: Db, order: Order, name: Name, details: EventDetails
+) -> set[UUID | None]:
     """Name the stops where an attempt has failed since an event; none of an order without stops."""
-    if name == Name.TRACKING_STATUS_CREATED or order.attempts <= heard.attempts:
+    if name == Name.TRACKING_STATUS_CREATED or order.attempts <= details.attempts:
         return set()
-    return await queries.failed_since(db, order.company, order.uuid, heard.attempts)
+    return await queries.failed_since(db, order.company, order.uuid, details.attempts)
 
 
 async def _is_alone(db: Db, order: Order) -> bool:
@@ -191,7 +195,7 @@ def _told(db: Db, occasion: Occasion, who: Recipient) -> Told:
         subject, attempt = order.uuid, 1
     elif kind == "could_not_be_delivered":
         # What somebody wrote down by hand is no attempt of ours: it stands for itself.
-        subject, attempt = occasion.heard.stands_for(subject)
+        subject, attempt = occasion.details.stands_for(subject)
     return Told(
         uuid=db.new_uuid(),
         company=order.company,

@@ -28,7 +28,7 @@ WHOLE: Final = frozenset(
 OF_ORDERS: Final[frozenset[Kind]] = frozenset({"on_its_way", "cancelled"})
 
 
-class Heard(msgspec.Struct, frozen=True, kw_only=True):
+class EventDetails(msgspec.Struct, frozen=True, kw_only=True):
     """What an event says; of an order that was erased before its turn came, nothing."""
 
     erased: bool = False
@@ -72,10 +72,10 @@ class Handover(msgspec.Struct, frozen=True, kw_only=True):
     canceled: bool
 
 
-def news(name: Name, heard: Heard, handover: Handover) -> Kind | None:
+def news(name: Name, details: EventDetails, handover: Handover) -> Kind | None:
     """Tell what an event is to whoever waits for a delivery, as things stand by now."""
     if name == Name.TRACKING_STATUS_CREATED:
-        return _of_status(heard, handover)
+        return _of_status(details, handover)
     if handover.done or handover.undelivered == "return":
         return None
     if handover.canceled:
@@ -85,7 +85,7 @@ def news(name: Name, heard: Heard, handover: Handover) -> Kind | None:
     under_way = handover.started and handover.present
     if name in {Name.ORDER_DISPATCHED, Name.ORDER_STARTED}:
         return "next_stop" if under_way else "on_its_way"
-    moved = name == Name.ORDER_UPDATED and _moved(heard)
+    moved = name == Name.ORDER_UPDATED and _moved(details)
     return "next_stop" if moved and under_way else None
 
 
@@ -96,27 +96,29 @@ def timely(kind: Kind | None, at: datetime, now: datetime) -> Kind | None:
     return timely("on_its_way", at, now) if kind == "next_stop" else None
 
 
-def _moved(heard: Heard) -> bool:
+def _moved(details: EventDetails) -> bool:
     """Tell whether a driver goes to another stop, or after a failed attempt to the same again."""
-    if "current_waypoint" in heard.changed:
+    if "current_waypoint" in details.changed:
         return True
-    return heard.attempts > 0 and "status" in heard.changed and "attempts" not in heard.changed
+    return (
+        details.attempts > 0 and "status" in details.changed and "attempts" not in details.changed
+    )
 
 
-def _of_status(heard: Heard, handover: Handover) -> Kind | None:
-    if heard.waypoint != handover.waypoint:
+def _of_status(details: EventDetails, handover: Handover) -> Kind | None:
+    if details.waypoint != handover.waypoint:
         return None
-    if heard.code == FAILED:
+    if details.code == FAILED:
         return None if handover.done else "could_not_be_delivered"
-    return "delivered" if heard.complete and handover.done else None
+    return "delivered" if details.complete and handover.done else None
 
 
-def matters(name: Name, heard: Heard) -> bool:
+def matters(name: Name, details: EventDetails) -> bool:
     """Tell whether an event can be news to anybody, before anything is looked up."""
-    if heard.erased:
+    if details.erased:
         return False
     if name == Name.TRACKING_STATUS_CREATED:
-        return heard.complete or heard.code == FAILED
+        return details.complete or details.code == FAILED
     if name == Name.ORDER_UPDATED:
-        return _moved(heard)
+        return _moved(details)
     return name in WHOLE

@@ -85,7 +85,7 @@ async def close(database: Database, gateway: Gateway, page: Checkout) -> None:
     except Problem as refusal:
         await _over(database, page, "declined", error=refusal.code)
         return
-    await _heard(database, gateway, told)
+    await _take_facts(database, gateway, told)
 
 
 async def look(database: Database, gateway: Gateway, page: Checkout) -> None:
@@ -99,10 +99,10 @@ async def look(database: Database, gateway: Gateway, page: Checkout) -> None:
             log.error("payment given up", checkout=str(page.uuid), refusal=refusal.code)
             await _over(database, page, "expired", error=refusal.code)
         return
-    await _heard(database, gateway, told)
+    await _take_facts(database, gateway, told)
 
 
-async def _heard(database: Database, gateway: Gateway, told: list[Fact]) -> None:
+async def _take_facts(database: Database, gateway: Gateway, told: list[Fact]) -> None:
     async with database.transaction() as db:
         await facts.take(db, gateway.name, *told)
 

@@ -62,11 +62,11 @@ async def devices(db: Db, company: UUID, filters: DeviceFilters) -> Page[Device]
             vehicle=vehicle.uuid,
         )
     if filters.status is not None:
-        _heard(where, filters.status, db.now)
+        _with_status(where, filters.status, db.now)
     return await DEVICES.page(db, where, filters, query=filters.query)
 
 
-def _heard(where: Where, statuses: Sequence[Status], now: datetime) -> None:
+def _with_status(where: Where, statuses: Sequence[Status], now: datetime) -> None:
     """Narrow a list to devices of some statuses, as the rule has them."""
     states = "select from device_states s where s.device = devices.uuid and s.company = :company"
     rules = [
