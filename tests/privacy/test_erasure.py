@@ -13,8 +13,10 @@ from news.waiting import all_told
 from orders.shop import CHANGI, MANDAI
 from pannier.files import sweep
 from pannier.kit.clock import ManualClock
-from pannier.news import quiet
+from pannier.news import quiet, teller
 from pannier.orders.tracking import queries as tracking
+from pannier.parked import service as parking
+from pannier.parked.models import Work
 from pannier.privacy import departures, erasure
 from privacy import traces
 from privacy.traces import EMAIL, HERE, MARK, OTHER, PHONE, TRACES
@@ -280,6 +282,28 @@ async def test_news_that_came_after_an_account_was_closed_are_forgotten_with_it(
     clock.advance(days=30)
     await swept(house)
     assert await traces.where(house, PHONE) == {}
+
+
+async def test_what_failed_at_an_event_of_theirs_says_nothing_of_them_either(
+    mall: Mall, courier: Courier, house: House, clock: ManualClock
+) -> None:
+    made, client = await mall.visitor(phone=PHONE)
+    order = await courier.order(customer=made["id"])
+    async with house.database.transaction() as db:
+        [found] = await db.tuples(
+            "select company, public_id, uuid from events where subject = :order limit 1",
+            order=order["id"],
+        )
+        company, event, uuid = found
+        failure = ValueError(f"Failing row contains ({MARK}).")
+        await parking.park(db, Work(company, teller.STEP, event, uuid), failure)
+    await courier.act(order, "cancel")
+    assert await traces.where(house, MARK) == {"parked": [MARK]}
+    await leave(mall, client)
+    clock.advance(days=30)
+    await swept(house)
+    assert await traces.where(house, MARK) == {}
+    assert await house.value("select count(*) from parked") == 1
 
 
 async def test_a_proof_that_comes_late_does_not_bring_anybody_back(
