@@ -7,7 +7,7 @@ import pytest
 
 from driver.handset import STEPS, Dispatcher, Handset
 from orders.shop import CHANGI, MANDAI, RAFFLES
-from stage import Firm
+from stage import Firm, House
 
 pytestmark = pytest.mark.slow
 
@@ -19,6 +19,8 @@ DETOUR: Final = (
     STEPS[1],
 )
 REASONS: Final = ("nobody_home", "wrong_address", "refused")
+RETURNED: Final = "returned"
+AFTER: Final = "return (await import(given.projection)).after(given.flow, given.entry)"
 
 
 def seen(flow: dict[str, Any]) -> list[Any]:
@@ -43,12 +45,26 @@ def moves(flow: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     return [*steps, ("complete", {}), ("start", {})]
 
 
-@pytest.mark.parametrize("seed", range(3))
+async def called_returned(house: House) -> None:
+    """Have flows end with an activity of their own called so, from before it was reserved."""
+    async with house.database.transaction() as db:
+        for table in ("order_configs", "order_config_versions"):
+            await db.execute(
+                f"update {table} set flow = replace(flow::text, 'handed_over', :code)::jsonb",
+                code=RETURNED,
+            )
+
+
+@pytest.mark.parametrize(
+    ("seed", "own"), [(0, False), (1, False), (2, False), (3, True), (4, True)]
+)
 async def test_the_phone_tells_where_an_order_will_stand_as_the_server_does(
-    handset: Handset, dispatcher: Dispatcher, acme: Firm, seed: int
+    handset: Handset, dispatcher: Dispatcher, acme: Firm, seed: int, *, own: bool
 ) -> None:
     chance = random.Random(seed)
     await dispatcher.post("order-configs", name="Detour", key="detour", flow=list(DETOUR))
+    if own:
+        await called_returned(acme.house)
     for stops in ([], [RAFFLES, MANDAI, CHANGI]):
         more = {"waypoints": stops} if stops else {}
         order = await dispatcher.give(handset.driver, type="detour", **more)
@@ -63,7 +79,7 @@ async def test_the_phone_tells_where_an_order_will_stand_as_the_server_does(
             answer = await acme.api.post(f"{address}/{action}", json=body)
             assert answer.status_code in {200, 409}, answer.text
             told = await handset.js(
-                "return (await import(given.projection)).after(given.flow, given.entry)",
+                AFTER,
                 projection=handset.address("projection"),
                 flow=before,
                 entry={"kind": "activity", "path": f"{address}/{action}", "body": body},
@@ -71,6 +87,48 @@ async def test_the_phone_tells_where_an_order_will_stand_as_the_server_does(
             server = await dispatcher.get(f"orders/{order['id']}/flow")
             if answer.status_code == 200:
                 assert seen(told) == seen(server), (action, body, seen(before))
+
+
+async def test_a_companys_own_activity_is_not_taken_for_goods_that_went_back(
+    handset: Handset, dispatcher: Dispatcher, acme: Firm
+) -> None:
+    await dispatcher.post("order-configs", name="Rentals", key="rentals", flow=list(STEPS))
+    await called_returned(acme.house)
+    for more in ({}, {"waypoints": [RAFFLES, MANDAI]}):
+        order = await dispatcher.give(handset.driver, type="rentals", **more)
+        await dispatcher.act(order, "start")
+        await dispatcher.act(order, "update-activity", activity="arrived")
+        script = """const { jobsOf } = await import(given.jobs);
+            const { activityOf } = await import(given.projection);
+            const status = activityOf(given.flow, "returned").status;
+            return { kinds: jobsOf(given).map(({ kind }) => kind), status }"""
+        given = {"jobs": handset.address("screens/jobs"), "order": order}
+        flow = await dispatcher.get(f"orders/{order['id']}/flow")
+        assert flow["next"] == [RETURNED]
+        told = await handset.js(
+            script, **given, projection=handset.address("projection"), flow=flow
+        )
+        assert ("return" in told["kinds"], told["status"]) == (False, "Handed over")
+
+
+async def test_what_the_server_did_already_happens_at_no_other_stop(
+    handset: Handset, dispatcher: Dispatcher
+) -> None:
+    await dispatcher.post("order-configs", name="Short", key="short", flow=[STEPS[1]])
+    order = await dispatcher.give(handset.driver, type="short", waypoints=[RAFFLES, MANDAI, CHANGI])
+    await dispatcher.act(order, "start")
+    first, second, _ = [stop["id"] for stop in order["payload"]["waypoints"]]
+    steps = [
+        ("update-activity", {"activity": "handed_over", "waypoint": first}),
+        ("fail-attempt", {"reason": "wrong_address", "waypoint": second}),
+    ]
+    for action, body in steps:
+        await dispatcher.act(order, action, **body)
+        flow = await dispatcher.get(f"orders/{order['id']}/flow")
+        # Its answer has not come yet, and the order was read meanwhile.
+        entry = {"kind": "activity", "path": f"/v1/orders/{order['id']}/{action}", "body": body}
+        given = {"projection": handset.address("projection"), "flow": flow, "entry": entry}
+        assert seen(await handset.js(AFTER, **given)) == seen(flow)
 
 
 async def test_the_next_button_is_right_without_reception(

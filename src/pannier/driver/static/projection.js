@@ -7,9 +7,10 @@ const RETURNED = {
 };
 
 export const present = (flow) => flow.waypoints.find((stop) => stop.id === flow.current_waypoint) ?? null;
+// Once all that is left goes back, `returned` is ours; before, it is a company's own, from when it was not reserved.
 export const activityOf = (flow, code) =>
-  (HEAD.includes(code) || code === RETURNED.code ? flow : (present(flow) ?? flow)).activities.find((one) => one.code === code) ??
-  (code === RETURNED.code ? RETURNED : null);
+  returning(flow) ? (code === RETURNED.code ? RETURNED : null)
+    : (HEAD.includes(code) ? flow : (present(flow) ?? flow)).activities.find((one) => one.code === code) ?? null;
 
 const completed = (stop) => stop.done && stop.undelivered !== "return";
 const left = (stop) => !stop.done && !stop.undelivered;
@@ -36,7 +37,6 @@ function settled(flow) {
   const stands = { ...flow, open, waypoints: flow.waypoints.map((stop) => ({ ...stop, next: open ? nextAt(stop) : [] })) };
   const found = failures(stands);
   stands.undelivered = found.includes("hold") ? "hold" : found.includes("return") ? "return" : null;
-  if (goesBack(stands) && !stands.activities.some((one) => one.code === RETURNED.code)) stands.activities = [...stands.activities, RETURNED];
   stands.status = open ? stands.activity : stands.status === "canceled" ? "canceled" : "completed";
   return { ...stands, next: following(stands) };
 }
@@ -55,7 +55,11 @@ function headed(flow, waypoint) {
   if (!chosen || !flow.open || (there?.activity && !there.done)) return flow;
   return settled({ ...flow, current_waypoint: chosen.id });
 }
-const being = (flow, waypoint) => (waypoint && waypoint !== flow.current_waypoint ? headed(flow, waypoint) : flow);
+// Something happens at the stop that is named; where one cannot be there, it happened before, and no other stop is meant.
+function being(flow, waypoint, act) {
+  const there = waypoint && waypoint !== flow.current_waypoint ? headed(flow, waypoint) : flow;
+  return waypoint && waypoint !== there.current_waypoint ? flow : act(there);
+}
 
 function fired(flow, code) {
   const activity = activityOf(flow, code), stop = present(flow);
@@ -72,13 +76,14 @@ function fired(flow, code) {
   return settled({ ...moved, activity: "started", current_waypoint: onward(waypoints, stop.id) });
 }
 // An attempt that failed: the stop begins anew after the others, waits for a decision, or its goods go back.
-function failed(flow, { body }) {
+function failed(flow, body) {
   if (!flow.next.length || returning(flow) || BEFORE.includes(flow.activity)) return flow;
   const then = body?.then ?? flow.failure_reasons?.find((one) => one.code === body?.reason)?.then ?? "hold";
   const undelivered = then === "retry" ? null : then, stop = present(flow);
-  if (!stop) return settled({ ...flow, activity: "started", undelivered });
+  const activities = then === "return" && !goesBack(flow) ? [...flow.activities, RETURNED] : flow.activities;
+  if (!stop) return settled({ ...flow, activities, activity: "started", undelivered });
   const waypoints = replaced(flow, stop, { activity: null, undelivered, done: then === "return", attempts: (stop.attempts ?? 0) + 1 });
-  return settled({ ...flow, waypoints, activity: "started", current_waypoint: onward(waypoints, stop.id, true) });
+  return settled({ ...flow, activities, waypoints, activity: "started", current_waypoint: onward(waypoints, stop.id, true) });
 }
 // A proof meets what is demanded of its subject: by the activity that it names, or by what is next.
 function proved(flow, { path, body }) {
@@ -99,7 +104,7 @@ function proved(flow, { path, body }) {
 export function after(flow, { path, body, ...entry }) {
   if (!flow || (!flow.open && entry.kind !== "proof")) return flow;
   if (path.includes("/capture-")) return proved(flow, { path, body });
-  if (path.endsWith("/fail-attempt")) return failed(being(flow, body?.waypoint), { body });
+  if (path.endsWith("/fail-attempt")) return being(flow, body?.waypoint, (at) => failed(at, body));
   if (path.endsWith("/start")) {
     const through = body?.skip_dispatch && flow.activity === "created" ? settled({ ...flow, activity: "dispatched" }) : flow;
     return fired(through, "started");
@@ -107,6 +112,6 @@ export function after(flow, { path, body, ...entry }) {
   const chosen = /\/set-destination\/([^/]+)$/.exec(path);
   if (chosen) return headed(flow, chosen[1]);
   if (path.endsWith("/complete")) return fired(flow, flow.next.find((code) => activityOf(flow, code)?.complete));
-  if (path.endsWith("/update-activity")) return fired(being(flow, body.waypoint), body.activity);
+  if (path.endsWith("/update-activity")) return being(flow, body.waypoint, (at) => fired(at, body.activity));
   return flow;
 }

@@ -1,4 +1,6 @@
 // Orders as a driver works them: stop by stop, in the order in which they are due.
+import { activityOf, returning as goingBack } from "../projection.js";
+
 const HEAD = ["created", "dispatched", "started"], RETURNED = "returned";
 const byCode = (activities, codes) => codes.map((code) => activities.find((one) => one.code === code)).filter(Boolean);
 
@@ -24,7 +26,7 @@ export function jobsOf({ order, flow, gone, refused, waiting }) {
       phone: phoneOf(order, waypoint), person: personOf(order, waypoint),
     };
   });
-  return flow.next.includes(RETURNED) ? [...stops, returning(kept)] : stops;
+  return goingBack(flow) ? [...stops, returning(kept)] : stops;
 }
 // What is handed over at a stop; where all is collected, that is everything.
 function handled({ waypoints, entities }, { id, type }) {
@@ -35,7 +37,7 @@ function handled({ waypoints, entities }, { id, type }) {
 // An order without stops of its own: collected until it is started, delivered from then on.
 function whole(kept) {
   const { order, flow } = kept, { payload } = order;
-  if (flow.next.includes(RETURNED)) return returning(kept);
+  if (goingBack(flow)) return returning(kept);
   const collected = begun(flow) || !payload.pickup;
   const place = (collected ? payload.dropoff : payload.pickup) ?? payload.pickup;
   return {
@@ -55,7 +57,7 @@ function returning(kept) {
   const back = flow.waypoints.filter(({ undelivered }) => undelivered === "return").map(({ id }) => id);
   return {
     ...kept, waypoint: null, current: true, id: RETURNED, kind: "return", place, begun: false, done: false, undelivered: null, start: null, end: null,
-    activity: null, next: byCode(flow.activities, [RETURNED]), first: null, notes: [], phone: place?.phone ?? null, person: null,
+    activity: null, next: [activityOf(flow, RETURNED)], first: null, notes: [], phone: place?.phone ?? null, person: null,
     items: payload.entities.filter(({ destination }) => !back.length || back.includes(destination)),
   };
 }
@@ -95,12 +97,6 @@ export function address({ place }) {
 }
 export const number = ({ order }) => order.internal_id ?? order.tracking_number?.tracking_number ?? order.id;
 
-export function metres(from, to) {
-  if (!from || !to) return null;
-  const rad = Math.PI / 180, [x, y] = to.coordinates, { latitude, longitude } = from;
-  const a = Math.sin(((y - latitude) * rad) / 2) ** 2 + Math.cos(latitude * rad) * Math.cos(y * rad) * Math.sin(((x - longitude) * rad) / 2) ** 2;
-  return 12_742_000 * Math.asin(Math.sqrt(a));
-}
 // Where the phone's own maps show the way.
 export function navigation({ place }) {
   const at = place?.location?.coordinates, label = encodeURIComponent(place?.address ?? "");

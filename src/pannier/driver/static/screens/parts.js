@@ -1,8 +1,7 @@
 // Small pieces that several screens show.
 import { h, icon } from "../dom.js";
-import { last } from "../places.js";
+import { last, metres } from "../places.js";
 import { locale, t, time } from "../words.js";
-import { metres } from "./jobs.js";
 
 const SOON = 30 * 60_000;
 const day = (moment) => new Date(moment).toDateString();
@@ -22,9 +21,9 @@ export function away(location) {
   return shown;
 }
 function measured(shown) {
-  const far = metres(last(), { coordinates: shown.dataset.at.split(",").map(Number) });
-  shown.hidden = far === null;
-  if (far !== null) shown.lastChild.textContent = distance(far);
+  const [longitude, latitude] = shown.dataset.at.split(",").map(Number), here = last();
+  shown.hidden = !here;
+  if (here) shown.lastChild.textContent = distance(metres(here, { latitude, longitude }));
 }
 export const measure = () => document.querySelectorAll(".far").forEach(measured);
 export function money(amount, currency) {
