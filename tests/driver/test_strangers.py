@@ -57,6 +57,38 @@ async def test_a_network_that_lets_nothing_through_is_waited_for_and_refuses_not
         assert (await dispatcher.get(f"orders/{order['id']}"))["status"] == "started"
 
 
+async def test_a_network_that_lets_only_reading_through_refuses_nothing(
+    handset: Handset, dispatcher: Dispatcher, weather: Weather
+) -> None:
+    orders = [await dispatcher.give(handset.driver) for _ in range(2)]
+    weather.coming.extend([foreign(403)] * 500)
+    for order in orders:
+        await handset.press(order, "started")
+    for _ in range(8):
+        assert await handset.send() == 2
+    assert [entry["state"] for entry in await handset.entries()] == ["waiting", "waiting"]
+    weather.coming.clear()
+    assert await handset.send() == 0
+
+
+async def test_what_was_turned_down_on_the_way_is_sent_again_as_the_same(
+    handset: Handset, dispatcher: Dispatcher, weather: Weather
+) -> None:
+    weather.meets = lambda scope: "issues" in scope["path"]
+    weather.coming.extend([foreign(403)] * 50)
+    body = {"report": "The door does not close."}
+    issue = await handset.add(kind="issue", path="/v1/issues", body=body)
+    for _ in range(4):
+        await handset.send()
+    [kept] = await handset.entries()
+    assert (kept["state"], kept["problem"]["code"]) == ("refused", "turned_down")
+    weather.coming.clear()
+    assert await handset.js("return outbox.again(given.id)", id=issue) == 0
+    # Whoever stood in the way may have let it through, and kept the answer.
+    assert {key for path, key, _ in weather.heard if "issues" in path} == {issue}
+    assert len(await dispatcher.get("issues")) == 1
+
+
 async def test_the_driver_reads_that_the_network_wants_something(
     acme: Firm, phone: BrowserContext, weather: Weather
 ) -> None:

@@ -18,6 +18,8 @@ const FIELDS = { "capture-photo": "photos", "capture-signature": "signature", "c
 const LONGEST_PAUSE = 10 * 60_000, LOOKING = 30_000;
 // So often something on the way may turn an entry down, while it lets others through.
 const MOST_TURNS = 4;
+// What was refused without the server.
+const UNANSWERED = ["turned_down", "picture_lost"];
 const answers = new Map();
 
 // Not kept: the phone's memory is full. Nothing was queued, so the caller must say so.
@@ -44,9 +46,10 @@ export function uuid(moment = Date.now()) {
 //   pictures  Blobs, or { field, blob, name } where the field is another than the path's usual
 //   summary   { key, values } for t(), or a text: what the list of what waits shows
 //   drafts    names of drafts that it was made of: they go in the same moment
+//   draft     one that goes on, kept as it now is in the same moment
 //   before    the entry of the same order that it goes ahead of
 //   id        made here, unless the caller has made one; what is added twice is kept once
-export async function add({ kind, order = null, method = "POST", path, body = {}, pictures = [], summary = "", drafts = [], before, id = uuid() }) {
+export async function add({ kind, order = null, method = "POST", path, body = {}, pictures = [], summary = "", drafts = [], draft, before, id = uuid() }) {
   const by = (await recall("driver"))?.id ?? null, at = now().toISOString();
   const entry = { id, key: id, kind, order, by, method, path, summary, at, skew: ahead(), state: "waiting", tries: 0, problem: null };
   entry.body = stamped(entry, body);
@@ -55,6 +58,7 @@ export async function add({ kind, order = null, method = "POST", path, body = {}
     within(["state", "outbox", "pictures", "drafts"], (state, outbox, kept, drawn) => {
       for (const blob of blobs) kept.put(blob);
       for (const name of drafts) drawn.delete(name);
+      if (draft) drawn.put(draft);
       const counted = state.get("sequence");
       counted.onsuccess = () => {
         const value = (counted.result?.value ?? 0) + 1;
@@ -129,11 +133,11 @@ export async function outcome(id, patience = 8_000) {
   return entry.state === "refused" ? { refused: entry.problem } : { waiting: entry };
 }
 
-// A refused entry is sent once more, perhaps changed. Its refusal was an answer, so it gets a new key;
-// what only waits keeps its key, because nobody knows whether it has arrived.
+// A refused entry is sent once more, perhaps changed. Its refusal was an answer, so it gets a new key; what only
+// waits, or was refused without the server, keeps its key, because nobody knows whether it has arrived.
 export async function again(id, changes = {}) {
   await changed(id, (entry) =>
-    entry.state === "refused" ? { ...entry, key: uuid(), body: { ...entry.body, ...changes }, state: "waiting", turns: 0, problem: null } : entry,
+    entry.state === "refused" ? { ...entry, key: UNANSWERED.includes(entry.problem.code) ? entry.key : uuid(), body: { ...entry.body, ...changes }, state: "waiting", turns: 0, problem: null } : entry,
   );
   tell();
   return send();
@@ -251,7 +255,8 @@ async function attempt(entry) {
 // for the driver to log in to this one. Else it is this entry they mind: others go on, and in the end it is refused.
 async function turned(entry, { status, retryAfter, problem }, token) {
   if (retryAfter) await note("pause", Date.now() + Math.min(retryAfter * 1000, LONGEST_PAUSE));
-  const through = (await call("GET", "/v1/drivers/me", { token })).ours, turns = (entry.turns ?? 0) + (through && status < 500);
+  // They may let through whatever only reads: this would write, if there were anything in it.
+  const through = (await call("POST", "/v1/drivers/me/positions", { token, body: {} })).ours, turns = (entry.turns ?? 0) + (through && status < 500);
   const minded = turns >= MOST_TURNS;
   await refuse({ ...entry, turns }, minded ? { status, code: "turned_down" } : { ...problem, status }, !minded);
   return through ? (minded ? "on" : "later") : "stop";
