@@ -248,6 +248,30 @@ async def test_an_issue_is_reported_in_words(rider: Rider) -> None:
     )
 
 
+async def test_an_issue_reported_by_itself_leads_to_the_app_and_is_reported_once(
+    rider: Rider,
+) -> None:
+    await rider.sign_in()
+    await rider.page.goto("about:blank")
+    await rider.page.goto("/driver#/issue")
+    await rider.page.get_by_label("What is wrong?").fill("A tree lies across Mandai Road.")
+    await rider.button("Send report").dblclick()
+    await expect(rider.page.get_by_role("heading", name="Grace Hopper")).to_be_visible()
+    await rider.link("Waiting").click()
+    await expect(rider.page.get_by_text("Everything is sent")).to_be_visible()
+    assert len(await rider.shop.get("issues")) == 1
+
+
+async def test_an_issue_of_a_stop_leads_back_to_it(rider: Rider) -> None:
+    await rider.round()
+    await rider.sign_in()
+    await rider.link("Night Safari").click()
+    await rider.link("Report an issue").click()
+    await rider.page.get_by_label("What is wrong?").fill("The box is wet.")
+    await rider.button("Send report").click()
+    await expect(rider.heading("Night Safari")).to_be_visible()
+
+
 async def test_an_issue_is_reported_with_a_photo(rider: Rider) -> None:
     page = rider.page
     await rider.sign_in()

@@ -13,10 +13,12 @@ import { pictures as counted } from "./waiting.js";
 export const still = true;
 const TYPES = ["vehicle", "road", "goods", "address", "other"];
 
-export async function draw(id) {
+// `at` is the stop of an order where one comes from.
+export async function draw(id, at) {
   const kept = id ? await one(id) : null;
   const draft = await drafted(`issue ${id ?? ""}`), pictured = await drafted(`${draft.id} photo`);
   let taken = pictured.taken ?? [];
+  const back = at ? `#/stop/${id}/${at}` : kept ? "#/stops" : "#/me";
   const strip = h("p", { class: "small muted", role: "status" });
   const report = h("textarea", { name: "report", required: true, maxlength: "10000" });
   const photo = h("button", { type: "button", async onclick() {
@@ -30,8 +32,11 @@ export async function draw(id) {
   const form = h("form", { id: "issue", async onsubmit(event) {
     event.preventDefault();
     event.submitter.disabled = true;
-    await tell(new FormData(form), kept, taken, [draft.id, pictured.id]);
-    event.submitter.disabled = false;
+    const entry = await tell(new FormData(form), kept, taken, [draft.id, pictured.id]);
+    if (!entry) return (event.submitter.disabled = false);
+    toast(t("issue.told"));
+    // Nobody knows what was there before, and what was sent is not there to be sent again.
+    location.replace(back);
   } },
     kept ? h("p", { class: "muted" }, t("issue.about", { number: number(kept) })) : null,
     h("fieldset", {}, h("legend", {}, t("issue.kind")), h("div", { class: "choices" }, TYPES.map((type, at) =>
@@ -40,19 +45,16 @@ export async function draw(id) {
     h("label", { class: "choice" }, h("input", { type: "checkbox", name: "urgent" }), t("issue.urgent")),
     photo, strip);
   follow(draft, form);
-  return frame({ title: t("issue.title"), back: kept ? "#/stops" : "#/me", tab: "me", body: [form],
+  return frame({ title: t("issue.title"), back, tab: "me", body: [form],
     actions: [h("button", { class: "primary big", form: "issue" }, icon("send"), t("issue.send"))] });
 }
-async function tell(filled, kept, taken, drafts) {
+function tell(filled, kept, taken, drafts) {
   const at = last(), report = filled.get("report").trim(), type = filled.get("type");
-  const entry = await queued({
+  return queued({
     kind: "issue", order: null, drafts, path: taken.length ? "/v1/issues/with-photos" : "/v1/issues", summary: t("issue.summary", { type: t(`issue.${type}`) }), pictures: taken.map(({ blob }, index) => ({ field: "photos", name: `photo-${index + 1}.jpg`, blob })),
     body: {
       report, type, title: t(`issue.${type}`), priority: filled.has("urgent") ? "high" : "medium",
       ...(kept ? { order: kept.id } : {}), ...(at ? { location: { latitude: at.latitude, longitude: at.longitude } } : {}),
     },
   });
-  if (!entry) return;
-  toast(t("issue.told"));
-  history.back();
 }

@@ -23,7 +23,7 @@ export async function draw(order, id) {
     notices(job, jobs), where(job, jobs), needs(job), said(job), cash(job), items(job), facts(job), ways(job, jobs),
     h("div", { class: "stack" },
       mayFail(job) ? h("button", { id: "fail", class: "danger", onclick: () => fail(job) }, icon("package-x"), t(job.kind === "pickup" ? "fail.open-pickup" : "fail.open")) : null,
-      h("a", { class: "button", id: "to-issue", href: `#/issue/${job.order.id}` }, icon("triangle-alert"), t("issue.report"))),
+      h("a", { class: "button", id: "to-issue", href: `#/issue/${job.order.id}/${job.id}` }, icon("triangle-alert"), t("issue.report"))),
   ], actions: job.done || job.gone ? [] : actions(job) });
 }
 function actions(job) {
