@@ -49,7 +49,7 @@ async function pulled(whole) {
     if ((await recall("token")) !== token) return { reached: true, status: 0 };
     const known = before.get(order.id);
     if (!whole && known && unchanged(known, order)) {
-      await moved(order.id, place);
+      if (known.place !== place) await moved(order.id, place);
       continue;
     }
     const answer = await call("GET", `/v1/orders/${order.id}/flow`, { token });

@@ -10,7 +10,7 @@ import { sheet } from "./frame.js";
 
 export async function leave() {
   const kept = await entries(), begun = await all("drafts");
-  const sure = await sheet(t("leave.sure"), (close) => [
+  const sure = await sheet(t("leave.sure"), () => [
     h("p", {}, kept.length ? t("leave.waiting", { count: kept.length }) : t("leave.nothing")),
     begun.length ? h("p", { class: "amber" }, t("leave.begun")) : null,
   ], (close) => [

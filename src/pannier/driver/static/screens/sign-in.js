@@ -11,7 +11,8 @@ import { banner, sentence } from "./frame.js";
 export const still = true;
 // What scanning a code is about before there are orders.
 const nothing = () => ({ id: "link", payload: { waypoints: [], entities: [], dropoff: { name: t("app.name") } }, flow: { waypoints: [], expected: {} } });
-let asked = null; // { phone, again } once a code is under way.
+// { phone, again } once a code is under way.
+let asked = null;
 
 export async function draw() {
   const key = await recall("key");
