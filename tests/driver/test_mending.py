@@ -7,8 +7,9 @@ from playwright.async_api import BrowserContext, expect
 
 from driver import camera
 from driver.hand import SIGNED, Hand
-from driver.rider import Rider
+from driver.rider import ADA, Rider
 from driver.test_capture_photo import chooser, file
+from driver.test_drafts import drafts
 from driver.weather import Weather, problem
 from pannier.console import assets
 from stage import Firm
@@ -83,25 +84,78 @@ async def test_a_code_that_was_refused_is_scanned_again(rider: Rider, weather: W
     await rider.button("Use").click()
     await sent(rider)
     assert len(await rider.shop.get(f"orders/{order['id']}/proofs")) == 1
+    assert await drafts(rider.page) == []
+
+
+async def handed_over(rider: Rider, order: dict[str, Any], **body: Any) -> None:
+    """Have a phone that does not know that a proof is wanted tell of the hand-over."""
+    await rider.page.evaluate(
+        """async ([outbox, order, body]) => (await import(outbox)).add({
+            kind: "activity", order, path: `/v1/orders/${order}/update-activity`,
+            body: { activity: "handed_over", ...body }, summary: "Handed over",
+        })""",
+        [assets.address("driver/outbox.js"), order["id"], body],
+    )
+    await rider.link("1 refused").click()
 
 
 async def test_a_proof_that_was_missing_is_captured_and_goes_before_the_step(rider: Rider) -> None:
     order = await arrived(rider, pod_method="signature", **PROVED)
-    # A phone that did not know that a signature is wanted.
-    await rider.page.evaluate(
-        """async ([outbox, order]) => (await import(outbox)).add({
-            kind: "activity", order, path: `/v1/orders/${order}/update-activity`,
-            body: { activity: "handed_over" }, summary: "Handed over",
-        })""",
-        [assets.address("driver/outbox.js"), order["id"]],
-    )
-    await rider.link("1 refused").click()
+    await handed_over(rider, order)
     await rider.button("Capture again").click()
     await Hand(rider.page).sign(*SIGNED)
     await rider.button("Use signature").click()
     await sent(rider)
     assert len(await rider.shop.get(f"orders/{order['id']}/proofs")) == 1
     assert (await rider.read(order))["payload"]["waypoints"][0]["complete"] is True
+
+
+async def test_a_code_by_sms_that_was_missing_arrives_once(rider: Rider) -> None:
+    order = await arrived(rider, pod_method="sms", **PROVED)
+    await handed_over(rider, order)
+    await rider.button("Capture again").click()
+    await rider.button("Send code").click()
+    await expect(rider.page.get_by_text("A code was sent to")).to_be_visible()
+    sql = "select body from messages where secret and recipient = :phone"
+    code = str(await rider.shop.firm.house.value(sql, phone=ADA["phone"]))[:6]
+    await rider.page.get_by_label("Code of the recipient").fill(code)
+    await rider.button("Check code").click()
+    await sent(rider)
+    assert len(await rider.shop.get(f"orders/{order['id']}/proofs")) == 1
+    assert (await rider.read(order))["payload"]["waypoints"][0]["complete"] is True
+
+
+async def test_what_is_missing_is_captured_of_the_stop_that_was_meant(rider: Rider) -> None:
+    order = await rider.round(flow=flow(pod_method="signature", **PROVED)[1:])
+    await rider.shop.act(order, "start")
+    await rider.sign_in()
+    second = order["payload"]["waypoints"][1]["id"]
+    await handed_over(rider, order, waypoint=second)
+    await rider.button("Capture again").click()
+    await Hand(rider.page).sign(*SIGNED)
+    await rider.button("Use signature").click()
+    await sent(rider)
+    [proof] = await rider.shop.get(f"orders/{order['id']}/proofs")
+    assert proof["subject_id"] == second
+    stops = (await rider.read(order))["payload"]["waypoints"]
+    assert [stop["complete"] for stop in stops] == [False, True]
+
+
+async def test_a_second_touch_while_the_server_is_asked_opens_no_second_dialog(
+    rider: Rider, weather: Weather
+) -> None:
+    order = await arrived(rider, pod_method="signature", **PROVED)
+    await handed_over(rider, order)
+    weather.meets = lambda scope: scope["path"] == "/v1/orders"
+    weather.coming.append("slow")
+    await rider.button("Capture again").click()
+    await rider.button("Capture again").click()
+    weather.sun.set()
+    await Hand(rider.page).sign(*SIGNED)
+    await rider.button("Use signature").click()
+    await sent(rider)
+    await expect(rider.page.get_by_role("dialog")).to_have_count(0)
+    assert len(await rider.shop.get(f"orders/{order['id']}/proofs")) == 1
 
 
 async def test_who_goes_back_has_what_was_refused_as_it_was(rider: Rider, weather: Weather) -> None:

@@ -52,7 +52,8 @@ const within = (milliseconds, promise) => Promise.race([promise, new Promise((re
 export async function captured({ demand, order, door, place, evidence = {}, pictures = [], summary, drafts = [] }) {
   const at = now().toISOString(), id = uuid();
   const location = await within(SOON, place);
-  const body = { proof_uuid: id, captured_at: at, device: await device(), ...evidence };
+  // In the order in which the outbox has them: the server tells the same request by its letters.
+  const body = { captured_at: at, proof_uuid: id, device: await device(), ...evidence };
   if (location) body.location = location;
   if (demand.activity) body.activity = demand.activity;
   return { id, path: `/v1/orders/${order.id}/${door}/${demand.subject_id}`, body, pictures, summary, drafts, sent: false };

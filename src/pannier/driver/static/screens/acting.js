@@ -35,7 +35,8 @@ export function rest(id) {
   busy.set(id, true);
   setTimeout(() => (busy.delete(id), dispatchEvent(new Event("outbox"))), PAUSE);
 }
-export const keepProof = (order, { path, body, pictures, summary, drafts }) => add({ kind: "proof", order: order.id, path, body, pictures, summary, drafts });
+// Under its own name, as what the server may have had already is.
+export const keepProof = (order, made) => add({ ...made, kind: "proof", order: order.id });
 
 function happened({ order, waypoint }, { code, status }) {
   const start = code === "started", at = last();

@@ -13,7 +13,12 @@ const PATIENCE = 4_000;
 export const mendable = (entry) => unproved(entry) || (why(entry).fix === "change" && (entry.kind === "proof" || entry.pictures.length > 0));
 const unproved = ({ problem }) => problem?.code === "pod_required";
 
-export async function captureAgain(entry) {
+// The dialog may take a while to open: whoever presses again meanwhile opens no second one.
+let busy;
+export function captureAgain(entry) {
+  busy ??= opened(entry).finally(() => (busy = null));
+}
+async function opened(entry) {
   if (entry.order) await Promise.race([pull(true), new Promise((resolve) => { setTimeout(resolve, PATIENCE); })]);
   const known = entry.order && (await one(entry.order)), order = { id: entry.order, ...known?.order, flow: known?.flow };
   if (unproved(entry)) return proved(entry, order);
@@ -23,7 +28,7 @@ export async function captureAgain(entry) {
 async function proved(entry, order) {
   const { waypoint, activity } = entry.body;
   const subject = waypoint ? { subject_type: "waypoint", subject_id: waypoint } : { subject_type: "order", subject_id: order.id };
-  const wanted = entry.kind === "attempt" ? { demands: [{ ...subject, method: "photo" }] } : order.flow && activityOf(order.flow, activity ?? "started");
+  const wanted = entry.kind === "attempt" ? { demands: [{ ...subject, method: "photo" }] } : order.flow && activityOf({ ...order.flow, current_waypoint: waypoint ?? order.flow.current_waypoint }, activity ?? "started");
   const all = await walk(wanted ?? { demands: [] }, order, (made) => add({ ...made, kind: "proof", order: order.id, before: entry }));
   if (all) await again(entry.id);
 }
@@ -32,7 +37,7 @@ async function replaced(entry, order) {
   const demand = { method: door === "qr" ? "scan" : door, subject_type: subject.split("_")[0], subject_id: subject, activity: body.activity };
   const draft = await drafted(named(order, demand));
   const fields = { remarks: body.remarks ?? "", signer: body.signer_name ?? "", relation: body.signer_relationship ?? "" };
-  if (!draft.again) await keep(draft, { fields, taken: door === "photo" ? await taken(entry) : [] });
+  if (!draft.again && door !== "qr") await keep(draft, { fields, taken: door === "photo" ? await taken(entry) : [] });
   const made = await capture(demand, order);
   if (made) await kept((all) => mend(entry.id, all), made);
 }
