@@ -182,6 +182,43 @@ async def test_why_it_could_not_be_delivered_is_there_again(
     assert (told["reason"], told["remarks"]) == ("refused", "Wrong colour.")
 
 
+async def test_a_photo_of_what_failed_is_asked_for_once_though_the_app_is_killed_after_it(
+    rider: Rider, phone: BrowserContext
+) -> None:
+    order = await rider.round()
+    await rider.shop.act(order, "start")
+    await rider.sign_in()
+    await rider.link("Night Safari").click()
+    # The phone goes out when the photo is kept and what failed is not.
+    await rider.page.evaluate(
+        """() => {
+            const add = IDBObjectStore.prototype.add;
+            IDBObjectStore.prototype.add = function (one) {
+                return one.kind === "attempt" ? this.transaction.abort() : add.call(this, one);
+            };
+        }"""
+    )
+    await rider.button("Could not deliver").click()
+    await rider.page.get_by_label("The goods were damaged").check()
+    await rider.button("Take a photo and report it").click()
+    await chooser(Hand(rider.page)).set_input_files([file(PHOTO)])
+    await rider.button("Use photo").click()
+    await expect(rider.page.get_by_role("dialog")).to_contain_text("The phone is full")
+    await rider.page.close()
+    rider.page = await phone.new_page()
+    await rider.page.goto("/driver")
+    await rider.link("Night Safari").click()
+    await rider.button("Could not deliver").click()
+    await rider.button("Report it").click()
+    await expect(rider.heading("My stops")).to_be_visible()
+    assert await drafts(rider.page) == []
+    await rider.link("Waiting").click()
+    await expect(rider.page.get_by_text("Everything is sent")).to_be_visible()
+    [told] = await rider.shop.get(f"orders/{order['id']}/attempts")
+    assert told["reason"] == "damaged"
+    assert len(await rider.shop.get(f"orders/{order['id']}/proofs")) == 1
+
+
 async def test_a_report_with_its_photos_is_there_again(rider: Rider, phone: BrowserContext) -> None:
     await rider.sign_in()
     await rider.page.evaluate("location.hash = '#/issue'")

@@ -12,11 +12,13 @@ export async function fail(job) {
   const remarks = h("textarea", { maxlength: "1000", name: "remarks", id: "fail-remarks" });
   const draft = await drafted([order.id, waypoint?.id, "fail"].join(" "));
   const go = h("button", { class: "primary big", disabled: true });
+  // A photo that was kept when the app was killed is not asked for twice.
+  const wanted = ({ photo }) => photo && !draft.pictured;
   let chosen = null;
   const choose = (reason) => {
     chosen = reason;
     go.disabled = false;
-    go.replaceChildren(icon(reason.photo ? "camera" : "check"), t(reason.photo ? "fail.with-photo" : "fail.send"));
+    go.replaceChildren(icon(wanted(reason) ? "camera" : "check"), t(wanted(reason) ? "fail.with-photo" : "fail.send"));
   };
   go.append(t("fail.send"));
   const told = await sheet(t(job.kind === "pickup" ? "fail.open-pickup" : "fail.open"), () => [
@@ -33,10 +35,10 @@ export async function fail(job) {
   });
   if (!told) return drop(draft);
   rest(order.id);
-  if (told.photo) {
+  if (wanted(told)) {
     const subject = waypoint ? { subject_type: "waypoint", subject_id: waypoint.id } : { subject_type: "order", subject_id: order.id };
     const photo = { demands: [{ ...subject, method: "photo" }] };
-    if (!(await walk(photo, { ...order, flow }, (captured) => keepProof(order, captured)))) return;
+    if (!(await walk(photo, { ...order, flow }, (made) => keepProof(order, { ...made, draft: { ...draft, pictured: true } })))) return;
   }
   const at = last();
   const kept = await queued({
