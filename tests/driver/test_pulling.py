@@ -8,7 +8,7 @@ from driver.rider import Rider
 from stage import Firm
 
 pytestmark = pytest.mark.slow
-PULL = "return (await orders.pull(given.whole)).status"
+PULL = "return (await orders.pull(given.fresh)).status"
 
 
 async def test_only_flows_of_orders_that_changed_are_read_again(
@@ -21,9 +21,9 @@ async def test_only_flows_of_orders_that_changed_are_read_again(
         if request.url.endswith("/flow"):
             asked.append(request.url.split("/")[-2])
 
-    async def pulled(*, whole: bool = False) -> list[str]:
+    async def pulled(*, fresh: bool | str = False) -> list[str]:
         asked.clear()
-        assert await handset.js(PULL, whole=whole) == 200
+        assert await handset.js(PULL, fresh=fresh) == 200
         return sorted(asked)
 
     handset.page.on("request", heard)
@@ -39,7 +39,12 @@ async def test_only_flows_of_orders_that_changed_are_read_again(
     assert await handset.send() == 0
     assert await pulled() == [second["id"]]
     assert await pulled() == []
-    assert await pulled(whole=True) == both
+    assert await pulled(fresh=True) == both
+    assert await pulled(fresh=second["id"]) == [second["id"]]
+    # Whoever wants to know does so, though somebody is reading what has changed.
+    asked.clear()
+    await handset.js("orders.pull(); return orders.pull(given.id)", id=first["id"])
+    assert asked == [first["id"]]
 
 
 async def test_a_new_place_draws_nothing_anew_but_distances(

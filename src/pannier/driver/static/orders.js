@@ -26,13 +26,14 @@ export async function one(id) {
   return kept ? projected(kept, waiting) : null;
 }
 
-// `whole` reads every flow, else only those of orders that are not as they were.
+// `fresh` reads every flow, or that of the order whose id it is, else only those of orders that are not as they were.
 let coming;
-export function pull(whole = false) {
-  coming ??= pulled(whole).finally(() => (coming = undefined));
+export function pull(fresh) {
+  if (fresh && coming) return coming.then(() => pull(fresh));
+  coming ??= pulled(fresh).finally(() => (coming = undefined));
   return coming;
 }
-async function pulled(whole) {
+async function pulled(fresh) {
   const before = new Map((await all("orders")).map((kept) => [kept.id, kept]));
   const token = await recall("token"), found = [];
   for (let page = OWN; page; ) {
@@ -48,7 +49,7 @@ async function pulled(whole) {
     // Somebody else may have signed in meanwhile.
     if ((await recall("token")) !== token) return { reached: true, status: 0 };
     const known = before.get(order.id);
-    if (!whole && known && unchanged(known, order)) {
+    if (![true, order.id].includes(fresh) && known && unchanged(known, order)) {
       if (known.place !== place) await moved(order.id, place);
       continue;
     }

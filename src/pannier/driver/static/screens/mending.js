@@ -19,7 +19,7 @@ export function captureAgain(entry) {
   busy ??= opened(entry).finally(() => (busy = null));
 }
 async function opened(entry) {
-  if (entry.order) await Promise.race([pull(true), new Promise((resolve) => { setTimeout(resolve, PATIENCE); })]);
+  if (entry.order) await Promise.race([pull(entry.order), new Promise((resolve) => { setTimeout(resolve, PATIENCE); })]);
   const known = entry.order && (await one(entry.order)), order = { id: entry.order, ...known?.order, flow: known?.flow };
   if (unproved(entry)) return proved(entry, order);
   return entry.kind === "proof" ? replaced(entry, order) : pictured(entry);

@@ -45,6 +45,6 @@ async function taken(offer, button, told) {
     return told.replaceChildren(banner("red", "circle-x", answer.problem?.code === "already_taken" ? t("nearby.gone") : sentence(answer)));
   }
   toast(t("nearby.taken"));
-  await pull();
+  await pull(offer.id);
   location.hash = "#/stops";
 }
