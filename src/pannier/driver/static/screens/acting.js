@@ -35,8 +35,7 @@ export function rest(id) {
   busy.set(id, true);
   setTimeout(() => (busy.delete(id), dispatchEvent(new Event("outbox"))), PAUSE);
 }
-// Under its own name, as what the server may have had already is.
-export const keepProof = (order, made) => add({ ...made, kind: "proof", order: order.id });
+export const keepProof = (order, { id, ...made }) => add({ ...made, kind: "proof", order: order.id });
 
 function happened({ order, waypoint }, { code, status }) {
   const start = code === "started", at = last();
