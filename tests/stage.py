@@ -232,8 +232,10 @@ class Broom:
             table,
         )
         # Identifiers of one moment keep their order only while no other moment comes between them:
-        # what the log says of the founding is put a moment before what a test does.
-        earlier = {"created_at": "created_at - interval '1 ms'"} if table == "audit_entries" else {}
+        # what the log says of the founding, and what was told then, is put a moment before what a
+        # test does.
+        told = table in {"audit_entries", "messages"}
+        earlier = {"created_at": "created_at - interval '1 ms'"} if told else {}
         return [
             f"case {column} when '{company}' then $1 else {column} end"
             if names

@@ -445,10 +445,12 @@ def test_a_worker_waits_for_the_database_and_shows_how_it_is(
         assert worker.stdout is not None
         assert worker.stderr is not None
         assert "waiting for the database" in worker.stderr.readline()
-        assert httpx.get(f"http://127.0.0.1:{port}/healthz").json() == {"status": "ok"}
+        assert httpx.get(f"http://127.0.0.1:{port}/healthz", timeout=program.PATIENCE).json() == {
+            "status": "ok"
+        }
         asyncio.run(stage.admin(server_url, f"alter database {name} allow_connections true"))
         assert worker.stdout.readline() == "The worker has started. Press Ctrl-C to stop.\n"
-        counted = httpx.get(f"http://127.0.0.1:{port}/metrics").text
+        counted = httpx.get(f"http://127.0.0.1:{port}/metrics", timeout=program.PATIENCE).text
         assert 'pannier_webhook_deliveries_waiting{state="pending"} 0.0' in counted
         worker.terminate()
         worker.communicate()

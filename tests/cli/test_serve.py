@@ -22,7 +22,9 @@ from program import Serving, serving
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 # One for all, since making one reads all certificates; a new connection for each request.
-CALLER: Final = httpx.Client(limits=httpx.Limits(max_keepalive_connections=0), timeout=30)
+CALLER: Final = httpx.Client(
+    limits=httpx.Limits(max_keepalive_connections=0), timeout=program.PATIENCE
+)
 
 
 def soon(condition: Callable[[], bool]) -> None:
@@ -70,9 +72,9 @@ def test_the_first_start_shows_working_keys_and_the_second_keeps_the_data(
         key = serve.said("API key")
         assert works(serve, key)
         soon(lambda: ready(serve))
-        home = httpx.get(serve.url, follow_redirects=True)
+        home = CALLER.get(serve.url, follow_redirects=True)
         assert (home.status_code, home.url.path) == (200, "/console/sign-in")
-        assert serve.url in httpx.get(f"{serve.url}/docs").text
+        assert serve.url in CALLER.get(f"{serve.url}/docs").text
         # The porter stands at the program's own door.
         assert heard(serve, b"GET / HTTP/1.1\r\n\r\n").startswith(b"HTTP/1.1 400 ")
         assert b'"code":"head_too_large"' in heard(serve, b"GET /" + b"x" * 100_000)
@@ -91,7 +93,9 @@ def test_what_the_worker_does_is_told_as_the_workers(house_folder: Path) -> None
     with serving(house_folder, "--workers", "1") as serve:
         serve.ready()
         shop = httpx.Client(
-            base_url=serve.url, headers={"Authorization": f"Bearer {serve.said('API key')}"}
+            base_url=serve.url,
+            headers={"Authorization": f"Bearer {serve.said('API key')}"},
+            timeout=program.PATIENCE,
         )
         due = datetime.now(UTC).isoformat()
         body = {"pickup": "1 A Road", "dropoff": "2 A Road", "adhoc": True, "scheduled_at": due}
@@ -178,7 +182,7 @@ def test_demo_founds_a_company_in_test_mode_with_something_to_look_at(house_fold
         key = serve.said("API key")
         assert key.startswith("api_test_")
         headers = {"Authorization": f"Bearer {key}"}
-        orders = httpx.get(f"{serve.url}/v1/orders", headers=headers).json()
+        orders = CALLER.get(f"{serve.url}/v1/orders", headers=headers).json()
         assert {order["status"] for order in orders} == {"created", "dispatched"}
         assert all(order["distance"] for order in orders)
         assert not child(serve, "pannier worker")
@@ -204,7 +208,7 @@ def test_the_drawer_shows_the_code_that_was_sent_newest_first(house_folder: Path
     with serving(house_folder) as serve:
         serve.ready()
         headers = {"Authorization": f"Bearer {serve.said('API key')}"}
-        with httpx.Client(base_url=serve.url, headers=headers) as client:
+        with httpx.Client(base_url=serve.url, headers=headers, timeout=program.PATIENCE) as client:
             driver = {"name": "Dana", "phone": "+6591234567"}
             assert client.post("/v1/drivers", json=driver).status_code == 201
             asked = client.post("/v1/drivers/login-with-sms", json={"phone": "006591234567"})
@@ -237,8 +241,8 @@ def test_a_terminal_is_shown_lines_to_read_and_only_of_what_others_asked(
     ours, theirs = pty.openpty()
     with serving(house_folder, log=theirs) as serve:
         serve.ready()
-        assert httpx.get(f"{serve.url}/healthz").status_code == 200
-        assert httpx.get(f"{serve.url}/v1/orders").status_code == 401
+        assert CALLER.get(f"{serve.url}/healthz").status_code == 200
+        assert CALLER.get(f"{serve.url}/v1/orders").status_code == 401
         assert serve.interrupt() == 0
     shown = re.sub(r"\033\[\d+m", "", os.read(ours, 65536).decode())
     time_of_day = r"\d\d:\d\d:\d\d  "
@@ -257,7 +261,7 @@ def test_what_is_no_terminal_gets_json_and_only_of_what_others_asked(
 ) -> None:
     with (tmp_path / "log").open("wb") as log, serving(house_folder, log=log.fileno()) as serve:
         serve.ready()
-        assert httpx.get(f"{serve.url}/healthz").status_code == 200
+        assert CALLER.get(f"{serve.url}/healthz").status_code == 200
         assert serve.interrupt() == 0
     lines = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
     assert sorted(line["event"] for line in lines) == ["request", "worker started"]

@@ -34,14 +34,14 @@ class Mall:
         return await self.client.post(path, json=body)
 
     async def message(self) -> dict[str, str]:
-        """Read the message that was sent last, as its recipient does."""
-        house = self.firm.house
-        newest = "from messages order by created_at desc, uuid desc limit 1"
-        return {
-            "text": await house.value(f"select body {newest}"),
-            "to": await house.value(f"select recipient {newest}"),
-            "channel": await house.value(f"select channel {newest}"),
-        }
+        """Read the message of the company that was sent last, as its recipient does."""
+        message: dict[str, str] = await self.firm.house.value(
+            """select jsonb_build_object('text', body, 'to', recipient, 'channel', channel)
+               from messages where company = :company
+               order by created_at desc, uuid desc limit 1""",
+            company=self.firm.uuid,
+        )
+        return message
 
     async def texted(self) -> str:
         """Read the code that was sent last."""

@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from program import Serving
+from program import PATIENCE, Serving
 from proofs import drawn
 from proofs.evidence import HANDOVER
 
@@ -65,7 +65,9 @@ def test_a_crash_leaves_no_proof_without_its_picture_and_no_blocked_order(
     for number in range(ROUNDS):
         program = Serving(house_folder).ready()
         key = key or program.said("API key")
-        client = httpx.Client(base_url=program.url, headers={"Authorization": f"Bearer {key}"})
+        client = httpx.Client(
+            base_url=program.url, headers={"Authorization": f"Bearer {key}"}, timeout=PATIENCE
+        )
         orders.append(careful(client, number))
         threads = [threading.Thread(target=driver.work, args=(client, orders[-1])) for _ in "ab"]
         for thread in threads:
@@ -80,7 +82,9 @@ def test_a_crash_leaves_no_proof_without_its_picture_and_no_blocked_order(
             thread.join()
         client.close()
     program = Serving(house_folder).ready()
-    with httpx.Client(base_url=program.url, headers={"Authorization": f"Bearer {key}"}) as client:
+    with httpx.Client(
+        base_url=program.url, headers={"Authorization": f"Bearer {key}"}, timeout=PATIENCE
+    ) as client:
         kept = set()
         for order in orders:
             for proof in client.get(f"/v1/orders/{order['id']}/proofs").json():

@@ -20,7 +20,7 @@ import msgspec
 import pytest
 
 import program
-from program import Serving
+from program import PATIENCE, Serving
 
 KILLS: Final = 20 if os.environ.get("PANNIER_FAULTS") == "whole" else 2
 SENDERS: Final = 3
@@ -43,7 +43,9 @@ class Gateway:
 
     def work(self) -> None:
         """Send until stopped; what was begun is brought to its end."""
-        with httpx.Client(headers={"Authorization": f"Bearer {self._token}"}) as client:
+        with httpx.Client(
+            headers={"Authorization": f"Bearer {self._token}"}, timeout=PATIENCE
+        ) as client:
             while not self._stopped.is_set():
                 with self._lock:
                     numbers = [next(self._numbers) for _ in range(TOGETHER)]
@@ -99,7 +101,9 @@ class Gateway:
 def stored(url: str, token: str) -> Counter[int]:
     """Read every event there is, page by page."""
     found, cursor = Counter[int](), {}
-    with httpx.Client(base_url=url, headers={"Authorization": f"Bearer {token}"}) as client:
+    with httpx.Client(
+        base_url=url, headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE
+    ) as client:
         while True:
             asked = client.get(f"{MODULE}/device-events", params={**WANTED, **cursor})
             page = asked.raise_for_status().json()
@@ -135,6 +139,7 @@ def test_nothing_acknowledged_is_missing_and_nothing_is_stored_twice(
             f"{serving.url}/int/v1/devices",
             json={"name": "Gateway", "kind": "gateway"},
             headers=headers,
+            timeout=PATIENCE,
         ).json()
         gateway = Gateway(serving.url, made["token"], made["id"])
         with gateway.sending():

@@ -25,7 +25,9 @@ class Writer:
         self._stopped = threading.Event()
 
     def work(self, url: str, token: str) -> None:
-        with httpx.Client(base_url=url, headers={"Authorization": f"Bearer {token}"}) as client:
+        with httpx.Client(
+            base_url=url, headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE
+        ) as client:
             while not self._stopped.is_set():
                 try:
                     made = client.post("/int/v1/keys", json={"kind": "api", "name": "Round"})
@@ -49,7 +51,9 @@ class Writer:
 def present(url: str, token: str) -> set[str]:
     found: set[str] = set()
     cursor = ""
-    with httpx.Client(base_url=url, headers={"Authorization": f"Bearer {token}"}) as client:
+    with httpx.Client(
+        base_url=url, headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE
+    ) as client:
         while True:
             page = client.get(f"/int/v1/keys?limit=100{cursor}").raise_for_status().json()
             found |= {row["id"] for row in page["data"]}

@@ -100,7 +100,9 @@ def house(folder: Path, **settings: str) -> Iterator[tuple[Serving, str, dict[st
         operator = serving.ready().said("Operator token")
         headers = {"Authorization": f"Bearer {operator}"}
         given = {"name": "Gateway", "kind": "gateway"}
-        made = httpx.post(f"{serving.url}/int/v1/devices", json=given, headers=headers).json()
+        made = httpx.post(
+            f"{serving.url}/int/v1/devices", json=given, headers=headers, timeout=PATIENCE
+        ).json()
         yield serving, operator, made
 
 

@@ -162,6 +162,7 @@ def test_the_real_program_shows_what_happens(house_folder: Path, port: int) -> N
                 f"{serve.url}/v1/orders",
                 json={"pickup": "1 A Road", "dropoff": "2 A Road"},
                 headers={"Authorization": f"Bearer {key}"},
+                timeout=program.PATIENCE,
             )
             assert placed.status_code == 201, placed.text
             first = json.loads(listener.stdout.readline())
