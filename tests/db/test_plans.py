@@ -49,6 +49,14 @@ ORDERS: Final = """
     from orders o, payloads p
     where o.uuid = (select uuid from orders order by uuid limit 1) and p.order_uuid is null
         and not exists (select from orders where payload = p.uuid)"""
+NUMBERS: Final = """
+    insert into tracking_numbers
+    select (jsonb_populate_record(t, jsonb_build_object(
+        'uuid', gen_random_uuid(), 'public_id', 'track_' || o.uuid, 'order_uuid', o.uuid,
+        'number', 'ACM-ZZZZ-' || o.uuid, 'subject', o.uuid))).*
+    from tracking_numbers t, orders o
+    where t.uuid = (select uuid from tracking_numbers order by uuid limit 1)
+        and not exists (select from tracking_numbers where order_uuid = o.uuid)"""
 DEVICES: Final = """
     insert into devices (uuid, public_id, company, name, kind, identifier, meta, created_at,
                          updated_at)
@@ -143,6 +151,7 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
             await db.execute(COPY.format(table=table, changes=changes, many=MANY))
         await db.execute(ORDERS.format(scheduled="o.created_at - interval '30 days'"))
         await db.execute("update orders set status = 'completed' where internal_id <> 'PO-4711'")
+        await db.execute(NUMBERS)
         await db.execute(TRANSACTIONS.format(many=MANY), company=acme.uuid, now=db.now)
         await db.execute(DEVICES.format(many=MANY), company=acme.uuid, now=db.now)
     await house.value("analyze")
@@ -161,8 +170,10 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
         "/v1/orders?internal_id=PO-4711",
         "/v1/orders?query=basilisk",
         "/v1/orders?query=PO-4711",
+        "/v1/orders?query=po-47",
         "/v1/orders?query=lovelace",
         f"/v1/orders?query={order['tracking_number']['tracking_number']}",
+        f"/v1/orders?query={order['tracking_number']['tracking_number'][:8].lower()}",
         f"/v1/waypoints?place={there['id']}",
         "/v1/contacts?query=lovelace",
         "/v1/contacts?query=91234567",
