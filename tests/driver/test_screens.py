@@ -166,6 +166,25 @@ async def test_what_was_refused_is_shown_until_the_driver_decides(
     await expect(rider.page.get_by_text("Everything is sent")).to_be_visible()
 
 
+async def test_what_waited_for_the_sign_in_is_sent_by_it(rider: Rider, troubles: Troubles) -> None:
+    # Without the timers by which the app looks again of itself.
+    await rider.page.add_init_script(
+        "const timer = setTimeout; setTimeout = (act, ms) => (ms < 5000 ? timer(act, ms) : 0)"
+    )
+    order = await rider.round()
+    await rider.sign_in()
+    await rider.link("Night Safari").click()
+    await expect(rider.button("Start this order")).to_be_enabled()
+    async with rider.shop.firm.house.database.transaction() as db:
+        await db.execute("delete from tokens where kind = 'driver'")
+    troubles.excuse("status of 401")
+    await rider.button("Start this order").click()
+    await expect(rider.page.get_by_text("1 not sent yet.")).to_be_visible()
+    await rider.page.evaluate("location.hash = '/stops'")
+    async with rider.page.expect_response(f"**/orders/{order['id']}/start"):
+        await rider.enter()
+
+
 async def test_a_driver_chooses_language_and_look(rider: Rider) -> None:
     await rider.sign_in()
     await rider.link("Me").click()

@@ -4,7 +4,7 @@ import { prepare } from "./capture/index.js";
 import { dress, mount } from "./dom.js";
 import { sweep } from "./drafts.js";
 import { list, pull } from "./orders.js";
-import { standing, watch } from "./outbox.js";
+import { send, standing, watch } from "./outbox.js";
 import { resume } from "./places.js";
 import { refresh } from "./screens/frame.js";
 import * as issue from "./screens/issue.js";
@@ -81,7 +81,7 @@ async function start() {
     heard = now;
   });
   addEventListener("hashchange", () => linked().then(() => show(true)));
-  addEventListener("signed", () => show(true).then(resume).then(news));
+  addEventListener("signed", () => (send(), show(true).then(resume).then(news)));
   for (const name of ["online", "visibilitychange"]) addEventListener(name, news);
   setInterval(news, PULLED_EVERY);
   await show(true);
