@@ -1958,10 +1958,13 @@ create table webhook_queue (
     started_at timestamptz,
     lease_until timestamptz
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+-- Rows leave these by the thousand, and whoever comes next passes their entries unless they are
+-- marked as dead. Of an entry that many rows share, that takes the end of all of them.
 create index webhook_queue_due on webhook_queue (webhook, due_at, sequence)
-    where ready and sender is null;
+    with (deduplicate_items = off) where ready and sender is null;
 create index webhook_queue_threads on webhook_queue (webhook, thread, tried, ready, sequence);
-create index webhook_queue_sending on webhook_queue (sender) where sender is not null;
+create index webhook_queue_sending on webhook_queue (sender)
+    with (deduplicate_items = off) where sender is not null;
 
 -- Since when each endpoint's first delivery is due: it costs by endpoints, not by deliveries.
 create view webhook_lanes as
