@@ -42,6 +42,8 @@ async def test_a_vehicle_shows_its_trips_its_bar_and_its_way(
     assert [stretch["class"] for stretch in bar.all("rect")][1] == "green"
     assert bar.all("title")[0].text.startswith("Moving ")
     assert "3.0 km" in page.main.one("section", class_="day").text
+    # On a phone it is wider than the screen: the keyboard gets there too.
+    assert page.main.one("div", aria_label="Trips")["tabindex"] == "0"
     features = json.loads(page.root.one("script", id="geo").text)["features"]
     assert [one["properties"]["kind"] for one in features] == ["line", "point"]
     assert "Sensors now" in page.main.text

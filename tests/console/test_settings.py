@@ -78,6 +78,24 @@ async def test_a_storefront_shows_what_the_company_says_of_codes(acme: Firm, sea
     assert page.main.one("textarea", name="settings.codes.countries")["placeholder"] == "MY\nSG"
 
 
+async def test_a_storefront_has_limits_of_its_own_until_they_are_emptied(
+    acme: Firm, seat: Seat
+) -> None:
+    (store,) = (await acme.admin.get("/int/v1/storefronts")).json()["data"]
+    home = f"/console/storefronts/{store['id']}"
+    own = {"settings.codes.sends_per_day": "3", "settings.codes.countries": "SG\nMY"}
+    await seat.sent(f"{home}/edit", {**(await seat.open(f"{home}/edit")).sheet(), **own})
+    (store,) = (await acme.admin.get("/int/v1/storefronts")).json()["data"]
+    assert store["settings"]["codes"]["sends_per_day"] == 3
+    assert set(store["settings"]["codes"]["countries"]) == {"SG", "MY"}
+    form = (await seat.open(f"{home}/edit")).sheet()
+    assert form["settings.codes.sends_per_day"] == "3"
+    await seat.sent(f"{home}/edit", {**form, **dict.fromkeys(own, "")})
+    (store,) = (await acme.admin.get("/int/v1/storefronts")).json()["data"]
+    codes = store["settings"]["codes"] or {}
+    assert (codes.get("sends_per_day"), codes.get("countries")) == (None, None)
+
+
 async def test_a_storefront_is_set_up_with_its_providers(acme: Firm, seat: Seat) -> None:
     (store,) = (await acme.admin.get("/int/v1/storefronts")).json()["data"]
     home = f"/console/storefronts/{store['id']}"
