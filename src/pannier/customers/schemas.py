@@ -10,8 +10,10 @@ from pannier.accounts.tokens.schemas import DeviceProof
 from pannier.customers.models import Customer, Platform, Provider
 from pannier.customers.models import Identity as LinkedIdentity
 from pannier.customers.sessions import SignedIn
+from pannier.kit.structs import remade
 from pannier.verification.service import Requested
-from pannier.web.times import Time, stamp
+from pannier.web.spelling import spelled
+from pannier.web.times import Time
 
 CustomerId = Annotated[str, Meta(max_length=100, examples=["customer_7wQn4ZcT1kXv9LsR"])]
 Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Ada Lovelace"])]
@@ -55,24 +57,12 @@ class CustomerOut(msgspec.Struct, kw_only=True):
     @classmethod
     def of(cls, row: Customer) -> Self:
         """Spell a customer."""
-        return cls(**_fields(row))
-
-
-def _fields(row: Customer) -> dict[str, Any]:
-    return {
-        "id": row.public_id,
-        "uuid": row.uuid,
-        "public_id": row.public_id,
-        "contact": row.contact,
-        "name": row.name,
-        "email": row.email,
-        "phone": row.phone,
-        "email_verified": row.email_verified_at is not None,
-        "phone_verified": row.phone_verified_at is not None,
-        "meta": row.meta,
-        "created_at": stamp(row.created_at),
-        "updated_at": stamp(row.updated_at),
-    }
+        return spelled(
+            row,
+            cls,
+            email_verified=row.email_verified_at is not None,
+            phone_verified=row.phone_verified_at is not None,
+        )
 
 
 class CustomerSignedIn(CustomerOut, kw_only=True):
@@ -85,10 +75,8 @@ class CustomerSignedIn(CustomerOut, kw_only=True):
     @classmethod
     def signed_in(cls, done: SignedIn) -> Self:
         """Spell a sign-in."""
-        row = done.customer
-        return cls(
-            **_fields(row), token=done.text, customer=CustomerOut.of(row), device_proof=done.proof
-        )
+        shown = CustomerOut.of(done.customer)
+        return remade(shown, cls, token=done.text, customer=shown, device_proof=done.proof)
 
 
 class CustomerCodeSent(msgspec.Struct):
@@ -206,13 +194,7 @@ class LinkedProvider(msgspec.Struct, kw_only=True):
     @classmethod
     def of(cls, row: LinkedIdentity) -> Self:
         """Spell a link."""
-        return cls(
-            id=row.uuid,
-            provider=row.provider,
-            email=row.email,
-            created_at=stamp(row.created_at),
-            last_used_at=stamp(row.last_used_at),
-        )
+        return spelled(row, cls, id=row.uuid)
 
 
 class ClosureIn(CodeIn, kw_only=True):

@@ -130,25 +130,21 @@ class Table(Generic[Row]):
 
     async def create(self, db: Db, company: UUID, **columns: Any) -> Row:  # noqa: ANN401 - columns
         """Make a row of the given columns, and write it."""
-        return await self.insert(db, self._made(db, company, columns))
+        return await self.insert(db, self.draft(db, company, **columns))
 
     def append(self, db: Db, company: UUID, **columns: Any) -> Row:  # noqa: ANN401 - columns
         """Make a row that is written at the end of the transaction, together with its events."""
-        row = self._made(db, company, columns)
+        row = self.draft(db, company, **columns)
         db.append(self.name, row)
         if self._logs(db):
             self._log(db, row, "created", {}, _fields(row))
         return row
 
-    def _made(self, db: Db, company: UUID, columns: Mapping[str, Any]) -> Row:
-        return self.row(
-            uuid=db.new_uuid(),
-            public_id=ids.new_public_id(self._prefix),
-            company=company,
-            created_at=db.now,
-            updated_at=db.now,
-            **columns,
-        )
+    def draft(self, db: Db, company: UUID, **columns: Any) -> Row:  # noqa: ANN401 - columns
+        """Make a row of the given columns that is not written yet."""
+        given = {"created_at": db.now, "updated_at": db.now, **columns}
+        name = ids.new_public_id(self._prefix)
+        return self.row(uuid=db.new_uuid(), public_id=name, company=company, **given)
 
     async def insert(self, db: Db, row: Row, *, log_details: Details = None) -> Row:
         """Write a new row; `log_details` is what the log says of it beside its fields."""

@@ -10,6 +10,7 @@ from msgspec import Meta
 from pannier.db import PageIn
 from pannier.files.links import Link
 from pannier.files.models import File
+from pannier.web.spelling import spelled
 from pannier.web.times import Time, stamp
 
 
@@ -31,11 +32,14 @@ class FileOut(msgspec.Struct):
     @classmethod
     def of(cls, row: File, link: Link) -> Self:
         """Spell a file."""
-        return cls(
-            row.public_id, row.uuid, row.public_id, row.name, row.content_type, row.size,
-            row.sha256.hex(), link.url, stamp(link.expires_at), stamp(row.created_at),
-            row.version,
-        )  # fmt: skip
+        return spelled(
+            row,
+            cls,
+            sha256=row.sha256.hex(),
+            url=link.url,
+            url_expires_at=stamp(link.expires_at),
+            version=row.version,
+        )
 
 
 class FileIn(msgspec.Struct):

@@ -8,7 +8,8 @@ from msgspec import Meta
 
 from pannier.db import PageIn
 from pannier.notifications.models import ChannelName, Message, State
-from pannier.web.times import Moment, Time, stamp
+from pannier.web.spelling import spelled
+from pannier.web.times import Moment, Time
 
 
 class MessageFilters(PageIn, frozen=True, kw_only=True):
@@ -63,8 +64,4 @@ class MessageOut(msgspec.Struct):
     @classmethod
     def of(cls, row: Message) -> Self:
         """Spell a message."""
-        return cls(
-            row.public_id, row.uuid, row.public_id, row.channel, row.recipient, row.subject,
-            row.shown, row.state, row.attempts, row.error, stamp(row.created_at),
-            stamp(row.sent_at), row.kind, row.order_id,
-        )  # fmt: skip
+        return spelled(row, cls, to=row.recipient, text=row.shown, order=row.order_id)

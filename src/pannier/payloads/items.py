@@ -9,7 +9,6 @@ from msgspec import UnsetType
 
 from pannier.db import Db
 from pannier.errors import Field, Invalid, NotFound
-from pannier.kit import ids
 from pannier.payloads import fields, rules
 from pannier.payloads.changes import number, save, touch, withdraw
 from pannier.payloads.fields import below
@@ -81,15 +80,8 @@ async def made(db: Db, company: UUID, draft: Draft, finder: Finder, targets: Tar
         columns["destination"] = await _destination(given.destination, finder, targets, path)
     if draft.row is not None:
         return msgspec.structs.replace(draft.row, **columns)
-    return Entity(
-        uuid=db.new_uuid(),
-        public_id=ids.new_public_id("entity"),
-        company=company,
-        payload=None if targets.payload is None else targets.payload.uuid,
-        created_at=db.now,
-        updated_at=db.now,
-        **columns,
-    )
+    payload = None if targets.payload is None else targets.payload.uuid
+    return ENTITIES.draft(db, company, payload=payload, **columns)
 
 
 async def _destination(

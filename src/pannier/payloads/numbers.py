@@ -21,6 +21,7 @@ from pannier.events.catalog import Name
 from pannier.kit import ids
 from pannier.payloads.events import TrackingNumberCreated
 from pannier.payloads.models import SubjectType, TrackingNumber
+from pannier.payloads.queries import NUMBERS
 
 ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 RANDOM: Final = 11
@@ -169,17 +170,14 @@ async def _free(
 ) -> dict[UUID, TrackingNumber]:
     """Write those of the drawn numbers that are free, all at once."""
     rows = [
-        TrackingNumber(
-            uuid=db.new_uuid(),
-            public_id=ids.new_public_id("track"),
-            company=company,
+        NUMBERS.draft(
+            db,
+            company,
             number=number,
             order_uuid=order,
             subject_type=subject.type,
             subject=subject.uuid,
             region=region,
-            created_at=db.now,
-            updated_at=db.now,
         )
         for subject, number in zip(subjects, drawn, strict=True)
     ]

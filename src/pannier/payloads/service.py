@@ -9,13 +9,12 @@ from msgspec import UNSET, UnsetType
 
 from pannier.db import Db
 from pannier.errors import Conflict, Field, Invalid
-from pannier.kit import ids
 from pannier.payloads import fields, items, rules, stops
 from pannier.payloads.changes import routed, save
 from pannier.payloads.fields import REQUIRED, Faults, below
 from pannier.payloads.items import Targets
 from pannier.payloads.lookup import Finder, by_name
-from pannier.payloads.models import Payload, Waypoint
+from pannier.payloads.models import Waypoint
 from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS, OrderName, Shown, Whole
 from pannier.payloads.schemas import PayloadChange, PayloadIn
 
@@ -56,13 +55,7 @@ async def create(
     `path` is where in the request it stands.
     """
     shown = Shown()
-    row = Payload(
-        uuid=db.new_uuid(),
-        public_id=ids.new_public_id("payload"),
-        company=company,
-        created_at=db.now,
-        updated_at=db.now,
-    )
+    row = PAYLOADS.draft(db, company)
     if order is not None:
         row.order_uuid = order.uuid
         shown.orders[order.uuid] = order

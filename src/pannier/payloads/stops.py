@@ -9,13 +9,12 @@ from msgspec import UnsetType
 
 from pannier.db import Db
 from pannier.errors import Field, Invalid, NotFound
-from pannier.kit import ids
 from pannier.payloads import fields, queries, rules
 from pannier.payloads.changes import routed, save
 from pannier.payloads.fields import REQUIRED, below
 from pannier.payloads.lookup import Finder, plain
 from pannier.payloads.models import Payload, StopType, Waypoint
-from pannier.payloads.queries import Shown, Whole
+from pannier.payloads.queries import WAYPOINTS, Shown, Whole
 from pannier.payloads.schemas import (
     MOST_WAYPOINTS,
     PLACE_FIELDS,
@@ -87,16 +86,7 @@ async def made(db: Db, payload: Payload, draft: Draft, finder: Finder) -> Waypoi
 
 
 def _new(db: Db, payload: Payload, **columns: Any) -> Waypoint:  # noqa: ANN401 - columns
-    return Waypoint(
-        uuid=db.new_uuid(),
-        public_id=ids.new_public_id("waypoint"),
-        company=payload.company,
-        payload=payload.uuid,
-        position=0,
-        created_at=db.now,
-        updated_at=db.now,
-        **columns,
-    )
+    return WAYPOINTS.draft(db, payload.company, payload=payload.uuid, position=0, **columns)
 
 
 async def check_subflows(db: Db, payload: Payload, drafts: Sequence[Draft]) -> None:

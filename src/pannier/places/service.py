@@ -40,14 +40,7 @@ async def _made(db: Db, company: UUID, given: PlaceIn) -> Place:
     wanted = await fields.of_place(db, company, given_fields(given))
     if not any(value for name, value in wanted.items() if name not in {"meta", "type"}):
         raise Invalid(fields=[Field("street1", "Give an address, a name or a location.")])
-    place = Place(
-        uuid=db.new_uuid(),
-        public_id=ids.new_public_id("place"),
-        company=company,
-        created_at=db.now,
-        updated_at=db.now,
-        **wanted,
-    )
+    place = queries.places.draft(db, company, **wanted)
     return msgspec.structs.replace(place, **locating.wanted(db, place))
 
 

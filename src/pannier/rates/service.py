@@ -8,7 +8,6 @@ import msgspec
 
 from pannier.db import Db
 from pannier.errors import Conflict, Invalid
-from pannier.kit import ids
 from pannier.rates import checks, fields, queries
 from pannier.rates.models import ServiceRate
 from pannier.rates.queries import RATES
@@ -47,16 +46,7 @@ async def create_rate(db: Db, company: UUID, given: ServiceRateIn) -> ServiceRat
 
 async def drafted(db: Db, company: UUID, given: ServiceRateIn) -> ServiceRate:
     """Make a rate of what was given, or refuse it; nothing of it is written yet."""
-    return _checked(
-        ServiceRate(
-            uuid=db.new_uuid(),
-            public_id=ids.new_public_id("service"),
-            company=company,
-            created_at=db.now,
-            updated_at=db.now,
-            **await _fields(db, company, given),
-        )
-    )
+    return _checked(RATES.draft(db, company, **await _fields(db, company, given)))
 
 
 async def change_rate(db: Db, rate: ServiceRate, change: ServiceRateChange) -> ServiceRate:

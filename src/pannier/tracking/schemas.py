@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from pannier.fleet.schemas import Spot
+from pannier.web.spelling import spelled
 from pannier.web.times import Time, stamp
 
 Stage = Literal[
@@ -88,20 +89,16 @@ class FollowingOut(msgspec.Struct, kw_only=True):
     def of(cls, shown: Following) -> "FollowingOut":
         """Spell a parcel in JSON."""
         start, until = shown.window
-        return cls(
+        return spelled(
+            shown,
+            cls,
             tracking_number=shown.number,
-            brand=shown.brand,
-            stage=shown.stage,
             status=shown.headline,
             details=shown.note,
             street=shown.door.street if shown.door else None,
             town=shown.door.town if shown.door else None,
             time_window_start=stamp(start),
             time_window_end=stamp(until),
-            eta=stamp(shown.eta),
-            position=shown.position,
-            heading=shown.heading,
-            located_at=stamp(shown.located_at),
             timeline=[
                 StepOut(code=step.code, status=step.words, details=step.more, at=stamp(step.at))
                 for step in shown.steps

@@ -10,7 +10,8 @@ from pannier.accounts.company_settings.models import StoreSettings
 from pannier.accounts.models import BareMode, ProviderA, ProviderB, ProviderC, Providers, Store
 from pannier.accounts.schemas import Name
 from pannier.db import PageIn
-from pannier.web.times import Time, stamp
+from pannier.web.spelling import spelled
+from pannier.web.times import Time
 
 Identifier = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[\x21-\x7e]+$")]
 Identifiers = Annotated[list[Identifier], Meta(min_length=1, max_length=20)]
@@ -123,17 +124,7 @@ class StorefrontOut(msgspec.Struct, kw_only=True):
     @classmethod
     def of(cls, row: Store) -> Self:
         """Spell a storefront."""
-        return cls(
-            id=row.public_id,
-            uuid=row.uuid,
-            public_id=row.public_id,
-            name=row.name,
-            providers=ProvidersOut.of(row.providers),
-            settings=row.settings,
-            created_at=stamp(row.created_at),
-            updated_at=stamp(row.updated_at),
-            version=row.version,
-        )
+        return spelled(row, cls, providers=ProvidersOut.of(row.providers))
 
 
 class ProviderAIn(msgspec.Struct, kw_only=True):

@@ -8,7 +8,8 @@ from msgspec import Meta
 
 from pannier.accounts.tokens.models import Token
 from pannier.db import PageIn
-from pannier.web.times import Time, stamp
+from pannier.web.spelling import spelled
+from pannier.web.times import Time
 
 DeviceProof = Annotated[
     str,
@@ -39,18 +40,7 @@ class SessionOut(msgspec.Struct, kw_only=True):
     @classmethod
     def of(cls, row: Token, current: UUID | None = None) -> Self:
         """Spell a sign-in."""
-        return cls(
-            id=row.public_id,
-            method=row.method,
-            user_agent=row.user_agent,
-            address=row.address,
-            current=row.uuid == current,
-            created_at=stamp(row.created_at),
-            last_used_at=stamp(row.last_used_at),
-            expires_at=stamp(row.expires_at),
-            revoked_at=stamp(row.revoked_at),
-            revoked_by=row.revoked_by,
-        )
+        return spelled(row, cls, current=row.uuid == current)
 
 
 class SessionFilters(PageIn, frozen=True, kw_only=True):

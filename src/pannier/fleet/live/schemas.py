@@ -9,7 +9,8 @@ from msgspec import Meta
 from pannier.db.row import point
 from pannier.fleet.schemas import DriverId, FleetId, Heading, Spot, Words
 from pannier.web.identifiers import identifier
-from pannier.web.times import Time, stamp
+from pannier.web.spelling import spelled
+from pannier.web.times import Time
 
 MOST: Final = 500
 DEFAULT: Final = 100
@@ -79,21 +80,7 @@ class UnitOut(msgspec.Struct, kw_only=True):
     @classmethod
     def of(cls, unit: Unit) -> Self:
         """Spell it."""
-        return cls(
-            id=unit.public_id,
-            kind=unit.kind,
-            name=unit.name,
-            plate_number=unit.plate_number,
-            status=unit.status,
-            online=unit.online,
-            driver=unit.driver,
-            driver_name=unit.driver_name,
-            state=unit.state,
-            location=Spot.of(point(unit.latitude, unit.longitude)),
-            heading=unit.heading,
-            speed=unit.speed,
-            located_at=stamp(unit.located_at),
-        )
+        return spelled(unit, cls, location=Spot.of(point(unit.latitude, unit.longitude)))
 
 
 class Counts(msgspec.Struct, kw_only=True):

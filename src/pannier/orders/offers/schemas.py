@@ -9,6 +9,7 @@ from pannier.fleet.schemas import Spot
 from pannier.kit.geo import Point
 from pannier.orders.schemas import OrderId
 from pannier.places.models import Place
+from pannier.web.spelling import spelled
 from pannier.web.times import Time
 
 # Decimals of a degree: about a kilometre.
@@ -27,13 +28,7 @@ class OfferArea(msgspec.Struct, kw_only=True):
     @classmethod
     def of(cls, place: Place) -> Self:
         """Tell about where a place is."""
-        return cls(
-            city=place.city,
-            district=place.district,
-            neighborhood=place.neighborhood,
-            country=place.country,
-            location=Spot.of(_coarse(place.location)),
-        )
+        return spelled(place, cls, location=Spot.of(_coarse(place.location)))
 
 
 def _coarse(point: Point | None) -> Point | None:

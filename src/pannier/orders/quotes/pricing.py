@@ -6,7 +6,6 @@ from typing import Final
 from uuid import UUID
 
 from pannier.db import Db
-from pannier.kit import ids
 from pannier.orders.models import Order
 from pannier.orders.quotes import queries
 from pannier.orders.quotes.models import ServiceQuote
@@ -77,12 +76,9 @@ async def renew(db: Db, order: Order, whole: Whole, places: Mapping[UUID, Place]
 
 
 def _row(db: Db, order: Order, quote: Quote, mark: bytes) -> ServiceQuote:
-    return ServiceQuote(
-        uuid=db.new_uuid(),
-        public_id=ids.new_public_id("quote"),
-        company=order.company,
-        created_at=db.now,
-        updated_at=db.now,
+    return QUOTES.draft(
+        db,
+        order.company,
         order_uuid=order.uuid,
         order_id=order.public_id,
         service_rate=quote.rate.uuid,

@@ -12,7 +12,6 @@ import msgspec
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.errors import Conflict, Field, Invalid, NotFound
-from pannier.kit import ids
 from pannier.orders import aggregate
 from pannier.orders import queries as orders
 from pannier.orders.aggregate import Aggregate, OrderClosed
@@ -145,12 +144,10 @@ async def _order(db: Db, company: UUID, identifier: str) -> Order:
 async def _written(db: Db, company: UUID, signed: SignedQuote, signature: bytes) -> ServiceQuote:
     """Write a signed quote down; of two who do so at once, the second waits and reads."""
     rate = await rates.version(db, company, signed.rate, signed.rate_version)
-    row = ServiceQuote(
-        uuid=db.new_uuid(),
-        public_id=ids.new_public_id("quote"),
-        company=company,
+    row = QUOTES.draft(
+        db,
+        company,
         created_at=signed.created_at,
-        updated_at=db.now,
         order_uuid=None,
         order_id=None,
         service_rate=signed.rate,

@@ -12,6 +12,7 @@ from pannier.customers.auth import Shopper
 from pannier.customers.queries import CUSTOMERS
 from pannier.db import Database, Db
 from pannier.errors import Field, Forbidden, Invalid, NotFound, checked
+from pannier.kit.structs import remade
 from pannier.orders import service
 from pannier.orders.aggregate import Aggregate
 from pannier.orders.quotes import queries as quotes
@@ -108,17 +109,7 @@ class PaymentOut(msgspec.Struct, kw_only=True):
     @classmethod
     def of(cls, shown: TransactionOut, *, lines: bool) -> Self:
         """Choose what is the customer's business; the `lines` only of a rate that shops show."""
-        return cls(
-            transaction=shown.id,
-            amount=shown.amount,
-            currency=shown.currency,
-            status=shown.status,
-            amount_paid=shown.amount_paid,
-            amount_refunded=shown.amount_refunded,
-            items=shown.items if lines else [],
-            checkout_url=shown.checkout_url,
-            checkout_status=shown.checkout_status,
-        )
+        return remade(shown, cls, transaction=shown.id, items=shown.items if lines else [])
 
 
 class CustomerPlacedOut(msgspec.Struct, kw_only=True):
