@@ -91,9 +91,9 @@ class Records:
         *,
         noun: str,
         api: str,
-        name: str,
+        name: str = "",
         columns: Sequence[Column],
-        facts: Sequence[Column] = (),
+        facts: Sequence[Column | str] = (),
         filters: Sequence[Field] = (),
         form: Form | None = None,
         actions: Sequence[Action] = (),
@@ -109,9 +109,14 @@ class Records:
         live: str = "",
         once: str = "",
     ) -> None:
-        self.resource, self.noun, self.api, self.name = resource, noun, api, name
-        self.one = f"{api}/{{{name}}}"
-        self.columns, self.facts, self.filters = columns, facts or columns, filters
+        self.resource, self.noun, self.api = resource, noun, api
+        # What its doors call the identifier of a record: after the noun, without another word.
+        self.name = name or f"{noun.replace(' ', '_')}_id"
+        self.one = f"{api}/{{{self.name}}}"
+        self.columns, self.filters = columns, filters
+        # A fact that the list shows in the same way is named by its path.
+        listed = {column.path: column for column in columns}
+        self.facts = [listed[fact] if isinstance(fact, str) else fact for fact in facts or columns]
         self.form, self.actions, self.titled, self.empty = form, actions, titled, empty
         self.listing, self.reading, self.editing = listing, reading, editing
         # What is shown with a record, and with a list.

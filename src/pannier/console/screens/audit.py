@@ -34,13 +34,13 @@ AUDIT: Final = Records(
         Column("From", "address", "mono", wide=True),
     ),
     facts=(
-        Column("When", "created_at", "time"),
-        Column("Who", "actor_name"),
-        Column("As", "actor_type"),
+        "created_at",
+        "actor_name",
+        "actor_type",
         Column("By id", "actor", "id"),
         Column("What", "action", "mono"),
-        Column("About", "subject", "id"),
-        Column("From", "address", "mono"),
+        "subject",
+        "address",
         Column("Request", "request_id", "mono"),
     ),
     filters=(

@@ -49,7 +49,6 @@ CONTACTS: Final = Records(
     "contacts",
     noun="contact",
     api="/v1/contacts",
-    name="contact_id",
     columns=(
         Column("Name", "name", "link"),
         Column("Phone", "phone", "phone"),

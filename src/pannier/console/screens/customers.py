@@ -55,7 +55,6 @@ CUSTOMERS: Final = Records(
     "customers",
     noun="customer",
     api="/int/v1/customers",
-    name="customer_id",
     columns=(
         Column("Name", "name", "link"),
         Column("Phone", "phone", "phone"),
@@ -65,12 +64,12 @@ CUSTOMERS: Final = Records(
     ),
     facts=(
         Column("Name", "name"),
-        Column("Phone", "phone", "phone"),
+        "phone",
         Column("Phone is verified", "phone_verified", "switch"),
-        Column("E-mail", "email", "email"),
+        "email",
         Column("E-mail is verified", "email_verified", "switch"),
         Column("Has a password", "has_password", "switch"),
-        Column("Since", "created_at", "time"),
+        "created_at",
         Column("Closed", "closed_at", "time", quiet=True),
         Column("Why", "close_reason", quiet=True),
         Column("To be erased", "erase_at", "time", quiet=True),

@@ -276,7 +276,6 @@ REJECTS: Final = Records(
     "device-rejects",
     noun="reject",
     api=f"{ALL}/rejects",
-    name="reject_id",
     columns=(
         Column("When", "received_at", "time"),
         Column("Device", "device", "mono"),

@@ -40,7 +40,6 @@ FLEETS: Final = Records(
     "fleets",
     noun="fleet",
     api="/v1/fleets",
-    name="fleet_id",
     columns=(
         Column("Name", "name", "title"),
         Column("Task", "task"),
@@ -49,10 +48,10 @@ FLEETS: Final = Records(
         Column("Made", "created_at", "time", wide=True),
     ),
     facts=(
-        Column("Task", "task"),
-        Column("Status", "status", "standing"),
-        Column("Within", "parent_fleet", "link", to="fleets"),
-        Column("Made", "created_at", "time"),
+        "task",
+        "status",
+        "parent_fleet",
+        "created_at",
     ),
     filters=(
         Field(name="query", label="Name or task"),

@@ -117,7 +117,6 @@ KEYS: Final = Records(
     "keys",
     noun="key",
     api="/int/v1/keys",
-    name="key_id",
     columns=(
         Column("Name", "name", "link"),
         Column("For", "kind", "standing"),
@@ -128,13 +127,13 @@ KEYS: Final = Records(
         Column("Revoked", "revoked_at", "time"),
     ),
     facts=(
-        Column("For", "kind", "standing"),
-        Column("Begins with", "hint", "mono"),
-        Column("Scopes", "scopes", "list"),
-        Column("Last used", "last_used_at", "ago"),
+        "kind",
+        "hint",
+        "scopes",
+        "last_used_at",
         Column("Made", "created_at", "time"),
-        Column("Ends", "expires_at", "time"),
-        Column("Revoked", "revoked_at", "time"),
+        "expires_at",
+        "revoked_at",
         Column("Replaced by", "replaced_by", "link", to="keys", quiet=True),
     ),
     filters=(

@@ -17,7 +17,6 @@ MESSAGES: Final = Records(
     "messages",
     noun="message",
     api="/int/v1/messages",
-    name="message_id",
     columns=(
         Column("When", "created_at", "time"),
         Column("State", "state", "standing"),
@@ -28,8 +27,8 @@ MESSAGES: Final = Records(
         Column("Wrong", "error", wide=True),
     ),
     facts=(
-        Column("State", "state", "standing"),
-        Column("By", "channel"),
+        "state",
+        "channel",
         Column("To", "to"),
         Column("Written", "created_at", "time"),
         Column("Sent", "sent_at", "time"),

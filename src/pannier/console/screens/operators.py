@@ -47,7 +47,6 @@ OPERATORS: Final = Records(
     "operators",
     noun="operator",
     api="/int/v1/operators",
-    name="operator_id",
     columns=(
         Column("Name", "name", "link"),
         Column("E-mail", "email", "email"),
@@ -57,9 +56,9 @@ OPERATORS: Final = Records(
     ),
     facts=(
         Column("Name", "name", "person"),
-        Column("E-mail", "email", "email"),
-        Column("Role", "role", "standing"),
-        Column("Made", "created_at", "time"),
+        "email",
+        "role",
+        "created_at",
         Column("Disabled", "disabled_at", "time", quiet=True),
     ),
     filters=(

@@ -144,7 +144,6 @@ ORDER: Final = Records(
     "orders",
     noun="order",
     api="/v1/orders",
-    name="order_id",
     columns=(Column("Tracking number", "tracking_number.tracking_number", "link"),),
     form=EDIT,
     actions=ACTIONS,

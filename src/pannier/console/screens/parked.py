@@ -19,10 +19,10 @@ PARKED: Final = Records(
     ),
     facts=(
         Column("What", "step"),
-        Column("About", "subject", "id"),
-        Column("Tried", "attempts", "number"),
+        "subject",
+        "attempts",
         Column("Tried again", "retry_at", "ago"),
-        Column("Since", "created_at", "time"),
+        "created_at",
     ),
     actions=(
         Action(

@@ -100,7 +100,6 @@ PROOFS: Final = Records(
     "proofs",
     noun="proof",
     api="/v1/proofs",
-    name="proof_id",
     columns=(
         Column("Method", "method"),
         Column("Order", "order_id", "link", "orders"),

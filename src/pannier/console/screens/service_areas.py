@@ -1,5 +1,6 @@
 """Service areas: where a company works, drawn on the map; rates and zones hold inside them."""
 
+from functools import partial
 from typing import Any, Final
 
 from pannier.console import maps
@@ -63,11 +64,18 @@ async def around(desk: Desk, record: Any) -> dict[str, Any]:  # noqa: ANN401 - J
     return {"features": maps.collection(others)}
 
 
-AREAS: Final = Records(
+# Service areas and zones are drawn on the same pages.
+Bordered: Final = partial(
+    Records,
+    listing="areas/list.html",
+    reading="areas/record.html",
+    editing="areas/form.html",
+    choices=around,
+)
+AREAS: Final = Bordered(
     "service-areas",
     noun="service area",
     api="/v1/service-areas",
-    name="service_area_id",
     columns=(
         Column("Name", "name", "title"),
         Column("Status", "status", "standing"),
@@ -76,21 +84,17 @@ AREAS: Final = Records(
         Column("Changed", "updated_at", "ago", wide=True),
     ),
     facts=(
-        Column("Status", "status", "standing"),
-        Column("Type", "type"),
-        Column("Country", "country"),
+        "status",
+        "type",
+        "country",
         Column("Centre", "center", "coordinates"),
         Column("Made", "created_at", "time"),
         Column("Changed", "updated_at", "time"),
     ),
     filters=FILTERS,
     form=FORM,
-    listing="areas/list.html",
-    reading="areas/record.html",
-    editing="areas/form.html",
     beside=beside,
     among=among,
-    choices=around,
     empty="No service areas yet. Draw where you work; rates and zones then hold inside it.",
 )
 handlers: Final = AREAS.handlers()

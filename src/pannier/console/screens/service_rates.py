@@ -104,7 +104,6 @@ RATES: Final = Rates(
     "service-rates",
     noun="service rate",
     api=API,
-    name="service_rate_id",
     titled="service_name",
     columns=(
         Column("Name", "service_name", "link"),

@@ -21,7 +21,6 @@ VENDORS: Final = Records(
     "vendors",
     noun="vendor",
     api="/v1/vendors",
-    name="vendor_id",
     columns=(
         Column("Name", "name", "link"),
         Column("Status", "status", "standing"),
@@ -31,7 +30,7 @@ VENDORS: Final = Records(
         Column("Made", "created_at", "time", wide=True),
     ),
     facts=(
-        Column("Status", "status", "standing"),
+        "status",
         *FACTS,
         Column("Registration", "business_id", "mono", quiet=True),
         Column("Website", "website_url", quiet=True),

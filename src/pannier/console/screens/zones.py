@@ -5,8 +5,8 @@ from typing import Any, Final
 from pannier.console import maps
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
-from pannier.console.records import Column, Records
-from pannier.console.screens.service_areas import DRAWN, FILTERS, NAMED, around, drawn
+from pannier.console.records import Column
+from pannier.console.screens.service_areas import DRAWN, FILTERS, NAMED, Bordered, drawn
 
 FORM: Final = Form(
     (
@@ -38,11 +38,10 @@ async def among(_: Desk, rows: list[Any]) -> dict[str, Any]:
     return {"features": maps.collection(drawn(rows, "zones", "violet"))}
 
 
-ZONES: Final = Records(
+ZONES: Final = Bordered(
     "zones",
     noun="zone",
     api="/v1/zones",
-    name="zone_id",
     columns=(
         Column("Name", "name", "title"),
         Column("Service area", "service_area", "link", to="service-areas"),
@@ -51,10 +50,10 @@ ZONES: Final = Records(
         Column("Type", "type", wide=True),
     ),
     facts=(
-        Column("Service area", "service_area", "link", to="service-areas"),
-        Column("Status", "status", "standing"),
+        "service_area",
+        "status",
         Column("Description", "description"),
-        Column("Type", "type"),
+        "type",
         Column("Speed limit in km/h", "speed_limit_kmh", "number"),
         Column("Told on entering", "trigger_on_entry", "switch"),
         Column("Told on leaving", "trigger_on_exit", "switch"),
@@ -67,12 +66,8 @@ ZONES: Final = Records(
         Field(name="service_area", label="Service area", kind="record", resource="service-areas"),
     ),
     form=FORM,
-    listing="areas/list.html",
-    reading="areas/record.html",
-    editing="areas/form.html",
     beside=beside,
     among=among,
-    choices=around,
     empty="No zones yet. Draw one inside a service area, to price it or to watch who enters it.",
 )
 handlers: Final = ZONES.handlers()
