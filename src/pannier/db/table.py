@@ -11,7 +11,7 @@ from pannier.db import audit
 from pannier.db.paging import Page, PageIn, Sort, page
 from pannier.db.session import Db
 from pannier.db.sql import Where, assignments, columns
-from pannier.errors import NotFound
+from pannier.errors import Field, NotFound
 from pannier.kit import ids
 
 # As `search_words` and `search_parts` of the database part them.
@@ -90,6 +90,23 @@ class Table(Generic[Row]):
         """
         where = self.where(company).named(str(identifier))
         return await db.one(self.row, f"{self._select} {where} for no key update", **where.values)
+
+    async def named(
+        self,
+        db: Db,
+        company: UUID,
+        path: str,
+        identifier: str,
+        *,
+        hold: bool = False,
+        called: str | None = None,
+    ) -> Row:
+        """Read the row that a field names, or refuse the field; `hold` holds it."""
+        try:
+            return await (self.take if hold else self.get)(db, company, identifier)
+        except NotFound:
+            sentence = f"There is no such {called or self.noun.replace('_', ' ')}."
+            raise NotFound(fields=[Field(path, sentence)]) from None
 
     async def page(
         self, db: Db, where: Where, asked: PageIn, *, query: str | None = None

@@ -7,7 +7,6 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db, Sort, Table, Where, columns
-from pannier.errors import Field, NotFound
 from pannier.fleet.models import Driver, Fleet, Issue, Vehicle
 
 Row = TypeVar("Row", bound=msgspec.Struct)
@@ -57,10 +56,7 @@ async def named(
     db: Db, company: UUID, table: Table[Row], path: str, identifier: str, *, hold: bool = False
 ) -> Row:
     """Find the row that a field names, or refuse the field; `hold` locks it."""
-    try:
-        return await (table.take if hold else table.get)(db, company, identifier)
-    except NotFound:
-        raise NotFound(fields=[Field(path, f"There is no such {table.noun}.")]) from None
+    return await table.named(db, company, path, identifier, hold=hold)
 
 
 async def public_ids(
@@ -138,7 +134,7 @@ async def in_fleet(db: Db, company: UUID, where: Where, fleet: str | None, membe
     """Narrow a list to a fleet's members; a fleet that is not there is refused."""
     if fleet is None:
         return where
-    found = await named(db, company, FLEETS, "fleet", fleet)
+    found = await FLEETS.named(db, company, "fleet", fleet)
     return where.that(
         f"uuid in (select {member} from fleet_members where fleet = :fleet)", fleet=found.uuid
     )

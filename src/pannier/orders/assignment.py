@@ -7,7 +7,7 @@ from uuid import UUID
 from msgspec import UNSET, UnsetType
 
 from pannier.db import Db
-from pannier.errors import Conflict, Field, NotFound
+from pannier.errors import Conflict
 from pannier.fleet import eligibility, whereabouts
 from pannier.fleet import service as fleet
 from pannier.fleet.events import Assignment
@@ -67,9 +67,7 @@ async def _driver(db: Db, order: Order, shown: Shown, identifier: str | None) ->
             sentence = f"A {order.status} order needs a driver; assign another one instead."
             raise IllegalMove(sentence, ("assign-driver",))
         return None
-    found = await DRIVERS.find(db, order.company, identifier)
-    if found is None:
-        raise NotFound(fields=[Field("driver", "There is no such driver.")])
+    found = await DRIVERS.named(db, order.company, "driver", identifier)
     check_eligible(found)
     if found.uuid not in shown.drivers:
         shown.whereabouts |= await whereabouts.of(db, order.company, [found.uuid])
@@ -87,9 +85,7 @@ async def _vehicle(db: Db, order: Order, shown: Shown, identifier: str | None) -
     """Find the vehicle that a field names, or refuse the field."""
     if identifier is None:
         return None
-    found = await VEHICLES.find(db, order.company, identifier)
-    if found is None:
-        raise NotFound(fields=[Field("vehicle", "There is no such vehicle.")])
+    found = await VEHICLES.named(db, order.company, "vehicle", identifier)
     shown.vehicles[found.uuid] = found
     return found.uuid
 

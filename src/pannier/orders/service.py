@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from pannier.db import Db
-from pannier.errors import Field, Invalid, NotFound, checked
+from pannier.errors import Field, Invalid, checked
 from pannier.kit import ids
 from pannier.orders import aggregate, assignment, events, flow, moves, queries
 from pannier.orders.aggregate import Aggregate, OrderClosed
@@ -244,10 +244,7 @@ async def _payload(
 async def _existing_payload(
     db: Db, company: UUID, identifier: str, order: OrderName
 ) -> payload_queries.Shown:
-    try:
-        payload = await PAYLOADS.take(db, company, identifier)
-    except NotFound:
-        raise NotFound(fields=[Field("payload", "There is no such payload.")]) from None
+    payload = await PAYLOADS.named(db, company, "payload", identifier, hold=True)
     if payload.order_uuid is not None:
         raise payloads.PayloadTaken
     shown = await payload_queries.shown(db, company, [payload.uuid])
@@ -270,8 +267,6 @@ async def _change_payload(db: Db, held: Aggregate, given: OrderChange) -> None:
 
 async def _check_payload(db: Db, order: Order, identifier: str) -> None:
     """Refuse another payload than the one that the order has."""
-    named = await PAYLOADS.find(db, order.company, identifier)
-    if named is None:
-        raise NotFound(fields=[Field("payload", "There is no such payload.")])
+    named = await PAYLOADS.named(db, order.company, "payload", identifier)
     if named.uuid != order.payload:
         raise Invalid(fields=[Field("payload", "An order keeps its payload; change that one.")])

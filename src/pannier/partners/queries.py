@@ -6,7 +6,6 @@ from uuid import UUID
 
 from pannier.accounts.company_settings import phones
 from pannier.db import Db, Page, Sort, Table, Where, columns
-from pannier.errors import Field, NotFound
 from pannier.partners import fields
 from pannier.partners.models import Contact, Partner, PlaceName, Vendor
 from pannier.partners.schemas import ContactFilters, ContactOut, VendorFilters, VendorOut
@@ -60,10 +59,7 @@ async def _filtered(db: Db, company: UUID, where: Where, filters: ContactFilters
 
 async def place(db: Db, company: UUID, identifier: str) -> PlaceName:
     """Find a place that a field names, or refuse the field."""
-    found = await _places.find(db, company, identifier)
-    if found is None:
-        raise NotFound(fields=[Field("place", "There is no such place.")])
-    return found
+    return await _places.named(db, company, "place", identifier)
 
 
 async def shown_contacts(db: Db, company: UUID, rows: Sequence[Contact]) -> list[ContactOut]:

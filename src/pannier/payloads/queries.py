@@ -7,7 +7,6 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db, Page, Sort, Table, columns
-from pannier.errors import Field, NotFound
 from pannier.kit import ids
 from pannier.partners import queries as partners
 from pannier.partners.models import Contact, Vendor
@@ -375,8 +374,5 @@ async def _named(
     """Find what a filter names, or refuse the filter."""
     if identifier is None:
         return None
-    found = await table.find(db, company, identifier)
-    if found is None:
-        raise NotFound(fields=[Field(field, f"There is no such {field}.")])
-    uuid: UUID = found.uuid
+    uuid: UUID = (await table.named(db, company, field, identifier, called=field)).uuid
     return uuid

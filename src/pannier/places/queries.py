@@ -5,7 +5,7 @@ from typing import Final, TypeVar
 from uuid import UUID
 
 from pannier.db import Db, Page, Sort, Table, Where, columns
-from pannier.errors import Field, NotFound, checked
+from pannier.errors import checked
 from pannier.kit import country, geo
 from pannier.kit.geo import Point
 from pannier.places.models import Place, ServiceArea, Zone
@@ -88,11 +88,7 @@ def _country(text: str | None) -> str | None:
 
 async def area_named(db: Db, company: UUID, identifier: str, *, hold: bool = False) -> ServiceArea:
     """Find the service area that a field names, or refuse the field; `hold` locks it."""
-    try:
-        return await (areas.take if hold else areas.get)(db, company, identifier)
-    except NotFound:
-        field = Field("service_area", "There is no such service area.")
-        raise NotFound(fields=[field]) from None
+    return await areas.named(db, company, "service_area", identifier, hold=hold)
 
 
 async def shown_zones(db: Db, company: UUID, rows: Sequence[Zone]) -> list[ZoneOut]:

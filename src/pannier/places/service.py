@@ -9,7 +9,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db
-from pannier.errors import Conflict, Field, Invalid, NotFound, checked
+from pannier.errors import Conflict, Field, Invalid, checked
 from pannier.kit import geo, ids
 from pannier.kit.geo import Point
 from pannier.places import borders, fields, locating, queries
@@ -63,10 +63,7 @@ async def resolve(db: Db, company: UUID, given: object, *, path: str = "place") 
     identifier = named(given)
     if identifier is None:
         return await queries.places.insert(db, await new_place(db, company, given, path=path))
-    place = await queries.places.find(db, company, identifier)
-    if place is None:
-        raise NotFound(fields=[Field(path, "There is no such place.")])
-    return place
+    return await queries.places.named(db, company, path, identifier)
 
 
 async def new_place(db: Db, company: UUID, given: object, *, path: str = "place") -> Place:

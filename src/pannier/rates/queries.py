@@ -138,18 +138,12 @@ async def _named(db: Db, company: UUID, table: str, uuids: Iterable[UUID]) -> di
 
 async def area_named(db: Db, company: UUID, identifier: str, path: str = "service_area") -> UUID:
     """Find the service area that a field names, or refuse the field."""
-    found = await places.areas.find(db, company, identifier)
-    if found is None:
-        raise NotFound(fields=[Field(path, "There is no such service area.")])
-    return found.uuid
+    return (await places.areas.named(db, company, path, identifier)).uuid
 
 
 async def zone_named(db: Db, company: UUID, identifier: str, path: str = "zone") -> UUID:
     """Find the zone that a field names, or refuse the field."""
-    found = await places.zones.find(db, company, identifier)
-    if found is None:
-        raise NotFound(fields=[Field(path, "There is no such zone.")])
-    return found.uuid
+    return (await places.zones.named(db, company, path, identifier)).uuid
 
 
 async def order_config_named(db: Db, company: UUID, identifier: str) -> UUID:
@@ -177,10 +171,7 @@ async def facilitator_named(db: Db, company: UUID, identifier: str) -> Contact |
 
 async def rate_named(db: Db, company: UUID, identifier: str) -> ServiceRate:
     """Find the rate that a field names, or refuse the field."""
-    found = await RATES.find(db, company, identifier)
-    if found is None:
-        raise NotFound(fields=[Field("service_rate", "There is no such rate.")])
-    return found
+    return await RATES.named(db, company, "service_rate", identifier, called="rate")
 
 
 async def idle_rates(db: Db, company: UUID, most: int) -> list[ServiceRate]:

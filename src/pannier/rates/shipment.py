@@ -34,12 +34,11 @@ class Parcel(msgspec.Struct, frozen=True, kw_only=True):
         return EXACT.multiply(EXACT.multiply(self.length, self.width), self.height)
 
 
-class Shipment(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """A way through stops with what is carried along, at a moment."""
+class Carriage(msgspec.Struct, frozen=True, kw_only=True):
+    """Stops with what is carried along, at a moment, whichever way."""
 
     at: datetime
     stops: tuple[Point, ...]
-    route: Route
     parcels: tuple[Parcel, ...] = ()
     order_config: UUID | None = None
     facilitator: UUID | None = None
@@ -47,6 +46,12 @@ class Shipment(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     cod: bool = False
     cod_amount: int | None = None
     cod_currency: str | None = None
+
+
+class Shipment(Carriage, frozen=True, kw_only=True, dict=True):
+    """A way through stops with what is carried along, at a moment."""
+
+    route: Route
 
     @cached_property
     def weight(self) -> Decimal | None:

@@ -67,7 +67,7 @@ async def drivers(db: Db, company: UUID, filters: DriverFilters) -> Page[Driver]
     where = DRIVERS.where(company).like(filters, "status", "internal_id", "country", "city")
     where.known_as(filters.id).equal(phone=number)
     if filters.vehicle is not None:
-        vehicle = await queries.named(db, company, VEHICLES, "vehicle", filters.vehicle)
+        vehicle = await VEHICLES.named(db, company, "vehicle", filters.vehicle)
         where.equal(vehicle=vehicle.uuid)
     await queries.in_fleet(db, company, where, filters.fleet, "driver")
     centre = _centre(filters)

@@ -100,7 +100,7 @@ async def _vehicle(db: Db, driver: Driver, identifier: str | None) -> Vehicle | 
     """Hold the vehicle a driver is to get; one with another driver is refused."""
     if identifier is None:
         return None
-    vehicle = await queries.named(db, driver.company, VEHICLES, "vehicle", identifier, hold=True)
+    vehicle = await VEHICLES.named(db, driver.company, "vehicle", identifier, hold=True)
     present = await queries.drivers_of(db, driver.company, [vehicle.uuid])
     if present.get(vehicle.uuid, driver.public_id) != driver.public_id:
         raise VehicleTaken(

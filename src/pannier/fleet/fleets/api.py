@@ -8,7 +8,7 @@ from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.fleet.fleets import queries, service
 from pannier.fleet.fleets.schemas import FleetDriverIn, FleetOut, FleetVehicleIn
-from pannier.fleet.queries import DRIVERS, FLEETS, VEHICLES, named
+from pannier.fleet.queries import DRIVERS, FLEETS, VEHICLES
 from pannier.web.resources import Resource
 from pannier.web.routes import delete, post
 from pannier.web.versions import Match, PreconditionFailed
@@ -31,7 +31,7 @@ async def add_fleet_driver(key: FleetKey, fleet_id: str, data: FleetDriverIn, db
     """Take a driver into a fleet."""
     fleet = await FLEETS.take(db, key.company, fleet_id)
     await service.add_driver(
-        db, fleet, await named(db, key.company, DRIVERS, "driver", data.named(), hold=True)
+        db, fleet, await DRIVERS.named(db, key.company, "driver", data.named(), hold=True)
     )
     return await fleets.shown(db, fleet)
 
@@ -54,7 +54,7 @@ async def add_fleet_vehicle(key: FleetKey, fleet_id: str, data: FleetVehicleIn, 
     """Take a vehicle into a fleet."""
     fleet = await FLEETS.take(db, key.company, fleet_id)
     await service.add_vehicle(
-        db, fleet, await named(db, key.company, VEHICLES, "vehicle", data.named(), hold=True)
+        db, fleet, await VEHICLES.named(db, key.company, "vehicle", data.named(), hold=True)
     )
     return await fleets.shown(db, fleet)
 

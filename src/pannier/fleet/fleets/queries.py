@@ -32,7 +32,7 @@ async def fleets(db: Db, company: UUID, filters: FleetFilters) -> Page[Fleet]:
     where = FLEETS.where(company).known_as(filters.id).equal(status=filters.status)
     if filters.parent_fleet is not None:
         wanted = filters.parent_fleet
-        parent = await queries.named(db, company, FLEETS, "parent_fleet", wanted)
+        parent = await FLEETS.named(db, company, "parent_fleet", wanted)
         where.equal(parent_fleet=parent.uuid)
     return await FLEETS.page(db, where, filters, query=filters.query)
 

@@ -6,7 +6,6 @@ from pannier.accounts import audit
 from pannier.db import Db, Where
 from pannier.errors import Field as Offender
 from pannier.errors import Invalid, NotFound
-from pannier.fleet import queries as fleet_queries
 from pannier.fleet import service
 from pannier.fleet.events import Assignment
 from pannier.fleet.fleets import queries
@@ -48,7 +47,7 @@ async def _parent(db: Db, company: UUID, identifier: str | None) -> UUID | None:
     if identifier is None:
         return None
     await queries.line_up(db, company)
-    return (await fleet_queries.named(db, company, FLEETS, "parent_fleet", identifier)).uuid
+    return (await FLEETS.named(db, company, "parent_fleet", identifier)).uuid
 
 
 async def dissolve(db: Db, fleet: Fleet) -> None:

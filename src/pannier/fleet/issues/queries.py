@@ -62,10 +62,7 @@ async def shown(db: Db, company: UUID, rows: Sequence[Issue]) -> list[IssueOut]:
 
 async def named(db: Db, company: UUID, field: str, identifier: str) -> Any:  # noqa: ANN401 - a row of the field's table
     """Find what a field of an issue names, or refuse the field."""
-    found = await TABLES[field].find(db, company, identifier)
-    if found is None:
-        raise missing(field)
-    return found
+    return await TABLES[field].named(db, company, field, identifier)
 
 
 def missing(field: str) -> NotFound:

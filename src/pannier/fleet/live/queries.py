@@ -8,7 +8,6 @@ import msgspec
 
 from pannier.db import Db
 from pannier.db.table import literal
-from pannier.fleet import queries
 from pannier.fleet.live.schemas import (
     Counts,
     State,
@@ -114,7 +113,7 @@ async def whereabouts(
 async def _values(db: Db, company: UUID, filters: UnitFilters) -> dict[str, Any]:
     fleet = None
     if filters.fleet is not None:
-        fleet = (await queries.named(db, company, FLEETS, "fleet", filters.fleet)).uuid
+        fleet = (await FLEETS.named(db, company, "fleet", filters.fleet)).uuid
     return {
         "company": company,
         "fleet": fleet,

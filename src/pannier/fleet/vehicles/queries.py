@@ -29,7 +29,7 @@ async def vehicles(db: Db, company: UUID, filters: VehicleFilters) -> Page[Vehic
     own = ("status", "online", "type", "make", "model", "vin", "plate_number", "internal_id")
     where = VEHICLES.where(company).known_as(filters.id).like(filters, *own)
     if filters.driver is not None:
-        driver = await queries.named(db, company, DRIVERS, "driver", filters.driver)
+        driver = await DRIVERS.named(db, company, "driver", filters.driver)
         where.that("uuid = :vehicle", vehicle=driver.vehicle)
     await queries.in_fleet(db, company, where, filters.fleet, "vehicle")
     return await VEHICLES.page(db, where, filters, query=filters.query)

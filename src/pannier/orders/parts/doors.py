@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from pannier.db import Db
-from pannier.errors import Field, NotFound
+from pannier.errors import NotFound
 from pannier.orders import aggregate, views
 from pannier.orders.aggregate import Aggregate
 from pannier.orders.models import Order
@@ -146,7 +146,4 @@ async def _named(db: Db, company: UUID, identifier: str | UnsetType | None) -> U
 
 
 async def _existing(db: Db, company: UUID, identifier: str) -> UUID:
-    found = await PAYLOADS.find(db, company, identifier)
-    if found is None:
-        raise NotFound(fields=[Field("payload", "There is no such payload.")])
-    return found.uuid
+    return (await PAYLOADS.named(db, company, "payload", identifier)).uuid

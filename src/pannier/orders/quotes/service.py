@@ -15,7 +15,6 @@ from pannier.errors import Conflict, Field, Invalid, NotFound
 from pannier.orders import aggregate
 from pannier.orders import queries as orders
 from pannier.orders.aggregate import Aggregate, OrderClosed
-from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
 from pannier.orders.quotes import pricing, queries
 from pannier.orders.quotes.models import ServiceQuote
@@ -76,15 +75,14 @@ class Accepted(msgspec.Struct, frozen=True):
 
 async def accept(db: Db, company: UUID, name: str, given: Accepting) -> Accepted:
     """Accept a quote that was signed, or one of an order; again, the same is owed."""
-    order = None if given.order is None else await _order(db, company, given.order)
-    held = None if order is None else await Aggregate.of(db, order)
+    held = None if given.order is None else await _held(db, company, given.order)
     if signing.is_signed(name):
         return await _accept_signed(db, company, name, given, held)
     quote = await QUOTES.get(db, company, name)
     if quote.order_uuid is None or quote.order_id is None:
         return await _once_more(db, held, quote, given)
     if held is None:
-        held = await Aggregate.of(db, await _order(db, company, quote.order_id))
+        held = await _held(db, company, quote.order_id)
     if held.order.uuid != quote.order_uuid:
         raise Invalid(fields=[Field("order", "This quote was made for another order.")])
     return await accept_for(db, held, await QUOTES.get(db, company, name), given)
@@ -134,11 +132,8 @@ async def _accept_signed(
     return Accepted(await _owe(db, held, known, given), new=True)
 
 
-async def _order(db: Db, company: UUID, identifier: str) -> Order:
-    try:
-        return await ORDERS.take(db, company, identifier)
-    except NotFound:
-        raise NotFound(fields=[Field("order", "There is no such order.")]) from None
+async def _held(db: Db, company: UUID, identifier: str) -> Aggregate:
+    return await Aggregate.of(db, await ORDERS.named(db, company, "order", identifier, hold=True))
 
 
 async def _written(db: Db, company: UUID, signed: SignedQuote, signature: bytes) -> ServiceQuote:

@@ -7,7 +7,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db
-from pannier.errors import Conflict, Field, Invalid, NotFound, checked
+from pannier.errors import Conflict, Field, Invalid, checked
 from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.kit import geo, moments
@@ -103,9 +103,7 @@ async def write(db: Db, company: UUID, given: StatusIn) -> TrackingStatus:
     order, subject = await _subject(db, company, given)
     place = None
     if given.place is not None:
-        place = await places.find(db, company, given.place)
-        if place is None:
-            raise NotFound(fields=[Field("place", "There is no such place.")])
+        place = await places.named(db, company, "place", given.place)
     happening = remade(
         given,
         Happening,
@@ -125,9 +123,7 @@ async def _subject(db: Db, company: UUID, given: StatusIn) -> tuple[Order, UUID]
         return await ORDERS.get(db, company, number.order_uuid), number.subject
     if given.order is None:
         raise Invalid(fields=[Field("tracking_number", "Give a tracking number or an order.")])
-    order = await ORDERS.find(db, company, given.order)
-    if order is None:
-        raise NotFound(fields=[Field("order", "There is no such order.")])
+    order = await ORDERS.named(db, company, "order", given.order)
     return order, order.uuid
 
 

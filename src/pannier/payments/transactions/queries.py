@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeVar
 from uuid import UUID
 
 from pannier.customers.queries import CUSTOMERS
@@ -22,37 +22,25 @@ TRANSACTIONS: Final = Table("transactions", Transaction, noun="transaction")
 REFUNDS: Final = Table("refunds", Refund, noun="refund")
 # All that is asked of these is what they go by.
 ORDERS: Final = Table("orders", Name, noun="order")
-QUOTES: Final = Table("service_quotes", Name, noun="service_quote", prefix="quote")
+QUOTES: Final = Table("service_quotes", Name, noun="quote")
 CONTACTS: Final = Table("contacts", Name, noun="contact")
 VENDORS: Final = Table("vendors", Name, noun="vendor")
+Belonging = TypeVar("Belonging", Refund, Checkout)
 
 
 async def page(db: Db, company: UUID, filters: TransactionFilters) -> Page[Transaction]:
     """List transactions, the newest first."""
     where = TRANSACTIONS.where(company)
     if filters.service_quote is not None:
-        where.equal(quote=(await _quote(db, company, filters.service_quote)).uuid)
+        quote = await QUOTES.named(db, company, "service_quote", filters.service_quote)
+        where.equal(quote=quote.uuid)
     if filters.status is not None:
         where.one_of("status", filters.status)
     if filters.order is not None:
-        where.equal(order_uuid=(await _order(db, company, filters.order)).uuid)
+        where.equal(order_uuid=(await ORDERS.named(db, company, "order", filters.order)).uuid)
     if filters.customer is not None:
         where.equal(customer=await _customer(db, company, filters.customer))
     return await TRANSACTIONS.page(db, where, filters)
-
-
-async def _order(db: Db, company: UUID, identifier: str) -> Name:
-    found = await ORDERS.find(db, company, identifier)
-    if found is None:
-        raise NotFound(fields=[Field("order", "There is no such order.")])
-    return found
-
-
-async def _quote(db: Db, company: UUID, identifier: str) -> Name:
-    found = await QUOTES.find(db, company, identifier)
-    if found is None:
-        raise NotFound(fields=[Field("service_quote", "There is no such quote.")])
-    return found
 
 
 async def _customer(db: Db, company: UUID, identifier: str) -> UUID:
@@ -118,20 +106,20 @@ async def _items(db: Db, company: UUID, uuids: list[UUID]) -> list[TransactionIt
 
 async def refunds_of(db: Db, company: UUID, uuids: list[UUID]) -> list[Refund]:
     """Read what was given back of transactions, the oldest first."""
-    return await db.many(
-        Refund,
-        f"""select {columns(Refund)} from refunds
-            where company = :company and transaction = any(:uuids) order by created_at, uuid""",
-        company=company,
-        uuids=uuids,
-    )
+    return await _belonging(db, company, Refund, "refunds", uuids)
 
 
 async def checkouts_of(db: Db, company: UUID, uuids: list[UUID]) -> list[Checkout]:
     """Read the pages of transactions, the newest last."""
+    return await _belonging(db, company, Checkout, "checkouts", uuids)
+
+
+async def _belonging(
+    db: Db, company: UUID, row: type[Belonging], table: str, uuids: list[UUID]
+) -> list[Belonging]:
     return await db.many(
-        Checkout,
-        f"""select {columns(Checkout)} from checkouts
+        row,
+        f"""select {columns(row)} from {table}
             where company = :company and transaction = any(:uuids) order by created_at, uuid""",
         company=company,
         uuids=uuids,

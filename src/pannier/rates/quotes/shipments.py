@@ -14,6 +14,7 @@ from pannier.db import Db
 from pannier.errors import Field, Invalid, NotFound, checked
 from pannier.kit.geo import Point
 from pannier.kit.money import LARGEST_AMOUNT
+from pannier.kit.structs import remade
 from pannier.payloads import queries as payloads
 from pannier.payloads.lookup import by_name, plain
 from pannier.payloads.models import Entity
@@ -24,7 +25,7 @@ from pannier.places.models import Place
 from pannier.rates import queries
 from pannier.rates.matching import Wanted
 from pannier.rates.quotes.schemas import Cash, ItemIn, ShipmentIn, ShopShipmentIn
-from pannier.rates.shipment import Parcel, Shipment, parcel
+from pannier.rates.shipment import Carriage, Parcel, Shipment, parcel
 from pannier.routing.route import Route
 
 LEAST_STOPS: Final = 2
@@ -35,18 +36,10 @@ _NO_POINT: Final = "This place has no point yet; give one, such as 1.3521,103.81
 _CASH: Final = "must be an amount in minor units, such as 5000, or true."
 
 
-class Draft(msgspec.Struct, frozen=True, kw_only=True):
+class Draft(Carriage, frozen=True, kw_only=True):
     """A shipment whose way is still to be measured, as far as nobody has said how long it is."""
 
-    at: datetime
     scheduled_at: datetime | None = None
-    stops: tuple[Point, ...]
-    parcels: tuple[Parcel, ...] = ()
-    order_config: UUID | None = None
-    facilitator: UUID | None = None
-    cod: bool = False
-    cod_amount: int | None = None
-    cod_currency: str | None = None
     distance: int | None = None
     time: int | None = None
 
@@ -62,17 +55,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
         if self.distance is not None or self.time is not None:
             distance = route.distance if self.distance is None else self.distance
             route = Route(distance, route.time if self.time is None else self.time, "given")
-        return Shipment(
-            at=self.at,
-            stops=self.stops,
-            route=route,
-            parcels=self.parcels,
-            order_config=self.order_config,
-            facilitator=self.facilitator,
-            cod=self.cod,
-            cod_amount=self.cod_amount,
-            cod_currency=self.cod_currency,
-        )
+        return remade(self, Shipment, route=route)
 
 
 def wanted(given: ShopShipmentIn, *, public: bool = False) -> Wanted:
@@ -140,9 +123,7 @@ def of_whole(
 
 async def _loaded(db: Db, company: UUID, given: ShipmentIn, name: str) -> Draft:
     """Make a shipment of a payload; cash and time may be said beside it."""
-    payload = await payloads.PAYLOADS.find(db, company, name)
-    if payload is None:
-        raise NotFound(fields=[Field("payload", "There is no such payload.")])
+    payload = await payloads.PAYLOADS.named(db, company, "payload", name)
     shown = await payloads.shown(db, company, [payload.uuid])
     order = await queries.order_of(db, company, payload.order_uuid)
     scheduled_at = given.scheduled_at or order.scheduled_at
