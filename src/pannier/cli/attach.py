@@ -33,6 +33,11 @@ json_option = click.option(
 )
 
 
+def company_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Let a command take which installation, which company, and JSON or not."""
+    return data_option(company_option(json_option(command)))
+
+
 def settings_of(data: str | None) -> Settings:
     """Read the settings, with the secret filled in; it is made if there is none."""
     return with_secret(load(data=data))

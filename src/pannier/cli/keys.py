@@ -68,9 +68,7 @@ def _show(made: NewKey, *, as_json: bool) -> None:
 
 
 @key.command("list")
-@attach.data_option
-@attach.company_option
-@attach.json_option
+@attach.company_options
 def list_keys(data: str | None, company: str | None, as_json: bool) -> None:
     """List the keys, newest first."""
 
@@ -113,9 +111,7 @@ def _state(row: Key, now: datetime) -> str:
 
 
 @key.command("revoke")
-@attach.data_option
-@attach.company_option
-@attach.json_option
+@attach.company_options
 @click.argument("key_id")
 def revoke(data: str | None, company: str | None, as_json: bool, key_id: str) -> None:
     """End a key; the very next request with it is refused."""

@@ -56,9 +56,7 @@ def new(
 
 
 @operator.command("list")
-@attach.data_option
-@attach.company_option
-@attach.json_option
+@attach.company_options
 def list_operators(data: str | None, company: str | None, as_json: bool) -> None:
     """List the operators, newest first."""
 
@@ -89,9 +87,7 @@ def _state(row: Operator) -> str:
 
 
 @operator.command("reset-password")
-@attach.data_option
-@attach.company_option
-@attach.json_option
+@attach.company_options
 @click.argument("who", metavar="ID|EMAIL")
 def reset_password(data: str | None, company: str | None, as_json: bool, who: str) -> None:
     """Give an operator a new password, which is shown once; all their sign-ins end."""

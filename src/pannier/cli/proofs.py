@@ -17,9 +17,7 @@ def proofs() -> None:
 
 
 @proofs.command("verify")
-@attach.data_option
-@attach.company_option
-@attach.json_option
+@attach.company_options
 def verify(data: str | None, company: str | None, as_json: bool) -> None:
     """Check every proof of a company but for its picture, and that none is missing."""
 

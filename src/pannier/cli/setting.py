@@ -27,9 +27,7 @@ def setting() -> None:
 
 
 @setting.command("list")
-@attach.data_option
-@attach.company_option
-@attach.json_option
+@attach.company_options
 def list_settings(data: str | None, company: str | None, as_json: bool) -> None:
     """List the settings that apply, and whether somebody set them."""
     found = _read(data, company)
@@ -49,9 +47,7 @@ def list_settings(data: str | None, company: str | None, as_json: bool) -> None:
 
 
 @setting.command("get")
-@attach.data_option
-@attach.company_option
-@attach.json_option
+@attach.company_options
 @click.argument("name")
 def get(data: str | None, company: str | None, as_json: bool, name: str) -> None:
     """Print one setting."""
@@ -60,9 +56,7 @@ def get(data: str | None, company: str | None, as_json: bool, name: str) -> None
 
 
 @setting.command("set")
-@attach.data_option
-@attach.company_option
-@attach.json_option
+@attach.company_options
 @click.argument("name")
 @click.argument("value")
 def set_(data: str | None, company: str | None, as_json: bool, name: str, value: str) -> None:
@@ -72,9 +66,7 @@ def set_(data: str | None, company: str | None, as_json: bool, name: str, value:
 
 
 @setting.command("unset")
-@attach.data_option
-@attach.company_option
-@attach.json_option
+@attach.company_options
 @click.argument("name")
 def unset(data: str | None, company: str | None, as_json: bool, name: str) -> None:
     """Take one setting back to its default."""

@@ -12,6 +12,7 @@ from pannier.db import Db
 from pannier.fleet.models import Driver, Whereabouts
 from pannier.fleet.schemas import DriverId, Spot
 from pannier.kit.geo import Point
+from pannier.kit.structs import remade
 from pannier.orders import flow
 from pannier.orders.aggregate import Aggregate, stations
 from pannier.orders.flow import Progress
@@ -24,8 +25,8 @@ from pannier.routing.route import Route, Source
 from pannier.web.times import Time, stamp
 
 
-class TrackedStop(msgspec.Struct, kw_only=True):
-    """A stop, and when the driver should be there."""
+class SightedStop(msgspec.Struct, kw_only=True):
+    """What everybody is told of a stop."""
 
     waypoint: WaypointId | None
     type: Annotated[str, Meta(examples=["dropoff"])]
@@ -33,6 +34,11 @@ class TrackedStop(msgspec.Struct, kw_only=True):
     location: Spot | None
     complete: bool
     attempts: Annotated[int, Meta(description="How many attempts failed.", examples=[0])]
+
+
+class TrackedStop(SightedStop, kw_only=True):
+    """A stop, and when the driver should be there."""
+
     undelivered: Undelivered | None
     eta: Time | None
 
@@ -166,17 +172,20 @@ def moment(now: datetime, after: int | None) -> str | None:
     return None if after is None else stamp(now + timedelta(seconds=after))
 
 
-def _spelled(leg: Leg, eta: str | None) -> TrackedStop:
-    return TrackedStop(
+def sighted(leg: Leg) -> SightedStop:
+    """Spell what everybody is told of a stop."""
+    return SightedStop(
         waypoint=leg.waypoint.public_id if leg.waypoint else None,
         type=leg.type,
         address=leg.place.address,
         location=Spot.of(leg.place.location),
         complete=leg.done,
         attempts=leg.attempts,
-        undelivered=leg.undelivered,
-        eta=eta,
     )
+
+
+def _spelled(leg: Leg, eta: str | None) -> TrackedStop:
+    return remade(sighted(leg), TrackedStop, undelivered=leg.undelivered, eta=eta)
 
 
 def legs_of(read: Aggregate) -> list[Leg]:

@@ -4,9 +4,9 @@ Each is written down first, then the gateway is asked for it, then what it answe
 crash in between leaves a row that the worker finds, and asks for the very same page.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, TypeVar
 from uuid import UUID
 
 from pannier.db import Actor, Database, Db
@@ -35,6 +35,7 @@ LATE: Final = timedelta(minutes=10)
 # How long a payment on a page that the gateway does not know any more is asked about. What takes
 # longest, a bank's debit, is decided in two weeks.
 AWAITED: Final = timedelta(days=30)
+Answer = TypeVar("Answer")
 
 
 async def offer(database: Database, gateway: Gateway, transaction: Transaction) -> None:
@@ -52,40 +53,41 @@ async def offer(database: Database, gateway: Gateway, transaction: Transaction) 
 
 async def prepare(database: Database, gateway: Gateway, page: Checkout) -> None:
     """Ask the gateway for a page, and record what it says."""
-    async with database.reading() as db:
-        wish = await _wish(db, page)
-        now = db.now
-    if page.created_at < now - REMEMBERED:
-        await _over(database, page, "expired")
-        return
-    try:
-        opened = await gateway.create_checkout(wish)
-    except PASSING:
-        return
-    except Problem as refusal:
-        await _over(database, page, "declined", error=refusal.code)
-        return
-    await _record(database, page, opened)
+    opened = await _told(database, page, gateway.create_checkout)
+    if opened is not None:
+        await _record(database, page, opened)
 
 
 async def close(database: Database, gateway: Gateway, page: Checkout) -> None:
     """Close a page, and record what came of it: it may have been paid in the last moment."""
+
+    async def closed(wish: CheckoutWish) -> list[Fact]:
+        # Whoever wanted it may have died with the answer in hand; then it is the same page.
+        session = page.session or (await gateway.create_checkout(wish)).session
+        return await gateway.expire_checkout(session, page.uuid)
+
+    told = await _told(database, page, closed)
+    if told is not None:
+        await _take_facts(database, gateway, told)
+
+
+async def _told(
+    database: Database, page: Checkout, ask: Callable[[CheckoutWish], Awaitable[Answer]]
+) -> Answer | None:
+    """Ask the gateway about a page; None when it is away, or when the page is over without it."""
     async with database.reading() as db:
         wish = await _wish(db, page)
         now = db.now
     if page.session is None and page.created_at < now - REMEMBERED:
         await _over(database, page, "expired")
-        return
+        return None
     try:
-        # Whoever wanted it may have died with the answer in hand; then it is the same page.
-        session = page.session or (await gateway.create_checkout(wish)).session
-        told = await gateway.expire_checkout(session, page.uuid)
+        return await ask(wish)
     except PASSING:
-        return
+        return None
     except Problem as refusal:
         await _over(database, page, "declined", error=refusal.code)
-        return
-    await _take_facts(database, gateway, told)
+        return None
 
 
 async def look(database: Database, gateway: Gateway, page: Checkout) -> None:

@@ -1,6 +1,7 @@
 """Contacts: people at the ends of deliveries."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 from pannier.console.desk import Desk
@@ -39,10 +40,10 @@ FACTS: Final = (
 SEARCH: Final = Field(name="query", label="Name, e-mail or phone")
 
 
-async def orders_for(desk: Desk, contact: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Find the latest orders that are delivered for somebody."""
-    asked = {"customer": contact["id"], "limit": str(LATEST)}
-    return {"orders": (await desk.rows("/v1/orders", asked)).rows, "by": "customer"}
+async def latest_orders(by: str, desk: Desk, partner: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+    """Find the latest orders that name somebody as what `by` says."""
+    asked = {by: partner["id"], "limit": str(LATEST)}
+    return {"orders": (await desk.rows("/v1/orders", asked)).rows, "by": by}
 
 
 CONTACTS: Final = Records(
@@ -65,7 +66,7 @@ CONTACTS: Final = Records(
             *KEPT,
         )
     ),
-    beside=orders_for,
+    beside=partial(latest_orders, "customer"),
     reading="contacts/record.html",
     empty="Nobody yet. A contact is made here, or with the first order that names one.",
 )

@@ -13,6 +13,7 @@ from pannier.console.desk import Desk
 from pannier.console.door import Sent
 from pannier.console.forms import Field, Form, Refusal
 from pannier.console.records import asked, zone_of
+from pannier.console.screens.order import METHODS
 from pannier.errors import Forbidden, Problem
 from pannier.kit import ids
 from pannier.web.exchange import Exchange
@@ -21,12 +22,6 @@ from pannier.web.routes import get, post
 HOME: Final = "/console/orders"
 API: Final = "/v1/orders"
 PREVIEW: Final = "/int/v1/service-quotes/preview"
-METHODS: Final = (
-    ("signature", "Signature"),
-    ("photo", "Photo"),
-    ("scan", "Scan"),
-    ("sms", "Code by SMS"),
-)
 NOWHERE: Final = "Say where from and where to, and prices are shown here."
 WHERE: Final = "A place of yours, an address, or a point: 1.2966,103.8520"
 

@@ -1,22 +1,13 @@
 """Vendors: companies that carry orders for us."""
 
-from collections.abc import Mapping
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
-from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
 from pannier.console.records import Column, Records
-from pannier.console.screens.contacts import FACTS, KEPT, LATEST, NAMED, SEARCH
+from pannier.console.screens.contacts import FACTS, KEPT, NAMED, SEARCH, latest_orders
 
 STATUSES: Final = (("active", "Active"), ("inactive", "Inactive"))
-
-
-async def orders_by(desk: Desk, vendor: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Find the latest orders that a vendor carries."""
-    asked = {"facilitator": vendor["id"], "limit": str(LATEST)}
-    return {"orders": (await desk.rows("/v1/orders", asked)).rows, "by": "facilitator"}
-
-
 VENDORS: Final = Records(
     "vendors",
     noun="vendor",
@@ -51,7 +42,7 @@ VENDORS: Final = Records(
             *KEPT,
         )
     ),
-    beside=orders_by,
+    beside=partial(latest_orders, "facilitator"),
     reading="contacts/record.html",
     empty="No vendor yet. Vendors carry orders for you; rates can be theirs alone.",
 )

@@ -16,6 +16,7 @@ from pannier.db import PageIn
 from pannier.fleet.schemas import Spot
 from pannier.orders.flow import PodMethod, Then
 from pannier.orders.schemas import NumberOf, OrderId, Status, TrackingUrl, WaypointId
+from pannier.orders.tracker import SightedStop
 from pannier.payloads import schemas as payloads
 from pannier.payloads.models import CodMethod, LengthUnit, StopType, WeightUnit
 from pannier.places import schemas as places
@@ -167,15 +168,9 @@ class CustomerAttempt(msgspec.Struct, kw_only=True):
     occurred_at: Time
 
 
-class CustomerTrackedStop(msgspec.Struct, kw_only=True):
+class CustomerTrackedStop(SightedStop, kw_only=True):
     """A stop at a customer's own door, and when the driver should be there."""
 
-    waypoint: WaypointId | None
-    type: Annotated[str, Meta(examples=["dropoff"])]
-    address: Annotated[str, Meta(examples=["1 Raffles Place, Singapore 048616, SG"])]
-    location: Spot | None
-    complete: bool
-    attempts: Annotated[int, Meta(description="How many attempts failed.", examples=[0])]
     failed: Annotated[CustomerAttempt | None, Meta(description="The last that failed.")]
     eta: Time | None
 

@@ -10,6 +10,7 @@ import msgspec
 from pannier.db import Db
 from pannier.fleet.models import Driver, Whereabouts
 from pannier.fleet.schemas import Spot
+from pannier.kit.structs import remade
 from pannier.orders import tracker
 from pannier.orders.aggregate import Aggregate
 from pannier.orders.journey import Journey
@@ -129,13 +130,5 @@ def _spelled(
     leg: Leg, eta: str | None, failed: Mapping[UUID | None, DeliveryAttempt]
 ) -> CustomerTrackedStop:
     last = failed.get(leg.waypoint.uuid if leg.waypoint else None)
-    return CustomerTrackedStop(
-        waypoint=leg.waypoint.public_id if leg.waypoint else None,
-        type=leg.type,
-        address=leg.place.address,
-        location=Spot.of(leg.place.location),
-        complete=leg.done,
-        attempts=leg.attempts,
-        failed=None if last is None else spelled(last, CustomerAttempt, then=last.outcome),
-        eta=eta,
-    )
+    told = None if last is None else spelled(last, CustomerAttempt, then=last.outcome)
+    return remade(tracker.sighted(leg), CustomerTrackedStop, failed=told, eta=eta)
