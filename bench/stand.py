@@ -356,14 +356,18 @@ async def spread(lines: Sequence[Line], count: int, ask: Callable[[Line], Awaita
 
 
 def database_cpu(url: str) -> float:
-    """Add up what PostgreSQL's processes for one database have spent."""
+    """Add up what PostgreSQL's processes for one database have spent.
+
+    Those that clean up are left out: they come and go, and take along what they have spent.
+    """
     name = urlsplit(url).path[1:].encode()
     total = 0.0
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             try:
                 command = (folder / "cmdline").read_bytes()
-                if command.startswith(b"postgres:") and name in command.split():
+                words = command.split()
+                if words[:1] == [b"postgres:"] and name in words and b"autovacuum" not in words:
                     total += cpu_seconds(int(folder.name))
             except OSError:
                 continue

@@ -13,7 +13,7 @@ from contextlib import ExitStack, suppress
 from datetime import timedelta
 from typing import Final, NamedTuple
 
-from pannier.accounts.company_settings.models import Retention
+from pannier.accounts.company_settings.models import Bounds, Retention
 from pannier.accounts.sweep import AUDIT
 from pannier.accounts.tokens.sweep import TOKENS
 from pannier.customers.providers import replays
@@ -21,7 +21,7 @@ from pannier.customers.providers.registry import Providers
 from pannier.db import Database
 from pannier.db.connections import Overloaded
 from pannier.db.pool import passing
-from pannier.devices import derived, deriving, partitions, silent
+from pannier.devices import derived, deriving, partitions, puttingoff, silent
 from pannier.devices import store as devices_store
 from pannier.devices import sweep as devices_sweep
 from pannier.devices.events import tally
@@ -109,6 +109,7 @@ def jobs(
     keep_devices = Retention.longest(settings)
     keep_rejects = timedelta(days=settings.other_reading_retention_days)
     keep_tokens = timedelta(days=settings.token_retention_days)
+    bounds = Bounds.of(settings)
     gateway, providers = gateway_of(settings, database.clock), Providers(settings)
     return (
         Job("relay", lambda: relay.step(database, SUBSCRIBERS), SOON, outbox.CHANNEL),
@@ -117,6 +118,7 @@ def jobs(
         Job(orders_sweep.STEP, lambda: orders_sweep.step(database), SOON),
         Job(remeasure.STEP, lambda: remeasure.step(database), EACH_MINUTE, places.MOVED),
         Job(deriving.STEP, lambda: deriving.step(database), SOON, devices_store.CHANNEL),
+        Job("what devices said last", lambda: puttingoff.step(database, bounds), FEW_SECONDS),
         Job("silent devices", lambda: silent.step(database), SOON),
         *_asking(database, settings),
         *(Job(stream.name, stream.step, SOON) for stream in streams),

@@ -69,6 +69,7 @@ BESIDE = {
     "device_events": "a log",
     "device_folds": "follow positions",
     "device_latest": "what devices said last",
+    "device_put_off": "a queue",
     "device_rejects": "a log",
     "device_states": "signs of life",
     "device_trips": "follow positions",

@@ -59,10 +59,9 @@ async def device(
 
 def position(key: int, at: datetime = NOON, name: str | None = None, **more: Any) -> Reading:
     """A position; `key` tells it from others of the same moment."""
-    rest = {"type": None, "latitude": 52.5, "longitude": 13.4, **more}
-    return Reading(
-        device=name, class_=Class.POSITION, kind=1, occurred_at=at, event_key=key, **rest
-    )
+    usual = {"class_": Class.POSITION, "kind": 1, "latitude": 52.5, "longitude": 13.4}
+    rest: dict[str, Any] = {"type": None, **usual, **more}
+    return Reading(device=name, occurred_at=at, event_key=key, **rest)
 
 
 async def flush(house: House, *puts: Put) -> list[Outcome]:

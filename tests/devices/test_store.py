@@ -11,8 +11,8 @@ from devices.gear import device, flush, position
 from pannier.accounts.company_settings.models import Bounds, Retention
 from pannier.db import Db
 from pannier.devices import effects, partitions, rejects, store, sweep
+from pannier.devices.effects import Heard
 from pannier.devices.kinds import Class
-from pannier.devices.lookup import Known
 from pannier.devices.outcomes import Outcome, Put
 from pannier.devices.readings import Flags, Reading, Refusal
 from pannier.kit.clock import ManualClock
@@ -90,8 +90,8 @@ async def test_signs_of_life_are_noted_in_the_order_of_devices_whoever_sends(
     noted: list[list[int]] = []
     follow = effects.follow
 
-    async def follows(db: Db, fresh: Any, heard: Sequence[Known], *rest: Any) -> int:
-        noted.append([each.number for each in heard])
+    async def follows(db: Db, fresh: Any, heard: Sequence[Heard], *rest: Any) -> int:
+        noted.append([each.device.number for each in heard])
         return await follow(db, fresh, heard, *rest)
 
     monkeypatch.setattr(effects, "follow", follows)

@@ -1,10 +1,15 @@
-"""What follows at once from new events: signs of life, the last readings, work for the rules."""
+"""What follows at once from new events: signs of life, the last readings, work for the rules.
+
+Where much comes in at the same time, all of it is put off for a moment, so that what many flushes
+brought of a device is noted once (`puttingoff`). It may be noted twice, and in any order: what is
+newer stays.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 from operator import attrgetter
-from typing import Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 from uuid import UUID
 
 from pannier.accounts.company_settings.models import Locations
@@ -19,24 +24,68 @@ from pannier.kit.geo import Point
 
 # How many types of a device that have names of its own are remembered, or a few more.
 MOST_TYPES: Final = 100
-# All of it in one statement; rows are locked in the order of their devices. What was told of a
-# device stays, until whoever tells has looked: at once when it was silent.
-_NOTE: Final = """
-    with batches as (
+# Notes up to so many go with the statement; more are copied into a table before it.
+MOST_GIVEN: Final = 16
+# A note is one last reading of a device. What there is once for a device is in its first one.
+_COLUMNS: Final = {
+    "device": "uuid",
+    "company": "uuid",
+    "seen_at": "timestamptz",
+    "last_event_at": "timestamptz",
+    "reporting_interval": "integer",
+    "since": "timestamptz",
+    "until": "timestamptz",
+    "latitude": "float8",
+    "longitude": "float8",
+    "heading": "float8",
+    "altitude": "float8",
+    "speed": "float8",
+    "accuracy": "float8",
+    "kind": "smallint",
+    "type": "text",
+    "occurred_at": "timestamptz",
+    "event_key": "bigint",
+    "severity": "smallint",
+    "data": "jsonb",
+}
+_NAMES: Final = ", ".join(_COLUMNS)
+_GIVEN: Final = f"""unnest({
+    ", ".join(f":{name}::{type_}[]" for name, type_ in _COLUMNS.items())
+}) as given ({_NAMES})"""
+# It stays with its connection, and is empty again after each transaction.
+_STAGE: Final = f"""create temporary table if not exists device_notes ({
+    ", ".join(f"{name} {type_}" for name, type_ in _COLUMNS.items())
+}) on commit delete rows"""
+_BATCHES: Final = """
+    batches as (
         insert into device_batches
             (batch, company, xid, received_at, earliest, latest, events) overriding system value
         select batch, company, pg_current_xact_id()::text::bigint, :now, earliest, latest, events
         from unnest(:batches::bigint[], :companies::uuid[], :earliest::timestamptz[],
-                    :latest::timestamptz[], :events::integer[])
-            as b (batch, company, earliest, latest, events)),
+                    :newest::timestamptz[], :events::integer[])
+            as b (batch, company, earliest, latest, events))"""
+# All of it in one statement; rows are locked in the order of their devices. What was told of a
+# device stays, until whoever tells has looked: at once when it was silent. A phone is none once
+# its driver has left. What it answers is who moves along: a phone is on the vehicle that its
+# driver drives, and nothing is on a vehicle that has left; whoever drives a vehicle is where the
+# devices on it are.
+_NOTE: Final = f"""
+    with n as materialized (
+        select {_NAMES}, d.driver from {{}}
+        join lateral (
+            select driver, deleted_at from devices where uuid = device limit 1) d
+            on d.deleted_at is null
+        left join lateral (
+            select deleted_at from drivers where uuid = d.driver limit 1) p on true
+        where p.deleted_at is null),
+    {_BATCHES},
+    noted as (delete from device_put_off where batch = any(:noted::bigint[])),
     states as (
         insert into device_states as s
             (device, company, last_seen_at, last_event_at, status, status_due_at)
-        select device, company, :now, last_event_at, 'online',
-               :now::timestamptz + make_interval(secs => 2 * reporting_interval)
-        from unnest(:heard::uuid[], :owners::uuid[], :last_events::timestamptz[],
-                    :intervals::integer[])
-            as h (device, company, last_event_at, reporting_interval)
+        select device, company, seen_at, last_event_at, 'online',
+               seen_at + make_interval(secs => 2 * reporting_interval)
+        from n where seen_at is not null
         on conflict (device) do update set
             last_seen_at = greatest(s.last_seen_at, excluded.last_seen_at),
             last_event_at = greatest(s.last_event_at, excluded.last_event_at),
@@ -44,24 +93,48 @@ _NOTE: Final = """
     lasting as (
         insert into device_latest as l
             (device, company, kind, type, occurred_at, event_key, severity, data)
-        select * from unnest(:last_devices::uuid[], :last_owners::uuid[], :kinds::smallint[],
-            :types::text[], :moments::timestamptz[], :keys::bigint[], :severities::smallint[],
-            :data::jsonb[])
-            as n (device, company, kind, type, occurred_at, event_key, severity, data)
-        where kind > 0 or exists (
+        select device, company, kind, type, occurred_at, event_key, severity, data from n
+        where kind > 0 or kind = 0 and (exists (
             select from device_latest k
             where k.device = n.device and k.kind = n.kind and k.type = n.type)
         or :most_types > (select count(*) from (
             select from device_latest k
-            where k.device = n.device and k.kind = n.kind limit :most_types) k)
+            where k.device = n.device and k.kind = n.kind limit :most_types) k))
         on conflict (device, kind, type) do update set
             occurred_at = excluded.occurred_at, event_key = excluded.event_key,
             severity = excluded.severity, data = excluded.data
         where (l.occurred_at, l.event_key) < (excluded.occurred_at, excluded.event_key)),
     backlog as (
         insert into device_backlog (company, device, since, until)
-        select * from unnest(:moved_owners::uuid[], :moved::uuid[], :moved_since::timestamptz[],
-            :moved_until::timestamptz[]))
+        select company, device, since, until from n where since is not null),
+    placed as (
+        {whereabouts.MOVE_DEVICES.format("n")})
+    select pg_current_xact_id()::text::bigint, null, null, null, null, null
+    union all
+    select 0, n.device, coalesce(n.driver, r.driver), r.since, v.uuid,
+        coalesce(a.since, w.since)
+    from n
+    left join lateral (
+        select vehicle, since from attachments
+        where device = n.device and until is null limit 1) a on true
+    left join lateral (
+        select vehicle, since from drives where driver = n.driver and until is null limit 1) w
+        on true
+    left join lateral (
+        select uuid, deleted_at from vehicles
+        where uuid = coalesce(a.vehicle, w.vehicle) limit 1) v on v.deleted_at is null
+    left join lateral (
+        select driver, since from drives
+        where n.driver is null and vehicle = v.uuid and until is null
+        order by since desc limit 1) r on true
+    where n.until is not null and coalesce(n.driver, v.uuid) is not null"""
+_NOTE_GIVEN: Final = _NOTE.format(_GIVEN)
+_NOTE_STAGED: Final = _NOTE.format("device_notes")
+_PUT_OFF: Final = f"""
+    with {_BATCHES},
+    put_off as (
+        insert into device_put_off (batch, batches, received_at, heard)
+        values (:batch, :batches, :now, :heard))
     select pg_current_xact_id()::text::bigint"""
 
 
@@ -81,113 +154,175 @@ class Fresh(Protocol):
         """What was read."""
 
 
-class Device(NamedTuple):
-    """What one device brought: from its first new event to its last."""
+class Heard(NamedTuple):
+    """That a device gave a sign of life."""
 
     device: Known
-    readings: Sequence[Reading]
+    seen_at: datetime
 
-    @property
-    def latest(self) -> list[Reading]:
-        """The last reading of each type; of a device that makes up types, of some."""
-        by_type = {(each.kind, each.type): each for each in self.readings}
-        last = sorted(by_type.values(), key=lambda each: (each.kind, each.type or ""))
-        made_up = sum(not each.kind for each in last)
-        return last[max(0, made_up - MOST_TYPES) :]
 
-    @property
-    def positions(self) -> list[Reading]:
-        """Where it was."""
-        return [each for each in self.readings if each.class_ == Class.POSITION]
+class Along(NamedTuple):
+    """Who moves along with a device, and since when: its driver, and the vehicle it is on."""
+
+    driver: UUID | None
+    driving_since: datetime | None
+    vehicle: UUID | None
+    since: datetime | None
 
 
 async def follow(
     db: Db,
     fresh: Sequence[Fresh],
-    heard: Sequence[Known],
+    heard: Sequence[Heard],
     batches: Mapping[UUID, int],
     least: Locations,
+    noted: Sequence[int] = (),
 ) -> int:
     """Note what new events say of the present; they come by device, and in their own order.
 
-    Tell the transaction's number.
+    Whoever brought them is among those who were `heard`, who come by device too. `batches` are
+    written with it; `noted` names what was put off until now. Tell the transaction's number.
     """
-    brought = list(_by_device(fresh))
-    last = {each.device.uuid: each.readings[-1].occurred_at for each in brought}
-    latest = [(each.device, reading) for each in brought for reading in each.latest]
-    moved = [(each.device, where) for each in brought if (where := each.positions)]
-    sums = list(_sums(brought))
-    transaction: int = await db.value(
-        _NOTE,
-        now=db.now,
-        batches=[batches[company] for company, *_ in sums],
-        companies=[company for company, *_ in sums],
-        earliest=[earliest for _, earliest, _, _ in sums],
-        latest=[newest for _, _, newest, _ in sums],
-        events=[events for *_, events in sums],
-        heard=[device.uuid for device in heard],
-        owners=[device.company for device in heard],
-        last_events=[last.get(device.uuid) for device in heard],
-        intervals=[device.reporting_interval for device in heard],
-        last_devices=[device.uuid for device, _ in latest],
-        last_owners=[device.company for device, _ in latest],
-        kinds=[reading.kind for _, reading in latest],
-        types=[reading.type or "" for _, reading in latest],
-        moments=[reading.occurred_at for _, reading in latest],
-        keys=[reading.event_key for _, reading in latest],
-        severities=[reading.severity for _, reading in latest],
-        data=[data_of(reading) or None for _, reading in latest],
-        most_types=MOST_TYPES,
-        moved_owners=[device.company for device, _ in moved],
-        moved=[device.uuid for device, _ in moved],
-        moved_since=[where[0].occurred_at for _, where in moved],
-        moved_until=[where[-1].occurred_at for _, where in moved],
-    )
-    for company in sorted(batches):
-        moves = [
-            move
-            for device, where in moved
-            if device.company == company
-            for move in _moves(device, where[-1])
-        ]
-        await whereabouts.move(db, company, moves, least)
+    brought = {number: [each.reading for each in group] for number, group in _by_device(fresh)}
+    notes = [
+        note
+        for device, seen_at in heard
+        for note in _notes(device, seen_at, brought.get(device.number, ()))
+    ]
+    values = {"now": db.now, "noted": noted, "most_types": MOST_TYPES, **_sums(fresh, batches)}
+    if len(notes) <= MOST_GIVEN:
+        columns = zip(*notes, strict=True) if notes else ((),) * len(_COLUMNS)
+        given = dict(zip(_COLUMNS, columns, strict=True))
+        rows = await db.tuples(_NOTE_GIVEN, **given, **values)
+    else:
+        await db.execute(_STAGE)
+        await db.copy("device_notes", list(_COLUMNS), notes)
+        rows = await db.tuples(_NOTE_STAGED, **values)
+    if len(rows) > 1:
+        along = {uuid: Along(*who) for _, uuid, *who in rows[1:]}
+        await _move_along(db, [each.device for each in heard], brought, along, least)
+    transaction: int = rows[0][0]
     return transaction
 
 
-def _moves(device: Known, last: Reading) -> Iterator[Move]:
-    """Tell who is where a device is: itself, its driver, and the vehicle it was on by then."""
+async def put_off(
+    db: Db, fresh: Sequence[Fresh], heard: Sequence[Heard], batches: Mapping[UUID, int]
+) -> tuple[int, int]:
+    """Leave what new events say of the present to whoever notes it soon, even after a fall.
+
+    Tell the transaction's number, and the one under which it was put off.
+    """
+    batch, brought = max(batches.values()), {each.number for each in fresh}
+    transaction: int = await db.value(
+        _PUT_OFF,
+        now=db.now,
+        batch=batch,
+        heard=[device.uuid for device, _ in heard if device.number not in brought],
+        **_sums(fresh, batches),
+    )
+    return transaction, batch
+
+
+def _notes(
+    device: Known, seen_at: datetime, readings: Sequence[Reading]
+) -> Iterator[tuple[object, ...]]:
+    """Spell what is to be noted of a device, in the order of the columns."""
+    last = readings[-1].occurred_at if readings else None
+    latest: Sequence[Reading | None] = _latest(readings) or [None]
+    yield (
+        device.uuid, device.company, seen_at, last, device.reporting_interval,
+        *_stretch(readings), *_spelled(latest[0]),
+    )  # fmt: skip
+    for reading in latest[1:]:
+        yield (device.uuid, device.company, None, None, None, *_stretch(()), *_spelled(reading))
+
+
+def _latest(readings: Sequence[Reading]) -> list[Reading]:
+    """List the last reading of each type; of a device that makes up types, of some."""
+    by_type = {(each.kind, each.type): each for each in readings}
+    last = sorted(by_type.values(), key=lambda each: (each.kind, each.type or ""))
+    made_up = sum(not each.kind for each in last)
+    return last[max(0, made_up - MOST_TYPES) :]
+
+
+def _stretch(readings: Sequence[Reading]) -> tuple[object, ...]:
+    """Tell from when until when a device was where, and where it was at last."""
+    positions = [each for each in readings if each.class_ == Class.POSITION]
+    if not positions:
+        return (None,) * 8
+    last = positions[-1]
+    return (
+        positions[0].occurred_at, last.occurred_at, last.latitude, last.longitude, last.heading,
+        last.altitude, _pace(last), last.accuracy,
+    )  # fmt: skip
+
+
+def _pace(reading: Reading) -> float | None:
+    """Tell a speed as the fleet does, in metres a second; devices speak of kilometres an hour."""
+    return None if reading.speed is None else round(reading.speed / 3.6, 6)
+
+
+def _spelled(reading: Reading | None) -> tuple[object, ...]:
+    if reading is None:
+        return (None,) * 6
+    return (
+        reading.kind, reading.type or "", reading.occurred_at, reading.event_key, reading.severity,
+        data_of(reading) or None,
+    )  # fmt: skip
+
+
+async def _move_along(
+    db: Db,
+    devices: Sequence[Known],
+    brought: Mapping[int, Sequence[Reading]],
+    along: Mapping[UUID, Along],
+    least: Locations,
+) -> None:
+    """Move drivers and vehicles to where their devices are, in the order of companies."""
+    by_company: dict[UUID, list[Move]] = {}
+    for device in devices:
+        who = along.get(device.uuid)
+        if who is not None:
+            moves = by_company.setdefault(device.company, [])
+            moves.extend(_moves(who, brought[device.number]))
+    for company in sorted(by_company):
+        await whereabouts.move(db, company, by_company[company], least)
+
+
+def _moves(along: Along, readings: Sequence[Reading]) -> Iterator[Move]:
+    """Tell who is where a device is: its driver, and the vehicle it was on by then."""
+    last = next(each for each in reversed(readings) if each.class_ == Class.POSITION)
     if last.latitude is None or last.longitude is None:
         return
-    # Devices speak of kilometres an hour, the fleet of metres a second.
-    speed = None if last.speed is None else round(last.speed / 3.6, 6)
     fix = Fix(
         Point(longitude=last.longitude, latitude=last.latitude),
         last.occurred_at,
         last.heading,
         last.altitude,
-        speed,
+        _pace(last),
         last.accuracy,
     )
-    yield Move(device.uuid, "device", fix)
-    driving = device.driving_since is None or device.driving_since <= last.occurred_at
-    if device.driver is not None and driving:
-        yield Move(device.driver, "driver", fix)
-    if device.vehicle is not None and device.since is not None and device.since <= last.occurred_at:
-        yield Move(device.vehicle, "vehicle", fix)
+    driver, driving_since, vehicle, since = along
+    if driver is not None and (driving_since is None or driving_since <= last.occurred_at):
+        yield Move(driver, "driver", fix)
+    if vehicle is not None and since is not None and since <= last.occurred_at:
+        yield Move(vehicle, "vehicle", fix)
 
 
-def _by_device(fresh: Sequence[Fresh]) -> Iterator[Device]:
-    for _, group in groupby(fresh, key=attrgetter("number")):
-        together = list(group)
-        yield Device(together[0].device, [each.reading for each in together])
+def _by_device(fresh: Sequence[Fresh]) -> Iterator[tuple[int, Iterator[Fresh]]]:
+    return groupby(fresh, key=attrgetter("number"))
 
 
-def _sums(brought: Sequence[Device]) -> Iterator[tuple[UUID, datetime, datetime, int]]:
+def _sums(fresh: Sequence[Fresh], batches: Mapping[UUID, int]) -> dict[str, list[Any]]:
     """Add up for each company: from when, until when, how many."""
-    by_company: dict[UUID, list[Sequence[Reading]]] = {}
-    for device, readings in brought:
-        by_company.setdefault(device.company, []).append(readings)
-    for company, all_ in by_company.items():
-        earliest = min(readings[0].occurred_at for readings in all_)
-        latest = max(readings[-1].occurred_at for readings in all_)
-        yield company, earliest, latest, sum(map(len, all_))
+    times: dict[UUID, list[datetime]] = {}
+    for company, group in groupby(fresh, key=attrgetter("device.company")):
+        times.setdefault(company, []).extend(each.reading.occurred_at for each in group)
+    written = {company: some for company, some in times.items() if company in batches}
+    return {
+        "batches": [batches[company] for company in written],
+        "companies": list(written),
+        "earliest": [min(some) for some in written.values()],
+        "newest": [max(some) for some in written.values()],
+        "events": [len(some) for some in written.values()],
+    }

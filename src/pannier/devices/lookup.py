@@ -1,24 +1,32 @@
-"""Whom readings are of: the devices that puts name, and whether their credentials still live."""
+"""Whom readings are of: the devices that puts name, and whether their credentials still live.
 
-from collections.abc import Sequence
+A process remembers the devices that it found. Of those the database only says which have changed
+since, or are gone: so nothing old is ever believed.
+"""
+
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 import msgspec
 
 from pannier.accounts import permissions
-from pannier.db import Db
+from pannier.db import Database, Db
 from pannier.devices.outcomes import Put
 from pannier.devices.registry.adoption import Named, adoptable
 from pannier.devices.sources import SCOPE
 from pannier.kit import ids
 
-Name = str | UUID | None
+# What somebody calls a device, or its uuid where it is known whose it is.
+Name = str | UUID
+# How many devices a process remembers.
+MOST: Final = 50_000
 
 
 class Known(msgspec.Struct, gc=False):
-    """A device that reports, and whom it moves: the vehicle it is on, and its driver.
+    """A device that reports.
 
     In the order of what is selected: of thousands, each is made from its row as it comes.
     """
@@ -28,20 +36,18 @@ class Known(msgspec.Struct, gc=False):
     number: int
     public_id: str
     identifier: str | None = None
-    driver: UUID | None = None
-    # Since when that driver has the vehicle, if the device is not the driver's own.
-    driving_since: datetime | None = None
-    vehicle: UUID | None = None
-    # Since when it is on that vehicle.
-    since: datetime | None = None
     reporting_interval: int = 0
+    version: int = 0
 
 
 # However many there are and whatever the planner thinks of them, each is found by its own index:
 # those of a company's rows, or of what was not deleted, are out of the question where that is asked
 # only of what was found, or must be true. A row is of what is looked for: a `device`, a
-# `credential`, a `batch` to be filled.
-_COLUMNS: Final = "company, uuid, number, public_id, identifier, driver, reporting_interval"
+# `credential`, one that was known and has `changed`, a `batch` to be filled.
+# A phone is none once its driver has left.
+_COLUMNS: Final = (
+    "company, uuid, number, public_id, identifier, driver, reporting_interval, version"
+)
 _BY_ID: Final = f"""join lateral (
     select {_COLUMNS}, deleted_at from devices where {{}} limit 1) d
     on d.company = any(:writing) and d.deleted_at is null"""
@@ -49,13 +55,12 @@ _BY_NAME: Final = f"""join lateral (
     select {_COLUMNS}, deleted_at from devices
     where identifier = n.name and company = n.company offset 0) d on d.deleted_at is null"""
 _FOUND: Final = """d.company, d.uuid, d.number, d.public_id, d.identifier, d.driver,
-        d.reporting_interval"""
-# When it ends or has ended stands where a device has the beginning of its attachment.
-_CREDENTIAL: Final = """select 'credential', company, uuid, 0, '', null, null, null, null,
-        least(revoked_at, {}), 0
+        d.reporting_interval, d.version"""
+_DRIVEN: Final = """left join lateral (
+        select deleted_at from drivers where uuid = d.driver limit 1) p on true"""
+_CREDENTIAL: Final = """select 'credential', company, uuid, 0, '', null, 0, 0,
+        least(revoked_at, {})
     from {} where (company = any(:writing)) is true and uuid = any(:credentials){}"""
-# A phone is on the vehicle that its driver drives, and is none once they have left; nothing is on a
-# vehicle that has left. Whoever drives a vehicle is where the devices on it are.
 _LOOK: Final = f"""
     with d as materialized (
         select {_FOUND} from unnest(:uuids::uuid[]) n (name) {_BY_ID.format("uuid = n.name")}
@@ -65,29 +70,19 @@ _LOOK: Final = f"""
         select {_FOUND} from unnest(:companies::uuid[], :names::text[]) n (company, name)
         {_BY_NAME})
     select 'device' as what, d.company, d.uuid, d.number, d.public_id, d.identifier,
-        coalesce(d.driver, r.driver) as driver, r.since as driving_since,
-        v.uuid as vehicle, coalesce(a.since, w.since) as since, d.reporting_interval
-    from d
-    left join lateral (
-        select deleted_at from drivers where uuid = d.driver limit 1) p on true
-    left join lateral (
-        select vehicle, since from attachments
-        where device = d.uuid and until is null limit 1) a on true
-    left join lateral (
-        select vehicle, since from drives where driver = d.driver and until is null limit 1) w
-        on true
-    left join lateral (
-        select uuid, deleted_at from vehicles
-        where uuid = coalesce(a.vehicle, w.vehicle) limit 1) v on v.deleted_at is null
-    left join lateral (
-        select driver, since from drives
-        where d.driver is null and vehicle = v.uuid and until is null
-        order by since desc limit 1) r on true
-    where p.deleted_at is null
+        d.reporting_interval, d.version, null::timestamptz as ends_at
+    from d {_DRIVEN} where p.deleted_at is null
     union all {_CREDENTIAL.format("ends_at", "tokens", "")}
     union all {_CREDENTIAL.format("expires_at", "keys", " and scopes && :scopes")}
-    union all select 'batch', company, company, nextval('device_batches_batch_seq'), '', null, null,
-        null, null, null, 0
+    union all select 'changed', c.uuid, c.uuid, 0, '', null, 0, 0, null
+    from unnest(:known::uuid[], :versions::integer[]) c (uuid, version)
+    where not exists (
+        select from (
+            select version, driver, deleted_at from devices where uuid = c.uuid limit 1) d
+        {_DRIVEN}
+        where d.version = c.version and d.deleted_at is null and p.deleted_at is null)
+    union all select 'batch', company, company, nextval('device_batches_batch_seq'), '', null, 0, 0,
+        null
     from unnest(:writing::uuid[]) b (company)"""
 
 
@@ -96,33 +91,38 @@ class Found:
 
     def __init__(self, now: datetime) -> None:
         self._now = now
-        self._devices: dict[tuple[UUID, str | UUID], Known] = {}
+        self._devices: dict[UUID, dict[Name, Known]] = {}
         # Credentials, and when they end.
         self._ends: dict[UUID, datetime | None] = {}
         self.batches = dict[UUID, int]()
 
-    def learn(self, what: str, row: Known) -> None:
-        """Know one of what was looked for."""
+    def learn(self, what: str, row: Known, ends_at: datetime | None) -> None:
+        """Know one of what was looked for, and when it ends, if it does."""
         if what == "device":
             self.add(row)
         elif what == "batch":
             self.batches[row.company] = row.number
         else:
-            self._ends[row.uuid] = row.since
+            self._ends[row.uuid] = ends_at
 
     def add(self, device: Known) -> None:
         """Know a device; where one's id is another's identifier, the id counts."""
+        known = self._devices.setdefault(device.company, {})
         if device.identifier is not None:
-            self._devices.setdefault((device.company, device.identifier), device)
-        self._devices[device.company, device.public_id] = device
-        self._devices[device.company, device.uuid] = device
+            known.setdefault(device.identifier, device)
+        known[device.public_id] = device
+        known[device.uuid] = device
+
+    def know(self, company: UUID, name: Name, device: Known) -> None:
+        """Know a device by one of its names."""
+        self._devices.setdefault(company, {})[name] = device
 
     def lives(self, put: Put) -> bool:
         """Tell whether what a put came with is still good, or was when it was taken."""
         source = put.source
         shown = source.token or source.key
         # A device that was deleted takes its token along.
-        known = source.device is None or (source.company, source.device) in self._devices
+        known = source.device is None or self.named(source.company, source.device) is not None
         return known and (shown is None or self._good(shown, source.taken_at or self._now))
 
     def _good(self, credential: UUID, moment: datetime) -> bool:
@@ -131,42 +131,103 @@ class Found:
         end = self._ends[credential]
         return end is None or moment < end
 
+    def named(self, company: UUID, name: Name) -> Known | None:
+        """Find the device of a company that is called so; a UUID is nobody else's name."""
+        known = self._devices.get(company, {})
+        uuid = ids.as_uuid(name) if isinstance(name, str) else None
+        return (known.get(uuid) if uuid is not None else None) or known.get(name)
+
     def device(self, put: Put, name: str | None) -> Known | None:
         """Find the device that a put names, if its sender may speak for it."""
         source = put.source
         if name is None:
-            return self._devices.get((source.company, source.device or ""))
-        found = None
-        if (uuid := ids.as_uuid(name)) is not None:
-            found = self._devices.get((source.company, uuid))
-        if found is None:
-            found = self._devices.get((source.company, name))
+            return self.named(source.company, source.device or "")
+        found = self.named(source.company, name)
         own_name = found is not None and found.uuid == source.device
         return found if source.speaks_for_all or own_name else None
 
 
+class Remembered:
+    """The devices that a process found lately, by what they were called."""
+
+    def __init__(self) -> None:
+        self._devices: dict[UUID, dict[Name, Known]] = {}
+        self._count = 0
+
+    def get(self, company: UUID, name: Name) -> Known | None:
+        """Find a device as it was, if it is remembered."""
+        return self._devices.get(company, {}).get(name)
+
+    def add(self, company: UUID, name: Name, device: Known) -> None:
+        """Remember a device; of too many, all are forgotten at once."""
+        if self._count >= MOST:
+            self._devices, self._count = {}, 0
+        self._devices.setdefault(company, {})[name] = device
+        self._count += 1
+
+    def forget(self, company: UUID, name: Name) -> None:
+        """Forget a device that has changed."""
+        self._devices.get(company, {}).pop(name, None)
+
+
+_REMEMBERED: Final[weakref.WeakKeyDictionary[Database, Remembered]] = weakref.WeakKeyDictionary()
+
+
 async def find(db: Db, puts: Sequence[Put], names: Sequence[set[str]]) -> Found:
     """Look up all that a flush must know, in one statement; `names` are those in each put."""
-    uuids = {put.source.device for put in puts if put.source.device is not None}
-    named = list[tuple[UUID, str]]()
+    remembered = _REMEMBERED.setdefault(db.database, Remembered())
+    named = dict.fromkeys(_named(puts, names))
+    known = {each: device for each in named if (device := remembered.get(*each)) is not None}
+    strange = [each for each in named if each not in known]
+    rows = await _look(db, puts, strange, known.values())
+    changed = {row[1] for row in rows if row[0] == "changed"}
+    if changed:
+        for each, device in known.items():
+            if device.uuid in changed:
+                remembered.forget(*each)
+        return await find(db, puts, names)
+    found = Found(db.now)
+    for (company, name), device in known.items():
+        found.know(company, name, device)
+    for what, *row, ends_at in rows:
+        found.learn(what, Known(*row), ends_at)
+    for company, name in strange:
+        if (new := found.named(company, name)) is not None:
+            remembered.add(company, name, new)
+    return found
+
+
+def _named(puts: Sequence[Put], names: Sequence[set[str]]) -> Iterator[tuple[UUID, Name]]:
+    """List by company whom puts name, and who sent them."""
     for put, some in zip(puts, names, strict=True):
-        named.extend((put.source.company, name) for name in some)
-        uuids.update(uuid for name in some if (uuid := ids.as_uuid(name)) is not None)
+        company, device = put.source.company, put.source.device
+        if device is not None:
+            yield company, device
+        for name in some:
+            yield company, name
+
+
+async def _look(
+    db: Db, puts: Sequence[Put], strange: Sequence[tuple[UUID, Name]], known: Iterable[Known]
+) -> list[tuple[Any, ...]]:
+    """Look devices up, and whether those that are known have changed."""
     shown = (put.source.token or put.source.key for put in puts)
-    rows = await db.tuples(
+    texts = [(company, name) for company, name in strange if isinstance(name, str)]
+    uuids = {name for _, name in strange if isinstance(name, UUID)}
+    uuids.update(uuid for _, name in texts if (uuid := ids.as_uuid(name)) is not None)
+    before = {device.number: device for device in known}.values()
+    return await db.tuples(
         _LOOK,
-        uuids=list(uuids),
-        companies=[company for company, _ in named],
-        names=[name for _, name in named],
-        ids=[name for _, name in named if ids.looks_public(name)],
-        credentials=[each for each in shown if each is not None],
+        uuids=uuids,
+        companies=[company for company, _ in texts],
+        names=[name for _, name in texts],
+        ids=[name for _, name in texts if ids.looks_public(name)],
+        credentials={each for each in shown if each is not None},
         scopes=[permissions.EVERYTHING, SCOPE],
         writing=sorted({put.source.company for put in puts}),
+        known=[device.uuid for device in before],
+        versions=[device.version for device in before],
     )
-    found = Found(db.now)
-    for what, *row in rows:
-        found.learn(what, Known(*row))
-    return found
 
 
 def strangers(

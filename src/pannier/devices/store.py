@@ -6,7 +6,7 @@ ones apart.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from operator import attrgetter
 from typing import Final, NamedTuple
@@ -19,6 +19,7 @@ from pannier.accounts.company_settings.models import Bounds
 from pannier.db import Db
 from pannier.db.plans import BY_INDEX
 from pannier.devices import effects, lookup, partitions, rejects
+from pannier.devices.effects import Heard
 from pannier.devices.lookup import Found, Known
 from pannier.devices.models import EVENT_COLUMNS
 from pannier.devices.outcomes import REASONS, REVOKED, TOO_OLD, UNKNOWN_DEVICE, Outcome, Put
@@ -31,6 +32,8 @@ MOST_ALONE: Final = 2
 CHANNEL: Final = "device_events"
 # Under which a transaction knows after a flush by what it is recognised once it has committed.
 TRACE: Final = "device_trace"
+# Under which it knows what was put off, if anything was.
+PUT_OFF: Final = "device_put_off"
 _NAMES: Final = ", ".join(EVENT_COLUMNS)
 # It stays with its connection, and is empty again after each transaction.
 _STAGE: Final = """create temporary table if not exists device_stage
@@ -91,10 +94,25 @@ class Trace(NamedTuple):
     received_at: datetime
 
 
-async def flush(db: Db, puts: Sequence[Put], bounds: Bounds) -> list[Outcome]:
+class PutOff(NamedTuple):
+    """What was stored, and of which is still to be noted what it says of the present."""
+
+    batch: int
+    entries: Sequence[Entry]
+    heard: Sequence[Heard]
+
+
+def _never(_: int) -> bool:
+    return False
+
+
+async def flush(
+    db: Db, puts: Sequence[Put], bounds: Bounds, much: Callable[[int], bool] = _never
+) -> list[Outcome]:
     """Store what was put, and tell of each what became of it. The caller commits.
 
-    Nothing may have been read or written in this transaction before: partitions may be made.
+    Nothing may have been read or written in this transaction before: partitions may be made. Where
+    so many devices are `much`, what follows is put off, and the caller has it noted.
     """
     oldest = _oldest(bounds, db.now)
     await _make_room(db, puts, oldest)
@@ -110,8 +128,12 @@ async def flush(db: Db, puts: Sequence[Put], bounds: Bounds) -> list[Outcome]:
     new = await _stored(db, entries, found)
     accepted = Counter(entry.put for entry in new)
     duplicates = Counter(entry.put for entry in entries) + repeated - accepted
-    heard = _heard(puts, found, entries)
-    transaction = await effects.follow(db, new, heard, found.batches, bounds.locations)
+    heard = _heard(db.now, puts, found, entries)
+    if heard and much(len(heard)):
+        transaction, number = await effects.put_off(db, new, heard, found.batches)
+        db.known[PUT_OFF] = PutOff(number, new, heard)
+    else:
+        transaction = await effects.follow(db, new, heard, found.batches, bounds.locations)
     batch = found.batches[new[0].device.company] if new else None
     db.known[TRACE] = Trace(transaction, batch, db.now)
     wrong = zip(puts, refused, strict=True)
@@ -255,7 +277,9 @@ def _records(entries: Sequence[Entry], batches: dict[UUID, int]) -> Iterator[tup
         )  # fmt: skip
 
 
-def _heard(puts: Sequence[Put], found: Found, entries: Sequence[Entry]) -> list[Known]:
+def _heard(
+    now: datetime, puts: Sequence[Put], found: Found, entries: Sequence[Entry]
+) -> list[Heard]:
     """List the devices that gave a sign of life: those that sent, and those that are spoken for.
 
     In the order of their numbers, which is everybody's: two flushes never wait for each other.
@@ -264,4 +288,15 @@ def _heard(puts: Sequence[Put], found: Found, entries: Sequence[Entry]) -> list[
     for put in puts:
         if found.lives(put) and (sender := found.device(put, None)) is not None:
             heard[sender.number] = sender
-    return [heard[number] for number in sorted(heard)]
+    return [Heard(heard[number], now) for number in sorted(heard)]
+
+
+async def note(db: Db, put_off: Sequence[PutOff], bounds: Bounds) -> None:
+    """Note what was put off."""
+    await db.value(f"select {BY_INDEX}")
+    fresh = sorted((entry for each in put_off for entry in each.entries), key=attrgetter("key"))
+    heard = {each.device.number: each for some in put_off for each in some.heard}
+    in_order = [heard[number] for number in sorted(heard)]
+    noted = [each.batch for each in put_off]
+    await effects.follow(db, fresh, in_order, {}, bounds.locations, noted)
+    db.ring(CHANNEL)

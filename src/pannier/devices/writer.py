@@ -3,11 +3,15 @@
 Whatever waits in this process goes into one transaction, of so many events or after so many
 milliseconds. Only so much may wait: when the database is slow, senders are told to come back, and
 nothing that was acknowledged is lost, because nothing is acknowledged before the commit.
+
+Where very much comes in, what events say of the present is put off for a moment: so it is noted
+once for what many transactions stored.
 """
 
 import asyncio
+import time
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 from uuid import UUID
@@ -20,7 +24,7 @@ from pannier.devices import store
 from pannier.devices.outcomes import REASONS, UNSTORABLE, Outcome, Put
 from pannier.devices.readings import Reading, Refusal
 from pannier.devices.sources import Source
-from pannier.devices.store import Trace
+from pannier.devices.store import PutOff, Trace
 from pannier.errors import Problem, TooManyRequests, Unauthenticated
 from pannier.settings import Settings
 from pannier.web.logs import log
@@ -33,6 +37,11 @@ MOST_PUTS: Final = 4_000
 A_SHARE: Final = 4  # of which one a company may have waiting, however much waits of others
 MOST_FAILURES: Final = 32  # in one flush, before it is ours and not a reading's
 RETRY_AFTER: Final = 2.0
+# Of so many devices at once, and so many a second, the present is noted with what they brought; of
+# more, so many seconds later at the most.
+MOST_NOTED: Final = 1000
+NOTED_A_SECOND: Final = 200
+PUTTING_OFF: Final = 1.0
 
 
 # What became of a transaction; a number that nobody has yet was forgotten by a server that died.
@@ -66,6 +75,24 @@ class _Waiting(NamedTuple):
         return len(self.put.readings) + len(self.put.refusals)
 
 
+class _Allowance:
+    """How many devices are noted with what they brought: some at once, and some each second."""
+
+    def __init__(self, most: int, a_second: int) -> None:
+        self._most, self._a_second = most, a_second
+        self._noted, self._at = 0.0, time.monotonic()
+
+    def exceeded(self, devices: int) -> bool:
+        """Tell whether so many are too much by now, or else count them; the first never are."""
+        now = time.monotonic()
+        self._noted = max(0.0, self._noted - (now - self._at) * self._a_second)
+        self._at = now
+        if self._noted and self._noted + devices > self._most:
+            return True
+        self._noted += devices
+        return False
+
+
 class Writer:
     """Stores what is put, many puts at once; one for each process."""
 
@@ -75,6 +102,8 @@ class Writer:
         settings: Settings,
         *,
         most_waiting: int = MOST_WAITING,
+        most_noted: int = MOST_NOTED,
+        noted_a_second: int = NOTED_A_SECOND,
     ) -> None:
         self._database, self._bounds = database, Bounds.of(settings)
         self._most_waiting = most_waiting
@@ -86,6 +115,10 @@ class Writer:
         # Whether others came beside the last one that was stored: who is alone waits for nobody.
         self._in_company = False
         self._closed = False
+        self._closing = asyncio.Event()
+        self._allowance = _Allowance(most_noted, noted_a_second)
+        self._put_off: list[PutOff] = []
+        self._noting: asyncio.Task[None] | None = None
 
     async def put(
         self,
@@ -137,6 +170,9 @@ class Writer:
         self._enough.set()
         if self._flushing is not None:
             await self._flushing
+        self._closing.set()
+        if self._noting is not None:
+            await self._noting
 
     async def _work(self) -> None:
         """Store until nothing waits."""
@@ -148,6 +184,26 @@ class Writer:
                 await self._flush(together)
         finally:
             self._flushing = None
+
+    def _put_it_off(self, put_off: Sequence[PutOff]) -> None:
+        """Have something noted in a moment."""
+        self._put_off += put_off
+        if self._put_off and self._noting is None:
+            self._noting = asyncio.create_task(self._note())
+
+    async def _note(self) -> None:
+        """Note what was put off; where that fails, a worker does so (`puttingoff`)."""
+        try:
+            while self._put_off:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._closing.wait(), PUTTING_OFF)
+                put_off, self._put_off = self._put_off, []
+                async with self._database.transaction() as db:
+                    await store.note(db, put_off, self._bounds)
+        except Exception as failure:  # noqa: BLE001 - nobody waits for it, and nothing is lost
+            log.warning("device events not noted yet", exc_info=failure)
+        finally:
+            self._noting = None
 
     async def _gather(self) -> None:
         """Wait a moment for others, if there are any and this is not enough."""
@@ -165,7 +221,7 @@ class Writer:
             yield one
 
     async def _flush(self, together: Sequence[_Waiting]) -> None:
-        flush = _Flush(self._database, self._bounds)
+        flush = _Flush(self._database, self._bounds, self._allowance.exceeded)
         try:
             outcomes = await flush.store([one.put for one in together])
         except Exception as failure:  # noqa: BLE001 - whoever waits is told, whatever it is
@@ -177,6 +233,7 @@ class Writer:
                 if not one.answer.done():
                     one.answer.set_result(outcome)
         finally:
+            self._put_it_off(flush.put_off)
             for one in together:
                 self._count(one, -one.weight)
 
@@ -194,14 +251,16 @@ class _Attempt(NamedTuple):
 
     trace: Trace
     outcomes: list[Outcome]
+    put_off: PutOff | None
 
 
 class _Flush:
     """One flush, tried again while the database is away, and halved where something is wrong."""
 
-    def __init__(self, database: Database, bounds: Bounds) -> None:
-        self._database, self._bounds = database, bounds
+    def __init__(self, database: Database, bounds: Bounds, much: Callable[[int], bool]) -> None:
+        self._database, self._bounds, self._much = database, bounds, much
         self._failures = 0
+        self.put_off: list[PutOff] = []
 
     async def store(self, puts: Sequence[Put]) -> list[Outcome]:
         """Store puts; one that cannot be stored costs the others nothing."""
@@ -237,13 +296,16 @@ class _Flush:
             try:
                 if attempt is None or not await self._committed(attempt):
                     async with self._database.transaction() as db:
-                        outcomes = await store.flush(db, puts, self._bounds)
-                        attempt = _Attempt(db.known[store.TRACE], outcomes)
+                        outcomes = await store.flush(db, puts, self._bounds, self._much)
+                        left = db.known.get(store.PUT_OFF)
+                        attempt = _Attempt(db.known[store.TRACE], outcomes, left)
             except Exception as failure:
                 unsure = isinstance(failure, OutcomeUnknown) or worth_another_try(failure)
                 if delay is None or not unsure:
                     raise
             else:
+                if attempt.put_off is not None:
+                    self.put_off.append(attempt.put_off)
                 return attempt.outcomes
             await asyncio.sleep(delay)
         raise DatabaseAway

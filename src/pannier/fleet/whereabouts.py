@@ -39,6 +39,18 @@ MOVE: Final = f"""
     where w.company = excluded.company and w.located_at <= excluded.located_at
     returning {columns(Whereabouts, "w")})
     select * from moved where kind <> 'device'"""
+# Moves devices, of whom nobody is told, to where rows with these columns have them until a moment.
+MOVE_DEVICES: Final = """
+    insert into whereabouts as w (subject, company, kind, latitude, longitude, heading, altitude,
+                                  speed, accuracy, located_at)
+    select device, company, 'device', latitude, longitude, heading, altitude, speed, accuracy,
+           least(until, :now)
+    from {} where until is not null and latitude is not null and longitude is not null
+    on conflict (subject) do update set
+        latitude = excluded.latitude, longitude = excluded.longitude, heading = excluded.heading,
+        altitude = excluded.altitude, speed = excluded.speed, accuracy = excluded.accuracy,
+        located_at = excluded.located_at
+    where w.company = excluded.company and w.located_at <= excluded.located_at"""
 TOLD: Final = """
     update whereabouts
     set told_latitude = latitude, told_longitude = longitude, told_at = located_at

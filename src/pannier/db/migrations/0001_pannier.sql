@@ -1735,6 +1735,16 @@ create index on device_batches (company, xid, batch);
 create index on device_batches (xid, batch);
 create index on device_batches (received_at);
 
+-- What was stored while much came in, and of which is still to be noted what it says of the present.
+-- Whoever stored it does so in a moment; what is left here a while was left by somebody who fell.
+create table device_put_off (
+    batch bigint primary key,
+    batches bigint[] not null,
+    received_at timestamptz not null,
+    -- Devices that gave a sign of life, and nothing new.
+    heard uuid[] not null
+);
+
 create table device_states (
     device uuid primary key references devices,
     company uuid not null references companies,
