@@ -159,8 +159,18 @@ async def batches(url: str, servers: Sequence[Process], fleet: Fleet, size: int)
     await stand.spread(lines, len(bodies), send)
     seconds = time.perf_counter() - began
     assert stored == EVENTS, f"{stored} of {EVENTS} were stored"
+    await all_noted(url)
     ours, database = sum(server.cpu() for server in servers), stand.database_cpu(url)
     return Cost(EVENTS, seconds, ours - before[0], database - before[1])
+
+
+async def all_noted(url: str) -> None:
+    """Wait for what was put off: it belongs to the cost."""
+    connection = await asyncpg.connect(url)
+    async with asyncio.timeout(stand.PATIENCE):
+        while await connection.fetchval("select exists (select from device_put_off)"):  # noqa: ASYNC110 - another process does the work
+            await asyncio.sleep(0.1)
+    await connection.close()
 
 
 async def reports(url: str, server: Process, fleet: Fleet, phones: int) -> Cost:
@@ -176,6 +186,7 @@ async def reports(url: str, server: Process, fleet: Fleet, phones: int) -> Cost:
     began = time.perf_counter()
     await stand.spread(lines, REPORTS, lambda line: line.raw("GET", next(left)))
     seconds = time.perf_counter() - began
+    await all_noted(url)
     return Cost(REPORTS, seconds, server.cpu() - before[0], stand.database_cpu(url) - before[1])
 
 

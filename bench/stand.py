@@ -127,11 +127,20 @@ def cpu_seconds(pid: int) -> float:
 
 def children_seconds(pid: int) -> float:
     """Read what those have spent that a process started, and those that they started."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    ended = sum(map(int, fields[13:15])) / os.sysconf("SC_CLK_TCK")
+    ended = _ended_seconds(pid)
     tasks = Path(f"/proc/{pid}/task").iterdir()
     alive = [int(child) for task in tasks for child in (task / "children").read_text().split()]
     return ended + sum(map(_seconds_with_children, alive))
+
+
+def _ended_seconds(pid: int) -> float:
+    """Read what those have spent that a process started, and that have ended."""
+    return sum(map(int, _stat(pid)[13:15])) / os.sysconf("SC_CLK_TCK")
+
+
+def _stat(pid: int) -> list[str]:
+    """Read what the system says of a process, from its state on."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
 
 
 def _seconds_with_children(pid: int) -> float:
@@ -358,20 +367,21 @@ async def spread(lines: Sequence[Line], count: int, ask: Callable[[Line], Awaita
 def database_cpu(url: str) -> float:
     """Add up what PostgreSQL's processes for one database have spent.
 
-    Those that clean up are left out: they come and go, and take along what they have spent.
+    Those that clean up come and go: so what any have spent that ended counts as well, whichever
+    database they were for.
     """
     name = urlsplit(url).path[1:].encode()
-    total = 0.0
+    total, parents = 0.0, set[int]()
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             try:
                 command = (folder / "cmdline").read_bytes()
-                words = command.split()
-                if words[:1] == [b"postgres:"] and name in words and b"autovacuum" not in words:
+                if command.startswith(b"postgres:") and name in command.split():
                     total += cpu_seconds(int(folder.name))
+                    parents.add(int(_stat(int(folder.name))[1]))
             except OSError:
                 continue
-    return total
+    return total + sum(map(_ended_seconds, parents))
 
 
 async def _create(url: str, template: str, name: str) -> None:

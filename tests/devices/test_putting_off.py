@@ -1,16 +1,24 @@
 """While much comes in, what it says of the present is noted a moment later; none of it is lost."""
 
+import asyncio
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from devices.garage import Garage
 from devices.gear import Gear, device, position
 from pannier.accounts.company_settings.models import Bounds
-from pannier.devices import effects, puttingoff, store
+from pannier.db import Db
+from pannier.devices import effects, puttingoff, silent, store
+from pannier.devices import writer as writing
+from pannier.devices.effects import Heard
 from pannier.devices.outcomes import Outcome, Put
 from pannier.devices.readings import Reading
+from pannier.devices.store import PutOff
 from pannier.devices.writer import Writer
 from pannier.kit.clock import ManualClock
 from stage import NOON, Firm, House
@@ -150,3 +158,187 @@ async def test_however_much_is_put_off_and_whenever_noted_the_present_is_the_sam
     assert await present(house, mixed) == await present(house, straight)
     left = "select count(*) from device_put_off where batch = any(:batches)"
     assert await house.value(left, batches=[each.batch for each in waiting]) == 0
+
+
+async def test_what_was_noted_by_somebody_else_is_not_noted_again(
+    acme: Firm, house: House, clock: ManualClock
+) -> None:
+    one, bounds = await device(acme), Bounds.of(house.settings)
+    late = await put_off(house, Put(one.own, [position(1)]))
+    clock.advance(seconds=6)
+    assert await puttingoff.step(house.database, bounds)
+    async with house.database.transaction() as db:
+        await store.note(db, [late], bounds)
+    assert await house.value("select count(*) from device_backlog") == 1
+
+
+async def test_who_notes_what_somebody_else_is_noting_neither_waits_nor_notes_it_too(
+    acme: Firm, house: House
+) -> None:
+    one, bounds = await device(acme), Bounds.of(house.settings)
+    late = await put_off(house, Put(one.own, [position(1)]))
+    async with house.database.transaction() as first:
+        await store.note(first, [late], bounds)
+        async with asyncio.timeout(10), house.database.transaction() as second:
+            await store.note(second, [late], bounds)
+    assert await house.value("select count(*) from device_backlog") == 1
+    assert await house.value("select count(*) from device_put_off") == 0
+
+
+async def test_of_several_signs_of_life_the_last_counts_in_whichever_order_they_are_noted(
+    acme: Firm, house: House, clock: ManualClock
+) -> None:
+    one = await device(acme)
+    earlier = await put_off(house, Put(one.own, []))
+    clock.advance(seconds=3)
+    later = await put_off(house, Put(one.own, []))
+    async with house.database.transaction() as db:
+        await store.note(db, [later, earlier], Bounds.of(house.settings))
+    last = await house.value("select last_seen_at from device_states")
+    assert last == NOON + timedelta(seconds=3)
+
+
+async def test_a_clock_that_is_ahead_takes_nobody_back_when_it_is_noted_late(
+    acme: Firm, house: House, clock: ManualClock, garage: Garage
+) -> None:
+    vehicle = await garage.vehicle()
+    made = await garage.device(vehicle=vehicle["id"])
+    one = Gear(acme, UUID(made["uuid"]), made["id"], await garage.number(made))
+    ahead, bounds = timedelta(minutes=5), Bounds.of(house.settings)
+    await put_off(house, Put(one.own, [position(1, NOON + ahead, latitude=1.0)]))
+    clock.advance(seconds=1)
+    async with house.database.transaction() as db:
+        newer = position(2, clock.now() + ahead, latitude=2.0)
+        await store.flush(db, [Put(one.own, [newer])], bounds)
+    clock.advance(hours=1)
+    assert await puttingoff.step(house.database, bounds)
+    where = "select array_agg(array[latitude, extract(epoch from located_at)]) from whereabouts"
+    seen = (NOON + timedelta(seconds=1)).timestamp()
+    assert await house.value(where) == [[2.0, seen], [2.0, seen]]
+
+
+async def test_what_was_put_off_while_noting_failed_is_noted_all_the_same(
+    acme: Firm, house: House, monkeypatch: Any
+) -> None:
+    one, writer = await device(acme), busy(house)
+    note, failed = store.note, asyncio.Event()
+
+    async def fails(db: Db, some: Sequence[PutOff], bounds: Bounds) -> None:
+        if failed.is_set():
+            await note(db, some, bounds)
+            return
+        await writer.put(one.own, [position(3)])
+        failed.set()
+        raise RuntimeError("It fell.")
+
+    monkeypatch.setattr(writing, "PUTTING_OFF", 0.01)
+    monkeypatch.setattr(store, "note", fails)
+    await writer.put(one.own, [position(1, NOON - timedelta(hours=2))])
+    await writer.put(one.own, [position(2, NOON - timedelta(hours=1))])
+    await failed.wait()
+    await writer.close()
+    assert await house.value("select count(*) from device_put_off") == 1
+    assert await house.value("select last_event_at from device_states") == NOON
+
+
+async def test_only_so_much_is_put_off_and_more_is_noted_at_once(
+    acme: Firm, house: House, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(writing, "PUTTING_OFF", 600.0)
+    one = await device(acme)
+    writer = Writer(house.database, house.settings, most_noted=1, noted_a_second=0, most_put_off=1)
+    for hours in (3, 2, 1):
+        await writer.put(one.own, [position(hours, NOON - timedelta(hours=hours))])
+    assert await house.value("select count(*) from device_put_off") == 1
+    last = await house.value("select last_event_at from device_states")
+    assert last == NOON - timedelta(hours=1)
+    await writer.close()
+    assert await house.value("select count(*) from device_put_off") == 0
+    await writer.close()
+
+
+async def test_what_can_never_be_noted_is_set_aside_for_a_while_and_holds_nobody_up(
+    acme: Firm, house: House, clock: ManualClock, monkeypatch: Any
+) -> None:
+    wrong, right, bounds = await device(acme), await device(acme), Bounds.of(house.settings)
+    for each in (wrong, right):
+        await put_off(house, Put(each.own, [position(1)]))
+    follow = effects.follow
+
+    async def fails(db: Db, fresh: Any, heard: Sequence[Heard], *rest: Any) -> int:
+        if any(each.device.uuid == wrong.uuid for each in heard):
+            await db.value("select 1 / 0")
+        return await follow(db, fresh, heard, *rest)
+
+    clock.advance(seconds=6)
+    with monkeypatch.context() as patched:
+        patched.setattr(effects, "follow", fails)
+        assert await puttingoff.step(house.database, bounds)
+        assert not await puttingoff.step(house.database, bounds)
+    assert (await present(house, right))[0] is not None
+    assert (await present(house, wrong))[0] is None
+    clock.advance(minutes=1)
+    assert await puttingoff.step(house.database, bounds)
+    assert (await present(house, wrong))[0] is not None
+
+
+async def test_what_was_put_off_is_found_again_though_its_batch_is_forgotten(
+    acme: Firm, house: House, clock: ManualClock
+) -> None:
+    one = await device(acme)
+    await put_off(house, Put(one.own, [position(1), position(2, NOON - timedelta(days=20))]))
+    async with house.database.transaction() as db:
+        await db.execute("delete from device_batches")
+    clock.advance(seconds=6)
+    assert await puttingoff.step(house.database, Bounds.of(house.settings))
+    assert await house.value("select last_event_at from device_states") == NOON
+
+
+async def test_nobody_is_called_silent_whose_sign_of_life_is_put_off(
+    acme: Firm, house: House, clock: ManualClock
+) -> None:
+    one, told = await device(acme), "select count(*) from device_events where class = 3"
+    async with house.database.transaction() as db:
+        await store.flush(db, [Put(one.own, [position(1)])], Bounds.of(house.settings))
+    clock.advance(minutes=9, seconds=59)
+    await put_off(house, Put(one.own, []))
+    clock.advance(seconds=2)
+    assert not await silent.step(house.database)
+    assert await house.value(told) == 0
+    # Nor for ever: what cannot be noted hides no silence.
+    clock.advance(minutes=2)
+    assert await silent.step(house.database)
+    assert await house.value(told) == 1
+
+
+async def test_a_device_that_left_before_it_was_noted_is_nowhere(
+    house: House, acme: Firm, garage: Garage
+) -> None:
+    made = await garage.device()
+    one = Gear(acme, UUID(made["uuid"]), made["id"], await garage.number(made))
+    late = await put_off(house, Put(one.own, [position(1)]))
+    await garage.firm.api.delete(f"/v1/devices/{made['id']}")
+    bounds = Bounds.of(house.settings)
+    async with house.database.transaction() as db:
+        await store.note(db, [late], bounds)
+    assert await present(house, one) == [None] * 3
+    assert await house.value("select count(*) from device_put_off") == 0
+
+
+async def test_a_position_moves_no_vehicle_that_its_device_was_put_on_later(
+    house: House, clock: ManualClock, acme: Firm, garage: Garage
+) -> None:
+    before, after = await garage.vehicle(), await garage.vehicle(plate_number="SGX 2")
+    made = await garage.device(vehicle=before["id"])
+    one = Gear(acme, UUID(made["uuid"]), made["id"], await garage.number(made))
+    late = await put_off(house, Put(one.own, [position(1)]))
+    clock.advance(seconds=1)
+    moved = await garage.firm.api.post(
+        f"/v1/devices/{made['id']}/attach", json={"vehicle": after["id"]}
+    )
+    assert moved.is_success, moved.text
+    async with house.database.transaction() as db:
+        await store.note(db, [late], Bounds.of(house.settings))
+    assert (await garage.get(f"vehicles/{after['id']}"))["located_at"] is None
+    events = await acme.admin.get("/int/v1/fleet-module/device-events")
+    assert [event["vehicle_id"] for event in events.json()["data"]] == [before["id"]]

@@ -200,7 +200,7 @@ async def follow(
         rows = await db.tuples(_NOTE_STAGED, **values)
     if len(rows) > 1:
         along = {uuid: Along(*who) for _, uuid, *who in rows[1:]}
-        await _move_along(db, [each.device for each in heard], brought, along, least)
+        await _move_along(db, heard, brought, along, least)
     transaction: int = rows[0][0]
     return transaction
 
@@ -273,30 +273,33 @@ def _spelled(reading: Reading | None) -> tuple[object, ...]:
 
 async def _move_along(
     db: Db,
-    devices: Sequence[Known],
+    heard: Sequence[Heard],
     brought: Mapping[int, Sequence[Reading]],
     along: Mapping[UUID, Along],
     least: Locations,
 ) -> None:
     """Move drivers and vehicles to where their devices are, in the order of companies."""
     by_company: dict[UUID, list[Move]] = {}
-    for device in devices:
+    for device, seen_at in heard:
         who = along.get(device.uuid)
         if who is not None:
             moves = by_company.setdefault(device.company, [])
-            moves.extend(_moves(who, brought[device.number]))
+            moves.extend(_moves(who, seen_at, brought[device.number]))
     for company in sorted(by_company):
         await whereabouts.move(db, company, by_company[company], least)
 
 
-def _moves(along: Along, readings: Sequence[Reading]) -> Iterator[Move]:
-    """Tell who is where a device is: its driver, and the vehicle it was on by then."""
+def _moves(along: Along, seen_at: datetime, readings: Sequence[Reading]) -> Iterator[Move]:
+    """Tell who is where a device is: its driver, and the vehicle it was on by then.
+
+    None of them was anywhere later than the device was heard, whatever its clock says.
+    """
     last = next(each for each in reversed(readings) if each.class_ == Class.POSITION)
     if last.latitude is None or last.longitude is None:
         return
     fix = Fix(
         Point(longitude=last.longitude, latitude=last.latitude),
-        last.occurred_at,
+        min(last.occurred_at, seen_at),
         last.heading,
         last.altitude,
         _pace(last),

@@ -1,11 +1,11 @@
 """What was put off and never noted: the worker's step after somebody fell.
 
 While much comes in, a writer stores events first, and notes what they say of the present a moment
-later. What is left behind for longer is read again from the events, and noted here. Noting twice
-does no harm.
+later. What is left behind for longer is read again from the events, and noted here. What cannot be
+noted is set aside for a while, so that others do not wait for it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import chain
 from typing import Final
@@ -15,21 +15,35 @@ import msgspec
 
 from pannier.accounts.company_settings.models import Bounds
 from pannier.db import Database, Db, columns
+from pannier.db.plans import BY_INDEX
 from pannier.devices import store
 from pannier.devices.effects import Heard
 from pannier.devices.lookup import Known
 from pannier.devices.models import EVENT_COLUMNS, EventRow
 from pannier.devices.readings import Reading
 from pannier.devices.store import Entry, PutOff
+from pannier.parked import service as parking
+from pannier.web.logs import log
 
 # After which nobody is on it any more; and how many are noted in one go.
 LEFT_BEHIND: Final = timedelta(seconds=5)
 BATCH: Final = 10
+# When what could not be noted is tried again.
+LATER: Final = timedelta(minutes=1)
 _LEFT: Final = """
     select batch, batches, received_at, heard from device_put_off
-    where received_at <= :before order by batch limit :most for update skip locked"""
+    where received_at <= :before and (again_at is null or again_at <= :now)
+    order by batch limit :most for update skip locked"""
+_SET_ASIDE: Final = """
+    update device_put_off set again_at = :again_at where batch = :batch"""
+# Batches say between which moments their events happened, so that few partitions are looked into.
 _EVENTS: Final = f"""
-    select {", ".join(EVENT_COLUMNS)} from device_events where batch = any(:batches)"""
+    select {", ".join(f"e.{name}" for name in EVENT_COLUMNS)}
+    from unnest(:batches::bigint[]) as n (batch)
+    left join device_batches b on b.batch = n.batch
+    join device_events e on e.batch = n.batch
+        and e.occurred_at >= coalesce(b.earliest, '-infinity')
+        and e.occurred_at <= coalesce(b.latest, 'infinity')"""
 _DEVICES: Final = f"""
     select {columns(Known)} from devices where number = any(:numbers)
     union select {columns(Known)} from devices where uuid = any(:heard)"""
@@ -46,37 +60,84 @@ class Left(msgspec.Struct):
 
 async def step(database: Database, bounds: Bounds) -> bool:
     """Note some of what was left behind; True when there was any."""
+    try:
+        return bool(await _note(database, bounds, BATCH))
+    except Exception as failure:
+        if not parking.blames_the_work(failure):
+            raise
+    # One of them is to blame: each has its turn alone.
+    for _ in range(BATCH):
+        await _note_one(database, bounds)
+    return True
+
+
+async def _note(database: Database, bounds: Bounds, most: int) -> list[Left]:
     async with database.transaction() as db:
-        left = await db.many(Left, _LEFT, before=db.now - LEFT_BEHIND, most=BATCH)
+        left = await _left(db, most)
         if left:
             await store.note(db, await _read(db, left), bounds)
-    return bool(left)
+    return left
+
+
+async def _note_one(database: Database, bounds: Bounds) -> None:
+    """Note what was put off first, or else set it aside."""
+    async with database.transaction() as db:
+        left = await _left(db, 1)
+        if not left:
+            return
+        await db.mark()
+        try:
+            await store.note(db, await _read(db, left), bounds)
+        except Exception as failure:
+            if not parking.blames_the_work(failure):
+                raise
+            await db.undo_to_mark()
+            log.error("device events cannot be noted", batch=left[0].batch, exc_info=failure)
+            await db.execute(_SET_ASIDE, batch=left[0].batch, again_at=db.now + LATER)
+
+
+async def _left(db: Db, most: int) -> list[Left]:
+    return await db.many(Left, _LEFT, before=db.now - LEFT_BEHIND, now=db.now, most=most)
 
 
 async def _read(db: Db, left: Sequence[Left]) -> list[PutOff]:
     """Read again what was stored then."""
     batches = list(chain.from_iterable(each.batches for each in left))
     heard = set(chain.from_iterable(each.heard for each in left))
+    await db.value(f"select {BY_INDEX}")
     rows = await db.many(EventRow, _EVENTS, batches=batches)
     devices = await db.many(Known, _DEVICES, numbers={row.device_no for row in rows}, heard=heard)
+    by_batch: dict[int, list[EventRow]] = {}
+    for row in rows:
+        by_batch.setdefault(row.batch, []).append(row)
     by_number = {device.number: device for device in devices}
-    return [_again(each, rows, by_number) for each in left]
+    by_uuid = {device.uuid: device for device in devices}
+    return [
+        _again(
+            each,
+            chain.from_iterable(by_batch.get(batch, ()) for batch in each.batches),
+            by_number,
+            by_uuid,
+        )
+        for each in left
+    ]
 
 
-def _again(left: Left, rows: Sequence[EventRow], devices: dict[int, Known]) -> PutOff:
+def _again(
+    left: Left,
+    rows: Iterable[EventRow],
+    by_number: Mapping[int, Known],
+    by_uuid: Mapping[UUID, Known],
+) -> PutOff:
     """Put together what a flush brought."""
-    entries = [
-        _entry(row, devices[row.device_no])
-        for row in rows
-        if row.batch in left.batches and row.device_no in devices
-    ]
-    brought = {entry.number for entry in entries}
-    heard = [
-        Heard(device, left.received_at)
-        for device in devices.values()
-        if device.number in brought or device.uuid in left.heard
-    ]
-    return PutOff(left.batch, entries, heard)
+    known = ((row, by_number.get(row.device_no)) for row in rows)
+    entries = [_entry(row, device) for row, device in known if device is not None]
+    heard = {entry.number: entry.device for entry in entries}
+    for uuid in left.heard:
+        if (device := by_uuid.get(uuid)) is not None:
+            heard[device.number] = device
+    seen = [Heard(device, left.received_at) for device in heard.values()]
+    return PutOff(left.batch, entries, seen)
 
 
 def _entry(row: EventRow, device: Known) -> Entry:

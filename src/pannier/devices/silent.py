@@ -4,7 +4,7 @@ A reading only notes that somebody was heard of, and when to look again; all tel
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
@@ -18,6 +18,11 @@ from pannier.devices.rules import silence
 from pannier.web.times import stamp
 
 BATCH: Final = 500
+# How long nobody is called silent for what was put off and is not noted yet (`puttingoff`).
+PATIENCE: Final = timedelta(minutes=1)
+_NOTED: Final = """
+    select greatest(least(min(received_at), :now), :now::timestamptz - :patience::interval)
+    from device_put_off"""
 _DUE: Final = """
     select s.device, s.company, d.number, d.reporting_interval, s.last_seen_at, s.status,
            d.deleted_at is not null as gone
@@ -73,17 +78,19 @@ class Due(msgspec.Struct, frozen=True):
 async def step(database: Database) -> bool:
     """Look at devices whose time has come; True when there were any."""
     async with database.transaction() as db:
-        due = await db.many(Due, _DUE, now=db.now, batch=BATCH)
+        # Of what was heard later than this, not all may be noted.
+        now = await db.value(_NOTED, now=db.now, patience=PATIENCE)
+        due = await db.many(Due, _DUE, now=now, batch=BATCH)
         if due:
-            await _look(db, due)
+            await _look(db, due, now)
     return bool(due)
 
 
-async def _look(db: Db, due: Sequence[Due]) -> None:
+async def _look(db: Db, due: Sequence[Due], now: datetime) -> None:
     await db.execute(
         _NOTE,
         devices=[each.device for each in due],
-        statuses=[each.present(db.now) for each in due],
-        due=[each.look_again(db.now) for each in due],
+        statuses=[each.present(now) for each in due],
+        due=[each.look_again(now) for each in due],
     )
-    await derived.tell(db, [event for each in due for event in each.events(db.now)])
+    await derived.tell(db, [event for each in due for event in each.events(now)])

@@ -54,6 +54,10 @@ _CORRECT: Final = """
 # Events that stand at a moment of ours. As a plain number: it is asked of each event.
 OURS: Final = int(Flags.CLOCK_CORRECTED | Flags.UNTIMED)
 
+# Whoever holds what was put off notes it, and nobody else does.
+_HOLD: Final = """
+    select batch from device_put_off where batch = any(:batches) for update skip locked"""
+
 # Device, moment, key, class: what an event is recognised by, and the order they are stored in.
 Key = tuple[int, datetime, int, int]
 
@@ -292,11 +296,17 @@ def _heard(
 
 
 async def note(db: Db, put_off: Sequence[PutOff], bounds: Bounds) -> None:
-    """Note what was put off."""
+    """Note what was put off, unless somebody else has or is about to."""
     await db.value(f"select {BY_INDEX}")
-    fresh = sorted((entry for each in put_off for entry in each.entries), key=attrgetter("key"))
-    heard = {each.device.number: each for some in put_off for each in some.heard}
+    rows = await db.tuples(_HOLD, batches=[each.batch for each in put_off])
+    held = {batch for (batch,) in rows}
+    ours = [each for each in put_off if each.batch in held]
+    if not ours:
+        return
+    fresh = sorted((entry for each in ours for entry in each.entries), key=attrgetter("key"))
+    heard: dict[int, Heard] = {}
+    for each in sorted((each for some in ours for each in some.heard), key=attrgetter("seen_at")):
+        heard[each.device.number] = each
     in_order = [heard[number] for number in sorted(heard)]
-    noted = [each.batch for each in put_off]
-    await effects.follow(db, fresh, in_order, {}, bounds.locations, noted)
+    await effects.follow(db, fresh, in_order, {}, bounds.locations, sorted(held))
     db.ring(CHANNEL)

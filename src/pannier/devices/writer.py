@@ -42,6 +42,7 @@ RETRY_AFTER: Final = 2.0
 MOST_NOTED: Final = 1000
 NOTED_A_SECOND: Final = 200
 PUTTING_OFF: Final = 1.0
+MOST_PUT_OFF: Final = 100_000  # events of which the present is not noted yet
 
 
 # What became of a transaction; a number that nobody has yet was forgotten by a server that died.
@@ -104,9 +105,10 @@ class Writer:
         most_waiting: int = MOST_WAITING,
         most_noted: int = MOST_NOTED,
         noted_a_second: int = NOTED_A_SECOND,
+        most_put_off: int = MOST_PUT_OFF,
     ) -> None:
         self._database, self._bounds = database, Bounds.of(settings)
-        self._most_waiting = most_waiting
+        self._most_waiting, self._most_put_off = most_waiting, most_put_off
         self._queue: deque[_Waiting] = deque()
         self.waiting = 0
         self._of = Counter[UUID]()  # what waits of each company
@@ -118,6 +120,7 @@ class Writer:
         self._closing = asyncio.Event()
         self._allowance = _Allowance(most_noted, noted_a_second)
         self._put_off: list[PutOff] = []
+        self._behind = 0  # how many events those have, and those that are being noted
         self._noting: asyncio.Task[None] | None = None
 
     async def put(
@@ -185,25 +188,43 @@ class Writer:
         finally:
             self._flushing = None
 
+    def _is_much(self, devices: int) -> bool:
+        """Tell whether to put off what so many devices say of the present.
+
+        Where noting is slow, whoever stores notes again, and so waits for it as everybody does:
+        what was put off is not without number.
+        """
+        return self._behind < self._most_put_off and self._allowance.exceeded(devices)
+
     def _put_it_off(self, put_off: Sequence[PutOff]) -> None:
         """Have something noted in a moment."""
         self._put_off += put_off
+        self._behind += _events(put_off)
         if self._put_off and self._noting is None:
             self._noting = asyncio.create_task(self._note())
 
     async def _note(self) -> None:
-        """Note what was put off; where that fails, a worker does so (`puttingoff`)."""
+        """Note what was put off, until nothing is."""
         try:
             while self._put_off:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._closing.wait(), PUTTING_OFF)
                 put_off, self._put_off = self._put_off, []
-                async with self._database.transaction() as db:
-                    await store.note(db, put_off, self._bounds)
-        except Exception as failure:  # noqa: BLE001 - nobody waits for it, and nothing is lost
-            log.warning("device events not noted yet", exc_info=failure)
+                try:
+                    await self._note_some(put_off)
+                finally:
+                    self._behind -= _events(put_off)
         finally:
             self._noting = None
+
+    async def _note_some(self, put_off: Sequence[PutOff]) -> None:
+        """Note what was put off; where that fails, a worker does so (`puttingoff`)."""
+        try:
+            async with self._database.transaction() as db:
+                await store.note(db, put_off, self._bounds)
+        except Exception as failure:  # noqa: BLE001 - nobody waits for it, and nothing is lost
+            shown = None if passing(failure) else failure
+            log.warning("device events not noted yet", reason=str(failure), exc_info=shown)
 
     async def _gather(self) -> None:
         """Wait a moment for others, if there are any and this is not enough."""
@@ -221,7 +242,7 @@ class Writer:
             yield one
 
     async def _flush(self, together: Sequence[_Waiting]) -> None:
-        flush = _Flush(self._database, self._bounds, self._allowance.exceeded)
+        flush = _Flush(self._database, self._bounds, self._is_much)
         try:
             outcomes = await flush.store([one.put for one in together])
         except Exception as failure:  # noqa: BLE001 - whoever waits is told, whatever it is
@@ -236,6 +257,11 @@ class Writer:
             self._put_it_off(flush.put_off)
             for one in together:
                 self._count(one, -one.weight)
+
+
+def _events(put_off: Sequence[PutOff]) -> int:
+    """Count the events of what was put off, and as one each that only gave a sign of life."""
+    return sum(max(len(each.entries), len(each.heard)) for each in put_off)
 
 
 def _told(failure: Exception) -> Exception:

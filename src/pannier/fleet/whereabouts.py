@@ -39,12 +39,13 @@ MOVE: Final = f"""
     where w.company = excluded.company and w.located_at <= excluded.located_at
     returning {columns(Whereabouts, "w")})
     select * from moved where kind <> 'device'"""
-# Moves devices, of whom nobody is told, to where rows with these columns have them until a moment.
+# Moves devices, of whom nobody is told, to where rows with these columns have them until a moment;
+# later than they were heard nobody is anywhere, however long after that it is noted.
 MOVE_DEVICES: Final = """
     insert into whereabouts as w (subject, company, kind, latitude, longitude, heading, altitude,
                                   speed, accuracy, located_at)
     select device, company, 'device', latitude, longitude, heading, altitude, speed, accuracy,
-           least(until, :now)
+           least(until, seen_at)
     from {} where until is not null and latitude is not null and longitude is not null
     on conflict (subject) do update set
         latitude = excluded.latitude, longitude = excluded.longitude, heading = excluded.heading,

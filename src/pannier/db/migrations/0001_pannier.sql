@@ -1742,7 +1742,9 @@ create table device_put_off (
     batches bigint[] not null,
     received_at timestamptz not null,
     -- Devices that gave a sign of life, and nothing new.
-    heard uuid[] not null
+    heard uuid[] not null,
+    -- What could not be noted waits until then.
+    again_at timestamptz
 );
 
 create table device_states (

@@ -1,0 +1,94 @@
+"""Devices that were found once are remembered, and nothing old is believed of them."""
+
+from uuid import UUID
+
+import pytest
+
+from devices.garage import Garage
+from devices.gear import device, flush, position
+from pannier.accounts.company_settings.models import Bounds
+from pannier.devices import lookup, store
+from pannier.devices.outcomes import Outcome, Put
+from pannier.devices.sources import Source
+from stage import Firm, House
+
+
+def company(firm: Firm) -> Source:
+    """A program of a company, which speaks for whichever device it names."""
+    return Source(firm.uuid, None, None, speaks_for_all=True, adopts=False)
+
+
+async def numbers(house: House) -> list[int]:
+    """Whose events are stored, in the order in which they came."""
+    found: list[int] = await house.value(
+        "select array_agg(device_no order by event_key) from device_events"
+    )
+    return found
+
+
+async def test_a_name_that_another_device_took_over_is_the_other_devices(
+    acme: Firm, house: House, garage: Garage
+) -> None:
+    one = await garage.device(identifier="A")
+    await flush(house, Put(company(acme), [position(1, name="A")]))
+    await garage.patch(f"devices/{one['id']}", identifier="B")
+    (outcome,) = await flush(house, Put(company(acme), [position(2, name="A")]))
+    assert [each.code for each in outcome.refusals] == ["unknown_device"]
+    two = await garage.device(identifier="A")
+    for key, name in ((3, "A"), (4, "B")):
+        await flush(house, Put(company(acme), [position(key, name=name)]))
+    first, second = await garage.number(one), await garage.number(two)
+    assert await numbers(house) == [first, second, first]
+
+
+async def test_a_device_that_left_is_not_known_any_more(
+    acme: Firm, house: House, garage: Garage
+) -> None:
+    one = await garage.device()
+    own = Source(acme.uuid, UUID(one["uuid"]), None, speaks_for_all=False, adopts=False)
+    assert await flush(house, Put(own, [position(1)])) == [Outcome(1, 0, [])]
+    assert (await acme.api.delete(f"/v1/devices/{one['id']}")).is_success
+    by_name, by_itself = await flush(
+        house, Put(company(acme), [position(2, name=one["id"])]), Put(own, [position(3)])
+    )
+    assert [each.code for each in by_name.refusals] == ["unknown_device"]
+    assert by_itself.revoked
+    assert await house.value("select count(*) from device_events") == 1
+
+
+async def test_a_phone_is_none_once_its_driver_has_left(
+    acme: Firm, house: House, garage: Garage
+) -> None:
+    driver = await garage.driver()
+    phone = await garage.device(kind="phone", driver=driver["id"])
+    said = Put(company(acme), [position(1, name=phone["id"])])
+    assert await flush(house, said) == [Outcome(1, 0, [])]
+    assert (await acme.api.delete(f"/v1/drivers/{driver['id']}")).is_success
+    (outcome,) = await flush(house, Put(company(acme), [position(2, name=phone["id"])]))
+    assert [each.code for each in outcome.refusals] == ["unknown_device"]
+
+
+async def test_a_device_that_was_taken_in_and_undone_is_taken_in_again(
+    acme: Firm, house: House
+) -> None:
+    gateway = await device(acme, kind="gateway", adopts=True)
+    through = gateway.own._replace(speaks_for_all=True, adopts=True)
+    said = Put(through, [position(1, name="new")])
+    async with house.database.transaction() as db:
+        await store.flush(db, [said], Bounds.of(house.settings))
+        await house.database.undo(db, None)
+    assert await flush(house, said) == [Outcome(1, 0, [])]
+    assert await house.value("select count(*) from devices where identifier = 'new'") == 1
+
+
+async def test_only_so_many_are_remembered(
+    acme: Firm, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lookup, "MOST", 2)
+    for key in range(5):
+        one = await device(acme)
+        for again in (0, 1):
+            said = Put(company(acme), [position(10 * key + again, name=one.public_id)])
+            assert await flush(house, said) == [Outcome(1, 0, [])]
+    remembered = lookup._REMEMBERED[house.database]._devices  # noqa: SLF001 - nobody else sees it
+    assert sum(map(len, remembered.values())) <= 2
