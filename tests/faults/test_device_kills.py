@@ -192,7 +192,13 @@ def put_off(data: Path) -> int:
             await connection.close()
 
     url = location.choose(data, None, location.ELSEWHERE).url
-    return asyncio.run(look())
+    ends = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return asyncio.run(look())
+        except (OSError, asyncpg.CannotConnectNowError):
+            assert time.monotonic() < ends, "the database does not come back"
+            threading.Event().wait(0.1)
 
 
 def await_true(true: Callable[[], bool], what: str) -> None:
