@@ -26,6 +26,10 @@ from pannier.kit.geo import Point
 MOST_TYPES: Final = 100
 # Notes up to so many go with the statement; more are copied into a table before it.
 MOST_GIVEN: Final = 16
+# What is asked of each of very many.
+_NUMBER: Final = attrgetter("device.number")
+_COMPANY: Final = attrgetter("device.company")
+_MOMENT: Final = attrgetter("reading.occurred_at")
 # A note is one last reading of a device. What there is once for a device is in its first one.
 _COLUMNS: Final = {
     "device": "uuid",
@@ -142,10 +146,6 @@ class Fresh(Protocol):
     """A reading that was not there before, and its device."""
 
     @property
-    def number(self) -> int:
-        """The device's."""
-
-    @property
     def device(self) -> Known:
         """Whose it is."""
 
@@ -212,7 +212,7 @@ async def put_off(
 
     Tell the transaction's number, and the one under which it was put off.
     """
-    batch, brought = max(batches.values()), {each.number for each in fresh}
+    batch, brought = max(batches.values()), set(map(_NUMBER, fresh))
     transaction: int = await db.value(
         _PUT_OFF,
         now=db.now,
@@ -313,19 +313,18 @@ def _moves(along: Along, seen_at: datetime, readings: Sequence[Reading]) -> Iter
 
 
 def _by_device(fresh: Sequence[Fresh]) -> Iterator[tuple[int, Iterator[Fresh]]]:
-    return groupby(fresh, key=attrgetter("number"))
+    return groupby(fresh, key=_NUMBER)
 
 
 def _sums(fresh: Sequence[Fresh], batches: Mapping[UUID, int]) -> dict[str, list[Any]]:
     """Add up for each company: from when, until when, how many."""
     times: dict[UUID, list[datetime]] = {}
-    for company, group in groupby(fresh, key=attrgetter("device.company")):
-        times.setdefault(company, []).extend(each.reading.occurred_at for each in group)
-    written = {company: some for company, some in times.items() if company in batches}
+    for company, group in groupby(fresh if batches else (), key=_COMPANY):
+        times.setdefault(company, []).extend(map(_MOMENT, group))
     return {
-        "batches": [batches[company] for company in written],
-        "companies": list(written),
-        "earliest": [min(some) for some in written.values()],
-        "newest": [max(some) for some in written.values()],
-        "events": [len(some) for some in written.values()],
+        "batches": [batches[company] for company in times],
+        "companies": list(times),
+        "earliest": [min(some) for some in times.values()],
+        "newest": [max(some) for some in times.values()],
+        "events": [len(some) for some in times.values()],
     }

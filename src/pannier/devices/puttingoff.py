@@ -132,7 +132,7 @@ def _again(
     """Put together what a flush brought."""
     known = ((row, by_number.get(row.device_no)) for row in rows)
     entries = [_entry(row, device) for row, device in known if device is not None]
-    heard = {entry.number: entry.device for entry in entries}
+    heard = {entry.device.number: entry.device for entry in entries}
     for uuid in left.heard:
         if (device := by_uuid.get(uuid)) is not None:
             heard[device.number] = device
@@ -158,4 +158,4 @@ def _entry(row: EventRow, device: Known) -> Entry:
         flags=row.flags,
         data=row.data,
     )
-    return Entry(row.device_no, row.occurred_at, row.event_key, row.class_, 0, device, reading)
+    return Entry.of(0, device, reading)

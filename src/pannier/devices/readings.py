@@ -142,10 +142,11 @@ def read(
         latitude=latitude,
         longitude=longitude,
         data=data or None,
-        called=told.called if isinstance(told, Introduced) else None,
+        called=told.called if type(told) is Introduced else None,
     )
     _check(type_, reading)
-    reading.severity = kinds.severity(type_, data)
+    if data:
+        reading.severity = kinds.severity(type_, data)
     if moment is not None and not bounds.earliest <= moment <= bounds.latest:
         _correct(reading, told, moment, now)
     elif moment is None and told.event_id is not None:

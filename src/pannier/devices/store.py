@@ -8,7 +8,7 @@ ones apart.
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -58,32 +58,32 @@ OURS: Final = int(Flags.CLOCK_CORRECTED | Flags.UNTIMED)
 _HOLD: Final = """
     select batch from device_put_off where batch = any(:batches) for update skip locked"""
 
+_PUT: Final = attrgetter("put")
 # Device, moment, key, class: what an event is recognised by, and the order they are stored in.
 Key = tuple[int, datetime, int, int]
 
 
-class Entry(NamedTuple):
-    """A reading on its way: what it is recognised by, and then which put's it is, and whose."""
+# Thousands live for a moment: a struct is made in a fifth of the time of a named tuple.
+class Entry(msgspec.Struct, gc=False):
+    """A reading on its way: what it is recognised by, which put's it is, and whose."""
 
-    number: int
-    occurred_at: datetime
-    event_key: int
-    class_: int
+    key: Key
     put: int
     device: Known
     reading: Reading
 
-    @property
-    def key(self) -> Key:
-        """What it is recognised by."""
-        return self[:4]
+    @classmethod
+    def of(cls, put: int, device: Known, reading: Reading) -> "Entry":
+        """Send a reading on its way."""
+        key = (device.number, reading.occurred_at, reading.event_key, reading.class_)
+        return cls(key, put, device, reading)
 
     def at(self, moment: datetime) -> "Entry":
         """Have it stand at a moment, for whoever looks."""
-        if moment == self.occurred_at:
+        if moment == self.reading.occurred_at:
             return self
         reading = msgspec.structs.replace(self.reading, occurred_at=moment)
-        return self._replace(occurred_at=moment, reading=reading)
+        return Entry.of(self.put, self.device, reading)
 
 
 class Trace(NamedTuple):
@@ -130,8 +130,8 @@ async def flush(
     known = await _corrected(db, list(_entries(puts, found, oldest, refused)))
     entries, repeated = _once(known)
     new = await _stored(db, entries, found)
-    accepted = Counter(entry.put for entry in new)
-    duplicates = Counter(entry.put for entry in entries) + repeated - accepted
+    accepted = Counter(map(_PUT, new))
+    duplicates = Counter(map(_PUT, entries)) + repeated - accepted
     heard = _heard(db.now, puts, found, entries)
     if heard and much(len(heard)):
         transaction, number = await effects.put_off(db, new, heard, found.batches)
@@ -193,10 +193,7 @@ def _entries(
             elif reading.occurred_at < oldest[reading.class_]:
                 wrong.append((number, TOO_OLD))
             else:
-                yield Entry(
-                    device.number, reading.occurred_at, reading.event_key, reading.class_,
-                    at, device, reading,
-                )  # fmt: skip
+                yield Entry.of(at, device, reading)
         refused[at].extend(_refusals(put, wrong))
 
 
@@ -212,7 +209,7 @@ def _refusals(put: Put, wrong: Sequence[tuple[int, str]]) -> Iterator[Refusal]:
 async def _corrected(db: Db, entries: list[Entry]) -> list[Entry]:
     """Give events that stand at a moment of ours the one at which they came first."""
     wrong = {
-        (entry.number, entry.event_key): entry.occurred_at
+        (entry.device.number, entry.reading.event_key): entry.reading.occurred_at
         for entry in entries
         if entry.reading.flags & OURS
     }
@@ -227,7 +224,9 @@ async def _corrected(db: Db, entries: list[Entry]) -> list[Entry]:
     )
     first = {(number, key): moment for number, key, moment in rows}
     return [
-        entry.at(first.get((entry.number, entry.event_key), entry.occurred_at)) for entry in entries
+        entry.at(first.get((number, event_key), moment))
+        for entry in entries
+        for number, moment, event_key, _ in [entry.key]
     ]
 
 
@@ -240,9 +239,9 @@ def _once(entries: Sequence[Entry]) -> tuple[list[Entry], Counter[int]]:
             repeated[entry.put] += 1
     # In this order everybody stores, so that no two wait for each other. Most come in the order of
     # their time: by device alone they are sorted faster, and then there is little left to do.
-    in_order = sorted(taken.values(), key=attrgetter("number"))
+    in_order = sorted(taken, key=itemgetter(0))
     in_order.sort()
-    return in_order, repeated
+    return [taken[key] for key in in_order], repeated
 
 
 async def _stored(db: Db, entries: Sequence[Entry], found: Found) -> Sequence[Entry]:
@@ -273,9 +272,11 @@ async def _stored_alone(db: Db, entries: Sequence[Entry], found: Found) -> Seque
 
 def _records(entries: Sequence[Entry], batches: dict[UUID, int]) -> Iterator[tuple[object, ...]]:
     """Spell events as rows, in the order of the columns."""
-    for number, occurred_at, event_key, class_, _, device, it in entries:
+    for entry in entries:
+        it, company = entry.reading, entry.device.company
+        number, occurred_at, event_key, class_ = entry.key
         yield (
-            number, occurred_at, event_key, batches[device.company], device.company, it.latitude,
+            number, occurred_at, event_key, batches[company], company, it.latitude,
             it.longitude, it.speed, it.heading, it.altitude, it.accuracy, class_, it.kind,
             it.severity, it.flags, it.type, it.data,
         )  # fmt: skip
@@ -288,7 +289,7 @@ def _heard(
 
     In the order of their numbers, which is everybody's: two flushes never wait for each other.
     """
-    heard = {entry.number: entry.device for entry in entries}
+    heard = {entry.device.number: entry.device for entry in entries}
     for put in puts:
         if found.lives(put) and (sender := found.device(put, None)) is not None:
             heard[sender.number] = sender

@@ -27,6 +27,6 @@ def _brackets(body: bytes) -> bytes:
     string. Two quotes with no bracket between say nothing, and hardly any others are left. Unlike a
     regular expression, this has no way to try twice.
     """
-    bare = body.replace(rb"\\", b"").replace(rb"\"", b"")
+    bare = body.replace(rb"\\", b"").replace(rb"\"", b"") if b"\\" in body else body
     signs = bare.translate(_ONE_KIND, _OTHERS).replace(b'""', b"")
     return b"".join(signs.split(b'"')[::2])
