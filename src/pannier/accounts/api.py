@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Final
 
+import msgspec
 from litestar import Response, Router
 from litestar.datastructures import Cookie
 
@@ -133,15 +134,7 @@ async def change_me(
 @post("/keys")
 async def create_key(caller: Caller, data: KeyIn, db: Db) -> NewKeyOut:
     """Issue a key; the answer alone carries its secret."""
-    new = await service.create_key(
-        db,
-        caller.company,
-        kind=data.kind,
-        name=data.name,
-        scopes=data.scopes,
-        store=data.store,
-        expires_at=data.expires_at,
-    )
+    new = await service.create_key(db, caller.company, **msgspec.structs.asdict(data))
     return NewKeyOut.shown(new.row, new.text)
 
 

@@ -48,14 +48,7 @@ def new(
     async def job(database: Database, _: Settings) -> NewKey:
         async with database.transaction() as db:
             owner = await attach.company_of(db, company)
-            return await service.create_key(
-                db,
-                owner.uuid,
-                kind=given.kind,
-                name=given.name,
-                scopes=given.scopes,
-                store=given.store,
-            )
+            return await service.create_key(db, owner.uuid, **msgspec.structs.asdict(given))
 
     _show(attach.work(data, job), as_json=as_json)
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from urllib.parse import quote, unquote, urlencode
 
 import msgspec
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from litestar import Response
 from litestar.datastructures import Cookie
 from markupsafe import Markup
@@ -18,6 +18,7 @@ from pannier.accounts.tokens.auth import cookie
 from pannier.console import assets, door, origins, words
 from pannier.console.desk import Desk
 from pannier.console.navigation import AREAS
+from pannier.web import templates
 from pannier.web.exchange import SAFE_METHODS, Exchange, current
 
 HTML: Final = "text/html"
@@ -34,13 +35,7 @@ MODULES: Final = {
 
 
 def _environment() -> Environment:
-    made = Environment(
-        loader=PackageLoader("pannier.console"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    made = templates.environment("pannier.console")
     made.filters.update(words.FILTERS)
     made.globals.update(
         icon=assets.icon,

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
 import msgspec
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from litestar import Request, Response, Router
 from litestar.datastructures import Cookie
 from msgspec import Meta
@@ -30,7 +30,7 @@ from pannier.tracking.parcel import Parcel
 from pannier.tracking.schemas import Following, FollowingOut
 from pannier.tracking.view import Gathered
 from pannier.tracking.words import WORDS, Speech
-from pannier.web import bodies, problems
+from pannier.web import bodies, problems, templates
 from pannier.web.exchange import Exchange, current
 from pannier.web.routes import get, post
 from pannier.web.spelling import encode
@@ -77,10 +77,7 @@ class NotFollowed(NotFound):
 
 
 def _environment() -> Environment:
-    made = Environment(
-        loader=PackageLoader("pannier.tracking"), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
+    made = templates.environment("pannier.tracking")
     made.filters["script_json"] = script_json
     made.globals.update(asset=assets.address, icon=assets.icon, modules=render.import_map)
     return made

@@ -1,15 +1,13 @@
 """Keys of programs, storefronts and apps: issued, rotated, revoked."""
 
 import base64
-from typing import Any, Final, Literal, NamedTuple
-from zoneinfo import ZoneInfo
+from typing import Any, Final, NamedTuple
 
 from litestar import Response
 
 from pannier.accounts.permissions import EVERYTHING, RESOURCES
 from pannier.console import door
 from pannier.console.desk import Desk
-from pannier.console.door import Sent
 from pannier.console.forms import Field, Form
 from pannier.console.records import Action, Column, Records, zone_of
 from pannier.kit import labels
@@ -32,15 +30,8 @@ OVERLAPS: Final = (
 class KeyForm(Form, frozen=True):
     """What is said of a key; scopes are for programs."""
 
-    def body(
-        self,
-        sent: Sent,
-        zone: ZoneInfo,
-        which: Literal["new", "edit"] = "new",
-        before: Any = None,  # noqa: ANN401 - as it was filled
-    ) -> dict[str, Any]:
-        """Make a body; a key that has no scopes to choose names none."""
-        made = super().body(sent, zone, which, before)
+    def told(self, made: dict[str, Any]) -> dict[str, Any]:
+        """Leave the scopes out of a key that has none to choose."""
         if made.get("kind") in {"storefront", "app"}:
             made.pop("scopes", None)
         return made

@@ -1,13 +1,12 @@
 """Storefronts: what a store is called, which sign-ins it takes, what it wants different."""
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
 from pannier.console.desk import Desk
-from pannier.console.door import Sent
 from pannier.console.forms import Field, Form
 from pannier.console.records import Column, Records, zone_of
 from pannier.console.screens.settings import API, LIMITS, emptied
@@ -24,15 +23,8 @@ KEPT: Final = ("private_key", "app_secret", "mode")
 class StoreForm(Form, frozen=True):
     """What is said of a store: a provider of which nothing is said is switched off."""
 
-    def body(
-        self,
-        sent: Sent,
-        zone: ZoneInfo,
-        which: Literal["new", "edit"] = "new",
-        before: Mapping[str, str] | None = None,
-    ) -> dict[str, Any]:
-        """Make a body, with the providers as the interface takes them."""
-        made = super().body(sent, zone, which, before)
+    def told(self, made: dict[str, Any]) -> dict[str, Any]:
+        """Tell the providers as the interface takes them."""
         if "providers" in made:
             made["providers"] = {
                 name: _provider(given) for name, given in made["providers"].items()

@@ -11,13 +11,14 @@ from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from litestar import Litestar, Response, Router
 from litestar.response import Redirect
 from markupsafe import Markup
 
 from pannier.errors import NotFound
 from pannier.settings import Settings
+from pannier.web import templates
 from pannier.web.docs.text import breakable, coloured, prose
 from pannier.web.docs.views import Guide
 from pannier.web.exchange import Exchange
@@ -43,13 +44,7 @@ STYLE: Final = (files("pannier.web.docs") / "style.css").read_bytes()
 
 
 def _environment() -> Environment:
-    made = Environment(
-        loader=PackageLoader("pannier.web.docs"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    made = templates.environment("pannier.web.docs")
     filters: Mapping[str, Any] = {
         "breakable": breakable, "prose": prose, "coloured": coloured, "cleandoc": cleandoc,
     }  # fmt: skip
