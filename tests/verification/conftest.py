@@ -7,6 +7,7 @@ import pytest
 
 from pannier.db import Database
 from pannier.verification import service
+from pannier.verification.models import CodeScope
 from pannier.verification.service import Requested
 from stage import Firm
 
@@ -24,18 +25,18 @@ class Person:
     scope: str = "store_one"
     purpose: str = "login"
 
+    @property
+    def code_scope(self) -> CodeScope:
+        return CodeScope(self.firm.uuid, self.scope, self.purpose, self.identity)
+
     async def ask(self, channel: Any = "sms", **more: Any) -> Requested:
         more.setdefault("address", ADDRESS)
         async with self.database.transaction() as db:
-            return await service.request(
-                db, self.firm.uuid, self.scope, self.purpose, self.identity, channel, **more
-            )
+            return await service.request(db, self.code_scope, channel, **more)
 
     async def type(self, code: str) -> None:
         async with self.database.transaction() as db:
-            await service.check(
-                db, self.firm.uuid, self.scope, self.purpose, self.identity, code, address=ADDRESS
-            )
+            await service.check(db, self.code_scope, code, address=ADDRESS)
 
     async def texts(self) -> list[str]:
         """Read the messages that were written, the oldest first."""

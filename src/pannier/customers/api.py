@@ -18,6 +18,7 @@ from pannier.customers import (
     social,
 )
 from pannier.customers.auth import Shopper
+from pannier.customers.identities import Kind, Named
 from pannier.customers.models import Customer
 from pannier.customers.schemas import (
     AnyDeviceIn,
@@ -237,11 +238,7 @@ async def request_phone_verification(
     caller: Shopper, data: PhoneIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
     """Send a code to the number that the customer wants to have."""
-    customer, identity = await held(db, caller), identities.of_phone(data.phone)
-    sent = await changes.request_identity(
-        db, store_of(caller), caller, customer, identity, address=exchange.address
-    )
-    return CustomerCodeSent.of(sent, "sms")
+    return await _requested(db, caller, identities.of_phone(data.phone), exchange)
 
 
 @post(
@@ -253,11 +250,7 @@ async def verify_phone_number(
     caller: Shopper, data: CodeIn, exchange: Exchange, db: Db
 ) -> CustomerOut:
     """Take the new number over with its code; the old one is told, the other sign-ins end."""
-    store, customer, address = store_of(caller), await held(db, caller), exchange.address
-    saved = await changes.verify_identity(
-        db, store, caller, customer, "phone", data.code, address=address
-    )
-    return CustomerOut.of(saved)
+    return await _verified(db, caller, "phone", data.code, exchange)
 
 
 @post(
@@ -269,11 +262,7 @@ async def request_email_verification(
     caller: Shopper, data: EmailIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
     """Send a code to the address that the customer wants to have, or has not verified yet."""
-    customer, identity = await held(db, caller), identities.of_email(data.email)
-    sent = await changes.request_identity(
-        db, store_of(caller), caller, customer, identity, address=exchange.address
-    )
-    return CustomerCodeSent.of(sent, "email")
+    return await _requested(db, caller, identities.of_email(data.email), exchange)
 
 
 @post(
@@ -283,10 +272,24 @@ async def request_email_verification(
 )
 async def verify_email(caller: Shopper, data: CodeIn, exchange: Exchange, db: Db) -> CustomerOut:
     """Take the new address over with its code; the old one is told, the other sign-ins end."""
-    store, customer, address = store_of(caller), await held(db, caller), exchange.address
-    saved = await changes.verify_identity(
-        db, store, caller, customer, "email", data.code, address=address
+    return await _verified(db, caller, "email", data.code, exchange)
+
+
+async def _requested(
+    db: Db, caller: Shopper, identity: Named, exchange: Exchange
+) -> CustomerCodeSent:
+    customer = await held(db, caller)
+    sent = await changes.request_identity(
+        db, store_of(caller), caller, customer, identity, address=exchange.address
     )
+    return CustomerCodeSent.of(sent, identity.channel)
+
+
+async def _verified(
+    db: Db, caller: Shopper, kind: Kind, code: str, exchange: Exchange
+) -> CustomerOut:
+    store, customer, address = store_of(caller), await held(db, caller), exchange.address
+    saved = await changes.verify_identity(db, store, caller, customer, kind, code, address=address)
     return CustomerOut.of(saved)
 
 

@@ -98,7 +98,7 @@ async def hashed_reset(
         customer = await queries.owner(db, store.company, store.uuid, identity)
         place = await sessions.place(db, store.company, store.uuid, customer, origin)
         awaited = await verification.awaited(
-            db, store.company, store.scope, RESET, identity.key,
+            db, service.code_scope(store, RESET, identity),
             address=origin.address, place=place, store=store.uuid,
         )  # fmt: skip
     return await hasher.hash(given.password) if awaited else None

@@ -29,6 +29,7 @@ from pannier.partners import service as partners
 from pannier.partners.schemas import ContactIn
 from pannier.verification import scopes
 from pannier.verification import service as verification
+from pannier.verification.models import CodeScope
 from pannier.verification.service import Requested
 from pannier.web import budgets, fields
 from pannier.web.budgets import Budget
@@ -72,6 +73,11 @@ class Store(msgspec.Struct, frozen=True):
         return scopes.of_store(self.uuid)
 
 
+def code_scope(store: Store, purpose: str, identity: Named) -> CodeScope:
+    """Name what a code is good for in a store."""
+    return CodeScope(store.company, store.scope, purpose, identity.key)
+
+
 async def request_code(
     db: Db,
     store: Store,
@@ -85,7 +91,7 @@ async def request_code(
 ) -> Requested:
     """Send a code to an identity; a quiet one goes to nobody, and nobody can tell."""
     return await verification.request(
-        db, store.company, store.scope, purpose, identity.key, identity.channel,
+        db, code_scope(store, purpose, identity), identity.channel,
         address=address, place=place, to=identity.text, store=store.uuid, reserved=reserved,
         quiet=quiet,
     )  # fmt: skip
@@ -115,7 +121,7 @@ async def check_code(
 ) -> None:
     """Accept the right code, once."""
     await verification.check(
-        db, store.company, store.scope, purpose, identity.key, code,
+        db, code_scope(store, purpose, identity), code,
         address=address, place=place, store=store.uuid,
     )  # fmt: skip
 
@@ -142,8 +148,7 @@ async def hashed(
     async with database.reading() as db:
         proved = await _coded(db, store, _named(given), given)
         awaited = await verification.awaited(
-            db, store.company, store.scope, CREATE, proved.key,
-            address=origin.address, store=store.uuid,
+            db, code_scope(store, CREATE, proved), address=origin.address, store=store.uuid,
         )  # fmt: skip
     return await hasher.hash(given.password) if awaited else None
 

@@ -15,6 +15,7 @@ from pannier.fleet.queries import DRIVERS
 from pannier.verification import scopes
 from pannier.verification import service as verification
 from pannier.verification.codes import CodeInvalid
+from pannier.verification.models import CodeScope
 from pannier.verification.service import Requested
 
 SCOPE: Final = scopes.DRIVERS
@@ -39,7 +40,7 @@ async def request_code(
     identity = await phones.read(db, company, number)
     driver = await _by_phone(db, company, identity)
     return await verification.request(
-        db, company, SCOPE, PURPOSE, identity, "sms",
+        db, CodeScope(company, SCOPE, PURPOSE, identity), "sms",
         address=origin.address if charged else None,
         place=await _place(db, company, driver, origin),
         reserved=True, quiet=driver is None,
@@ -53,9 +54,8 @@ async def sign_in(
     identity = await phones.read(db, company, number, path="identity")
     address = origin.address if charged else None
     place = await _place(db, company, await _by_phone(db, company, identity), origin)
-    await verification.check(
-        db, company, SCOPE, PURPOSE, identity, code, address=address, place=place
-    )
+    code_scope = CodeScope(company, SCOPE, PURPOSE, identity)
+    await verification.check(db, code_scope, code, address=address, place=place)
     driver = await _by_phone(db, company, identity, lock="for update")
     if driver is None:
         raise CodeInvalid

@@ -15,6 +15,7 @@ from pannier.proofs.models import Subject
 from pannier.verification import scopes
 from pannier.verification import service as verification
 from pannier.verification.codes import CodeExpired, CodeInvalid
+from pannier.verification.models import CodeScope
 from pannier.verification.service import Requested
 
 SCOPE: Final = scopes.DELIVERIES
@@ -69,7 +70,7 @@ async def send(db: Db, subject: Subject, phone: str) -> Requested:
     if tries.wrong_in_all >= MOST_PER_SUBJECT:
         raise CodeLocked
     requested = await verification.request(
-        db, subject.company, SCOPE, SCOPE, subject.public_id, "sms",
+        db, _code_scope(subject), "sms",
         address=None, to=phone, template=TEMPLATE, life=LIFE, reserved=True,
     )  # fmt: skip
     await db.execute(
@@ -83,12 +84,11 @@ async def send(db: Db, subject: Subject, phone: str) -> Requested:
 async def check(db: Db, subject: Subject, code: str, *, at: datetime | None) -> None:
     """Accept the right code, once; one typed without reception is judged as of then."""
     tries = await _counted(db, subject)
-    scope = (subject.company, SCOPE, SCOPE, subject.public_id)
     try:
         if at is None:
-            await verification.accept(db, *scope, code)
+            await verification.accept(db, _code_scope(subject), code)
         else:
-            await verification.check_as_of(db, *scope, code, at)
+            await verification.check_as_of(db, _code_scope(subject), code, at)
     except (CodeInvalid, CodeExpired):
         raise _refusal(tries) from None
     await _forgive(db, subject)
@@ -106,7 +106,11 @@ async def unlock(db: Db, subject: Subject) -> None:
         company=subject.company,
         subject=subject.uuid,
     )
-    await verification.allow_again(db, subject.company, SCOPE, SCOPE, subject.public_id)
+    await verification.allow_again(db, _code_scope(subject))
+
+
+def _code_scope(subject: Subject) -> CodeScope:
+    return CodeScope(subject.company, SCOPE, SCOPE, subject.public_id)
 
 
 async def _tries(db: Db, subject: Subject) -> Tries:

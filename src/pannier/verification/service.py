@@ -38,10 +38,7 @@ class Requested(NamedTuple):
 
 async def request(
     db: Db,
-    company: UUID,
-    scope: str,
-    purpose: str,
-    identity: str,
+    code_scope: CodeScope,
     channel: CodeChannel,
     *,
     address: str | None,
@@ -63,8 +60,7 @@ async def request(
     A `quiet` one, for an identity nobody knows, takes the same steps, the same time and the same
     budgets, and sends nothing.
     """
-    code_scope = CodeScope(company, scope, purpose, identity)
-    target = to or identity
+    company, target = code_scope.company, to or code_scope.identity
     lasts = min(life or rules.LIVES[channel], rules.LONGEST_LIFE)
     settings = await company_settings.of(db, company, store)
     if trials.is_rehearsed(settings, target):
@@ -153,10 +149,7 @@ async def _sent_once_more(
 
 async def check(
     db: Db,
-    company: UUID,
-    scope: str,
-    purpose: str,
-    identity: str,
+    code_scope: CodeScope,
     code: str,
     *,
     address: str | None = None,
@@ -171,10 +164,10 @@ async def check(
     to the caller's transaction: if that is undone, the code has not been used. A caller that
     refuses after a right code and wants it used up raises a `remembered` problem.
     """
-    code_scope = CodeScope(company, scope, purpose, identity)
-    settings = await company_settings.of(db, company, store)
+    settings = await company_settings.of(db, code_scope.company, store)
     by = By(code_scope, address, place)
-    tries = [] if trials.is_rehearsed(settings, identity) else by.tries(db, settings.codes)
+    rehearsed = trials.is_rehearsed(settings, code_scope.identity)
+    tries = [] if rehearsed else by.tries(db, settings.codes)
     await budgets.spend(db.database, tries)
     challenge = await queries.find(db, code_scope)
     # Without a challenge the same steps are taken for one that does not exist.
@@ -185,9 +178,8 @@ async def check(
     await budgets.take_back(db.database, {budget.key for budget in tries})
 
 
-async def accept(db: Db, company: UUID, scope: str, purpose: str, identity: str, code: str) -> None:
+async def accept(db: Db, code_scope: CodeScope, code: str) -> None:
     """Accept the right code as `check` does, for a caller who counts the attempts."""
-    code_scope = CodeScope(company, scope, purpose, identity)
     challenge = await queries.find(db, code_scope)
     if challenge is None:
         raise CodeInvalid
@@ -196,20 +188,16 @@ async def accept(db: Db, company: UUID, scope: str, purpose: str, identity: str,
 
 async def awaited(
     db: Db,
-    company: UUID,
-    scope: str,
-    purpose: str,
-    identity: str,
+    code_scope: CodeScope,
     *,
     address: str | None,
     place: Place | None = None,
     store: UUID | None = None,
 ) -> bool:
     """Tell whether a code of this identity would be looked at: what is costly can wait until so."""
-    code_scope = CodeScope(company, scope, purpose, identity)
-    settings = await company_settings.of(db, company, store)
+    settings = await company_settings.of(db, code_scope.company, store)
     challenge = await queries.find(db, code_scope)
-    if challenge is None or trials.is_rehearsed(settings, identity):
+    if challenge is None or trials.is_rehearsed(settings, code_scope.identity):
         return challenge is not None
     by = By(code_scope, address, place)
     wanted = [*by.tries(db, settings.codes), by.answers(settings.codes, challenge.uuid)]
@@ -232,17 +220,14 @@ async def asked_last(
     return found
 
 
-async def check_as_of(
-    db: Db, company: UUID, scope: str, purpose: str, identity: str, code: str, at: datetime
-) -> None:
+async def check_as_of(db: Db, code_scope: CodeScope, code: str, at: datetime) -> None:
     """Accept a code that worked at a moment that has passed, once; else refuse with CodeInvalid.
 
     It is for what somebody typed without reception. The caller counts the attempts, because the
     challenges it looks at may be closed and their budgets spent.
     """
-    code_scope = CodeScope(company, scope, purpose, identity)
     for challenge in await queries.recent(db, code_scope):
-        sent = await queries.codes(db, company, challenge.uuid)
+        sent = await queries.codes(db, code_scope.company, challenge.uuid)
         given = codes.hashes(db, code_scope, challenge.uuid, rules.typed(code))
         found = codes.matching(sent, given)
         if found is not None and found.created_at <= at < found.expires_at:
@@ -270,8 +255,7 @@ async def forget(db: Db, company: UUID, scope: str, identity: str) -> None:
     )
 
 
-async def allow_again(db: Db, company: UUID, scope: str, purpose: str, identity: str) -> None:
+async def allow_again(db: Db, code_scope: CodeScope) -> None:
     """Forget how many codes were sent to an identity, because somebody answers for it."""
-    code_scope = CodeScope(company, scope, purpose, identity)
     key = f"code-sends:{counting.audience(code_scope)}:{counting.identity(db, code_scope)}"
     await budgets.refund(db.database, key)

@@ -13,6 +13,7 @@ from pannier.db import Db
 from pannier.files import queries as files
 from pannier.files.models import File
 from pannier.fleet.models import Vehicle
+from pannier.kit.structs import remade
 from pannier.orders import views
 from pannier.orders.models import Order, TrackingStatus
 from pannier.orders.tracking import queries as tracking
@@ -110,7 +111,9 @@ def sheet(
     order = found.order
     spelled = found.shown.out(order)
     changed = [order.updated_at, *(row.received_at for row in found.proofs)]
-    return Sheet(
+    return remade(
+        order,
+        Sheet,
         company=found.company,
         brand=found.settings.branding.name,
         color=found.settings.branding.color,
@@ -118,25 +121,15 @@ def sheet(
         zone=found.settings.time_zone,
         locale=found.settings.locale,
         order_id=order.public_id,
-        internal_id=order.internal_id,
         tracking_number=spelled.tracking_number.tracking_number,
-        status=order.status,
-        type=order.type,
         made_at=max(changed),
         placed_at=order.created_at,
         customer=spelled.customer.name if spelled.customer else None,
         facilitator=spelled.facilitator.name if spelled.facilitator else None,
         driver=spelled.driver_assigned.name if spelled.driver_assigned else None,
         vehicle=_vehicle(found.shown.vehicles.get(order.vehicle) if order.vehicle else None),
-        scheduled_at=order.scheduled_at,
         window_start=order.time_window_start,
         window_end=order.time_window_end,
-        dispatched_at=order.dispatched_at,
-        started_at=order.started_at,
-        completed_at=order.completed_at,
-        canceled_at=order.canceled_at,
-        cancel_reason=order.cancel_reason,
-        distance=order.distance,
         head=found.chain.head,
         keys=found.keys,
         link=link,
