@@ -1,9 +1,10 @@
 """How long data are kept: as its company wants, and no longer than the installation allows."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final, Literal
 
 from pannier.db.pool import Database
+from pannier.db.session import Db
 
 Kind = Literal[
     "events", "messages", "webhook_log", "audit", "positions", "tokens", "other_readings"
@@ -34,6 +35,17 @@ def old(
               and {that}
             order by t.{at} limit :batch {lock}) old
         limit :batch"""
+
+
+async def forget(db: Db, table: str, at: str, until: datetime) -> int:
+    """Delete a batch of rows whose time, the column `at`, has come by a moment; tell how many."""
+    return await db.execute(
+        f"""delete from {table} where ctid = any(array(
+                select ctid from {table} where {at} <= :until
+                order by {at} limit :batch {SKIPPING}))""",
+        until=until,
+        batch=BATCH,
+    )
 
 
 class Sweep:

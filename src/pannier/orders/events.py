@@ -12,6 +12,7 @@ from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.orders.flow import Then
 from pannier.orders.models import DeliveryAttempt, Order, PartnerType
+from pannier.orders.schemas import ProofsThere
 from pannier.orders.views import Shown
 from pannier.payloads.models import Undelivered, Waypoint
 from pannier.web.spelling import spelled
@@ -208,13 +209,7 @@ class AttemptTold(msgspec.Struct, kw_only=True):
         Then,
         Meta(description="`retry`, `return` or `hold`: what happens next.", examples=["retry"]),
     ]
-    proofs: Annotated[
-        list[str],
-        Meta(
-            description="Proofs that were captured there, by public id.",
-            examples=[["proof_3VqWm8NxL2aKd7Jc"]],
-        ),
-    ]
+    proofs: ProofsThere
     occurred_at: Annotated[Time, Meta(description="When it happened, by the device's clock.")]
 
     @classmethod

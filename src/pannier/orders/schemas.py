@@ -68,6 +68,19 @@ Own = Annotated[
 ]
 AnyName = Annotated[str, Meta(max_length=200, examples=["order_5uJr2EwZ7bQx9KmT"])]
 Status = Annotated[str, Meta(max_length=60, examples=["dispatched"])]
+ClockSkew = Annotated[
+    int | None,
+    Meta(
+        description="Seconds by which the device's clock was beyond what can be.", examples=[None]
+    ),
+]
+ProofsThere = Annotated[
+    list[str],
+    Meta(
+        description="Proofs that were captured there, by public id.",
+        examples=[["proof_3VqWm8NxL2aKd7Jc"]],
+    ),
+]
 TrackingUrl = Annotated[
     str,
     Meta(

@@ -18,10 +18,10 @@ from typing import Final
 import msgspec
 
 from pannier.db import Database, Db
+from pannier.db.retention import forget
 from pannier.errors import TooManyRequests
 
 PARTS: Final = 60
-BATCH: Final = 1000
 
 
 class Budget(msgspec.Struct, frozen=True):
@@ -121,14 +121,7 @@ async def spent(db: Db, key: str, span: timedelta) -> int:
 async def sweep(database: Database) -> bool:
     """Forget a batch of what was spent so long ago that no budget asks for it."""
     async with database.transaction() as db:
-        gone = await db.execute(
-            """delete from budget_parts where ctid = any(array(
-                   select ctid from budget_parts where ends_at <= :now
-                   order by ends_at limit :batch for update skip locked))""",
-            now=db.now,
-            batch=BATCH,
-        )
-    return gone > 0
+        return await forget(db, "budget_parts", "ends_at", db.now) > 0
 
 
 @asynccontextmanager

@@ -9,6 +9,7 @@ import asyncpg
 import msgspec
 
 from pannier.db import Database, Db
+from pannier.db.retention import forget
 from pannier.errors import Conflict, Invalid, Problem
 from pannier.errors import Field as Offender
 from pannier.web import bodies
@@ -207,10 +208,4 @@ async def _keep(db: Db, pending: Pending, answer: Answered) -> None:
 async def sweep(database: Database) -> bool:
     """Forget a batch of answers whose time is over."""
     async with database.transaction() as db:
-        gone = await db.execute(
-            """delete from idempotency_answers where id = any(array(
-                   select id from idempotency_answers where expires_at <= :now
-                   limit 1000 for update skip locked))""",
-            now=db.now,
-        )
-    return gone > 0
+        return await forget(db, "idempotency_answers", "expires_at", db.now) > 0

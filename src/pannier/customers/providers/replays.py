@@ -8,10 +8,10 @@ from pannier.accounts.tokens.known import Origin
 from pannier.customers.providers.claims import Used
 from pannier.customers.providers.refusals import ProofReplayed
 from pannier.db import Database, Db
+from pannier.db.retention import forget
 from pannier.web import addresses
 
 GRACE: Final = timedelta(minutes=2)
-BATCH: Final = 1000
 
 
 async def spent(database: Database, used: Used) -> bool:
@@ -58,18 +58,6 @@ def _again(used: Used, origin: Origin) -> bytes:
 async def step(database: Database) -> bool:
     """Forget a batch of tokens that work no more, and of announcements that nobody followed up."""
     async with database.transaction() as db:
-        tokens = await db.execute(
-            """delete from provider_replays where hash = any(array(
-                   select hash from provider_replays where expires_at <= :now
-                   order by expires_at limit :batch for update skip locked))""",
-            now=db.now,
-            batch=BATCH,
-        )
-        links = await db.execute(
-            """delete from customer_pending_links where ctid = any(array(
-                   select ctid from customer_pending_links where expires_at <= :now
-                   limit :batch for update skip locked))""",
-            now=db.now,
-            batch=BATCH,
-        )
+        tokens = await forget(db, "provider_replays", "expires_at", db.now)
+        links = await forget(db, "customer_pending_links", "expires_at", db.now)
     return tokens + links > 0

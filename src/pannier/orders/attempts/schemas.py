@@ -8,7 +8,7 @@ from msgspec import Meta
 from pannier.db import PageIn
 from pannier.fleet.schemas import Occurred, Spot
 from pannier.orders.flow import Decision, Then
-from pannier.orders.schemas import OrderId, PlaceOfIt, StopOfIt, WaypointId
+from pannier.orders.schemas import ClockSkew, OrderId, PlaceOfIt, ProofsThere, StopOfIt, WaypointId
 from pannier.web.actors import ActorOut
 from pannier.web.shown import Shown
 from pannier.web.times import Time
@@ -81,21 +81,9 @@ class DeliveryAttemptOut(Shown, kw_only=True):
     occurred_at: Annotated[
         Time, Meta(description="When it happened; `created_at` is when we heard of it.")
     ]
-    clock_skew: Annotated[
-        int | None,
-        Meta(
-            description="Seconds by which the device's clock was beyond what can be.",
-            examples=[None],
-        ),
-    ]
+    clock_skew: ClockSkew
     location: Spot | None
-    proofs: Annotated[
-        list[str],
-        Meta(
-            description="Proofs that were captured there, by public id.",
-            examples=[["proof_3VqWm8NxL2aKd7Jc"]],
-        ),
-    ]
+    proofs: ProofsThere
     actor: Annotated[ActorOut, Meta(description="Who gave it up.")]
 
 

@@ -94,12 +94,7 @@ press: Final = Press()
 
 
 async def proof_sheet(
-    caller: Coming,
-    order_id: str,
-    exchange: Exchange,
-    db: Db,
-    storage: Storage,
-    settings: Settings,
+    caller: Coming, order_id: str, exchange: Exchange, db: Db, storage: Storage, settings: Settings
 ) -> Download:
     """Print the proofs of an order: a page or more for each stop."""
     gathered = await sheets.gather(db, await proved(db, caller, order_id))
@@ -109,12 +104,7 @@ async def proof_sheet(
 
 
 async def proof_archive(
-    caller: Coming,
-    order_id: str,
-    exchange: Exchange,
-    db: Db,
-    storage: Storage,
-    settings: Settings,
+    caller: Coming, order_id: str, exchange: Exchange, db: Db, storage: Storage, settings: Settings
 ) -> Download:
     """Pack the proofs of an order with their pictures, so that anybody can check them."""
     gathered = await sheets.gather(db, await proved(db, caller, order_id))

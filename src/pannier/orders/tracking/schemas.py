@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from pannier.db import PageIn
 from pannier.fleet.schemas import Spot
-from pannier.orders.schemas import OrderId, Own, TrackingUrl
+from pannier.orders.schemas import ClockSkew, OrderId, Own, TrackingUrl
 from pannier.payloads.models import SubjectType
 from pannier.web.actors import ActorOut
 from pannier.web.shown import Shown
@@ -54,13 +54,7 @@ class StatusOut(Shown, kw_only=True):
     occurred_at: Annotated[
         Time, Meta(description="When it happened; `created_at` is when it was written down.")
     ]
-    clock_skew: Annotated[
-        int | None,
-        Meta(
-            description="Seconds by which the device's clock was beyond what can be.",
-            examples=[None],
-        ),
-    ]
+    clock_skew: ClockSkew
     meta: Own
 
 
