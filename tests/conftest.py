@@ -1,47 +1,28 @@
-"""Fixtures: one real PostgreSQL a run, one clean house a test."""
+"""What a run of the tests is: which are taken, in which order, and by whom."""
 
-import asyncio
 import gc
 import os
 import re
-import socket
-import subprocess
-import tempfile
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import aiodns
-import hypothesis
 import pytest
-
-import stage
-from pannier.db import Database, connect
-from pannier.db.embedded import Server
-from pannier.db.embedded.lock import locked
-from pannier.db.migrate import migrate
-from pannier.kit.clock import ManualClock
-from pannier.kit.crypto import Keyring
-from stage import Firm, House
 
 # What processes of the tests compile is kept, as for any user; else each would compile the house.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # Folders to begin with: those of long tests, and then the one that reads all the sources.
 LONG, READING = ("faults", "bench"), "architecture"
 SLOW_MODULE = re.compile(r"^pytestmark = \[?pytest\.mark\.slow\b", re.MULTILINE)
-# The everyday tests look at fewer examples of a property; the whole suite at all of them.
-# How long one takes says more of the machine than of the code.
-UNHURRIED = hypothesis.settings(
-    deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
-)
-hypothesis.settings.register_profile("whole", UNHURRIED)
-hypothesis.settings.register_profile("everyday", UNHURRIED, max_examples=25)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Take fewer examples where the slow tests are left out too."""
-    hypothesis.settings.load_profile("everyday" if everyday(config) else "whole")
+    """Load the house where tests run: who only hands them out starts without it, and sooner.
+
+    Nothing of what is loaded until the tests begin is garbage.
+    """
+    if config.getoption("dist", "no") == "no" or hasattr(config, "workerinput"):
+        gc.disable()
+        config.pluginmanager.import_plugin("scenery")
 
 
 def everyday(config: pytest.Config) -> bool:
@@ -59,7 +40,6 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
     """Collect without looking for garbage: there is none, and all that is there stays."""
-    gc.disable()
     try:
         yield
     finally:
@@ -83,166 +63,3 @@ def turn(item: pytest.Item) -> int:
     if folder in LONG or (patience is not None and patience.args[0] > usual):
         return 0
     return 1 if folder == READING else 2
-
-
-@pytest.fixture(scope="session", autouse=True)
-def quiet_names() -> Iterator[None]:
-    """Names of examples lead nowhere; nobody asks a name server, nor waits for one to say so."""
-    really, servers = socket.getaddrinfo, aiodns.DNSResolver.getaddrinfo
-
-    def nowhere(host: Any) -> bool:
-        return isinstance(host, str) and host.endswith((".example.com", ".invalid"))
-
-    def answer(host: Any, *rest: Any, **more: Any) -> Any:
-        if nowhere(host):
-            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
-        return really(host, *rest, **more)
-
-    def answer_later(resolver: Any, host: Any, *rest: Any, **more: Any) -> Any:
-        if nowhere(host):
-            raise aiodns.error.DNSError(aiodns.error.ARES_ENOTFOUND, "Domain name not found")
-        return servers(resolver, host, *rest, **more)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(socket, "getaddrinfo", answer)
-        patch.setattr(aiodns.DNSResolver, "getaddrinfo", answer_later)
-        yield
-
-
-@contextmanager
-def reachable_folder() -> Iterator[Path]:
-    """A folder for data: as root the server runs as another user, who cannot enter pytest's own."""
-    with tempfile.TemporaryDirectory(prefix="pannier-") as folder:
-        Path(folder).chmod(0o711)
-        yield Path(folder) / "data"
-
-
-@pytest.fixture(scope="session")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data directory with an empty database to copy: making one takes seconds.
-
-    It is migrated: what programs are started for is something else nearly always. One process
-    makes it for all of a run.
-    """
-    own = tmp_path_factory.getbasetemp()
-    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
-    made = shared / "cluster"
-    with locked(shared / "cluster.lock"):
-        if not made.exists():
-            make_cluster(made)
-    return made
-
-
-def make_cluster(made: Path) -> None:
-    """Make a data directory where a server can, and keep it under its name when it is complete."""
-    with reachable_folder() as folder:
-        server = Server.open(folder, fsync=False)
-        asyncio.run(migrate(server.url))
-        server.stop()
-        half = made.with_suffix(".half")
-        copy(folder, half)
-        half.rename(made)
-
-
-@pytest.fixture(scope="session")
-def server_url(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The server of this run: an embedded one, or PANNIER_TEST_DATABASE_URL."""
-    outside = os.environ.get("PANNIER_TEST_DATABASE_URL")
-    if outside:
-        yield outside
-        return
-    with reachable_folder() as folder:
-        copy(request.getfixturevalue("cluster"), folder)
-        server = Server.open(folder, fsync=False)
-        yield server.url
-        server.stop()
-
-
-def copy(cluster: Path, folder: Path) -> None:
-    """Copy a data directory whose server is stopped, with its owners."""
-    subprocess.run(["cp", "--archive", cluster, folder], check=True)  # noqa: S607 - of the system
-
-
-@pytest.fixture(scope="session")
-def database_url(server_url: str) -> Iterator[str]:
-    """A migrated database of this process's own."""
-    name = f"test_{os.getpid()}"
-    url = stage.sibling(server_url, name)
-    # Ours is migrated already, and to copy it takes less than to migrate another.
-    like = "" if os.environ.get("PANNIER_TEST_DATABASE_URL") else "template pannier"
-    asyncio.run(stage.admin(server_url, f"create database {name} {like}"))
-    asyncio.run(migrate(url))
-    yield url
-    asyncio.run(stage.admin(server_url, f"drop database {name} with (force)"))
-
-
-@pytest.fixture(scope="session")
-async def pool(database_url: str) -> AsyncIterator[Database]:
-    """The connections of this process, shared by its tests."""
-    database = await connect(
-        database_url, clock=ManualClock(stage.NOON), keys=Keyring(stage.SECRET), size=20
-    )
-    yield database
-    await database.close()
-
-
-@pytest.fixture
-def clock() -> ManualClock:
-    """Noon on a winter day; it moves when told."""
-    return ManualClock(stage.NOON)
-
-
-@pytest.fixture(scope="session")
-async def broom(
-    database_url: str, pool: Database, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[stage.Broom]:
-    """What empties the database after each test, and puts the cast back."""
-    made = await stage.Broom.at(database_url)
-    folder = str(tmp_path_factory.mktemp("cast"))
-    house = await stage.build(pool, ManualClock(stage.NOON), folder)
-    await made.prepare(house, "Acme", "Rival")
-    yield made
-    await made.close()
-
-
-@pytest.fixture
-async def database(
-    pool: Database, broom: stage.Broom, clock: ManualClock
-) -> AsyncIterator[Database]:
-    """A clean database that runs on the test's clock."""
-    pool.clock = clock
-    yield pool
-    await broom.sweep()
-
-
-@pytest.fixture
-async def house(database: Database, clock: ManualClock, tmp_path: Path) -> House:
-    """A whole Pannier with nobody in it."""
-    return await stage.build(database, clock, str(tmp_path))
-
-
-@pytest.fixture
-async def acme(house: House, broom: stage.Broom) -> Firm:
-    """The company the story is about."""
-    return await broom.found(house, "Acme")
-
-
-@pytest.fixture
-async def rival(house: House, broom: stage.Broom) -> Firm:
-    """Another company, which must never see or touch what is Acme's."""
-    return await broom.found(house, "Rival")
-
-
-@pytest.fixture
-def house_folder(cluster: Path) -> Iterator[Path]:
-    """A data directory with an empty database, for the program to start on."""
-    with reachable_folder() as folder:
-        copy(cluster, folder)
-        yield folder
-
-
-@pytest.fixture
-def new_folder() -> Iterator[Path]:
-    """A data directory that is still to be made."""
-    with reachable_folder() as folder:
-        yield folder
