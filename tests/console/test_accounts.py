@@ -2,6 +2,8 @@
 
 import base64
 
+import pytest
+
 from console.reading import Page
 from console.seat import Seat
 from pannier.console.words import browser
@@ -76,6 +78,7 @@ async def test_a_key_is_rotated_and_revoked(acme: Firm, seat: Seat) -> None:
     assert {entry["actor_type"] for entry in log} == {"operator"}
 
 
+@pytest.mark.slow
 async def test_an_operator_is_taken_in_changed_disabled_and_let_go(acme: Firm, seat: Seat) -> None:
     form = (await seat.open("/console/operators/new")).sheet()
     told = {

@@ -77,6 +77,7 @@ async def test_a_part_is_sent_as_it_is(house: House) -> None:
     refused(beyond, 416, "range_not_satisfiable")
 
 
+@pytest.mark.slow
 def test_any_change_makes_another_release(tmp_path: Path) -> None:
     static, vendor = tmp_path / "static", tmp_path / "vendor"
     for folder in (static, vendor):

@@ -33,6 +33,7 @@ def attempts(page: Page) -> str:
     return page.main.one("section", aria_labelledby="attempts").text
 
 
+@pytest.mark.slow
 async def test_what_is_held_is_on_the_board_and_decided_on_the_page_of_its_order(
     acme: Firm, seat: Seat, shop: Shop
 ) -> None:
@@ -56,6 +57,7 @@ async def test_what_is_held_is_on_the_board_and_decided_on_the_page_of_its_order
     assert [entry["actor_type"] for entry in decided] == ["operator"]
 
 
+@pytest.mark.slow
 async def test_a_dispatcher_writes_down_what_a_driver_says_on_the_phone(
     seat: Seat, shop: Shop
 ) -> None:
@@ -81,6 +83,7 @@ async def test_a_viewer_sees_attempts_and_decides_nothing(acme: Firm, shop: Shop
     assert (await shop.get(f"orders/{order['id']}"))["undelivered"] == "hold"
 
 
+@pytest.mark.slow
 async def test_reasons_are_written_in_the_editor_of_flows(acme: Firm, seat: Seat) -> None:
     config = await named(acme, "transport")
     path = f"/console/order-configs/{config['id']}/edit"

@@ -38,6 +38,7 @@ async def test_the_token_of_a_new_device_is_shown_this_once(acme: Firm, seat: Se
     assert sent.is_success, sent.text
 
 
+@pytest.mark.slow
 async def test_a_device_goes_on_a_vehicle_and_off_again_and_its_history_stays(
     acme: Firm, depot: Depot, seat: Seat
 ) -> None:
@@ -53,6 +54,7 @@ async def test_a_device_goes_on_a_vehicle_and_off_again_and_its_history_stays(
     assert refused.main.one("p", role="alert").text
 
 
+@pytest.mark.slow
 async def test_a_token_is_rotated_and_the_older_one_ended(acme: Firm, seat: Seat) -> None:
     made = await device(acme)
     home = f"/console/devices/{made['id']}"

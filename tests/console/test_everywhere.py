@@ -1,10 +1,14 @@
 """What holds on every page of the console, found by walking through it."""
 
+import pytest
+
 from console import walk
 from console.seat import Seat
 from stage import Firm
 
 MOST_HTML = 100_000
+
+pytestmark = pytest.mark.slow
 
 
 async def test_the_side_bar_leads_everywhere_and_every_page_says_where_one_is(

@@ -82,6 +82,7 @@ async def test_a_driver_shows_the_orders_of_today_and_open_issues(
     assert "Flat tyre" not in page.main.text
 
 
+@pytest.mark.slow
 async def test_sign_ins_of_a_driver_are_listed_and_ended(
     acme: Firm, garage: Garage, seat: Seat
 ) -> None:

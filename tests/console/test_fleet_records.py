@@ -88,6 +88,7 @@ async def test_an_issue_is_resolved_and_reopened(depot: Depot, seat: Seat) -> No
     assert (await depot.get(f"issues/{issue['id']}"))["status"] == "re_opened"
 
 
+@pytest.mark.slow
 async def test_a_fleet_takes_members_in_and_lets_them_go(depot: Depot, seat: Seat) -> None:
     fleet, driver = await depot.fleet(), await depot.driver(name="Ada")
     vehicle = await depot.vehicle(plate_number="SGX 9")
@@ -159,6 +160,7 @@ async def test_areas_are_for_admins_to_draw(acme: Firm) -> None:
     assert "This needs the role admin" in refused.main.one("p", role="alert").text
 
 
+@pytest.mark.slow
 async def test_a_viewer_looks_at_the_fleet_and_changes_nothing(acme: Firm, depot: Depot) -> None:
     viewer = await Seat.of(acme, "viewer")
     made = {

@@ -79,6 +79,7 @@ async def test_one_is_followed_with_what_is_known_of_it_and_a_warning_when_that_
     assert f"/console/vehicles/{made['id']}" in page.links()
 
 
+@pytest.mark.slow
 async def test_of_a_large_fleet_as_much_is_shown_as_a_page_holds(depot: Depot, seat: Seat) -> None:
     for number in range(125):
         await depot.vehicle(plate_number=f"SGX {number:04} A", location=HERE)

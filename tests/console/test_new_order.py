@@ -59,6 +59,7 @@ async def test_an_order_is_placed_with_stops_items_and_a_new_customer(
     assert entry["actor_type"] == "operator"
 
 
+@pytest.mark.slow
 async def test_prices_are_shown_and_the_chosen_one_is_ordered_with(
     acme: Firm, seat: Seat, shop: Shop
 ) -> None:

@@ -42,6 +42,7 @@ async def test_nothing_typed_changes_nothing(acme: Firm, seat: Seat) -> None:
     assert (await acme.admin.get("/int/v1/settings")).json()["given"] == []
 
 
+@pytest.mark.slow
 async def test_words_are_written_and_the_usual_ones_come_back(acme: Firm, seat: Seat) -> None:
     here = f"{HOME}?language=de&kind=delivered"
     typed = {**form(await seat.open(here), "wording"), "text": "Servus!\r\n{link}"}

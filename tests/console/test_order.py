@@ -24,6 +24,7 @@ def next_step(page: Page) -> Element:
     return page.main.one("section", aria_label="What comes next")
 
 
+@pytest.mark.slow
 async def test_an_order_is_assigned_dispatched_and_started_by_the_operator(
     acme: Firm, seat: Seat, courier: Courier
 ) -> None:
@@ -115,6 +116,7 @@ async def test_the_driver_is_sent_to_another_stop(seat: Seat, courier: Courier) 
     assert "1 Cluny Road" in current.text
 
 
+@pytest.mark.slow
 async def test_codes_are_sent_and_unlocked_from_the_page(seat: Seat, courier: Courier) -> None:
     customer = {"name": "Grace", "phone": "+6591234567"}
     order = await courier.careful("sms", customer=customer)
@@ -146,6 +148,7 @@ async def test_what_recipients_were_told_is_listed_with_its_way_and_standing(
     assert "+6591234567" not in told.text
 
 
+@pytest.mark.slow
 async def test_proofs_are_shown_and_taken_away(seat: Seat, courier: Courier) -> None:
     order = await courier.careful("signature")
     proof = await courier.signed(order)

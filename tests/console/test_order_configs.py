@@ -69,6 +69,7 @@ async def test_a_flow_is_made_from_each_template_as_it_stands(
     assert saved["subflows"].keys() == wanted.get("subflows", {}).keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 async def test_a_proof_of_each_method_is_required_of_an_activity_and_asked_of_the_driver(
     acme: Firm, seat: Seat, method: str
@@ -93,6 +94,7 @@ async def test_a_proof_of_each_method_is_required_of_an_activity_and_asked_of_th
     assert changed[0]["actor_type"] == "operator"
 
 
+@pytest.mark.slow
 async def test_activities_are_added_moved_and_removed_and_their_arrows_follow(
     acme: Firm, seat: Seat
 ) -> None:
@@ -114,6 +116,7 @@ async def test_activities_are_added_moved_and_removed_and_their_arrows_follow(
     ]
 
 
+@pytest.mark.slow
 async def test_a_flow_for_stops_is_added_named_and_taken_away(acme: Firm, seat: Seat) -> None:
     path = f"{HOME}/new"
     page = await seat.open(f"{path}?template=plain")
@@ -152,6 +155,7 @@ async def test_a_key_that_is_taken_is_refused_in_words(seat: Seat) -> None:
     assert "Another order configuration has this key" in Page(answer.text).main.text
 
 
+@pytest.mark.slow
 async def test_looking_saves_nothing(acme: Firm, seat: Seat) -> None:
     before = (await acme.api.get("/v1/order-configs")).json()
     page = await seat.open(f"{HOME}/new?template=sms")
@@ -161,6 +165,7 @@ async def test_looking_saves_nothing(acme: Firm, seat: Seat) -> None:
     assert (await acme.api.get("/v1/order-configs")).json() == before
 
 
+@pytest.mark.slow
 async def test_an_earlier_version_is_shown_as_orders_have_it(acme: Firm, seat: Seat) -> None:
     config = await named(acme, "transport")
     home = f"{HOME}/{config['id']}"

@@ -54,6 +54,7 @@ async def test_a_card_says_which_proof_its_flow_asks_for(shop: Shop, seat: Seat)
     assert card.one("svg", role="img")["aria-label"] == "Asks for a signature"
 
 
+@pytest.mark.slow
 async def test_moving_a_card_calls_the_verb_of_its_column_with_the_operator_as_actor(
     acme: Firm, shop: Shop, seat: Seat
 ) -> None:
@@ -147,6 +148,7 @@ async def test_anothers_orders_are_neither_shown_nor_moved(rival: Firm, shop: Sh
     assert (await shop.get(f"orders/{order['id']}"))["status"] == "created"
 
 
+@pytest.mark.slow
 async def test_the_table_takes_the_filters_of_the_interface(shop: Shop, seat: Seat) -> None:
     made = await placed(shop)
     first = await shop.get(f"orders/{made['assigned']}")

@@ -19,6 +19,7 @@ def courier(acme: Firm) -> Courier:
     return Courier(acme)
 
 
+@pytest.mark.slow
 async def test_the_gallery_shows_pictures_and_is_filtered_by_its_address(
     seat: Seat, courier: Courier
 ) -> None:
@@ -69,6 +70,7 @@ async def test_a_proof_that_was_tampered_with_is_called_so(
     assert page.main.all("p", role="alert")
 
 
+@pytest.mark.slow
 async def test_chosen_proofs_come_as_one_archive(seat: Seat, courier: Courier) -> None:
     proofs = [await courier.signed(await courier.careful("signature")) for _ in range(2)]
     query = "&".join(f"id={proof['id']}" for proof in proofs)

@@ -1,5 +1,7 @@
 import asyncio
 
+import pytest
+
 from console.reading import Page
 from console.seat import Seat
 from stage import Firm
@@ -71,6 +73,7 @@ async def test_a_change_of_what_somebody_else_changed_meanwhile_is_refused_in_wo
     assert (await acme.api.get(f"/v1/contacts/{made['id']}")).json()["name"] == "Ada"
 
 
+@pytest.mark.slow
 async def test_a_list_is_filtered_by_its_address_and_goes_on_behind_its_end(
     acme: Firm, seat: Seat
 ) -> None:

@@ -94,6 +94,7 @@ async def test_accepting_twice_owes_once_and_leads_to_what_is_owed(
     assert {one["actor_type"] for one in log if one["subject"] == quote["id"]} == {"operator"}
 
 
+@pytest.mark.slow
 async def test_an_expired_quote_is_refused_in_words_and_priced_again_in_place(
     acme: Firm, seat: Seat, clock: ManualClock
 ) -> None:

@@ -89,6 +89,7 @@ METHODS: list[tuple[str, dict[str, str], dict[str, Any]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "typed", "kept"), METHODS)
 async def test_a_rate_of_each_method_is_saved_as_it_was_typed(
     acme: Firm, seat: Seat, method: str, typed: dict[str, str], kept: dict[str, Any]
@@ -190,6 +191,7 @@ async def test_a_shipment_is_priced_line_by_line_before_anything_is_saved(
     assert (await acme.api.get("/v1/service-rates")).json() == []
 
 
+@pytest.mark.slow
 async def test_why_a_rate_does_not_hold_is_told_before_it_is_saved(seat: Seat) -> None:
     form = await begun(seat, "per_meter", per_meter_flat_rate_fee="0.80", max_distance="3")
     page = await seat.sent(f"{HOME}/new", {**form, **FROM_TO, "do": "price"})

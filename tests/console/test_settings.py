@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from console.reading import Page, sent_by
 from console.seat import Seat
 from stage import Firm
@@ -37,6 +39,7 @@ async def test_what_is_emptied_goes_back_to_the_default(acme: Firm, seat: Seat) 
     assert (await settings(acme))["given"] == []
 
 
+@pytest.mark.slow
 async def test_nothing_typed_changes_nothing(acme: Firm, seat: Seat) -> None:
     page = await seat.open("/console/settings")
     for name in ("company", "orders", "codes", "retention", "branding"):

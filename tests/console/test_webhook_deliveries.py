@@ -29,6 +29,7 @@ async def failing(office: Office, subject: str = "order_1") -> dict[str, Any]:
     return (await office.deliveries(subject=subject))[0]
 
 
+@pytest.mark.slow
 async def test_the_log_is_filtered_by_its_address(seat: Seat, office: Office) -> None:
     webhook = await office.register()
     await office.tell()
@@ -98,6 +99,7 @@ async def test_nothing_chosen_is_said_in_words(seat: Seat) -> None:
     assert "No delivery was chosen" in page.main.one("p", role="alert").text
 
 
+@pytest.mark.slow
 async def test_replay_since_counts_before_anything_is_sent(
     acme: Firm, seat: Seat, office: Office
 ) -> None:
@@ -119,6 +121,7 @@ async def test_a_replay_that_names_nothing_is_refused(seat: Seat) -> None:
     assert "Say at least which" in page.main.one("p", role="alert").text
 
 
+@pytest.mark.slow
 async def test_a_viewer_is_offered_no_replay_and_refused_one(acme: Firm, office: Office) -> None:
     await office.register()
     row = await failing(office)

@@ -124,6 +124,7 @@ async def test_each_event_is_stored_once_however_often_it_is_sent(
     assert len(await listed(acme, device)) == 1
 
 
+@pytest.mark.slow
 async def test_nothing_is_ingested_without_a_credential(house: House) -> None:
     document = (await house.client().get("/openapi.json")).json()
     doors = [path for path in document["paths"] if path.startswith("/ingest/")]

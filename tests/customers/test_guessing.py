@@ -33,6 +33,7 @@ async def test_a_whole_day_of_parallel_guesses_is_not_worth_it(
     assert guessed * MOST_ALIVE / CODES < 1 / 10_000
 
 
+@pytest.mark.slow
 async def test_who_tries_passwords_at_one_company_locks_nobody_out_at_another(
     mall: Mall, rival: Firm
 ) -> None:

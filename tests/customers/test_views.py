@@ -164,6 +164,7 @@ async def test_nothing_that_is_not_theirs_reaches_a_customer(mall: Mall, house: 
     assert (await client.get(f"{HERE}/places")).json() == [stop["place"]]
 
 
+@pytest.mark.slow
 async def test_the_driver_is_seen_only_on_the_way_to_the_customers_own_stop(
     mall: Mall, clock: ManualClock
 ) -> None:

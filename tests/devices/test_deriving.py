@@ -227,6 +227,7 @@ async def test_an_alert_that_is_derived_again_is_the_same_event(acme: Firm, hous
     assert await house.value(sql) == batches
 
 
+@pytest.mark.slow
 async def test_weeks_of_late_positions_hold_nobody_up(acme: Firm, house: House) -> None:
     gear, other = await device(acme), await device(acme)
     weeks = [at(-86_400 * 20 + 600 * n, 500 * (n % 7)) for n in range(2800)]
@@ -244,6 +245,7 @@ async def test_weeks_of_late_positions_hold_nobody_up(acme: Firm, house: House) 
     assert 0 < await house.value(counted, device=gear.uuid) < 60
 
 
+@pytest.mark.slow
 async def test_two_workers_at_once_derive_everything_once(acme: Firm, house: House) -> None:
     await zone(acme, 1000, -500, 1000)
     one, two = await device(acme), await device(acme)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,6 +41,7 @@ def walks(draw: st.DrawFn) -> list[Fix]:
     return fixes
 
 
+@pytest.mark.slow
 @given(walks(), st.lists(st.integers(0, 40), max_size=6))
 def test_any_parts_come_to_the_same(fixes: list[Fix], cuts: Sequence[int]) -> None:
     whole = folded(fixes, *BORDERS, limit=50.0)
@@ -54,6 +56,7 @@ def test_any_parts_come_to_the_same(fixes: list[Fix], cuts: Sequence[int]) -> No
     assert (state, alerts, trips) == whole
 
 
+@pytest.mark.slow
 @given(walks())
 def test_enter_and_exit_take_turns_and_so_do_started_and_ended(fixes: list[Fix]) -> None:
     alerts = folded(fixes, *BORDERS, limit=50.0).alerts
@@ -68,6 +71,7 @@ def test_enter_and_exit_take_turns_and_so_do_started_and_ended(fixes: list[Fix])
     assert phases == (["started", "ended"] * len(phases))[: len(phases)]
 
 
+@pytest.mark.slow
 @given(walks())
 def test_trips_follow_one_another_and_their_time_adds_up(fixes: list[Fix]) -> None:
     until = fixes[0].at

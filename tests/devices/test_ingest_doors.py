@@ -179,6 +179,7 @@ def left(house: House) -> int:
     )
 
 
+@pytest.mark.slow
 async def test_a_device_that_sends_without_end_is_told_to_wait(
     garage: Garage, house: House
 ) -> None:

@@ -60,6 +60,7 @@ async def fleet(recorder: Recorder) -> tuple[list[Known], list[EventRow]]:
     return devices, sorted(rows, key=lambda row: (row.occurred_at, row.device_no, row.event_key))
 
 
+@pytest.mark.slow
 async def test_a_walk_by_any_filters_finds_what_they_mean_once_and_in_order(
     acme: Firm, recorder: Recorder
 ) -> None:

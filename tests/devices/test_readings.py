@@ -198,6 +198,7 @@ def test_nothing_that_anybody_sends_raises_anything_but_a_refusal(sent: object, 
 numbers = st.floats(0, 360) | st.none()
 
 
+@pytest.mark.slow
 @given(
     st.floats(-90, 90),
     st.floats(-180, 180).filter(bool),

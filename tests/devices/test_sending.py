@@ -168,6 +168,7 @@ async def test_a_keyed_request_is_answered_as_it_was_before(acme: Firm, garage: 
     assert first.json() == again.json() == {"accepted": 1, "duplicates": 0, "rejected": []}
 
 
+@pytest.mark.slow
 async def test_five_thousand_come_at_once_and_not_one_more(acme: Firm, garage: Garage) -> None:
     one = (await garage.device())["id"]
     many = [

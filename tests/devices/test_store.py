@@ -159,6 +159,7 @@ async def test_a_device_that_makes_up_types_has_some_of_them_remembered(
     assert await house.value("select count(*) from device_latest") == 221
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["public_id", "uuid::text", "identifier"])
 async def test_devices_are_found_by_index_though_there_were_few_when_that_was_planned(
     acme: Firm, house: House, by: str

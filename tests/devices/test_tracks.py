@@ -9,6 +9,7 @@ from uuid import uuid4
 
 import httpx
 import msgspec
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -103,6 +104,7 @@ PHONE = Device(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @given(told=st.lists(JSON | st.dictionaries(st.sampled_from(FIELDS), JSON).map(PLACED.__or__)))
 @settings(deadline=None)
 def test_whatever_is_sent_is_either_read_or_refused(told: list[Any]) -> None:
@@ -164,6 +166,7 @@ async def test_reports_of_one_driver_at_once_and_out_of_order_end_at_the_newest(
         assert len(await depot.get(f"{path}/positions")) == 8
 
 
+@pytest.mark.slow
 @given(data=st.data())
 @settings(
     max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]

@@ -123,6 +123,7 @@ async def test_anything_of_another_driver_is_404(
     assert await house.value("select count(*) from device_events") == 0
 
 
+@pytest.mark.slow
 async def test_no_other_door_opens_to_a_driver(depot: Depot, acme: Firm, house: House) -> None:
     made = await depot.driver(phone=PHONE)
     me = house.client((await signed_in(acme))["token"])

@@ -137,6 +137,7 @@ async def test_a_code_is_still_sent_just_before_it_expires(
     assert len(recorder.delivered) == 1
 
 
+@pytest.mark.slow
 async def test_two_workers_never_send_one_message_twice(
     desk: Desk, recorders: Callable[[], Recorder]
 ) -> None:

@@ -106,6 +106,7 @@ async def test_orders_are_found_by_any_of_their_names(shop: Shop) -> None:
     assert found == {first["id"], second["id"], third["id"]}
 
 
+@pytest.mark.slow
 async def test_columns_are_counted_as_far_as_anybody_wants_to_know(acme: Firm, shop: Shop) -> None:
     for _ in range(62):
         await shop.order()

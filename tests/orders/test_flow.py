@@ -198,4 +198,4 @@ class Walk(RuleBasedStateMachine):
                 assert progress.activity not in {"created", "dispatched"}
 
 
-TestWalk = Walk.TestCase
+TestWalk = pytest.mark.slow(Walk.TestCase)

@@ -3,6 +3,7 @@
 from typing import Any
 
 import httpx
+import pytest
 
 from orders.shop import Phone, Shop
 from probe import refused
@@ -58,6 +59,7 @@ async def test_a_form_carries_files(shop: Shop, phone: Phone) -> None:
     assert answer.json()["location"]["coordinates"] == [103.8, 1.3]
 
 
+@pytest.mark.slow
 async def test_photos_are_added_to_an_issue_up_to_a_limit(shop: Shop, phone: Phone) -> None:
     client = await phone(await shop.driver())
     issue = (await client.post("/v1/issues", json={"report": "A flat tyre."})).json()

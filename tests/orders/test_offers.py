@@ -93,6 +93,7 @@ async def test_who_takes_an_order_has_it_and_that_is_told(shop: Shop, phone: Pho
     assert (await client.post(f"{address}/start")).json()["status"] == "started"
 
 
+@pytest.mark.slow
 async def test_of_many_who_reach_for_an_order_one_gets_it(shop: Shop, phone: Phone) -> None:
     clients = [await courier(shop, phone) for _ in range(5)]
     order = await offered(shop)

@@ -126,6 +126,7 @@ async def test_the_point_is_what_is_priced_and_the_office_sees_the_address_besid
     assert place["location"]["coordinates"] == [103.79, 1.404]
 
 
+@pytest.mark.slow
 async def test_of_a_rate_that_is_not_public_a_customer_sees_what_they_owe_and_no_more(
     shop: Till,
 ) -> None:

@@ -19,6 +19,7 @@ async def today(client: httpx.AsyncClient, *, wanted: str = "true") -> set[str]:
     return {order["id"] for order in answer.json()}
 
 
+@pytest.mark.slow
 async def test_a_driver_sees_what_is_left_for_today(
     shop: Shop, phone: Phone, clock: ManualClock, acme: Firm
 ) -> None:

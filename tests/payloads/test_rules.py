@@ -174,6 +174,7 @@ async def test_a_stop_that_was_chosen_stays_the_present_one(depot: Warehouse, ho
     assert now["current_waypoint"] == now["waypoints"][0]["id"]
 
 
+@pytest.mark.slow
 async def test_stops_and_items_added_at_once_all_find_their_turn(depot: Warehouse) -> None:
     made = await depot.route("A")
     await depot.order(made)

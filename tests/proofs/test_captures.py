@@ -167,6 +167,7 @@ async def test_a_proof_says_whether_it_was_captured_at_the_stop(
     assert ("distance_to_stop_m" in proof["data"]) == (spot is not None)
 
 
+@pytest.mark.slow
 async def test_the_same_upload_ten_times_is_one_proof(courier: Courier, acme: Firm) -> None:
     order = await courier.order()
     body = {

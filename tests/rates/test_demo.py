@@ -1,11 +1,14 @@
 """The demo company shows what deliveries cost."""
 
+import pytest
+
 from pannier.demo.furnishing import furnish
 from stage import Firm, House
 
 WAY = {"pickup": "1.284,103.851", "dropoff": "1.404,103.79"}
 
 
+@pytest.mark.slow
 async def test_the_demo_company_quotes_its_orders_and_shoppers(acme: Firm, house: House) -> None:
     async with house.database.transaction() as db:
         await furnish(db, acme.uuid)

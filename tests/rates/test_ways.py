@@ -46,6 +46,7 @@ async def test_an_engine_says_how_far_it_is_and_the_quote_who_said_so(
     assert (given["source"], len(machine.asked)) == ("given", before)
 
 
+@pytest.mark.slow
 async def test_nobody_holds_a_connection_while_the_engine_takes_its_time(
     roadside: tuple[Firm, Machine],
 ) -> None:

@@ -121,6 +121,7 @@ def test_a_wheel_brings_the_guides_along(tmp_path: Path) -> None:
     assert list(theirs.files) == list(ours.files)
 
 
+@pytest.mark.slow
 async def test_every_guide_is_a_page_that_the_overview_leads_to(house: House) -> None:
     links = Page((await house.client().get("/docs")).text).links
     for source in (*ROOT.glob("docs/guide/*.md"), *ROOT.glob("docs/operate/*.md")):
@@ -141,6 +142,7 @@ async def test_the_search_looks_through_guides_operations_and_codes(house: House
     assert found["/docs/errors#not_found"][0] == "Problem codes"
 
 
+@pytest.mark.slow
 def test_twins_and_aliases_share_a_place() -> None:
     shown = Guide(document(litestar(), BASE).content)
     [changing] = [one for one in shown.chapters["orders"].operations if one.id.startswith("change")]

@@ -232,6 +232,7 @@ def test_every_post_takes_an_idempotency_key(told: dict[str, Any]) -> None:
         assert ("Idempotency-Key" in names) == (method == "post"), f"{method} {path}"
 
 
+@pytest.mark.slow
 def test_every_body_has_a_schema_and_an_example_that_fits_it(told: dict[str, Any]) -> None:
     for place, content in media(told):
         examples = [one["value"] for one in content.get("examples", {}).values()]

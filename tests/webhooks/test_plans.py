@@ -106,6 +106,7 @@ async def crowd(acme: Firm) -> Office:
     return office
 
 
+@pytest.mark.slow
 @BELIEFS
 async def test_taking_costs_the_same_however_long_the_threads_are(
     crowd: Office, *, emptied: bool
@@ -130,6 +131,7 @@ async def test_taking_costs_the_same_however_long_the_threads_are(
     assert read < 20
 
 
+@pytest.mark.slow
 @BELIEFS
 async def test_whatever_else_touches_the_queue_finds_its_few_rows_by_their_keys(
     crowd: Office, *, emptied: bool

@@ -255,6 +255,7 @@ async def test_many_are_replayed_in_parts_the_oldest_first(acme: Firm, office: O
     assert refused(answer, 404, "not_found")["fields"][0]["path"] == "after"
 
 
+@pytest.mark.slow
 async def test_two_who_replay_at_once_replay_each_once(acme: Firm, office: Office) -> None:
     await office.register()
     await fail(office, *(f"order_{number}" for number in range(6)))
