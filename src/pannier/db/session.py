@@ -14,6 +14,7 @@ from msgspec.structs import astuple
 from pannier.db import sql as text
 from pannier.db.actor import Actor
 from pannier.db.connections import Connection
+from pannier.db.plans import BEGIN_BY_INDEX, BY_INDEX
 from pannier.errors import NotFound, Problem
 from pannier.kit import ids
 
@@ -45,6 +46,7 @@ class Db:
         self.actor = actor or database.actor
         self._connection: Connection | None = None
         self._begun = False
+        self._beginning = "begin"
         self._appended: list[tuple[str, msgspec.Struct]] = []
         self._mark = 0
         self.rung: set[str] = set()
@@ -57,8 +59,16 @@ class Db:
             if self.writes:
                 # Said first: whoever is interrupted here may have begun all the same.
                 self._begun = True
-                await self._connection.execute("begin")
+                await self._connection.execute(self._beginning)
         return self._connection
+
+    async def find_by_index(self) -> None:
+        """Have the rest of the transaction find rows by index, with plans that are made once."""
+        self._must_write()
+        if self._connection is None:
+            self._beginning = BEGIN_BY_INDEX
+        else:
+            await self.value(f"select {BY_INDEX}")
 
     async def find(self, into: type[Row], sql: str, **values: object) -> Row | None:
         """Read one row, or None."""

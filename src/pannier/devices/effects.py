@@ -56,6 +56,10 @@ _NAMES: Final = ", ".join(_COLUMNS)
 _GIVEN: Final = f"""unnest({
     ", ".join(f":{name}::{type_}[]" for name, type_ in _COLUMNS.items())
 }) as given ({_NAMES})"""
+# A device that reports alone has one note: a list of each of its columns would cost more than it.
+_GIVEN_ALONE: Final = f"""(values ({
+    ", ".join(f":{name}::{type_}" for name, type_ in _COLUMNS.items())
+})) as given ({_NAMES})"""
 # It stays with its connection, and is empty again after each transaction.
 _STAGE: Final = f"""create temporary table if not exists device_notes ({
     ", ".join(f"{name} {type_}" for name, type_ in _COLUMNS.items())
@@ -132,6 +136,7 @@ _NOTE: Final = f"""
         where n.driver is null and vehicle = v.uuid and until is null
         order by since desc limit 1) r on true
     where n.until is not null and coalesce(n.driver, v.uuid) is not null"""
+_NOTE_ALONE: Final = _NOTE.format(_GIVEN_ALONE)
 _NOTE_GIVEN: Final = _NOTE.format(_GIVEN)
 _NOTE_STAGED: Final = _NOTE.format("device_notes")
 _PUT_OFF: Final = f"""
@@ -190,7 +195,10 @@ async def follow(
         for note in _notes(device, seen_at, brought.get(device.number, ()))
     ]
     values = {"now": db.now, "noted": noted, "most_types": MOST_TYPES, **_sums(fresh, batches)}
-    if len(notes) <= MOST_GIVEN:
+    if len(notes) == 1:
+        given = dict(zip(_COLUMNS, notes[0], strict=True))
+        rows = await db.tuples(_NOTE_ALONE, **given, **values)
+    elif len(notes) <= MOST_GIVEN:
         columns = zip(*notes, strict=True) if notes else ((),) * len(_COLUMNS)
         given = dict(zip(_COLUMNS, columns, strict=True))
         rows = await db.tuples(_NOTE_GIVEN, **given, **values)

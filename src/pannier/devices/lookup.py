@@ -61,7 +61,7 @@ _DRIVEN: Final = """left join lateral (
 _CREDENTIAL: Final = """select 'credential', company, uuid, 0, '', null, 0, 0,
         least(revoked_at, {})
     from {} where (company = any(:writing)) is true and uuid = any(:credentials){}"""
-_LOOK: Final = f"""
+_STRANGE: Final = f"""
     with d as materialized (
         select {_FOUND} from unnest(:uuids::uuid[]) n (name) {_BY_ID.format("uuid = n.name")}
         union all
@@ -72,7 +72,9 @@ _LOOK: Final = f"""
     select 'device' as what, d.company, d.uuid, d.number, d.public_id, d.identifier,
         d.reporting_interval, d.version, null::timestamptz as ends_at
     from d {_DRIVEN} where p.deleted_at is null
-    union all {_CREDENTIAL.format("ends_at", "tokens", "")}
+    union all """
+_KNOWN: Final = f"""
+    {_CREDENTIAL.format("ends_at", "tokens", "")}
     union all {_CREDENTIAL.format("expires_at", "keys", " and scopes && :scopes")}
     union all select 'changed', c.uuid, c.uuid, 0, '', null, 0, 0, null
     from unnest(:known::uuid[], :versions::integer[]) c (uuid, version)
@@ -84,6 +86,7 @@ _LOOK: Final = f"""
     union all select 'batch', company, company, nextval('device_batches_batch_seq'), '', null, 0, 0,
         null
     from unnest(:writing::uuid[]) b (company)"""
+_LOOK: Final = _STRANGE + _KNOWN
 
 
 class Found:
@@ -217,7 +220,7 @@ async def _look(
     uuids.update(uuid for _, name in texts if (uuid := ids.as_uuid(name)) is not None)
     before = {device.number: device for device in known}.values()
     return await db.tuples(
-        _LOOK,
+        _LOOK if strange else _KNOWN,
         uuids=uuids,
         companies=[company for company, _ in texts],
         names=[name for _, name in texts],

@@ -15,7 +15,6 @@ import msgspec
 
 from pannier.accounts.company_settings.models import Bounds
 from pannier.db import Database, Db, columns
-from pannier.db.plans import BY_INDEX
 from pannier.devices import store
 from pannier.devices.effects import Heard
 from pannier.devices.lookup import Known
@@ -104,7 +103,7 @@ async def _read(db: Db, left: Sequence[Left]) -> list[PutOff]:
     """Read again what was stored then."""
     batches = list(chain.from_iterable(each.batches for each in left))
     heard = set(chain.from_iterable(each.heard for each in left))
-    await db.value(f"select {BY_INDEX}")
+    await db.find_by_index()
     rows = await db.many(EventRow, _EVENTS, batches=batches)
     devices = await db.many(Known, _DEVICES, numbers={row.device_no for row in rows}, heard=heard)
     by_batch: dict[int, list[EventRow]] = {}

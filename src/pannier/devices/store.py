@@ -17,7 +17,6 @@ import msgspec
 
 from pannier.accounts.company_settings.models import Bounds
 from pannier.db import Db
-from pannier.db.plans import BY_INDEX
 from pannier.devices import effects, lookup, partitions, rejects
 from pannier.devices.effects import Heard
 from pannier.devices.lookup import Found, Known
@@ -121,7 +120,7 @@ async def flush(
     oldest = _oldest(bounds, db.now)
     await _make_room(db, puts, oldest)
     names = [{name for reading in put.readings if (name := reading.device)} for put in puts]
-    await db.value(f"select {BY_INDEX}")
+    await db.find_by_index()
     found = await lookup.find(db, puts, names)
     if strangers := lookup.strangers(puts, names, found):
         await adopt(db, strangers)
@@ -298,7 +297,7 @@ def _heard(
 
 async def note(db: Db, put_off: Sequence[PutOff], bounds: Bounds) -> None:
     """Note what was put off, unless somebody else has or is about to."""
-    await db.value(f"select {BY_INDEX}")
+    await db.find_by_index()
     rows = await db.tuples(_HOLD, batches=[each.batch for each in put_off])
     held = {batch for (batch,) in rows}
     ours = [each for each in put_off if each.batch in held]
