@@ -75,37 +75,20 @@ class Desk:
         """Change something; with a version, only if it is still the one that was looked at."""
         return _plain(await self._call(method, template, named, body=body, version=version))
 
-    async def would(
-        self,
-        method: str,
-        template: str,
-        body: Any = None,  # noqa: ANN401 - any JSON
-        /,
-        **named: str,
-    ) -> Problem | None:
-        """Tell what a change would be refused for, if anything; nothing is changed."""
-        return await self._of_several(method, template, body, named, tried=True)
-
     async def attempt(
         self,
         method: str,
         template: str,
         body: Any = None,  # noqa: ANN401 - any JSON
         /,
+        *,
+        tried: bool = False,
         **named: str,
     ) -> Problem | None:
-        """Change one thing of several; what refuses it takes back nothing else, and is answered."""
-        return await self._of_several(method, template, body, named, tried=False)
+        """Change one thing of several; what refuses it takes back nothing else, and is answered.
 
-    async def _of_several(
-        self,
-        method: str,
-        template: str,
-        body: Any,  # noqa: ANN401 - any JSON
-        named: Mapping[str, str],
-        *,
-        tried: bool,
-    ) -> Problem | None:
+        One that is only `tried` changes nothing either way.
+        """
         before = self.exchange.changed
         try:
             async with self.exchange.db.part(tried=tried):

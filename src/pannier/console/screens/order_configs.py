@@ -152,7 +152,8 @@ async def go_on(desk: Desk, record: Any, draft: Draft, wish: str) -> Response[by
     draft.do(wish)
     named = {} if record is None else {"order_config_id": record["id"]}
     method, template = ("POST", API) if record is None else ("PATCH", ONE)
-    problem = await desk.would(method, template, draft.body(new=record is None), **named)
+    body = draft.body(new=record is None)
+    problem = await desk.attempt(method, template, body, tried=True, **named)
     faults = Faults.of(draft, problem)
     faults.sentence = ""
     return await ask(desk, record, draft, faults)
