@@ -79,10 +79,21 @@ class Order(Handover, kw_only=True):
         return self.completed_at is None and self.canceled_at is None
 
 
-class TrackingStatus(LocatedRow, kw_only=True):
-    """Something that happened to an order, or at one of its stops."""
+class Occurrence(LocatedRow, kw_only=True):
+    """Something of an order that happened, and who says so."""
 
     order_uuid: UUID
+    # By the clock of the device that told it, and how far that was beyond what can be.
+    occurred_at: datetime
+    clock_skew: int | None = None
+    actor_kind: Kind
+    actor_id: str
+    actor_name: str
+
+
+class TrackingStatus(Occurrence, kw_only=True):
+    """Something that happened to an order, or at one of its stops."""
+
     tracking_number: UUID
     code: str
     status: str
@@ -90,17 +101,11 @@ class TrackingStatus(LocatedRow, kw_only=True):
     complete: bool = False
     place: UUID | None = None
     manual: bool = False
-    actor_kind: Kind
-    actor_id: str
-    actor_name: str
-    occurred_at: datetime
-    clock_skew: int | None = None
 
 
-class DeliveryAttempt(LocatedRow, kw_only=True):
+class DeliveryAttempt(Occurrence, kw_only=True):
     """An attempt to hand something over that failed, at a stop or of an order without stops."""
 
-    order_uuid: UUID
     waypoint: UUID | None = None
     # Which attempt there it was, from 1.
     number: int
@@ -111,11 +116,5 @@ class DeliveryAttempt(LocatedRow, kw_only=True):
     # What was to happen; what somebody decided later, once they have.
     outcome: Then
     decided_at: datetime | None = None
-    # When it happened by the device's clock, as of a tracking status.
-    occurred_at: datetime
-    clock_skew: int | None = None
     # Proofs that were captured there, by public id.
     proofs: list[str] = msgspec.field(default_factory=list)
-    actor_kind: Kind
-    actor_id: str
-    actor_name: str
