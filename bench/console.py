@@ -40,7 +40,6 @@ SECONDS: Final = stand.size("seconds", 20, tiny=2)
 PAGES: Final = stand.size("pages", 20, tiny=3)
 PROMISED: Final = 0.05
 LARGEST: Final = 100_000
-PATIENCE: Final = 60.0
 BOARD: Final = "/console/orders"
 SUBJECT: Final = "order_bench"
 MORE: Final = (
@@ -153,11 +152,11 @@ async def bench_live(here: stand.Stand, process: stand.Process, founded: Any) ->
     tokens = await sessions(process.port, founded)
     readers = [Reader(process.port, tokens[number % len(tokens)]) for number in range(PAGES)]
     tasks = [asyncio.create_task(work()) for one in readers for work in (one.follow, one.look)]
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(stand.PATIENCE):
         await asyncio.gather(*(one.ready.wait() for one in readers))
     spent, began = process.cpu(), time.perf_counter()
     await happen(here.url, company)
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(stand.PATIENCE):
         await asyncio.gather(*(one.done.wait() for one in readers))
     seconds, spent = time.perf_counter() - began, process.cpu() - spent
     for task in tasks:

@@ -49,7 +49,7 @@ from pannier.kit.passwords import Passwords
 from pannier.settings import load
 
 SECRET: Final = "x" * 40
-PATIENCE: Final = 30.0
+PATIENCE: Final = 120.0
 TINY: Final = "--tiny" in sys.argv or "BENCH_TINY" in os.environ
 TEMPLATE: Final = "bench_template"  # migrated once, and copied for each bench's databases
 CPU_CLOCK: Final = 2  # of a whole process, in Linux's numbering

@@ -11,6 +11,7 @@ from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.kit.clock import ManualClock
 from pannier.worker import Job, Worker
+from program import PATIENCE
 from stage import Firm, House
 
 NEVER = 3600.0
@@ -22,7 +23,7 @@ class Data(msgspec.Struct):
 
 async def until(condition: Callable[[], bool]) -> None:
     """Let the other tasks run until something holds."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while not condition():  # noqa: ASYNC110 - what we wait for has no event of its own
             await asyncio.sleep(0.01)
 
@@ -35,7 +36,7 @@ async def working(house: House, jobs: Sequence[Job]) -> AsyncIterator[Worker]:
         yield worker
     finally:
         worker.stop()
-        await asyncio.wait_for(running, 10)
+        await asyncio.wait_for(running, PATIENCE)
 
 
 async def test_a_step_that_has_work_runs_on_and_an_idle_one_waits(house: House) -> None:

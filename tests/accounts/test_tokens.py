@@ -22,6 +22,7 @@ from pannier.kit.clock import ManualClock
 from pannier.web.exchange import current
 from pannier.web.routes import get
 from probe import mounted, refused
+from program import PATIENCE
 from stage import PASSWORD, Firm, House
 
 KEEP: Final = timedelta(days=30)
@@ -51,7 +52,7 @@ async def kept(house: House) -> int:
 
 async def waiting(house: House) -> None:
     """Let the other tasks run until somebody waits for a row."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while not await house.value(  # noqa: ASYNC110 - PostgreSQL tells only when asked
             """select exists(select from pg_stat_activity
                    where datname = current_database() and wait_event_type = 'Lock')"""

@@ -418,7 +418,7 @@ def on_a_terminal(tmp_path: Path, empty_url: str, *words: str) -> list[str]:
         [*program.COMMAND, *words],
         env=program.environment(tmp_path, database_url=empty_url),
         stdout=theirs,
-        timeout=60,
+        timeout=program.PATIENCE,
         check=False,
     )
     shown = os.read(ours, 65536).decode()

@@ -54,7 +54,7 @@ def ready(serve: Serving) -> bool:
 
 def heard(serve: Serving, said: bytes) -> bytes:
     """Say something to the port, and hear what comes of it until the other side hangs up."""
-    with socket.create_connection(("127.0.0.1", serve.port), timeout=30) as caller:
+    with socket.create_connection(("127.0.0.1", serve.port), timeout=program.PATIENCE) as caller:
         caller.sendall(said)
         return b"".join(iter(lambda: caller.recv(65536), b""))
 

@@ -24,6 +24,7 @@ from playwright.async_api import (
     expect,
 )
 
+import program
 from pannier.accounts.auth import COOKIE
 from pannier.accounts.models import Role
 from pannier.web import porter
@@ -44,7 +45,7 @@ FLAGS: Final = (
     "--use-fake-device-for-media-stream=device-count=0",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
-PATIENCE: Final = 30_000.0
+PATIENCE: Final = 1000 * program.PATIENCE  # in milliseconds
 expect.set_options(timeout=PATIENCE)
 WIDE, PHONE = (1280, 800), (390, 844)
 # A form that is not in order is shown again with this status, which is no trouble.
@@ -216,7 +217,7 @@ class Tabs:
 
 async def until(page: Page, expression: str) -> None:
     """Wait until an expression is true in a page, whose policy forbids `page.wait_for_function`."""
-    async with asyncio.timeout(3 * PATIENCE / 1000):
+    async with asyncio.timeout(PATIENCE / 1000):
         while not await page.evaluate(f"Boolean({expression})"):
             await page.evaluate("new Promise(requestAnimationFrame)")
 

@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import Page
 
 from console.browser import Tabs, Troubles, axe
+from program import PATIENCE
 from stage import Firm
 
 pytestmark = pytest.mark.slow
@@ -44,7 +45,7 @@ async def test_what_goes_wrong_in_a_page_is_told(
 ) -> None:
     await page.goto("/docs")
     await page.evaluate(f"() => {{ {script} }}")
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while not any(trouble in one for one in troubles.left()):
             await page.evaluate("new Promise(requestAnimationFrame)")
     troubles.excuse(".")

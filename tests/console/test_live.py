@@ -33,7 +33,7 @@ async def test_a_signed_in_browser_follows_and_another_does_not(acme: Firm, riva
 
 async def test_whoever_asks_for_the_head_of_the_stream_holds_none(acme: Firm, seat: Seat) -> None:
     acme.house.edge.services["streams"].life = LIFE
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE / 1000):
         answer = await seat.client.head("/console/live")
     assert answer.status_code == 200
     assert answer.content == b""

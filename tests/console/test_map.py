@@ -9,13 +9,12 @@ import pytest
 from playwright.async_api import Page
 
 from console import towns
-from console.browser import Tabs, axe, until
+from console.browser import PATIENCE, Tabs, axe, until
 from pannier.console import assets, render
 from stage import Firm
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
-PATIENCE: Final = 90_000
 STAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Stage</title>
 <link rel="stylesheet" href="{fonts}"><link rel="stylesheet" href="{style}">
 <script type="importmap">{modules}</script><script type="module" src="{script}"></script>

@@ -18,6 +18,7 @@ import pytest
 
 from pannier.db.embedded import EmbeddedError, Server
 from pannier.db.embedded.cluster import complaint
+from program import PATIENCE
 
 # Takes seconds, and what it watches changes seldom.
 pytestmark = pytest.mark.slow
@@ -91,7 +92,7 @@ def sql(server: Server, statement: str) -> str:
     ).stdout.strip()
 
 
-def eventually(condition: Callable[[], bool], *, seconds: float = 20) -> None:
+def eventually(condition: Callable[[], bool], *, seconds: float = PATIENCE) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "It never came true."

@@ -8,6 +8,7 @@ import pytest
 from pannier.db import Database, audit, connect
 from pannier.db.connections import Unreachable
 from pannier.kit.clock import ManualClock
+from program import PATIENCE
 from stage import Firm
 
 Work = Callable[[Database, Firm], Awaitable[None]]
@@ -72,5 +73,5 @@ async def test_a_connection_lost_before_the_commit_leaves_its_place_to_another(
 
     with pytest.raises(Unreachable):
         await lose()
-    async with asyncio.timeout(30), narrow.transaction() as db:
+    async with asyncio.timeout(PATIENCE), narrow.transaction() as db:
         assert await db.value("select 1") == 1

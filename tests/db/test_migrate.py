@@ -10,6 +10,7 @@ import pytest
 
 import stage
 from pannier.db.migrate import Migration, MigrationError, Patience, migrate
+from program import PATIENCE
 
 TABLE = Migration(1, "0001_letters.sql", "create table letters (address text)")
 COLUMN = Migration(2, "0002_colour.sql", "alter table letters add column colour text")
@@ -44,7 +45,7 @@ async def connected(url: str) -> AsyncIterator["asyncpg.Connection[asyncpg.Recor
 
 async def until(true: Callable[[], Awaitable[bool]]) -> None:
     """Look until it is so."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         while not await true():
             pass
 

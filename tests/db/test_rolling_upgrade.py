@@ -26,6 +26,7 @@ from pannier.events.models import Event
 from pannier.kit.clock import SystemClock
 from pannier.kit.crypto import Keyring
 from pannier.worker import SUBSCRIBERS, Job, Worker
+from program import PATIENCE
 from stage import Firm
 
 pytestmark = pytest.mark.slow
@@ -108,7 +109,7 @@ class Load:
     async def until_all_went_round(self) -> None:
         """Wait until everybody has done a whole round that began after this."""
         wanted = {who: self.rounds[who] + 2 for who in range(LOADERS)}
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             while any(self.rounds[who] < wanted[who] for who in wanted):  # noqa: ASYNC110 - the event is many
                 await asyncio.sleep(0.01)
 

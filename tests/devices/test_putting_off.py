@@ -21,6 +21,7 @@ from pannier.devices.readings import Reading
 from pannier.devices.store import PutOff
 from pannier.devices.writer import Writer
 from pannier.kit.clock import ManualClock
+from program import PATIENCE
 from stage import NOON, Firm, House
 
 SAID = st.builds(
@@ -179,7 +180,7 @@ async def test_who_notes_what_somebody_else_is_noting_neither_waits_nor_notes_it
     late = await put_off(house, Put(one.own, [position(1)]))
     async with house.database.transaction() as first:
         await store.note(first, [late], bounds)
-        async with asyncio.timeout(10), house.database.transaction() as second:
+        async with asyncio.timeout(PATIENCE), house.database.transaction() as second:
             await store.note(second, [late], bounds)
     assert await house.value("select count(*) from device_backlog") == 1
     assert await house.value("select count(*) from device_put_off") == 0

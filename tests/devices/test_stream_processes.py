@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from devices.recorder import EVENTS
-from program import serving
+from program import PATIENCE, serving
 
 pytestmark = pytest.mark.slow
 
@@ -21,7 +21,7 @@ def test_news_reach_all_processes_and_an_end_ends_them(house_folder: Path) -> No
             httpx.Client(
                 base_url=serve.url,
                 headers={"Authorization": f"Bearer {serve.said('API key')}"},
-                timeout=30,
+                timeout=PATIENCE,
             )
         )
         device = client.post("/v1/devices", json={"name": "Tracker"}).json()["id"]

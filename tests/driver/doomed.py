@@ -38,7 +38,7 @@ class Doomed:
     async def __call__(self, scope: Any, body: bytes) -> None:
         """Take a request, and die at some moment until it is answered."""
         headers = [(name, value) for name, value in scope["headers"] if name not in ITS_OWN]
-        async with httpx.AsyncClient(base_url=self.serving.url, timeout=60) as client:
+        async with httpx.AsyncClient(base_url=self.serving.url, timeout=program.PATIENCE) as client:
             sent = client.request(scope["method"], scope["path"], headers=headers, content=body)
             working = asyncio.create_task(sent)
             await asyncio.wait({working}, timeout=self.chance.uniform(0.0, LONGEST))

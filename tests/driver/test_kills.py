@@ -81,7 +81,7 @@ async def test_a_server_that_is_killed_while_pictures_come_in_gets_each_of_them_
     key, operator = _bearer(serve.said("API key")), _bearer(serve.said("Operator token"))
     context = await browser.new_context(base_url=url)
     context.set_default_timeout(PATIENCE)
-    async with httpx.AsyncClient(base_url=url, headers=key, timeout=30) as client:
+    async with httpx.AsyncClient(base_url=url, headers=key, timeout=program.PATIENCE) as client:
         try:
             driver, token = await hired(house_folder, client)
             handset = await Handset.at(context, driver, token)

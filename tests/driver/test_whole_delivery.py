@@ -115,7 +115,7 @@ class Delivery(Rider):
         page = self.page
         await page.get_by_role("link", name="Waiting").click()
         over, button = page.get_by_text("Everything is sent"), self.button("Send now")
-        async with asyncio.timeout(3 * PATIENCE / 1000):
+        async with asyncio.timeout(PATIENCE / 1000):
             while not await over.is_visible():
                 await button.or_(over).first.click()
                 await page.evaluate("new Promise(requestAnimationFrame)")

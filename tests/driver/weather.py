@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import msgspec
 
-PATIENCE: Final = 90.0
+from program import PATIENCE
+
 KEY: Final = b"idempotency-key"
 
 

@@ -27,11 +27,11 @@ from pannier.events.catalog import Name
 from pannier.kit.clock import ManualClock, SystemClock
 from pannier.kit.crypto import Keyring
 from pannier.webhooks import crew, queries
+from program import PATIENCE
 from stage import Firm
 
 NETWORKS: Final = "127.0.0.0/8"
 ORDERS: Final = 200
-PATIENCE: Final = 60.0
 OFTEN, NOW_AND_THEN = 0.003, 0.03  # seconds between two looks
 
 

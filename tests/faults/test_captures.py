@@ -75,7 +75,7 @@ def test_a_crash_leaves_no_proof_without_its_picture_and_no_blocked_order(
         if number % 2:
             # Every other time, only once something was acknowledged.
             driver.heard.clear()
-            assert driver.heard.wait(60)
+            assert driver.heard.wait(PATIENCE)
         threading.Event().wait(chance.uniform(0.05, 0.6))
         program.kill()
         for thread in threads:

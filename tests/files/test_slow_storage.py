@@ -6,6 +6,7 @@ import pytest
 
 from pannier.files.storage import Storage
 from pannier.orders.captures.documents import MOST_WAITING
+from program import PATIENCE
 from proofs.evidence import Courier
 from stage import Firm, House
 
@@ -40,7 +41,7 @@ def hanging(house: House) -> HangingStorage:
 
 
 async def all_ask(hanging: HangingStorage, number: int) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         for _ in range(number):
             await hanging.asked.acquire()
 
@@ -86,7 +87,7 @@ async def test_documents_wait_in_a_short_queue_and_without_a_connection(
     sheets = [asyncio.create_task(acme.api.get(path)) for _ in range(CALLERS)]
     await all_ask(hanging, 1)
     # One is being made and so many wait; the others have their answer while it hangs.
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         while sum(sheet.done() for sheet in sheets) < CALLERS - 1 - MOST_WAITING:
             await asyncio.wait(sheets, return_when=asyncio.FIRST_COMPLETED, timeout=0.1)
     assert (await acme.api.get("/v1/organizations/current")).status_code == 200

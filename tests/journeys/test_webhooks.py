@@ -8,7 +8,7 @@ import pytest
 from standardwebhooks.webhooks import Webhook
 
 from pannier import webhooks
-from program import serving
+from program import PATIENCE, serving
 from webhooks import receiver as receivers
 from webhooks.receiver import Received
 
@@ -35,7 +35,7 @@ async def test_an_integrator_hears_of_an_order_from_the_real_program(
             program.ready()
             headers = {"Authorization": f"Bearer {program.said('API key')}"}
             async with httpx.AsyncClient(
-                base_url=f"{program.url}/v1", headers=headers, timeout=30
+                base_url=f"{program.url}/v1", headers=headers, timeout=PATIENCE
             ) as api:
                 await integrate(api, receiver)
             assert program.interrupt() == 0

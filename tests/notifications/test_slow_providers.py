@@ -16,6 +16,7 @@ from pannier.settings import load
 from pannier.webhooks.crew import Alone
 from pannier.webhooks.sender import Sender
 from pannier.worker import Worker, jobs
+from program import PATIENCE
 from stage import House
 
 # The fixtures' classes live in conftest, which importlib mode does not let us import.
@@ -80,7 +81,7 @@ async def test_a_hanging_mail_server_does_not_delay_codes_by_sms(
     work = jobs(house.database, settings, outgoing, storage_of(settings), webhooks)
     worker = Worker(house.database, work)
     running = asyncio.create_task(worker.run())
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         for _ in range(40):
             await desk.write("ada@example.com", "News.", channel="email")
         await town.called.wait()

@@ -20,6 +20,7 @@ from pannier.kit.clock import ManualClock
 from pannier.proofs import box
 from pannier.proofs.boxed import HEAD
 from probe import refused
+from program import PATIENCE
 from proofs import drawn, making
 from proofs.evidence import Courier
 
@@ -41,7 +42,7 @@ async def decoder(owner: int = 0) -> int:
 
 async def seen(look: Callable[[], Found]) -> Found:
     """Look until there is something to see."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         while not (found := look()):  # noqa: ASYNC110 - the kernel rings no bell
             await asyncio.sleep(0.005)
     return found

@@ -6,9 +6,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from program import PATIENCE
 from stage import House
-
-PATIENCE = 20
 
 
 @dataclass

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pannier.web.limits import Limiter, Rate
+from program import PATIENCE
 
 NOW = 1_800_000_000.0
 HAMMER = """
@@ -41,7 +42,7 @@ def hammer(path: Path, *, processes: int, keys: int, hits: int, count: int) -> i
         assert process.stdin is not None
         process.stdin.write("go\n")
         process.stdin.flush()
-    return sum(int(process.communicate(timeout=60)[0]) for process in running)
+    return sum(int(process.communicate(timeout=PATIENCE)[0]) for process in running)
 
 
 @pytest.fixture(params=["private", "shared"])

@@ -13,9 +13,10 @@ from typing import Any, Final
 import msgspec
 import trustme
 
+from program import PATIENCE
+
 HOSTS: Final = ("127.0.0.1", "localhost", "receiver.test", "*.receiver.test")
 NETWORKS: Final = "127.0.0.0/8"
-PATIENCE: Final = 10.0
 REASONS: Final = {200: "OK", 204: "No Content", 401: "Unauthorized", 410: "Gone"}
 # What a connection ends with when the sender is the one who hangs up.
 GONE: Final = (ConnectionError, asyncio.IncompleteReadError, ssl.SSLError)

@@ -36,6 +36,7 @@ from pannier.webhooks.guard import networks
 from pannier.webhooks.http import Reply, request
 from pannier.webhooks.models import Answer
 from pannier.webhooks.pool import Pool
+from program import PATIENCE
 
 ALLOW: Final = "127.0.0.0/8, ::1"
 OK: Final = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
@@ -167,7 +168,7 @@ class Receiver:
 
     async def alone(self) -> None:
         """Wait until nobody is connected."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             while self.open:
                 await asyncio.wait(set(self.open))
 
@@ -234,7 +235,7 @@ async def sent(
 
 
 async def until(true: Callable[[], bool]) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         while not true():  # noqa: ASYNC110 - nobody tells when it is
             await asyncio.sleep(0.005)
 
@@ -1158,7 +1159,7 @@ async def test_closing_ends_what_is_on_its_way(carrier: Carrier, context: ssl.SS
         task = asyncio.create_task(sent(carrier, receiver.url(), 5))
         await until(lambda: bool(receiver.requests))
         await carrier.close()
-        answer = await asyncio.wait_for(task, 30)
+        answer = await asyncio.wait_for(task, PATIENCE)
         await receiver.alone()
     assert answer.outcome == "disconnected"
 

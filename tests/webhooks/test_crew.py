@@ -9,6 +9,7 @@ import pytest
 
 from pannier.db.connections import Connection
 from pannier.webhooks.crew import MEMBERS, NOBODY, SHARDS, Shared, shard
+from program import PATIENCE
 
 LANES = [UUID(int=number) for number in range(SHARDS)]
 
@@ -27,7 +28,7 @@ class Crews:
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Let everybody look around until something holds."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while not condition():
                 for crew in self.all:
                     await crew.tend()
@@ -129,7 +130,7 @@ async def test_a_worker_whose_connection_breaks_is_back_with_its_lanes(
         before = await backend(connection, crew)
         await connection.execute("select pg_terminate_backend($1)", before)
         await crew.tend()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while await backend(connection, crew) in {None, before}:
                 await crew.tend()
     finally:

@@ -14,6 +14,7 @@ from pannier.events.catalog import Name
 from pannier.kit.clock import ManualClock
 from pannier.webhooks import queue, signing, sweep
 from pannier.webhooks.models import Answer
+from program import PATIENCE
 from stage import NOON, Firm
 from webhooks.office import Office, Request, answering
 
@@ -787,7 +788,7 @@ async def test_a_connection_that_breaks_while_recording_costs_nothing(office: Of
         await db.value("select delivery from webhook_queue for update")
         locked.set()
         # Somebody ends the session that waits to record.
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             while not await office.firm.house.value(END_WHO_WAITS):  # noqa: ASYNC110 - the server's
                 await asyncio.sleep(0.01)
     await office.sender.all_landed()

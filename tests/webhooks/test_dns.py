@@ -27,6 +27,7 @@ from pannier.webhooks.dns import (
 from pannier.webhooks.guard import Blocked, Networks, networks
 from pannier.webhooks.http import Reply, request
 from pannier.webhooks.pool import Pool
+from program import PATIENCE
 
 PUBLIC = "93.184.216.34"
 PUBLIC_6 = "2606:4700::1111"
@@ -254,7 +255,7 @@ async def test_name_servers_that_hang_keep_neither_others_nor_the_end_waiting() 
         asyncio.create_task(resolver.resolve(f"hanging-{n}.example", 443)) for n in range(500)
     ]
     more = [asyncio.create_task(resolver.resolve("hanging-0.example", 443)) for _ in range(100)]
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         while len(server.hanging) < 500:  # noqa: ASYNC110 - until all of them really wait
             await asyncio.sleep(0.01)
         assert addresses(await resolver.resolve("quick.example", 443)) == [PUBLIC]
@@ -340,7 +341,7 @@ async def test_closing_lets_go_of_lookups() -> None:
         await asyncio.Event().wait()
         return []
 
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         async with reaching(hanging) as pool:
             asked = asyncio.ensure_future(posted(pool, "a.example.com", 443))
             await begun.wait()

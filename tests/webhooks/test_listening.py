@@ -168,6 +168,6 @@ def test_the_real_program_shows_what_happens(house_folder: Path, port: int) -> N
             first = json.loads(listener.stdout.readline())
             assert (first["event"], first["verified"]) == ("order.created", True)
             assert first["body"]["data"]["id"] == placed.json()["id"]
-            listener.communicate(timeout=30)
+            listener.communicate(timeout=program.PATIENCE)
             assert listener.returncode == 0
         assert serve.interrupt() == 0

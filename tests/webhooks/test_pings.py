@@ -12,7 +12,7 @@ from probe import refused
 from stage import Firm, House
 from webhooks import receiver as receivers
 from webhooks.office import Office
-from webhooks.receiver import Received, Receiver
+from webhooks.receiver import Received, Receiver, Reply
 
 PREFIXES: Final = ("/int/v1", "/v1")
 
@@ -214,12 +214,18 @@ async def test_a_ping_whose_process_died_is_taken_back_and_not_sent_again(
 
 @pytest.mark.slow
 async def test_while_a_ping_waits_no_connection_is_held(acme: Firm, receiver: Receiver) -> None:
-    webhook = await made(acme, receiver)
-    receiver.answer(200, delay=0.2)
+    released = asyncio.Event()
+
+    async def held(received: Received, writer: asyncio.StreamWriter) -> None:
+        await released.wait()
+        await Reply()(received, writer)
+
+    webhook = await made(acme, receiver, timeout=30)
+    receiver.behave(held)
     pings = [asyncio.create_task(ping(acme, webhook)) for _ in range(30)]
     await receiver.heard(30)
-    async with asyncio.timeout(1):
-        assert (await acme.admin.get("/int/v1/webhooks")).status_code == 200
+    assert (await acme.admin.get("/int/v1/webhooks")).status_code == 200
+    released.set()
     assert all(told["ok"] for told in await asyncio.gather(*pings))
 
 

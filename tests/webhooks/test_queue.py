@@ -18,6 +18,7 @@ from pannier.webhooks.carrier import Carrier
 from pannier.webhooks.crew import Alone
 from pannier.webhooks.schedule import Next
 from pannier.webhooks.sender import Sender
+from program import PATIENCE
 from stage import NOON, SECRET, Firm, House
 from webhooks.office import Office, Told, answering
 
@@ -37,7 +38,7 @@ DEADLOCKS = "select deadlocks from pg_stat_database where datname = current_data
 
 async def waiting(house: House, many: int = 1, what: str = WAITS) -> None:
     """Wait until so many wait for their turn."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         while await house.value(what) < many:  # noqa: ASYNC110 - the server's
             await asyncio.sleep(0.01)
 
@@ -249,7 +250,7 @@ async def test_looking_for_what_to_replay_holds_nobody_up(office: Office, house:
         )
         await waiting(house, what=LOCKED.replace("transactionid", "relation"))
         await office.tell(subject="order_2")
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             await office.relay()
     assert (await replaying).json()["replayed"] == 1
     await office.work()
@@ -298,7 +299,7 @@ def test_an_alarm_rings_on_the_loop_that_the_worker_runs_on(database_url: str) -
             for milliseconds in (900, 20, 500):
                 now = database.clock.now()
                 sender._wake_for([now + timedelta(milliseconds=milliseconds)], now)  # noqa: SLF001 - the alarm alone
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE):
                 await sender.bell.wait()
         finally:
             await sender.close()

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from standardwebhooks.webhooks import Webhook
 
 from pannier.webhooks import InvalidSignature, verify
+from program import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULE = ROOT / "src" / "pannier" / "webhooks" / "verifying.py"
@@ -516,7 +517,7 @@ def connected(port: int) -> socket.socket:
     """Reach the receiver as soon as it is up."""
     for _ in range(600):
         with suppress(ConnectionRefusedError):
-            return socket.create_connection(("127.0.0.1", port), timeout=10)
+            return socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
         time.sleep(0.02)
     raise TimeoutError("The receiver did not start.")
 

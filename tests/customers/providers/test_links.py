@@ -13,6 +13,7 @@ from pannier.customers import identities, service
 from pannier.customers.service import Store
 from pannier.kit.clock import ManualClock
 from probe import paths, refused
+from program import PATIENCE
 
 # Takes seconds, and what it watches changes seldom.
 pytestmark = pytest.mark.slow
@@ -374,7 +375,7 @@ async def test_first_sign_ins_by_two_providers_with_one_address_make_one_custome
 
 async def waiting(lobby: Lobby) -> None:
     """Let the other tasks run until somebody waits for a row."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while not await lobby.house.value(  # noqa: ASYNC110 - PostgreSQL tells only when asked
             """select exists(select from pg_stat_activity
                    where datname = current_database() and wait_event_type = 'Lock')"""

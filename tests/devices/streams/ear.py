@@ -18,9 +18,8 @@ from pannier.devices.streams.session import Session
 from pannier.devices.writer import Writer
 from pannier.settings import Settings
 from pannier.worker import Job, Worker
+from program import PATIENCE
 from stage import House
-
-PATIENCE = 30.0
 
 
 @asynccontextmanager
