@@ -119,6 +119,7 @@ def test_the_doctor_finds_a_healthy_house_healthy(tmp_path: Path, empty_url: str
     assert well.returncode == 0, well.stdout
     for word in ("configuration", "disk", "database", "migrations", "secret", "clock", "news"):
         assert word in well.stdout
+    assert "All that devices say of the present is noted." in well.stdout
 
 
 def test_the_doctor_says_what_is_wrong(tmp_path: Path, empty_url: str) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from devices.garage import Garage
 from devices.gear import Gear, device, position
 from pannier.accounts.company_settings.models import Bounds
+from pannier.cli import doctor
 from pannier.db import Db
 from pannier.devices import effects, puttingoff, silent, store
 from pannier.devices import writer as writing
@@ -24,11 +25,12 @@ from pannier.kit.clock import ManualClock
 from program import PATIENCE
 from stage import NOON, Firm, House
 
+# Events of different types have different keys: a key is a hash of all that is said.
 SAID = st.builds(
     lambda key, second, north, kind: (
         position(key, NOON - timedelta(seconds=second), latitude=52 + north / 1000)
         if kind == 1
-        else position(key, NOON - timedelta(seconds=second), class_=1, kind=kind)
+        else position(10 * kind + key, NOON - timedelta(seconds=second), class_=1, kind=kind)
     ),
     st.integers(1, 5),
     st.integers(0, 20),
@@ -47,6 +49,15 @@ async def put_off(house: House, *puts: Put) -> Any:
 def busy(house: House) -> Writer:
     """A writer to which a second device is too much."""
     return Writer(house.database, house.settings, most_noted=1, noted_a_second=0)
+
+
+async def diagnosis(house: House) -> str:
+    """Ask the doctor what devices wait for."""
+    connection = await house.database.connections.take()
+    try:
+        return (await dict(doctor.CHECKS)["devices"](house.settings, connection)).words
+    finally:
+        house.database.connections.give(connection)
 
 
 async def present(house: House, one: Gear) -> list[Any]:
@@ -74,6 +85,24 @@ async def test_where_much_comes_in_the_present_is_noted_a_moment_later(
     await writer.close()
     assert await house.value(last) == NOON
     assert await house.value("select count(*) from device_put_off") == 0
+
+
+async def test_how_much_is_put_off_and_since_when_is_measured_and_told_by_the_doctor(
+    acme: Firm, house: House, clock: ManualClock
+) -> None:
+    one = await device(acme)
+    for key in (1, 2):
+        await put_off(house, Put(one.own, [position(key)]))
+        clock.advance(seconds=30)
+    metrics = (await house.client().get("/metrics")).text
+    assert "pannier_device_put_off 2.0" in metrics
+    assert "pannier_device_put_off_oldest_seconds 60.0" in metrics
+    assert "2 flushes. The worker does so" in await diagnosis(house)
+    assert await puttingoff.step(house.database, Bounds.of(house.settings))
+    metrics = (await house.client().get("/metrics")).text
+    assert "pannier_device_put_off 0.0" in metrics
+    assert "pannier_device_put_off_oldest_seconds 0.0" in metrics
+    assert await diagnosis(house) == "All that devices say of the present is noted."
 
 
 async def test_what_was_put_off_by_somebody_who_fell_is_noted_by_the_worker(

@@ -31,6 +31,7 @@ LEAST_FREE: Final = 1 << 30
 MOST_SKEW: Final = timedelta(seconds=2)
 BEAT_WITHIN: Final = timedelta(seconds=30)
 TOLD_WITHIN: Final = timedelta(minutes=5)
+NOTED_WITHIN: Final = timedelta(minutes=1)
 
 # What is said of the payment gateway; never a word of its keys.
 PAYMENTS: Final = {
@@ -140,6 +141,19 @@ async def _partitions(_: Settings, connection: Connection) -> Finding:
     return Finding("Every device event lies in a partition of its own time.")
 
 
+async def _devices(_: Settings, connection: Connection) -> Finding:
+    if not await connection.fetchval("select to_regclass('device_put_off') is not null"):
+        return Finding("There are no device events yet.")
+    waiting, since = await connection.fetchrow(metrics.PUT_OFF)
+    if not waiting:
+        return Finding("All that devices say of the present is noted.")
+    age = max(SystemClock().now() - since, timedelta())
+    words = f"What devices said {spoken(age)} ago is still to be noted: {waiting} flushes."
+    if age <= NOTED_WITHIN:
+        return Finding(words)
+    return Finding(f"{words} The worker does so; see that one runs, and its log.", "note")
+
+
 # What needs the database, in the order in which a person would look.
 CHECKS: Final[Sequence[tuple[str, Check]]] = (
     ("database", _version),
@@ -149,6 +163,7 @@ CHECKS: Final[Sequence[tuple[str, Check]]] = (
     ("worker", _worker),
     ("news", _news),
     ("partitions", _partitions),
+    ("devices", _devices),
 )
 
 

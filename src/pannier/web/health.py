@@ -52,7 +52,7 @@ class _Deliveries(msgspec.Struct):
     oldest_due: datetime | None
 
 
-class _News(msgspec.Struct):
+class _Waiting(msgspec.Struct):
     waiting: int
     since: datetime | None
 
@@ -146,8 +146,10 @@ async def count_waiting(db: Db) -> None:
     )
     waiting = {"pending": found.pending, "sending": found.sending, "held": found.held}
     metrics.observe_deliveries(waiting, _age(db.now, found.oldest_due))
-    news = await db.one(_News, metrics.NEWS)
+    news = await db.one(_Waiting, metrics.NEWS)
     metrics.observe_news(news.waiting, _age(db.now, news.since))
+    put_off = await db.one(_Waiting, metrics.PUT_OFF)
+    metrics.observe_put_off(put_off.waiting, _age(db.now, put_off.since))
 
 
 def _age(now: datetime, moment: datetime | None) -> float:

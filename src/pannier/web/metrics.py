@@ -24,6 +24,11 @@ NEWS: Final = f"""
     oldest as (select event from waiting limit {COUNTED})
     select (select count(*) from (select from news_queue limit {COUNTED}) counted) as waiting,
         (select min(created_at) from oldest join events on uuid = event) as since"""
+# Of how many flushes of device events is still to be noted what they say of the present, and since
+# when.
+PUT_OFF: Final = f"""
+    select count(*) as waiting, min(received_at) as since
+    from (select received_at from device_put_off order by batch limit {COUNTED}) counted"""
 
 _requests = Counter("pannier_http_requests", "Requests answered.", ["method", "route", "status"])
 _seconds = Histogram(
@@ -69,6 +74,17 @@ _oldest_news = Gauge(
     "How long ago the oldest of the events happened of which recipients are still to be told.",
     multiprocess_mode="mostrecent",
 )
+_put_off = Gauge(
+    "pannier_device_put_off",
+    "Flushes of device events of which is still to be noted what they say of the present, of the "
+    "whole installation; counted up to 10,000.",
+    multiprocess_mode="mostrecent",
+)
+_oldest_put_off = Gauge(
+    "pannier_device_put_off_oldest_seconds",
+    "How long ago the oldest of those flushes came in.",
+    multiprocess_mode="mostrecent",
+)
 
 
 def observe(method: str, route: str, status: int, seconds: float) -> None:
@@ -105,6 +121,12 @@ def observe_news(waiting: int, oldest: float) -> None:
     """Take over how much recipients are still to be told at this moment."""
     _news_waiting.set(waiting)
     _oldest_news.set(oldest)
+
+
+def observe_put_off(waiting: int, oldest: float) -> None:
+    """Take over how much of what devices said is not noted yet at this moment."""
+    _put_off.set(waiting)
+    _oldest_put_off.set(oldest)
 
 
 def exposition() -> bytes:
