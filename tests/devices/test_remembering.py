@@ -41,6 +41,20 @@ async def test_a_name_that_another_device_took_over_is_the_other_devices(
     assert await numbers(house) == [first, second, first]
 
 
+async def test_a_name_that_a_device_gave_up_is_not_its_own_where_it_goes_by_another_beside_it(
+    acme: Firm, house: House, garage: Garage
+) -> None:
+    one = await garage.device(identifier="A")
+    own = Source(acme.uuid, UUID(one["uuid"]), None, speaks_for_all=False, adopts=False)
+    await flush(house, Put(company(acme), [position(1, name="A")]))
+    await garage.patch(f"devices/{one['id']}", identifier="B")
+    two = await garage.device(identifier="A")
+    await flush(house, Put(own, [position(2)]))
+    await flush(house, Put(company(acme), [position(3, name="A")]), Put(own, [position(4)]))
+    first, second = await garage.number(one), await garage.number(two)
+    assert await numbers(house) == [first, first, second, first]
+
+
 async def test_a_device_that_left_is_not_known_any_more(
     acme: Firm, house: House, garage: Garage
 ) -> None:

@@ -218,7 +218,8 @@ async def _look(
     texts = [(company, name) for company, name in strange if isinstance(name, str)]
     uuids = {name for _, name in strange if isinstance(name, UUID)}
     uuids.update(uuid for _, name in texts if (uuid := ids.as_uuid(name)) is not None)
-    before = {device.number: device for device in known}.values()
+    # By two names it may be remembered as it was at two times: both are asked about.
+    before = {(device.number, device.version): device for device in known}.values()
     return await db.tuples(
         _LOOK if strange else _KNOWN,
         uuids=uuids,
