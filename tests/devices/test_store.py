@@ -50,6 +50,18 @@ async def test_an_event_of_a_wrong_clock_is_stored_once_whenever_it_comes_again(
     ]
 
 
+async def test_an_event_that_has_a_moment_keeps_it_beside_one_of_the_same_id_that_has_none(
+    acme: Firm, house: House
+) -> None:
+    one, untimed = await device(acme), int(Flags.UNTIMED)
+    before = NOON - timedelta(hours=1)
+    said = Put(one.own, [position(1, before), position(1, flags=untimed)])
+    assert await flush(house, said) == [Outcome(2, 0, [])]
+    moments = "select array_agg(occurred_at order by occurred_at) from device_events"
+    assert await house.value(moments) == [before, NOON]
+    assert await flush(house, said) == [Outcome(0, 2, [])]
+
+
 async def test_many_companies_are_stored_at_once_each_in_a_batch_of_its_own(
     acme: Firm, rival: Firm, house: House
 ) -> None:

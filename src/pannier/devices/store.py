@@ -223,9 +223,10 @@ async def _corrected(db: Db, entries: list[Entry]) -> list[Entry]:
     )
     first = {(number, key): moment for number, key, moment in rows}
     return [
-        entry.at(first.get((number, event_key), moment))
+        entry.at(first[entry.device.number, entry.reading.event_key])
+        if entry.reading.flags & OURS
+        else entry
         for entry in entries
-        for number, moment, event_key, _ in [entry.key]
     ]
 
 
