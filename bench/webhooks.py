@@ -185,7 +185,7 @@ async def own(url: str, folder: str) -> float:
             taken = Taken(
                 uuid=UUID(int=number), company=webhook.company,
                 webhook=webhook.uuid, name="order.created", sequence=1, round=0, retries=0,
-                attempts=1, trigger="event", started_at=clock.now(), body=body,
+                attempts=1, trigger="event", started_at=clock.now(), body=body, claim=UUID(int=0),
             )  # fmt: skip
             sent, _ = headers_of(keys, webhook, taken)
             answer = await carrier.send(url, sent, body, 10)

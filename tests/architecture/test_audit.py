@@ -107,6 +107,7 @@ BESIDE = {
     "webhook_attempts": "a log",
     "webhook_deliveries": "a log; replays are recorded by their verbs",
     "webhook_health": "a count",
+    "webhook_claims": "a queue",
     "webhook_queue": "a queue",
     "whereabouts": "where somebody is, is not a change of them",
 }

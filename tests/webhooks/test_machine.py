@@ -126,7 +126,13 @@ class Machine(RuleBasedStateMachine):
 
     async def _forget(self) -> None:
         async with self.office.firm.house.database.transaction() as db:
-            for table in ("webhook_queue", "webhook_attempts", "webhook_deliveries", "events"):
+            for table in (
+                "webhook_claims",
+                "webhook_queue",
+                "webhook_attempts",
+                "webhook_deliveries",
+                "events",
+            ):
                 await db.execute(f"delete from {table}")
 
     def answer(self, request: Request) -> Answer:

@@ -57,13 +57,15 @@ async def explained(db: Db, sql: str, **values: Any) -> int:
 async def test_taking_a_delivery_reads_nothing_that_has_ended(office: Office) -> None:
     async with office.firm.house.database.transaction() as db:
         webhook = await db.value("select uuid from webhooks")
-        await queue.by_index(db)
+        await db.find_by_index()
         read = await explained(
             db,
             queue.TAKE,
             now=db.now,
             until=db.now + queue.MARGIN,
             sender=1,
+            claim=db.new_uuid(),
+            over=[],
             webhooks=[webhook],
             rooms=[10],
         )
@@ -115,13 +117,15 @@ async def test_taking_costs_the_same_however_long_the_threads_are(
         if emptied:
             await db.execute(EMPTIED)
         webhook = await db.value("select uuid from webhooks")
-        await queue.by_index(db)
+        await db.find_by_index()
         read = await explained(
             db,
             queue.TAKE,
             now=db.now,
             until=db.now + queue.MARGIN,
             sender=1,
+            claim=db.new_uuid(),
+            over=[],
             webhooks=[webhook],
             rooms=[10],
         )
@@ -193,3 +197,12 @@ async def test_what_is_rare_in_the_log_is_found_without_reading_the_rest(
             company=company,
         )
     assert read < 20
+
+
+async def test_a_claim_writes_no_entry_of_any_index_of_the_queue(crowd: Office) -> None:
+    on_their_pages = "select pg_stat_get_xact_tuples_hot_updated('webhook_queue'::regclass)"
+    async with crowd.firm.house.database.transaction() as db:
+        webhook = await db.value("select uuid from webhooks")
+        before = await db.value(on_their_pages)
+        assert len(await queue.take(db, [queue.Work(webhook, 10, 10)], sender=7)) == 3
+        assert await db.value(on_their_pages) - before == 3

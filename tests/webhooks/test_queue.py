@@ -306,3 +306,80 @@ def test_an_alarm_rings_on_the_loop_that_the_worker_runs_on(database_url: str) -
             await database.close()
 
     uvloop.run(ring_twice())
+
+
+CLAIMS = "select count(*) from webhook_claims"
+
+
+async def test_a_claim_leaves_with_the_next_one_when_all_of_it_has_been_recorded(
+    office: Office, house: House
+) -> None:
+    await office.register()
+    for number in range(3):
+        await office.tell(subject=f"order_{number}")
+        await office.work()
+    assert await house.value(CLAIMS) == 1
+    assert await house.value("select deliveries from webhook_claims") == [
+        await house.value("select uuid from webhook_deliveries where subject = 'order_2'")
+    ]
+
+
+async def test_what_was_taken_is_found_by_its_claim_which_leaves_after_it(
+    office: Office, house: House, clock: ManualClock
+) -> None:
+    await office.register()
+    await office.tell()
+    await office.relay()
+    async with house.database.transaction() as db:
+        webhook = await db.value("select uuid from webhooks")
+        (taken,) = await queue.take(db, [queue.Work(webhook, 1, 10)], sender=7)
+    clock.advance(seconds=10)
+    async with house.database.transaction() as db:
+        assert await queue.senders(db) == [7]
+        assert await queue.reap(db, []) == 0
+    async with house.database.transaction() as db:
+        recording = await db.value("select delivery from webhook_queue for update")
+        async with house.database.transaction() as other:
+            assert await queue.reap(other, [7]) == 0, "somebody may be recording it"
+    assert recording == taken.uuid
+    for lost, claims in ((1, 1), (0, 0)):
+        async with house.database.transaction() as db:
+            assert await queue.reap(db, [7]) == lost
+        assert await house.value(CLAIMS) == claims
+    assert await states(office) == ["pending"]
+
+
+async def test_a_lease_that_has_run_out_is_found_whoever_has_it(
+    office: Office, house: House, clock: ManualClock
+) -> None:
+    await office.register()
+    await office.tell()
+    await office.relay()
+    async with house.database.transaction() as db:
+        webhook = await db.value("select uuid from webhooks")
+        assert await queue.take(db, [queue.Work(webhook, 1, 10)], sender=7)
+    for seconds, lost in ((24, 0), (1, 1)):
+        clock.advance(seconds=seconds)
+        async with house.database.transaction() as db:
+            assert await queue.reap(db, []) == lost
+    assert await states(office) == ["pending"]
+
+
+async def test_what_cannot_be_recorded_at_all_keeps_its_claim(
+    office: Office, house: House, clock: ManualClock
+) -> None:
+    await office.register()
+    await office.tell(subject="order_1")
+    async with house.database.transaction() as db:
+        await db.execute("alter table webhook_attempts add constraint never check (number > 1)")
+    try:
+        await office.work()
+        await office.tell(subject="order_2")
+        await office.work()
+        assert await house.value(CLAIMS) == 2
+    finally:
+        async with house.database.transaction() as db:
+            await db.execute("alter table webhook_attempts drop constraint never")
+    clock.advance(seconds=60)
+    await office.work()
+    assert await states(office) == ["succeeded", "succeeded"]

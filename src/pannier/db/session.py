@@ -67,7 +67,7 @@ class Db:
         self._must_write()
         if self._connection is None:
             self._beginning = BEGIN_BY_INDEX
-        else:
+        elif self._beginning != BEGIN_BY_INDEX:
             await self.value(f"select {BY_INDEX}")
 
     async def find(self, into: type[Row], sql: str, **values: object) -> Row | None:

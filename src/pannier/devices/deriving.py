@@ -18,7 +18,6 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Database, Db
-from pannier.db.plans import BY_INDEX
 from pannier.devices import checkpoints, derived, stretches
 from pannier.devices.checkpoints import EPOCH, EVERY, Save
 from pannier.devices.derived import Derived
@@ -111,7 +110,7 @@ class Done(msgspec.Struct):
 async def step(database: Database, pace: Pace = PACE) -> bool:
     """Look at a stretch of each of some devices that have news; True when there were any."""
     async with database.transaction() as db:
-        await db.value(f"select {BY_INDEX}")
+        await db.find_by_index()
         lines = await db.many(Line, _CLAIM, lock=LOCK, rows=pace.rows, devices=pace.devices)
         by_device = {line.uuid: line for line in lines}
         chosen = await _chosen(db, by_device, pace.rows) if lines else []

@@ -11,7 +11,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from pannier.db import Database, Db
-from pannier.db.plans import BY_INDEX
 from pannier.db.sql import columns
 from pannier.events.models import Event
 from pannier.parked import service as parking
@@ -25,10 +24,11 @@ CHANNEL: Final = "pannier_relayed"  # rung when events were told
 
 Subscriber = Callable[[Db, Sequence[Event]], Awaitable[None]]
 
+# Nobody else takes anything out of the queue, so a row that was found is still in its place.
 TAKE: Final = f"""
     with taken as (
-        delete from event_queue where position = any(array(
-            select position from event_queue order by position limit :batch))
+        delete from event_queue where ctid = any(array(
+            select ctid from event_queue order by position limit :batch))
         returning position, event),
     found as (
         select position, {columns(Event, "events")}
@@ -42,7 +42,8 @@ TAKE: Final = f"""
 async def step(database: Database, subscribers: Sequence[Subscriber]) -> bool:
     """Relay a batch; what subscribers write is committed together with its leaving the queue."""
     async with database.transaction() as db:
-        if not await db.value(f"select pg_try_advisory_xact_lock(:turn), {BY_INDEX}", turn=TURN):
+        await db.find_by_index()
+        if not await db.value("select pg_try_advisory_xact_lock(:turn)", turn=TURN):
             return False
         events = await db.many(Event, TAKE, batch=BATCH, now=db.now)
         for subscriber in subscribers if events else ():

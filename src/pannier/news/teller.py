@@ -11,7 +11,6 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Database, Db
-from pannier.db.plans import BY_INDEX
 from pannier.db.sql import columns
 from pannier.events.models import Event
 from pannier.news import hearing
@@ -49,7 +48,7 @@ class Teller:
     async def step(self) -> bool:
         """Tell some of those to whom one event is news; True when there may be more."""
         async with self._database.transaction() as db:
-            await db.value(f"select {BY_INDEX}")
+            await db.find_by_index()
             company = await self._chosen(db)
             if company is None:
                 return False

@@ -83,7 +83,7 @@ async def _checks(db: Db) -> dict[str, str]:
                    (select min(due_at) from webhook_lanes join webhooks on uuid = webhook
                     where state = 'enabled' and deleted_at is null) as oldest_delivery,
                    greatest(
-                       (select max(started_at) from webhook_queue where sender is not null),
+                       (select max(started_at) from webhook_claims),
                        (select max(greatest(last_success_at, last_failure_at))
                         from webhook_health)) as latest_attempt""",
         )
@@ -138,7 +138,10 @@ async def count_waiting(db: Db) -> None:
     found = await db.one(
         _Deliveries,
         f"""select {_counted("state = 'enabled'")} as pending,
-               (select count(*) from webhook_queue where sender is not null) as sending,
+               (select count(distinct q.delivery)
+                from webhook_claims c cross join unnest(c.deliveries) as claimed (delivery)
+                join webhook_queue q on q.delivery = claimed.delivery and q.sender = c.sender
+               ) as sending,
                {_counted("state <> 'enabled'")} as held,
                (select min(due_at) from webhook_lanes join webhooks on uuid = webhook
                 where state = 'enabled' and deleted_at is null) as oldest_due""",

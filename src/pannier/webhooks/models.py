@@ -132,6 +132,16 @@ class Queued(msgspec.Struct, kw_only=True):
     lease_until: datetime | None = None
 
 
+class Claim(msgspec.Struct, kw_only=True):
+    """Deliveries that somebody has taken at once, and until when at the latest."""
+
+    uuid: UUID
+    sender: int
+    started_at: datetime
+    lease_until: datetime
+    deliveries: list[UUID]
+
+
 class Attempt(msgspec.Struct, kw_only=True):
     """One request, written down before its first byte leaves."""
 

@@ -17,6 +17,7 @@ from pannier.webhooks.crew import NOBODY
 from pannier.webhooks.entries import AttemptOut, PingOut
 from pannier.webhooks.models import (
     Attempt,
+    Claim,
     Delivery,
     DeliveryState,
     Queued,
@@ -147,9 +148,11 @@ async def _carried(
 
 async def _begun(db: Db, webhook: Webhook, delivery: Delivery, *, number: int) -> Taken:
     """Write an attempt down."""
+    claim = _claim(db, webhook, delivery)
     taken = remade(
         delivery,
         Taken,
+        claim=claim.uuid,
         round=0,
         retries=0,
         attempts=number,
@@ -157,13 +160,24 @@ async def _begun(db: Db, webhook: Webhook, delivery: Delivery, *, number: int) -
         started_at=db.now,
         body=delivery.body or b"",
     )
-    await db.insert("webhook_queue", _on_its_way(webhook, taken))
+    await db.insert("webhook_queue", _on_its_way(taken, claim))
+    await db.insert("webhook_claims", claim)
     return taken
 
 
-def _on_its_way(webhook: Webhook, taken: Taken) -> Queued:
+def _claim(db: Db, webhook: Webhook, delivery: Delivery) -> Claim:
     """Lease a ping to its attempt: should we die, it is taken back."""
     longest = timedelta(seconds=webhook.timeout_seconds)
+    return Claim(
+        uuid=db.new_uuid(),
+        sender=NOBODY,
+        started_at=db.now,
+        lease_until=db.now + longest + queue.MARGIN,
+        deliveries=[delivery.uuid],
+    )
+
+
+def _on_its_way(taken: Taken, claim: Claim) -> Queued:
     return remade(
         taken,
         Queued,
@@ -171,6 +185,6 @@ def _on_its_way(webhook: Webhook, taken: Taken) -> Queued:
         event=None,
         thread=None,
         due_at=taken.started_at,
-        sender=NOBODY,
-        lease_until=taken.started_at + longest + queue.MARGIN,
+        sender=claim.sender,
+        lease_until=claim.lease_until,
     )

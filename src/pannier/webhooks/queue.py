@@ -13,13 +13,13 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db
-from pannier.db.plans import BY_INDEX
 from pannier.webhooks.models import Answer, DeliveryState, Logged, Trigger, delivery_name
 from pannier.webhooks.schedule import Next
 
 # How much longer than its timeout an attempt may take before another worker thinks it is lost.
 MARGIN: Final = timedelta(seconds=15)
 REAPED: Final = 500
+HALF: Final = 2**64 - 1
 LOST: Final = "The worker stopped before it learned what became of this attempt."
 
 
@@ -45,6 +45,8 @@ class Taken(msgspec.Struct, kw_only=True):
     trigger: Trigger
     started_at: datetime
     body: bytes
+    # With what else it was taken.
+    claim: UUID
 
     @property
     def public_id(self) -> str:
@@ -95,10 +97,7 @@ class Thread(NamedTuple):
 
 # Whoever adds to an endpoint's queue and whoever ends something in it take turns: only so does
 # each see what the other has done to the heads of threads. Nobody who switches it off has to wait.
-TURNS: Final = """
-    select count(pg_advisory_xact_lock(turn)) from (
-        select distinct hashtextextended(webhook::text, 0) as turn
-        from unnest(:webhooks::uuid[]) webhook order by turn) turns"""
+TURNS: Final = "select count(pg_advisory_xact_lock(turn)) from unnest(:turns::bigint[]) turn"
 
 LANES: Final = """
     select webhook, due_at, (select version from webhooks w where w.uuid = webhook) as version
@@ -123,9 +122,13 @@ TAKE: Final = """
         set attempts = attempts + 1, sender = :sender, started_at = :now, lease_until = :until
         where q.ctid = any(array(select place from picked))
         returning q.delivery, q.company, q.webhook, q.event, q.sequence, q.round, q.retries,
-                  q.attempts, q.started_at, q.due_at)
-    select taken.delivery as uuid, taken.company, taken.webhook, e.name, taken.sequence,
-           taken.round, taken.retries, taken.attempts, taken.started_at,
+                  q.attempts, q.started_at, q.due_at),
+    claimed as (
+        insert into webhook_claims (uuid, sender, started_at, lease_until, deliveries)
+        select :claim, :sender, :now, :until, array_agg(delivery) from taken having count(*) > 0),
+    over as (delete from webhook_claims where uuid = any(:over))
+    select :claim::uuid as claim, taken.delivery as uuid, taken.company, taken.webhook, e.name,
+           taken.sequence, taken.round, taken.retries, taken.attempts, taken.started_at,
            case when taken.retries > 0 then 'retry' when taken.round > 0 then 'replay'
            else 'event' end as trigger, e.body
     from taken cross join lateral (
@@ -198,15 +201,32 @@ REORDER: Final = """
         from webhook_queue where webhook = :webhook and thread is not null) heads
     where q.delivery = heads.delivery and q.ready <> heads.ready"""
 
-SENDERS: Final = "select array_agg(distinct sender) from webhook_queue where sender is not null"
+SENDERS: Final = "select array_agg(distinct sender) from webhook_claims"
 
-# A ping is somebody's who waits for it; nobody sends it again.
+# A ping is somebody's who waits for it; nobody sends it again. A claim leaves when nothing of it is
+# on its way any more; whoever records something meanwhile may yet fail at it.
 REAP: Final = """
-    with lost as materialized (
-        select delivery, company, attempts, round, retries, started_at, event is null as ping
-        from webhook_queue
-        where sender is not null and (lease_until <= :now or sender = any(:dead))
+    with lapsed as materialized (
+        select uuid, sender, lease_until, deliveries from webhook_claims
+        where lease_until <= :now or sender = any(:dead)
         limit :most for update skip locked),
+    lost as materialized (
+        select q.delivery, q.company, q.attempts, q.round, q.retries, q.started_at, q.ping
+        from lapsed cross join unnest(lapsed.deliveries) as claimed (delivery)
+        cross join lateral (
+            select delivery, company, attempts, round, retries, started_at, event is null as ping
+            from webhook_queue
+            where delivery = claimed.delivery and sender = lapsed.sender
+              and (lease_until <= :now or sender = any(:dead))
+            for update skip locked) q),
+    ended as (
+        delete from webhook_claims where uuid = any(array(
+            select uuid from lapsed where not exists (
+                select from unnest(lapsed.deliveries) as claimed (delivery)
+                cross join lateral (
+                    select from webhook_queue
+                    where delivery = claimed.delivery and sender = lapsed.sender
+                      and lease_until <= lapsed.lease_until offset 0) q)))),
     logged as (
         insert into webhook_attempts (company, delivery, number, round, retries, trigger, outcome,
                                       started_at, finished_at, error)
@@ -228,33 +248,36 @@ REAP: Final = """
     select count(*) from lost"""
 
 
-async def by_index(db: Db) -> None:
-    """Have the rest of the transaction find its few rows by index, with plans that are made once.
-
-    What takes turns does so anyway.
-    """
-    await db.value(f"select {BY_INDEX}")
-
-
 async def take_turns(db: Db, webhooks: Collection[UUID]) -> None:
     """Wait for one's turn at these endpoints' queues, and have it until the transaction ends."""
-    await db.value(f"select {BY_INDEX}, ({TURNS})", webhooks=list(webhooks))
+    await db.find_by_index()
+    await db.value(TURNS, turns=sorted({_turn(webhook) for webhook in webhooks}))
+
+
+def _turn(webhook: UUID) -> int:
+    """Number an endpoint's turn by the half of its UUID that is random; everybody goes by it."""
+    return (webhook.int & HALF) - 2**63
 
 
 async def waiting(db: Db) -> list[Waiting]:
     """List the endpoints that have deliveries waiting, due or not."""
+    await db.find_by_index()
     return await db.many(Waiting, LANES)
 
 
-async def take(db: Db, work: Sequence[Work], sender: int) -> list[Taken]:
-    """Take what is due, and write its attempts down."""
-    await by_index(db)
+async def take(
+    db: Db, work: Sequence[Work], sender: int, over: Collection[UUID] = ()
+) -> list[Taken]:
+    """Take what is due, and write its attempts down; claims that are over leave."""
+    await db.find_by_index()
     return await db.many(
         Taken,
         TAKE,
         now=db.now,
         until=db.now + timedelta(seconds=max(lane.timeout_seconds for lane in work)) + MARGIN,
         sender=sender,
+        claim=db.new_uuid(),
+        over=list(over),
         webhooks=[lane.webhook for lane in work],
         rooms=[lane.room for lane in work],
     )
@@ -328,7 +351,7 @@ async def reorder(db: Db, webhook: UUID, *, strict: bool) -> None:
 
 async def senders(db: Db) -> list[int]:
     """List the workers that have something on its way."""
-    await by_index(db)
+    await db.find_by_index()
     found: list[int] | None = await db.value(SENDERS)
     return found or []
 

@@ -47,6 +47,8 @@ class Recorder:
         self._writing: asyncio.Task[None] | None = None
         # When an endpoint's success was last written down; a failure is, each time.
         self._noted: dict[UUID, datetime] = {}
+        # Claims of which something could not be recorded.
+        self.broken: set[UUID] = set()
 
     async def record(self, entry: Entry) -> None:
         """Write an attempt down, and return when that is done."""
@@ -110,6 +112,7 @@ class Recorder:
             await self._try([entry._replace(done=entry.done._replace(answer=bare))])
         except Exception as still:  # noqa: BLE001 - its lease will run out, and it is tried again
             log.error("an attempt could not be recorded", exc_info=still)
+            self.broken.add(entry.done.taken.claim)
 
     async def _try(self, entries: Sequence[Entry]) -> None:
         async with self._database.transaction() as db:

@@ -5,6 +5,7 @@ again when its attempt is recorded: as long as the database is away, nothing mor
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -73,6 +74,9 @@ class Sender:
         self._recorder = Recorder(database, lambda: len(self._aloft))
         # Deliveries that met a stale connection: their next attempt gets a fresh one.
         self._stale: set[UUID] = set()
+        # How many of each claim are still to be recorded, and the claims of which none is.
+        self._claims: Counter[UUID] = Counter()
+        self._over: set[UUID] = set()
         self._turn = 0
         # When we last took something, and how many landings later it is worth taking more.
         self._took_at = 0.0
@@ -89,13 +93,14 @@ class Sender:
         free = min(self._most - len(self._flights), BATCH)
         if free <= 0:
             return False
-        async with self._database.reading() as db:
-            due = await self._due(db)
-        work = self._work([uuid for uuid in due if self._is_open(uuid)], free, db.now)
-        if not work:
-            return False
+        over = list(self._over)
         async with self._database.transaction() as db:
-            taken = await queue.take(db, work, self._crew.member)
+            due = await self._due(db)
+            work = self._work([uuid for uuid in due if self._is_open(uuid)], free, db.now)
+            if not work:
+                return False
+            taken = await queue.take(db, work, self._crew.member, over)
+        self._over.difference_update(over)
         for delivery in taken:
             self._send(delivery)
         self._expect(due)
@@ -228,6 +233,7 @@ class Sender:
 
     def _send(self, taken: Taken) -> None:
         self._lanes[taken.webhook].left()
+        self._claims[taken.claim] += 1
         flight = asyncio.create_task(self._carry(taken, self._webhooks[taken.webhook]))
         self._flights.add(flight)
         self._aloft.add(flight)
@@ -255,6 +261,19 @@ class Sender:
             self._stale.discard(taken.uuid)
         await self._recorder.record(Entry(webhook, Done(taken, after, ended, answer, shown)))
         self._lanes[webhook.uuid].returned(well=_well(answer))
+        self._ended(taken.claim)
+
+    def _ended(self, claim: UUID) -> None:
+        """Count one of a claim that has ended; after the last one, the claim may leave.
+
+        It stays while one of it could not be recorded: that is found by it when its lease runs out.
+        """
+        self._claims[claim] -= 1
+        if self._claims[claim] <= 0:
+            del self._claims[claim]
+            if claim not in self._recorder.broken:
+                self._over.add(claim)
+            self._recorder.broken.discard(claim)
 
     async def _attempt(self, taken: Taken, webhook: Webhook) -> tuple[Answer, dict[str, str]]:
         shown: dict[str, str] = {}

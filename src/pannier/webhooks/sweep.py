@@ -77,7 +77,7 @@ async def _forget(db: Db, old: list[_Old]) -> None:
 async def cancel(database: Database) -> bool:
     """Take a batch of what waits for a deleted endpoint out of the queue."""
     async with database.transaction() as db:
-        await queue.by_index(db)
+        await db.find_by_index()
         webhook = await db.value(DESERTED)
         if webhook is None:
             return False

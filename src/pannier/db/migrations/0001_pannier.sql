@@ -1965,18 +1965,28 @@ create table webhook_queue (
     ready boolean not null,
     -- Whether an attempt has come to its end: followers of the same thread may begin theirs.
     tried boolean not null default false,
-    -- Whose attempt is on its way, if one is, and until when at the latest.
+    -- Whose attempt is on its way, if one is, and until when at the latest. In no index: whoever
+    -- takes a row writes it once more on its page, where there is room for that, and nowhere else.
     sender integer,
     started_at timestamptz,
     lease_until timestamptz
-) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+) with (fillfactor = 45, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 -- Rows leave these by the thousand, and whoever comes next passes their entries unless they are
 -- marked as dead. Of an entry that many rows share, that takes the end of all of them.
 create index webhook_queue_due on webhook_queue (webhook, due_at, sequence)
-    with (deduplicate_items = off) where ready and sender is null;
+    with (deduplicate_items = off) where ready;
 create index webhook_queue_threads on webhook_queue (webhook, thread, tried, ready, sequence);
-create index webhook_queue_sending on webhook_queue (sender)
-    with (deduplicate_items = off) where sender is not null;
+
+-- What was taken at once, and by whom: where to look for attempts whose sender has died. It may
+-- name some that have come to their end since; the queue knows.
+create table webhook_claims (
+    uuid uuid primary key,
+    sender integer not null,
+    started_at timestamptz not null,
+    lease_until timestamptz not null,
+    deliveries uuid[] not null
+) with (toast_tuple_target = 8160, autovacuum_vacuum_scale_factor = 0,
+        autovacuum_vacuum_threshold = 2000);
 
 -- Since when each endpoint's first delivery is due: it costs by endpoints, not by deliveries.
 create view webhook_lanes as
