@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -287,8 +288,9 @@ async def test_only_so_much_is_put_off_and_more_is_noted_at_once(
     await writer.close()
 
 
+@pytest.mark.parametrize("failure", ["select 1 / 0", "select pg_sleep(600)"])
 async def test_what_can_never_be_noted_is_set_aside_for_a_while_and_holds_nobody_up(
-    acme: Firm, house: House, clock: ManualClock, monkeypatch: Any
+    acme: Firm, house: House, clock: ManualClock, monkeypatch: Any, failure: str
 ) -> None:
     wrong, right, bounds = await device(acme), await device(acme), Bounds.of(house.settings)
     for each in (wrong, right):
@@ -297,7 +299,8 @@ async def test_what_can_never_be_noted_is_set_aside_for_a_while_and_holds_nobody
 
     async def fails(db: Db, fresh: Any, heard: Sequence[Heard], *rest: Any) -> int:
         if any(each.device.uuid == wrong.uuid for each in heard):
-            await db.value("select 1 / 0")
+            await db.execute("set local statement_timeout = 100")
+            await db.execute(failure)
         return await follow(db, fresh, heard, *rest)
 
     clock.advance(seconds=6)

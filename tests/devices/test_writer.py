@@ -1,9 +1,11 @@
 """What comes at the same time is stored together; what cannot wait is sent back."""
 
 import asyncio
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
+import asyncpg
 import pytest
 
 from devices.gear import device, position
@@ -11,6 +13,7 @@ from pannier.db import Db
 from pannier.db.pool import OutcomeUnknown
 from pannier.devices import effects
 from pannier.devices.outcomes import Outcome
+from pannier.devices.store import Entry
 from pannier.devices.writer import Busy, Writer
 from pannier.errors import Unauthenticated
 from stage import NOON, Firm, House
@@ -77,6 +80,37 @@ async def test_what_cannot_be_stored_is_refused_and_its_neighbours_are_stored(
     assert outcomes[0] == Outcome(1, 0, [])
     assert (outcomes[1].accepted, outcomes[1].duplicates) == (3, 0)
     assert [(each.index, each.code) for each in outcomes[1].refusals] == [(2, "unstorable")]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ("select pg_sleep(600)", Busy),
+        ("do $$ begin raise disk_full; end $$", Busy),
+        ("select from nothing_of_that_name", asyncpg.UndefinedTableError),
+    ],
+)
+async def test_no_reading_is_refused_for_what_is_wrong_with_the_database(
+    acme: Firm, writer: Writer, monkeypatch: pytest.MonkeyPatch, wrong: str, told: type[Exception]
+) -> None:
+    one, other, follow = await device(acme), await device(acme), effects.follow
+
+    async def fails(db: Db, fresh: Sequence[Entry], *rest: Any) -> int:
+        if fresh:
+            await db.execute("set local statement_timeout = 100")
+            await db.execute(wrong)
+        return await follow(db, fresh, *rest)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(effects, "follow", fails)
+        answers = await asyncio.gather(
+            writer.put(one.own, [position(1), position(2)]),
+            writer.put(other.own, [position(1)]),
+            return_exceptions=True,
+        )
+    assert [type(answer) for answer in answers] == [told, told]
+    assert await acme.house.value("select count(*) from device_rejects") == 0
+    assert await writer.put(one.own, [position(1), position(2)]) == Outcome(2, 0, [])
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from itertools import chain
 from typing import Final
 from uuid import UUID
 
+import asyncpg
 import msgspec
 
 from pannier.accounts.company_settings.models import Bounds
@@ -62,7 +63,7 @@ async def step(database: Database, bounds: Bounds) -> bool:
     try:
         return bool(await _note(database, bounds, BATCH))
     except Exception as failure:
-        if not parking.blames_the_work(failure):
+        if not _may_be_its_own(failure):
             raise
     # One of them is to blame: each has its turn alone.
     for _ in range(BATCH):
@@ -88,11 +89,16 @@ async def _note_one(database: Database, bounds: Bounds) -> None:
         try:
             await store.note(db, await _read(db, left), bounds)
         except Exception as failure:
-            if not parking.blames_the_work(failure):
+            if not _may_be_its_own(failure):
                 raise
             await db.undo_to_mark()
             log.error("device events cannot be noted", batch=left[0].batch, exc_info=failure)
             await db.execute(_SET_ASIDE, batch=left[0].batch, again_at=db.now + LATER)
+
+
+def _may_be_its_own(failure: Exception) -> bool:
+    """Tell whether others may well be noted: also where it took too long, for it may be much."""
+    return isinstance(failure, asyncpg.QueryCanceledError) or parking.blames_the_work(failure)
 
 
 async def _left(db: Db, most: int) -> list[Left]:

@@ -16,6 +16,8 @@ from contextlib import suppress
 from typing import Final, NamedTuple
 from uuid import UUID
 
+import asyncpg
+
 from pannier.accounts.company_settings.models import Bounds
 from pannier.db import Database, DatabaseAway
 from pannier.db.connections import Overloaded, Unreachable
@@ -26,6 +28,7 @@ from pannier.devices.readings import Reading, Refusal
 from pannier.devices.sources import Source
 from pannier.devices.store import PutOff, Trace
 from pannier.errors import Problem, TooManyRequests, Unauthenticated
+from pannier.parked import service as parking
 from pannier.settings import Settings
 from pannier.web.logs import log
 
@@ -37,6 +40,8 @@ MOST_PUTS: Final = 4_000
 A_SHARE: Final = 4  # of which one a company may have waiting, however much waits of others
 MOST_FAILURES: Final = 32  # in one flush, before it is ours and not a reading's
 RETRY_AFTER: Final = 2.0
+# What the database says when it has too much to do, or somebody holds what it waits for.
+SLOW: Final = (asyncpg.QueryCanceledError, asyncpg.InsufficientResourcesError)
 # Of so many devices at once, and so many a second, the present is noted with what they brought; of
 # more, so many seconds later at the most.
 MOST_NOTED: Final = 1000
@@ -246,6 +251,8 @@ class Writer:
         try:
             outcomes = await flush.store([one.put for one in together])
         except Exception as failure:  # noqa: BLE001 - whoever waits is told, whatever it is
+            if isinstance(failure, SLOW):
+                log.warning("device events not stored yet", reason=str(failure))
             for one in together:
                 if not one.answer.done():
                     one.answer.set_exception(_told(failure))
@@ -266,7 +273,7 @@ def _events(put_off: Sequence[PutOff]) -> int:
 
 def _told(failure: Exception) -> Exception:
     """Choose what those who wait are told: a database that is away or busy is no defect."""
-    if isinstance(failure, Overloaded):
+    if isinstance(failure, (Overloaded, *SLOW)):
         return Busy()
     away = passing(failure) or isinstance(failure, OutcomeUnknown)
     return DatabaseAway() if away else failure
@@ -294,8 +301,8 @@ class _Flush:
             return await self._persistently(puts)
         except Exception as failure:
             self._failures += 1
-            known = passing(failure) or isinstance(failure, Problem)
-            if known or self._failures > MOST_FAILURES:
+            innocent = isinstance(failure, Problem) or not parking.blames_the_work(failure)
+            if innocent or self._failures > MOST_FAILURES:
                 raise
             log.error("device events not stored", puts=len(puts), exc_info=failure)
         if len(puts) > 1:
