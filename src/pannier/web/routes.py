@@ -23,6 +23,8 @@ from pannier.web.spelling import encode
 Handler = Callable[..., Awaitable[Any]]
 Source = Callable[[Exchange], Any]
 
+# Nearly all that a path names; made once, since Litestar's mark takes long to be told from others.
+IN_PATH: Final = Annotated[str, PathParameter()]
 JSON_HEADERS: Final = [(b"content-type", b"application/json")]
 # What the house gives, by the parameter's name.
 SOURCES: Final[Mapping[str, Source]] = {
@@ -91,7 +93,9 @@ def _outside(path: str, name: str, hint: Any) -> Any:  # noqa: ANN401 - an annot
     """Mark where a parameter that the caller sends comes from."""
     if name == "data":
         return Annotated[hint, BodyKwarg(media_type=RequestEncodingType.JSON)]
-    return Annotated[hint, PathParameter()] if _in(path, name) else hint
+    if not _in(path, name):
+        return hint
+    return IN_PATH if hint is str else Annotated[hint, PathParameter()]
 
 
 def _in(path: str, name: str) -> bool:
@@ -105,13 +109,12 @@ def _body(kind: Any) -> Source:  # noqa: ANN401 - an annotation
     return source
 
 
-def _fitted(path: str, function: Handler, *, deletes: bool) -> Handler:
+def _fitted(path: str, function: Handler, hints: Mapping[str, Any], *, deletes: bool) -> Handler:
     """Make what Litestar looks at: a function of what the caller sends. It calls the real one.
 
     No delete passes an `If-Match` over: where the handler does not look at it, there are no
     versions that it could name.
     """
-    hints = get_type_hints(function, include_extras=True)
     taken = inspect.signature(function).parameters
     # A parameter with a default is one of the path, where the path has it: two may share a handler.
     # One with two stars takes whatever the path names.
@@ -167,7 +170,7 @@ def _decorator(
                 "problems": options.pop("problems", []),
             }
             door = Door(path, http_method=list(methods), middleware=[Straight], opt=opt, **options)
-            return door(_fitted(path, function, deletes="DELETE" in methods))
+            return door(_fitted(path, function, hints, deletes="DELETE" in methods))
 
         return decorate
 
