@@ -3,6 +3,7 @@
 import asyncio
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 import uvloop
@@ -16,6 +17,8 @@ from pannier.settings import load
 from pannier.webhooks import fanout, queue, sweep
 from pannier.webhooks.carrier import Carrier
 from pannier.webhooks.crew import Alone
+from pannier.webhooks.models import Answer
+from pannier.webhooks.queue import Done
 from pannier.webhooks.schedule import Next
 from pannier.webhooks.sender import Sender
 from program import PATIENCE
@@ -383,3 +386,28 @@ async def test_what_cannot_be_recorded_at_all_keeps_its_claim(
     clock.advance(seconds=60)
     await office.work()
     assert await states(office) == ["succeeded", "succeeded"]
+
+
+async def test_what_two_claims_of_a_dead_worker_name_is_taken_back_once(
+    office: Office, house: House
+) -> None:
+    webhook = await office.register()
+    for number in (1, 2):
+        await office.tell(subject=f"order_{number}")
+    await office.relay()
+    wish = [queue.Work(UUID(webhook["uuid"]), 2, 10)]
+    async with house.database.transaction() as db:
+        stale, slow = await queue.take(db, wish, sender=7)
+    async with house.database.transaction() as db:
+        answer = Answer(outcome="disconnected", stale=True)
+        await queue.record(db, [Done(stale, Next("pending", 0, db.now), db.now, answer, {})])
+    async with house.database.transaction() as db:
+        (again,) = await queue.take(db, wish, sender=7)
+    assert (again.uuid, again.attempts) == (stale.uuid, 2)
+    await office.work()
+    assert await states(office) == ["succeeded", "succeeded"]
+    log = [(await office.delivery(one.public_id))["attempt_log"] for one in (stale, slow)]
+    assert [[one["outcome"] for one in attempts] for attempts in log] == [
+        ["disconnected", "interrupted", "succeeded"],
+        ["interrupted", "succeeded"],
+    ]

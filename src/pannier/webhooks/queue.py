@@ -204,7 +204,8 @@ REORDER: Final = """
 SENDERS: Final = "select array_agg(distinct sender) from webhook_claims"
 
 # A ping is somebody's who waits for it; nobody sends it again. A claim leaves when nothing of it is
-# on its way any more; whoever records something meanwhile may yet fail at it.
+# on its way any more; whoever records something meanwhile may yet fail at it. Several may name the
+# same delivery, when its sender has taken it again soon: it is lost only once.
 REAP: Final = """
     with lapsed as materialized (
         select uuid, sender, lease_until, deliveries from webhook_claims
@@ -212,11 +213,11 @@ REAP: Final = """
         limit :most for update skip locked),
     lost as materialized (
         select q.delivery, q.company, q.attempts, q.round, q.retries, q.started_at, q.ping
-        from lapsed cross join unnest(lapsed.deliveries) as claimed (delivery)
+        from (select distinct sender, unnest(deliveries) as delivery from lapsed) claimed
         cross join lateral (
             select delivery, company, attempts, round, retries, started_at, event is null as ping
             from webhook_queue
-            where delivery = claimed.delivery and sender = lapsed.sender
+            where delivery = claimed.delivery and sender = claimed.sender
               and (lease_until <= :now or sender = any(:dead))
             for update skip locked) q),
     ended as (
