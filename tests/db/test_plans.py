@@ -1,15 +1,21 @@
 """What a list is asked for is found by an index, however much else there is."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from functools import partial
 from typing import Any, Final
 
 import msgspec
 import pytest
 
 from orders.shop import DELIVERED, MANDAI, RAFFLES, Shop
+from pannier.customers.providers import replays
 from pannier.orders import sweep
 from pannier.verification import queries
+from pannier.verification import sweep as old_codes
 from pannier.verification.models import CodeScope
+from pannier.web import budgets, idempotency
 from stage import Firm, House
 
 MANY: Final = 2000
@@ -70,6 +76,24 @@ TRANSACTIONS: Final = """
     select gen_random_uuid(), 'transaction_' || number, :company, 100, 'SGD',
         case number when 1 then 'refunded' else 'paid' end, 100, 0, :now, :now, 1
     from generate_series(1, {many}) number"""
+# What has its time still before it, of each kind that is forgotten when that is over.
+LASTING: Final = (
+    """insert into provider_replays (hash, expires_at)
+       select sha256(number::text::bytea), :later from generate_series(1, :many) number""",
+    """insert into customer_pending_links (company, store, email_key, provider, subject, name,
+           created_at, expires_at)
+       select s.company, s.uuid, 'somebody' || number, 'a', number, '', :now, :later
+       from generate_series(1, :many) number, (select company, uuid from stores limit 1) s""",
+    """insert into idempotency_answers (id, fingerprint, expires_at)
+       select sha256(number::text::bytea), '', :later from generate_series(1, :many) number""",
+    """insert into budget_parts (key, span, part, hits, ends_at)
+       select 'some ' || number, interval '1 day', 1, 1, :later
+       from generate_series(1, :many) number""",
+    """insert into challenges (uuid, company, scope, purpose, identity, created_at, sends,
+           last_sent_at)
+       select gen_random_uuid(), :company, 'store', 'login', '+6590' || number, :now, 1, :now
+       from generate_series(1, :many) number""",
+)
 
 
 @pytest.fixture
@@ -100,22 +124,30 @@ async def found(firm: Firm, path: str) -> int:
 
 async def plans(house: House, firm: Firm, path: str) -> list[tuple[str, dict[str, Any]]]:
     """Ask at a door, and have every statement that this takes explained."""
+
+    async def ask() -> None:
+        assert await found(firm, path) == 1, path
+
+    return await taken(house, ask, "select", "with")
+
+
+async def taken(
+    house: House, work: Callable[[], Awaitable[Any]], *verbs: str
+) -> list[tuple[str, dict[str, Any]]]:
+    """Do some work, and have its statements that begin with these words explained."""
     heard: list[tuple[str, tuple[Any, ...]]] = []
     connections = house.database.connections
     connection = await connections.take()
     with connection.query_logger(lambda record: heard.append((record.query, record.args or ()))):
         connections.give(connection)
-        assert await found(firm, path) == 1, path
+        await work()
         await asyncio.sleep(0)
     connection = await connections.take()
     try:
         return [
-            (sql, msgspec.json.decode(text)[0]["Plan"])
+            (sql, await explained(connection, sql, values))
             for sql, values in heard
-            if sql.lstrip().lower().startswith(("select", "with"))
-            for text in [
-                await connection.fetchval(f"explain (analyze, format json) {sql}", *values)
-            ]
+            if sql.lstrip().lower().startswith(verbs)
         ]
     finally:
         connections.give(connection)
@@ -243,3 +275,18 @@ async def test_overdue_orders_that_nobody_carries_cost_the_worker_nothing(
     (found,) = msgspec.json.decode(plan) if isinstance(plan, str) else plan
     assert passed_over(found["Plan"]) < FEW
     assert not await sweep.step(house.database)
+
+
+@pytest.mark.slow
+async def test_what_has_had_its_time_is_found_by_an_index(acme: Firm, house: House) -> None:
+    database, now = house.database, house.clock.now()
+    async with database.transaction() as db:
+        given = {"company": acme.uuid, "many": MANY, "now": now, "later": now + timedelta(days=1)}
+        for rows in LASTING:
+            await db.execute(rows, **given)
+    await house.value("analyze")
+    for step in (replays.step, old_codes.step, idempotency.sweep, budgets.sweep):
+        forgetting = await taken(house, partial(step, database), "delete")
+        assert forgetting
+        for sql, plan in forgetting:
+            assert passed_over(plan) < FEW, sql

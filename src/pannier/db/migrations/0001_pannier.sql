@@ -634,6 +634,7 @@ create table customer_pending_links (
     expires_at timestamptz not null,
     primary key (store, email_key)
 );
+create index on customer_pending_links (expires_at);
 
 -- Tokens of providers that were used: none is taken twice.
 create table provider_replays (
