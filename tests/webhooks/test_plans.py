@@ -7,6 +7,7 @@ import pytest
 
 from pannier.db import Db
 from pannier.events.catalog import Name
+from pannier.web.health import SENDING
 from pannier.webhooks import fanout, queries, queue, replays, sweep
 from pannier.webhooks.models import Answer
 from pannier.webhooks.schedule import Next
@@ -206,3 +207,12 @@ async def test_a_claim_writes_no_entry_of_any_index_of_the_queue(crowd: Office) 
         before = await db.value(on_their_pages)
         assert len(await queue.take(db, [queue.Work(webhook, 10, 10)], sender=7)) == 3
         assert await db.value(on_their_pages) - before == 3
+
+
+async def test_what_is_on_its_way_is_counted_without_reading_what_waits(crowd: Office) -> None:
+    async with crowd.firm.house.database.transaction() as db:
+        webhook = await db.value("select uuid from webhooks")
+        assert len(await queue.take(db, [queue.Work(webhook, 10, 10)], sender=7)) == 3
+    async with crowd.firm.house.database.transaction() as db:
+        assert await db.value(SENDING) == 3
+        assert await explained(db, SENDING) < 20

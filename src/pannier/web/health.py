@@ -19,6 +19,13 @@ BEAT_WITHIN: Final = timedelta(seconds=30)
 RELAY_WITHIN: Final = timedelta(seconds=60)
 # Longer than an endpoint's success may go unnoted.
 CLAIM_WITHIN: Final = timedelta(seconds=60)
+# Each is looked up by its key, however much waits: `offset 0` keeps it from becoming a join.
+SENDING: Final = """
+    select count(distinct q.delivery)
+    from webhook_claims c cross join unnest(c.deliveries) as claimed (delivery)
+    cross join lateral (
+        select delivery from webhook_queue
+        where delivery = claimed.delivery and sender = c.sender offset 0) q"""
 METRICS_SCHEMA: Final = {"type": "string", "examples": ["pannier_http_requests_total 42.0"]}
 
 
@@ -138,10 +145,7 @@ async def count_waiting(db: Db) -> None:
     found = await db.one(
         _Deliveries,
         f"""select {_counted("state = 'enabled'")} as pending,
-               (select count(distinct q.delivery)
-                from webhook_claims c cross join unnest(c.deliveries) as claimed (delivery)
-                join webhook_queue q on q.delivery = claimed.delivery and q.sender = c.sender
-               ) as sending,
+               ({SENDING}) as sending,
                {_counted("state <> 'enabled'")} as held,
                (select min(due_at) from webhook_lanes join webhooks on uuid = webhook
                 where state = 'enabled' and deleted_at is null) as oldest_due""",
