@@ -212,6 +212,18 @@ async def test_a_ping_whose_process_died_is_taken_back_and_not_sent_again(
     assert len(receiver.requests) == 1
 
 
+async def test_a_ping_is_no_sign_that_deliveries_are_taken(acme: Firm, receiver: Receiver) -> None:
+    office, webhook = Office.of(acme), await made(acme, receiver)
+    await office.tell()
+    await office.relay()
+    acme.house.clock.advance(seconds=61)
+    receiver.answer(401)
+    await ping(acme, webhook)
+    ready = (await acme.house.client().get("/readyz")).json()["checks"]
+    assert ready["webhooks"] == "Deliveries are due, and none has been taken for 61 s."
+    assert await acme.house.value("select count(*) from webhook_claims") == 0
+
+
 @pytest.mark.slow
 async def test_while_a_ping_waits_no_connection_is_held(acme: Firm, receiver: Receiver) -> None:
     released = asyncio.Event()

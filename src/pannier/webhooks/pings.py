@@ -135,6 +135,7 @@ async def _carried(
     state: DeliveryState = "succeeded" if answer.outcome == "succeeded" else "failed"
     async with database.transaction() as db:
         await queue.record(db, [Done(taken, Next(state, 0, ended), ended, answer, shown)])
+        await queue.leave(db, [taken.claim])
     return Attempt(
         delivery=taken.uuid,
         number=taken.attempts,

@@ -350,6 +350,11 @@ async def reorder(db: Db, webhook: UUID, *, strict: bool) -> None:
     await db.execute(REORDER, webhook=webhook, strict=strict)
 
 
+async def leave(db: Db, claims: Sequence[UUID]) -> None:
+    """Have claims leave of which everything is recorded, where none will follow."""
+    await db.execute("delete from webhook_claims where uuid = any(:over)", over=list(claims))
+
+
 async def senders(db: Db) -> list[int]:
     """List the workers that have something on its way."""
     await db.find_by_index()
