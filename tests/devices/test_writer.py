@@ -82,6 +82,21 @@ async def test_what_cannot_be_stored_is_refused_and_its_neighbours_are_stored(
     assert [(each.index, each.code) for each in outcomes[1].refusals] == [(2, "unstorable")]
 
 
+async def test_who_sends_very_much_that_cannot_be_stored_spoils_nothing_of_others(
+    acme: Firm, rival: Firm, writer: Writer
+) -> None:
+    one, ours, theirs = await device(acme), await device(acme), await device(rival)
+    poison = [position(key, type="no text holds a \0") for key in range(64)]
+    before, wrong, after = await asyncio.gather(
+        writer.put(ours.own, [position(1)]),
+        writer.put(one.own, poison),
+        writer.put(theirs.own, [position(1)]),
+        return_exceptions=True,
+    )
+    assert [before, after] == [Outcome(1, 0, []), Outcome(1, 0, [])]
+    assert isinstance(wrong, asyncpg.CharacterNotInRepertoireError)
+
+
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [

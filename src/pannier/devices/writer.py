@@ -259,11 +259,19 @@ class Writer:
         else:
             for one, outcome in zip(together, outcomes, strict=True):
                 if not one.answer.done():
-                    one.answer.set_result(outcome)
+                    _answer(one, outcome)
         finally:
             self._put_it_off(flush.put_off)
             for one in together:
                 self._count(one, -one.weight)
+
+
+def _answer(one: _Waiting, outcome: Outcome | Exception) -> None:
+    """Tell whoever waits what became of it, or why nothing is known to have."""
+    if isinstance(outcome, Exception):
+        one.answer.set_exception(outcome)
+    else:
+        one.answer.set_result(outcome)
 
 
 def _events(put_off: Sequence[PutOff]) -> int:
@@ -295,26 +303,33 @@ class _Flush:
         self._failures = 0
         self.put_off: list[PutOff] = []
 
-    async def store(self, puts: Sequence[Put]) -> list[Outcome]:
-        """Store puts; one that cannot be stored costs the others nothing."""
+    async def store(self, puts: Sequence[Put]) -> list[Outcome | Exception]:
+        """Store puts; one that cannot be stored costs the others nothing.
+
+        Where too much has failed already, what fails next is left as it is, and only that.
+        """
         try:
-            return await self._persistently(puts)
+            return [*await self._persistently(puts)]
         except Exception as failure:
             self._failures += 1
-            innocent = isinstance(failure, Problem) or not parking.blames_the_work(failure)
-            if innocent or self._failures > MOST_FAILURES:
+            if isinstance(failure, Problem) or not parking.blames_the_work(failure):
                 raise
             log.error("device events not stored", puts=len(puts), exc_info=failure)
+            if self._failures > MOST_FAILURES:
+                return [failure for _ in puts]
         if len(puts) > 1:
             half = len(puts) // 2
             return [*await self.store(puts[:half]), *await self.store(puts[half:])]
         return [await self._halved(puts[0])]
 
-    async def _halved(self, put: Put) -> Outcome:
+    async def _halved(self, put: Put) -> Outcome | Exception:
         """Find out which readings cannot be stored; those are refused, the others are not."""
         if len(put.readings) > 1:
             first, second = put.halves()
-            return (await self.store([first]))[0] | (await self.store([second]))[0]
+            (outcome,), (other,) = await self.store([first]), await self.store([second])
+            if isinstance(outcome, Exception) or isinstance(other, Exception):
+                return outcome if isinstance(outcome, Exception) else other
+            return outcome | other
         wrong = [Refusal(place, UNSTORABLE, REASONS[UNSTORABLE]) for place in put.places]
         return (await self._persistently([Put(put.source, [], [*put.refusals, *wrong])]))[0]
 
