@@ -7,7 +7,9 @@ COPY, 5,000 a transaction: what PostgreSQL and its driver take at the least.
 connections. The figure is events per second, and per CPU second of the server and PostgreSQL
 together, against the floor's. Then on four connections to two processes, as many as two cores bear.
 
-*One by one.* Phones send one position a request to the OsmAnd door, many of them at once.
+*One by one.* Phones send one position a request to the OsmAnd door, many of them at once, and then
+one after the other. The floor is `/healthz` of the same server: what a request takes that says
+nothing.
 
 *Bytes.* What an event takes on disk, with its indexes.
 """
@@ -190,6 +192,14 @@ async def reports(url: str, server: Process, fleet: Fleet, phones: int) -> Cost:
     return Cost(REPORTS, seconds, server.cpu() - before[0], stand.database_cpu(url) - before[1])
 
 
+async def bare(server: Process, phones: int) -> Cost:
+    """Ask the same server for nothing as often, on so many connections at once."""
+    lines = [Line(server.port, "") for _ in range(phones)]
+    before, began = server.cpu(), time.perf_counter()
+    await stand.spread(lines, REPORTS, lambda line: line.raw("GET", "/healthz"))
+    return Cost(REPORTS, time.perf_counter() - began, server.cpu() - before, 0)
+
+
 async def bytes_an_event(url: str) -> float:
     """Tell what an event takes on disk, with its indexes."""
     connection = await asyncpg.connect(url)
@@ -234,11 +244,13 @@ def ingest(stand_: Stand) -> tuple[str, Process, Fleet]:
         )
     )
     for phones in (PHONES, 1):
+        least = asyncio.run(bare(server, phones))
         cost = asyncio.run(reports(url, server, fleet, phones))
         stand_.tell(
             Figure(
                 what=f"One a request, {phones} at once, against 350 µs",
                 measured=str(cost),
+                floor=f"{least.cpu * 1e6:.0f} µs for a request that says nothing",
                 ratio=cost.cpu / 350e-6,
                 aim=stand.at_most(1),
             )

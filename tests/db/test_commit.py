@@ -150,3 +150,16 @@ async def test_a_log_that_cannot_be_written_undoes_everything(house: House, acme
     # The connection is whole again for whoever gets it next.
     async with house.database.transaction() as db:
         assert await db.value("select 1") == 1
+
+
+@pytest.mark.parametrize("begun", [False, True])
+async def test_a_transaction_finds_by_index_to_its_end_whether_it_has_begun_or_not(
+    house: House, *, begun: bool
+) -> None:
+    planning = "select current_setting('enable_seqscan') || current_setting('plan_cache_mode')"
+    async with house.database.transaction() as db:
+        if begun:
+            assert await db.value(planning) == "onauto"
+        await db.find_by_index()
+        assert await db.value(planning) == "offforce_generic_plan"
+    assert await house.value(planning) == "onauto"
