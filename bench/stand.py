@@ -196,7 +196,8 @@ class Stand:
             asyncio.run(_create(self.url, urlsplit(self.url).path[1:], TEMPLATE))
             asyncio.run(migrate(self._address(TEMPLATE)))
         self._databases += 1
-        name = f"bench_{self._databases}"
+        # What PostgreSQL spends is found by this name: another bench may run on this machine.
+        name = f"bench_{os.getpid()}_{self._databases}"
         asyncio.run(_create(self.url, TEMPLATE, name))
         return self._address(name)
 
