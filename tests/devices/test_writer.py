@@ -72,7 +72,7 @@ async def test_what_cannot_be_stored_is_refused_and_its_neighbours_are_stored(
     acme: Firm, writer: Writer
 ) -> None:
     one, other = await device(acme), await device(acme)
-    poison = position(3, type="no text holds a \0")
+    poison = position(3, type="no text holds a \0", name=one.public_id)
     outcomes = await asyncio.gather(
         writer.put(other.own, [position(1)]),
         writer.put(one.own, [position(1), position(2), poison, position(4)]),
@@ -80,6 +80,9 @@ async def test_what_cannot_be_stored_is_refused_and_its_neighbours_are_stored(
     assert outcomes[0] == Outcome(1, 0, [])
     assert (outcomes[1].accepted, outcomes[1].duplicates) == (3, 0)
     assert [(each.index, each.code) for each in outcomes[1].refusals] == [(2, "unstorable")]
+    (named, body) = await acme.house.value("select array[named, body::text] from device_rejects")
+    assert named == one.public_id
+    assert b"no text holds" in bytes.fromhex(body.removeprefix("\\x"))
 
 
 async def test_who_sends_very_much_that_cannot_be_stored_spoils_nothing_of_others(
@@ -155,6 +158,23 @@ async def test_a_number_that_a_dead_server_forgot_is_no_sign_that_anything_is_st
     monkeypatch.setattr(house.database, "commit", dies)
     assert await writer.put(one.own, [position(2)]) == Outcome(1, 0, [])
     assert await house.value("select count(*) from device_events") == 2
+
+
+async def test_who_leaves_while_it_is_stored_keeps_nobody_else_from_their_answer(
+    acme: Firm, writer: Writer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other, follow, storing = await device(acme), await device(acme), effects.follow, []
+
+    async def follows(*args: Any) -> int:
+        storing[0].cancel()
+        return await follow(*args)
+
+    monkeypatch.setattr(effects, "follow", follows)
+    storing.append(asyncio.create_task(writer.put(one.own, [position(1)])))
+    assert await writer.put(other.own, [position(1)]) == Outcome(1, 0, [])
+    assert storing[0].cancelled()
+    assert writer.waiting == 0
+    assert await writer.put(one.own, [position(1)]) == Outcome(0, 1, [])
 
 
 async def test_a_token_that_was_revoked_stores_nothing(acme: Firm, writer: Writer) -> None:

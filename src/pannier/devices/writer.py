@@ -22,7 +22,7 @@ from pannier.accounts.company_settings.models import Bounds
 from pannier.db import Database, DatabaseAway
 from pannier.db.connections import Overloaded, Unreachable
 from pannier.db.pool import RETRY_DELAYS, OutcomeUnknown, passing, worth_another_try
-from pannier.devices import store
+from pannier.devices import items, store
 from pannier.devices.outcomes import REASONS, UNSTORABLE, Outcome, Put
 from pannier.devices.readings import Reading, Refusal
 from pannier.devices.sources import Source
@@ -330,7 +330,10 @@ class _Flush:
             if isinstance(outcome, Exception) or isinstance(other, Exception):
                 return outcome if isinstance(outcome, Exception) else other
             return outcome | other
-        wrong = [Refusal(place, UNSTORABLE, REASONS[UNSTORABLE]) for place in put.places]
+        wrong = [
+            Refusal(place, UNSTORABLE, REASONS[UNSTORABLE], items.kept(reading), reading.device)
+            for place, reading in zip(put.places, put.readings, strict=True)
+        ]
         return (await self._persistently([Put(put.source, [], [*put.refusals, *wrong])]))[0]
 
     async def _persistently(self, puts: Sequence[Put]) -> list[Outcome]:
