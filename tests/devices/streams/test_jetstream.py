@@ -126,3 +126,20 @@ async def test_a_full_stream_sends_senders_back(streaming: Settings, tracker: Ge
     )
     assert any(isinstance(answer, Busy) for answer in answers)
     await front.close()
+
+
+async def test_who_has_little_waiting_is_not_sent_back_for_what_others_have(
+    streaming: Settings, tracker: Gear, rival: Firm
+) -> None:
+    front, theirs = Front(streaming, most_waiting=40, patience=0.5), await device(rival)
+    answers = await asyncio.gather(
+        front.put(tracker.own, [position(key) for key in range(40)]),
+        front.put(tracker.own, [position(50)]),
+        front.put(theirs.own, [position(key) for key in range(10)]),
+        front.put(theirs.own, [position(60)]),
+        return_exceptions=True,
+    )
+    await front.close()
+    pending = [each.pending if isinstance(each, Outcome) else type(each) for each in answers]
+    assert pending == [40, Busy, 10, Busy]
+    assert front.waiting == 0

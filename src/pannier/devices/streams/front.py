@@ -5,9 +5,10 @@ in the usual case a sender hears the same as from the writer itself.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from nats.aio.client import Client
 from nats.aio.msg import Msg
@@ -21,7 +22,7 @@ from pannier.devices.streams import jetstream
 from pannier.devices.streams.jetstream import NAME, STREAM, Answer, Connection, Parcel
 from pannier.devices.streams.shares import AwayError
 from pannier.devices.streams.takers import StreamAway
-from pannier.devices.writer import MOST_WAITING, Busy
+from pannier.devices.writer import A_SHARE, MOST_WAITING, Busy
 from pannier.errors import Unauthenticated
 from pannier.settings import Settings
 
@@ -67,6 +68,7 @@ class Front:
         self._settings, self._patience = settings, patience
         self._most_waiting = most_waiting
         self.waiting = 0
+        self._of = Counter[UUID]()  # what waits of each company
         self._connection = Connection(settings, self._listen)
         # Where answers come to, and who waits for which.
         self._inbox = ""
@@ -76,14 +78,23 @@ class Front:
         self, source: Source, readings: Sequence[Reading], refusals: Sequence[Refusal] = ()
     ) -> Outcome:
         """Hand over what was sent, and tell what became of it, as far as that is known."""
-        weight = len(readings) + len(refusals)
-        if self.waiting and self.waiting + weight > self._most_waiting:
+        company, weight = source.company, len(readings) + len(refusals)
+        if self.waiting and self.waiting + weight > self._room(company, weight):
             raise Busy
         self.waiting += weight
+        self._of[company] += weight
         try:
             return await self._put(Put(source, readings, refusals))
         finally:
             self.waiting -= weight
+            self._of[company] -= weight
+            if not self._of[company]:
+                del self._of[company]
+
+    def _room(self, company: UUID, weight: int) -> int:
+        """Tell how much may wait; who has little waiting is not sent away for what others have."""
+        little = self._of[company] + weight <= self._most_waiting // A_SHARE
+        return 2 * self._most_waiting if little else self._most_waiting
 
     async def close(self) -> None:
         """Leave."""
