@@ -10,7 +10,7 @@ from pannier.accounts.company_settings.models import Bounds
 from pannier.devices import lookup, store
 from pannier.devices.outcomes import Outcome, Put
 from pannier.devices.sources import Source
-from stage import Firm, House
+from stage import NOON, Firm, House
 
 
 def company(firm: Firm) -> Source:
@@ -93,6 +93,20 @@ async def test_a_device_that_was_taken_in_and_undone_is_taken_in_again(
         await house.database.undo(db, None)
     assert await flush(house, said) == [Outcome(1, 0, [])]
     assert await house.value("select count(*) from devices where identifier = 'new'") == 1
+
+
+async def test_a_gateway_that_may_not_any_more_takes_nothing_in_whatever_was_known_of_it(
+    acme: Firm, house: House, garage: Garage
+) -> None:
+    made = await garage.device(kind="gateway", adopts=True)
+    gateway = Source(acme.uuid, UUID(made["uuid"]), None, speaks_for_all=True, adopts=True)
+    assert await flush(house, Put(gateway, [position(1, name="new")])) == [Outcome(1, 0, [])]
+    await garage.patch(f"devices/{made['id']}", adopts=False)
+    said = Put(gateway, [position(1, name="newer"), position(2, name="new")])
+    (outcome,) = await flush(house, said)
+    assert (outcome.accepted, [each.code for each in outcome.refusals]) == (1, ["unknown_device"])
+    taken = Put(gateway._replace(taken_at=NOON), said.readings)
+    assert await flush(house, taken) == [Outcome(1, 1, [])]
 
 
 async def test_only_so_many_are_remembered(

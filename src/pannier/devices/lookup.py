@@ -38,6 +38,7 @@ class Known(msgspec.Struct, gc=False):
     identifier: str | None = None
     reporting_interval: int = 0
     version: int = 0
+    adopts: bool = False
 
 
 # However many there are and whatever the planner thinks of them, each is found by its own index:
@@ -46,7 +47,7 @@ class Known(msgspec.Struct, gc=False):
 # `credential`, one that was known and has `changed`, a `batch` to be filled.
 # A phone is none once its driver has left.
 _COLUMNS: Final = (
-    "company, uuid, number, public_id, identifier, driver, reporting_interval, version"
+    "company, uuid, number, public_id, identifier, driver, reporting_interval, version, adopts"
 )
 _BY_ID: Final = f"""join lateral (
     select {_COLUMNS}, deleted_at from devices where {{}} limit 1) d
@@ -55,10 +56,10 @@ _BY_NAME: Final = f"""join lateral (
     select {_COLUMNS}, deleted_at from devices
     where identifier = n.name and company = n.company offset 0) d on d.deleted_at is null"""
 _FOUND: Final = """d.company, d.uuid, d.number, d.public_id, d.identifier, d.driver,
-        d.reporting_interval, d.version"""
+        d.reporting_interval, d.version, d.adopts"""
 _DRIVEN: Final = """left join lateral (
         select deleted_at from drivers where uuid = d.driver limit 1) p on true"""
-_CREDENTIAL: Final = """select 'credential', company, uuid, 0, '', null, 0, 0,
+_CREDENTIAL: Final = """select 'credential', company, uuid, 0, '', null, 0, 0, false,
         least(revoked_at, {})
     from {} where (company = any(:writing)) is true and uuid = any(:credentials){}"""
 _STRANGE: Final = f"""
@@ -70,13 +71,13 @@ _STRANGE: Final = f"""
         select {_FOUND} from unnest(:companies::uuid[], :names::text[]) n (company, name)
         {_BY_NAME})
     select 'device' as what, d.company, d.uuid, d.number, d.public_id, d.identifier,
-        d.reporting_interval, d.version, null::timestamptz as ends_at
+        d.reporting_interval, d.version, d.adopts, null::timestamptz as ends_at
     from d {_DRIVEN} where p.deleted_at is null
     union all """
 _KNOWN: Final = f"""
     {_CREDENTIAL.format("ends_at", "tokens", "")}
     union all {_CREDENTIAL.format("expires_at", "keys", " and scopes && :scopes")}
-    union all select 'changed', c.uuid, c.uuid, 0, '', null, 0, 0, null
+    union all select 'changed', c.uuid, c.uuid, 0, '', null, 0, 0, false, null
     from unnest(:known::uuid[], :versions::integer[]) c (uuid, version)
     where not exists (
         select from (
@@ -84,7 +85,7 @@ _KNOWN: Final = f"""
         {_DRIVEN}
         where d.version = c.version and d.deleted_at is null and p.deleted_at is null)
     union all select 'batch', company, company, nextval('device_batches_batch_seq'), '', null, 0, 0,
-        null
+        false, null
     from unnest(:writing::uuid[]) b (company)"""
 _LOOK: Final = _STRANGE + _KNOWN
 
@@ -251,7 +252,15 @@ def strangers(
     return {
         (put.source.company, name): called.get((put.source.company, name))
         for put, some in zip(puts, names, strict=True)
-        if put.source.adopts and found.lives(put)
+        if _takes_in(put, found)
         for name in some
         if adoptable(name) and found.device(put, name) is None
     }
+
+
+def _takes_in(put: Put, found: Found) -> bool:
+    """Tell whether a put's sender may take devices in; or might when somebody answered for it."""
+    if not put.source.adopts or not found.lives(put):
+        return False
+    sender = found.device(put, None)
+    return put.source.taken_at is not None or (sender is not None and sender.adopts)
