@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from pannier.db import Db
+from pannier.db import Db, Where
 from pannier.events.catalog import Name
 from pannier.web.health import SENDING
 from pannier.webhooks import fanout, queries, queue, replays, sweep
@@ -216,3 +216,19 @@ async def test_what_is_on_its_way_is_counted_without_reading_what_waits(crowd: O
     async with crowd.firm.house.database.transaction() as db:
         assert await db.value(SENDING) == 3
         assert await explained(db, SENDING) < 20
+
+
+async def test_what_waits_is_listed_without_reading_what_others_wait_for(
+    crowd: Office, rival: Firm
+) -> None:
+    assert crowd.firm.uuid != rival.uuid
+    async with crowd.firm.house.database.transaction() as db:
+        await db.execute("analyze webhooks, webhook_queue, webhook_deliveries")
+        await db.execute("set local enable_seqscan = off")  # As if it were longer.
+        where = queries.standing(Where(rival.uuid), ["pending"])
+        read = await explained(
+            db,
+            f"select uuid from {queries.LOG} {where} order by created_at desc, uuid desc limit 20",
+            **where.values,
+        )
+    assert read < 20

@@ -233,10 +233,14 @@ def _named_so(where: Where, names: Sequence[str]) -> None:
 def standing(where: Where, states: Collection[DeliveryState]) -> Where:
     """Narrow deliveries down to some states.
 
-    What has not ended is looked for in the queue: the log behind it may be long.
+    What has not ended is looked for in the queue, endpoint by endpoint: the log behind it may be
+    long, and so may what others wait for.
     """
     if states and UNFINISHED.issuperset(states):
-        where.that("uuid = any(array(select delivery from webhook_queue where company = :company))")
+        where.that(
+            """uuid = any(array(select delivery from webhook_queue where webhook = any(array(
+                   select uuid from webhooks where company = :company))))"""
+        )
     chosen = [f"({condition})" for state, condition in _STATES.items() if state in states]
     return where.that(f"({' or '.join(chosen)})" if chosen else "false")
 
