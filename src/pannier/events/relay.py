@@ -24,11 +24,10 @@ CHANNEL: Final = "pannier_relayed"  # rung when events were told
 
 Subscriber = Callable[[Db, Sequence[Event]], Awaitable[None]]
 
-# Nobody else takes anything out of the queue, so a row that was found is still in its place.
 TAKE: Final = f"""
     with taken as (
-        delete from event_queue where ctid = any(array(
-            select ctid from event_queue order by position limit :batch))
+        delete from event_queue where position = any(array(
+            select position from event_queue order by position limit :batch))
         returning position, event),
     found as (
         select position, {columns(Event, "events")}
