@@ -163,6 +163,25 @@ async def test_anybody_can_work_with_the_screens(rider: Rider) -> None:
     assert look.found == []
 
 
+async def test_anybody_can_look_for_orders_where_there_are_none(
+    rider: Rider, phone: BrowserContext, troubles: Troubles
+) -> None:
+    page, look = rider.page, await Looker.at(rider.page, "nearby")
+    troubles.excuse("status of 409")
+    await phone.set_geolocation(None)
+    await rider.sign_in()
+    await page.get_by_role("switch").click()
+    await expect(page.get_by_role("switch")).to_be_checked()
+    await go(rider, "nearby", "Orders nearby")
+    await expect(page.get_by_text("Your position is not known yet")).to_be_visible()
+    await look("1-without-a-place")
+    await rider.shop.post(f"drivers/{rider.driver['id']}/track", latitude=1.284, longitude=103.851)
+    await rider.button("Look again").click()
+    await expect(page.get_by_text("Nothing nearby")).to_be_visible()
+    await look("2-nothing-nearby")
+    assert look.found == []
+
+
 async def test_anybody_can_take_orders_and_see_what_waits(
     rider: Rider, phone: BrowserContext, troubles: Troubles
 ) -> None:

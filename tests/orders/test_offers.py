@@ -119,13 +119,13 @@ async def test_only_what_is_offered_can_be_taken(shop: Shop, phone: Phone, marke
     refused(await client.post(f"/v1/orders/{over['id']}/take"), 409, "illegal_move")
 
 
-async def test_who_is_off_duty_or_nowhere_is_offered_nothing(shop: Shop, phone: Phone) -> None:
+async def test_who_is_off_duty_or_nowhere_is_told_so(shop: Shop, phone: Phone) -> None:
     resting = await courier(shop, phone, online=False)
     order = await offered(shop)
-    assert await offers(resting) == []
+    refused(await resting.get("/v1/orders/nearby"), 409, "driver_offline")
     refused(await resting.post(f"/v1/orders/{order['id']}/take"), 409, "driver_offline")
     nowhere = await phone(await shop.driver(online=True))
-    assert await offers(nowhere) == []
+    refused(await nowhere.get("/v1/orders/nearby"), 409, "driver_unlocated")
 
 
 async def test_a_key_is_offered_nothing(shop: Shop, acme: Firm) -> None:

@@ -15,11 +15,11 @@ from pannier.web.routes import get, post
 TAKING = [service.AlreadyTaken, service.DriverOffline, DriverInactive, IllegalMove, NotFound]
 
 
-@get("/orders/nearby")
+@get("/orders/nearby", problems=[service.DriverOffline, service.DriverUnlocated])
 async def list_offers(caller: Driving, filters: PageIn, db: Db) -> list[OfferOut]:
     """List the ad-hoc orders near a driver that nobody has taken, the nearest first.
 
-    Whoever is off duty, or was never seen anywhere, is offered none; there is one page.
+    Whoever is off duty, or was never seen anywhere, is told so; there is one page.
     """
     return await service.offered(db, caller, filters.limit)
 

@@ -25,6 +25,13 @@ class DriverOffline(Conflict):
     title = "Go on duty first; orders are for drivers who are."
 
 
+class DriverUnlocated(Conflict):
+    """What is near nobody can say of a driver who was never seen anywhere."""
+
+    code = "driver_unlocated"
+    title = "Report a position first; nobody knows yet where you are."
+
+
 class AlreadyTaken(Conflict):
     """One driver takes an order, and the others hear that they were too late."""
 
@@ -33,11 +40,11 @@ class AlreadyTaken(Conflict):
 
 
 async def offered(db: Db, caller: Driving, limit: int) -> list[OfferOut]:
-    """List what a driver may take, the nearest first: nothing to who is off duty, or nowhere."""
-    driver = await DRIVERS.get(db, caller.company, caller.driver)
-    known = (await whereabouts.of(db, caller.company, [driver.uuid])).get(driver.uuid)
-    if known is None or not driver.online:
-        return []
+    """List what a driver on duty may take, the nearest first."""
+    await _check_on_duty(db, caller)
+    known = (await whereabouts.of(db, caller.company, [caller.driver])).get(caller.driver)
+    if known is None:
+        raise DriverUnlocated
     reach = (await company_settings.of(db, caller.company)).routing.adhoc_distance
     found = await queries.near(db, caller.company, known.location, reach, limit)
     shown = await views.shown(db, caller.company, [offer.order for offer in found])
