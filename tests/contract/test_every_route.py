@@ -151,8 +151,12 @@ async def driver(firm: Firm) -> str:
 
 
 async def driving(firm: Firm) -> httpx.AsyncClient:
-    """Come in as a driver of the company, a new one each time."""
-    uuid = (await firm.api.get(f"/v1/drivers/{await driver(firm)}")).json()["uuid"]
+    """Come in as a driver of the company, a new one each time, who is at work and was seen."""
+    hired = await driver(firm)
+    place = {"latitude": 1.2839, "longitude": 103.8515}
+    assert (await firm.api.post(f"/v1/drivers/{hired}/track", json=place)).is_success
+    on_duty = await firm.api.post(f"/v1/drivers/{hired}/toggle-online", json={"online": True})
+    uuid = on_duty.json()["uuid"]
     async with firm.house.database.transaction() as db:
         holder = signin.holder(await DRIVERS.get(db, firm.uuid, uuid))
         opened = await open_token(db, holder, "sms", Origin())
