@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,6 +25,7 @@ sys.path.insert(0, str(ROOT / "bench"))
 from stand import Figure, Measured  # noqa: E402 - found only now
 
 IDLE = 0.5
+TURNS = 10_000_000
 PAGE = ROOT / "docs" / "performance.md"
 HEAD = """# Performance
 
@@ -32,7 +34,8 @@ HEAD = """# Performance
 Figures of one machine say little about another. So every promise is a **ratio**: what Pannier \
 takes, against the least that could do the same work, measured in the same run. *Floor* is that \
 least; what it is, and what is measured, each bench says at its beginning. Where there is an aim, \
-the ratio is held against it. To measure again:
+the ratio is held against it. A few aims are in microseconds; how fast the machine was at the \
+time each section says, because it may differ twofold from hour to hour. To measure again:
 
 ```sh
 make bench                                          # everything, and this page
@@ -68,11 +71,29 @@ def sections(page: str) -> dict[str, str]:
     return {script.stem: told[script.stem] for script in benches() if script.stem in told}
 
 
-def section(script: Path, found: Measured, *, date: str, load: float) -> str:
-    """Spell what a bench found; `load` is what else the machine was doing when it began."""
+def pace() -> float:
+    """Tell how many CPU seconds the machine takes for a plain loop, which differs by the hour."""
+    began, total = time.process_time(), 0
+    for turn in range(TURNS):
+        total += turn
+    return time.process_time() - began
+
+
+def section(
+    script: Path, found: Measured, *, date: str, load: float, paces: tuple[float, float]
+) -> str:
+    """Spell what a bench found; `load` is what else the machine was doing when it began.
+
+    `paces` are those of the machine before and after: what is promised in seconds depends on them.
+    """
     story = ast.get_docstring(ast.parse(script.read_text()))
     busy = "it did nothing else" if load < IDLE else f"others kept it busy (load {load:.1f})"
-    when = f"Measured on {date} on a machine with {found.machine}; {busy}."
+    before, after = paces
+    plain = f"{TURNS // 1_000_000} million additions in a plain loop of Python took"
+    when = (
+        f"Measured on {date} on a machine with {found.machine}; {busy}. "
+        f"There, {plain} {before:.2f} s of CPU before and {after:.2f} s after."
+    )
     head = "| What | Measured | Floor | Ratio | Aim | |\n|---|---|---|---|---|---|"
     rows = map(_row, found.figures)
     return "\n".join([f"## {script.stem}\n\n{story}\n\n{when}\n\n{head}", *rows, ""])
@@ -105,7 +126,8 @@ def main() -> None:
     for script in benches():
         if script.stem in (options.names or names):
             load, date = os.getloadavg()[0], f"{datetime.now(UTC):%Y-%m-%d}"
-            told[script.stem] = section(script, measured(script, *tiny), date=date, load=load)
+            before, found, after = pace(), measured(script, *tiny), pace()
+            told[script.stem] = section(script, found, date=date, load=load, paces=(before, after))
             # What was measured stays, also when the next one fails.
             options.to.write_text(page(told))
     print(f"Wrote {options.to}.")

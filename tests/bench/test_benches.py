@@ -60,11 +60,14 @@ def test_the_page_says_of_each_bench_what_it_measures_and_whether_its_aims_hold(
     found = {"machine": "two cores", "figures": figures}
     told = msgspec.convert(found, performance.Measured)
     spelled = {
-        script.stem: performance.section(script, told, date="2026-01-31", load=0.1)
+        script.stem: performance.section(
+            script, told, date="2026-01-31", load=0.1, paces=(1.25, 1.5)
+        )
         for script in BENCHES
     }
     page = performance.page(spelled)
     assert "Measured on 2026-01-31 on a machine with two cores; it did nothing else." in page
+    assert "took 1.25 s of CPU before and 1.50 s after." in page
     assert "| Good | 1 ms |  | 0.70 | at most 1 | held |" in page
     assert "| Bad | 2 ms |  | 0.50 | at least 1 | **not held** |" in page
     assert "| Plain | 3 ms |  |  |  |  |" in page
@@ -79,11 +82,15 @@ def test_a_bench_that_is_measured_alone_leaves_what_is_said_of_the_others() -> N
     first, second = BENCHES[:2]
     told = performance.Measured("two cores", [])
     old = {
-        script.stem: performance.section(script, told, date="2026-01-30", load=0.1)
+        script.stem: performance.section(
+            script, told, date="2026-01-30", load=0.1, paces=(1.25, 1.5)
+        )
         for script in (first, second)
     }
     kept = performance.sections(performance.page(old))
-    kept[second.stem] = performance.section(second, told, date="2026-01-31", load=2)
+    kept[second.stem] = performance.section(
+        second, told, date="2026-01-31", load=2, paces=(1.25, 1.5)
+    )
     page = performance.page(kept)
     assert page.count("Measured on 2026-01-30 on a machine with two cores; it did") == 1
     assert page.count("Measured on 2026-01-31 on a machine with two cores; others kept it") == 1
