@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import asyncpg
 import httpx
-from litestar import Litestar, Router
+from litestar import Router
 
 from pannier.accounts import auth
 from pannier.app import replay
@@ -17,6 +17,7 @@ from pannier.web import problems
 from pannier.web.edge import Edge
 from pannier.web.idempotency import Replay
 from pannier.web.limits import Limiter
+from pannier.web.routes import Routing
 from stage import House
 
 PROBLEM: Final = "application/problem+json"
@@ -29,12 +30,7 @@ def mounted(house: House, *handlers: Any, settings: Settings | None = None) -> H
         handler if isinstance(handler, Router) else Router("/", route_handlers=[handler])
         for handler in handlers
     ]
-    app = Litestar(
-        route_handlers=routers,
-        exception_handlers={Replay: replay, Exception: problems.handle},
-        openapi_config=None,
-        logging_config=None,
-    )
+    app = Routing(routers, exception_handlers={Replay: replay, Exception: problems.handle})
     edge = Edge(
         app,
         database=house.database,

@@ -50,6 +50,7 @@ from pannier.web import docs, health, problems
 from pannier.web.edge import Edge
 from pannier.web.idempotency import Replay
 from pannier.web.limits import Limiter
+from pannier.web.routes import Routing
 from pannier.web.streams import Streams
 from pannier.webhooks import api as webhooks_api
 from pannier.webhooks.carrier import Carrier
@@ -113,12 +114,7 @@ def replay(_: Request[Any, Any, Any], __: Replay) -> Response[bytes]:
 @lru_cache(maxsize=1)
 def litestar() -> Litestar:
     """Put the routers together; they hold no state, so one serves every edge of a process."""
-    return Litestar(
-        route_handlers=list(ROUTERS),
-        exception_handlers={Replay: replay, Exception: problems.handle},
-        openapi_config=None,
-        logging_config=None,
-    )
+    return Routing(ROUTERS, exception_handlers={Replay: replay, Exception: problems.handle})
 
 
 def create(settings: Settings, database: Database, limiter: Limiter, hasher: Passwords) -> Edge:

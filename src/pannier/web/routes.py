@@ -6,14 +6,15 @@ start a task for each of them at every request, so it only routes.
 """
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Annotated, Any, Final, Literal, cast, get_type_hints
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Annotated, Any, Final, Literal, cast, get_origin, get_type_hints
 
 import msgspec
-from litestar import Request
+from litestar import Litestar, MediaType, Request, Response, Router
 from litestar.enums import RequestEncodingType
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import BodyKwarg, PathParameter
+from litestar.routes import HTTPRoute
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from pannier.web import bodies, lists, versions
@@ -80,6 +81,37 @@ class Straight:
         status = getattr(answer, "http_status", door.status_code)
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": encode(answer), "more_body": False})
+
+
+class Routing(Litestar):
+    """Litestar as far as it routes: it learns which door is at which path, and calls none itself.
+
+    What else it makes of a handler would be half of a start; a test has it look at every door. A
+    router belongs to one of these for good, and no two of its routers share a path.
+    """
+
+    def __init__(self, routers: Sequence[Router], **options: Any) -> None:  # noqa: ANN401 - Litestar's options
+        super().__init__([], openapi_config=None, logging_config=None, **options)
+        for router in routers:
+            router.owner = self
+            self.routes.extend(map(_opened, router.routes))
+        self.asgi_router.construct_routing_trie()
+
+    @staticmethod
+    def _get_default_plugins(plugins: list[Any]) -> list[Any]:
+        """Go without those that prepare a handler's arguments, and load much for it."""
+        return plugins
+
+
+def _opened(route: Any) -> HTTPRoute:  # noqa: ANN401 - Litestar's routes are of several kinds
+    """Tell a route which door is whose method's."""
+    if not isinstance(route, HTTPRoute):
+        raise TypeError(f"{route.path} is not for HTTP.")
+    unused = cast("Any", None)
+    for door in route.route_handlers:
+        door.resolve_opts()
+        route.route_handler_map.update(dict.fromkeys(door.http_methods, (door, unused)))
+    return route
 
 
 def _filters(kind: type[msgspec.Struct]) -> Source:
@@ -157,6 +189,13 @@ def _fitted(path: str, function: Handler, hints: Mapping[str, Any], *, deletes: 
     return seen
 
 
+def _media_type(answer: Any) -> MediaType | None:  # noqa: ANN401 - an annotation
+    """Name how an answer is spelled, unless it says so itself."""
+    kind = get_origin(answer) or answer
+    says = inspect.isclass(kind) and issubclass(kind, Response)
+    return None if says else MediaType.JSON
+
+
 def _decorator(
     *methods: Literal["GET", "POST", "PUT", "PATCH", "DELETE"],
 ) -> Callable[..., Callable[[Handler], Any]]:
@@ -169,6 +208,7 @@ def _decorator(
                 **options.pop("opt", {}),
                 "problems": options.pop("problems", []),
             }
+            options.setdefault("media_type", _media_type(hints["return"]))
             door = Door(path, http_method=list(methods), middleware=[Straight], opt=opt, **options)
             return door(_fitted(path, function, hints, deletes="DELETE" in methods))
 
