@@ -14,6 +14,10 @@ class Field(NamedTuple):
     message: str
 
 
+class TroubleError(Exception):
+    """One sentence for a person at the machine: what is wrong with it, and the remedy."""
+
+
 class Problem(Exception):  # noqa: N818 - a refusal is not always an error
     """A refusal with a stable code. Raising one undoes the request's changes.
 

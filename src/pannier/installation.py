@@ -7,6 +7,7 @@ import asyncpg
 from pannier.db import Actor, Database, connect, migrate
 from pannier.db.actor import WORKER
 from pannier.db.connections import Unreachable
+from pannier.errors import TroubleError
 from pannier.kit.clock import SystemClock
 from pannier.kit.crypto import Keyring
 from pannier.notifications import channels
@@ -29,7 +30,7 @@ OTHER_SECRET: Final = (
 )
 
 
-class InstallationError(Exception):
+class InstallationError(TroubleError):
     """One sentence for a person: why the installation cannot be opened."""
 
 

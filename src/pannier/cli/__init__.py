@@ -6,14 +6,11 @@ from collections.abc import Sequence
 import click
 
 from pannier.cli.groups import Group, Later
-from pannier.db.embedded import EmbeddedError
-from pannier.db.migrate import MigrationError
-from pannier.errors import Problem
-from pannier.installation import InstallationError
+from pannier.errors import Problem, TroubleError
 from pannier.settings import SettingsError
 
 # What goes wrong outside of us is told in a sentence; anything else is a defect and shows itself.
-TROUBLES = (EmbeddedError, InstallationError, MigrationError, Problem, SettingsError)
+TROUBLES = (Problem, SettingsError, TroubleError)
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -26,10 +23,10 @@ def pannier() -> None:
 for name, module, sentence in (
     ("serve", "serve", "Start everything: database, API and worker."),
     ("worker", "worker", "Run the background work alone, beside any number of `serve --api-only`."),
-    ("migrate", "commands", "Bring the database up to date."),
+    ("migrate", "migrate", "Bring the database up to date."),
     (
         "bootstrap",
-        "commands",
+        "bootstrap",
         "Create the first company, its admin and its keys, and show them once.",
     ),
     ("key", "keys", "Issue, list, revoke and rotate keys."),
@@ -50,13 +47,13 @@ for name, module, sentence in (
         "Compare what the payment gateway has taken with what we know of it.",
     ),
     ("secret", "secret", "Change the installation's secret."),
-    ("messages", "commands", "Read the development drawer, newest first."),
+    ("messages", "messages", "Read the development drawer, newest first."),
     (
         "doctor",
         "doctor",
         "Look at everything that a running installation needs; nothing is changed.",
     ),
-    ("version", "commands", "Print the version."),
+    ("version", "version", "Print the version."),
 ):
     pannier.add_command(Later(name, f"pannier.cli.{module}", sentence))
 pannier.add_command(Later("api", "pannier.cli.api", "", hidden=True))

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import asyncpg
 
 from pannier.db.statements import Statement, statements
+from pannier.errors import TroubleError
 
 LOCK: Final = 7_266_437  # any number, as long as it is always this one
 HISTORY: Final = """
@@ -32,7 +33,7 @@ _BUILT_BESIDE: Final = re.compile(r"create (?:unique )?index concurrently (?:if 
 Connection: TypeAlias = "asyncpg.Connection[Any]"
 
 
-class MigrationError(Exception):
+class MigrationError(TroubleError):
     """One sentence for a person: why the database cannot be migrated."""
 
 

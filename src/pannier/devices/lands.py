@@ -11,10 +11,10 @@ from typing import Any, Final, Literal
 from uuid import UUID
 
 import msgspec
-import shapely
 
 from pannier.db import Db, columns
 from pannier.devices.rules.land import Border, Land
+from pannier.kit.later import shapely
 
 # What a process keeps of all companies together, a border or a hundred vertices each.
 MOST_KEPT: Final = 100_000

@@ -9,14 +9,13 @@ from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
 import msgspec
-import numpy as np
-import shapely
-from shapely.geometry import MultiPolygon, Polygon, mapping
 
 from pannier.kit.geo import EARTH_RADIUS, Point
+from pannier.kit.later import numpy as np
+from pannier.kit.later import shapely
 from pannier.places.fields import feature
 
-Surface: TypeAlias = Polygon | MultiPolygon
+Surface: TypeAlias = Any  # a Polygon or MultiPolygon of shapely, which has no types
 Ring: TypeAlias = list[tuple[float, float]]
 
 MOST_VERTICES: Final = 10_000
@@ -44,14 +43,14 @@ class Border(msgspec.Struct, frozen=True):
 def of_area(given: object) -> Border:
     """Read the border of a service area, which may have several parts."""
     surface = _read(given)
-    parts = surface.geoms if isinstance(surface, MultiPolygon) else [surface]
-    return _kept(MultiPolygon(list(parts)))
+    parts = surface.geoms if isinstance(surface, shapely.MultiPolygon) else [surface]
+    return _kept(shapely.MultiPolygon(list(parts)))
 
 
 def of_zone(given: object) -> Border:
     """Read the border of a zone, which is one piece."""
     surface = _read(given)
-    if isinstance(surface, MultiPolygon):
+    if isinstance(surface, shapely.MultiPolygon):
         if len(surface.geoms) > 1:
             raise ValueError("must be one polygon; make a zone for each of several.")
         surface = surface.geoms[0]
@@ -105,10 +104,10 @@ def _drawn(given: object) -> Surface:
             raise ValueError(_SHAPE)
     if not drawn:
         raise ValueError("must enclose an area.")
-    return drawn[0] if len(drawn) == 1 else MultiPolygon(drawn)
+    return drawn[0] if len(drawn) == 1 else shapely.MultiPolygon(drawn)
 
 
-def _polygons(several: list[Any]) -> list[Polygon]:
+def _polygons(several: list[Any]) -> list[Surface]:
     left = MOST_VERTICES
     drawn = []
     for rings in several:
@@ -118,7 +117,7 @@ def _polygons(several: list[Any]) -> list[Polygon]:
         for ring in rings:
             read.append(_ring(ring, left))
             left -= len(read[-1])
-        drawn.append(Polygon(read[0], read[1:]))
+        drawn.append(shapely.Polygon(read[0], read[1:]))
     return drawn
 
 
@@ -155,7 +154,7 @@ def _repaired(surface: Surface) -> Surface:
     if _tangled(surface):
         raise ValueError(refusal)
     mended = shapely.make_valid(surface, method="structure", keep_collapsed=False)
-    if not isinstance(mended, Polygon | MultiPolygon) or mended.is_empty:
+    if not isinstance(mended, shapely.Polygon | shapely.MultiPolygon) or mended.is_empty:
         raise ValueError(refusal)
     if abs(mended.area - surface.area) > TOLERANCE * mended.area:
         raise ValueError(refusal)
@@ -177,7 +176,7 @@ def _tangled(surface: Surface) -> bool:
 
 
 def _rings(surface: Surface) -> Iterator[Any]:
-    for polygon in surface.geoms if isinstance(surface, MultiPolygon) else [surface]:
+    for polygon in surface.geoms if isinstance(surface, shapely.MultiPolygon) else [surface]:
         yield polygon.exterior
         yield from polygon.interiors
 
@@ -194,6 +193,6 @@ def _kept(surface: Surface) -> Border:
     center = middle if turned.covers(middle) else turned.point_on_surface()
     return Border(
         # Through msgspec, which spells every number so that it is read back exactly.
-        msgspec.json.decode(msgspec.json.encode(mapping(turned))),
+        msgspec.json.decode(msgspec.json.encode(shapely.geometry.mapping(turned))),
         west, south, east, north, center.x, center.y,
     )  # fmt: skip

@@ -5,9 +5,9 @@ from typing import Any, Protocol
 from uuid import UUID
 
 import msgspec
-import shapely
 
 from pannier.kit.geo import Point
+from pannier.kit.later import shapely
 
 
 class Bordered(Protocol):

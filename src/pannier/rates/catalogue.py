@@ -14,10 +14,10 @@ from uuid import UUID
 from weakref import WeakValueDictionary
 
 import msgspec
-import shapely
 
 from pannier.db import Db, Table, columns
 from pannier.kit.geo import Point
+from pannier.kit.later import shapely
 from pannier.places import queries as places
 from pannier.rates.models import ServiceRate
 from pannier.rates.queries import RATES, Edition

@@ -10,11 +10,10 @@ from itertools import accumulate, pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 from uuid import UUID
 
-import numpy as np
-import shapely
-
 from pannier.kit import geo
 from pannier.kit.geo import Point
+from pannier.kit.later import numpy as np
+from pannier.kit.later import shapely
 from pannier.rates.models import ZoneFee
 
 # Shapes of zones and areas by their UUIDs, prepared.

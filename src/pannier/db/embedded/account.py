@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pannier import lifeline
+from pannier.errors import TroubleError
 
 # Nothing of ours is inherited: PG* variables would redirect the programs, and secrets in our
 # environment could be read by whoever else uses the account.
@@ -16,7 +17,7 @@ ENVIRONMENT = {"LC_ALL": "C", "PATH": os.defpath}
 USUAL = ("postgres", "nobody")
 
 
-class EmbeddedError(Exception):
+class EmbeddedError(TroubleError):
     """One sentence for a person: what is wrong with the embedded server, and the remedy."""
 
 

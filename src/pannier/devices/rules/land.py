@@ -5,11 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, Literal, NamedTuple
 
-import numpy as np
-import shapely
-
 from pannier.devices.rules.fixes import Fix
 from pannier.kit.geo import EARTH_RADIUS
+from pannier.kit.later import numpy as np
+from pannier.kit.later import shapely
 
 METRES_PER_DEGREE: Final = math.pi * EARTH_RADIUS / 180
 # Between two fixes further apart, or faster than anything drives, nobody knows the way.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-import shapely
+from pannier.kit.later import shapely
 
 MOST_POINTS: Final = 500
 # Degrees by which a line may be off, about a metre, at first; and how it grows until points fit.

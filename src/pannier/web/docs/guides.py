@@ -3,14 +3,17 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from jinja2.filters import do_striptags
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
 from markupsafe import Markup
 
+from pannier.kit.later import markdown_it
 from pannier.web.docs.text import coloured
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 # The clone that Pannier runs from, or what a wheel brings along beside the program.
 _HERE: Final = Path(__file__).resolve()
@@ -74,7 +77,7 @@ class Library:
     def _page(self, place: str) -> Page:
         source = self._sources[place]
         text = _COMMENT.sub("", (self._root / source).read_text())
-        markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+        markdown = markdown_it.MarkdownIt("commonmark", {"html": False}).enable("table")
         tokens = markdown.parse(_PICTURE.sub("", text))
         headings = list(_headings(tokens, markdown))
         for token in _inside(tokens):
@@ -83,7 +86,7 @@ class Library:
         html: str = markdown.renderer.render(tokens, markdown.options, {})
         return Page(place, headings[0].text, Markup(_framed(html)), headings)  # noqa: S704 - our own pages
 
-    def _lead(self, link: Token, folder: PurePosixPath) -> None:
+    def _lead(self, link: "Token", folder: PurePosixPath) -> None:
         """Let a link lead to the page that is served; what is not served is only named."""
         href = str(link.attrs["href"])
         if "://" in href:
@@ -139,7 +142,7 @@ def _normal(path: PurePosixPath) -> str:
     return "/".join(parts)
 
 
-def _inside(tokens: Sequence[Token]) -> Iterator[Token]:
+def _inside(tokens: "Sequence[Token]") -> "Iterator[Token]":
     for token in tokens:
         yield token
         yield from _inside(token.children or [])
@@ -150,7 +153,7 @@ def anchor(text: str) -> str:
     return re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
 
 
-def _headings(tokens: Sequence[Token], markdown: MarkdownIt) -> Iterator[Heading]:
+def _headings(tokens: "Sequence[Token]", markdown: "MarkdownIt") -> Iterator[Heading]:
     """Find the headings, give them their names, and gather the words below each."""
     starts = [at for at, token in enumerate(tokens) if token.type == "heading_open"]
     for at, end in zip(starts, [*starts[1:], len(tokens)], strict=True):
