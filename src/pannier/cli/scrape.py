@@ -10,7 +10,7 @@ from pannier.db import Database
 from pannier.db.pool import TRANSIENT
 from pannier.installation import InstallationError
 from pannier.settings import Settings
-from pannier.web import health, metrics
+from pannier.web import metrics
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -30,6 +30,8 @@ class Door:
     async def metrics(self, _: "web.Request") -> "web.Response":
         """Spell the metrics for Prometheus."""
         from aiohttp import web  # noqa: PLC0415 - as above
+
+        from pannier.web import health  # noqa: PLC0415 - as above
 
         if self.database is not None:
             with suppress(*TRANSIENT, asyncpg.InterfaceError, asyncpg.PostgresError):

@@ -16,6 +16,7 @@ class _Module:
         return found
 
 
+aiodns: Any = _Module("aiodns")
 markdown_it: Any = _Module("markdown_it")
 numpy: Any = _Module("numpy")
 shapely: Any = _Module("shapely")

@@ -60,10 +60,11 @@ class Catalogue:
         self.version, self.rates, self._borders = version, rates, borders
         self.shapes = {uuid: border.shape for uuid, border in borders.items()}
         self._names = list(self.shapes)
-        vertices = shapely.get_num_coordinates(list(self.shapes.values())).sum()
+        shapes = list(self.shapes.values())
+        vertices = shapely.get_num_coordinates(shapes).sum() if shapes else 0
         entries = sum(rate.entries for rate in rates.values())
         self.weight = len(rates) + entries // ENTRIES + int(vertices) // VERTICES
-        self._tree = shapely.STRtree(list(self.shapes.values()))
+        self._tree = shapely.STRtree(shapes) if shapes else None
         self._anywhere: list[ServiceRate] = []
         self._inside: dict[UUID, list[ServiceRate]] = {}
         for rate in rates.values():
@@ -73,6 +74,8 @@ class Catalogue:
 
     def around(self, stops: Sequence[Point]) -> list[frozenset[UUID]]:
         """Name the zones and areas around each stop."""
+        if self._tree is None:
+            return [frozenset()] * len(stops)
         held: list[set[UUID]] = [set() for _ in stops]
         longitudes = [stop.longitude for stop in stops]
         spots = shapely.points(longitudes, [stop.latitude for stop in stops])

@@ -9,10 +9,10 @@ from typing import Annotated, Any, Final, NamedTuple, Union, get_args, get_origi
 import msgspec
 
 from pannier.errors import Field, Invalid
-from pannier.web import problems, times
+from pannier.web import times
 
 MOST: Final = 50
-_AT: Final = re.compile(r" - at `.*`$")
+_AT: Final = re.compile(r" - at `\$?\.?(.*)`$")
 
 
 class _Part(NamedTuple):
@@ -30,7 +30,20 @@ def refusal(
 ) -> Invalid:
     """Refuse a value that is not of its kind, naming each offender."""
     fields = list(islice(_offenders(_Part("", value, kind), strict=strict), MOST))
-    return Invalid(fields=fields) if fields else problems.invalid(wrong)
+    return Invalid(fields=fields) if fields else invalid(wrong)
+
+
+def invalid(wrong: msgspec.ValidationError | str, root: str = "") -> Invalid:
+    """Tell which field msgspec stumbled over, by its path."""
+    message = str(wrong)
+    match = _AT.search(message)
+    path = f"{root}{match[1]}" if match else root
+    sentence = _AT.sub("", message)
+    missing = re.match(r"Object missing required field `(.+)`$", sentence)
+    if missing:
+        path = f"{path}.{missing[1]}" if path else missing[1]
+        sentence = "This field is required"
+    return Invalid(fields=[Field(path.lstrip("."), f"{sentence}.")])
 
 
 def _offenders(part: _Part, *, strict: bool) -> Iterator[Field]:

@@ -1,6 +1,5 @@
 """Every exception becomes a problem: ours as it is, Litestar's by its kind, the rest as 500."""
 
-import re
 from typing import Any, Final
 
 import asyncpg
@@ -27,12 +26,11 @@ from pannier.errors import (
     TooLarge,
     UnsupportedMedia,
 )
-from pannier.web import lost
+from pannier.web import lost, offenders
 from pannier.web.exchange import ClientLeftError, Exchange, current
 from pannier.web.logs import log
 
 MEDIA_TYPE: Final = "application/problem+json"
-_AT: Final = re.compile(r" - at `\$?\.?(.*)`$")
 UNSUPPORTED: Final = 415
 TOO_LARGE: Final = 413
 SERVER_ERRORS: Final = 500
@@ -43,19 +41,6 @@ UNFIT: Final = (
     asyncpg.NumericValueOutOfRangeError,
     asyncpg.DatetimeFieldOverflowError,
 )
-
-
-def invalid(wrong: msgspec.ValidationError | str, root: str = "") -> Invalid:
-    """Tell which field msgspec stumbled over, by its path."""
-    message = str(wrong)
-    match = _AT.search(message)
-    path = f"{root}{match[1]}" if match else root
-    sentence = _AT.sub("", message)
-    missing = re.match(r"Object missing required field `(.+)`$", sentence)
-    if missing:
-        path = f"{path}.{missing[1]}" if path else missing[1]
-        sentence = "This field is required"
-    return Invalid(fields=[Field(path.lstrip("."), f"{sentence}.")])
 
 
 def of(failure: BaseException) -> Problem:
@@ -100,7 +85,7 @@ def _of_validation(failure: ValidationException | SerializationException) -> Pro
     cause: BaseException | None = failure
     while cause is not None:
         if isinstance(cause, msgspec.ValidationError):
-            return invalid(cause)
+            return offenders.invalid(cause)
         if isinstance(cause, msgspec.DecodeError):
             return BodyUnreadable(f"The body is not valid JSON: {cause}.")
         cause = cause.__cause__

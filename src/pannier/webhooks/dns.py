@@ -9,8 +9,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
-import aiodns
-
+from pannier.kit.later import aiodns
 from pannier.settings import SettingsError
 from pannier.web.addresses import Networks
 from pannier.webhooks.guard import Blocked, allowed
@@ -45,7 +44,7 @@ class Servers:
 
     def __init__(self, **chosen: Any) -> None:  # noqa: ANN401 - c-ares' own options
         self._chosen = {"timeout": SERVER_SECONDS, "tries": TRIES, **chosen}
-        self._servers: aiodns.DNSResolver | None = None
+        self._servers: Any = None
 
     async def __call__(self, host: str) -> Sequence[str]:
         """Find a host's addresses."""

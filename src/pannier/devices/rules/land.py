@@ -80,8 +80,11 @@ class Land:
         kept = list(borders)
         self.borders: Mapping[str, Border] = {border.name: border for border in kept}
         shapes = [border.shape for border in kept]
-        shapely.prepare(shapes)
-        self._kept, self._tree = kept, shapely.STRtree(shapes)
+        self._kept = kept
+        self._tree: Any = None
+        if kept:
+            shapely.prepare(shapes)
+            self._tree = shapely.STRtree(shapes)
 
     def around(self, before: Fix | None, fixes: Sequence[Fix]) -> list[Around]:
         """Look around all of many fixes at once; `before` is the last one before them."""

@@ -23,7 +23,7 @@ from pannier.devices.tracks.schemas import FixIn, TrackIn
 from pannier.errors import Field, Invalid
 from pannier.fleet.auth import Driving
 from pannier.fleet.models import Driver, Vehicle
-from pannier.web import problems, times
+from pannier.web import offenders, times
 from pannier.web.exchange import Exchange
 
 FEW: Final = 50  # reports that are read at once
@@ -125,7 +125,7 @@ def _fix(told: object) -> FixIn:
     try:
         return msgspec.convert(told, FixIn, dec_hook=times.read)
     except msgspec.ValidationError as wrong:
-        raise problems.invalid(wrong) from None
+        raise offenders.invalid(wrong) from None
 
 
 def _refusal(index: int, wrong: Invalid, told: object, device: Device) -> Refusal:
