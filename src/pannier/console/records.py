@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 from litestar import Response
 
 from pannier.console import door, render
+from pannier.console.columns import Column
 from pannier.console.desk import Desk, Rows
 from pannier.console.forms import Field, Form, Refusal
 from pannier.console.navigation import LABELS
@@ -21,11 +22,6 @@ from pannier.errors import Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
 
-Show = Literal[
-    "text", "mono", "id", "link", "time", "ago", "standing", "money", "number", "switch", "json",
-    "person", "list", "links", "title", "speed", "words", "phone", "email", "place",
-    "distance", "duration", "coordinates",
-]  # fmt: skip
 Part = Literal["list", "read", "new", "edit", "delete", "act"]
 PARTS: Final[tuple[Part, ...]] = ("list", "read", "new", "edit", "delete", "act")
 PAGE: Final = 60
@@ -45,20 +41,6 @@ NAMED: Final[Mapping[str, str]] = {
 MOST_NAMES: Final = 100
 Many = Callable[[Desk, list[Any]], Awaitable[Mapping[str, Any]]]
 More = Callable[[Desk, Any], Awaitable[Mapping[str, Any]]]
-
-
-class Column(NamedTuple):
-    """A value of a record: what it is called, where it stands, and how it is shown."""
-
-    label: str
-    path: str
-    show: Show = "text"
-    # For `link` and `links`: the resource that it leads to; for `money`: where the currency stands.
-    to: str = ""
-    # Left out where there is little room.
-    wide: bool = False
-    # Left out of the page of a record that has nothing there.
-    quiet: bool = False
 
 
 class Action(NamedTuple):
@@ -156,13 +138,7 @@ class Records:
 
     async def found(self, desk: Desk, given: Mapping[str, str]) -> Rows:
         """Read the page of the list that an address asks for."""
-        zone = await zone_of(desk)
-        wanted = {
-            field.name: field.asked(given.get(field.name, ""), zone) for field in self.filters
-        }
-        return await desk.rows(
-            self.api, {"limit": str(PAGE), **wanted, **{name: given.get(name) for name in PAGING}}
-        )
+        return await found(desk, self.api, self.filters, given)
 
     def _list(self) -> Any:  # noqa: ANN401 - Litestar's handler
         @get(f"/{self.resource}")
@@ -314,6 +290,14 @@ class Records:
             return render.led(exchange, self.address(identifier), said=action.said)
 
         return named(act, f"console_{self.resource}_{action.name}")
+
+
+async def found(desk: Desk, api: str, filters: Sequence[Field], given: Mapping[str, str]) -> Rows:
+    """Read the page of a list that an address asks for."""
+    zone = await zone_of(desk)
+    wanted = {field.name: field.asked(given.get(field.name, ""), zone) for field in filters}
+    paging = {name: given.get(name) for name in PAGING}
+    return await desk.rows(api, {"limit": str(PAGE), **wanted, **paging})
 
 
 async def names(desk: Desk, columns: Sequence[Column], rows: Sequence[Any]) -> dict[str, str]:

@@ -2,10 +2,11 @@
 
 from typing import Any, Final
 
+from pannier.console import columns, fields
+from pannier.console.columns import Column
 from pannier.console.desk import Desk
 from pannier.console.forms import Field
-from pannier.console.records import Column, Records
-from pannier.console.screens.events import TIMES
+from pannier.console.records import Records
 from pannier.console.words import NOTHING, pretty
 
 
@@ -26,7 +27,7 @@ AUDIT: Final = Records(
     api="/int/v1/audit",
     name="audit_id",
     columns=(
-        Column("When", "created_at", "time"),
+        columns.WHEN,
         Column("What", "action", "link"),
         Column("About", "subject", "id"),
         Column("Who", "actor_name"),
@@ -47,7 +48,7 @@ AUDIT: Final = Records(
         Field(name="subject", label="About: key_… or another id"),
         Field(name="action", label="What: webhook.changed", placeholder="What: webhook.changed"),
         Field(name="actor", label="Who: operator_… or key_…"),
-        *TIMES,
+        *fields.TIMES,
     ),
     titled="action",
     empty="Nothing was changed yet.",

@@ -4,16 +4,18 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
+from pannier.console import columns, fields
+from pannier.console.columns import Column
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
-from pannier.console.records import Column, Records
+from pannier.console.records import Records
 
 TYPES: Final = (("customer", "Customer"), ("contact", "Contact"))
 LATEST: Final = 10
 NAMED: Final = (
-    Field(name="name", label="Name", required=True, nullable=False),
+    fields.NAME,
     Field(name="title", label="Title", placeholder="Warehouse manager"),
-    Field(name="email", label="E-mail", kind="email"),
+    fields.EMAIL,
     Field(name="phone", label="Phone", kind="tel", help="With the country code: +65 …"),
     Field(name="locale", label="Language", placeholder="de", help="Of the news they get."),
 )
@@ -27,14 +29,14 @@ KEPT: Final = (
 FACTS: Final = (
     Column("Name", "name"),
     Column("Title", "title", quiet=True),
-    Column("Phone", "phone", "phone"),
-    Column("E-mail", "email", "email"),
+    columns.PHONE,
+    columns.EMAIL,
     Column("Language", "locale", quiet=True),
-    Column("Type", "type"),
+    columns.TYPE,
     Column("Place", "place", "link", to="places", quiet=True),
     Column("Your number", "internal_id", "mono", quiet=True),
     Column("Your own data", "meta", "json", quiet=True),
-    Column("Made", "created_at", "time"),
+    columns.MADE,
     Column("Changed", "updated_at", "ago"),
 )
 SEARCH: Final = Field(name="query", label="Name, e-mail or phone")
@@ -51,11 +53,11 @@ CONTACTS: Final = Records(
     noun="contact",
     api="/v1/contacts",
     columns=(
-        Column("Name", "name", "link"),
-        Column("Phone", "phone", "phone"),
-        Column("E-mail", "email", "email"),
-        Column("Type", "type", wide=True),
-        Column("Made", "created_at", "time", wide=True),
+        columns.NAME,
+        columns.PHONE,
+        columns.EMAIL,
+        columns.TYPE,
+        columns.MADE,
     ),
     facts=FACTS,
     filters=(SEARCH, Field(name="type", label="Type", kind="choice", options=TYPES)),

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pannier.console import sign_ins
+from pannier.console import columns, sign_ins
+from pannier.console.columns import Column
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
-from pannier.console.records import Action, Column, Records, asked
+from pannier.console.records import Action, Records, asked
 from pannier.console.screens.contacts import LATEST
 from pannier.files.downloads import Download
 from pannier.web.exchange import Exchange
@@ -56,9 +57,9 @@ CUSTOMERS: Final = Records(
     noun="customer",
     api="/int/v1/customers",
     columns=(
-        Column("Name", "name", "link"),
-        Column("Phone", "phone", "phone"),
-        Column("E-mail", "email", "email"),
+        columns.NAME,
+        columns.PHONE,
+        columns.EMAIL,
         Column("Since", "created_at", "time", wide=True),
         Column("Closed", "closed_at", "time", wide=True),
     ),

@@ -10,10 +10,11 @@ from zoneinfo import ZoneInfo
 from litestar import Response
 
 from pannier.console import assets, maps, readings, render
+from pannier.console.columns import Column
 from pannier.console.desk import Desk, Rows
 from pannier.console.door import Sent
 from pannier.console.forms import Field
-from pannier.console.records import Column, Records, named_by, zone_of
+from pannier.console.records import Records, named_by, zone_of
 from pannier.console.words import plain, read
 from pannier.devices.kinds import SEVERITIES
 from pannier.errors import Invalid, Problem

@@ -2,10 +2,11 @@
 
 from typing import Any, Final
 
-from pannier.console import maps, sign_ins
+from pannier.console import columns, fields, maps, sign_ins
+from pannier.console.columns import Column
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form, worded
-from pannier.console.records import Action, Column, Records, named_by
+from pannier.console.records import Action, Records, named_by
 from pannier.devices.models import Kind, Status
 
 ONE: Final = "/int/v1/devices/{device_id}"
@@ -13,7 +14,7 @@ TOKENS: Final = f"{ONE}/tokens"
 KINDS: Final = worded(Kind)
 FORM: Final = Form(
     (
-        Field(name="name", label="Name", required=True, nullable=False),
+        fields.NAME,
         Field(name="kind", label="Kind", kind="choice", options=KINDS, nullable=False),
         Field(name="identifier", label="Identifier",
               help="What it calls itself: an IMEI, a serial number, the id in an app."),
@@ -72,11 +73,11 @@ DEVICES: Final = Records(
     noun="device",
     api="/int/v1/devices",
     columns=(
-        Column("Name", "name", "title"),
-        Column("Status", "status", "standing"),
+        columns.TITLE,
+        columns.STATUS,
         Column("Last seen", "last_seen_at", "ago"),
         Column("Kind", "kind", "words"),
-        Column("Vehicle", "vehicle", "link", to="vehicles"),
+        columns.VEHICLE,
         Column("Driver", "driver", "link", to="drivers", wide=True),
         Column("Identifier", "identifier", "mono", wide=True),
     ),
@@ -90,13 +91,13 @@ DEVICES: Final = Records(
         Column("Maker", "provider"),
         Column("Reports every", "reporting_interval", "duration"),
         Column("Takes in unknown devices", "adopts", "switch"),
-        Column("Made", "created_at", "time"),
+        columns.MADE,
     ),
     filters=(
         Field(name="query", label="Name or identifier"),
-        Field(name="status", label="Status", kind="choice", options=worded(Status)),
+        fields.status(worded(Status)),
         Field(name="kind", label="Kind", kind="choice", options=KINDS),
-        Field(name="vehicle", label="Vehicle", kind="record", resource="vehicles"),
+        fields.VEHICLE,
     ),
     form=FORM,
     actions=(

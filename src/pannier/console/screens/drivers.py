@@ -2,10 +2,11 @@
 
 from typing import Any, Final
 
-from pannier.console import maps, sign_ins, units
+from pannier.console import columns, fields, maps, sign_ins, units
+from pannier.console.columns import Column
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form, worded
-from pannier.console.records import Action, Column, Records, zone_of
+from pannier.console.records import Action, Records, zone_of
 from pannier.fleet.models import DriverStatus
 
 STATUSES: Final = worded(DriverStatus)
@@ -13,20 +14,20 @@ TOKENS: Final = "/int/v1/drivers/{driver_id}/tokens"
 PRESENCE: Final = "/v1/drivers/{driver_id}/toggle-online"
 FORM: Final = Form(
     (
-        Field(name="name", label="Name", required=True, nullable=False),
+        fields.NAME,
         Field(
             name="phone", label="Phone", kind="tel", required=True, nullable=False,
             help="With the country code: +65 … The driver signs in with it.",
         ),
-        Field(name="email", label="E-mail", kind="email"),
-        Field(name="status", label="Status", kind="choice", options=STATUSES, nullable=False),
+        fields.EMAIL,
+        fields.status(STATUSES),
         Field(name="vehicle", label="Vehicle", kind="record", resource="vehicles",
               help="Type a plate; a vehicle has one driver at a time."),
         Field(name="drivers_license_number", label="Licence"),
         Field(name="license_expiry", label="Licence ends", kind="day"),
         Field(name="city", label="City"),
-        Field(name="country", label="Country", help="Two letters: SG"),
-        Field(name="internal_id", label="Own number"),
+        fields.COUNTRY,
+        fields.OWN_NUMBER,
     )
 )  # fmt: skip
 
@@ -74,12 +75,12 @@ DRIVERS: Final = Records(
     noun="driver",
     api="/v1/drivers",
     columns=(
-        Column("Name", "name", "title"),
-        Column("Phone", "phone", "phone"),
-        Column("Status", "status", "standing"),
+        columns.TITLE,
+        columns.PHONE,
+        columns.STATUS,
         Column("Online", "online", "switch"),
-        Column("Vehicle", "vehicle", "link", to="vehicles"),
-        Column("Last seen", "located_at", "ago"),
+        columns.VEHICLE,
+        columns.LAST_SEEN,
         Column("City", "city", wide=True),
         Column("Own number", "internal_id", "mono", wide=True),
     ),
@@ -87,9 +88,9 @@ DRIVERS: Final = Records(
         "status",
         "online",
         "phone",
-        Column("E-mail", "email", "email"),
+        columns.EMAIL,
         "vehicle",
-        Column("Fleets", "fleets", "links", to="fleets"),
+        columns.FLEETS,
         Column("Licence", "drivers_license_number", "mono"),
         Column("Licence ends", "license_expiry"),
         "city",
@@ -98,10 +99,10 @@ DRIVERS: Final = Records(
     ),
     filters=(
         Field(name="query", label="Name, phone, e-mail"),
-        Field(name="status", label="Status", kind="choice", options=STATUSES),
+        fields.status(STATUSES),
         Field(name="online", label="Online", kind="choice",
               options=(("true", "Yes"), ("false", "No"))),
-        Field(name="fleet", label="Fleet", kind="record", resource="fleets"),
+        fields.FLEET,
     ),
     form=FORM,
     actions=(

@@ -4,19 +4,15 @@ from typing import Final
 
 from litestar import Response
 
-from pannier.console import render
+from pannier.console import fields, render
 from pannier.console.desk import Desk, Rows
 from pannier.console.forms import Field
-from pannier.console.records import PAGE, PAGING, asked, zone_of
+from pannier.console.records import asked, found
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get
 
 SUBJECT: Final = Field(name="subject", label="About: order_… or another id")
-TIMES: Final = (
-    Field(name="since", label="From", kind="moment"),
-    Field(name="until", label="To", kind="moment"),
-)
 API: Final = "/int/v1/events"
 
 
@@ -30,18 +26,15 @@ async def listed(exchange: Exchange) -> Response[bytes]:
     """List what happened, the latest first."""
     desk, given = Desk(exchange), asked(exchange)
     chosen = Field(name="event", label="Event", kind="choice", options=await names(desk))
-    fields = [SUBJECT, chosen, *TIMES]
-    zone = await zone_of(desk)
-    wanted = {field.name: field.asked(given.get(field.name, ""), zone) for field in fields}
-    paging = {name: given.get(name) for name in PAGING}
+    filters = [SUBJECT, chosen, *fields.TIMES]
     rows, wrong = Rows([], None), ""
     try:
-        rows = await desk.rows(API, {"limit": str(PAGE), **wanted, **paging})
+        rows = await found(desk, API, filters, given)
     except Problem as problem:
         wrong = problem.detail
     return await render.page(
         desk, "events/list.html", title="Events", rows=rows.rows, cursor=rows.cursor,
-        given=given, fields=fields, wrong=wrong,
+        given=given, fields=filters, wrong=wrong,
     )  # fmt: skip
 
 

@@ -4,10 +4,11 @@ from typing import Any, Final
 
 from litestar import Response
 
-from pannier.console import door, render
+from pannier.console import columns, door, fields, render
+from pannier.console.columns import Column
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form, worded
-from pannier.console.records import Column, Records
+from pannier.console.records import Records
 from pannier.fleet.models import FleetStatus
 from pannier.web.exchange import Exchange
 from pannier.web.routes import post
@@ -16,16 +17,16 @@ ONE: Final = "/v1/fleets/{fleet_id}"
 STATUSES: Final = worded(FleetStatus)
 FORM: Final = Form(
     (
-        Field(name="name", label="Name", required=True, nullable=False),
+        fields.NAME,
         Field(name="task", label="Task", placeholder="Last mile"),
-        Field(name="status", label="Status", kind="choice", options=STATUSES, nullable=False),
+        fields.status(STATUSES),
         Field(name="parent_fleet", label="Within", kind="record", resource="fleets"),
     )
 )
 # What can be a member: the field that names one, by the resource.
 MEMBERS: Final = {
-    "drivers": Field(name="driver", label="Driver", kind="record", resource="drivers"),
-    "vehicles": Field(name="vehicle", label="Vehicle", kind="record", resource="vehicles"),
+    "drivers": fields.DRIVER,
+    "vehicles": fields.VEHICLE,
 }
 
 
@@ -41,11 +42,11 @@ FLEETS: Final = Records(
     noun="fleet",
     api="/v1/fleets",
     columns=(
-        Column("Name", "name", "title"),
+        columns.TITLE,
         Column("Task", "task"),
-        Column("Status", "status", "standing"),
+        columns.STATUS,
         Column("Within", "parent_fleet", "link", to="fleets", wide=True),
-        Column("Made", "created_at", "time", wide=True),
+        columns.MADE,
     ),
     facts=(
         "task",
@@ -55,7 +56,7 @@ FLEETS: Final = Records(
     ),
     filters=(
         Field(name="query", label="Name or task"),
-        Field(name="status", label="Status", kind="choice", options=STATUSES),
+        fields.status(STATUSES),
     ),
     form=FORM,
     reading="fleets/record.html",

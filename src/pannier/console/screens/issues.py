@@ -2,9 +2,11 @@
 
 from typing import Any, Final
 
+from pannier.console import columns, fields
+from pannier.console.columns import Column
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form, worded
-from pannier.console.records import Action, Column, Records
+from pannier.console.records import Action, Records
 from pannier.console.screens.proofs import picture
 from pannier.console.units import SETTLED
 from pannier.fleet.models import IssueStatus, Priority
@@ -18,9 +20,9 @@ FORM: Final = Form(
         Field(name="priority", label="Priority", kind="choice", options=PRIORITIES, nullable=False),
         Field(name="status", label="Status", kind="choice", options=STATUSES, nullable=False,
               only="edit"),
-        Field(name="driver", label="Driver", kind="record", resource="drivers"),
-        Field(name="vehicle", label="Vehicle", kind="record", resource="vehicles"),
-        Field(name="order", label="Order", kind="record", resource="orders"),
+        fields.DRIVER,
+        fields.VEHICLE,
+        fields.ORDER,
         Field(name="type", label="Type", placeholder="vehicle"),
         Field(name="category", label="Category", placeholder="body work"),
         Field(name="location", label="Where", kind="point", help="Latitude, longitude"),
@@ -48,9 +50,9 @@ ISSUES: Final = Records(
     columns=(
         Column("Issue", "title", "title"),
         Column("Priority", "priority", "standing"),
-        Column("Status", "status", "standing"),
-        Column("Vehicle", "vehicle", "link", to="vehicles"),
-        Column("Driver", "driver", "link", to="drivers"),
+        columns.STATUS,
+        columns.VEHICLE,
+        columns.DRIVER,
         Column("Category", "category", wide=True),
         Column("Reported", "created_at", "ago"),
     ),
@@ -60,8 +62,8 @@ ISSUES: Final = Records(
         "status",
         "vehicle",
         "driver",
-        Column("Order", "order", "link", to="orders"),
-        Column("Type", "type"),
+        columns.ORDER,
+        columns.TYPE,
         "category",
         Column("Tags", "tags", "list"),
         Column("Where", "location", "coordinates"),
@@ -71,10 +73,10 @@ ISSUES: Final = Records(
     ),
     filters=(
         Field(name="query", label="Title, report, category"),
-        Field(name="status", label="Status", kind="choice", options=STATUSES),
+        fields.status(STATUSES),
         Field(name="priority", label="Priority", kind="choice", options=PRIORITIES),
-        Field(name="vehicle", label="Vehicle", kind="record", resource="vehicles"),
-        Field(name="driver", label="Driver", kind="record", resource="drivers"),
+        fields.VEHICLE,
+        fields.DRIVER,
     ),
     form=FORM,
     reading="issues/issue.html",

@@ -6,10 +6,11 @@ from typing import Any, Final, NamedTuple
 from litestar import Response
 
 from pannier.accounts.permissions import EVERYTHING, RESOURCES
-from pannier.console import door
+from pannier.console import columns, door, fields
+from pannier.console.columns import Column
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
-from pannier.console.records import Action, Column, Records, zone_of
+from pannier.console.records import Action, Records, zone_of
 from pannier.kit import labels
 from pannier.web.exchange import Exchange
 from pannier.web.routes import post
@@ -18,12 +19,6 @@ KINDS: Final = (
     ("api", "API: a program on a server"),
     ("storefront", "Storefront: a shop's pages and apps"),
     ("app", "App: the drivers' app"),
-)
-OVERLAPS: Final = (
-    ("86400", "A day"),
-    ("604800", "A week"),
-    ("3600", "An hour"),
-    ("0", "Not at all: it has leaked"),
 )
 
 
@@ -62,7 +57,7 @@ ROTATION: Final = Form(
     (
         Field(
             name="overlap_seconds", label="How long the old key goes on working", kind="choice",
-            required=True, numeric=True, default="86400", options=OVERLAPS,
+            required=True, numeric=True, default="86400", options=fields.GRACE,
         ),
     )
 )  # fmt: skip
@@ -109,7 +104,7 @@ KEYS: Final = Records(
     noun="key",
     api="/int/v1/keys",
     columns=(
-        Column("Name", "name", "link"),
+        columns.NAME,
         Column("For", "kind", "standing"),
         Column("Begins with", "hint", "mono"),
         Column("Scopes", "scopes", "list", wide=True),
@@ -122,7 +117,7 @@ KEYS: Final = Records(
         "hint",
         "scopes",
         "last_used_at",
-        Column("Made", "created_at", "time"),
+        columns.MADE,
         "expires_at",
         "revoked_at",
         Column("Replaced by", "replaced_by", "link", to="keys", quiet=True),

@@ -5,7 +5,7 @@ from typing import Final
 
 from litestar import Response
 
-from pannier.console import door, render, sign_ins
+from pannier.console import door, fields, render, sign_ins
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form, Refusal
 from pannier.console.records import zone_of
@@ -15,7 +15,7 @@ from pannier.web.routes import get, post
 
 HOME: Final = "/console/me"
 TOKENS: Final = "/int/v1/sessions"
-NAME: Final = Form((Field(name="name", label="Name", required=True, nullable=False),))
+NAME: Final = Form((fields.NAME,))
 PASSWORD: Final = Form(
     (
         Field(name="current_password", label="Present password", kind="password", required=True),

@@ -2,9 +2,10 @@
 
 from typing import Final
 
+from pannier.console import columns, fields
+from pannier.console.columns import Column
 from pannier.console.forms import Field
-from pannier.console.records import Column, Records
-from pannier.console.screens.events import TIMES
+from pannier.console.records import Records
 
 CHANNELS: Final = (("sms", "SMS"), ("email", "E-mail"), ("push", "Push"))
 STATES: Final = (
@@ -18,7 +19,7 @@ MESSAGES: Final = Records(
     noun="message",
     api="/int/v1/messages",
     columns=(
-        Column("When", "created_at", "time"),
+        columns.WHEN,
         Column("State", "state", "standing"),
         Column("By", "channel"),
         Column("To", "to", "link"),
@@ -42,7 +43,7 @@ MESSAGES: Final = Records(
         Field(name="order", label="Order"),
         Field(name="channel", label="By", kind="choice", options=CHANNELS),
         Field(name="state", label="State", kind="choice", options=STATES),
-        *TIMES,
+        *fields.TIMES,
     ),
     titled="to",
     empty="Nothing was said to anybody yet. Codes, links and news appear here.",

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import msgspec
 from litestar import Response
 
-from pannier.console import door, render
+from pannier.console import door, fields, render
 from pannier.console.desk import Desk
 from pannier.console.door import Sent
 from pannier.console.forms import Field, Form, Refusal
@@ -39,7 +39,7 @@ PHONE: Final = Field(
     name="customer.phone", label="Phone of a new customer", kind="tel", placeholder="+65 9123 4567"
 )
 DRIVER: Final = (
-    Field(name="driver", label="Driver", kind="record", resource="drivers"),
+    fields.DRIVER,
     Field(
         name="vehicle", label="Vehicle", kind="record", resource="vehicles",
         help="The driver's own, if left out.",

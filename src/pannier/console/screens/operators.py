@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pannier.console import sign_ins
+from pannier.console import columns, fields, sign_ins
+from pannier.console.columns import Column
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
-from pannier.console.records import Action, Column, Records
+from pannier.console.records import Action, Records
 
 ROLES: Final = (
     ("viewer", "Viewer: looks, and changes nothing"),
@@ -19,7 +20,7 @@ PASSWORD: Final = Field(
 )  # fmt: skip
 FORM: Final = Form(
     (
-        Field(name="name", label="Name", required=True, nullable=False),
+        fields.NAME,
         Field(
             name="email", label="E-mail", kind="email", required=True, nullable=False, only="new",
             help="They sign in with it.",
@@ -48,11 +49,11 @@ OPERATORS: Final = Records(
     noun="operator",
     api="/int/v1/operators",
     columns=(
-        Column("Name", "name", "link"),
-        Column("E-mail", "email", "email"),
+        columns.NAME,
+        columns.EMAIL,
         Column("Role", "role", "standing"),
         Column("Disabled", "disabled_at", "ago"),
-        Column("Made", "created_at", "time", wide=True),
+        columns.MADE,
     ),
     facts=(
         Column("Name", "name", "person"),

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from pannier.console import journeys
+from pannier.console.columns import Column
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
-from pannier.console.records import Action, Column, Records
+from pannier.console.records import Action, Records
 from pannier.console.screens import order_attempts
 from pannier.console.screens.order_acts import ONE
 from pannier.console.screens.proofs import SIGNS, picture

@@ -5,13 +5,13 @@ from typing import Any, Final
 
 from litestar import Response
 
-from pannier.console import door, flow_chart, flow_faults, flow_form, render
+from pannier.console import columns, door, fields, flow_chart, flow_faults, flow_form, render
 from pannier.console.desk import Desk
 from pannier.console.flow_faults import Faults
 from pannier.console.flow_form import Draft
 from pannier.console.flow_templates import TEMPLATES
 from pannier.console.forms import Field
-from pannier.console.records import Column, Records, asked
+from pannier.console.records import Records, asked
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
@@ -68,10 +68,10 @@ FLOWS: Final = Flows(
     noun="order flow",
     api=API,
     name="order_config_id",
-    columns=(Column("Name", "name", "link"),),
+    columns=(columns.NAME,),
     filters=(
         Field(name="query", label="Name or key"),
-        Field(name="status", label="Status", kind="choice", options=STATES),
+        fields.status(STATES),
     ),
     listing="order-configs/list.html",
     reading="order-configs/record.html",

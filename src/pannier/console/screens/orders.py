@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from litestar import Response
 
-from pannier.console import assets, door, maps, planner, refusals, render
+from pannier.console import assets, door, fields, maps, planner, refusals, render
 from pannier.console.desk import Desk
 from pannier.console.door import Sent
 from pannier.console.forms import LOCAL, Field
@@ -98,7 +98,7 @@ MORE: Final = (
     Field(name="attention", label="Needs attention", kind="choice", options=YES_NO),
     Field(name="type", label="Order type", placeholder="transport"),
     Field(name="order_config", label="Order flow", placeholder="order_config_…"),
-    Field(name="vehicle", label="Vehicle", kind="record", resource="vehicles"),
+    fields.VEHICLE,
     Field(name="customer", label="Customer", kind="record", resource="contacts"),
     Field(name="facilitator", label="Facilitator", kind="record", resource="vendors"),
     Field(name="pickup", label="Pickup", kind="record", resource="places"),

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from pannier.console.records import Action, Column, Records
+from pannier.console.columns import Column
+from pannier.console.records import Action, Records
 
 PARKED: Final = Records(
     "parked",

@@ -2,10 +2,11 @@
 
 from typing import Any, Final
 
-from pannier.console import maps
+from pannier.console import columns, fields, maps
+from pannier.console.columns import Column
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
-from pannier.console.records import Column, Records
+from pannier.console.records import Records
 from pannier.console.words import called
 
 FORM: Final = Form(
@@ -17,7 +18,7 @@ FORM: Final = Form(
         Field(name="postal_code", label="Postal code"),
         Field(name="city", label="City"),
         Field(name="province", label="Province"),
-        Field(name="country", label="Country", help="Two letters: SG"),
+        fields.COUNTRY,
         Field(name="location", label="Point", kind="point",
               help="Latitude, longitude. Left empty, it is looked up from the address."),
         Field(name="phone", label="Phone", kind="tel"),
@@ -40,9 +41,9 @@ PLACES: Final = Records(
     noun="place",
     api="/v1/places",
     columns=(
-        Column("Name", "name", "title"),
+        columns.TITLE,
         Column("Address", "address"),
-        Column("Type", "type", wide=True),
+        columns.TYPE,
         Column("Phone", "phone", "phone", wide=True),
         Column("Point", "location", "coordinates", wide=True),
     ),
@@ -54,7 +55,7 @@ PLACES: Final = Records(
         "type",
         "location",
         Column("Looked up", "geocoding.status", "standing"),
-        Column("Made", "created_at", "time"),
+        columns.MADE,
     ),
     filters=(
         Field(name="query", label="Name, street, city, postal code"),

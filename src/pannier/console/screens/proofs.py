@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
-from pannier.console import door, maps
+from pannier.console import door, fields, maps
+from pannier.console.columns import Column
 from pannier.console.desk import Desk
 from pannier.console.forms import Field
-from pannier.console.records import Column, Records
+from pannier.console.records import Records
 from pannier.errors import NotFound
 from pannier.files.downloads import Download
 from pannier.web.exchange import Exchange
@@ -108,11 +109,10 @@ PROOFS: Final = Records(
         Column("Came in", "received_at", "time", wide=True),
     ),
     filters=(
-        Field(name="order", label="Order", kind="record", resource="orders"),
+        fields.ORDER,
         Field(name="method", label="Method", kind="choice", options=METHODS),
-        Field(name="driver", label="Driver", kind="record", resource="drivers"),
-        Field(name="since", label="From", kind="moment"),
-        Field(name="until", label="To", kind="moment"),
+        fields.DRIVER,
+        *fields.TIMES,
     ),
     titled="id",
     empty="No proofs yet. Drivers capture them where an order's flow asks for one.",

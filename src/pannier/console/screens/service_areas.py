@@ -3,17 +3,18 @@
 from functools import partial
 from typing import Any, Final
 
-from pannier.console import maps
+from pannier.console import columns, fields, maps
+from pannier.console.columns import Column
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form, worded
-from pannier.console.records import Column, Records
+from pannier.console.records import Records
 from pannier.places.models import Status
 
 STATUSES: Final = worded(Status)
 # What service areas and zones are said to be alike, before and behind what is only a zone's.
 NAMED: Final = (
-    Field(name="name", label="Name", required=True, nullable=False),
-    Field(name="status", label="Status", kind="choice", options=STATUSES, nullable=False),
+    fields.NAME,
+    fields.status(STATUSES),
     Field(name="type", label="Type"),
 )
 DRAWN: Final = (
@@ -23,10 +24,10 @@ DRAWN: Final = (
           help="Latitude, longitude"),
     Field(name="radius", label="Radius in metres", kind="number", only="new"),
 )  # fmt: skip
-FORM: Final = Form((*NAMED, Field(name="country", label="Country", help="Two letters: SG"), *DRAWN))
+FORM: Final = Form((*NAMED, fields.COUNTRY, *DRAWN))
 FILTERS: Final = (
     Field(name="query", label="Name or type"),
-    Field(name="status", label="Status", kind="choice", options=STATUSES),
+    fields.status(STATUSES),
 )
 
 
@@ -77,19 +78,19 @@ AREAS: Final = Bordered(
     noun="service area",
     api="/v1/service-areas",
     columns=(
-        Column("Name", "name", "title"),
-        Column("Status", "status", "standing"),
-        Column("Type", "type", wide=True),
-        Column("Country", "country", wide=True),
+        columns.TITLE,
+        columns.STATUS,
+        columns.TYPE,
+        columns.COUNTRY,
         Column("Changed", "updated_at", "ago", wide=True),
     ),
     facts=(
         "status",
         "type",
         "country",
-        Column("Centre", "center", "coordinates"),
-        Column("Made", "created_at", "time"),
-        Column("Changed", "updated_at", "time"),
+        columns.CENTRE,
+        columns.MADE,
+        columns.CHANGED,
     ),
     filters=FILTERS,
     form=FORM,

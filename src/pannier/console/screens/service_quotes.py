@@ -6,12 +6,13 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from litestar import Response
 
-from pannier.console import door, render, shipments
+from pannier.console import columns, door, fields, render, shipments
 from pannier.console.amounts import in_minor
+from pannier.console.columns import Column
 from pannier.console.desk import Desk, Rows
 from pannier.console.entries import sent_of
 from pannier.console.forms import Field, Form
-from pannier.console.records import PAGE, Column, Records, asked, zone_of
+from pannier.console.records import PAGE, Records, asked, zone_of
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
@@ -107,16 +108,16 @@ QUOTES: Final = Quotes(
     titled="service_name",
     columns=(
         Column("Service", "service_name", "link"),
-        Column("Amount", "amount", "money", to="currency"),
-        Column("Status", "status", "standing"),
-        Column("Order", "order", "link", to="orders"),
+        columns.AMOUNT,
+        columns.STATUS,
+        columns.ORDER,
         Column("Way", "distance", "distance", wide=True),
         Column("Transaction", "transaction", "link", to="transactions", wide=True),
         Column("Good until", "expired_at", "time"),
         Column("Made", "created_at", "ago", wide=True),
     ),
     filters=(
-        Field(name="order", label="Order", kind="record", resource="orders"),
+        fields.ORDER,
         Field(name="state", label="State", kind="choice", options=STATES),
     ),
     listing="service-quotes/list.html",

@@ -9,10 +9,11 @@ from litestar import Response
 
 from pannier.console import door, render, shipments, tariff
 from pannier.console.amounts import in_major, in_minor, major
+from pannier.console.columns import Column
 from pannier.console.desk import Desk
 from pannier.console.entries import Entries, sent_of, tidied
 from pannier.console.forms import Field, Form, Refusal
-from pannier.console.records import PAGE, Column, Records, asked, named_by, zone_of
+from pannier.console.records import PAGE, Records, asked, named_by, zone_of
 from pannier.console.tariff import METHODS, Known, Part
 from pannier.errors import Field as Offence
 from pannier.errors import Invalid, Problem

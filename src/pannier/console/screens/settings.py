@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 from litestar import Response
 
-from pannier.console import door, render
+from pannier.console import door, fields, render
 from pannier.console.desk import Desk
 from pannier.console.door import Sent
 from pannier.console.forms import Field, Form, Refusal
@@ -60,7 +60,7 @@ PARTS: Final = (
         "company", "Company", "Who you are, and where.",
         Form(
             (
-                Field(name="name", label="Name", required=True, nullable=False),
+                fields.NAME,
                 Field(
                     name="country", label="Country", placeholder="SG",
                     help="Numbers without a country code are read in it.",

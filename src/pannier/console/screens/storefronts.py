@@ -6,9 +6,11 @@ from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
+from pannier.console import columns, fields
+from pannier.console.columns import Column
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
-from pannier.console.records import Column, Records, zone_of
+from pannier.console.records import Records, zone_of
 from pannier.console.screens.settings import API, LIMITS, emptied
 
 MODES: Final = (
@@ -41,7 +43,7 @@ def _provider(given: Mapping[str, Any]) -> dict[str, Any] | None:
 
 FORM: Final = StoreForm(
     (
-        Field(name="name", label="Name", required=True, nullable=False),
+        fields.NAME,
         Field(
             name="settings.locale", label="Language", placeholder="en-SG",
             help="Of its messages; the company's, if you say nothing.",
@@ -88,7 +90,7 @@ FORM: Final = StoreForm(
 )  # fmt: skip
 
 
-async def fields(desk: Desk, _: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+async def _choices(desk: Desk, _: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
     """Show in the place of what a store says nothing of what the company says."""
     settings, zone = await desk.get(API), await zone_of(desk)
     return {"fields": [_held_out(field, settings, zone) for field in FORM.fields]}
@@ -105,10 +107,10 @@ STOREFRONTS: Final = Records(
     noun="storefront",
     api="/int/v1/storefronts",
     columns=(
-        Column("Name", "name", "link"),
+        columns.NAME,
         Column("Brand", "settings.branding.name"),
         Column("Orders by customers", "settings.orders", "switch"),
-        Column("Made", "created_at", "time", wide=True),
+        columns.MADE,
     ),
     facts=(
         Column("Name", "name"),
@@ -124,7 +126,7 @@ STOREFRONTS: Final = Records(
     form=FORM,
     reading="storefronts/storefront.html",
     editing="storefronts/form.html",
-    choices=fields,
+    choices=_choices,
     deletes=False,
 )
 handlers: Final = STOREFRONTS.handlers("list", "read", "edit")

@@ -5,10 +5,11 @@ from typing import Any, Final
 
 from litestar import Response
 
-from pannier.console import door, render, words
+from pannier.console import columns, door, fields, render, words
+from pannier.console.columns import Column
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
-from pannier.console.records import Action, Column, Records
+from pannier.console.records import Action, Records
 from pannier.errors import Field as Offence
 from pannier.errors import Invalid
 from pannier.kit import money
@@ -60,13 +61,13 @@ TRANSACTIONS: Final = Transactions(
     api="/int/v1/transactions",
     columns=(
         Column("Transaction", "id", "link"),
-        Column("Status", "status", "standing"),
-        Column("Amount", "amount", "money", to="currency"),
+        columns.STATUS,
+        columns.AMOUNT,
         Column("Paid", "amount_paid", "money", to="currency", wide=True),
         Column("Given back", "amount_refunded", "money", to="currency", wide=True),
-        Column("Order", "order", "link", to="orders"),
+        columns.ORDER,
         Column("Customer", "customer", "link", to="contacts", wide=True),
-        Column("Made", "created_at", "time"),
+        columns.MADE._replace(wide=False),
     ),
     facts=(
         "status",
@@ -82,8 +83,8 @@ TRANSACTIONS: Final = Transactions(
         Column("Why", "void_reason", quiet=True),
     ),
     filters=(
-        Field(name="order", label="Order", kind="record", resource="orders"),
-        Field(name="status", label="Status", kind="choice", options=STATUSES),
+        fields.ORDER,
+        fields.status(STATUSES),
         Field(name="customer", label="Customer", placeholder="A customer's or contact's id"),
     ),
     actions=(

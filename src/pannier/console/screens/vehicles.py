@@ -2,10 +2,11 @@
 
 from typing import Any, Final
 
-from pannier.console import maps, units
+from pannier.console import columns, fields, maps, units
+from pannier.console.columns import Column
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form, worded
-from pannier.console.records import Column, Records
+from pannier.console.records import Records
 from pannier.fleet.models import VehicleStatus
 
 STATUSES: Final = worded(VehicleStatus)
@@ -16,7 +17,7 @@ FORM: Final = Form(
         Field(name="model", label="Model"),
         Field(name="year", label="Year", kind="number"),
         Field(name="type", label="Type", placeholder="van"),
-        Field(name="status", label="Status", kind="choice", options=STATUSES, nullable=False),
+        fields.status(STATUSES),
         Field(name="color", label="Colour"),
         Field(name="fuel_type", label="Fuel"),
         Field(name="payload_capacity", label="Payload in kilograms", kind="number"),
@@ -25,7 +26,7 @@ FORM: Final = Form(
             help="Above it devices on the vehicle raise a speed alert.",
         ),
         Field(name="vin", label="VIN"),
-        Field(name="internal_id", label="Own number"),
+        fields.OWN_NUMBER,
     )
 )  # fmt: skip
 
@@ -51,18 +52,18 @@ VEHICLES: Final = Records(
     titled="plate_number",
     columns=(
         Column("Vehicle", "plate_number", "title"),
-        Column("Driver", "driver", "link", to="drivers"),
-        Column("Status", "status", "standing"),
+        columns.DRIVER,
+        columns.STATUS,
         Column("Speed", "speed", "speed", wide=True),
-        Column("Last seen", "located_at", "ago"),
+        columns.LAST_SEEN,
         Column("Make", "make", wide=True),
         Column("Model", "model", wide=True),
-        Column("Type", "type", wide=True),
+        columns.TYPE,
     ),
     facts=(
         "status",
         "driver",
-        Column("Fleets", "fleets", "links", to="fleets"),
+        columns.FLEETS,
         "make",
         "model",
         Column("Year", "year"),
@@ -70,14 +71,14 @@ VEHICLES: Final = Records(
         Column("Colour", "color"),
         Column("Fuel", "fuel_type"),
         Column("Payload in kg", "payload_capacity", "number"),
-        Column("Speed limit in km/h", "speed_limit_kmh", "number"),
+        columns.SPEED_LIMIT,
         Column("VIN", "vin", "mono"),
         Column("Own number", "internal_id", "mono"),
     ),
     filters=(
         Field(name="query", label="Plate, make, model, VIN"),
-        Field(name="status", label="Status", kind="choice", options=STATUSES),
-        Field(name="fleet", label="Fleet", kind="record", resource="fleets"),
+        fields.status(STATUSES),
+        fields.FLEET,
     ),
     form=FORM,
     reading="vehicles/record.html",

@@ -3,8 +3,10 @@
 from functools import partial
 from typing import Final
 
+from pannier.console import columns, fields
+from pannier.console.columns import Column
 from pannier.console.forms import Field, Form
-from pannier.console.records import Column, Records
+from pannier.console.records import Records
 from pannier.console.screens.contacts import FACTS, KEPT, NAMED, SEARCH, latest_orders
 
 STATUSES: Final = (("active", "Active"), ("inactive", "Inactive"))
@@ -13,12 +15,12 @@ VENDORS: Final = Records(
     noun="vendor",
     api="/v1/vendors",
     columns=(
-        Column("Name", "name", "link"),
-        Column("Status", "status", "standing"),
-        Column("Phone", "phone", "phone"),
+        columns.NAME,
+        columns.STATUS,
+        columns.PHONE,
         Column("E-mail", "email", "email", wide=True),
-        Column("Country", "country", wide=True),
-        Column("Made", "created_at", "time", wide=True),
+        columns.COUNTRY,
+        columns.MADE,
     ),
     facts=(
         "status",
@@ -29,13 +31,13 @@ VENDORS: Final = Records(
     ),
     filters=(
         SEARCH,
-        Field(name="status", label="Status", kind="choice", options=STATUSES),
+        fields.status(STATUSES),
         Field(name="country", label="Country", placeholder="Country: SG"),
     ),
     form=Form(
         (
             *NAMED,
-            Field(name="status", label="Status", kind="choice", options=STATUSES, nullable=False),
+            fields.status(STATUSES),
             Field(name="business_id", label="Registration", placeholder="201912345K"),
             Field(name="website_url", label="Website", kind="url", placeholder="https://"),
             Field(name="country", label="Country", help="Two letters: SG."),

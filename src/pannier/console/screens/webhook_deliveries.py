@@ -7,9 +7,10 @@ from litestar import Response
 
 from pannier.console import door, render
 from pannier.console.desk import Desk, Rows
+from pannier.console.fields import TIMES
 from pannier.console.forms import Field
-from pannier.console.records import PAGE, PAGING, asked, zone_of
-from pannier.console.screens.events import SUBJECT, TIMES, names
+from pannier.console.records import PAGE, asked, found, zone_of
+from pannier.console.screens.events import SUBJECT, names
 from pannier.console.words import duration
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
@@ -111,11 +112,9 @@ async def listed(exchange: Exchange) -> Response[bytes]:
     """List deliveries, the latest first."""
     desk, given = Desk(exchange), asked(exchange)
     fields = await _filters(desk)
-    wanted = await _wanted(desk, fields, given)
-    paging = {name: given.get(name) for name in PAGING}
     rows, wrong = Rows([], None), ""
     try:
-        rows = await desk.rows(API, {"limit": str(PAGE), **wanted, **paging})
+        rows = await found(desk, API, fields, given)
     except Problem as problem:
         wrong = problem.fields[0].message if problem.fields else problem.detail
     return await render.page(

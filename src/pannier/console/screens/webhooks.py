@@ -6,10 +6,11 @@ from typing import Any, Final, NamedTuple
 
 from litestar import Response
 
-from pannier.console import render
+from pannier.console import columns, fields, render
+from pannier.console.columns import Column
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
-from pannier.console.records import Action, Column, Records, asked
+from pannier.console.records import Action, Records, asked
 from pannier.web.docs import guides
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get
@@ -84,12 +85,7 @@ ROTATION: Final = Form(
             required=True,
             numeric=True,
             default="86400",
-            options=(
-                ("86400", "A day"),
-                ("604800", "A week"),
-                ("3600", "An hour"),
-                ("0", "Not at all: it has leaked"),
-            ),
+            options=fields.GRACE,
             help="Meanwhile deliveries are signed with both.",
         ),
         Field(
@@ -197,7 +193,7 @@ WEBHOOKS: Final = Records(
         Column("At once, at the most", "max_in_flight", "number"),
         "health.last_success_at",
         "health.last_failure_at",
-        Column("Made", "created_at", "time"),
+        columns.MADE,
     ),
     filters=(
         Field(name="query", label="Address or description"),

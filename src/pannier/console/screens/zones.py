@@ -2,10 +2,10 @@
 
 from typing import Any, Final
 
-from pannier.console import maps
+from pannier.console import columns, maps
+from pannier.console.columns import Column
 from pannier.console.desk import Desk
 from pannier.console.forms import Field, Form
-from pannier.console.records import Column
 from pannier.console.screens.service_areas import DRAWN, FILTERS, NAMED, Bordered, drawn
 
 FORM: Final = Form(
@@ -43,23 +43,23 @@ ZONES: Final = Bordered(
     noun="zone",
     api="/v1/zones",
     columns=(
-        Column("Name", "name", "title"),
+        columns.TITLE,
         Column("Service area", "service_area", "link", to="service-areas"),
-        Column("Status", "status", "standing"),
+        columns.STATUS,
         Column("Limit in km/h", "speed_limit_kmh", "number", wide=True),
-        Column("Type", "type", wide=True),
+        columns.TYPE,
     ),
     facts=(
         "service_area",
         "status",
         Column("Description", "description"),
         "type",
-        Column("Speed limit in km/h", "speed_limit_kmh", "number"),
+        columns.SPEED_LIMIT,
         Column("Told on entering", "trigger_on_entry", "switch"),
         Column("Told on leaving", "trigger_on_exit", "switch"),
         Column("Told after minutes inside", "dwell_threshold_minutes", "number"),
-        Column("Centre", "center", "coordinates"),
-        Column("Changed", "updated_at", "time"),
+        columns.CENTRE,
+        columns.CHANGED,
     ),
     filters=(
         *FILTERS,

@@ -1,0 +1,43 @@
+"""Columns of a list, and facts on the page of a record; those that many resources have alike."""
+
+from typing import Final, Literal, NamedTuple
+
+Show = Literal[
+    "text", "mono", "id", "link", "time", "ago", "standing", "money", "number", "switch", "json",
+    "person", "list", "links", "title", "speed", "words", "phone", "email", "place",
+    "distance", "duration", "coordinates",
+]  # fmt: skip
+
+
+class Column(NamedTuple):
+    """A value of a record: what it is called, where it stands, and how it is shown."""
+
+    label: str
+    path: str
+    show: Show = "text"
+    # For `link` and `links`: the resource that it leads to; for `money`: where the currency stands.
+    to: str = ""
+    # Left out where there is little room.
+    wide: bool = False
+    # Left out of the page of a record that has nothing there.
+    quiet: bool = False
+
+
+NAME: Final = Column("Name", "name", "link")
+TITLE: Final = Column("Name", "name", "title")
+STATUS: Final = Column("Status", "status", "standing")
+PHONE: Final = Column("Phone", "phone", "phone")
+EMAIL: Final = Column("E-mail", "email", "email")
+TYPE: Final = Column("Type", "type", wide=True)
+COUNTRY: Final = Column("Country", "country", wide=True)
+DRIVER: Final = Column("Driver", "driver", "link", to="drivers")
+VEHICLE: Final = Column("Vehicle", "vehicle", "link", to="vehicles")
+FLEETS: Final = Column("Fleets", "fleets", "links", to="fleets")
+ORDER: Final = Column("Order", "order", "link", to="orders")
+AMOUNT: Final = Column("Amount", "amount", "money", to="currency")
+LAST_SEEN: Final = Column("Last seen", "located_at", "ago")
+SPEED_LIMIT: Final = Column("Speed limit in km/h", "speed_limit_kmh", "number")
+CENTRE: Final = Column("Centre", "center", "coordinates")
+WHEN: Final = Column("When", "created_at", "time")
+MADE: Final = Column("Made", "created_at", "time", wide=True)
+CHANGED: Final = Column("Changed", "updated_at", "time")

@@ -1,0 +1,31 @@
+"""Fields that the forms and filters of many resources have alike."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from pannier.console.forms import Field
+
+NAME: Final = Field(name="name", label="Name", required=True, nullable=False)
+EMAIL: Final = Field(name="email", label="E-mail", kind="email")
+COUNTRY: Final = Field(name="country", label="Country", help="Two letters: SG")
+OWN_NUMBER: Final = Field(name="internal_id", label="Own number")
+DRIVER: Final = Field(name="driver", label="Driver", kind="record", resource="drivers")
+VEHICLE: Final = Field(name="vehicle", label="Vehicle", kind="record", resource="vehicles")
+FLEET: Final = Field(name="fleet", label="Fleet", kind="record", resource="fleets")
+ORDER: Final = Field(name="order", label="Order", kind="record", resource="orders")
+TIMES: Final = (
+    Field(name="since", label="From", kind="moment"),
+    Field(name="until", label="To", kind="moment"),
+)
+# How long what is replaced by another secret stays good.
+GRACE: Final = (
+    ("86400", "A day"),
+    ("604800", "A week"),
+    ("3600", "An hour"),
+    ("0", "Not at all: it has leaked"),
+)
+
+
+def status(options: Sequence[tuple[str, str]]) -> Field:
+    """Make the field that says how something stands."""
+    return Field(name="status", label="Status", kind="choice", options=options, nullable=False)
