@@ -7,10 +7,11 @@ from uuid import UUID
 import httpx
 
 from pannier.db import Database
+from pannier.db.row import Named
 from pannier.payments import checkouts, sweep
 from pannier.payments.gateway import Gateway
 from pannier.payments.transactions import service
-from pannier.payments.transactions.models import Line, Name, Transaction
+from pannier.payments.transactions.models import Line, Transaction
 from stage import Firm
 
 LINES: Final = (
@@ -37,13 +38,13 @@ class Purse:
         gateway: Gateway = self.firm.house.edge.services["gateway"]
         return gateway
 
-    async def order(self) -> Name:
+    async def order(self) -> Named:
         made = (
             await self.firm.api.post(
                 "/v1/orders", json={"pickup": "1 Paid Road", "dropoff": "2 Paid Road"}
             )
         ).json()
-        return Name(UUID(made["uuid"]), made["id"])
+        return Named(UUID(made["uuid"]), made["id"])
 
     async def owe(
         self, lines: tuple[Line, ...] = LINES, currency: str = "SGD", **more: Any

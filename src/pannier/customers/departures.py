@@ -8,6 +8,7 @@ import msgspec
 
 from pannier.customers.models import Customer
 from pannier.db import Db
+from pannier.db.row import PlainRow
 from pannier.kit.crypto import Keyring
 
 Kind = Literal["payment_account", "provider_grant"]
@@ -15,17 +16,14 @@ Kind = Literal["payment_account", "provider_grant"]
 PURPOSE: Final = "departure"
 
 
-class Departure(msgspec.Struct, kw_only=True):
+class Departure(PlainRow, kw_only=True):
     """An account at a gateway, or a provider's grant, that is to be given back."""
 
-    uuid: UUID
-    company: UUID
     store: UUID
     kind: Kind
     # Which gateway or provider, and what it knows the customer by, sealed.
     party: str
     sealed: bytes
-    created_at: datetime
     due_at: datetime
     attempts: int = 0
 

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.db.row import OwnRow
+from pannier.db.row import OwnRow, PlainRow, PublicRow
 
 Provider = Literal["a", "b", "c"]
 Platform = Literal["ios", "android", "web"]
@@ -35,18 +35,15 @@ class Customer(OwnRow, kw_only=True):
     erased_at: datetime | None = None
 
 
-class Identity(msgspec.Struct, kw_only=True):
+class Identity(PlainRow, kw_only=True):
     """Who a customer is to a provider."""
 
-    uuid: UUID
-    company: UUID
     store: UUID
     customer: UUID
     provider: Provider
     subject: str
     email: str | None
     verified: bool
-    created_at: datetime
     last_used_at: datetime
 
     @property
@@ -68,12 +65,9 @@ class PendingLink(msgspec.Struct, kw_only=True):
     expires_at: datetime
 
 
-class Device(msgspec.Struct, kw_only=True):
+class Device(PublicRow, kw_only=True):
     """A device that push messages reach."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     store: UUID
     customer: UUID
     # Messages reach the device only while this sign-in lasts.
@@ -81,5 +75,4 @@ class Device(msgspec.Struct, kw_only=True):
     platform: Platform
     token: str
     details: dict[str, Any] = msgspec.field(default_factory=dict)
-    created_at: datetime
     last_seen_at: datetime

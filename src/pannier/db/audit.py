@@ -1,13 +1,13 @@
 """The audit log's rows: who changed what, from what to what, and never a secret."""
 
 from collections.abc import Collection, Mapping
-from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
 import msgspec
 
 from pannier.db.actor import Kind
+from pannier.db.row import PublicRow
 from pannier.db.session import Db
 from pannier.kit import ids
 
@@ -19,13 +19,9 @@ COUNTING: Final = BOOKKEEPING | {"version"}
 LONGEST: Final = 2048
 
 
-class AuditEntry(msgspec.Struct, kw_only=True):
+class AuditEntry(PublicRow, kw_only=True):
     """Who changed what, and when; `before` and `after` hold the fields that differ."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
-    created_at: datetime
     actor_type: Kind
     actor: str
     actor_name: str

@@ -9,13 +9,30 @@ import msgspec
 from pannier.kit.geo import Point
 
 
-class Row(msgspec.Struct, kw_only=True):
-    """A company's row: what it goes by, whose it is, when it was made and how often changed."""
+class Named(msgspec.Struct):
+    """All that one package needs to know of another one's row: what it goes by."""
 
     uuid: UUID
     public_id: str
+
+
+class PlainRow(msgspec.Struct, kw_only=True):
+    """A company's row: whose it is, and when it was made."""
+
+    uuid: UUID
     company: UUID
     created_at: datetime
+
+
+class PublicRow(PlainRow, kw_only=True):
+    """A row that people can name; it stays as it was written."""
+
+    public_id: str
+
+
+class Row(PublicRow, kw_only=True):
+    """A row that changes: when it last did, and how often."""
+
     updated_at: datetime
     version: int = 1
 

@@ -7,6 +7,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.db.row import OwnRow
+from pannier.fleet.models import Tenure
 
 Kind = Literal["tracker", "obd", "sensor", "camera", "phone", "gateway", "virtual"]
 Status = Literal["online", "stale", "offline", "never_seen"]
@@ -25,15 +26,10 @@ class Device(OwnRow, kw_only=True):
     adopts: bool = False
 
 
-class Attachment(msgspec.Struct, kw_only=True):
-    """That a device was on a vehicle from one moment to another, or still is."""
+class Attachment(Tenure, kw_only=True):
+    """That a device was on a vehicle."""
 
-    uuid: UUID
-    company: UUID
     device: UUID
-    vehicle: UUID
-    since: datetime
-    until: datetime | None = None
 
 
 class EventRow(msgspec.Struct, kw_only=True):

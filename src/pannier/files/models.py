@@ -5,18 +5,16 @@ from uuid import UUID
 
 import msgspec
 
+from pannier.db.row import PublicRow
 
-class File(msgspec.Struct):
+
+class File(PublicRow, kw_only=True):
     """An upload of a company; its bytes lie in the storage under their hash."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     sha256: bytes
     size: int
     content_type: str
     name: str
-    created_at: datetime
     deleted_at: datetime | None = None
     # Something else keeps it, such as a proof: nobody deletes it as a file of their own.
     held: bool = False

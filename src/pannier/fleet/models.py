@@ -6,7 +6,7 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.db.row import LocatedRow, OwnRow, point
+from pannier.db.row import LocatedRow, OwnRow, PlainRow, point
 from pannier.kit.geo import Point
 
 DriverStatus = Literal[
@@ -99,15 +99,20 @@ class Whereabouts(msgspec.Struct, kw_only=True):
         return point(self.told_latitude, self.told_longitude)
 
 
-class Drive(msgspec.Struct, kw_only=True):
-    """That a driver had a vehicle from one moment to another, or still has."""
+class Tenure(msgspec.Struct, kw_only=True):
+    """That somebody or something has a vehicle from one moment to another, or still has."""
 
     uuid: UUID
     company: UUID
-    driver: UUID
     vehicle: UUID
     since: datetime
     until: datetime | None = None
+
+
+class Drive(Tenure, kw_only=True):
+    """That a driver had a vehicle."""
+
+    driver: UUID
 
 
 class Fleet(OwnRow, kw_only=True):
@@ -119,15 +124,12 @@ class Fleet(OwnRow, kw_only=True):
     parent_fleet: UUID | None = None
 
 
-class Member(msgspec.Struct):
+class Member(PlainRow, kw_only=True):
     """A driver or a vehicle in a fleet."""
 
-    uuid: UUID
-    company: UUID
     fleet: UUID
     driver: UUID | None
     vehicle: UUID | None
-    created_at: datetime
 
 
 class Issue(LocatedRow, kw_only=True):

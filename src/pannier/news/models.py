@@ -7,22 +7,20 @@ from uuid import UUID
 import msgspec
 
 from pannier.accounts.company_settings.news import Kind, NewsChannel
+from pannier.db.row import PlainRow
 
 # What somebody hears once: of which stop or order, who, what, and of the how manieth attempt.
 Once: TypeAlias = tuple[UUID, UUID, str, int]
 
 
-class Told(msgspec.Struct, kw_only=True):
+class Told(PlainRow, kw_only=True):
     """What somebody was told of a delivery; without a channel, nothing reached them."""
 
-    uuid: UUID
-    company: UUID
     order_uuid: UUID
     subject: UUID
     person: UUID
     kind: Kind
     attempt: int
-    created_at: datetime
     channel: NewsChannel | None = None
 
     @property

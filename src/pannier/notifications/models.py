@@ -6,6 +6,8 @@ from uuid import UUID
 
 import msgspec
 
+from pannier.db.row import PublicRow
+
 ChannelName = Literal["sms", "email", "push"]
 State = Literal["due", "sent", "drawer", "failed"]
 
@@ -21,19 +23,15 @@ class About(msgspec.Struct, frozen=True, kw_only=True):
     way_out: str
 
 
-class Message(msgspec.Struct):
+class Message(PublicRow, kw_only=True):
     """Something to be said to somebody."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     channel: ChannelName
     recipient: str
     subject: str
     body: str
     secret: bool
     state: State
-    created_at: datetime
     due_at: datetime
     attempts: int = 0
     expires_at: datetime | None = None

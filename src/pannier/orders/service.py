@@ -8,6 +8,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from pannier.db import Db
+from pannier.db.row import Named
 from pannier.errors import Field, Invalid, checked
 from pannier.kit import ids
 from pannier.orders import aggregate, assignment, events, flow, moves, queries
@@ -29,7 +30,7 @@ from pannier.payloads import queries as payload_queries
 from pannier.payloads import service as payloads
 from pannier.payloads.changes import subject
 from pannier.payloads.numbers import Subject
-from pannier.payloads.queries import PAYLOADS, OrderName, Whole
+from pannier.payloads.queries import PAYLOADS, Whole
 from pannier.payloads.schemas import PayloadChange, PayloadIn
 from pannier.web import fields
 from pannier.web.fields import given_fields
@@ -49,7 +50,7 @@ async def create(
     db: Db, company: UUID, given: OrderIn, accepting: Accepting = PAID_ELSEWHERE
 ) -> Aggregate:
     """Place an order; a quote that it names is accepted for it, and paid as `accepting` says."""
-    name = OrderName(db.new_uuid(), ids.new_public_id("order"))
+    name = Named(db.new_uuid(), ids.new_public_id("order"))
     config = await _config(db, company, given.order_config or given.type)
     moved = await _payload(db, company, given, name)
     whole = next(iter(moved.wholes.values()))
@@ -228,9 +229,7 @@ def _contact(person: Person) -> ContactIn:
     return ContactIn(type="customer", **msgspec.structs.asdict(person))
 
 
-async def _payload(
-    db: Db, company: UUID, given: OrderIn, order: OrderName
-) -> payload_queries.Shown:
+async def _payload(db: Db, company: UUID, given: OrderIn, order: Named) -> payload_queries.Shown:
     """Find or make what the order moves, and hand it to the order."""
     parts = {name: getattr(given, name) for name in PARTS if getattr(given, name) is not None}
     if given.payload is not None and parts:
@@ -242,7 +241,7 @@ async def _payload(
 
 
 async def _existing_payload(
-    db: Db, company: UUID, identifier: str, order: OrderName
+    db: Db, company: UUID, identifier: str, order: Named
 ) -> payload_queries.Shown:
     payload = await PAYLOADS.named(db, company, "payload", identifier, hold=True)
     if payload.order_uuid is not None:

@@ -7,8 +7,8 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db
+from pannier.db.row import Named
 from pannier.fleet.models import Driver, Vehicle, Whereabouts
-from pannier.orders.configs.service import ConfigName
 from pannier.orders.models import Order, PartnerType
 from pannier.orders.schemas import DriverOf, NumberOf, OrderOut, PartnerOut, VehicleOf
 from pannier.partners.models import Contact, Vendor
@@ -19,14 +19,14 @@ from pannier.web.spelling import spelled
 class Read(payloads.Read, kw_only=True):
     """The rows that some orders point at, as one statement answers them."""
 
-    configs: list[ConfigName]
+    configs: list[Named]
     drivers: list[Driver]
     vehicles: list[Vehicle]
     whereabouts: list[Whereabouts]
 
 
 _READING: Final = payloads.reading(
-    configs=payloads.among(ConfigName, "order_configs", ":configs"),
+    configs=payloads.among(Named, "order_configs", ":configs"),
     drivers=payloads.among(Driver, "drivers", ":drivers"),
     vehicles=payloads.among(Vehicle, "vehicles", ":vehicles"),
     whereabouts=payloads.among(Whereabouts, "whereabouts", ":drivers", by="subject"),

@@ -3,8 +3,6 @@
 from typing import Literal
 from uuid import UUID
 
-import msgspec
-
 from pannier.db.row import OwnRow
 
 Status = Literal["active", "inactive"]
@@ -36,10 +34,3 @@ class Vendor(Partner, kw_only=True):
     website_url: str | None = None
     country: str | None = None
     status: Status = "active"
-
-
-class PlaceName(msgspec.Struct):
-    """All that partners know of a place: what it goes by."""
-
-    uuid: UUID
-    public_id: str

@@ -6,8 +6,9 @@ from uuid import UUID
 
 from pannier.accounts.company_settings import phones
 from pannier.db import Db, Page, Sort, Table, Where, columns
+from pannier.db.row import Named
 from pannier.partners import fields
-from pannier.partners.models import Contact, Partner, PlaceName, Vendor
+from pannier.partners.models import Contact, Partner, Vendor
 from pannier.partners.schemas import ContactFilters, ContactOut, VendorFilters, VendorOut
 
 SORT: Final = Sort(("created_at", "name"))
@@ -28,7 +29,7 @@ vendors: Final = Table(
     by_words=True,
 )
 # Places are strangers to this package; it only ever asks what they go by.
-_places: Final = Table("places", PlaceName, noun="place")
+_places: Final = Table("places", Named, noun="place")
 
 
 async def contact_page(db: Db, company: UUID, filters: ContactFilters) -> Page[Contact]:
@@ -57,7 +58,7 @@ async def _filtered(db: Db, company: UUID, where: Where, filters: ContactFilters
     return where.equal(type=filters.type, internal_id=filters.internal_id, phone=given["phone"])
 
 
-async def place(db: Db, company: UUID, identifier: str) -> PlaceName:
+async def place(db: Db, company: UUID, identifier: str) -> Named:
     """Find a place that a field names, or refuse the field."""
     return await _places.named(db, company, "place", identifier)
 

@@ -7,6 +7,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db, Page, Sort, Table, columns
+from pannier.db.row import Named
 from pannier.kit import ids
 from pannier.partners import queries as partners
 from pannier.partners.models import Contact, Vendor
@@ -26,13 +27,6 @@ from pannier.places.schemas import PlaceOut
 from pannier.web.spelling import spelled
 
 Row = TypeVar("Row", bound=msgspec.Struct)
-
-
-class OrderName(msgspec.Struct):
-    """All that payloads know of an order: what it goes by."""
-
-    uuid: UUID
-    public_id: str
 
 
 PAYLOADS: Final = Table("payloads", Payload, noun="payload")
@@ -71,7 +65,7 @@ class Read(msgspec.Struct, kw_only=True):
     places: list[Place]
     contacts: list[Contact]
     vendors: list[Vendor]
-    orders: list[OrderName]
+    orders: list[Named]
     numbers: list[TrackingNumber]
 
 
@@ -92,7 +86,7 @@ def reading(**more: str) -> str:
             select contact from w union select customer from e))"""),
         "vendors": among(Vendor, "vendors", """(:vendors::uuid[] || array(
             select supplier from e))"""),
-        "orders": among(OrderName, "orders", "array(select order_uuid from p)"),
+        "orders": among(Named, "orders", "array(select order_uuid from p)"),
         "numbers": among(TrackingNumber, "tracking_numbers", """array(
             select order_uuid from p union all select uuid from w union all select uuid from e)""",
             by="deleted_at is null and subject"),
@@ -130,7 +124,7 @@ class Shown(msgspec.Struct, kw_only=True):
     places: dict[UUID, Place] = msgspec.field(default_factory=dict)
     contacts: dict[UUID, Contact] = msgspec.field(default_factory=dict)
     vendors: dict[UUID, Vendor] = msgspec.field(default_factory=dict)
-    orders: dict[UUID, OrderName] = msgspec.field(default_factory=dict)
+    orders: dict[UUID, Named] = msgspec.field(default_factory=dict)
     numbers: dict[UUID, TrackingNumber] = msgspec.field(default_factory=dict)
 
     @classmethod

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from pannier.db import Db
+from pannier.db.row import Named
 from pannier.errors import Conflict, Field, Invalid
 from pannier.payloads import fields, items, rules, stops
 from pannier.payloads.changes import routed, save
@@ -15,7 +16,7 @@ from pannier.payloads.fields import REQUIRED, Faults, below
 from pannier.payloads.items import Targets
 from pannier.payloads.lookup import Finder, by_name
 from pannier.payloads.models import Waypoint
-from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS, OrderName, Shown, Whole
+from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS, Shown, Whole
 from pannier.payloads.schemas import PayloadChange, PayloadIn
 
 Part = TypeVar("Part")
@@ -48,7 +49,7 @@ class Draft(msgspec.Struct):
 
 
 async def create(
-    db: Db, company: UUID, given: PayloadIn, *, path: str = "", order: OrderName | None = None
+    db: Db, company: UUID, given: PayloadIn, *, path: str = "", order: Named | None = None
 ) -> Shown:
     """Put a payload together, for an order that is written next or that is still to come.
 
@@ -88,7 +89,7 @@ async def change(
     return await save(db, shown, before, after)
 
 
-async def attach(db: Db, shown: Shown, whole: Whole, order: OrderName) -> Whole:
+async def attach(db: Db, shown: Shown, whole: Whole, order: Named) -> Whole:
     """Hand a payload to its order, which begins at the first stop."""
     if whole.payload.order_uuid is not None:
         raise PayloadTaken

@@ -7,6 +7,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.db.actor import Kind
+from pannier.db.row import PublicRow
 from pannier.payloads.models import SubjectType
 
 Method = Literal["scan", "signature", "photo", "sms", "override"]
@@ -24,12 +25,9 @@ class Subject(msgspec.Struct, frozen=True):
     order_id: str
 
 
-class Proof(msgspec.Struct, kw_only=True):
+class Proof(PublicRow, kw_only=True):
     """A proof, as it was captured; only `status` and `used_by` ever change, until it is erased."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     order_uuid: UUID
     subject_type: SubjectType
     subject_uuid: UUID
@@ -48,7 +46,6 @@ class Proof(msgspec.Struct, kw_only=True):
     actor_name: str
     client_uuid: UUID | None = None
     content_hash: bytes
-    created_at: datetime
     received_at: datetime
     sequence: int
     facts: bytes

@@ -9,6 +9,7 @@ import msgspec
 
 from pannier.accounts.company_settings.rules import currency
 from pannier.db import Db, Page, Sort, Table, Where, columns
+from pannier.db.row import Named
 from pannier.errors import Field, NotFound, checked
 from pannier.kit import ids
 from pannier.partners import queries as partners
@@ -53,11 +54,6 @@ class OrderTerms(msgspec.Struct):
     order_config: UUID | None = None
     facilitator: UUID | None = None
     scheduled_at: datetime | None = None
-
-
-class _Name(msgspec.Struct):
-    uuid: UUID
-    public_id: str
 
 
 async def edition(db: Db, company: UUID) -> Edition:
@@ -128,7 +124,7 @@ async def _names(db: Db, company: UUID, rows: Sequence[ServiceRate]) -> Names:
 
 async def _named(db: Db, company: UUID, table: str, uuids: Iterable[UUID]) -> dict[UUID, str]:
     rows = await db.many(
-        _Name,
+        Named,
         f"select uuid, public_id from {table} where company = :company and uuid = any(:uuids)",
         company=company,
         uuids=list(uuids),

@@ -5,6 +5,8 @@ from uuid import UUID
 
 import msgspec
 
+from pannier.db.row import PlainRow
+
 
 class CodeScope(msgspec.Struct, frozen=True):
     """What a code is good for: this identity, this purpose, this scope, nothing else."""
@@ -15,15 +17,12 @@ class CodeScope(msgspec.Struct, frozen=True):
     identity: str
 
 
-class Challenge(msgspec.Struct):
+class Challenge(PlainRow, kw_only=True):
     """A question to an identity; wrong answers are counted as spending of its budget."""
 
-    uuid: UUID
-    company: UUID
     scope: str
     purpose: str
     identity: str
-    created_at: datetime
     sends: int
     last_sent_at: datetime
     # Whose numbers' codes it counts among, when it went to a new number.

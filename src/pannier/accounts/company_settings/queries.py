@@ -3,8 +3,6 @@
 from typing import Any
 from uuid import UUID
 
-import msgspec
-
 from pannier.accounts import queries as accounts
 from pannier.accounts.company_settings import news
 from pannier.accounts.company_settings.models import (
@@ -23,6 +21,7 @@ from pannier.accounts.company_settings.models import (
 )
 from pannier.accounts.models import Company, Store
 from pannier.db import Db, Where
+from pannier.db.row import Named
 
 
 async def of(db: Db, company: UUID, store: UUID | None = None) -> CompanySettings:
@@ -68,13 +67,6 @@ def _news(company: dict[str, Any], store: dict[str, Any]) -> dict[str, Any]:
     if "texts" not in company or "texts" not in store:
         return company | store
     return company | store | {"texts": news.over(company["texts"], store["texts"])}
-
-
-class Named(msgspec.Struct):
-    """Something of another package that a setting names."""
-
-    uuid: UUID
-    public_id: str
 
 
 async def order_config(db: Db, company: UUID, identifier: str) -> Named | None:

@@ -130,13 +130,6 @@ async def named(db: Db, company: UUID, name: str | None) -> OrderConfig:
     return found
 
 
-class ConfigName(msgspec.Struct):
-    """What a configuration goes by."""
-
-    uuid: UUID
-    public_id: str
-
-
 async def version(db: Db, company: UUID, config: UUID, number: int) -> ConfigVersion:
     """Read a flow as it was when an order began with it; it never changes, so once is enough."""
     asked = (company, config, number)

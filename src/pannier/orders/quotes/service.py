@@ -11,6 +11,7 @@ import msgspec
 
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
+from pannier.db.row import Named
 from pannier.errors import Conflict, Field, Invalid, NotFound
 from pannier.orders import aggregate
 from pannier.orders import queries as orders
@@ -22,7 +23,7 @@ from pannier.orders.quotes.queries import QUOTES
 from pannier.partners.models import Contact, Vendor
 from pannier.payments.gateway import Gateway, NoGateway
 from pannier.payments.transactions import service as transactions
-from pannier.payments.transactions.models import Line, Name, Transaction
+from pannier.payments.transactions.models import Line, Transaction
 from pannier.payments.transactions.queries import TRANSACTIONS
 from pannier.rates import queries as rates
 from pannier.rates.quotes import signing
@@ -222,7 +223,7 @@ async def _owe(
     db: Db, held: Aggregate | None, quote: ServiceQuote, given: Accepting
 ) -> Transaction:
     """Write down what is owed by a quote, line by line."""
-    order = None if held is None else Name(held.order.uuid, held.order.public_id)
+    order = None if held is None else Named(held.order.uuid, held.order.public_id)
     transaction = await transactions.open_transaction(
         db,
         quote.company,
@@ -230,7 +231,7 @@ async def _owe(
         currency=quote.currency,
         gateway=given.gateway,
         order=order,
-        quote=Name(quote.uuid, quote.public_id),
+        quote=Named(quote.uuid, quote.public_id),
         customer=await _payer(db, held, quote.company, given.customer),
         return_url=given.return_url,
         fetched=given.fetched,

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.db.row import Row
+from pannier.db.row import PlainRow, Row
 from pannier.payments.settlement import Status
 
 CustomerType = Literal["contact", "vendor"]
@@ -51,11 +51,9 @@ class TransactionItem(msgspec.Struct):
     amount: int
 
 
-class Checkout(msgspec.Struct, kw_only=True):
+class Checkout(PlainRow, kw_only=True):
     """A page at a gateway where a transaction is paid."""
 
-    uuid: UUID
-    company: UUID
     transaction: UUID
     gateway: str
     state: CheckoutState
@@ -67,7 +65,6 @@ class Checkout(msgspec.Struct, kw_only=True):
     error: str | None = None
     attempts: int = 0
     due_at: datetime | None = None
-    created_at: datetime
 
 
 class Refund(Row, kw_only=True):
@@ -83,10 +80,3 @@ class Refund(Row, kw_only=True):
     error: str | None = None
     attempts: int = 0
     due_at: datetime | None = None
-
-
-class Name(msgspec.Struct):
-    """All that transactions know of an order, a quote or a partner: what it goes by."""
-
-    uuid: UUID
-    public_id: str

@@ -7,11 +7,11 @@ from uuid import UUID
 
 from pannier.customers.queries import CUSTOMERS
 from pannier.db import Db, Page, Table, Where, columns
+from pannier.db.row import Named
 from pannier.errors import Field, NotFound
 from pannier.partners import queries as partners
 from pannier.payments.transactions.models import (
     Checkout,
-    Name,
     Refund,
     Transaction,
     TransactionItem,
@@ -21,10 +21,10 @@ from pannier.payments.transactions.schemas import TransactionFilters, Transactio
 TRANSACTIONS: Final = Table("transactions", Transaction, noun="transaction")
 REFUNDS: Final = Table("refunds", Refund, noun="refund")
 # All that is asked of these is what they go by.
-ORDERS: Final = Table("orders", Name, noun="order")
-QUOTES: Final = Table("service_quotes", Name, noun="quote")
-CONTACTS: Final = Table("contacts", Name, noun="contact")
-VENDORS: Final = Table("vendors", Name, noun="vendor")
+ORDERS: Final = Table("orders", Named, noun="order")
+QUOTES: Final = Table("service_quotes", Named, noun="quote")
+CONTACTS: Final = Table("contacts", Named, noun="contact")
+VENDORS: Final = Table("vendors", Named, noun="vendor")
 Belonging = TypeVar("Belonging", Refund, Checkout)
 
 
@@ -80,7 +80,7 @@ async def shown(db: Db, company: UUID, rows: Sequence[Transaction]) -> list[Tran
 
 async def _names(db: Db, company: UUID, rows: Sequence[Transaction]) -> dict[UUID, str]:
     """Read what the orders and customers of transactions go by; also of those that have left."""
-    tables: tuple[tuple[Table[Name], set[UUID | None]], ...] = (
+    tables: tuple[tuple[Table[Named], set[UUID | None]], ...] = (
         (ORDERS, {row.order_uuid for row in rows}),
         (CONTACTS, {row.customer for row in rows if row.customer_type == "contact"}),
         (VENDORS, {row.customer for row in rows if row.customer_type == "vendor"}),

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
+from pannier.db.row import Named
 from pannier.errors import Conflict, Field, Invalid
 from pannier.kit import money
 from pannier.kit.money import Money
@@ -21,7 +22,6 @@ from pannier.payments.transactions.models import (
     Checkout,
     CustomerType,
     Line,
-    Name,
     Transaction,
     TransactionItem,
 )
@@ -59,8 +59,8 @@ async def open_transaction(
     lines: Sequence[Line],
     currency: str,
     gateway: Gateway,
-    order: Name | None = None,
-    quote: Name | None = None,
+    order: Named | None = None,
+    quote: Named | None = None,
     customer: Contact | Vendor | None = None,
     return_url: str | None = None,
     fetched: bool = True,
