@@ -13,11 +13,10 @@ from pannier.db.audit import TABLE, AuditEntry
 from pannier.kit import ids
 from pannier.kit.credential import Mode
 
-KEYS: Final = Table("keys", Key, noun="key", sort=Sort(("created_at", "name")), configuration=True)
+KEYS: Final = Table("keys", Key, sort=Sort(("created_at", "name")), configuration=True)
 OPERATORS: Final = Table(
     "operators",
     Operator,
-    noun="operator",
     sort=Sort(("created_at", "name", "email")),
     configuration=True,
     secret=frozenset({"password_hash"}),

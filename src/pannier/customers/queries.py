@@ -13,7 +13,6 @@ SELECT: Final = f"select {columns(Customer)} from customers"
 CUSTOMERS: Final = Table(
     "customers",
     Customer,
-    noun="customer",
     secret=frozenset({"password_hash"}),
     sort=Sort(("created_at", "name")),
     search=("name", "email", "phone"),

@@ -46,7 +46,7 @@ class Table(Generic[Row]):
         name: str,
         row: type[Row],
         *,
-        noun: str,
+        noun: str | None = None,
         prefix: str | None = None,
         sort: Sort = Sort(),  # noqa: B008 - frozen
         search: tuple[str, ...] = (),
@@ -56,10 +56,12 @@ class Table(Generic[Row]):
         secret: frozenset[str] = frozenset(),
         counter: str | None = None,
     ) -> None:
-        self.name, self.row, self.noun, self.counter = name, row, noun, counter
+        self.name, self.row, self.counter = name, row, counter
+        # What one is called: as the table, which has many.
+        self.noun = noun or name.removesuffix("s")
         self.configuration, self.secret = configuration, secret
         self.columns = columns(row)
-        self._prefix, self.sort, self._search = prefix or noun, sort, search
+        self._prefix, self.sort, self._search = prefix or self.noun, sort, search
         self.words = words_of(search) if by_words else None
         self._parts = parts_of(search) if by_parts else None
         self._select = f"select {self.columns} from {name}"

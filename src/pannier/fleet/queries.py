@@ -1,7 +1,7 @@
 """Reading the fleet; what has left is not there, but keeps its name where history needs it."""
 
 from collections.abc import Iterable
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 from uuid import UUID
 
 import msgspec
@@ -9,12 +9,9 @@ import msgspec
 from pannier.db import Db, Sort, Table, Where, columns
 from pannier.fleet.models import Driver, Fleet, Issue, Vehicle
 
-Row = TypeVar("Row", bound=msgspec.Struct)
-
 DRIVERS: Final = Table(
     "drivers",
     Driver,
-    noun="driver",
     sort=Sort(("created_at", "updated_at", "name")),
     search=("name", "email", "phone", "internal_id", "drivers_license_number"),
     by_parts=True,
@@ -22,7 +19,6 @@ DRIVERS: Final = Table(
 VEHICLES: Final = Table(
     "vehicles",
     Vehicle,
-    noun="vehicle",
     sort=Sort(("created_at", "updated_at", "status")),
     search=("plate_number", "vin", "make", "model", "internal_id"),
     by_parts=True,
@@ -30,14 +26,12 @@ VEHICLES: Final = Table(
 FLEETS: Final = Table(
     "fleets",
     Fleet,
-    noun="fleet",
     sort=Sort(("created_at", "updated_at", "name")),
     search=("name", "task"),
 )
 ISSUES: Final = Table(
     "issues",
     Issue,
-    noun="issue",
     sort=Sort(("created_at", "updated_at", "status", "priority")),
     search=("title", "report", "category"),
 )
@@ -50,13 +44,6 @@ class Pair(msgspec.Struct):
 
     row: UUID
     public_id: str
-
-
-async def named(
-    db: Db, company: UUID, table: Table[Row], path: str, identifier: str, *, hold: bool = False
-) -> Row:
-    """Find the row that a field names, or refuse the field; `hold` locks it."""
-    return await table.named(db, company, path, identifier, hold=hold)
 
 
 async def public_ids(

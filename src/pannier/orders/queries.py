@@ -26,9 +26,7 @@ from pannier.places.queries import places
 NOTED: Final = "(internal_id is not null or notes is not null)"
 NOTES: Final = words_of(("internal_id", "notes"))
 
-ORDERS: Final = Table(
-    "orders", Order, noun="order", sort=Sort(("created_at", "updated_at", "status"))
-)
+ORDERS: Final = Table("orders", Order, sort=Sort(("created_at", "updated_at", "status")))
 
 
 async def orders(

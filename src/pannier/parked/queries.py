@@ -6,7 +6,7 @@ from uuid import UUID
 from pannier.db import Db, Page, PageIn, Table
 from pannier.parked.models import Parked
 
-PARKED: Final = Table("parked", Parked, noun="parked")
+PARKED: Final = Table("parked", Parked)
 
 
 async def parked(db: Db, company: UUID, filters: PageIn) -> Page[Parked]:

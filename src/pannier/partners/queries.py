@@ -15,7 +15,6 @@ SORT: Final = Sort(("created_at", "name"))
 contacts: Final = Table(
     "contacts",
     Contact,
-    noun="contact",
     sort=SORT,
     search=("name", "title", "email", "phone", "internal_id"),
     by_words=True,
@@ -23,13 +22,12 @@ contacts: Final = Table(
 vendors: Final = Table(
     "vendors",
     Vendor,
-    noun="vendor",
     sort=SORT,
     search=("name", "email", "phone", "internal_id", "business_id"),
     by_words=True,
 )
 # Places are strangers to this package; it only ever asks what they go by.
-_places: Final = Table("places", Named, noun="place")
+_places: Final = Table("places", Named)
 
 
 async def contact_page(db: Db, company: UUID, filters: ContactFilters) -> Page[Contact]:

@@ -29,8 +29,8 @@ from pannier.web.spelling import spelled
 Row = TypeVar("Row", bound=msgspec.Struct)
 
 
-PAYLOADS: Final = Table("payloads", Payload, noun="payload")
-WAYPOINTS: Final = Table("waypoints", Waypoint, noun="waypoint")
+PAYLOADS: Final = Table("payloads", Payload)
+WAYPOINTS: Final = Table("waypoints", Waypoint)
 ENTITIES: Final = Table(
     "entities",
     Entity,
@@ -39,7 +39,7 @@ ENTITIES: Final = Table(
     search=("name", "sku", "internal_id", "description"),
     by_words=True,
 )
-NUMBERS: Final = Table("tracking_numbers", TrackingNumber, noun="tracking_number", prefix="track")
+NUMBERS: Final = Table("tracking_numbers", TrackingNumber, prefix="track")
 
 
 class Whole(msgspec.Struct):

@@ -22,14 +22,12 @@ MOVED: Final = "pannier_moved_places"
 places: Final = Table(
     "places",
     Place,
-    noun="place",
     search=("name", "street1", "street2", "city", "postal_code", "building", "phone"),
     by_words=True,
 )
 areas: Final = Table(
     "service_areas",
     ServiceArea,
-    noun="service_area",
     prefix="sa",
     configuration=True,
     counter=COUNTER,
@@ -39,7 +37,6 @@ areas: Final = Table(
 zones: Final = Table(
     "zones",
     Zone,
-    noun="zone",
     configuration=True,
     counter=COUNTER,
     sort=Sort(("created_at", "name")),

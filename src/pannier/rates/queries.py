@@ -23,7 +23,6 @@ DEFAULT_ORDER_CONFIG: Final = "transport"
 RATES: Final = Table(
     "service_rates",
     ServiceRate,
-    noun="service_rate",
     prefix="service",
     configuration=True,
     counter=places.COUNTER,

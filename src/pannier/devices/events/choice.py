@@ -13,7 +13,7 @@ from pannier.devices.events.schemas import Narrowing
 from pannier.devices.kinds import SEVERITIES, Class, Type
 from pannier.devices.spans import Span
 from pannier.errors import Field, Invalid, NotFound, checked
-from pannier.fleet.queries import VEHICLES, named
+from pannier.fleet.queries import VEHICLES
 
 # Classes of one type only: who asks for it asks for the class.
 SINGLE: Final = frozenset({Class.POSITION, Class.HEARTBEAT})
@@ -180,7 +180,7 @@ async def _spans(
         return None
     found = []
     for name in dict.fromkeys(vehicles):
-        vehicle = await named(db, company, VEHICLES, "vehicle", name)
+        vehicle = await VEHICLES.named(db, company, "vehicle", name)
         found += await spans.of_vehicle(db, company, vehicle.uuid)
     return tuple(span for span in found if devices is None or span.device_no in devices)
 

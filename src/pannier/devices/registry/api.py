@@ -24,7 +24,7 @@ from pannier.devices.registry.schemas import (
     RotateTokenIn,
 )
 from pannier.errors import NotFound
-from pannier.fleet.queries import VEHICLES, named
+from pannier.fleet.queries import VEHICLES
 from pannier.web.exchange import Exchange
 from pannier.web.lists import Listed, enveloped, linked
 from pannier.web.resources import Resource
@@ -75,7 +75,7 @@ async def attach_device(
     """Put a device on a vehicle; what it reports from then on is the vehicle's."""
     device = await DEVICES.take(db, company, device_id)
     match(device.version)
-    vehicle = await named(db, company, VEHICLES, "vehicle", data.vehicle, hold=True)
+    vehicle = await VEHICLES.named(db, company, "vehicle", data.vehicle, hold=True)
     return await devices.shown(db, await attachments.attach(db, device, vehicle, data.since))
 
 

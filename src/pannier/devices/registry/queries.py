@@ -17,12 +17,11 @@ from pannier.devices.registry.schemas import (
     NewDeviceOut,
 )
 from pannier.devices.rules.silence import OFFLINE_AFTER, STALE_AFTER
-from pannier.fleet.queries import DRIVERS, VEHICLES, named
+from pannier.fleet.queries import DRIVERS, VEHICLES
 
 DEVICES: Final = Table(
     "devices",
     Device,
-    noun="device",
     sort=Sort(("created_at", "updated_at", "name")),
     search=("name", "identifier", "provider"),
     by_parts=True,
@@ -52,9 +51,9 @@ async def devices(db: Db, company: UUID, filters: DeviceFilters) -> Page[Device]
     if filters.kind is not None:
         where.one_of("kind", filters.kind)
     if filters.driver is not None:
-        where.equal(driver=(await named(db, company, DRIVERS, "driver", filters.driver)).uuid)
+        where.equal(driver=(await DRIVERS.named(db, company, "driver", filters.driver)).uuid)
     if filters.vehicle is not None:
-        vehicle = await named(db, company, VEHICLES, "vehicle", filters.vehicle)
+        vehicle = await VEHICLES.named(db, company, "vehicle", filters.vehicle)
         where.that(
             """uuid in (select uuid from devices where vehicle = :vehicle
                union all select p.uuid from devices p join drivers r on r.uuid = p.driver

@@ -13,7 +13,7 @@ from pannier.devices.registry.schemas import DeviceChange, NewDeviceIn, parsed
 from pannier.errors import Conflict, Field, Invalid
 from pannier.fleet import whereabouts
 from pannier.fleet.models import Driver, Vehicle
-from pannier.fleet.queries import DRIVERS, VEHICLES, named
+from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.kit import ids
 
 
@@ -62,7 +62,7 @@ async def take_in(db: Db, company: UUID, data: NewDeviceIn) -> NewDevice:
         wanted["driver"] = (await _owner(db, company, data, driver)).uuid
     on = None
     if vehicle is not None:
-        on = await named(db, company, VEHICLES, "vehicle", vehicle, hold=True)
+        on = await VEHICLES.named(db, company, "vehicle", vehicle, hold=True)
     try:
         row = await DEVICES.create(db, company, **wanted)
     except asyncpg.UniqueViolationError as taken:
@@ -73,7 +73,7 @@ async def take_in(db: Db, company: UUID, data: NewDeviceIn) -> NewDevice:
 
 async def _owner(db: Db, company: UUID, data: NewDeviceIn, driver: str) -> Driver:
     """Find whose phone a device is to be."""
-    found = await named(db, company, DRIVERS, "driver", driver)
+    found = await DRIVERS.named(db, company, "driver", driver)
     if data.kind != "phone" or data.vehicle is not None:
         raise Invalid(fields=[Field("driver", "A phone has a driver, and is on no vehicle.")])
     return found

@@ -87,7 +87,14 @@ async def _joined(db: Db, fleet: Fleet, *, driver: UUID | None, vehicle: UUID | 
     where = Where(fleet.company).equal(fleet=fleet.uuid, driver=driver, vehicle=vehicle)
     if await db.value(f"select 1 from fleet_members {where}", **where.values):
         return False
-    row = Member(db.new_uuid(), fleet.company, fleet.uuid, driver, vehicle, db.now)
+    row = Member(
+        uuid=db.new_uuid(),
+        company=fleet.company,
+        created_at=db.now,
+        fleet=fleet.uuid,
+        driver=driver,
+        vehicle=vehicle,
+    )
     await db.insert("fleet_members", row)
     return True
 

@@ -19,7 +19,7 @@ from pannier.fleet.queries import DRIVERS, ISSUES, VEHICLES
 TABLES: Final[Mapping[str, Table[Any]]] = {
     "driver": DRIVERS,
     "vehicle": VEHICLES,
-    "order": Table("orders", OrderName, noun="order"),
+    "order": Table("orders", OrderName),
 }
 
 

@@ -12,9 +12,7 @@ from pannier.orders.models import DeliveryAttempt, Order
 from pannier.web.actors import ActorOut
 from pannier.web.spelling import spelled
 
-ATTEMPTS: Final = Table(
-    "delivery_attempts", DeliveryAttempt, noun="delivery_attempt", prefix="attempt"
-)
+ATTEMPTS: Final = Table("delivery_attempts", DeliveryAttempt, prefix="attempt")
 
 
 async def page(db: Db, order: Order, filters: AttemptFilters) -> Page[DeliveryAttempt]:

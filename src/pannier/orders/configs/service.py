@@ -31,7 +31,6 @@ MOST_DIGITS: Final = 9  # of the number of a version
 table: Final = Table(
     "order_configs",
     OrderConfig,
-    noun="order_config",
     configuration=True,
     sort=Sort(("created_at", "name", "key")),
     search=("name", "key"),

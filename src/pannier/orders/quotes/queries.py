@@ -8,7 +8,7 @@ from pannier.orders.quotes.models import ServiceQuote
 from pannier.orders.quotes.schemas import QuoteRowFilters
 from pannier.rates import queries as rates
 
-QUOTES: Final = Table("service_quotes", ServiceQuote, noun="service_quote", prefix="quote")
+QUOTES: Final = Table("service_quotes", ServiceQuote, prefix="quote")
 
 
 async def open_quotes(db: Db, company: UUID, order: UUID) -> list[ServiceQuote]:

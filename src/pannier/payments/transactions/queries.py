@@ -18,13 +18,13 @@ from pannier.payments.transactions.models import (
 )
 from pannier.payments.transactions.schemas import TransactionFilters, TransactionOut
 
-TRANSACTIONS: Final = Table("transactions", Transaction, noun="transaction")
-REFUNDS: Final = Table("refunds", Refund, noun="refund")
+TRANSACTIONS: Final = Table("transactions", Transaction)
+REFUNDS: Final = Table("refunds", Refund)
 # All that is asked of these is what they go by.
-ORDERS: Final = Table("orders", Named, noun="order")
+ORDERS: Final = Table("orders", Named)
 QUOTES: Final = Table("service_quotes", Named, noun="quote")
-CONTACTS: Final = Table("contacts", Named, noun="contact")
-VENDORS: Final = Table("vendors", Named, noun="vendor")
+CONTACTS: Final = Table("contacts", Named)
+VENDORS: Final = Table("vendors", Named)
 Belonging = TypeVar("Belonging", Refund, Checkout)
 
 
