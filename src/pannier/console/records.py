@@ -69,10 +69,10 @@ class Records:
 
     def __init__(
         self,
-        resource: str,
-        *,
-        noun: str,
         api: str,
+        *,
+        resource: str = "",
+        noun: str = "",
         name: str = "",
         columns: Sequence[Column],
         facts: Sequence[Column | str] = (),
@@ -91,9 +91,11 @@ class Records:
         live: str = "",
         once: str = "",
     ) -> None:
-        self.resource, self.noun, self.api = resource, noun, api
-        # What its doors call the identifier of a record: after the noun, without another word.
-        self.name = name or f"{noun.replace(' ', '_')}_id"
+        # Without another word it is called as at its door, one of it without the s, and the
+        # identifier of one after that.
+        self.api, self.resource = api, resource or api.rpartition("/")[2]
+        self.noun = noun or self.resource.removesuffix("s").replace("-", " ")
+        self.name = name or f"{self.noun.replace(' ', '_')}_id"
         self.one = f"{api}/{{{self.name}}}"
         self.columns, self.filters = columns, filters
         # A fact that the list shows in the same way is named by its path.
@@ -108,7 +110,7 @@ class Records:
         self.choices = choices
         # The field of an answer that is shown this once: a secret, a token.
         self.once = once
-        self.home = f"/console/{resource}"
+        self.home = f"/console/{self.resource}"
 
     @property
     def title(self) -> str:

@@ -22,9 +22,8 @@ async def _beside(_: Desk, __: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
 
 
 AUDIT: Final = Records(
-    "audit",
+    "/int/v1/audit",
     noun="entry",
-    api="/int/v1/audit",
     name="audit_id",
     columns=(
         columns.WHEN,

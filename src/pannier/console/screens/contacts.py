@@ -49,9 +49,7 @@ async def latest_orders(by: str, desk: Desk, partner: Any) -> Mapping[str, Any]:
 
 
 CONTACTS: Final = Records(
-    "contacts",
-    noun="contact",
-    api="/v1/contacts",
+    "/v1/contacts",
     columns=(
         columns.NAME,
         columns.PHONE,

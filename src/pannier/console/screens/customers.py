@@ -53,9 +53,7 @@ async def belongings(desk: Desk, customer: Any) -> Mapping[str, Any]:  # noqa: A
 
 
 CUSTOMERS: Final = Records(
-    "customers",
-    noun="customer",
-    api="/int/v1/customers",
+    "/int/v1/customers",
     columns=(
         columns.NAME,
         columns.PHONE,

@@ -274,9 +274,9 @@ def _rounded(where: Mapping[str, Any]) -> dict[str, Any]:
 
 
 REJECTS: Final = Records(
-    "device-rejects",
+    f"{ALL}/rejects",
+    resource="device-rejects",
     noun="reject",
-    api=f"{ALL}/rejects",
     columns=(
         Column("When", "received_at", "time"),
         Column("Device", "device", "mono"),

@@ -69,9 +69,7 @@ async def _readings(desk: Desk, identifier: str) -> list[Any]:
 
 
 DEVICES: Final = Records(
-    "devices",
-    noun="device",
-    api="/int/v1/devices",
+    "/int/v1/devices",
     columns=(
         columns.TITLE,
         columns.STATUS,

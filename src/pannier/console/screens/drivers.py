@@ -71,9 +71,7 @@ async def _trail(desk: Desk, driver: str) -> Any:  # noqa: ANN401 - JSON
 
 
 DRIVERS: Final = Records(
-    "drivers",
-    noun="driver",
-    api="/v1/drivers",
+    "/v1/drivers",
     columns=(
         columns.TITLE,
         columns.PHONE,

@@ -38,9 +38,7 @@ async def beside(desk: Desk, fleet: Any) -> dict[str, Any]:  # noqa: ANN401 - JS
 
 
 FLEETS: Final = Records(
-    "fleets",
-    noun="fleet",
-    api="/v1/fleets",
+    "/v1/fleets",
     columns=(
         columns.TITLE,
         Column("Task", "task"),

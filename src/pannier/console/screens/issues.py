@@ -43,9 +43,7 @@ async def _beside(desk: Desk, record: Any) -> dict[str, Any]:  # noqa: ANN401 - 
 
 
 ISSUES: Final = Records(
-    "issues",
-    noun="issue",
-    api="/v1/issues",
+    "/v1/issues",
     titled="title",
     columns=(
         Column("Issue", "title", "title"),

@@ -100,9 +100,7 @@ def _handed(desk: Desk, record: Any) -> Handed | None:  # noqa: ANN401 - JSON
 
 
 KEYS: Final = Records(
-    "keys",
-    noun="key",
-    api="/int/v1/keys",
+    "/int/v1/keys",
     columns=(
         columns.NAME,
         Column("For", "kind", "standing"),

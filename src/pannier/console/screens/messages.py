@@ -15,9 +15,7 @@ STATES: Final = (
     ("failed", "Failed"),
 )
 MESSAGES: Final = Records(
-    "messages",
-    noun="message",
-    api="/int/v1/messages",
+    "/int/v1/messages",
     columns=(
         columns.WHEN,
         Column("State", "state", "standing"),

@@ -45,9 +45,7 @@ async def _beside(desk: Desk, record: Any) -> Mapping[str, Any]:  # noqa: ANN401
 
 
 OPERATORS: Final = Records(
-    "operators",
-    noun="operator",
-    api="/int/v1/operators",
+    "/int/v1/operators",
     columns=(
         columns.NAME,
         columns.EMAIL,

@@ -142,9 +142,7 @@ async def _transaction(desk: Desk, order: Any) -> Any:  # noqa: ANN401 - JSON
 
 
 ORDER: Final = Records(
-    "orders",
-    noun="order",
-    api="/v1/orders",
+    "/v1/orders",
     columns=(Column("Tracking number", "tracking_number.tracking_number", "link"),),
     form=EDIT,
     actions=ACTIONS,

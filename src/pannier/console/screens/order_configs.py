@@ -64,9 +64,8 @@ class Flows(Records):
 
 
 FLOWS: Final = Flows(
-    "order-configs",
+    API,
     noun="order flow",
-    api=API,
     name="order_config_id",
     columns=(columns.NAME,),
     filters=(

@@ -6,9 +6,8 @@ from pannier.console.columns import Column
 from pannier.console.records import Action, Records
 
 PARKED: Final = Records(
-    "parked",
+    "/int/v1/parked",
     noun="piece of work",
-    api="/int/v1/parked",
     name="parked_id",
     columns=(
         Column("What", "step", "link"),

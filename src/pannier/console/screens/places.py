@@ -37,9 +37,7 @@ async def beside(desk: Desk, place: Any) -> dict[str, Any]:  # noqa: ANN401 - JS
 
 
 PLACES: Final = Records(
-    "places",
-    noun="place",
-    api="/v1/places",
+    "/v1/places",
     columns=(
         columns.TITLE,
         Column("Address", "address"),

@@ -98,9 +98,7 @@ async def among(_: Desk, rows: Sequence[Any]) -> Mapping[str, Any]:
 
 
 PROOFS: Final = Records(
-    "proofs",
-    noun="proof",
-    api="/v1/proofs",
+    "/v1/proofs",
     columns=(
         Column("Method", "method"),
         Column("Order", "order_id", "link", "orders"),

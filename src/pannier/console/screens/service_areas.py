@@ -74,9 +74,7 @@ Bordered: Final = partial(
     choices=around,
 )
 AREAS: Final = Bordered(
-    "service-areas",
-    noun="service area",
-    api="/v1/service-areas",
+    "/v1/service-areas",
     columns=(
         columns.TITLE,
         columns.STATUS,

@@ -101,9 +101,8 @@ async def _rejected(desk: Desk, order: Any) -> list[Any]:  # noqa: ANN401 - JSON
 
 
 QUOTES: Final = Quotes(
-    "service-quotes",
+    API,
     noun="quote",
-    api=API,
     name="service_quote_id",
     titled="service_name",
     columns=(

@@ -102,9 +102,7 @@ class Rates(Records):
 
 
 RATES: Final = Rates(
-    "service-rates",
-    noun="service rate",
-    api=API,
+    API,
     titled="service_name",
     columns=(
         Column("Name", "service_name", "link"),

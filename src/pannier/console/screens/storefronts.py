@@ -103,9 +103,7 @@ def _held_out(field: Field, settings: Any, zone: ZoneInfo) -> Field:  # noqa: AN
 
 
 STOREFRONTS: Final = Records(
-    "storefronts",
-    noun="storefront",
-    api="/int/v1/storefronts",
+    "/int/v1/storefronts",
     columns=(
         columns.NAME,
         Column("Brand", "settings.branding.name"),

@@ -56,9 +56,7 @@ class Transactions(Records):
 
 
 TRANSACTIONS: Final = Transactions(
-    "transactions",
-    noun="transaction",
-    api="/int/v1/transactions",
+    "/int/v1/transactions",
     columns=(
         Column("Transaction", "id", "link"),
         columns.STATUS,

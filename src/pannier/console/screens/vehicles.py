@@ -46,9 +46,7 @@ async def beside(desk: Desk, vehicle: Any) -> dict[str, Any]:  # noqa: ANN401 - 
 
 
 VEHICLES: Final = Records(
-    "vehicles",
-    noun="vehicle",
-    api="/v1/vehicles",
+    "/v1/vehicles",
     titled="plate_number",
     columns=(
         Column("Vehicle", "plate_number", "title"),

@@ -11,9 +11,7 @@ from pannier.console.screens.contacts import FACTS, KEPT, NAMED, SEARCH, latest_
 
 STATUSES: Final = (("active", "Active"), ("inactive", "Inactive"))
 VENDORS: Final = Records(
-    "vendors",
-    noun="vendor",
-    api="/v1/vendors",
+    "/v1/vendors",
     columns=(
         columns.NAME,
         columns.STATUS,

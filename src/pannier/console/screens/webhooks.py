@@ -171,9 +171,7 @@ async def _choices(desk: Desk, _: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
 
 
 WEBHOOKS: Final = Records(
-    "webhooks",
-    noun="webhook",
-    api="/int/v1/webhooks",
+    "/int/v1/webhooks",
     columns=(
         Column("Address", "url", "link"),
         Column("State", "state", "standing"),

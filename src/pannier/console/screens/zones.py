@@ -39,9 +39,7 @@ async def among(_: Desk, rows: list[Any]) -> dict[str, Any]:
 
 
 ZONES: Final = Bordered(
-    "zones",
-    noun="zone",
-    api="/v1/zones",
+    "/v1/zones",
     columns=(
         columns.TITLE,
         Column("Service area", "service_area", "link", to="service-areas"),
