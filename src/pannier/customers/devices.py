@@ -8,7 +8,7 @@ from msgspec.structs import asdict
 
 from pannier.customers.models import Customer, Device
 from pannier.customers.schemas import AnyDeviceIn, DeviceGone
-from pannier.db import Db, Where, columns
+from pannier.db import Db, Where, columns, parameters
 from pannier.errors import Field, Invalid
 from pannier.kit import ids
 from pannier.notifications import service as notifications
@@ -44,8 +44,7 @@ async def register(db: Db, customer: Customer, session: UUID, given: AnyDeviceIn
     device = await db.one(
         Device,
         f"""insert into customer_devices ({columns(Device)})
-           values (:uuid, :public_id, :company, :store, :customer, :session, :platform,
-               :token, :details, :created_at, :last_seen_at)
+           values ({parameters(Device)})
            on conflict (store, platform, token) do update
            set customer = :customer, session = :session, details = :details,
                last_seen_at = :last_seen_at

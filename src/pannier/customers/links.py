@@ -27,7 +27,7 @@ from pannier.customers.providers.claims import Claim, ProvenClaim
 from pannier.customers.providers.refusals import ProofRequired, VerificationRequired
 from pannier.customers.service import CustomerExists, Store
 from pannier.customers.sessions import SignedIn
-from pannier.db import Db, Where, columns
+from pannier.db import Db, Where, columns, parameters
 from pannier.errors import Conflict, Invalid, NotFound
 from pannier.notifications import service as notifications
 from pannier.verification import service as verification
@@ -361,10 +361,8 @@ async def keep(db: Db, store: Store, customer: Customer, claim: Claim, *, verifi
         **claim.about,
     )
     await db.execute(
-        """insert into customer_identities (uuid, company, store, customer, provider, subject,
-               email, verified, created_at, last_used_at)
-           values (:uuid, :company, :store, :customer, :provider, :subject,
-               :email, :verified, :created_at, :last_used_at)
+        f"""insert into customer_identities ({columns(Identity)})
+           values ({parameters(Identity)})
            on conflict (store, provider, subject) do update
            set customer = excluded.customer, email = excluded.email, verified = true,
                created_at = excluded.created_at, last_used_at = excluded.last_used_at

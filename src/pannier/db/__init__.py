@@ -4,7 +4,7 @@ from pannier.db.actor import Actor
 from pannier.db.paging import Page, PageIn, Sort, page
 from pannier.db.pool import Database, DatabaseAway, connect
 from pannier.db.session import Db
-from pannier.db.sql import Where, columns
+from pannier.db.sql import Where, columns, parameters
 from pannier.db.table import Table
 
 __all__ = [
@@ -20,4 +20,5 @@ __all__ = [
     "columns",
     "connect",
     "page",
+    "parameters",
 ]

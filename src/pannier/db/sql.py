@@ -113,6 +113,11 @@ def columns(row: type[msgspec.Struct], table: str = "") -> str:
     return ", ".join(f"{before}{name}" for name in row.__struct_fields__)
 
 
+def parameters(row: type[msgspec.Struct]) -> str:
+    """Name a Struct's columns as what a statement is given: `:uuid, :company`."""
+    return ", ".join(f":{name}" for name in row.__struct_fields__)
+
+
 @lru_cache(maxsize=512)
 def insert_statement(*kinds: tuple[str, type[msgspec.Struct], int]) -> str:
     """Write the insert of so many rows of a kind into their table; of several kinds, at once."""

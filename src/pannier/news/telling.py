@@ -10,7 +10,7 @@ import msgspec
 from pannier.accounts.company_settings.models import CompanySettings
 from pannier.accounts.company_settings.news import Kind, NewsChannel
 from pannier.customers import devices
-from pannier.db import Db, columns
+from pannier.db import Db, columns, parameters
 from pannier.errors import Problem, TooManyRequests
 from pannier.news.models import Told
 from pannier.news.phrasing import Phrased
@@ -49,8 +49,7 @@ async def claim(db: Db, told: Told) -> bool:
     return bool(
         await db.execute(
             f"""insert into news ({columns(Told)})
-                values (:uuid, :company, :order_uuid, :subject, :person, :kind, :attempt,
-                    :created_at, :channel)
+                values ({parameters(Told)})
                 on conflict (order_uuid, subject, person, kind, attempt) do nothing""",
             **msgspec.structs.asdict(told),
         )
