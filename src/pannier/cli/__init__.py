@@ -1,7 +1,8 @@
 """The command line. What a command needs is imported when it is asked for."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 import click
 
@@ -19,43 +20,28 @@ def pannier() -> None:
     """Pannier: a logistics platform in one program."""
 
 
-# In the order in which they are listed: each with its module, and its first sentence.
-for name, module, sentence in (
-    ("serve", "serve", "Start everything: database, API and worker."),
-    ("worker", "worker", "Run the background work alone, beside any number of `serve --api-only`."),
-    ("migrate", "migrate", "Bring the database up to date."),
-    (
-        "bootstrap",
-        "bootstrap",
-        "Create the first company, its admin and its keys, and show them once.",
-    ),
-    ("key", "keys", "Issue, list, revoke and rotate keys."),
-    ("operator", "operators", "Take operators in, list them, and give one a new password."),
-    ("setting", "setting", "Read and change a company's settings."),
-    ("webhook", "webhook", "Replay what webhooks did not get."),
-    (
-        "listen",
-        "listen",
-        "Receive, verify and show a test company's webhook deliveries on this machine.",
-    ),
-    ("customer", "customer", "Take away what is kept of a customer, or have it forgotten."),
-    ("parked", "parked", "See what the worker failed at, and have it tried again."),
-    ("proofs", "proofs", "Check all proofs of delivery: none changed, and none missing."),
-    (
-        "payments",
-        "payments",
-        "Compare what the payment gateway has taken with what we know of it.",
-    ),
-    ("secret", "secret", "Change the installation's secret."),
-    ("messages", "messages", "Read the development drawer, newest first."),
-    (
-        "doctor",
-        "doctor",
-        "Look at everything that a running installation needs; nothing is changed.",
-    ),
-    ("version", "version", "Print the version."),
-):
-    pannier.add_command(Later(name, f"pannier.cli.{module}", sentence))
+# In the order in which they are listed, each with its first sentence; the module has its name.
+COMMANDS: Final[Mapping[str, str]] = {
+    "serve": "Start everything: database, API and worker.",
+    "worker": "Run the background work alone, beside any number of `serve --api-only`.",
+    "migrate": "Bring the database up to date.",
+    "bootstrap": "Create the first company, its admin and its keys, and show them once.",
+    "key": "Issue, list, revoke and rotate keys.",
+    "operator": "Take operators in, list them, and give one a new password.",
+    "setting": "Read and change a company's settings.",
+    "webhook": "Replay what webhooks did not get.",
+    "listen": "Receive, verify and show a test company's webhook deliveries on this machine.",
+    "customer": "Take away what is kept of a customer, or have it forgotten.",
+    "parked": "See what the worker failed at, and have it tried again.",
+    "proofs": "Check all proofs of delivery: none changed, and none missing.",
+    "payments": "Compare what the payment gateway has taken with what we know of it.",
+    "secret": "Change the installation's secret.",
+    "messages": "Read the development drawer, newest first.",
+    "doctor": "Look at everything that a running installation needs; nothing is changed.",
+    "version": "Print the version.",
+}
+for name, sentence in COMMANDS.items():
+    pannier.add_command(Later(name, f"pannier.cli.{name}", sentence))
 pannier.add_command(Later("api", "pannier.cli.api", "", hidden=True))
 
 

@@ -68,6 +68,20 @@ def amiss(words: str) -> Finding:
 Check = Callable[[Settings, Connection], Awaitable[Finding]]
 
 
+def once_there(table: str, otherwise: str) -> Callable[[Check], Check]:
+    """Look only where a table is there yet; before, say what that means."""
+
+    def guarded(check: Check) -> Check:
+        async def look(settings: Settings, connection: Connection) -> Finding:
+            if await connection.fetchval("select to_regclass($1) is null", table):
+                return Finding(otherwise)
+            return await check(settings, connection)
+
+        return look
+
+    return guarded
+
+
 async def _version(_: Settings, connection: Connection) -> Finding:
     number = int(await connection.fetchval("show server_version_num"))
     name = f"PostgreSQL {number // 10000}.{number % 10000}"
@@ -86,9 +100,8 @@ async def _migrations(_: Settings, connection: Connection) -> Finding:
     return Finding("All steps have run.")
 
 
+@once_there("installation", "No secret is in use yet.")
 async def _secret(settings: Settings, connection: Connection) -> Finding:
-    if not await connection.fetchval("select to_regclass('installation') is not null"):
-        return Finding("No secret is in use yet.")
     theirs = await connection.fetchval("select secret_fingerprint from installation")
     if settings.secret is None:
         return amiss(f"There is no secret in {settings.folder}; restore it, or set PANNIER_SECRET.")
@@ -108,9 +121,8 @@ async def _clock(_: Settings, connection: Connection) -> Finding:
     return Finding("This machine and the database agree on the time.")
 
 
+@once_there("heartbeats", "No worker has run yet.")
 async def _worker(_: Settings, connection: Connection) -> Finding:
-    if not await connection.fetchval("select to_regclass('heartbeats') is not null"):
-        return Finding("No worker has run yet.")
     beat = await connection.fetchval("select max(beat_at) from heartbeats")
     if beat is None:
         return Finding("No worker has run yet.")
@@ -120,9 +132,8 @@ async def _worker(_: Settings, connection: Connection) -> Finding:
     return Finding("A worker is at work.")
 
 
+@once_there("news_queue", "There are no news to tell yet.")
 async def _news(_: Settings, connection: Connection) -> Finding:
-    if not await connection.fetchval("select to_regclass('news_queue') is not null"):
-        return Finding("There are no news to tell yet.")
     waiting, since = await connection.fetchrow(metrics.NEWS)
     if not waiting:
         return Finding("Recipients have been told all that happened.")
@@ -131,9 +142,8 @@ async def _news(_: Settings, connection: Connection) -> Finding:
     return Finding(words, "ok" if age <= TOLD_WITHIN else "note")
 
 
+@once_there("device_events", "There are no device events yet.")
 async def _partitions(_: Settings, connection: Connection) -> Finding:
-    if not await connection.fetchval("select to_regclass('device_events') is not null"):
-        return Finding("There are no device events yet.")
     strays = await connection.fetchval(STRAYS)
     if strays:
         words = f"{strays} device events or more lie in a default partition; the worker moves them."
@@ -141,9 +151,8 @@ async def _partitions(_: Settings, connection: Connection) -> Finding:
     return Finding("Every device event lies in a partition of its own time.")
 
 
+@once_there("device_put_off", "There are no device events yet.")
 async def _devices(_: Settings, connection: Connection) -> Finding:
-    if not await connection.fetchval("select to_regclass('device_put_off') is not null"):
-        return Finding("There are no device events yet.")
     waiting, since = await connection.fetchrow(metrics.PUT_OFF)
     if not waiting:
         return Finding("All that devices say of the present is noted.")

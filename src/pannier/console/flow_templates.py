@@ -28,81 +28,56 @@ HEAD: Final = (
 )
 
 
+def _template(
+    purpose: str, name: str, *steps: dict[str, Any], **subflows: list[dict[str, Any]]
+) -> Template:
+    config = {"name": name, "flow": [*HEAD, *steps]}
+    return Template(purpose, {**config, "subflows": subflows} if subflows else config)
+
+
 TEMPLATES: Final[Mapping[str, Template]] = {
-    "plain": Template(
+    "plain": _template(
         "On the way, then completed. No proof.",
-        {
-            "name": "Plain delivery",
-            "flow": [
-                *HEAD,
-                _step("enroute", "On the way", "completed"),
-                _step("completed", "Completed", complete=True),
-            ],
-        },
+        "Plain delivery",
+        _step("enroute", "On the way", "completed"),
+        _step("completed", "Completed", complete=True),
     ),
-    "signature": Template(
+    "signature": _template(
         "Handed over against a signature, or refused at the door.",
-        {
-            "name": "Signed delivery",
-            "flow": [
-                *HEAD,
-                _step("enroute", "On the way", "handed_over", "refused"),
-                _step("handed_over", "Handed over", complete=True, **_proved("signature")),
-                _step("refused", "Refused at the door", complete=True, **_proved("photo")),
-            ],
-        },
+        "Signed delivery",
+        _step("enroute", "On the way", "handed_over", "refused"),
+        _step("handed_over", "Handed over", complete=True, **_proved("signature")),
+        _step("refused", "Refused at the door", complete=True, **_proved("photo")),
     ),
-    "photo": Template(
+    "photo": _template(
         "Left at the door, with a photo of where.",
-        {
-            "name": "Leave at the door",
-            "flow": [
-                *HEAD,
-                _step("enroute", "On the way", "left_at_door"),
-                _step("left_at_door", "Left at the door", complete=True, **_proved("photo")),
-            ],
-        },
+        "Leave at the door",
+        _step("enroute", "On the way", "left_at_door"),
+        _step("left_at_door", "Left at the door", complete=True, **_proved("photo")),
     ),
-    "scan": Template(
+    "scan": _template(
         "Every item is scanned when it is loaded and when it is handed over.",
-        {
-            "name": "Scanned parcels",
-            "flow": [
-                *HEAD,
-                _step("loaded", "Loaded", "enroute", **_proved("scan", "entity")),
-                _step("enroute", "On the way", "delivered"),
-                _step("delivered", "Delivered", complete=True, **_proved("scan", "entity")),
-            ],
-        },
+        "Scanned parcels",
+        _step("loaded", "Loaded", "enroute", **_proved("scan", "entity")),
+        _step("enroute", "On the way", "delivered"),
+        _step("delivered", "Delivered", complete=True, **_proved("scan", "entity")),
     ),
-    "sms": Template(
+    "sms": _template(
         "Only to who has the phone: a code by SMS opens the handover.",
-        {
-            "name": "Pharmacy",
-            "flow": [
-                *HEAD,
-                _step("collected", "Collected", "enroute", **_proved("scan", "entity")),
-                _step("enroute", "On the way", "identified"),
-                _step("identified", "Recipient identified", "handed_over", **_proved("sms")),
-                _step("handed_over", "Handed over", complete=True, **_proved("signature")),
-            ],
-        },
+        "Pharmacy",
+        _step("collected", "Collected", "enroute", **_proved("scan", "entity")),
+        _step("enroute", "On the way", "identified"),
+        _step("identified", "Recipient identified", "handed_over", **_proved("sms")),
+        _step("handed_over", "Handed over", complete=True, **_proved("signature")),
     ),
-    "stops": Template(
+    "stops": _template(
         "Several stops: pickups are photographed, drop-offs are signed for, each stop by itself.",
-        {
-            "name": "Collection round",
-            "flow": [
-                *HEAD,
-                _step("arrived", "Arrived", "delivered"),
-                _step("delivered", "Delivered", complete=True, **_proved("signature", "waypoint")),
-            ],
-            "subflows": {
-                "pickup": [
-                    _step("at_pickup", "At the pickup", "picked_up"),
-                    _step("picked_up", "Picked up", complete=True, **_proved("photo", "waypoint")),
-                ]
-            },
-        },
+        "Collection round",
+        _step("arrived", "Arrived", "delivered"),
+        _step("delivered", "Delivered", complete=True, **_proved("signature", "waypoint")),
+        pickup=[
+            _step("at_pickup", "At the pickup", "picked_up"),
+            _step("picked_up", "Picked up", complete=True, **_proved("photo", "waypoint")),
+        ],
     ),
 }

@@ -61,6 +61,7 @@ from pannier.web.times import stamp
 
 ASKING = sending.REFUSALS
 CODES = [CodeInvalid, CodeExpired, TooManyRequests]
+VERIFYING = [*CODES, service.CustomerExists, fresh.SignInUnproved]
 
 
 def store_of(caller: StorefrontKey | Shopper) -> Store:
@@ -96,11 +97,7 @@ async def login_with_sms(
     key: StorefrontKey, data: SmsLoginIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
     """Send a code to sign in with; the answer is the same for a phone that nobody has."""
-    identity = identities.of_phone(data.phone)
-    sent = await service.request_of_owner(
-        db, store_of(key), service.LOGIN, identity, Origin.of(exchange)
-    )
-    return CustomerCodeSent.of(sent, "sms")
+    return await _sent(db, key, service.LOGIN, identities.of_phone(data.phone), exchange)
 
 
 @post("/customers/login-with-email", status_code=200, problems=[TooManyRequests])
@@ -108,11 +105,7 @@ async def login_with_email(
     key: StorefrontKey, data: EmailLoginIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
     """Send a code to sign in with to a verified address; the answer is the same for any other."""
-    identity = identities.of_email(data.email)
-    sent = await service.request_of_owner(
-        db, store_of(key), service.LOGIN, identity, Origin.of(exchange)
-    )
-    return CustomerCodeSent.of(sent, "email")
+    return await _sent(db, key, service.LOGIN, identities.of_email(data.email), exchange)
 
 
 @post("/customers/verify-code", status_code=200, problems=CODES)
@@ -148,10 +141,13 @@ async def forgot_password(
     key: StorefrontKey, data: ForgotIn, exchange: Exchange, db: Db
 ) -> CustomerCodeSent:
     """Send a code to set a new password with; the answer is the same for everybody."""
-    identity = identities.read(data.identity)
-    sent = await service.request_of_owner(
-        db, store_of(key), service.RESET, identity, Origin.of(exchange)
-    )
+    return await _sent(db, key, service.RESET, identities.read(data.identity), exchange)
+
+
+async def _sent(
+    db: Db, key: StorefrontKey, purpose: str, identity: Named, exchange: Exchange
+) -> CustomerCodeSent:
+    sent = await service.request_of_owner(db, store_of(key), purpose, identity, Origin.of(exchange))
     return CustomerCodeSent.of(sent, identity.channel)
 
 
@@ -241,11 +237,7 @@ async def request_phone_verification(
     return await _requested(db, caller, identities.of_phone(data.phone), exchange)
 
 
-@post(
-    "/customers/verify-phone-number",
-    status_code=200,
-    problems=[*CODES, service.CustomerExists, fresh.SignInUnproved],
-)
+@post("/customers/verify-phone-number", status_code=200, problems=VERIFYING)
 async def verify_phone_number(
     caller: Shopper, data: CodeIn, exchange: Exchange, db: Db
 ) -> CustomerOut:
@@ -265,11 +257,7 @@ async def request_email_verification(
     return await _requested(db, caller, identities.of_email(data.email), exchange)
 
 
-@post(
-    "/customers/verify-email",
-    status_code=200,
-    problems=[*CODES, service.CustomerExists, fresh.SignInUnproved],
-)
+@post("/customers/verify-email", status_code=200, problems=VERIFYING)
 async def verify_email(caller: Shopper, data: CodeIn, exchange: Exchange, db: Db) -> CustomerOut:
     """Take the new address over with its code; the old one is told, the other sign-ins end."""
     return await _verified(db, caller, "email", data.code, exchange)

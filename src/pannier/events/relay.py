@@ -54,21 +54,18 @@ async def step(database: Database, subscribers: Sequence[Subscriber]) -> bool:
 
 async def _tell(db: Db, subscriber: Subscriber, events: Sequence[Event]) -> None:
     """Tell a subscriber; halve what it fails at until the event is found, and park that one."""
-    await db.mark()
-    try:
+    async with parking.Trial(db) as trial:
         await subscriber(db, events)
-    except Exception as failure:
-        if not parking.blames_the_work(failure):
-            raise
-        await db.undo_to_mark()
-        if len(events) == 1:
-            [event] = events
-            work = Work(event.company, name_of(subscriber), event.public_id, event.uuid)
-            await parking.park(db, work, failure)
-            return
-        half = len(events) // 2
-        await _tell(db, subscriber, events[:half])
-        await _tell(db, subscriber, events[half:])
+    if trial.failure is None:
+        return
+    if len(events) == 1:
+        [event] = events
+        work = Work(event.company, name_of(subscriber), event.public_id, event.uuid)
+        await parking.park(db, work, trial.failure)
+        return
+    half = len(events) // 2
+    await _tell(db, subscriber, events[:half])
+    await _tell(db, subscriber, events[half:])
 
 
 def name_of(subscriber: Subscriber) -> str:

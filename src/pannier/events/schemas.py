@@ -11,6 +11,7 @@ from pannier.events.catalog import Entry, Name
 from pannier.events.json_schema import DIALECT, schema
 from pannier.events.models import LoggedEvent
 from pannier.web.openapi.schemas import Schema
+from pannier.web.streams import After
 from pannier.web.times import Moment, Time, stamp
 
 
@@ -96,11 +97,4 @@ class EventStreamFilters(msgspec.Struct, frozen=True, kw_only=True):
     """Which events are streamed, and from where on."""
 
     event: Annotated[list[Name] | None, Meta(description="Only these events.")] = None
-    after: Annotated[
-        Annotated[str, Meta(max_length=200)] | None,
-        Meta(
-            description="As `Last-Event-ID`, for whoever cannot send a header: an event's id in "
-            "the stream, `beginning` or `now`.",
-            examples=["now"],
-        ),
-    ] = None
+    after: After = None

@@ -88,15 +88,13 @@ async def _told_in_part(db: Db, company: UUID, uuid: UUID) -> bool:
     event = await _event(db, company, uuid)
     if event is None:
         return False
-    await db.mark()
-    try:
-        return await hearing.tell(db, event)
-    except Exception as failure:
-        if not parking.blames_the_work(failure):
-            raise
-        await db.undo_to_mark()
-        await parking.park(db, Work(company, STEP, event.public_id, event.uuid), failure)
-        return False
+    left = False
+    async with parking.Trial(db) as trial:
+        left = await hearing.tell(db, event)
+    if trial.failure is not None:
+        work = Work(company, STEP, event.public_id, event.uuid)
+        await parking.park(db, work, trial.failure)
+    return left
 
 
 async def again(db: Db, parked: Parked) -> None:

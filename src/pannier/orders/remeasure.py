@@ -91,14 +91,11 @@ async def _first_open(db: Db, company: UUID, payloads: list[UUID]) -> Order | No
 
 
 async def _measure_or_park(db: Db, order: Order) -> None:
-    await db.mark()
-    try:
+    async with parking.Trial(db) as trial:
         await _measure(db, order)
-    except Exception as failure:
-        if not parking.blames_the_work(failure):
-            raise
-        await db.undo_to_mark()
-        await parking.park(db, Work(order.company, STEP, order.public_id, order.uuid), failure)
+    if trial.failure is not None:
+        work = Work(order.company, STEP, order.public_id, order.uuid)
+        await parking.park(db, work, trial.failure)
 
 
 async def again(db: Db, parked: Parked) -> None:

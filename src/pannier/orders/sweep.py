@@ -47,14 +47,11 @@ async def step(database: Database) -> bool:
         )
         if due is None:
             return False
-        await db.mark()
-        try:
+        async with parking.Trial(db) as trial:
             await moves.dispatch(db, await Aggregate.of(db, due))
-        except Exception as failure:
-            if not parking.blames_the_work(failure):
-                raise
-            await db.undo_to_mark()
-            await parking.park(db, Work(due.company, STEP, due.public_id, due.uuid), failure)
+        if trial.failure is not None:
+            work = Work(due.company, STEP, due.public_id, due.uuid)
+            await parking.park(db, work, trial.failure)
             await _put_off(db, due.company, due.uuid, PARKED)
     return True
 

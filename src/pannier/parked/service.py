@@ -1,7 +1,8 @@
 """Verbs of parked work: park, try again, give up."""
 
 from datetime import datetime, timedelta
-from typing import Final
+from types import TracebackType
+from typing import Final, Self
 
 import asyncpg
 import msgspec
@@ -39,6 +40,32 @@ NOBODYS_FAULT: Final = (
 def blames_the_work(failure: Exception) -> bool:
     """Tell whether a failure is that of the very piece of work, so that others would succeed."""
     return not passing(failure) and not isinstance(failure, NOBODYS_FAULT)
+
+
+class Trial:
+    """A piece of work as it is tried: a failure that is its own is undone, and kept here."""
+
+    def __init__(self, db: Db) -> None:
+        self._db = db
+        self.failure: Exception | None = None
+
+    async def __aenter__(self) -> Self:
+        """Note how things are before."""
+        await self._db.mark()
+        return self
+
+    async def __aexit__(
+        self,
+        _: type[BaseException] | None,
+        failure: BaseException | None,
+        __: TracebackType | None,
+    ) -> bool:
+        """Take back what was done, unless it went well or would fail for others as well."""
+        if not isinstance(failure, Exception) or not blames_the_work(failure):
+            return False
+        await self._db.undo_to_mark()
+        self.failure = failure
+        return True
 
 
 def next_try(attempts: int, now: datetime) -> datetime | None:

@@ -27,14 +27,10 @@ async def step(database: Database, retries: Retries) -> bool:
         )
         if due is None:
             return False
-        await db.mark()
-        try:
+        async with service.Trial(db) as trial:
             await retries[due.step](db, due)
-        except Exception as failure:
-            if not service.blames_the_work(failure):
-                raise
-            await db.undo_to_mark()
-            await service.park_again(db, due, failure)
-        else:
+        if trial.failure is None:
             await PARKED.remove(db, due)
+        else:
+            await service.park_again(db, due, trial.failure)
     return True

@@ -8,14 +8,24 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Final, TypeVar
+from typing import Annotated, Final, TypeVar
 
 from litestar.types import Receive, Scope, Send
+from msgspec import Meta
 
 from pannier.db.pool import RETRY_DELAYS, passing
 from pannier.errors import TooManyRequests
 
 Value = TypeVar("Value")
+# Where a stream that is followed goes on.
+After = Annotated[
+    Annotated[str, Meta(max_length=200)] | None,
+    Meta(
+        description="As `Last-Event-ID`, for whoever cannot send a header: an event's id in "
+        "the stream, `beginning` or `now`.",
+        examples=["now"],
+    ),
+]
 
 MOST: Final = 200  # in a process
 EACH: Final = 10  # of one caller in a process

@@ -14,6 +14,7 @@ from pannier.devices.readings import Flags, data_of
 from pannier.devices.registry.schemas import DeviceId
 from pannier.fleet.schemas import Spot, VehicleId
 from pannier.web.identifiers import identifier
+from pannier.web.streams import After
 from pannier.web.times import Moment, Time, stamp
 
 MOST: Final = 1000
@@ -117,14 +118,7 @@ class DeviceExportFilters(Narrowing, frozen=True, kw_only=True):
 class DeviceStreamFilters(Narrowing, frozen=True, kw_only=True):
     """What is streamed, and from where on."""
 
-    after: Annotated[
-        Annotated[str, Meta(max_length=200)] | None,
-        Meta(
-            description="As `Last-Event-ID`, for whoever cannot send a header: an event's id in "
-            "the stream, `beginning` or `now`.",
-            examples=["now"],
-        ),
-    ] = None
+    after: After = None
 
 
 class CountFilters(Narrowing, frozen=True, kw_only=True):

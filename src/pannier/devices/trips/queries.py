@@ -6,13 +6,12 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-import msgspec
-
 from pannier.db import Db
 from pannier.devices import spans
 from pannier.devices.kinds import Class
 from pannier.devices.models import Kind
 from pannier.devices.rules.fixes import MOST_ACCURACY
+from pannier.devices.rules.trips import Trip
 
 # Of one period; and how many positions of one trip, and of all, make lines.
 MOST_TRIPS: Final = 1000
@@ -47,7 +46,7 @@ _POSITIONS: Final = """
     order by j.place, p.occurred_at limit :all"""
 
 
-class TripRow(msgspec.Struct, kw_only=True):
+class TripRow(Trip, frozen=True, kw_only=True):
     """A trip as it is read."""
 
     public_id: str
@@ -55,17 +54,6 @@ class TripRow(msgspec.Struct, kw_only=True):
     device_id: str
     device_no: int
     kind: Kind
-    started_at: datetime
-    ended_at: datetime | None
-    start_latitude: float
-    start_longitude: float
-    end_latitude: float
-    end_longitude: float
-    distance: float
-    moving_seconds: float
-    idle_seconds: float
-    longest_stop_seconds: float
-    max_speed: float | None
     # When it ended, or where it is to be seen until: whoever falls silent on the way never arrives.
     seen_until: datetime | None
 
