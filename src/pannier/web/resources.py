@@ -13,7 +13,7 @@ import msgspec
 from litestar import Response
 
 from pannier.db import Db, Page, PageIn, Table
-from pannier.errors import Problem
+from pannier.errors import NotFound, Problem
 from pannier.web.deletions import Deleted
 from pannier.web.exchange import Exchange
 from pannier.web.lists import Listed, enveloped, linked
@@ -189,6 +189,15 @@ class Resource(Generic[Row, Out]):
             nouns=self.path.replace("-", " "),
             sorts=sorts,
         )
+
+
+def read_only(
+    table: Table[Row],
+    page: Callable[[Db, UUID, Any], Awaitable[Page[Row]]],
+    show: Callable[[Db, UUID, Sequence[Row]], Awaitable[list[Out]]],
+) -> Resource[Row, Out]:
+    """Declare what is read and listed; a filter of the list may name what is not there."""
+    return Resource(table, page=page, show=show, remove=False, problems={"list": [NotFound]})
 
 
 def _shown_as(show: Callable[..., Any] | None) -> Any:  # noqa: ANN401 - a Struct

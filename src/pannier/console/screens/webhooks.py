@@ -24,83 +24,49 @@ ORDERINGS: Final = (
 FORM: Final = Form(
     (
         Field(
-            name="url",
-            label="Address",
-            kind="url",
-            required=True,
-            nullable=False,
+            name="url", label="Address", kind="url", required=True, nullable=False,
             placeholder="https://shop.example.com/hooks",
             help="HTTPS, and reachable from the internet.",
         ),
         Field(name="description", label="Description", help="For people: what listens there."),
         Field(name="events", label="Events", kind="choices", nullable=False),
         Field(
-            name="signature_format",
-            label="Spelling of X-Service-Signature",
-            kind="choice",
-            options=FORMATS,
-            required=True,
-            default="prefixed",
-            nullable=False,
+            name="signature_format", label="Spelling of X-Service-Signature", kind="choice",
+            options=FORMATS, required=True, default="prefixed", nullable=False,
         ),
         Field(
-            name="headers",
-            label="Headers of your own",
-            kind="pairs",
+            name="headers", label="Headers of your own", kind="pairs",
             placeholder="Authorization: Bearer …",
             help="One a line. Values are never shown again; *** keeps the one there is.",
         ),
         Field(
-            name="ordering",
-            label="Order",
-            kind="choice",
-            options=ORDERINGS,
-            required=True,
-            default="first_attempt",
-            nullable=False,
+            name="ordering", label="Order", kind="choice", options=ORDERINGS, required=True,
+            default="first_attempt", nullable=False,
         ),
-        Field(
-            name="timeout",
-            label="Seconds to wait for an answer",
-            kind="number",
-            nullable=False,
-            default="10",
-        ),
+        Field(name="timeout", label="Seconds to wait for an answer", kind="number",
+              nullable=False, default="10"),
         Field(name="rate_limit", label="Deliveries a second, at the most", kind="number"),
-        Field(
-            name="max_in_flight",
-            label="Deliveries at once, at the most",
-            kind="number",
-            nullable=False,
-            default="16",
-        ),
+        Field(name="max_in_flight", label="Deliveries at once, at the most", kind="number",
+              nullable=False, default="16"),
     )
-)
+)  # fmt: skip
 ROTATION: Final = Form(
     (
         Field(
-            name="grace_seconds",
-            label="How long the older secret stays good",
-            kind="choice",
-            required=True,
-            numeric=True,
-            default="86400",
-            options=fields.GRACE,
+            name="grace_seconds", label="How long the older secret stays good", kind="choice",
+            required=True, numeric=True, default="86400", options=fields.GRACE,
             help="Meanwhile deliveries are signed with both.",
         ),
         Field(
-            name="switch",
-            label="X-Service-Signature, which has room for one",
-            kind="choice",
-            required=True,
-            default="now",
+            name="switch", label="X-Service-Signature, which has room for one", kind="choice",
+            required=True, default="now",
             options=(
                 ("now", "is signed with the new secret at once"),
                 ("at_end", "is signed with the older one until then"),
             ),
         ),
     )
-)
+)  # fmt: skip
 
 
 def _is(*states: str) -> Any:  # noqa: ANN401 - a condition on a record

@@ -27,7 +27,7 @@ from pannier.errors import NotFound
 from pannier.fleet.queries import VEHICLES
 from pannier.web.exchange import Exchange
 from pannier.web.lists import Listed, enveloped, linked
-from pannier.web.resources import Resource
+from pannier.web.resources import Resource, read_only
 from pannier.web.routes import get, post
 from pannier.web.versions import Match, PreconditionFailed
 
@@ -45,13 +45,7 @@ devices: Final = Resource(
     says={"delete": "Delete a device. Its tokens end; its events stay."},
 )
 # The interface's own place for what it shows of the fleet's hardware.
-of_module: Final = Resource(
-    DEVICES,
-    page=queries.devices,
-    show=queries.shown,
-    remove=False,
-    problems={"list": [NotFound]},
-)
+of_module: Final = read_only(DEVICES, queries.devices, queries.shown)
 
 
 async def create_device(company: UUID, data: NewDeviceIn, db: Db) -> NewDeviceOut:

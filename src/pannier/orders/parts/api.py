@@ -23,7 +23,7 @@ from pannier.payloads.schemas import (
 )
 from pannier.payloads.service import PayloadOrdered
 from pannier.web.deletions import Deleted
-from pannier.web.resources import Resource
+from pannier.web.resources import Resource, read_only
 from pannier.web.routes import change, delete, post
 from pannier.web.versions import Match, PreconditionFailed
 
@@ -120,20 +120,8 @@ payloads: Final = Resource(
     remove=False,
     says={"read": "Read a payload with its stops and items."},
 )
-waypoints: Final = Resource(
-    WAYPOINTS,
-    page=queries.waypoint_page,
-    show=queries.waypoint_outs,
-    remove=False,
-    problems={"list": [NotFound]},
-)
-entities: Final = Resource(
-    ENTITIES,
-    page=queries.entity_page,
-    show=queries.entity_outs,
-    remove=False,
-    problems={"list": [NotFound]},
-)
+waypoints: Final = read_only(WAYPOINTS, queries.waypoint_page, queries.waypoint_outs)
+entities: Final = read_only(ENTITIES, queries.entity_page, queries.entity_outs)
 routers: Final = (
     for_keys(
         "Payloads",

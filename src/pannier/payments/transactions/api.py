@@ -6,7 +6,7 @@ from pannier.accounts import auth, doors
 from pannier.accounts.auth import Caller, FleetKey
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
-from pannier.errors import NotFound, checked
+from pannier.errors import checked
 from pannier.payments import checkouts, returning
 from pannier.payments.gateway import Gateway, NotConfigured
 from pannier.payments.transactions import queries, service
@@ -14,17 +14,11 @@ from pannier.payments.transactions.queries import TRANSACTIONS
 from pannier.payments.transactions.schemas import CheckoutIn, RefundIn, TransactionOut, VoidIn
 from pannier.payments.transactions.service import AlreadyPaid, AlreadyVoid, NothingToRefund
 from pannier.web.exchange import Exchange
-from pannier.web.resources import Resource
+from pannier.web.resources import read_only
 from pannier.web.routes import post
 from pannier.web.versions import Match, PreconditionFailed
 
-transactions: Final = Resource(
-    TRANSACTIONS,
-    page=queries.page,
-    show=queries.shown,
-    remove=False,
-    problems={"list": [NotFound]},
-)
+transactions: Final = read_only(TRANSACTIONS, queries.page, queries.shown)
 
 ONE: Final = "/transactions/{transaction_id:str}"
 
