@@ -33,6 +33,19 @@ json_option = click.option(
 )
 
 
+def number_option(
+    name: str, least: int, most: int, usual: int, sentence: str
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Let a command take a number between two others; without it, the usual one."""
+    return click.option(
+        name,
+        type=click.IntRange(least, most),
+        default=usual,
+        show_default=True,
+        help=sentence,
+    )
+
+
 def company_options(command: Callable[..., None]) -> Callable[..., None]:
     """Let a command take which installation, which company, and JSON or not."""
     return data_option(company_option(json_option(command)))

@@ -47,12 +47,8 @@ ONLY_TESTS: Final = (
 @click.option(
     "--event", "events", multiple=True, metavar="NAME", help="With --register: only these events."
 )
-@click.option(
-    "--answer",
-    type=click.IntRange(200, 599),
-    default=200,
-    show_default=True,
-    help="The status to answer with; what is no success is tried again.",
+@attach.number_option(
+    "--answer", 200, 599, 200, "The status to answer with; what is no success is tried again."
 )
 @click.option("--count", type=click.IntRange(1), help="End after so many deliveries.")
 @attach.json_option

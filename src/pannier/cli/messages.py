@@ -18,13 +18,7 @@ MOST_MESSAGES: Final = 1000
 @click.command()
 @attach.data_option
 @click.option("--to", metavar="RECIPIENT", help="Only messages to this number, address or device.")
-@click.option(
-    "--limit",
-    type=click.IntRange(1, MOST_MESSAGES),
-    default=20,
-    show_default=True,
-    help="How many, newest first.",
-)
+@attach.number_option("--limit", 1, MOST_MESSAGES, 20, "How many, newest first.")
 @attach.json_option
 def messages(data: str | None, to: str | None, limit: int, as_json: bool) -> None:
     """Read the development drawer, newest first."""

@@ -22,13 +22,7 @@ def payments() -> None:
 
 @payments.command("reconcile")
 @attach.data_option
-@click.option(
-    "--days",
-    type=click.IntRange(1, 3650),
-    default=30,
-    show_default=True,
-    help="How far to look back.",
-)
+@attach.number_option("--days", 1, 3650, 30, "How far to look back.")
 @attach.json_option
 def reconcile(data: str | None, days: int, as_json: bool) -> None:
     """Take what the gateway never told us, and compare its sums with ours."""

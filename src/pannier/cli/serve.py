@@ -33,13 +33,7 @@ EACH_SECOND, SOON = 1.0, 0.05  # seconds between two looks at what we keep
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8000,
-    show_default=True,
-    help="The port to listen on.",
-)
+@attach.number_option("--port", 0, 65535, 8000, "The port to listen on.")
 @attach.data_option
 @click.option(
     "--workers",

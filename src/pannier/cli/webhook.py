@@ -50,13 +50,7 @@ def webhook() -> None:
 )
 @click.option("--since", callback=_moment, metavar="TIME", help="Made not before this moment.")
 @click.option("--until", callback=_moment, metavar="TIME", help="Made before this moment.")
-@click.option(
-    "--batch",
-    type=click.IntRange(1, MOST),
-    default=MOST,
-    show_default=True,
-    help="How many to replay at once.",
-)
+@attach.number_option("--batch", 1, MOST, MOST, "How many to replay at once.")
 @click.option("--dry-run", is_flag=True, help="Only count.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @attach.json_option

@@ -61,22 +61,23 @@ class Proof(PublicRow, kw_only=True):
     erasure_key: str | None = None
 
 
-class Head(msgspec.Struct, kw_only=True):
+class Signed(msgspec.Struct, kw_only=True):
+    """What a company's key has signed, as it was signed."""
+
+    company: UUID
+    statement: bytes
+    signature: bytes
+    key_id: str
+
+
+class Head(Signed, kw_only=True):
     """The signed end of an order's chain: how many proofs it has, and the last one's hash."""
 
     order_uuid: UUID
-    company: UUID
     number: int
-    statement: bytes
-    signature: bytes
-    key_id: str
 
 
-class Register(msgspec.Struct, kw_only=True):
+class Register(Signed, kw_only=True):
     """How many orders of a company have proofs, signed."""
 
-    company: UUID
     count: int
-    statement: bytes
-    signature: bytes
-    key_id: str
