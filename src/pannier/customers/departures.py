@@ -62,13 +62,11 @@ def resealed(keys: Keyring, row: Departure) -> dict[str, bytes]:
 async def note(db: Db, customer: Customer, kind: Kind, party: str, sealed: bytes) -> None:
     """Have something given back after the commit."""
     row = Departure(
-        uuid=db.new_uuid(),
-        company=customer.company,
+        **db.begun(customer.company),
         store=customer.store,
         kind=kind,
         party=party,
         sealed=sealed,
-        created_at=db.now,
         due_at=db.now,
     )
     await db.insert("departures", row)

@@ -10,7 +10,6 @@ from pannier.customers.models import Customer, Device
 from pannier.customers.schemas import AnyDeviceIn, DeviceGone
 from pannier.db import Db, Where, columns, parameters
 from pannier.errors import Field, Invalid
-from pannier.kit import ids
 from pannier.notifications import service as notifications
 from pannier.notifications.models import About
 
@@ -29,16 +28,13 @@ async def register(db: Db, customer: Customer, session: UUID, given: AnyDeviceIn
         if value is not None
     }
     row = Device(
-        uuid=db.new_uuid(),
-        public_id=ids.new_public_id("device"),
-        company=customer.company,
+        **db.begun(customer.company, "device"),
         store=customer.store,
         customer=customer.uuid,
         session=session,
         platform=platform,
         token=given.token,
         details=details,
-        created_at=db.now,
         last_seen_at=db.now,
     )
     device = await db.one(

@@ -9,7 +9,6 @@ import msgspec
 from pannier.db.actor import Kind
 from pannier.db.row import PublicRow
 from pannier.db.session import Db
-from pannier.kit import ids
 
 TABLE: Final = "audit_entries"
 # Columns that change with every change, and say nothing by themselves.
@@ -49,10 +48,7 @@ def write(
     db.append(
         TABLE,
         AuditEntry(
-            uuid=db.new_uuid(),
-            public_id=ids.new_public_id("audit"),
-            company=company,
-            created_at=db.now,
+            **db.begun(company, "audit"),
             actor_type=actor.kind,
             actor=actor.id,
             actor_name=actor.name,

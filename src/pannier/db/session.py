@@ -181,6 +181,11 @@ class Db:
         """Make an identifier for a row born in this transaction."""
         return ids.new_uuid(self.now)
 
+    def begun(self, company: UUID, prefix: str | None = None) -> dict[str, Any]:
+        """Tell what a company's new row begins with; with a prefix, also what people call it."""
+        name = {} if prefix is None else {"public_id": ids.new_public_id(prefix)}
+        return {"uuid": self.new_uuid(), "company": company, "created_at": self.now, **name}
+
     def _must_write(self) -> None:
         if not self.writes:
             raise RuntimeError("A reading Db was asked to write; open a transaction instead.")

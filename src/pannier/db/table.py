@@ -12,7 +12,6 @@ from pannier.db.paging import Page, PageIn, Sort, page
 from pannier.db.session import Db
 from pannier.db.sql import Where, assignments, columns
 from pannier.errors import Field, NotFound
-from pannier.kit import ids
 
 # As `search_words` and `search_parts` of the database part them.
 BETWEEN_WORDS: Final = re.compile(r"[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+")
@@ -161,9 +160,8 @@ class Table(Generic[Row]):
 
     def draft(self, db: Db, company: UUID, **columns: Any) -> Row:  # noqa: ANN401 - columns
         """Make a row of the given columns that is not written yet."""
-        given = {"created_at": db.now, "updated_at": db.now, **columns}
-        name = ids.new_public_id(self._prefix)
-        return self.row(uuid=db.new_uuid(), public_id=name, company=company, **given)
+        given = {"updated_at": db.now, **columns}
+        return self.row(**db.begun(company, self._prefix) | given)
 
     async def insert(self, db: Db, row: Row, *, log_details: Details = None) -> Row:
         """Write a new row; `log_details` is what the log says of it beside its fields."""

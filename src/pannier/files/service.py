@@ -15,7 +15,6 @@ from pannier.errors import Conflict, Invalid, TooLarge
 from pannier.files import kinds, names, queries
 from pannier.files.models import Content, File, Stored, Sweep
 from pannier.files.storage import Storage, StorageAway
-from pannier.kit import ids
 
 # How long an object outlives its last file: time to notice a mistake.
 GRACE: Final = timedelta(days=1)
@@ -86,14 +85,11 @@ async def keep(
     if not await queries.noted(db, stored.note):
         raise StorageAway("Storing the file took too long; send it again.")
     row = File(
-        uuid=db.new_uuid(),
-        public_id=ids.new_public_id("file"),
-        company=company,
+        **db.begun(company, "file"),
         sha256=stored.sha256,
         size=stored.size,
         content_type=stored.content_type,
         name=names.clean(name),
-        created_at=db.now,
         held=held,
     )
     await db.insert("files", row)

@@ -197,12 +197,10 @@ def _told(db: Db, occasion: Occasion, who: Recipient) -> Told:
         # What somebody wrote down by hand is no attempt of ours: it stands for itself.
         subject, attempt = occasion.details.stands_for(subject)
     return Told(
-        uuid=db.new_uuid(),
-        company=order.company,
+        **db.begun(order.company),
         order_uuid=order.uuid,
         subject=subject,
         person=who.person.uuid,
         kind=kind,
         attempt=attempt,
-        created_at=db.now,
     )

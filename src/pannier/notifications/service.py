@@ -10,7 +10,6 @@ import msgspec
 from pannier.accounts import queries as accounts
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
-from pannier.kit import ids
 from pannier.notifications import trials
 from pannier.notifications.models import About, ChannelName, Message
 
@@ -42,16 +41,13 @@ async def send(
     """
     settings = await company_settings.of(db, company, store)
     message = Message(
-        uuid=db.new_uuid(),
-        public_id=ids.new_public_id("message"),
-        company=company,
+        **db.begun(company, "message"),
         channel=channel,
         recipient=to,
         subject=subject,
         body=text,
         secret=secret,
         state="drawer" if trials.stays(settings, channel, to, secret=secret) else "due",
-        created_at=db.now,
         due_at=db.now,
         expires_at=expires_at or db.now + LIFE,
         sender=settings.sender(channel),

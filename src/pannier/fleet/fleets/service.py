@@ -88,9 +88,7 @@ async def _joined(db: Db, fleet: Fleet, *, driver: UUID | None, vehicle: UUID | 
     if await db.value(f"select 1 from fleet_members {where}", **where.values):
         return False
     row = Member(
-        uuid=db.new_uuid(),
-        company=fleet.company,
-        created_at=db.now,
+        **db.begun(fleet.company),
         fleet=fleet.uuid,
         driver=driver,
         vehicle=vehicle,

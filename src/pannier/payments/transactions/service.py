@@ -113,14 +113,12 @@ async def want_checkout(
 ) -> Checkout:
     """Write down that a page is wanted, before anybody asks for it."""
     page = Checkout(
-        uuid=db.new_uuid(),
-        company=transaction.company,
+        **db.begun(transaction.company),
         transaction=transaction.uuid,
         gateway=gateway.name,
         state="wanted",
         return_url=return_url,
         due_at=db.now + GRACE if fetched else db.now,
-        created_at=db.now,
     )
     await db.insert("checkouts", page)
     if not fetched:
