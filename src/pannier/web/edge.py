@@ -11,11 +11,11 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Final, cast
+from typing import Any, Final
 
+from litestar import Litestar
 from litestar.enums import ScopeType
-from litestar.exceptions import LitestarException
-from litestar.types import ASGIApp, Receive, Scope, Send
+from litestar.types import Receive, Scope, Send
 
 from pannier.db import Database, Db
 from pannier.db.actor import STRANGER
@@ -27,13 +27,11 @@ from pannier.web.exchange import ClientLeftError, Exchange, current
 from pannier.web.idempotency import Answered
 from pannier.web.limits import Limiter, Rate
 from pannier.web.reply import Reply
+from pannier.web.routes import Doors
 from pannier.web.shortcuts import HEADERS, Shortcut, Shortcuts
 from pannier.web.spelling import encode
 
 CLIENT_LEFT: Final = 499  # what the log says of a request whose answer nobody waits for
-# A HEAD is a GET whose body stays here. OPTIONS asks what a path takes: as a method that no path
-# takes it meets the refusal that lists them all, where Litestar's own answer would list some.
-ROUTED: Final[Mapping[str, str]] = {"HEAD": "GET", "OPTIONS": "*"}
 
 
 class Edge:
@@ -41,7 +39,7 @@ class Edge:
 
     def __init__(
         self,
-        app: ASGIApp,
+        app: Litestar,
         *,
         database: Database,
         settings: Settings,
@@ -52,7 +50,10 @@ class Edge:
         shortcuts: Shortcuts | None = None,
         intakes: Sequence[re.Pattern[str]] = (),
     ) -> None:
-        self.app, self.database, self.settings, self.limiter = app, database, settings, limiter
+        self.app: Litestar = app
+        self.settings: Settings = settings
+        self.database, self.limiter = database, limiter
+        self._doors = Doors(app)
         self.services: Mapping[str, Any] = services
         self.uploads = uploads
         # Paths whose keyed answers are kept longer: their callers may be away for weeks.
@@ -141,16 +142,13 @@ class Edge:
     async def _run(self, exchange: Exchange, scope: Scope, reply: Reply) -> None:
         """Run the handlers, again when the database asks for it, and end the transaction."""
         current.set(exchange)
-        method = ROUTED.get(exchange.method, exchange.method)
         for delay in (*RETRY_DELAYS, None):
-            inner = cast("Scope", {**scope, "method": method, "state": {}})
             exchange.failure, exchange.pending, exchange.replay = None, None, None
             exchange.changed = False
             reply.body = b""
-            ran = await self._ran(exchange, inner, reply)
+            ran = await self._ran(exchange, scope, reply)
             if isinstance(exchange.failure, ClientLeftError):
                 raise exchange.failure
-            exchange.route = str(cast("Any", inner).get("path_template", ""))
             if ran or delay is None:
                 return
             await asyncio.sleep(delay)
@@ -159,7 +157,7 @@ class Edge:
     async def _ran(self, exchange: Exchange, scope: Scope, reply: Reply) -> bool:
         """Run the handlers once; False when the same request may and should run again."""
         try:
-            await self.app(scope, _again(exchange), reply.take)
+            await self._doors.serve(exchange, scope, _again(exchange), reply)
             if worth_another_try(exchange.failure):
                 return False
             if exchange.replay is not None:
@@ -172,14 +170,11 @@ class Edge:
             await self.database.undo(exchange.db, None)
         return True
 
-    def _failed(self, reply: Reply, raised: Exception) -> bool:
+    def _failed(self, reply: Reply, failure: Exception) -> bool:
         """Answer what was raised while sending or saving; False when it should run again."""
         if reply.streaming:
             # Half an answer has left; only a broken connection can tell that it is half.
-            raise raised
-        # Litestar wraps what is raised while an answer is being sent.
-        cause = raised.__cause__ if isinstance(raised, LitestarException) else None
-        failure = cause or raised
+            raise failure
         keyed = reply.exchange.pending is not None
         if isinstance(failure, OutcomeUnknown):
             failure = OutcomeUnknown(keyed=keyed)

@@ -7,7 +7,16 @@ start a task for each of them at every request, so it only routes.
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Annotated, Any, Final, Literal, cast, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    cast,
+    get_origin,
+    get_type_hints,
+)
 
 import msgspec
 from litestar import Litestar, MediaType, Request, Response, Router
@@ -15,17 +24,24 @@ from litestar.enums import RequestEncodingType
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import BodyKwarg, PathParameter
 from litestar.routes import HTTPRoute
-from litestar.types import ASGIApp, Receive, Scope, Send
+from litestar.types import ASGIApp, Receive, Scope
+from litestar.utils import normalize_path
 
 from pannier.web import bodies, lists, versions
-from pannier.web.exchange import Exchange, current
+from pannier.web.exchange import Exchange
 from pannier.web.spelling import encode
+
+if TYPE_CHECKING:
+    from pannier.web.reply import Reply
 
 Handler = Callable[..., Awaitable[Any]]
 Source = Callable[[Exchange], Any]
 
 # Nearly all that a path names; made once, since Litestar's mark takes long to be told from others.
 IN_PATH: Final = Annotated[str, PathParameter()]
+# A HEAD is a GET whose body stays here. OPTIONS asks what a path takes: as a method that no path
+# takes it meets the refusal that lists them all, where Litestar's own answer would list some.
+ROUTED: Final[Mapping[str, str]] = {"HEAD": "GET", "OPTIONS": "*"}
 JSON_HEADERS: Final = [(b"content-type", b"application/json")]
 # What the house gives, by the parameter's name.
 SOURCES: Final[Mapping[str, Source]] = {
@@ -52,35 +68,79 @@ class Door(HTTPRouteHandler):
     """A route of ours."""
 
 
-class Straight:
-    """Calls a door's handler directly: no request object, no injection, no general response.
+class Doors:
+    """All doors of the application: finds the one that is asked for, and goes through it.
 
-    Litestar routes, and catches what is raised; what lies between would cost on every request.
+    Litestar keeps the map of paths, and spells what is no plain JSON. What else it does for a
+    request (objects, injection, layers that catch) would cost more than most handlers.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._around = app
+    def __init__(self, app: Litestar) -> None:
+        self._app, self._find = app, app.asgi_router.handle_routing
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the caller in, call the handler, send what it answers."""
-        door = cast("Any", scope)["route_handler"]
-        enter = door.resolve_before_request()
-        if enter is not None:
-            await enter(None)
-        answer = await door.fn.call(current.get(), scope["path_params"])
-        if not isinstance(answer, (msgspec.Struct, list)):
-            request: Request[Any, Any, Any] = Request(scope, receive, send)
-            respond = await door.to_response(scope["litestar_app"], answer, request)
-            await respond(scope, receive, send)
-            return
-        headers = JSON_HEADERS
-        version = getattr(answer, "version", None)
-        if version is not None:
-            headers = [*headers, (b"etag", versions.tag(version).encode())]
-        # An answer may say that the work is not done yet.
-        status = getattr(answer, "http_status", door.status_code)
-        await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": encode(answer), "more_body": False})
+    async def serve(
+        self, exchange: Exchange, scope: Scope, receive: Receive, reply: "Reply"
+    ) -> None:
+        """Let the caller in, call the handler, and take what it answers or what is raised."""
+        door: Any = None
+        try:
+            path = normalize_path(scope["path"])
+            _, door, _, named, exchange.route = self._find(path, _routed(exchange))
+            enter = door.resolve_before_request()
+            if enter is not None:
+                await enter(None)
+            answer = await door.fn.call(exchange, named)
+            if isinstance(answer, (msgspec.Struct, list)):
+                _take(reply, door, answer)
+                return
+            request = self._request(exchange, scope, receive)
+            respond = await door.to_response(self._app, answer, request)
+        except Exception as failure:  # noqa: BLE001 - whatever it is, the caller gets a problem
+            request = self._request(exchange, scope, receive)
+            respond = self._refusal(door, request, failure)
+        await respond(request.scope, receive, reply.take)
+
+    def _request(
+        self, exchange: Exchange, scope: Scope, receive: Receive
+    ) -> Request[Any, Any, Any]:
+        """Make what Litestar's responses look at."""
+        own = {
+            **scope,
+            "method": _routed(exchange),
+            "state": {},
+            "app": self._app,
+            "litestar_app": self._app,
+        }
+        return Request(cast("Any", own), receive)
+
+    def _refusal(
+        self,
+        door: HTTPRouteHandler | None,
+        request: Request[Any, Any, Any],
+        failure: Exception,
+    ) -> ASGIApp:
+        """Have the nearest of the handlers answer that routers name for what was raised."""
+        handlers: Any = (
+            self._app.exception_handlers if door is None else door.resolve_exception_handlers()
+        )
+        kind = next(kind for kind in type(failure).__mro__ if kind in handlers)
+        response = handlers[kind](request, failure)
+        return cast("ASGIApp", response.to_asgi_response(app=None, request=request))
+
+
+def _routed(exchange: Exchange) -> Any:  # noqa: ANN401 - one of Litestar's methods, or none of them
+    return ROUTED.get(exchange.method, exchange.method)
+
+
+def _take(reply: "Reply", door: HTTPRouteHandler, answer: Any) -> None:  # noqa: ANN401 - a Struct, or a list of them
+    """Take over an answer that is plain JSON."""
+    version = getattr(answer, "version", None)
+    # An answer may say that the work is not done yet.
+    reply.status = getattr(answer, "http_status", door.status_code)
+    reply.headers = JSON_HEADERS
+    if version is not None:
+        reply.headers = [*JSON_HEADERS, (b"etag", versions.tag(version).encode())]
+    reply.body = encode(answer)
 
 
 class Routing(Litestar):
@@ -209,7 +269,7 @@ def _decorator(
                 "problems": options.pop("problems", []),
             }
             options.setdefault("media_type", _media_type(hints["return"]))
-            door = Door(path, http_method=list(methods), middleware=[Straight], opt=opt, **options)
+            door = Door(path, http_method=list(methods), opt=opt, **options)
             return door(_fitted(path, function, hints, deletes="DELETE" in methods))
 
         return decorate
