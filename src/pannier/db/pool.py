@@ -156,6 +156,9 @@ class Database:
 
     async def commit(self, db: Db) -> None:
         """Make the work last."""
+        if db.idle:
+            self._ring(db)
+            return
         if db.lost:
             raise Unreachable("The connection was lost before the work was saved.")
         try:

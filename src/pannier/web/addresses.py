@@ -1,8 +1,9 @@
 """Who is calling, by address: the connection's own, or what a trusted proxy says."""
 
+import re
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pannier.settings import SettingsError
 
@@ -10,6 +11,9 @@ if TYPE_CHECKING:
     from litestar.types import Scope
 
     from pannier.web.exchange import Exchange
+
+# A name or an address, and a port; what else a Host may hold is of use to attackers only.
+HOST: Final = re.compile(rb"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 
 Networks = tuple[IPv4Network | IPv6Network, ...]
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final, TypeVar, cast
 
 import msgspec
+from litestar.types import Receive
 
 from pannier.errors import BodyUnreadable, TooLarge, UnsupportedMedia
 from pannier.settings import Settings
@@ -32,6 +33,21 @@ async def load(exchange: Exchange) -> None:
     exchange.unread = False
     if exchange.body and exchange.is_json:
         _check(exchange)
+
+
+def again(exchange: Exchange) -> Receive:
+    """Hand the body out once per run; after it, only the caller's leaving is news."""
+    handed_out = False
+
+    async def take() -> Any:  # noqa: ANN401 - an ASGI message
+        nonlocal handed_out
+        if handed_out:
+            return await exchange.receive()
+        handed_out = True
+        await load(exchange)
+        return {"type": "http.request", "body": exchange.body, "more_body": False}
+
+    return take
 
 
 def _check(exchange: Exchange) -> None:

@@ -20,9 +20,9 @@ from litestar.types import Receive, Scope, Send
 from pannier.db import Database, Db
 from pannier.db.actor import STRANGER
 from pannier.db.pool import RETRY_DELAYS, OutcomeUnknown, worth_another_try
-from pannier.errors import NotFound, Problem, TooManyRequests
+from pannier.errors import Malformed, NotFound, Problem, TooManyRequests
 from pannier.settings import Settings
-from pannier.web import addresses, bodies, cors, idempotency, logs, metrics, problems
+from pannier.web import addresses, cors, idempotency, logs, metrics, problems
 from pannier.web.exchange import ClientLeftError, Exchange, current
 from pannier.web.idempotency import Answered
 from pannier.web.limits import Limiter, Rate
@@ -31,7 +31,14 @@ from pannier.web.routes import Doors
 from pannier.web.shortcuts import HEADERS, Shortcut, Shortcuts
 from pannier.web.spelling import encode
 
+HTTP: Final = ScopeType.HTTP
+# How long to wait after each run of a request; after the last, it is over.
+WAITS: Final = (*RETRY_DELAYS, None)
 CLIENT_LEFT: Final = 499  # what the log says of a request whose answer nobody waits for
+
+
+class BrokenOffError(Exception):
+    """An answer could not be sent to its end."""
 
 
 class Edge:
@@ -69,12 +76,12 @@ class Edge:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        if scope["type"] != ScopeType.HTTP:
+        if scope["type"] != HTTP:
             await self.app(scope, receive, send)
             return
         began = time.perf_counter()
         exchange = Exchange(scope, receive, self)
-        reply = Reply(self, exchange, send)
+        reply = Reply(self, exchange, scope, send)
         try:
             await self._answer(exchange, scope, reply)
         except ClientLeftError:
@@ -120,6 +127,9 @@ class Edge:
             self.count_address(exchange)
         if "\0" in exchange.path:
             raise NotFound
+        host = exchange.headers.get(b"host")
+        if host is not None and not addresses.HOST.fullmatch(host):
+            raise Malformed("The Host header is not a name or an address.")
 
     def is_intake(self, exchange: Exchange) -> bool:
         """Tell whether this is one of many requests with much in them."""
@@ -142,7 +152,7 @@ class Edge:
     async def _run(self, exchange: Exchange, scope: Scope, reply: Reply) -> None:
         """Run the handlers, again when the database asks for it, and end the transaction."""
         current.set(exchange)
-        for delay in (*RETRY_DELAYS, None):
+        for delay in WAITS:
             exchange.failure, exchange.pending, exchange.replay = None, None, None
             exchange.changed = False
             reply.body = b""
@@ -157,7 +167,7 @@ class Edge:
     async def _ran(self, exchange: Exchange, scope: Scope, reply: Reply) -> bool:
         """Run the handlers once; False when the same request may and should run again."""
         try:
-            await self._doors.serve(exchange, scope, _again(exchange), reply)
+            await self._doors.serve(exchange, scope, reply)
             if worth_another_try(exchange.failure):
                 return False
             if exchange.replay is not None:
@@ -167,14 +177,15 @@ class Edge:
         except Exception as raised:  # noqa: BLE001 - whatever it is, the caller gets a problem
             return self._failed(reply, raised)
         finally:
-            await self.database.undo(exchange.db, None)
+            if not exchange.db.idle:
+                await self.database.undo(exchange.db, None)
         return True
 
     def _failed(self, reply: Reply, failure: Exception) -> bool:
         """Answer what was raised while sending or saving; False when it should run again."""
         if reply.streaming:
             # Half an answer has left; only a broken connection can tell that it is half.
-            raise failure
+            raise BrokenOffError("Something was raised after response started.") from failure
         keyed = reply.exchange.pending is not None
         if isinstance(failure, OutcomeUnknown):
             failure = OutcomeUnknown(keyed=keyed)
@@ -232,22 +243,7 @@ class Edge:
                 "method": exchange.method,
                 "path": exchange.path,
                 "status": status,
-                "milliseconds": round(seconds * 1000, 2),
+                "milliseconds": int(seconds * 100_000) / 100,
                 "address": exchange.address,
             }
         )
-
-
-def _again(exchange: Exchange) -> Receive:
-    """Hand the body out once per run; after it, only the caller's leaving is news."""
-    handed_out = False
-
-    async def take() -> Any:  # noqa: ANN401 - an ASGI message
-        nonlocal handed_out
-        if handed_out:
-            return await exchange.receive()
-        handed_out = True
-        await bodies.load(exchange)
-        return {"type": "http.request", "body": exchange.body, "more_body": False}
-
-    return take

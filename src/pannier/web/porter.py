@@ -7,15 +7,21 @@ hears so in the same shape as everybody else.
 
 import asyncio
 import math
-import re
 from collections import Counter
 from enum import Enum
 from typing import Any, Final, cast
+from urllib.parse import unquote
 
 import httptools
 import msgspec
 import uvicorn
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import (
+    HEADER_RE,
+    HEADER_VALUE_RE,
+    STATUS_LINE,
+    HttpToolsProtocol,
+    RequestResponseCycle,
+)
 
 from pannier.errors import Malformed, Problem, TooManyRequests, Unavailable
 from pannier.kit.clock import SystemClock
@@ -23,11 +29,11 @@ from pannier.settings import Settings
 from pannier.web import addresses, logs, metrics, problems
 from pannier.web.addresses import Networks
 from pannier.web.exchange import request_id
-from pannier.web.reply import SECURITY_HEADERS
+from pannier.web.idempotency import Headers
+from pannier.web.reply import HSTS, SECURITY_HEADERS, WHOLE
+from pannier.web.routes import JSON_HEADERS
 
 VERSIONS: Final = frozenset({"1.0", "1.1"})
-# A name or an address, and a port; what else a Host may hold is of use to attackers only.
-HOST: Final = re.compile(rb"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 BLANK: Final = b"\r\n\r\n"
 MOST_PIPELINED: Final = 16
 CLOCK: Final = SystemClock()  # for the log; what is bounded here goes by the loop's own
@@ -144,6 +150,43 @@ class Phase(Enum):
     LEAVING = "leaving"  # it was refused, and whatever it still says is not heard
 
 
+class Cycle(RequestResponseCycle):
+    """A request and its answer."""
+
+    def __init__(self, connection: "Connection") -> None:
+        parser = connection.parser
+        super().__init__(
+            scope=connection.scope,
+            transport=connection.transport,
+            flow=connection.flow,
+            logger=connection.logger,
+            access_logger=connection.access_logger,
+            access_log=False,
+            default_headers=[],
+            message_event=asyncio.Event(),
+            expect_100_continue=connection.expect_100_continue,
+            keep_alive=parser.get_http_version() != "1.0" and parser.should_keep_alive(),
+            on_response=connection.on_response_complete,
+        )
+        cast("Any", self.scope)["extensions"] = {WHOLE: self.answer}
+
+    def answer(self, status: int, headers: Headers, body: bytes) -> bool:
+        """Write an answer at once that is whole; False when it has to be sent in parts."""
+        if self.flow.write_paused or self.response_started or self.disconnected:
+            return False
+        lines = [LINES.get(pair) or _line(pair) for pair in headers]
+        if not self.keep_alive:
+            lines.append(CLOSE)
+        self.transport.write(b"".join([STATUS_LINE[status], *lines, b"\r\n", body]))
+        self.waiting_for_100_continue = False
+        self.response_started = self.response_complete = True
+        self.message_event.set()
+        if not self.keep_alive:
+            self.transport.close()
+        self.on_response()
+        return True
+
+
 class Connection(HttpToolsProtocol):
     """One connection of a caller."""
 
@@ -182,7 +225,6 @@ class Connection(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Read what came, no more at once than a head may have."""
-        self._unset_keepalive_if_required()
         if self._phase is Phase.NOTHING:
             self._expect_head()
         most = self._bounds.head_bytes
@@ -214,7 +256,6 @@ class Connection(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         """Begin a request."""
-        self._unset_keepalive_if_required()
         super().on_message_begin()
         if self._phase is not Phase.HEAD:
             self._expect_head()
@@ -226,9 +267,24 @@ class Connection(HttpToolsProtocol):
             raise self._refusal
         self._finished = True
         self._phase, self._received, self._waited = Phase.BODY, 0, 0.0
-        super().on_headers_complete()
+        self._describe()
+        before, self.cycle = self.cycle, Cycle(self)
+        if before is None or before.response_complete:
+            self._start_asgi_task(self.cycle, self.app)
+        else:
+            self.flow.pause_reading()
+            self.pipeline.appendleft((self.cycle, self.app))
         # What follows the body of a request names itself a header, but nobody takes it for one.
         self.headers = []
+
+    def _describe(self) -> None:
+        """Fill in what the first line of a request says."""
+        url = httptools.parse_url(self.url)
+        path = url.path.decode("ascii")
+        self.scope["method"] = self.parser.get_method().decode("ascii")
+        self.scope["http_version"] = self.parser.get_http_version()
+        self.scope["path"] = unquote(path) if "%" in path else path
+        self.scope["raw_path"], self.scope["query_string"] = url.path, url.query or b""
 
     def _fault(self) -> Problem | None:
         """Tell what is wrong with a head as a whole."""
@@ -240,7 +296,7 @@ class Connection(HttpToolsProtocol):
         hosts = [value for name, value in self.headers if name == b"host"]
         if len(hosts) > 1 or (not hosts and version != "1.0"):
             return Malformed("A request has one Host header.")
-        if hosts and not HOST.fullmatch(hosts[0]):
+        if hosts and not addresses.HOST.fullmatch(hosts[0]):
             return Malformed("The Host header is not a name or an address.")
         if len(self.pipeline) >= MOST_PIPELINED:
             return Malformed("Wait for answers before you ask more.")
@@ -266,16 +322,27 @@ class Connection(HttpToolsProtocol):
         self._phase = Phase.NOTHING
         super().on_message_complete()
         if self.cycle.response_complete:
-            # Its answer left first, and what came since has ended the wait for the next request.
-            self.timeout_keep_alive_task = self.loop.call_later(
-                self.timeout_keep_alive, self.timeout_keep_alive_handler
-            )
+            # Its answer left first.
+            self._expect_another()
+
+    # What goes out
 
     def on_response_complete(self) -> None:
         """End an answer; who is still sending is heard out for a while."""
+        self.server_state.total_requests += 1
         if self._phase is Phase.BODY:
             self._until = self.loop.time() + self._bounds.linger_seconds
-        super().on_response_complete()
+        elif self._phase is Phase.NOTHING:
+            self._expect_another()
+        if self.transport.is_closing():
+            return
+        self.flow.resume_reading()
+        if self.pipeline:
+            self._start_asgi_task(*self.pipeline.pop())
+
+    def _expect_another(self) -> None:
+        """Wait for the next request; uvicorn would set a timer for it after each."""
+        self._until = self.loop.time() + self.timeout_keep_alive
 
     # What goes wrong
 
@@ -287,6 +354,8 @@ class Connection(HttpToolsProtocol):
             return  # It is we who do not listen.
         elif self._phase is Phase.BODY:
             self._look_at_body(now, passed)
+        elif self._phase is Phase.NOTHING and self.cycle.response_complete and now > self._until:
+            self.transport.close()
         elif self._phase is Phase.HEAD and now > self._until:
             self._end_head()
 
@@ -354,6 +423,18 @@ class Connection(HttpToolsProtocol):
                 "address": self.address,
             }
         )
+
+
+def _line(pair: tuple[bytes, bytes]) -> bytes:
+    """Spell a header; nothing in it may begin another."""
+    if HEADER_RE.search(pair[0]) or HEADER_VALUE_RE.search(pair[1]):
+        raise RuntimeError("A header holds what no header may.")
+    return b"%b: %b\r\n" % pair
+
+
+# Those that nearly every answer has are spelled once.
+LINES: Final = {pair: _line(pair) for pair in (*JSON_HEADERS, *SECURITY_HEADERS, HSTS)}
+CLOSE: Final = _line((b"connection", b"close"))
 
 
 def serving(

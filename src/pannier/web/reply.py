@@ -2,10 +2,11 @@
 
 import gzip
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from litestar.types import Message, Send
+from litestar.types import Message, Scope, Send
 
 from pannier.errors import Problem
 from pannier.web import cors, idempotency, problems
@@ -29,14 +30,21 @@ SECURITY_HEADERS: Final[Headers] = [
 UNWANTED: Final = frozenset({b"q=0", b"q=0.0", b"q=0.00", b"q=0.000"})
 NO_CONTENT: Final = 204
 PARTIAL: Final = 206
+# What the house's own server offers beside ASGI's `send`: to write an answer that is whole at once.
+# It takes status, headers and body; False says that it cannot, and has done nothing.
+WHOLE: Final = "pannier.whole"
+Write = Callable[[int, Headers, bytes], bool]
 HSTS: Final = (b"strict-transport-security", b"max-age=31536000; includeSubDomains")
 
 
 class Reply:
     """Holds an answer back until its transaction has ended; lets a stream through after it."""
 
-    def __init__(self, edge: "Edge", exchange: Exchange, send: Send) -> None:
+    def __init__(self, edge: "Edge", exchange: Exchange, scope: Scope, send: Send) -> None:
         self.edge, self.exchange, self._send = edge, exchange, send
+        # Taken out: otherwise what a request is made of would hold itself.
+        offered = scope.get("extensions")
+        self._write: Write | None = cast("Any", offered).pop(WHOLE, None) if offered else None
         self.status = 500
         self.headers: Headers = []
         self.body = b""
@@ -52,7 +60,7 @@ class Reply:
         if part.get("more_body") and not self.streaming:
             await self.edge.conclude(self)
             self.streaming = True
-            await self._send(self._start(self.headers))
+            await self._send(self._start(self._dressed(self.headers)))
         if not self.streaming:
             self.body += part.get("body", b"")
         elif self.exchange.method != "HEAD" or not part.get("more_body"):
@@ -84,6 +92,9 @@ class Reply:
             headers.append((b"content-length", b"%d" % len(body)))
         if self.exchange.method == "HEAD":
             body = b""
+        headers = self._dressed(headers)
+        if self._write is not None and self._write(self.status, headers, body):
+            return
         await self._send(self._start(headers))
         await self._send({"type": "http.response.body", "body": body, "more_body": False})
 
@@ -96,16 +107,17 @@ class Reply:
             and GZIP_TYPES.match(names.get(b"content-type", b"")) is not None
         )
 
-    def _start(self, headers: Headers) -> Message:
+    def _dressed(self, headers: Headers) -> Headers:
+        """Add what every answer has."""
         names = dict(headers)
-        added = [pair for pair in SECURITY_HEADERS if pair[0] not in names]
-        added.append((b"x-request-id", self.exchange.id.encode("ascii")))
+        dressed = headers + [pair for pair in SECURITY_HEADERS if pair[0] not in names]
+        dressed.append((b"x-request-id", self.exchange.id.encode("ascii")))
         if self.exchange.secure:
-            added.append(HSTS)
-        added += cors.headers(self.exchange, self.edge.origins)
-        return {
-            "type": "http.response.start", "status": self.status, "headers": [*headers, *added],
-        }  # fmt: skip
+            dressed.append(HSTS)
+        return dressed + cors.headers(self.exchange, self.edge.origins)
+
+    def _start(self, headers: Headers) -> Message:
+        return {"type": "http.response.start", "status": self.status, "headers": headers}
 
 
 def _zipped(body: bytes) -> bytes:

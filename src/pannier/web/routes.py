@@ -24,7 +24,7 @@ from litestar.enums import RequestEncodingType
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import BodyKwarg, PathParameter
 from litestar.routes import HTTPRoute
-from litestar.types import ASGIApp, Receive, Scope
+from litestar.types import ASGIApp, Scope
 from litestar.utils import normalize_path
 
 from pannier.web import bodies, lists, versions
@@ -78,9 +78,7 @@ class Doors:
     def __init__(self, app: Litestar) -> None:
         self._app, self._find = app, app.asgi_router.handle_routing
 
-    async def serve(
-        self, exchange: Exchange, scope: Scope, receive: Receive, reply: "Reply"
-    ) -> None:
+    async def serve(self, exchange: Exchange, scope: Scope, reply: "Reply") -> None:
         """Let the caller in, call the handler, and take what it answers or what is raised."""
         door: Any = None
         try:
@@ -93,16 +91,14 @@ class Doors:
             if isinstance(answer, (msgspec.Struct, list)):
                 _take(reply, door, answer)
                 return
-            request = self._request(exchange, scope, receive)
+            request = self._request(exchange, scope)
             respond = await door.to_response(self._app, answer, request)
         except Exception as failure:  # noqa: BLE001 - whatever it is, the caller gets a problem
-            request = self._request(exchange, scope, receive)
+            request = self._request(exchange, scope)
             respond = self._refusal(door, request, failure)
-        await respond(request.scope, receive, reply.take)
+        await respond(request.scope, request.receive, reply.take)
 
-    def _request(
-        self, exchange: Exchange, scope: Scope, receive: Receive
-    ) -> Request[Any, Any, Any]:
+    def _request(self, exchange: Exchange, scope: Scope) -> Request[Any, Any, Any]:
         """Make what Litestar's responses look at."""
         own = {
             **scope,
@@ -111,7 +107,7 @@ class Doors:
             "app": self._app,
             "litestar_app": self._app,
         }
-        return Request(cast("Any", own), receive)
+        return Request(cast("Any", own), bodies.again(exchange))
 
     def _refusal(
         self,
