@@ -46,13 +46,13 @@ from pannier.web.versions import Match, PreconditionFailed
 @get("/organizations/current")
 async def current_organization(key: FleetKey, db: Db) -> CompanyOut:
     """Tell which company the key belongs to."""
-    return CompanyOut.of(await queries.company(db, key.company))
+    return CompanyOut.of(await queries.nameplate(db, key.company))
 
 
 @get("/companies/current")
 async def current_company(key: FleetKey, db: Db) -> CompanyOut:
     """Tell which company the key belongs to."""
-    return CompanyOut.of(await queries.company(db, key.company))
+    return CompanyOut.of(await queries.nameplate(db, key.company))
 
 
 @post("/login", status_code=200, before_request=auth.anonymous, problems=[signin.LoginFailed])
@@ -116,7 +116,7 @@ async def logout(caller: Caller, db: Db) -> Response[dict[str, str]]:
 async def me(caller: Caller, db: Db) -> MeOut:
     """Tell who is signed in."""
     operator = await OPERATORS.get(db, caller.company, caller.public_id)
-    company = await queries.company(db, caller.company)
+    company = await queries.nameplate(db, caller.company)
     return MeOut(OperatorOut.of(operator), CompanyOut.of(company))
 
 

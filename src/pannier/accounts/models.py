@@ -53,6 +53,16 @@ class Company(KeptRow, kw_only=True):
     news: NewsSettings = msgspec.field(default_factory=NewsSettings)
 
 
+class Nameplate(msgspec.Struct):
+    """What a company is called: all that most who ask for it want to know."""
+
+    uuid: UUID
+    public_id: str
+    name: str
+    mode: Mode
+    created_at: datetime
+
+
 class ProviderA(msgspec.Struct, kw_only=True):
     """How a store trusts provider A; with team, key and private key, codes are exchanged too."""
 

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.accounts.models import Company, Key, KeyKind, Operator, Store
+from pannier.accounts.models import Company, Key, KeyKind, Nameplate, Operator, Store
 from pannier.accounts.schemas import AuditFilters, KeyFilters, OperatorFilters
 from pannier.db import Db, Page, Sort, Table, Where, columns, page
 from pannier.db.audit import TABLE, AuditEntry
@@ -100,6 +100,16 @@ async def company_named(db: Db, identifier: str) -> Company | None:
 async def company(db: Db, company: UUID) -> Company:
     """Read the company itself."""
     return await COMPANIES.get(db, company, company)
+
+
+async def nameplate(db: Db, company: UUID) -> Nameplate:
+    """Read what a company is called, without its settings."""
+    return await db.one(
+        Nameplate,
+        f"""select {columns(Nameplate)} from companies
+            where company = :company and uuid = :company and deleted_at is null""",
+        company=company,
+    )
 
 
 async def take_company(db: Db, company: UUID) -> Company:

@@ -6,7 +6,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from pannier.accounts.models import Company, Key, KeyKind, Operator, Role
+from pannier.accounts.models import Key, KeyKind, Nameplate, Operator, Role
 from pannier.accounts.tokens.schemas import DeviceProof
 from pannier.db import PageIn
 from pannier.db.actor import Kind
@@ -33,7 +33,7 @@ class CompanyOut(msgspec.Struct):
     created_at: Time
 
     @classmethod
-    def of(cls, row: Company) -> Self:
+    def of(cls, row: Nameplate) -> Self:
         """Spell a company."""
         return spelled(row, cls)
 

@@ -95,9 +95,9 @@ class Where:
             return self
         return self.that(f"{self._table}public_id = any(:known_as)", known_as=list(public_ids))
 
-    def named(self, identifier: str) -> Self:
+    def named(self, identifier: str | UUID) -> Self:
         """Add that the row goes by this UUID or public id."""
-        uuid = ids.as_uuid(identifier)
+        uuid = identifier if isinstance(identifier, UUID) else ids.as_uuid(identifier)
         if uuid is None:
             return self.that(f"{self._table}public_id = :named", named=identifier)
         return self.that(f"{self._table}uuid = :named", named=uuid)

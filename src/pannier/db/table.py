@@ -73,7 +73,7 @@ class Table(Generic[Row]):
 
     async def find(self, db: Db, company: UUID, identifier: str | UUID) -> Row | None:
         """Read a row by UUID or public id, or None."""
-        where = self.where(company).named(str(identifier))
+        where = self.where(company).named(identifier)
         return await db.find(self.row, f"{self._select} {where}", **where.values)
 
     async def get(self, db: Db, company: UUID, identifier: str | UUID) -> Row:
@@ -89,7 +89,7 @@ class Table(Generic[Row]):
         Keys never change, so whoever writes a row that names this one need not wait for it: two
         who each hold what the other one names would wait for ever.
         """
-        where = self.where(company).named(str(identifier))
+        where = self.where(company).named(identifier)
         return await db.one(self.row, f"{self._select} {where} for no key update", **where.values)
 
     async def named(
