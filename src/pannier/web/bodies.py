@@ -3,16 +3,18 @@
 import asyncio
 import zlib
 from collections.abc import Callable
-from typing import Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import msgspec
-from litestar.types import Receive
 
 from pannier.errors import BodyUnreadable, TooLarge, UnsupportedMedia
 from pannier.settings import Settings
 from pannier.web import offenders, times
 from pannier.web.depth import too_deep
 from pannier.web.exchange import ClientLeftError, Exchange
+
+if TYPE_CHECKING:
+    from litestar.types import Receive
 
 Value = TypeVar("Value")
 
@@ -35,7 +37,7 @@ async def load(exchange: Exchange) -> None:
         _check(exchange)
 
 
-def again(exchange: Exchange) -> Receive:
+def again(exchange: Exchange) -> "Receive":
     """Hand the body out once per run; after it, only the caller's leaving is news."""
     handed_out = False
 
