@@ -313,8 +313,9 @@ def row(number: int) -> Proof:
 def file_of(made: Proof, size: int) -> File:
     assert made.file is not None
     return File(
-        made.file, "file_1", uuid4(), bytes(32), size, "image/jpeg", "a.jpg", made.created_at
-    )
+        uuid=made.file, public_id="file_1", company=uuid4(), created_at=made.created_at,
+        sha256=bytes(32), size=size, content_type="image/jpeg", name="a.jpg",
+    )  # fmt: skip
 
 
 def test_only_so_many_pictures_and_bytes_are_read() -> None:
