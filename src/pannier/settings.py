@@ -502,10 +502,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 def load(environment: Mapping[str, str] | None = None, **overrides: str | None) -> Settings:
     """Read the settings; `overrides` are the command line's and win."""
     source = os.environ if environment is None else environment
-    known = {field.name for field in msgspec.structs.fields(Settings)}
     values: dict[str, str] = {
         name: source[PREFIX + name.upper()]
-        for name in known
+        for name in Settings.__struct_fields__
         if source.get(PREFIX + name.upper(), "") != ""
     }
     values.update({name: value for name, value in overrides.items() if value})

@@ -35,8 +35,14 @@ class Document(msgspec.Struct, frozen=True):
 @lru_cache(maxsize=8)
 def document(app: Litestar, base_url: str) -> Document:
     """Describe an application."""
-    content = _Writer(operations.read(app)).write(base_url)
+    content = _writer(app).write(base_url)
     return Document(content, msgspec.json.encode(content))
+
+
+@lru_cache(maxsize=8)
+def _writer(app: Litestar) -> "_Writer":
+    """Read an application once, by whatever address it is asked for."""
+    return _Writer(operations.read(app))
 
 
 class _Writer:

@@ -23,7 +23,9 @@ class Schemas:
     """The schemas of many types, and the components they share."""
 
     def __init__(self, kinds: Iterable[Kind]) -> None:
-        self._kinds = [kind for kind in kinds if not isinstance(kind, Mapping)]
+        # Many operations share one, and none of them need be looked at twice.
+        known = {id(kind): kind for kind in kinds if not isinstance(kind, Mapping)}
+        self._kinds = list(known.values())
         found, components = msgspec.json.schema_components(
             self._kinds, schema_hook=times.described, ref_template=f"{PREFIX}{{name}}"
         )
