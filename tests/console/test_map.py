@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 import pytest
-from playwright.async_api import Page
+from playwright.async_api import Page, ViewportSize
 
 from console import towns
 from console.browser import PATIENCE, Tabs, axe, until
@@ -19,6 +19,8 @@ STAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>St
 <link rel="stylesheet" href="{fonts}"><link rel="stylesheet" href="{style}">
 <script type="importmap">{modules}</script><script type="module" src="{script}"></script>
 <body><div></div><main><h1>Stage</h1>{body}</main></html>"""
+# Without a graphics card, a map costs as much as it has pixels.
+SMALL: Final[ViewportSize] = {"width": 640, "height": 480}
 # What is asked of a map is asked after it has drawn: it draws when it is not busy.
 MAP: Final = "document.querySelector('x-map').map"
 
@@ -38,7 +40,8 @@ def geo(*features: dict[str, Any]) -> str:
 
 
 async def opened(page: Page, body: str) -> None:
-    """Show a page of the console's kind, under its policy."""
+    """Show a page of the console's kind, under its policy, and no larger than a test needs it."""
+    await page.set_viewport_size(SMALL)
     html = STAGE.format(
         fonts=assets.address("vendor/fonts/fonts.css"),
         style=assets.address("console.css"),
