@@ -155,6 +155,7 @@ async def token(house: House, holder: Holder) -> str:
 async def people(firm: Firm, prefix: str, *, ours: bool) -> list[Caller]:
     """Those of a company who show a token of their own."""
     driver, customer = await person(firm, "driver"), await person(firm, "customer")
+    await doors.at_work(firm, driver.public_id)
     device = await person(firm, "device")
     house, shop = firm.house, firm.storefront_key
     shown = {"Customer-Token": await token(house, customer)}

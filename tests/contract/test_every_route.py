@@ -150,12 +150,16 @@ async def driver(firm: Firm) -> str:
     return await created(firm.api.post("/v1/drivers", json={"name": "R", "phone": phone}))
 
 
-async def driving(firm: Firm) -> httpx.AsyncClient:
-    """Come in as a driver of the company, a new one each time, who is at work and was seen."""
-    hired = await driver(firm)
+async def at_work(firm: Firm, hired: str) -> httpx.Response:
+    """Have a driver be seen somewhere, and go on duty."""
     place = {"latitude": 1.2839, "longitude": 103.8515}
     assert (await firm.api.post(f"/v1/drivers/{hired}/track", json=place)).is_success
-    on_duty = await firm.api.post(f"/v1/drivers/{hired}/toggle-online", json={"online": True})
+    return await firm.api.post(f"/v1/drivers/{hired}/toggle-online", json={"online": True})
+
+
+async def driving(firm: Firm) -> httpx.AsyncClient:
+    """Come in as a driver of the company, a new one each time, who is at work and was seen."""
+    on_duty = await at_work(firm, await driver(firm))
     uuid = on_duty.json()["uuid"]
     async with firm.house.database.transaction() as db:
         holder = signin.holder(await DRIVERS.get(db, firm.uuid, uuid))

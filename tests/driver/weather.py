@@ -37,6 +37,8 @@ class Weather:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Let a request through, or not."""
+        # What is offered beside `send` would pass the weather by.
+        scope = {**scope, "extensions": {}}
         if scope["type"] != "http" or not scope["path"].startswith("/v1/"):
             return await self.edge(scope, receive, send)
         if self.gone:

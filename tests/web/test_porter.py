@@ -12,6 +12,7 @@ from uvicorn.server import ServerState
 from pannier.settings import load
 from pannier.web import porter
 from pannier.web.porter import Bounds, Connection
+from pannier.web.reply import WHOLE
 from stage import Firm
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -19,6 +20,7 @@ Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 BRIEF: Final = {"look_seconds": 0.01, "head_seconds": 0.05, "body_grace": 0.05}
 HEAD: Final = b"GET / HTTP/1.1\r\nHost: pannier.test\r\n"
 POST: Final = b"POST / HTTP/1.1\r\nHost: pannier.test\r\n"
+DATE: Final = (b"date", b"Thu, 15 Jan 2026 12:00:00 GMT")
 CHUNKED: Final = POST + b"Transfer-Encoding: chunked\r\n\r\n"
 
 
@@ -51,6 +53,12 @@ async def hasty(_scope: Any, _receive: Any, send: Any) -> None:
     await send({"type": "http.response.body", "body": b""})
 
 
+async def whole(scope: Any, _receive: Any, _send: Any) -> None:
+    """Answer at once, as the house's own server offers it."""
+    headers = [(b"content-type", b"application/json"), (b"content-length", b"2")]
+    assert scope["extensions"][WHOLE](200, headers, b"{}")
+
+
 class Generous:
     """Answers more than all buffers between two sockets hold."""
 
@@ -72,6 +80,7 @@ class Street:
         self._config = porter.serving(app, load({}, **settings), bounds=Bounds(**bounds))
         self._config.load()
         self._state = ServerState()
+        self._state.default_headers = [DATE]
         self._callers: list[asyncio.StreamWriter] = []
         self._port = 0
 
@@ -231,6 +240,21 @@ async def test_an_answer_that_nobody_reads_is_given_up() -> None:
         street.connections[0].look(0.0, 31.0)
         # What lies in between can still be read, and then it breaks off.
         assert len(await reader.read()) < Generous.SIZE
+
+
+@pytest.mark.parametrize("app", [Echo(), hasty, whole])
+async def test_every_answer_says_when_it_was_given(app: Any) -> None:
+    async with door(app) as street:
+        _, head, _ = await answered(await street.dial(), HEAD + b"Connection: close\r\n\r\n")
+        assert head.count(b": ".join(DATE)) == 1
+        assert head.count(b"connection: close") == 1
+
+
+async def test_an_answer_that_is_whole_leaves_the_connection_open() -> None:
+    async with door(whole) as street:
+        streams = await street.dial()
+        for _ in range(3):
+            assert await once(streams, HEAD + b"\r\n") == (200, {})
 
 
 async def test_what_follows_a_body_is_no_header() -> None:

@@ -45,7 +45,7 @@ class Desk:
 
     def may(self, method: str, template: str) -> bool:
         """Tell whether the operator may call a door, so that nobody is offered what is refused."""
-        door = _doors(cast("Litestar", self.exchange.edge.app)).get((method, template))
+        door = _doors(self.exchange.edge.app).get((method, template))
         return door is not None and permissions.may(self.caller.role, method, door)
 
     async def get(self, template: str, query: Query | None = None, /, **named: str) -> Any:  # noqa: ANN401 - any JSON
@@ -133,7 +133,7 @@ class Desk:
         return answer
 
     def _door(self, method: str, template: str) -> HTTPRouteHandler:
-        return _doors(cast("Litestar", self.exchange.edge.app))[method, template]
+        return _doors(self.exchange.edge.app)[method, template]
 
     @contextmanager
     def _as(

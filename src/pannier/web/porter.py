@@ -162,7 +162,7 @@ class Cycle(RequestResponseCycle):
             logger=connection.logger,
             access_logger=connection.access_logger,
             access_log=False,
-            default_headers=[],
+            default_headers=connection.server_state.default_headers,
             message_event=asyncio.Event(),
             expect_100_continue=connection.expect_100_continue,
             keep_alive=parser.get_http_version() != "1.0" and parser.should_keep_alive(),
@@ -174,7 +174,7 @@ class Cycle(RequestResponseCycle):
         """Write an answer at once that is whole; False when it has to be sent in parts."""
         if self.flow.write_paused or self.response_started or self.disconnected:
             return False
-        lines = [LINES.get(pair) or _line(pair) for pair in headers]
+        lines = [LINES.get(pair) or _line(pair) for pair in (*self.default_headers, *headers)]
         if not self.keep_alive:
             lines.append(CLOSE)
         self.transport.write(b"".join([STATUS_LINE[status], *lines, b"\r\n", body]))

@@ -8,13 +8,15 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Annotated, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
-from litestar.types import Receive, Scope, Send
 from msgspec import Meta
 
 from pannier.db.pool import RETRY_DELAYS, passing
 from pannier.errors import TooManyRequests
+
+if TYPE_CHECKING:
+    from litestar.types import Receive, Scope, Send
 
 Value = TypeVar("Value")
 # Where a stream that is followed goes on.
@@ -79,7 +81,7 @@ class Streamed:
     ) -> None:
         self._streams, self._who, self._headers, self._parts = streams, who, headers, parts
 
-    async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, _scope: "Scope", receive: "Receive", send: "Send") -> None:
         """Send it; whoever leaves ends the work."""
         with self._streams.place(self._who):
             headers = [
@@ -100,13 +102,13 @@ class Streamed:
                 raise outcomes[0]
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    async def _flow(self, send: Send) -> None:
+    async def _flow(self, send: "Send") -> None:
         if self._parts is not None:
             async for part in self._parts:
                 await send({"type": "http.response.body", "body": part, "more_body": True})
 
 
-async def _left(receive: Receive) -> None:
+async def _left(receive: "Receive") -> None:
     """Wait until the caller has left."""
     while (await receive())["type"] != "http.disconnect":
         pass
