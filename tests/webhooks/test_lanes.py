@@ -20,12 +20,14 @@ def test_failures_close_a_lane_down_to_one_and_successes_open_it_again() -> None
     assert lane.room(NOON) == 16
     for expected in (8, 4, 2, 1, 1):
         lane.left()
-        lane.returned(well=False)
+        lane.heard(well=False)
+        lane.returned()
         assert lane.room(NOON) == expected
     assert lane.ailing
     for expected in (2, 3, 4):
         lane.left()
-        lane.returned(well=True)
+        lane.heard(well=True)
+        lane.returned()
         assert lane.room(NOON) == expected
     assert not lane.ailing
 
@@ -36,8 +38,19 @@ def test_what_is_on_its_way_takes_up_room() -> None:
     assert lane.room(NOON) == 1
     lane.left()
     assert lane.room(NOON) == 0
-    lane.returned(well=None)
+    lane.heard(well=None)
+    assert lane.room(NOON) == 0
+    lane.returned()
     assert lane.room(NOON) == 1
+
+
+def test_the_places_of_what_is_being_recorded_may_be_taken() -> None:
+    lane = Lane(2, None, NOON)
+    lane.left()
+    lane.left()
+    assert lane.full
+    lane.landing += 1
+    assert (lane.room(NOON), lane.full) == (1, False)
 
 
 @pytest.mark.slow

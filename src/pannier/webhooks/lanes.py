@@ -19,6 +19,8 @@ class Lane:
 
     def __init__(self, most: int, rate: int | None, now: datetime) -> None:
         self.in_flight = 0
+        # What of it is being recorded, while others take its places.
+        self.landing = 0
         self.window = float(most)
         self.ailing = False
         self._most, self._rate = most, rate
@@ -31,7 +33,7 @@ class Lane:
 
     def room(self, now: datetime) -> int:
         """Tell how many more may leave now."""
-        free = int(self.window) - self.in_flight
+        free = int(self.window) - self.busy
         if self._rate is not None:
             free = min(free, int(self._refilled(now, self._rate) + ROUNDING))
         return max(free, 0)
@@ -39,7 +41,12 @@ class Lane:
     @property
     def full(self) -> bool:
         """Whether as much is on its way as may be."""
-        return self.in_flight >= int(self.window)
+        return self.busy >= int(self.window)
+
+    @property
+    def busy(self) -> int:
+        """How many places are taken."""
+        return self.in_flight - self.landing
 
     def ready_at(self, now: datetime) -> datetime:
         """Tell when the rate allows the next one."""
@@ -53,9 +60,12 @@ class Lane:
         if self._rate is not None:
             self._tokens -= 1
 
-    def returned(self, *, well: bool | None) -> None:
-        """Count one that has come to its end; None is neither a good sign nor a bad one."""
+    def returned(self) -> None:
+        """Count one that has come to its end."""
         self.in_flight -= 1
+
+    def heard(self, *, well: bool | None) -> None:
+        """Learn from an answer; None is neither a good sign nor a bad one."""
         if well is None:
             return
         self.ailing = not well
