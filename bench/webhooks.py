@@ -68,6 +68,7 @@ HELD = stand.size("held", 100_000, tiny=1000)
 TAKES = stand.size("takes", 200, tiny=10)
 POSTGRESQL = 150  # µs a delivery that PostgreSQL may cost
 IDLE = 0.25  # CPU seconds that a worker and PostgreSQL spend in a second in which little happens
+QUIET = stand.size("quiet", 3, tiny=1)  # such seconds, one after the other
 SETTLING = stand.size("settling", 20, tiny=1)  # seconds at most until they do
 PACE = 8  # events a second, for fifty endpoints each
 BOMB = gzip.compress(b"\0" * 2**20)
@@ -335,12 +336,23 @@ class Bench:
 
     def _settle(self, url: str, worker: Process) -> None:
         """Wait until the worker has done what it does once: connections, partitions, caches."""
-        spent = 0.0
+        asyncio.run(self._alive(url))
+        spent, quiet = 0.0, 0
         for _ in range(SETTLING):
             time.sleep(1)
             before, spent = spent, worker.cpu() + stand.database_cpu(url)
-            if spent - before < IDLE:
+            # On a busy machine it may be quiet for a second in the middle of it.
+            quiet = quiet + 1 if spent - before < IDLE else 0
+            if quiet == QUIET:
                 return
+
+    async def _alive(self, url: str) -> None:
+        """Wait for the worker's first sign of life."""
+        database = await stand.connected(url)
+        async with database.reading() as db:
+            while not await db.value("select exists (select from heartbeats)"):  # noqa: ASYNC110 - for another process
+                await asyncio.sleep(0.1)
+        await database.close()
 
     async def _drain(self, url: str, worker: Process) -> tuple[float, float, float]:
         """Wait until everything is delivered; the time counts from the first attempt."""
