@@ -25,7 +25,7 @@ from pannier.webhooks.recorder import Entry, Recorder
 from pannier.webhooks.requests import headers_of
 from pannier.webhooks.schedule import following
 
-BATCH: Final = 150
+BATCH: Final = 200
 # So many endpoints are remembered, however long nothing happens to them.
 KNOWN: Final = 1000
 # While lanes are full, what comes free is gathered for so long before it is used again, or until
@@ -114,7 +114,8 @@ class Sender:
 
         It is sent when that is committed. While nothing waits for a place, `step` will do.
         """
-        if self._missing <= 0 or self._leaving or self._taking.locked():
+        waited_for, self._missing = self._missing > 0, 0
+        if not waited_for or self._leaving or self._taking.locked():
             yield
             return
         lanes = [self._lanes[entry.webhook.uuid] for entry in ended]
@@ -292,7 +293,7 @@ class Sender:
         self._missing -= 1
         if self._missing <= 0:
             self._enough.set()
-        self.bell.set()
+            self.bell.set()
 
     async def _carry(self, taken: Taken, webhook: Webhook) -> None:
         """Make one attempt, and have it recorded."""
