@@ -99,7 +99,7 @@ PERFORMANCE: Final = """
         order by created_at desc, uuid desc limit :most),
     tried as (
         select a.outcome = 'succeeded' as succeeded,
-               coalesce((a.phases ->> 'total')::double precision,
+               coalesce((a.phases::json ->> 'total')::double precision,
                         extract(epoch from a.finished_at - a.started_at) * 1000) as lasted
         from latest cross join lateral (
             select outcome, phases, started_at, finished_at from webhook_attempts
