@@ -13,7 +13,6 @@ from pannier.events import outbox, relay, sweep
 from pannier.events.catalog import CATALOG, Name
 from pannier.events.models import Event
 from pannier.kit.clock import ManualClock
-from pannier.webhooks import fanout
 from stage import Firm, House
 
 
@@ -151,27 +150,6 @@ async def test_the_relay_hands_every_event_to_every_subscriber_once(
     assert await relay.step(house.database, [first, second])
     assert not await relay.step(house.database, [first, second])
     assert first.heard == second.heard == told
-
-
-def test_where_events_become_many_rows_fewer_are_taken_at_once() -> None:
-    assert relay.following(events=100, rows=100) == relay.MOST
-    assert relay.following(events=relay.MOST, rows=relay.ROWS) == relay.MOST
-    assert relay.following(events=100, rows=10 * relay.ROWS) == 10
-    assert relay.following(events=1, rows=10 * relay.ROWS) == 1
-    assert relay.following(events=1, rows=0) == relay.MOST
-
-
-async def test_a_relay_goes_by_what_it_has_last_told(acme: Firm, house: House) -> None:
-    for path in range(20):
-        url = f"https://hooks.example.com/{path}"
-        made = await acme.admin.post("/int/v1/webhooks", json={"url": url})
-        assert made.status_code == 201, made.text
-    working = relay.Relay(house.database, [fanout.subscriber])
-    for number in range(2):
-        await emit(acme, subject=f"order_{number}")
-    assert await working.step()
-    assert working.batch == relay.ROWS // (20 * 2)
-    assert not await working.step()
 
 
 async def test_relays_working_at_once_share_the_events_and_repeat_none(

@@ -315,51 +315,6 @@ async def test_orders_do_not_wait_for_each_other(office: Office) -> None:
     assert len(office.receivers.requests) == 5
 
 
-async def test_what_waits_for_a_place_follows_what_was_recorded(office: Office) -> None:
-    await office.register(max_in_flight=3)
-    aloft, most = [0], [0]
-
-    async def count(_: Request) -> Answer:
-        aloft[0] += 1
-        most[0] = max(most[0], aloft[0])
-        await asyncio.sleep(0)
-        aloft[0] -= 1
-        return answering(200)
-
-    office.receivers.answer = count
-    for number in range(20):
-        await office.tell(subject=f"order_{number}")
-    await office.relay()
-    assert await office.sender.step()
-    await office.sender.all_landed()
-    assert len(office.receivers.requests) == 20
-    assert most == [3]
-    assert {row["state"] for row in await office.deliveries()} == {"succeeded"}
-
-
-async def test_nothing_follows_what_is_recorded_at_a_stop(office: Office) -> None:
-    await office.register(max_in_flight=1)
-    begun, going_on = asyncio.Event(), asyncio.Event()
-
-    async def wait(_: Request) -> Answer:
-        begun.set()
-        await going_on.wait()
-        return answering(200)
-
-    office.receivers.answer = wait
-    for number in range(3):
-        await office.tell(subject=f"order_{number}")
-    await office.relay()
-    assert await office.sender.step()
-    await begun.wait()
-    stopping = asyncio.create_task(office.sender.close(patience=10))
-    await asyncio.sleep(0)
-    going_on.set()
-    await stopping
-    states = [row["state"] for row in await office.deliveries()]
-    assert states == ["succeeded", "pending", "pending"]
-
-
 async def test_in_strict_order_a_later_event_waits_until_the_earlier_one_has_succeeded(
     office: Office,
 ) -> None:

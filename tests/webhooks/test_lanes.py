@@ -20,14 +20,12 @@ def test_failures_close_a_lane_down_to_one_and_successes_open_it_again() -> None
     assert lane.room(NOON) == 16
     for expected in (8, 4, 2, 1, 1):
         lane.left()
-        lane.heard(well=False)
-        lane.returned()
+        lane.returned(well=False)
         assert lane.room(NOON) == expected
     assert lane.ailing
     for expected in (2, 3, 4):
         lane.left()
-        lane.heard(well=True)
-        lane.returned()
+        lane.returned(well=True)
         assert lane.room(NOON) == expected
     assert not lane.ailing
 
@@ -38,19 +36,8 @@ def test_what_is_on_its_way_takes_up_room() -> None:
     assert lane.room(NOON) == 1
     lane.left()
     assert lane.room(NOON) == 0
-    lane.heard(well=None)
-    assert lane.room(NOON) == 0
-    lane.returned()
+    lane.returned(well=None)
     assert lane.room(NOON) == 1
-
-
-def test_the_places_of_what_is_being_recorded_may_be_taken() -> None:
-    lane = Lane(2, None, NOON)
-    lane.left()
-    lane.left()
-    assert lane.full
-    lane.landing += 1
-    assert (lane.room(NOON), lane.full) == (1, False)
 
 
 @pytest.mark.slow

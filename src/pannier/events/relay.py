@@ -17,11 +17,8 @@ from pannier.parked import service as parking
 from pannier.parked.models import Parked, Work
 from pannier.parked.sweep import Retries
 
-# Events of a batch: the first, and at most. Whoever ends something that a batch adds to waits for
-# it, so where events become many rows, as many are taken as became so many the last time.
+# Few enough that whoever waits for what a batch of deliveries adds to does not wait long.
 BATCH: Final = 100
-MOST: Final = 200
-ROWS: Final = 2000
 TURN: Final = 7_240_551  # the advisory lock that tells whose turn it is
 CHANNEL: Final = "pannier_relayed"  # rung when events were told
 
@@ -41,37 +38,18 @@ TAKE: Final = f"""
     select {columns(Event)} from found order by position"""
 
 
-class Relay:
-    """Relays batch after batch, each as large as the one before suggests."""
-
-    def __init__(self, database: Database, subscribers: Sequence[Subscriber]) -> None:
-        self._database, self._subscribers = database, subscribers
-        self.batch = BATCH
-
-    async def step(self) -> bool:
-        """Relay a batch; what subscribers write is committed with its leaving the queue."""
-        async with self._database.transaction() as db:
-            await db.find_by_index()
-            if not await db.value("select pg_try_advisory_xact_lock(:turn)", turn=TURN):
-                return False
-            events = await db.many(Event, TAKE, batch=self.batch, now=db.now)
-            if not events:
-                return False
-            for subscriber in self._subscribers:
-                await _tell(db, subscriber, events)
-            db.ring(CHANNEL)
-        self.batch = following(len(events), db.inserted)
-        return True
-
-
-def following(events: int, rows: int) -> int:
-    """Say how many events to take after some that became so many rows."""
-    return max(1, min(MOST, ROWS * events // max(rows, 1)))
-
-
 async def step(database: Database, subscribers: Sequence[Subscriber]) -> bool:
-    """Relay one batch."""
-    return await Relay(database, subscribers).step()
+    """Relay a batch; what subscribers write is committed together with its leaving the queue."""
+    async with database.transaction() as db:
+        await db.find_by_index()
+        if not await db.value("select pg_try_advisory_xact_lock(:turn)", turn=TURN):
+            return False
+        events = await db.many(Event, TAKE, batch=BATCH, now=db.now)
+        for subscriber in subscribers if events else ():
+            await _tell(db, subscriber, events)
+        if events:
+            db.ring(CHANNEL)
+    return bool(events)
 
 
 async def _tell(db: Db, subscriber: Subscriber, events: Sequence[Event]) -> None:

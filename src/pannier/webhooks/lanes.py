@@ -19,8 +19,6 @@ class Lane:
 
     def __init__(self, most: int, rate: int | None, now: datetime) -> None:
         self.in_flight = 0
-        # What of it is being recorded, while others take its places.
-        self.landing = 0
         self.window = float(most)
         self.ailing = False
         self._most, self._rate = most, rate
@@ -33,7 +31,7 @@ class Lane:
 
     def room(self, now: datetime) -> int:
         """Tell how many more may leave now."""
-        free = int(self.window) - self.busy
+        free = int(self.window) - self.in_flight
         if self._rate is not None:
             free = min(free, int(self._refilled(now, self._rate) + ROUNDING))
         return max(free, 0)
@@ -41,12 +39,7 @@ class Lane:
     @property
     def full(self) -> bool:
         """Whether as much is on its way as may be."""
-        return self.busy >= int(self.window)
-
-    @property
-    def busy(self) -> int:
-        """How many places are taken."""
-        return self.in_flight - self.landing
+        return self.in_flight >= int(self.window)
 
     def ready_at(self, now: datetime) -> datetime:
         """Tell when the rate allows the next one."""
@@ -60,12 +53,9 @@ class Lane:
         if self._rate is not None:
             self._tokens -= 1
 
-    def returned(self) -> None:
-        """Count one that has come to its end."""
+    def returned(self, *, well: bool | None) -> None:
+        """Count one that has come to its end; None is neither a good sign nor a bad one."""
         self.in_flight -= 1
-
-    def heard(self, *, well: bool | None) -> None:
-        """Learn from an answer; None is neither a good sign nor a bad one."""
         if well is None:
             return
         self.ailing = not well

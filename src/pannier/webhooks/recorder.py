@@ -1,19 +1,18 @@
 """Records what came of attempts: many at once, for a batch costs hardly more than one.
 
 Those that end while a batch is being written are the next one. While many more are on their way,
-it waits a moment for them. Whoever wants their places may take others in the same transaction.
+it waits a moment for them.
 """
 
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from datetime import datetime
 from itertools import chain, repeat
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from pannier.db import Database, Db
+from pannier.db import Database
 from pannier.db.pool import passing
 from pannier.web.logs import log
 from pannier.webhooks import announcements, health, metrics, queue, switch
@@ -39,15 +38,11 @@ class Entry(NamedTuple):
     done: Done
 
 
-# Goes on in the transaction that records some attempts, and once more when it is committed.
-Replacing = Callable[[Db, Sequence[Entry]], AbstractAsyncContextManager[None]]
-
-
 class Recorder:
     """Writes ended attempts into the log, many at once."""
 
-    def __init__(self, database: Database, aloft: Callable[[], int], replacing: Replacing) -> None:
-        self._database, self._aloft, self._replacing = database, aloft, replacing
+    def __init__(self, database: Database, aloft: Callable[[], int] = lambda: 0) -> None:
+        self._database, self._aloft = database, aloft
         self._waiting: list[tuple[Entry, asyncio.Future[None]]] = []
         self._writing: asyncio.Task[None] | None = None
         # When an endpoint's success was last written down; a failure is, each time.
@@ -89,52 +84,44 @@ class Recorder:
             if len(self._waiting) == ended:
                 return
 
-    async def _kept(self, entries: Sequence[Entry], *, alone: bool = False) -> None:
-        """Write a batch; as long as the database is away, nothing is given up.
-
-        What failed together with something else is tried again alone.
-        """
+    async def _kept(self, entries: Sequence[Entry]) -> None:
+        """Write a batch; as long as the database is away, nothing is given up."""
         for pause in chain(PAUSES, repeat(PAUSES[-1])):
             try:
-                await self._try(entries, alone=alone)
+                await self._try(entries)
             except Exception as failure:  # noqa: BLE001 - told, and tried again
                 if not passing(failure):
-                    await self._one_by_one(entries, failure, alone=alone)
+                    await self._one_by_one(entries, failure)
                     return
-                alone = True
                 log.warning("attempts not recorded yet", count=len(entries))
                 await asyncio.sleep(pause)
             else:
                 return
 
-    async def _one_by_one(
-        self, entries: Sequence[Entry], failure: Exception, *, alone: bool
-    ) -> None:
+    async def _one_by_one(self, entries: Sequence[Entry], failure: Exception) -> None:
         """Save a batch from the one attempt in it that cannot be written as it is."""
         log.error("attempts could not be recorded", count=len(entries), exc_info=failure)
-        if len(entries) > 1 or not alone:
+        if len(entries) > 1:
             for entry in entries:
-                await self._kept([entry], alone=True)
+                await self._kept([entry])
             return
         entry = entries[0]
         bare = Answer(outcome=entry.done.answer.outcome, status=entry.done.answer.status)
         bare.error = UNKEPT
         try:
-            await self._try([entry._replace(done=entry.done._replace(answer=bare))], alone=True)
+            await self._try([entry._replace(done=entry.done._replace(answer=bare))])
         except Exception as still:  # noqa: BLE001 - its lease will run out, and it is tried again
             log.error("an attempt could not be recorded", exc_info=still)
             self.broken.add(entry.done.taken.claim)
 
-    async def _try(self, entries: Sequence[Entry], *, alone: bool) -> None:
-        async with AsyncExitStack() as committed, self._database.transaction() as db:
+    async def _try(self, entries: Sequence[Entry]) -> None:
+        async with self._database.transaction() as db:
             moved = await queue.record(db, [entry.done for entry in entries])
             ours = {(one.delivery, one.number) for one in moved}
             # What was recorded before, or by others, says nothing new of its endpoint.
             new = [entry for entry in entries if entry.done.attempt in ours]
             tallies = self._tallies(new)
             found = await health.note(db, tallies) if tallies else []
-            if not alone:
-                await committed.enter_async_context(self._replacing(db, entries))
         self._count(new, moved)
         gone = {entry.webhook.uuid for entry in entries if entry.done.answer.status == GONE}
         hopeless = {one.webhook for one in found if health.hopeless(one)} - gone

@@ -1,16 +1,15 @@
 """The sender: takes due deliveries from the lanes, and sends each on its own.
 
 Nothing here waits for a receiver but the one attempt that is on its way to it. A place is free
-again when its attempt is recorded: as long as the database is away, nothing more leaves. While
-more waits than there is room for, the transaction that records also takes what comes next.
+again when its attempt is recorded: as long as the database is away, nothing more leaves.
 """
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple, Protocol, cast
+from typing import Final, Protocol, cast
 from uuid import UUID
 
 from pannier.db import Database, Db
@@ -25,7 +24,7 @@ from pannier.webhooks.recorder import Entry, Recorder
 from pannier.webhooks.requests import headers_of
 from pannier.webhooks.schedule import following
 
-BATCH: Final = 200
+BATCH: Final = 150
 # So many endpoints are remembered, however long nothing happens to them.
 KNOWN: Final = 1000
 # While lanes are full, what comes free is gathered for so long before it is used again, or until
@@ -58,14 +57,6 @@ class Carries(Protocol):
         """Close the connections."""
 
 
-class _Claim(NamedTuple):
-    """What was taken, which endpoints have something due, and which claims left meanwhile."""
-
-    due: Sequence[UUID]
-    over: Sequence[UUID]
-    taken: Sequence[Taken]
-
-
 class Sender:
     """Sends the deliveries of the lanes that are ours."""
 
@@ -80,16 +71,13 @@ class Sender:
         # What was taken and is not recorded yet; and of it, what is still with its receiver.
         self._flights: set[asyncio.Task[None]] = set()
         self._aloft: set[asyncio.Task[None]] = set()
-        self._recorder = Recorder(database, lambda: len(self._aloft), self._replacing)
+        self._recorder = Recorder(database, lambda: len(self._aloft))
         # Deliveries that met a stale connection: their next attempt gets a fresh one.
         self._stale: set[UUID] = set()
         # How many of each claim are still to be recorded, and the claims of which none is.
         self._claims: Counter[UUID] = Counter()
         self._over: set[UUID] = set()
         self._turn = 0
-        # Whoever takes must be the only one, until what it took counts as being on its way.
-        self._taking = asyncio.Lock()
-        self._leaving = False
         # When we last took something, and how many landings later it is worth taking more.
         self._took_at = 0.0
         self._missing = 0
@@ -101,71 +89,36 @@ class Sender:
         """Take what is due and send it on its way; True when there may be more."""
         await self._crew.tend()
         await self._reap()
-        if not await self._gather():
-            return False
-        async with self._taking:
-            async with self._database.transaction() as db:
-                claim = await self._take(db)
-            return self._send_all(claim)
-
-    @asynccontextmanager
-    async def _replacing(self, db: Db, ended: Sequence[Entry]) -> AsyncIterator[None]:
-        """Take, in the transaction that records these, what is to have their places.
-
-        It is sent when that is committed. While nothing waits for a place, `step` will do.
-        """
-        waited_for, self._missing = self._missing > 0, 0
-        if not waited_for or self._leaving or self._taking.locked():
-            yield
-            return
-        lanes = [self._lanes[entry.webhook.uuid] for entry in ended]
-        async with self._taking:
-            for lane in lanes:
-                lane.landing += 1
-            try:
-                claim = await self._take(db, len(lanes))
-                yield
-                self._send_all(claim, len(lanes))
-            finally:
-                for lane in lanes:
-                    lane.landing -= 1
-
-    async def _take(self, db: Db, landing: int = 0) -> _Claim | None:
-        """Take what is due and has room; so many that are on their way are about to land."""
-        free = min(self._most - len(self._flights) + landing, BATCH)
+        await self._gather()
+        free = min(self._most - len(self._flights), BATCH)
         if free <= 0:
-            return None
-        due, over = await self._due(db), list(self._over)
-        work = self._work([uuid for uuid in due if self._is_open(uuid)], free, db.now)
-        if not work:
-            return None
-        return _Claim(due, over, await queue.take(db, work, self._crew.member, over))
-
-    def _send_all(self, claim: _Claim | None, landing: int = 0) -> bool:
-        """Send what was taken on its way; tell whether it was anything.
-
-        While what is due has no room, we wait for a half to land before we take more.
-        """
-        if claim is None:
             return False
-        self._over.difference_update(claim.over)
-        for delivery in claim.taken:
+        over = list(self._over)
+        async with self._database.transaction() as db:
+            due = await self._due(db)
+            work = self._work([uuid for uuid in due if self._is_open(uuid)], free, db.now)
+            if not work:
+                return False
+            taken = await queue.take(db, work, self._crew.member, over)
+        self._over.difference_update(over)
+        for delivery in taken:
             self._send(delivery)
-        aloft = len(self._flights) - landing
-        full = any(self._lanes[uuid].full for uuid in claim.due) or aloft >= self._most
-        self._missing = landing + aloft // 2 if full else 0
+        self._expect(due)
+        return bool(taken)
+
+    def _expect(self, due: Sequence[UUID]) -> None:
+        """Say how many landings to wait for before taking more, while what is due has no room."""
+        full = any(self._lanes[uuid].full for uuid in due) or len(self._flights) >= self._most
+        self._missing = len(self._flights) // 2 if full else 0
         self._took_at = asyncio.get_running_loop().time()
         self._enough.clear()
-        return bool(claim.taken)
 
-    async def _gather(self) -> bool:
-        """Let places come free together while lanes are full; False if others have them by then."""
-        took_at = self._took_at
-        left = took_at + GATHER - asyncio.get_running_loop().time()
+    async def _gather(self) -> None:
+        """Let places come free together while lanes are full."""
+        left = self._took_at + GATHER - asyncio.get_running_loop().time()
         if self._missing > 0 and left > 0:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._enough.wait(), left)
-        return self._took_at == took_at
 
     async def all_landed(self) -> None:
         """Wait until nothing is on its way."""
@@ -174,7 +127,6 @@ class Sender:
 
     async def close(self, patience: float = 0.0) -> None:
         """Let what is on its way come to its end for so long, and give the rest back."""
-        self._leaving = True
         if self._flights:
             await asyncio.wait(self._flights, timeout=patience)
         for flight in self._aloft:
@@ -247,7 +199,7 @@ class Sender:
         turns = [*due[start:], *due[:start]]
         self._wake_for([self._lanes[uuid].ready_at(now) for uuid in turns], now)
         ailing = [uuid for uuid in turns if self._lanes[uuid].ailing]
-        busy = sum(lane.busy for lane in self._lanes.values() if lane.ailing)
+        busy = sum(lane.in_flight for lane in self._lanes.values() if lane.ailing)
         sick = self._shares(ailing, min(free, self._most // 2 - busy), now)
         rest = free - sum(work.room for work in sick)
         return [
@@ -293,15 +245,14 @@ class Sender:
         self._missing -= 1
         if self._missing <= 0:
             self._enough.set()
-            self.bell.set()
+        self.bell.set()
 
     async def _carry(self, taken: Taken, webhook: Webhook) -> None:
         """Make one attempt, and have it recorded."""
         answer, shown = await self._attempt(taken, webhook)
         # From here on it is only to be written down, which no stopping interrupts.
         self._aloft.discard(cast("asyncio.Task[None]", asyncio.current_task()))
-        lane, ended = self._lanes[webhook.uuid], self._database.clock.now()
-        lane.heard(well=_well(answer))
+        ended = self._database.clock.now()
         again = taken.uuid in self._stale
         after = following(answer, taken.retries, ended, again=again)
         if answer.stale and not again:
@@ -309,7 +260,7 @@ class Sender:
         else:
             self._stale.discard(taken.uuid)
         await self._recorder.record(Entry(webhook, Done(taken, after, ended, answer, shown)))
-        lane.returned()
+        self._lanes[webhook.uuid].returned(well=_well(answer))
         self._ended(taken.claim)
 
     def _ended(self, claim: UUID) -> None:
