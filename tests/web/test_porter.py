@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from typing import Any, Final
 
 import msgspec
@@ -11,7 +11,7 @@ from uvicorn.server import ServerState
 
 from pannier.settings import load
 from pannier.web import porter
-from pannier.web.porter import Bounds, Connection
+from pannier.web.porter import Bounds, Connection, Phase
 from pannier.web.reply import WHOLE
 from stage import Firm
 
@@ -57,6 +57,24 @@ async def whole(scope: Any, _receive: Any, _send: Any) -> None:
     """Answer at once, as the house's own server offers it."""
     headers = [(b"content-type", b"application/json"), (b"content-length", b"2")]
     assert scope["extensions"][WHOLE](200, headers, b"{}")
+
+
+class Patient:
+    """Answers when it is told to, and tells whether its callers waited for that."""
+
+    def __init__(self) -> None:
+        self.begun, self.go, self.left = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def __call__(self, _scope: Any, receive: Any, send: Any) -> None:
+        self.begun.set()
+        await self.go.wait()
+        message = await receive()
+        while message["type"] != "http.disconnect" and message["more_body"]:
+            message = await receive()
+        if message["type"] == "http.disconnect":
+            self.left.set()
+            return
+        await hasty(_scope, receive, send)
 
 
 class Generous:
@@ -136,6 +154,7 @@ async def refusal(streams: Streams, *said: bytes) -> tuple[int, str]:
     assert b"content-type: application/problem+json" in head, head
     assert b"connection: close" in head
     assert b"x-content-type-options: nosniff" in head
+    assert b": ".join(DATE) in head
     told = msgspec.json.decode(body)
     assert (told["status"], told["type"]) == (status, f"/docs/errors#{told['code']}")
     assert f"x-request-id: {told['request_id']}".encode() in head
@@ -255,6 +274,46 @@ async def test_an_answer_that_is_whole_leaves_the_connection_open() -> None:
         streams = await street.dial()
         for _ in range(3):
             assert await once(streams, HEAD + b"\r\n") == (200, {})
+
+
+async def test_a_request_is_not_told_what_is_wrong_with_the_next() -> None:
+    patient = Patient()
+    async with door(patient) as street:
+        reader, writer = await street.dial()
+        writer.write(HEAD + b"\r\n" + b"GET http://x HTTP/1.1\r\nHost: pannier.test\r\n\r\n")
+        with suppress(ConnectionResetError):
+            assert await reader.read() == b""
+        patient.go.set()
+
+
+async def test_an_answer_under_way_is_not_cut_off_by_the_beginning_of_another_request() -> None:
+    patient = Patient()
+    async with door(patient, look_seconds=3600.0) as street:
+        reader, writer = await street.dial()
+        writer.write(HEAD + b"\r\n")
+        await patient.begun.wait()
+        [connection] = street.connections
+        writer.write(b"\r\n")
+        while connection._phase is not Phase.HEAD:  # noqa: ASYNC110, SLF001 - it has no other sign of it
+            await asyncio.sleep(0)
+        connection.look(asyncio.get_running_loop().time() + 3600.0, 1.0)
+        patient.go.set()
+        assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 204")
+
+
+async def test_every_request_that_was_sent_ahead_hears_that_its_caller_has_left() -> None:
+    patient = Patient()
+    async with door(patient) as street:
+        _, writer = await street.dial()
+        writer.write(POST + b"Content-Length: 3\r\n\r\nabc" + HEAD + b"\r\n")
+        await patient.begun.wait()
+        [connection] = street.connections
+        writer.transport.abort()
+        connection.flow.resume_reading()
+        while street.connections:  # noqa: ASYNC110 - it is uvicorn who forgets them
+            await asyncio.sleep(0)
+        patient.go.set()
+        await patient.left.wait()
 
 
 async def test_what_follows_a_body_is_no_header() -> None:

@@ -196,6 +196,7 @@ class Connection(HttpToolsProtocol):
         self.address = self.neighbourhood = ""
         self._phase = Phase.HEAD
         self._refusal: Problem | None = None
+        self._running: RequestResponseCycle | None = None
         # Bytes since something came of them: a whole head, a part of a body, the end of a request.
         self._unfinished = 0
         self._finished = False
@@ -219,7 +220,16 @@ class Connection(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget a connection."""
         self._porter.leave(self)
+        # uvicorn tells only the newest request that its caller has left.
+        for cycle in (self._running, *(waiting for waiting, _ in self.pipeline)):
+            if cycle is not None and not cycle.response_complete:
+                cycle.disconnected = True
+                cycle.message_event.set()
         super().connection_lost(exc)
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:  # noqa: ANN401 - an ASGI application
+        self._running = cycle
+        super()._start_asgi_task(cycle, app)
 
     # What comes in
 
@@ -265,9 +275,9 @@ class Connection(HttpToolsProtocol):
         self._refusal = self._fault()
         if self._refusal is not None:
             raise self._refusal
+        self._describe()
         self._finished = True
         self._phase, self._received, self._waited = Phase.BODY, 0, 0.0
-        self._describe()
         before, self.cycle = self.cycle, Cycle(self)
         if before is None or before.response_complete:
             self._start_asgi_task(self.cycle, self.app)
@@ -376,6 +386,8 @@ class Connection(HttpToolsProtocol):
             self._refuse(TooSlow())
 
     def _end_head(self) -> None:
+        if self._unread or (self.cycle is not None and not self.cycle.response_complete):
+            return  # An answer is under way; what bounds that is not the head behind it.
         # A connection that was opened in advance, and never used, is no offence.
         if self._unfinished:
             self._refuse(TooSlow())
@@ -403,6 +415,7 @@ class Connection(HttpToolsProtocol):
         request = request_id(None)
         body = problems.render(problem, request)
         headers = [
+            *self.server_state.default_headers,
             (b"content-type", problems.MEDIA_TYPE.encode()),
             (b"content-length", b"%d" % len(body)),
             (b"connection", b"close"),
