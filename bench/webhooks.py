@@ -349,7 +349,7 @@ class Bench:
     async def _alive(self, url: str) -> None:
         """Wait for the worker's first sign of life."""
         database = await stand.connected(url)
-        async with database.reading() as db:
+        async with asyncio.timeout(stand.PATIENCE), database.reading() as db:
             while not await db.value("select exists (select from heartbeats)"):  # noqa: ASYNC110 - for another process
                 await asyncio.sleep(0.1)
         await database.close()

@@ -269,6 +269,15 @@ async def test_every_answer_says_when_it_was_given(app: Any) -> None:
         assert head.count(b"connection: close") == 1
 
 
+async def test_no_header_of_an_answer_begins_another() -> None:
+    async def torn(scope: Any, _receive: Any, _send: Any) -> None:
+        scope["extensions"][WHOLE](200, [(b"x-name", b"a\r\nset-cookie: b")], b"")
+
+    async with door(torn) as street:
+        status, head, _ = await answered(await street.dial(), HEAD + b"\r\n")
+        assert (status, b"set-cookie" in head) == (500, False)
+
+
 async def test_an_answer_that_is_whole_leaves_the_connection_open() -> None:
     async with door(whole) as street:
         streams = await street.dial()

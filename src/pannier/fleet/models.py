@@ -6,7 +6,7 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.db.row import LocatedRow, OwnRow, PlainRow, point
+from pannier.db.row import LocatedRow, Named, OwnRow, PlainRow, point
 from pannier.kit.geo import Point
 
 DriverStatus = Literal[
@@ -149,9 +149,7 @@ class Issue(LocatedRow, kw_only=True):
     resolved_at: datetime | None = None
 
 
-class OrderName(msgspec.Struct):
+class OrderName(Named):
     """What the fleet needs to know of an order: what it goes by, and who carries it."""
 
-    uuid: UUID
-    public_id: str
     driver: UUID | None

@@ -2017,7 +2017,7 @@ create table webhook_attempts (
     status integer,
     error text,
     remote_address text,
-    -- JSON, kept as it was written: nobody searches it, and to check it costs as much as to store.
+    -- JSON, kept as it was written: nobody searches it, and we wrote it, so it is not checked again.
     phases text,
     request_headers text,
     response_headers text,

@@ -1,0 +1,70 @@
+"""A request on a connection, and its answer: one that is whole leaves in one write.
+
+uvicorn would send its parts one after another, and look at every header as if it had never seen it.
+"""
+
+import asyncio
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from uvicorn.protocols.http.httptools_impl import (
+    HEADER_RE,
+    HEADER_VALUE_RE,
+    STATUS_LINE,
+    RequestResponseCycle,
+)
+
+from pannier.web.idempotency import Headers
+from pannier.web.reply import HSTS, SECURITY_HEADERS, WHOLE
+from pannier.web.routes import JSON_HEADERS
+
+if TYPE_CHECKING:
+    from pannier.web.porter import Connection
+
+
+class Cycle(RequestResponseCycle):
+    """A request and its answer."""
+
+    def __init__(self, connection: "Connection") -> None:
+        parser = connection.parser
+        super().__init__(
+            scope=connection.scope,
+            transport=connection.transport,
+            flow=connection.flow,
+            logger=connection.logger,
+            access_logger=connection.access_logger,
+            access_log=False,
+            default_headers=connection.server_state.default_headers,
+            message_event=asyncio.Event(),
+            expect_100_continue=connection.expect_100_continue,
+            keep_alive=parser.get_http_version() != "1.0" and parser.should_keep_alive(),
+            on_response=connection.on_response_complete,
+        )
+        cast("Any", self.scope)["extensions"] = {WHOLE: self.answer}
+
+    def answer(self, status: int, headers: Headers, body: bytes) -> bool:
+        """Write an answer at once that is whole; False when it has to be sent in parts."""
+        if self.flow.write_paused or self.response_started or self.disconnected:
+            return False
+        lines = [LINES.get(pair) or _line(pair) for pair in (*self.default_headers, *headers)]
+        if not self.keep_alive:
+            lines.append(CLOSE)
+        self.transport.write(b"".join([STATUS_LINE[status], *lines, b"\r\n", body]))
+        self.waiting_for_100_continue = False
+        self.response_started = self.response_complete = True
+        self.message_event.set()
+        if not self.keep_alive:
+            self.transport.close()
+        self.on_response()
+        return True
+
+
+def _line(pair: tuple[bytes, bytes]) -> bytes:
+    """Spell a header; nothing in it may begin another."""
+    if HEADER_RE.search(pair[0]) or HEADER_VALUE_RE.search(pair[1]):
+        raise RuntimeError("A header holds what no header may.")
+    return b"%b: %b\r\n" % pair
+
+
+# Those that nearly every answer has are spelled once.
+LINES: Final = {pair: _line(pair) for pair in (*JSON_HEADERS, *SECURITY_HEADERS, HSTS)}
+CLOSE: Final = _line((b"connection", b"close"))
