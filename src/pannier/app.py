@@ -46,6 +46,7 @@ from pannier.routing.configuration import geocoder_of, router_of
 from pannier.settings import Settings
 from pannier.tracking import pages as tracking
 from pannier.verification import api as verification_api
+from pannier.waiting import COUNTS
 from pannier.web import docs, health, problems
 from pannier.web.edge import Edge
 from pannier.web.idempotency import Replay
@@ -65,7 +66,7 @@ TOLD: Final[Told] = {
 event_routes = doors.for_operators("Events", "viewer", events_api.handlers(TOLD, auth.still_holds))
 parked_routes = doors.for_operators("Parked work", "admin", parked_api.handlers)
 ROUTERS: Final[Sequence[Router]] = (
-    health.router,
+    health.router(COUNTS),
     docs.router,
     event_routes,
     parked_routes,

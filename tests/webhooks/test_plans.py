@@ -7,8 +7,8 @@ import pytest
 
 from pannier.db import Db, Where
 from pannier.events.catalog import Name
-from pannier.web.health import SENDING
 from pannier.webhooks import fanout, queries, queue, replays, sweep
+from pannier.webhooks.metrics import SENDING
 from pannier.webhooks.models import Answer
 from pannier.webhooks.schedule import Next
 from stage import Firm

@@ -17,14 +17,15 @@ import msgspec
 from pannier.cli import attach, checks
 from pannier.cli.tables import dyed
 from pannier.db import embedded, migrate
+from pannier.devices.metrics import PUT_OFF
 from pannier.devices.partitions import STRAYS
 from pannier.devices.streams import addresses
 from pannier.devices.streams.shares import AwayError
 from pannier.installation import keyring, unreachable
 from pannier.kit.clock import SystemClock
 from pannier.kit.durations import spoken
+from pannier.news import metrics as news
 from pannier.settings import Settings, SettingsError, kept_secret, load
-from pannier.web import metrics
 
 OLDEST_POSTGRES: Final = 150_000
 LEAST_FREE: Final = 1 << 30
@@ -134,7 +135,7 @@ async def _worker(_: Settings, connection: Connection) -> Finding:
 
 @once_there("news_queue", "There are no news to tell yet.")
 async def _news(_: Settings, connection: Connection) -> Finding:
-    waiting, since = await connection.fetchrow(metrics.NEWS)
+    waiting, since = await connection.fetchrow(news.WAITING)
     if not waiting:
         return Finding("Recipients have been told all that happened.")
     age = max(SystemClock().now() - since, timedelta()) if since else timedelta()
@@ -153,7 +154,7 @@ async def _partitions(_: Settings, connection: Connection) -> Finding:
 
 @once_there("device_put_off", "There are no device events yet.")
 async def _devices(_: Settings, connection: Connection) -> Finding:
-    waiting, since = await connection.fetchrow(metrics.PUT_OFF)
+    waiting, since = await connection.fetchrow(PUT_OFF)
     if not waiting:
         return Finding("All that devices say of the present is noted.")
     age = max(SystemClock().now() - since, timedelta())

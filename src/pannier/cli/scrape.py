@@ -31,12 +31,12 @@ class Door:
         """Spell the metrics for Prometheus."""
         from aiohttp import web  # noqa: PLC0415 - as above
 
-        from pannier.web import health  # noqa: PLC0415 - as above
+        from pannier.waiting import COUNTS  # noqa: PLC0415 - as above
 
         if self.database is not None:
             with suppress(*TRANSIENT, asyncpg.InterfaceError, asyncpg.PostgresError):
                 async with self.database.reading() as db:
-                    await health.count_waiting(db)
+                    await metrics.take_over(db, COUNTS)
         return web.Response(
             body=metrics.exposition(), headers={"Content-Type": "text/plain; version=0.0.4"}
         )

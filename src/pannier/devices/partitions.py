@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 import asyncpg
 
 from pannier.db import Database, Db
+from pannier.devices import metrics
 from pannier.devices.models import EVENT_COLUMNS
-from pannier.web import metrics
 from pannier.web.logs import log
 
 AHEAD: Final = timedelta(days=21)  # for which there are partitions already

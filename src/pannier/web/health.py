@@ -1,5 +1,6 @@
 """Is the process up, is the installation ready, and how is it doing."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Annotated, Final
@@ -13,19 +14,13 @@ from msgspec import Meta
 from pannier.db import Db
 from pannier.db.pool import TRANSIENT
 from pannier.web import metrics
+from pannier.web.metrics import Count
 from pannier.web.routes import get
 
 BEAT_WITHIN: Final = timedelta(seconds=30)
 RELAY_WITHIN: Final = timedelta(seconds=60)
 # Longer than an endpoint's success may go unnoted.
 CLAIM_WITHIN: Final = timedelta(seconds=60)
-# Each is looked up by its key, however much waits: `offset 0` keeps it from becoming a join.
-SENDING: Final = """
-    select count(distinct q.delivery)
-    from webhook_claims c cross join unnest(c.deliveries) as claimed (delivery)
-    cross join lateral (
-        select delivery from webhook_queue
-        where delivery = claimed.delivery and sender = c.sender offset 0) q"""
 METRICS_SCHEMA: Final = {"type": "string", "examples": ["pannier_http_requests_total 42.0"]}
 
 
@@ -50,18 +45,6 @@ class _Signs(msgspec.Struct):
     oldest_event: datetime | None
     oldest_delivery: datetime | None
     latest_attempt: datetime | None
-
-
-class _Deliveries(msgspec.Struct):
-    pending: int
-    sending: int
-    held: int
-    oldest_due: datetime | None
-
-
-class _Waiting(msgspec.Struct):
-    waiting: int
-    since: datetime | None
 
 
 @get("/healthz")
@@ -121,48 +104,15 @@ def _fresh(now: datetime, moment: datetime | None, within: timedelta, complaint:
     return "ok" if age <= within else f"{complaint} for {age.total_seconds():.0f} s."
 
 
-@get("/metrics", opt={"responses": {200: {"text/plain": METRICS_SCHEMA}}})
-async def show_metrics(db: Db) -> Raw[bytes]:
-    """Spell the metrics for Prometheus."""
-    with suppress(*TRANSIENT, asyncpg.InterfaceError, asyncpg.PostgresError):
-        await count_waiting(db)
-    return Raw(metrics.exposition(), media_type="text/plain; version=0.0.4")
+def router(counts: Sequence[Count]) -> Router:
+    """Make the doors; `counts` take over into the metrics what stands in the database."""
 
+    @get("/metrics", opt={"responses": {200: {"text/plain": METRICS_SCHEMA}}})
+    async def show_metrics(db: Db) -> Raw[bytes]:
+        """Spell the metrics for Prometheus."""
+        with suppress(*TRANSIENT, asyncpg.InterfaceError, asyncpg.PostgresError):
+            await metrics.take_over(db, counts)
+        return Raw(metrics.exposition(), media_type="text/plain; version=0.0.4")
 
-def _counted(standing: str) -> str:
-    """Count what waits for some endpoints, as far as anybody who passes may have us count."""
-    return f"""(
-        select count(*) from (
-            select from webhooks cross join lateral (
-                select from webhook_queue
-                where webhook = webhooks.uuid and sender is null limit :most) waiting
-            where {standing} and deleted_at is null limit :most) counted)"""
-
-
-async def count_waiting(db: Db) -> None:
-    """Take over into the metrics what waits in the database."""
-    metrics.observe_parked(await db.value("select count(*) from parked"))
-    found = await db.one(
-        _Deliveries,
-        f"""select {_counted("state = 'enabled'")} as pending,
-               ({SENDING}) as sending,
-               {_counted("state <> 'enabled'")} as held,
-               (select min(due_at) from webhook_lanes join webhooks on uuid = webhook
-                where state = 'enabled' and deleted_at is null) as oldest_due""",
-        most=metrics.COUNTED,
-    )
-    waiting = {"pending": found.pending, "sending": found.sending, "held": found.held}
-    metrics.observe_deliveries(waiting, _age(db.now, found.oldest_due))
-    news = await db.one(_Waiting, metrics.NEWS)
-    metrics.observe_news(news.waiting, _age(db.now, news.since))
-    put_off = await db.one(_Waiting, metrics.PUT_OFF)
-    metrics.observe_put_off(put_off.waiting, _age(db.now, put_off.since))
-
-
-def _age(now: datetime, moment: datetime | None) -> float:
-    return 0.0 if moment is None else max((now - moment).total_seconds(), 0.0)
-
-
-router = Router(
-    "/", route_handlers=[healthz, readyz, show_metrics], tags=["Operations"], security=[{}]
-)
+    doors = [healthz, readyz, show_metrics]
+    return Router("/", route_handlers=doors, tags=["Operations"], security=[{}])

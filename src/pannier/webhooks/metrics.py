@@ -1,13 +1,24 @@
-"""What Prometheus learns of attempts; what waits is counted where it stands."""
+"""What Prometheus learns of attempts, and of deliveries that wait."""
 
+from datetime import datetime
 from typing import Final
 
+import msgspec
 from prometheus_client import Counter, Histogram
 
+from pannier.db import Db
+from pannier.web.metrics import COUNTED, age, gauge
 from pannier.webhooks.models import Answer, DeliveryState
 
 # States that a delivery is still to leave.
 WAITING: Final = frozenset({"pending", "sending", "held"})
+# Each is looked up by its key, however much waits: `offset 0` keeps it from becoming a join.
+SENDING: Final = """
+    select count(distinct q.delivery)
+    from webhook_claims c cross join unnest(c.deliveries) as claimed (delivery)
+    cross join lateral (
+        select delivery from webhook_queue
+        where delivery = claimed.delivery and sender = c.sender offset 0) q"""
 
 _attempts = Counter("pannier_webhook_attempts", "Attempts that have ended.", ["outcome"])
 _seconds = Histogram(
@@ -16,6 +27,22 @@ _seconds = Histogram(
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30),
 )
 _ended = Counter("pannier_webhook_deliveries", "Deliveries that have ended.", ["state"])
+_waiting = gauge(
+    "pannier_webhook_deliveries_waiting",
+    "Deliveries that have not ended, of the whole installation; counted up to 10,000.",
+    "state",
+)
+_oldest_due = gauge(
+    "pannier_webhook_oldest_due_seconds",
+    "How long the delivery that has been due longest has waited.",
+)
+
+
+class _Deliveries(msgspec.Struct):
+    pending: int
+    sending: int
+    held: int
+    oldest_due: datetime | None
 
 
 def attempt(answer: Answer) -> None:
@@ -28,3 +55,30 @@ def ended(state: DeliveryState, count: int = 1) -> None:
     """Count deliveries that have come to their end."""
     if state not in WAITING:
         _ended.labels(state).inc(count)
+
+
+def _counted(standing: str) -> str:
+    """Count what waits for some endpoints, as far as anybody who passes may have us count."""
+    return f"""(
+        select count(*) from (
+            select from webhooks cross join lateral (
+                select from webhook_queue
+                where webhook = webhooks.uuid and sender is null limit :most) waiting
+            where {standing} and deleted_at is null limit :most) counted)"""
+
+
+async def count(db: Db) -> None:
+    """Take over how many deliveries wait, and how long the longest has."""
+    found = await db.one(
+        _Deliveries,
+        f"""select {_counted("state = 'enabled'")} as pending,
+               ({SENDING}) as sending,
+               {_counted("state <> 'enabled'")} as held,
+               (select min(due_at) from webhook_lanes join webhooks on uuid = webhook
+                where state = 'enabled' and deleted_at is null) as oldest_due""",
+        most=COUNTED,
+    )
+    _waiting.labels("pending").set(found.pending)
+    _waiting.labels("sending").set(found.sending)
+    _waiting.labels("held").set(found.held)
+    _oldest_due.set(age(db, found.oldest_due))

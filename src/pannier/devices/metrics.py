@@ -1,0 +1,37 @@
+"""What Prometheus learns of device events: what is not noted yet, and what lies astray."""
+
+from typing import Final
+
+from pannier.db import Db
+from pannier.web.metrics import COUNTED, Waiting, age, gauge
+
+# Of how many flushes of device events is still to be noted what they say of the present, and since
+# when.
+PUT_OFF: Final = f"""
+    select count(*) as waiting, min(received_at) as since
+    from (select received_at from device_put_off order by batch limit {COUNTED}) counted"""
+
+_put_off = gauge(
+    "pannier_device_put_off",
+    "Flushes of device events of which is still to be noted what they say of the present, of the "
+    "whole installation; counted up to 10,000.",
+)
+_oldest = gauge(
+    "pannier_device_put_off_oldest_seconds", "How long ago the oldest of those flushes came in."
+)
+_strays = gauge(
+    "pannier_device_events_in_default_partitions",
+    "Device events for which there was no partition yet; the worker moves them.",
+)
+
+
+async def count(db: Db) -> None:
+    """Take over how much of what devices said is not noted yet."""
+    found = await db.one(Waiting, PUT_OFF)
+    _put_off.set(found.waiting)
+    _oldest.set(age(db, found.since))
+
+
+def observe_strays(number: int) -> None:
+    """Take over how many device events lie where no partition was made for them."""
+    _strays.set(number)

@@ -1,0 +1,36 @@
+"""What Prometheus learns of news that are still to be told."""
+
+from typing import Final
+
+from pannier.db import Db
+from pannier.web.metrics import COUNTED, Waiting, age, gauge
+
+# How much recipients are still to be told, and since when; it goes from company to company by the
+# index.
+WAITING: Final = f"""
+    with recursive waiting as (
+        (select company, event from news_queue order by company, position limit 1)
+        union all
+        select next.company, next.event from waiting cross join lateral (
+            select company, event from news_queue where company > waiting.company
+            order by company, position limit 1) next),
+    oldest as (select event from waiting limit {COUNTED})
+    select (select count(*) from (select from news_queue limit {COUNTED}) counted) as waiting,
+        (select min(created_at) from oldest join events on uuid = event) as since"""
+
+_waiting = gauge(
+    "pannier_news_waiting",
+    "Events of which recipients are still to be told, of the whole installation; counted up to "
+    "10,000.",
+)
+_oldest = gauge(
+    "pannier_news_oldest_seconds",
+    "How long ago the oldest of the events happened of which recipients are still to be told.",
+)
+
+
+async def count(db: Db) -> None:
+    """Take over how much recipients are still to be told."""
+    found = await db.one(Waiting, WAITING)
+    _waiting.set(found.waiting)
+    _oldest.set(age(db, found.since))

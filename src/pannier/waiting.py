@@ -1,0 +1,12 @@
+"""What waits in the database, counted for Prometheus by the domains that have it wait."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from pannier.devices import metrics as devices
+from pannier.news import metrics as news
+from pannier.parked import metrics as parked
+from pannier.web.metrics import Count
+from pannier.webhooks import metrics as webhooks
+
+COUNTS: Final[Sequence[Count]] = (parked.count, webhooks.count, news.count, devices.count)
