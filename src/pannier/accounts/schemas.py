@@ -4,7 +4,7 @@ from typing import Annotated, Any, Self
 from uuid import UUID
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta
 
 from pannier.accounts.models import Key, KeyKind, Nameplate, Operator, Role
 from pannier.accounts.tokens.schemas import DeviceProof
@@ -12,6 +12,7 @@ from pannier.db import PageIn
 from pannier.db.actor import Kind
 from pannier.db.audit import AuditEntry
 from pannier.kit.credential import Mode
+from pannier.web.fields import Given
 from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
 from pannier.web.times import Moment, Time
@@ -65,15 +66,15 @@ class OperatorIn(msgspec.Struct):
 class SelfChange(msgspec.Struct):
     """What may change of an operator, whoever changes it."""
 
-    name: Name | msgspec.UnsetType = msgspec.UNSET
-    password: Password | msgspec.UnsetType = msgspec.UNSET
+    name: Given[Name] = UNSET
+    password: Given[Password] = UNSET
 
 
 class OperatorChange(SelfChange):
     """What may change of an operator."""
 
-    role: Role | msgspec.UnsetType = msgspec.UNSET
-    disabled: bool | msgspec.UnsetType = msgspec.UNSET
+    role: Given[Role] = UNSET
+    disabled: Given[bool] = UNSET
 
 
 class LoginIn(msgspec.Struct):
@@ -110,7 +111,7 @@ class MeOut(msgspec.Struct):
 class MeChange(SelfChange):
     """What operators may change of themselves; a new password needs the present one."""
 
-    current_password: Password | msgspec.UnsetType = msgspec.UNSET
+    current_password: Given[Password] = UNSET
 
 
 class KeyOut(Shown, kw_only=True):
@@ -157,8 +158,8 @@ class KeyIn(msgspec.Struct):
 class KeyChange(msgspec.Struct):
     """What may change of a key."""
 
-    name: Name | msgspec.UnsetType = msgspec.UNSET
-    scopes: Scopes | msgspec.UnsetType = msgspec.UNSET
+    name: Given[Name] = UNSET
+    scopes: Given[Scopes] = UNSET
 
 
 class KeyRotation(msgspec.Struct):

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, Self
 from uuid import UUID
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta
 
 from pannier.accounts.tokens.schemas import DeviceProof
 from pannier.customers.models import Customer, Platform, Provider
@@ -12,6 +12,7 @@ from pannier.customers.models import Identity as LinkedIdentity
 from pannier.customers.sessions import SignedIn
 from pannier.kit.structs import remade
 from pannier.verification.service import Requested
+from pannier.web.fields import Given
 from pannier.web.spelling import spelled
 from pannier.web.times import Time
 
@@ -145,10 +146,10 @@ class PasswordLoginIn(msgspec.Struct, kw_only=True):
 class CustomerChange(msgspec.Struct, kw_only=True):
     """What customers change of themselves; addresses and phones are verified first."""
 
-    name: Name | UnsetType = UNSET
-    password: Password | UnsetType = UNSET
-    current_password: Password | UnsetType = UNSET
-    meta: Own | UnsetType = UNSET
+    name: Given[Name] = UNSET
+    password: Given[Password] = UNSET
+    current_password: Given[Password] = UNSET
+    meta: Given[Own] = UNSET
 
 
 class PhoneIn(msgspec.Struct):

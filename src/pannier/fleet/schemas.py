@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal, Self, TypeVar
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
 from pannier.errors import checked
@@ -12,7 +12,7 @@ from pannier.fleet.models import Mobile, Whereabouts
 from pannier.kit import geo
 from pannier.kit.geo import Point
 from pannier.web import spelling
-from pannier.web.fields import given_fields
+from pannier.web.fields import Clearable, Given, given_fields
 from pannier.web.identifiers import identifier
 from pannier.web.shown import Shown
 from pannier.web.times import Moment, Time, stamp
@@ -82,9 +82,9 @@ class MobileOut(Shown, kw_only=True):
 class MobileChange(msgspec.Struct, kw_only=True):
     """What may change of drivers and vehicles alike: a field left out stays, null clears."""
 
-    internal_id: InternalId | UnsetType | None = UNSET
-    online: bool | UnsetType = UNSET
-    meta: Details | UnsetType | None = UNSET
+    internal_id: Clearable[InternalId] = UNSET
+    online: Given[bool] = UNSET
+    meta: Clearable[Details] = UNSET
 
 
 class SearchIn(PageIn, frozen=True, kw_only=True):

@@ -19,6 +19,7 @@ from pannier.orders.aggregate import Aggregate
 from pannier.orders.flow import IllegalMove
 from pannier.orders.models import Order
 from pannier.orders.views import Shown
+from pannier.web.fields import Clearable
 
 
 class DriverRequired(Conflict):
@@ -29,7 +30,7 @@ class DriverRequired(Conflict):
 
 
 async def assign(
-    db: Db, held: Aggregate, driver: str | None, vehicle: str | UnsetType | None = UNSET
+    db: Db, held: Aggregate, driver: str | None, vehicle: Clearable[str] = UNSET
 ) -> Aggregate:
     """Give an order to a driver, or take it back, and tell."""
     columns = await columns_of(db, held.order, held.shown, driver, vehicle)
@@ -42,8 +43,8 @@ async def columns_of(
     db: Db,
     order: Order,
     shown: Shown,
-    driver: str | UnsetType | None,
-    vehicle: str | UnsetType | None,
+    driver: Clearable[str],
+    vehicle: Clearable[str],
 ) -> dict[str, Any]:
     """Find whom and what an order is to get; a driver brings their own vehicle along."""
     columns: dict[str, Any] = {}

@@ -4,7 +4,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from uuid import UUID
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
 from pannier.fleet.schemas import AnyPoint, DriverId, Occurred, VehicleId
@@ -22,6 +22,7 @@ from pannier.payloads.schemas import (
     Waypoints,
 )
 from pannier.routing.route import Route, Source
+from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import identifier
 from pannier.web.spelling import spelled
 from pannier.web.times import Day, Moment, Time
@@ -94,12 +95,12 @@ class Person(msgspec.Struct, kw_only=True):
     """Somebody whom an order is for: the contact who has this phone, or else a new one."""
 
     name: Annotated[str, Meta(min_length=1, max_length=200, examples=["Ada Lovelace"])]
-    internal_id: Annotated[str, Meta(max_length=100)] | UnsetType | None = UNSET
-    title: Annotated[str, Meta(max_length=100)] | UnsetType | None = UNSET
-    email: Annotated[str, Meta(max_length=254)] | UnsetType | None = UNSET
-    phone: Annotated[str, Meta(max_length=64)] | UnsetType | None = UNSET
-    locale: Annotated[str, Meta(min_length=2, max_length=35)] | UnsetType | None = UNSET
-    meta: Own | UnsetType = UNSET
+    internal_id: Clearable[Annotated[str, Meta(max_length=100)]] = UNSET
+    title: Clearable[Annotated[str, Meta(max_length=100)]] = UNSET
+    email: Clearable[Annotated[str, Meta(max_length=254)]] = UNSET
+    phone: Clearable[Annotated[str, Meta(max_length=64)]] = UNSET
+    locale: Clearable[Annotated[str, Meta(min_length=2, max_length=35)]] = UNSET
+    meta: Given[Own] = UNSET
 
 
 class OrderIn(msgspec.Struct, kw_only=True):
@@ -143,23 +144,23 @@ class OrderIn(msgspec.Struct, kw_only=True):
 class OrderChange(HandoverChange, kw_only=True):
     """What may change of an order: a field left out stays, null clears."""
 
-    order_config: ConfigName | UnsetType = UNSET
-    type: ConfigName | UnsetType = UNSET
-    internal_id: InternalId | UnsetType | None = UNSET
-    payload: PayloadId | PayloadChange | UnsetType = UNSET
-    pickup: PlaceGiven | UnsetType = UNSET
-    dropoff: PlaceGiven | UnsetType = UNSET
-    return_: PlaceGiven | UnsetType | None = msgspec.field(default=UNSET, name="return")
-    waypoints: Waypoints | UnsetType = UNSET
-    entities: Entities | UnsetType = UNSET
-    customer: ContactId | Person | UnsetType | None = UNSET
-    facilitator: VendorId | UnsetType | None = UNSET
-    driver: DriverId | UnsetType | None = UNSET
-    vehicle: VehicleId | UnsetType | None = UNSET
-    adhoc: bool | UnsetType = UNSET
-    adhoc_distance: Metres | UnsetType | None = UNSET
-    scheduled_at: Moment | UnsetType | None = UNSET
-    meta: Own | UnsetType | None = UNSET
+    order_config: Given[ConfigName] = UNSET
+    type: Given[ConfigName] = UNSET
+    internal_id: Clearable[InternalId] = UNSET
+    payload: Given[PayloadId | PayloadChange] = UNSET
+    pickup: Given[PlaceGiven] = UNSET
+    dropoff: Given[PlaceGiven] = UNSET
+    return_: Clearable[PlaceGiven] = msgspec.field(default=UNSET, name="return")
+    waypoints: Given[Waypoints] = UNSET
+    entities: Given[Entities] = UNSET
+    customer: Clearable[ContactId | Person] = UNSET
+    facilitator: Clearable[VendorId] = UNSET
+    driver: Clearable[DriverId] = UNSET
+    vehicle: Clearable[VehicleId] = UNSET
+    adhoc: Given[bool] = UNSET
+    adhoc_distance: Clearable[Metres] = UNSET
+    scheduled_at: Clearable[Moment] = UNSET
+    meta: Clearable[Own] = UNSET
 
 
 class PartnerOut(msgspec.Struct, kw_only=True):
@@ -337,7 +338,7 @@ class ScheduleIn(msgspec.Struct):
     The zone is the company's when none is given.
     """
 
-    scheduled_at: Moment | UnsetType | None = UNSET
+    scheduled_at: Clearable[Moment] = UNSET
     date: Day | None = None
     time: Annotated[str, Meta(pattern=r"^\d{1,2}:\d{2}(:\d{2})?$")] | None = None
     timezone: Annotated[str, Meta(max_length=60)] | None = None
@@ -348,7 +349,7 @@ class AssignIn(msgspec.Struct):
 
     driver: DriverId | None
     vehicle: Annotated[
-        VehicleId | UnsetType | None, Meta(description="The driver's own, when left out.")
+        Clearable[VehicleId], Meta(description="The driver's own, when left out.")
     ] = UNSET
 
 

@@ -5,10 +5,11 @@ from typing import Annotated, Any, Self
 from uuid import UUID
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
 from pannier.partners.models import Partner, Status
+from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import AnyOf, identifier
 from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
@@ -54,15 +55,15 @@ Search = Annotated[
 class ContactChange(msgspec.Struct, kw_only=True):
     """What may change of a contact; what is left out stays, null empties."""
 
-    internal_id: InternalId | UnsetType | None = UNSET
-    name: Name | UnsetType = UNSET
-    title: Title | UnsetType | None = UNSET
-    email: Email | UnsetType | None = UNSET
-    phone: Phone | UnsetType | None = UNSET
-    locale: Locale | UnsetType | None = UNSET
-    type: Kind | UnsetType = UNSET
-    place: PlaceId | UnsetType | None = UNSET
-    meta: Own | UnsetType = UNSET
+    internal_id: Clearable[InternalId] = UNSET
+    name: Given[Name] = UNSET
+    title: Clearable[Title] = UNSET
+    email: Clearable[Email] = UNSET
+    phone: Clearable[Phone] = UNSET
+    locale: Clearable[Locale] = UNSET
+    type: Given[Kind] = UNSET
+    place: Clearable[PlaceId] = UNSET
+    meta: Given[Own] = UNSET
 
 
 class ContactIn(ContactChange, kw_only=True):
@@ -74,10 +75,10 @@ class ContactIn(ContactChange, kw_only=True):
 class VendorChange(ContactChange, kw_only=True):
     """What may change of a vendor; what is left out stays, null empties."""
 
-    business_id: BusinessId | UnsetType | None = UNSET
-    website_url: WebAddress | UnsetType | None = UNSET
-    country: Country | UnsetType | None = UNSET
-    status: Status | UnsetType = UNSET
+    business_id: Clearable[BusinessId] = UNSET
+    website_url: Clearable[WebAddress] = UNSET
+    country: Clearable[Country] = UNSET
+    status: Given[Status] = UNSET
 
 
 class VendorIn(VendorChange, kw_only=True):

@@ -3,7 +3,7 @@
 from typing import Annotated, Any, ClassVar, TypeVar
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
 from pannier.kit.money import LARGEST_AMOUNT
@@ -20,6 +20,7 @@ from pannier.payloads.models import (
 )
 from pannier.places import schemas as places
 from pannier.places.schemas import PlaceIn, PlaceOut, PointOut
+from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import identifier
 from pannier.web.shown import Shown
 from pannier.web.times import Moment, Time
@@ -95,22 +96,22 @@ class StopContact(msgspec.Struct, kw_only=True):
 class HandoverChange(msgspec.Struct, kw_only=True):
     """What may change alike of an order and a stop; what is left out stays, null empties."""
 
-    time_window_start: Moment | UnsetType | None = UNSET
-    time_window_end: Moment | UnsetType | None = UNSET
-    notes: Notes | UnsetType | None = UNSET
-    pod_required: bool | UnsetType = UNSET
-    pod_method: PodMethod | UnsetType | None = UNSET
+    time_window_start: Clearable[Moment] = UNSET
+    time_window_end: Clearable[Moment] = UNSET
+    notes: Clearable[Notes] = UNSET
+    pod_required: Given[bool] = UNSET
+    pod_method: Clearable[PodMethod] = UNSET
 
 
 class WaypointChange(HandoverChange, kw_only=True):
     """What may change of a stop; what is left out stays, null empties."""
 
-    place: AnyPlace | UnsetType = UNSET
-    type: StopType | UnsetType = UNSET
-    contact: ContactId | StopContact | UnsetType | None = UNSET
-    subflow: Subflow | UnsetType | None = UNSET
-    service_time: Seconds | UnsetType | None = UNSET
-    meta: Own | UnsetType = UNSET
+    place: Given[AnyPlace] = UNSET
+    type: Given[StopType] = UNSET
+    contact: Clearable[ContactId | StopContact] = UNSET
+    subflow: Clearable[Subflow] = UNSET
+    service_time: Clearable[Seconds] = UNSET
+    meta: Given[Own] = UNSET
 
 
 class WaypointIn(WaypointChange, kw_only=True):
@@ -120,22 +121,22 @@ class WaypointIn(WaypointChange, kw_only=True):
     """
 
     example: ClassVar = {"place": "place_8KfR2yLq0VbN6wTd", "type": "dropoff", "service_time": 300}
-    id: WaypointId | UnsetType = UNSET
-    name: places.Name | UnsetType | None = UNSET
-    street1: places.Street | UnsetType | None = UNSET
-    street2: Annotated[str, Meta(max_length=255)] | UnsetType | None = UNSET
-    city: places.City | UnsetType | None = UNSET
-    province: Text | UnsetType | None = UNSET
-    postal_code: places.PostalCode | UnsetType | None = UNSET
-    neighborhood: Text | UnsetType | None = UNSET
-    district: Text | UnsetType | None = UNSET
-    building: Text | UnsetType | None = UNSET
-    security_access_code: places.AccessCode | UnsetType | None = UNSET
-    country: places.Country | UnsetType | None = UNSET
-    phone: places.Phone | UnsetType | None = UNSET
-    location: places.PointIn | UnsetType | None = UNSET
-    latitude: places.Degrees | UnsetType | None = UNSET
-    longitude: places.Degrees | UnsetType | None = UNSET
+    id: Given[WaypointId] = UNSET
+    name: Clearable[places.Name] = UNSET
+    street1: Clearable[places.Street] = UNSET
+    street2: Clearable[Annotated[str, Meta(max_length=255)]] = UNSET
+    city: Clearable[places.City] = UNSET
+    province: Clearable[Text] = UNSET
+    postal_code: Clearable[places.PostalCode] = UNSET
+    neighborhood: Clearable[Text] = UNSET
+    district: Clearable[Text] = UNSET
+    building: Clearable[Text] = UNSET
+    security_access_code: Clearable[places.AccessCode] = UNSET
+    country: Clearable[places.Country] = UNSET
+    phone: Clearable[places.Phone] = UNSET
+    location: Clearable[places.PointIn] = UNSET
+    latitude: Clearable[places.Degrees] = UNSET
+    longitude: Clearable[places.Degrees] = UNSET
 
 
 class NewWaypoint(WaypointIn, kw_only=True):
@@ -155,46 +156,46 @@ PLACE_FIELDS = frozenset(WaypointIn.__struct_fields__) & frozenset(PlaceIn.__str
 class EntityFields(msgspec.Struct, kw_only=True):
     """What callers say of an item."""
 
-    destination: Destination | UnsetType | None = UNSET
-    internal_id: InternalId | UnsetType | None = UNSET
-    name: ItemName | UnsetType = UNSET
-    type: Annotated[Kind, Meta(min_length=1)] | UnsetType = UNSET
-    description: Annotated[str, Meta(max_length=10_000)] | UnsetType | None = UNSET
-    sku: Sku | UnsetType | None = UNSET
-    expected_codes: Codes | UnsetType = UNSET
-    length: Length | UnsetType | None = UNSET
-    width: Length | UnsetType | None = UNSET
-    height: Length | UnsetType | None = UNSET
-    dimensions_unit: LengthUnit | UnsetType = UNSET
-    weight: Weight | UnsetType | None = UNSET
-    weight_unit: WeightUnit | UnsetType = UNSET
-    declared_value: Amount | UnsetType | None = UNSET
-    price: Amount | UnsetType | None = UNSET
-    sale_price: Amount | UnsetType | None = UNSET
-    currency: Currency | UnsetType | None = UNSET
-    customer: ContactId | UnsetType | None = UNSET
-    supplier: VendorId | UnsetType | None = UNSET
-    meta: Own | UnsetType = UNSET
+    destination: Clearable[Destination] = UNSET
+    internal_id: Clearable[InternalId] = UNSET
+    name: Given[ItemName] = UNSET
+    type: Given[Annotated[Kind, Meta(min_length=1)]] = UNSET
+    description: Clearable[Annotated[str, Meta(max_length=10_000)]] = UNSET
+    sku: Clearable[Sku] = UNSET
+    expected_codes: Given[Codes] = UNSET
+    length: Clearable[Length] = UNSET
+    width: Clearable[Length] = UNSET
+    height: Clearable[Length] = UNSET
+    dimensions_unit: Given[LengthUnit] = UNSET
+    weight: Clearable[Weight] = UNSET
+    weight_unit: Given[WeightUnit] = UNSET
+    declared_value: Clearable[Amount] = UNSET
+    price: Clearable[Amount] = UNSET
+    sale_price: Clearable[Amount] = UNSET
+    currency: Clearable[Currency] = UNSET
+    customer: Clearable[ContactId] = UNSET
+    supplier: Clearable[VendorId] = UNSET
+    meta: Given[Own] = UNSET
 
 
 class EntityChange(EntityFields, kw_only=True):
     """What may change of an item; what is left out stays, null empties."""
 
-    payload: PayloadId | UnsetType | None = UNSET
+    payload: Clearable[PayloadId] = UNSET
 
 
 class EntityIn(EntityFields, kw_only=True):
     """An item of a payload; one that is sent with its `id` in a change is kept."""
 
     example: ClassVar = {"name": "Coffee machine", "sku": "CM-200-BLK", "weight": 4.2}
-    id: EntityId | UnsetType = UNSET
+    id: Given[EntityId] = UNSET
 
 
 class NewEntity(EntityIn, kw_only=True):
     """An item, in a payload or in none yet."""
 
     name: ItemName
-    payload: PayloadId | UnsetType | None = UNSET
+    payload: Clearable[PayloadId] = UNSET
 
 
 Waypoints = Annotated[
@@ -207,17 +208,17 @@ Entities = Annotated[list[EntityIn], Meta(max_length=MOST_ENTITIES)]
 class PayloadChange(msgspec.Struct, kw_only=True):
     """What may change of a payload; what is left out stays, null empties."""
 
-    type: Kind | UnsetType | None = UNSET
-    pickup: AnyPlace | UnsetType | None = UNSET
-    dropoff: AnyPlace | UnsetType | None = UNSET
-    return_: AnyPlace | UnsetType | None = msgspec.field(default=UNSET, name="return")
-    waypoints: Waypoints | UnsetType = UNSET
-    entities: Entities | UnsetType = UNSET
-    cod_amount: Amount | UnsetType | None = UNSET
-    cod_currency: Currency | UnsetType | None = UNSET
-    cod_payment_method: CodMethod | UnsetType | None = UNSET
-    payment_method: Annotated[str, Meta(max_length=50)] | UnsetType | None = UNSET
-    meta: Own | UnsetType = UNSET
+    type: Clearable[Kind] = UNSET
+    pickup: Clearable[AnyPlace] = UNSET
+    dropoff: Clearable[AnyPlace] = UNSET
+    return_: Clearable[AnyPlace] = msgspec.field(default=UNSET, name="return")
+    waypoints: Given[Waypoints] = UNSET
+    entities: Given[Entities] = UNSET
+    cod_amount: Clearable[Amount] = UNSET
+    cod_currency: Clearable[Currency] = UNSET
+    cod_payment_method: Clearable[CodMethod] = UNSET
+    payment_method: Clearable[Annotated[str, Meta(max_length=50)]] = UNSET
+    meta: Given[Own] = UNSET
 
 
 class PayloadIn(PayloadChange, kw_only=True):

@@ -18,6 +18,7 @@ from pannier.payloads.lookup import Finder, by_name
 from pannier.payloads.models import Waypoint
 from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS, Shown, Whole
 from pannier.payloads.schemas import PayloadChange, PayloadIn
+from pannier.web.fields import Clearable, Given
 
 Part = TypeVar("Part")
 
@@ -135,7 +136,7 @@ def _drafted(before: Whole, given: PayloadChange, path: str, *, new: bool) -> Dr
     return draft
 
 
-def _parts(name: str, given: list[Part] | UnsetType) -> Iterator[tuple[str, Part]]:
+def _parts(name: str, given: Given[list[Part]]) -> Iterator[tuple[str, Part]]:
     """Go through a list that was sent, with the path of each part."""
     for index, part in enumerate([] if isinstance(given, UnsetType) else given):
         yield f"{name}[{index}]", part
@@ -200,7 +201,7 @@ async def _prepare(finder: Finder, draft: Draft) -> None:
 
 
 async def _place(
-    finder: Finder, given: str | dict[str, Any] | list[Any] | UnsetType | None, path: str
+    finder: Finder, given: Clearable[str | dict[str, Any] | list[Any]], path: str
 ) -> UUID | None:
     if given is None or isinstance(given, UnsetType):
         return None

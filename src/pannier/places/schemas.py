@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Self
 from uuid import UUID
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
 from pannier.places.models import (
@@ -18,6 +18,7 @@ from pannier.places.models import (
 )
 from pannier.routing.geocoding import Name as Geocoder
 from pannier.routing.geocoding import Quality
+from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import AnyOf, identifier
 from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
@@ -96,23 +97,23 @@ At = Annotated[
 class PlaceIn(msgspec.Struct, kw_only=True):
     """A place, new or changed; what is left out of a change stays, null empties."""
 
-    name: Name | UnsetType | None = UNSET
-    street1: Street | UnsetType | None = UNSET
-    street2: Annotated[str, Meta(max_length=255)] | UnsetType | None = UNSET
-    city: City | UnsetType | None = UNSET
-    province: Text | UnsetType | None = UNSET
-    postal_code: PostalCode | UnsetType | None = UNSET
-    neighborhood: Text | UnsetType | None = UNSET
-    district: Text | UnsetType | None = UNSET
-    building: Text | UnsetType | None = UNSET
-    security_access_code: AccessCode | UnsetType | None = UNSET
-    country: Country | UnsetType | None = UNSET
-    phone: Phone | UnsetType | None = UNSET
-    type: Kind | UnsetType | None = UNSET
-    location: PointIn | UnsetType | None = UNSET
-    latitude: Degrees | UnsetType | None = UNSET
-    longitude: Degrees | UnsetType | None = UNSET
-    meta: Own | UnsetType = UNSET
+    name: Clearable[Name] = UNSET
+    street1: Clearable[Street] = UNSET
+    street2: Clearable[Annotated[str, Meta(max_length=255)]] = UNSET
+    city: Clearable[City] = UNSET
+    province: Clearable[Text] = UNSET
+    postal_code: Clearable[PostalCode] = UNSET
+    neighborhood: Clearable[Text] = UNSET
+    district: Clearable[Text] = UNSET
+    building: Clearable[Text] = UNSET
+    security_access_code: Clearable[AccessCode] = UNSET
+    country: Clearable[Country] = UNSET
+    phone: Clearable[Phone] = UNSET
+    type: Clearable[Kind] = UNSET
+    location: Clearable[PointIn] = UNSET
+    latitude: Clearable[Degrees] = UNSET
+    longitude: Clearable[Degrees] = UNSET
+    meta: Given[Own] = UNSET
 
 
 class GeocodingOut(msgspec.Struct, kw_only=True):
@@ -179,16 +180,16 @@ class PlaceOut(Shown, kw_only=True):
 class AreaChange(msgspec.Struct, kw_only=True):
     """What may change of a service area; what is left out stays, null empties."""
 
-    name: AreaName | UnsetType = UNSET
-    type: Kind | UnsetType | None = UNSET
-    border: AreaBorder | UnsetType = UNSET
-    location: Annotated[PointIn, Meta(examples=[])] | UnsetType = UNSET
-    radius: Radius | UnsetType = UNSET
-    country: Country | UnsetType | None = UNSET
-    color: Color | UnsetType | None = UNSET
-    stroke_color: Color | UnsetType | None = UNSET
-    status: Status | UnsetType = UNSET
-    meta: Own | UnsetType = UNSET
+    name: Given[AreaName] = UNSET
+    type: Clearable[Kind] = UNSET
+    border: Given[AreaBorder] = UNSET
+    location: Given[Annotated[PointIn, Meta(examples=[])]] = UNSET
+    radius: Given[Radius] = UNSET
+    country: Clearable[Country] = UNSET
+    color: Clearable[Color] = UNSET
+    stroke_color: Clearable[Color] = UNSET
+    status: Given[Status] = UNSET
+    meta: Given[Own] = UNSET
 
 
 class AreaIn(AreaChange, kw_only=True):
@@ -241,13 +242,13 @@ ZoneSpeedLimit = Annotated[
 class ZoneChange(AreaChange, kw_only=True):
     """What may change of a zone; what is left out stays, null empties."""
 
-    service_area: AreaId | UnsetType = UNSET
-    description: Annotated[str, Meta(max_length=2000)] | UnsetType | None = UNSET
-    border: ZoneBorder | UnsetType = UNSET
-    speed_limit_kmh: ZoneSpeedLimit | UnsetType | None = UNSET
-    trigger_on_entry: bool | UnsetType = UNSET
-    trigger_on_exit: bool | UnsetType = UNSET
-    dwell_threshold_minutes: Annotated[int, Meta(ge=1, le=10080)] | UnsetType | None = UNSET
+    service_area: Given[AreaId] = UNSET
+    description: Clearable[Annotated[str, Meta(max_length=2000)]] = UNSET
+    border: Given[ZoneBorder] = UNSET
+    speed_limit_kmh: Clearable[ZoneSpeedLimit] = UNSET
+    trigger_on_entry: Given[bool] = UNSET
+    trigger_on_exit: Given[bool] = UNSET
+    dwell_threshold_minutes: Clearable[Annotated[int, Meta(ge=1, le=10080)]] = UNSET
 
 
 class ZoneIn(ZoneChange, kw_only=True):

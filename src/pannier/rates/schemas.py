@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from uuid import UUID
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
 from pannier.kit.money import LARGEST_AMOUNT
@@ -23,6 +23,7 @@ from pannier.rates.models import (
     Status,
     ZoneSide,
 )
+from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import identifier
 from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
@@ -99,63 +100,61 @@ class ZoneFeeIn(msgspec.Struct, kw_only=True):
 class ServiceRateChange(msgspec.Struct, kw_only=True):
     """What may change of a rate; what is left out stays, null empties."""
 
-    service_name: ServiceName | UnsetType = UNSET
-    service_type: ServiceType | UnsetType = UNSET
-    status: Status | UnsetType = UNSET
-    public: Annotated[bool, Meta(description="Shops show it.")] | UnsetType = UNSET
-    currency: Currency | UnsetType = UNSET
-    service_area: AreaId | UnsetType | None = UNSET
-    zone: ZoneId | UnsetType | None = UNSET
-    zone_applies_to: ZoneSide | UnsetType = UNSET
-    order_config: OrderConfigId | UnsetType | None = UNSET
-    facilitator: FacilitatorId | UnsetType | None = UNSET
-    valid_from: Moment | UnsetType | None = UNSET
-    valid_until: Moment | UnsetType | None = UNSET
-    min_weight: Kilograms | UnsetType | None = UNSET
-    max_weight: Kilograms | UnsetType | None = UNSET
-    min_volume: CubicMetres | UnsetType | None = UNSET
-    max_volume: CubicMetres | UnsetType | None = UNSET
-    min_distance: Metres | UnsetType | None = UNSET
-    max_distance: Number | UnsetType | None = UNSET
-    max_distance_unit: DistanceUnit | UnsetType = UNSET
-    min_stops: Count | UnsetType | None = UNSET
-    max_stops: Count | UnsetType | None = UNSET
-    min_cod: Fee | UnsetType | None = UNSET
-    max_cod: Fee | UnsetType | None = UNSET
-    rate_calculation_method: MethodIn | UnsetType = UNSET
-    base_fee: Fee | UnsetType = UNSET
-    per_meter_flat_rate_fee: Number | UnsetType | None = UNSET
-    per_meter_unit: DistanceUnit | UnsetType = UNSET
-    distance_rounding: Rounding | UnsetType = UNSET
-    meter_fees: MeterFees | UnsetType = UNSET
-    open_ended: bool | UnsetType = UNSET
-    drop_fees: Bands | UnsetType = UNSET
-    weight_fees: Bands | UnsetType = UNSET
-    volumetric_divisor: (
-        Annotated[int, Meta(ge=1, le=1_000_000, examples=[5000])] | UnsetType | None
-    ) = UNSET
-    volume_fees: Bands | UnsetType = UNSET
-    parcel_fees: ParcelFees | UnsetType = UNSET
-    zone_fees: Annotated[list[ZoneFeeIn], Meta(max_length=MOST_TIERS)] | UnsetType = UNSET
-    algorithm: Formula | UnsetType | None = UNSET
-    minimum_fee: Fee | UnsetType | None = UNSET
-    maximum_fee: Fee | UnsetType | None = UNSET
-    has_cod_fee: bool | UnsetType = UNSET
-    cod_calculation_method: FeeMethod | UnsetType | None = UNSET
-    cod_flat_fee: Fee | UnsetType | None = UNSET
-    cod_percent: Percent | UnsetType | None = UNSET
-    has_peak_hours_fee: bool | UnsetType = UNSET
-    peak_hours_calculation_method: FeeMethod | UnsetType | None = UNSET
-    peak_hours_flat_fee: Fee | UnsetType | None = UNSET
-    peak_hours_percent: Percent | UnsetType | None = UNSET
-    peak_hours_start: Clock | UnsetType | None = UNSET
-    peak_hours_end: Clock | UnsetType | None = UNSET
-    peak_windows: PeakWindows | UnsetType = UNSET
-    timezone: TimeZone | UnsetType | None = UNSET
-    quote_life: Life | UnsetType | None = UNSET
-    duration_terms: Annotated[str, Meta(max_length=200)] | UnsetType | None = UNSET
-    estimated_days: Annotated[int, Meta(ge=0, le=365)] | UnsetType | None = UNSET
-    meta: Own | UnsetType = UNSET
+    service_name: Given[ServiceName] = UNSET
+    service_type: Given[ServiceType] = UNSET
+    status: Given[Status] = UNSET
+    public: Given[Annotated[bool, Meta(description="Shops show it.")]] = UNSET
+    currency: Given[Currency] = UNSET
+    service_area: Clearable[AreaId] = UNSET
+    zone: Clearable[ZoneId] = UNSET
+    zone_applies_to: Given[ZoneSide] = UNSET
+    order_config: Clearable[OrderConfigId] = UNSET
+    facilitator: Clearable[FacilitatorId] = UNSET
+    valid_from: Clearable[Moment] = UNSET
+    valid_until: Clearable[Moment] = UNSET
+    min_weight: Clearable[Kilograms] = UNSET
+    max_weight: Clearable[Kilograms] = UNSET
+    min_volume: Clearable[CubicMetres] = UNSET
+    max_volume: Clearable[CubicMetres] = UNSET
+    min_distance: Clearable[Metres] = UNSET
+    max_distance: Clearable[Number] = UNSET
+    max_distance_unit: Given[DistanceUnit] = UNSET
+    min_stops: Clearable[Count] = UNSET
+    max_stops: Clearable[Count] = UNSET
+    min_cod: Clearable[Fee] = UNSET
+    max_cod: Clearable[Fee] = UNSET
+    rate_calculation_method: Given[MethodIn] = UNSET
+    base_fee: Given[Fee] = UNSET
+    per_meter_flat_rate_fee: Clearable[Number] = UNSET
+    per_meter_unit: Given[DistanceUnit] = UNSET
+    distance_rounding: Given[Rounding] = UNSET
+    meter_fees: Given[MeterFees] = UNSET
+    open_ended: Given[bool] = UNSET
+    drop_fees: Given[Bands] = UNSET
+    weight_fees: Given[Bands] = UNSET
+    volumetric_divisor: Clearable[Annotated[int, Meta(ge=1, le=1_000_000, examples=[5000])]] = UNSET
+    volume_fees: Given[Bands] = UNSET
+    parcel_fees: Given[ParcelFees] = UNSET
+    zone_fees: Given[Annotated[list[ZoneFeeIn], Meta(max_length=MOST_TIERS)]] = UNSET
+    algorithm: Clearable[Formula] = UNSET
+    minimum_fee: Clearable[Fee] = UNSET
+    maximum_fee: Clearable[Fee] = UNSET
+    has_cod_fee: Given[bool] = UNSET
+    cod_calculation_method: Clearable[FeeMethod] = UNSET
+    cod_flat_fee: Clearable[Fee] = UNSET
+    cod_percent: Clearable[Percent] = UNSET
+    has_peak_hours_fee: Given[bool] = UNSET
+    peak_hours_calculation_method: Clearable[FeeMethod] = UNSET
+    peak_hours_flat_fee: Clearable[Fee] = UNSET
+    peak_hours_percent: Clearable[Percent] = UNSET
+    peak_hours_start: Clearable[Clock] = UNSET
+    peak_hours_end: Clearable[Clock] = UNSET
+    peak_windows: Given[PeakWindows] = UNSET
+    timezone: Clearable[TimeZone] = UNSET
+    quote_life: Clearable[Life] = UNSET
+    duration_terms: Clearable[Annotated[str, Meta(max_length=200)]] = UNSET
+    estimated_days: Clearable[Annotated[int, Meta(ge=0, le=365)]] = UNSET
+    meta: Given[Own] = UNSET
 
 
 class ServiceRateIn(ServiceRateChange, kw_only=True):

@@ -1,13 +1,20 @@
 """Fields that a caller sends, brought into the one form in which they are kept."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
+from msgspec import UnsetType
 
 from pannier.errors import Field, Invalid
 
 LARGEST_META: Final = 16 * 1024
+
+T = TypeVar("T")
+# A field of a change, `UNSET` when it is left out, which leaves things as they are; null empties
+# one that is clearable.
+Given: TypeAlias = T | UnsetType
+Clearable: TypeAlias = T | UnsetType | None
 
 Rules = Mapping[str, Callable[[Any], Any]]
 

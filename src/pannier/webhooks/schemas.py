@@ -4,9 +4,10 @@ from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal, Self
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
+from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import identifier
 from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
@@ -193,16 +194,16 @@ class WebhookIn(msgspec.Struct, kw_only=True):
 class WebhookChange(msgspec.Struct, kw_only=True):
     """What may change of a webhook: a field left out stays, null clears."""
 
-    url: Url | UnsetType = UNSET
-    events: Patterns | UnsetType = UNSET
-    description: Description | UnsetType | None = UNSET
-    headers: HeadersIn | UnsetType | None = UNSET
-    signature_format: Format | UnsetType = UNSET
-    ordering: Order | UnsetType = UNSET
-    timeout: Timeout | UnsetType = UNSET
-    rate_limit: RateLimit | UnsetType | None = UNSET
-    max_in_flight: MaxInFlight | UnsetType = UNSET
-    state: State | UnsetType = UNSET
+    url: Given[Url] = UNSET
+    events: Given[Patterns] = UNSET
+    description: Clearable[Description] = UNSET
+    headers: Clearable[HeadersIn] = UNSET
+    signature_format: Given[Format] = UNSET
+    ordering: Given[Order] = UNSET
+    timeout: Given[Timeout] = UNSET
+    rate_limit: Clearable[RateLimit] = UNSET
+    max_in_flight: Given[MaxInFlight] = UNSET
+    state: Given[State] = UNSET
 
 
 def parsed(given: WebhookIn | WebhookChange) -> dict[str, Any]:

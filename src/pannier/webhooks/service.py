@@ -6,12 +6,13 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from pannier.accounts import queries as accounts
 from pannier.db import Db
 from pannier.errors import Conflict, Field, Invalid, checked
 from pannier.kit import ids
+from pannier.web.fields import Given
 from pannier.webhooks import guard, headers, patterns, queries, queue, sealed, signing
 from pannier.webhooks.carrier import Carrier
 from pannier.webhooks.models import Secret, Webhook, WebhookState
@@ -45,7 +46,7 @@ class NewSecret(msgspec.Struct):
     text: str
 
 
-async def reachable(carrier: Carrier, url: str | UnsetType) -> str | UnsetType:
+async def reachable(carrier: Carrier, url: Given[str]) -> Given[str]:
     """Bring an address into its one form; one that leads where webhooks may not go is refused."""
     if url is UNSET:
         return UNSET
@@ -57,7 +58,7 @@ async def reachable(carrier: Carrier, url: str | UnsetType) -> str | UnsetType:
     return parsed_url
 
 
-async def _check_listener(db: Db, company: UUID, url: str | UnsetType) -> None:
+async def _check_listener(db: Db, company: UUID, url: Given[str]) -> None:
     """Let only test companies have what happens shown on this machine itself."""
     if url is UNSET or urlsplit(url).hostname != guard.LISTENER:
         return

@@ -7,24 +7,22 @@ value for each, the default where nobody set one.
 
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property
-from typing import Annotated, Any, Final, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta
 
 from pannier.accounts.company_settings.news import Channels, Texts
 from pannier.accounts.company_settings.news import SmsPerDay as NewsPerDay
 from pannier.kit.credential import Mode
 from pannier.kit.phone import UNANSWERED, NumberType
 from pannier.settings import Settings
+from pannier.web.fields import Clearable
 from pannier.web.identifiers import identifier
 
-T = TypeVar("T")
 Part = TypeVar("Part", bound=msgspec.Struct)
-# What a change may say of a setting: nothing, a value, or null for the default.
-Given: TypeAlias = T | UnsetType | None
 
 Country = Annotated[
     str,
@@ -189,19 +187,19 @@ ReturnOrigins = Annotated[
 class CodeSettings(msgspec.Struct, kw_only=True, frozen=True):
     """Limits of one-time codes, as they are set."""
 
-    sends_per_hour: Given[SendsPerHour] = UNSET
-    sends_per_day: Given[SendsPerDay] = UNSET
-    sends_per_minute: Given[SendsPerMinute] = UNSET
-    wrong_per_code: Given[WrongPerCode] = UNSET
-    wrong_per_hour: Given[WrongPerHour] = UNSET
-    wrong_per_day: Given[WrongPerDay] = UNSET
-    sends_per_address: Given[SendsPerAddress] = UNSET
-    wrong_per_address: Given[WrongPerAddress] = UNSET
-    countries: Given[Countries] = UNSET
-    refused_types: Given[RefusedTypes] = UNSET
-    sms_per_day: Given[SmsPerDay] = UNSET
-    breaker_sends: Given[BreakerSends] = UNSET
-    breaker_percent: Given[BreakerPercent] = UNSET
+    sends_per_hour: Clearable[SendsPerHour] = UNSET
+    sends_per_day: Clearable[SendsPerDay] = UNSET
+    sends_per_minute: Clearable[SendsPerMinute] = UNSET
+    wrong_per_code: Clearable[WrongPerCode] = UNSET
+    wrong_per_hour: Clearable[WrongPerHour] = UNSET
+    wrong_per_day: Clearable[WrongPerDay] = UNSET
+    sends_per_address: Clearable[SendsPerAddress] = UNSET
+    wrong_per_address: Clearable[WrongPerAddress] = UNSET
+    countries: Clearable[Countries] = UNSET
+    refused_types: Clearable[RefusedTypes] = UNSET
+    sms_per_day: Clearable[SmsPerDay] = UNSET
+    breaker_sends: Clearable[BreakerSends] = UNSET
+    breaker_percent: Clearable[BreakerPercent] = UNSET
 
 
 class Codes(msgspec.Struct, kw_only=True, frozen=True):
@@ -225,8 +223,8 @@ class Codes(msgspec.Struct, kw_only=True, frozen=True):
 class LocationSettings(msgspec.Struct, kw_only=True, frozen=True):
     """When it is told where a driver is, as it is set."""
 
-    distance: Given[Metres] = UNSET
-    interval: Given[Seconds] = UNSET
+    distance: Clearable[Metres] = UNSET
+    interval: Clearable[Seconds] = UNSET
 
 
 class Locations(msgspec.Struct, kw_only=True, frozen=True):
@@ -251,9 +249,9 @@ class Locations(msgspec.Struct, kw_only=True, frozen=True):
 class PaceSettings(msgspec.Struct, kw_only=True, frozen=True):
     """How ways compare with great circles, as it is set."""
 
-    detour_factor: Given[DetourFactor] = UNSET
-    speed_kmh: Given[SpeedKmh] = UNSET
-    adhoc_distance: Given[AdhocDistance] = UNSET
+    detour_factor: Clearable[DetourFactor] = UNSET
+    speed_kmh: Clearable[SpeedKmh] = UNSET
+    adhoc_distance: Clearable[AdhocDistance] = UNSET
 
 
 class Pace(msgspec.Struct, kw_only=True, frozen=True):
@@ -267,16 +265,16 @@ class Pace(msgspec.Struct, kw_only=True, frozen=True):
 class RetentionSettings(msgspec.Struct, kw_only=True, frozen=True):
     """Days that data are kept, as they are set; never more than the installation allows."""
 
-    events: Given[Days] = UNSET
-    messages: Given[Days] = UNSET
-    webhook_log: Given[Days] = UNSET
-    audit: Given[Days] = UNSET
-    positions: Given[Days] = UNSET
-    telemetry: Given[Days] = UNSET
-    alerts: Given[Days] = UNSET
-    heartbeats: Given[Days] = UNSET
-    other_readings: Given[Days] = UNSET
-    tokens: Given[Days] = UNSET
+    events: Clearable[Days] = UNSET
+    messages: Clearable[Days] = UNSET
+    webhook_log: Clearable[Days] = UNSET
+    audit: Clearable[Days] = UNSET
+    positions: Clearable[Days] = UNSET
+    telemetry: Clearable[Days] = UNSET
+    alerts: Clearable[Days] = UNSET
+    heartbeats: Clearable[Days] = UNSET
+    other_readings: Clearable[Days] = UNSET
+    tokens: Clearable[Days] = UNSET
 
 
 class Retention(msgspec.Struct, kw_only=True, frozen=True):
@@ -340,9 +338,9 @@ class Bounds(msgspec.Struct, frozen=True):
 class BrandSettings(msgspec.Struct, kw_only=True, frozen=True):
     """How a company calls itself to its customers, as it is set."""
 
-    name: Given[Brand] = UNSET
-    color: Given[Color] = UNSET
-    logo: Given[Logo] = UNSET
+    name: Clearable[Brand] = UNSET
+    color: Clearable[Color] = UNSET
+    logo: Clearable[Logo] = UNSET
 
 
 class Branding(msgspec.Struct, kw_only=True, frozen=True):
@@ -356,8 +354,8 @@ class Branding(msgspec.Struct, kw_only=True, frozen=True):
 class SenderSettings(msgspec.Struct, kw_only=True, frozen=True):
     """Whom messages come from, as it is set."""
 
-    sms: Given[SmsSender] = UNSET
-    email: Given[EmailSender] = UNSET
+    sms: Clearable[SmsSender] = UNSET
+    email: Clearable[EmailSender] = UNSET
 
 
 class Senders(msgspec.Struct, kw_only=True, frozen=True):
@@ -370,13 +368,13 @@ class Senders(msgspec.Struct, kw_only=True, frozen=True):
 class NewsSettings(msgspec.Struct, kw_only=True, frozen=True):
     """What recipients are told of their deliveries, as it is set."""
 
-    on_its_way: Given[Channels] = UNSET
-    next_stop: Given[Channels] = UNSET
-    delivered: Given[Channels] = UNSET
-    could_not_be_delivered: Given[Channels] = UNSET
-    cancelled: Given[Channels] = UNSET
-    sms_per_day: Given[NewsPerDay] = UNSET
-    texts: Given[Texts] = UNSET
+    on_its_way: Clearable[Channels] = UNSET
+    next_stop: Clearable[Channels] = UNSET
+    delivered: Clearable[Channels] = UNSET
+    could_not_be_delivered: Clearable[Channels] = UNSET
+    cancelled: Clearable[Channels] = UNSET
+    sms_per_day: Clearable[NewsPerDay] = UNSET
+    texts: Clearable[Texts] = UNSET
 
 
 class News(msgspec.Struct, kw_only=True, frozen=True):
@@ -396,13 +394,13 @@ class News(msgspec.Struct, kw_only=True, frozen=True):
 class StoreSettings(msgspec.Struct, kw_only=True, frozen=True):
     """What a store wants different from its company, as it is set."""
 
-    locale: Given[Locale] = UNSET
-    codes: Given[CodeSettings] = UNSET
-    branding: Given[BrandSettings] = UNSET
-    senders: Given[SenderSettings] = UNSET
-    news: Given[NewsSettings] = UNSET
-    return_origins: Given[ReturnOrigins] = UNSET
-    orders: Given[OrdersAllowed] = UNSET
+    locale: Clearable[Locale] = UNSET
+    codes: Clearable[CodeSettings] = UNSET
+    branding: Clearable[BrandSettings] = UNSET
+    senders: Clearable[SenderSettings] = UNSET
+    news: Clearable[NewsSettings] = UNSET
+    return_origins: Clearable[ReturnOrigins] = UNSET
+    orders: Clearable[OrdersAllowed] = UNSET
 
 
 DEFAULT_ZONE: Final = "UTC"
@@ -459,7 +457,7 @@ def moment(on: date, clock: time, zone: ZoneInfo, *, later: int = 0) -> datetime
     return datetime.combine(on + timedelta(days=later), clock, zone).astimezone(UTC)
 
 
-def values(part: msgspec.Struct | UnsetType | None) -> dict[str, Any]:
+def values(part: Clearable[msgspec.Struct]) -> dict[str, Any]:
     """Answer what is set in a part."""
     if not isinstance(part, msgspec.Struct):
         return {}

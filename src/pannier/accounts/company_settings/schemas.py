@@ -3,7 +3,7 @@
 from typing import Annotated, Self
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta
 
 from pannier.accounts.company_settings.models import (
     Bounds,
@@ -13,7 +13,6 @@ from pannier.accounts.company_settings.models import (
     CodeSettings,
     CompanySettings,
     Country,
-    Given,
     Locale,
     Locations,
     LocationSettings,
@@ -27,6 +26,7 @@ from pannier.accounts.company_settings.models import (
     SenderSettings,
 )
 from pannier.accounts.models import Company
+from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import identifier
 from pannier.web.spelling import spelled
 from pannier.web.times import Time, stamp
@@ -124,18 +124,18 @@ class SettingsOut(msgspec.Struct, kw_only=True):
 class SettingsChange(msgspec.Struct, kw_only=True):
     """What changes: a setting left out stays, null goes back to the default."""
 
-    name: CompanyName | UnsetType = UNSET
-    country: Given[HomeCountry] = UNSET
-    time_zone: Given[TimeZone] = UNSET
-    locale: Given[Locale] = UNSET
-    currency: Given[Currency] = UNSET
-    order_config: Given[DefaultOrderConfig] = UNSET
-    codes: Given[CodeSettings] = UNSET
-    quote_life: Given[QuoteLife] = UNSET
-    speed_limit_kmh: Given[SpeedLimit] = UNSET
-    locations: Given[LocationSettings] = UNSET
-    routing: Given[PaceSettings] = UNSET
-    retention: Given[RetentionSettings] = UNSET
-    branding: Given[BrandSettings] = UNSET
-    senders: Given[SenderSettings] = UNSET
-    news: Given[NewsSettings] = UNSET
+    name: Given[CompanyName] = UNSET
+    country: Clearable[HomeCountry] = UNSET
+    time_zone: Clearable[TimeZone] = UNSET
+    locale: Clearable[Locale] = UNSET
+    currency: Clearable[Currency] = UNSET
+    order_config: Clearable[DefaultOrderConfig] = UNSET
+    codes: Clearable[CodeSettings] = UNSET
+    quote_life: Clearable[QuoteLife] = UNSET
+    speed_limit_kmh: Clearable[SpeedLimit] = UNSET
+    locations: Clearable[LocationSettings] = UNSET
+    routing: Clearable[PaceSettings] = UNSET
+    retention: Clearable[RetentionSettings] = UNSET
+    branding: Clearable[BrandSettings] = UNSET
+    senders: Clearable[SenderSettings] = UNSET
+    news: Clearable[NewsSettings] = UNSET

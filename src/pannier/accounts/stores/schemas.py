@@ -4,12 +4,13 @@ from typing import Annotated, Self
 from uuid import UUID
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta
 
 from pannier.accounts.company_settings.models import StoreSettings
 from pannier.accounts.models import BareMode, ProviderA, ProviderB, ProviderC, Providers, Store
 from pannier.accounts.schemas import Name
 from pannier.db import PageIn
+from pannier.web.fields import Clearable, Given
 from pannier.web.spelling import spelled
 from pannier.web.times import Time
 
@@ -133,7 +134,7 @@ class ProviderAIn(msgspec.Struct, kw_only=True):
     audiences: Audiences
     team_id: TeamId | None = None
     key_id: KeyId | None = None
-    private_key: PrivateKey | UnsetType | None = UNSET
+    private_key: Clearable[PrivateKey] = UNSET
 
 
 class ProviderBIn(msgspec.Struct, kw_only=True):
@@ -146,7 +147,7 @@ class ProviderCIn(msgspec.Struct, kw_only=True):
     """Trust provider C. A secret that is left out stays; null forgets it."""
 
     app_id: AppId
-    app_secret: AppSecret | UnsetType | None = UNSET
+    app_secret: Clearable[AppSecret] = UNSET
     mode: Annotated[
         BareMode,
         Meta(description="What becomes of a sign-in without a proof, in a live store."),
@@ -156,18 +157,18 @@ class ProviderCIn(msgspec.Struct, kw_only=True):
 class ProvidersChange(msgspec.Struct, kw_only=True):
     """What changes of the providers: one left out stays, null switches it off."""
 
-    a: ProviderAIn | UnsetType | None = UNSET
-    b: ProviderBIn | UnsetType | None = UNSET
-    c: ProviderCIn | UnsetType | None = UNSET
+    a: Clearable[ProviderAIn] = UNSET
+    b: Clearable[ProviderBIn] = UNSET
+    c: Clearable[ProviderCIn] = UNSET
 
 
 class StorefrontChange(msgspec.Struct, kw_only=True):
     """What may change of a storefront."""
 
-    name: Name | UnsetType = UNSET
-    providers: ProvidersChange | UnsetType = UNSET
+    name: Given[Name] = UNSET
+    providers: Given[ProvidersChange] = UNSET
     settings: Annotated[
-        StoreSettings | UnsetType | None,
+        Clearable[StoreSettings],
         Meta(
             description="What changes of what the store wants different from its company: "
             "a setting left out stays, null goes back to the company's."

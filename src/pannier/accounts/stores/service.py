@@ -6,7 +6,7 @@ from uuid import UUID
 import msgspec
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from pannier.accounts.company_settings import service as company_settings
@@ -23,6 +23,7 @@ from pannier.accounts.stores.schemas import (
 from pannier.db import Db
 from pannier.errors import Field, Invalid, checked
 from pannier.kit.crypto import Keyring
+from pannier.web.fields import Clearable
 
 SEALING: Final = "provider secret"
 
@@ -123,7 +124,7 @@ def _once(names: list[str]) -> list[str]:
 
 
 def _secret(
-    keys: Keyring, store: Store, given: str | UnsetType | None, present: bytes | None
+    keys: Keyring, store: Store, given: Clearable[str], present: bytes | None
 ) -> bytes | None:
     """Seal a new secret; keep the present one when none was sent, or was sent again."""
     if given is UNSET or (given is not None and unseal(keys, store.uuid, present) == given):

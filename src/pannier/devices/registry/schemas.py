@@ -5,13 +5,13 @@ from typing import Annotated, Any, Self
 from uuid import UUID
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta
 
 from pannier.db.row import point
 from pannier.devices.models import Device, Kind, Status
 from pannier.devices.rules import silence
 from pannier.fleet.schemas import Details, DriverId, SearchIn, Spot, VehicleId
-from pannier.web.fields import bounded, given_fields, normalised
+from pannier.web.fields import Clearable, Given, bounded, given_fields, normalised
 from pannier.web.identifiers import identifier
 from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
@@ -109,13 +109,13 @@ class NewDeviceOut(DeviceOut, kw_only=True):
 class DeviceChange(msgspec.Struct, kw_only=True):
     """What may change of a device: a field left out stays, null clears."""
 
-    name: Name | UnsetType = UNSET
-    kind: Kind | UnsetType = UNSET
-    identifier: Identifier | UnsetType | None = UNSET
-    provider: Provider | UnsetType | None = UNSET
-    reporting_interval: Interval | UnsetType = UNSET
-    adopts: Adopts | UnsetType = UNSET
-    meta: Details | UnsetType | None = UNSET
+    name: Given[Name] = UNSET
+    kind: Given[Kind] = UNSET
+    identifier: Clearable[Identifier] = UNSET
+    provider: Clearable[Provider] = UNSET
+    reporting_interval: Given[Interval] = UNSET
+    adopts: Given[Adopts] = UNSET
+    meta: Clearable[Details] = UNSET
 
 
 class NewDeviceIn(DeviceChange, kw_only=True):

@@ -26,6 +26,7 @@ from pannier.fleet.schemas import (
 from pannier.kit import country, email
 from pannier.kit.structs import remade
 from pannier.verification.service import Requested
+from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import AnyOf
 from pannier.web.times import Day
 
@@ -73,15 +74,15 @@ class DriverOut(MobileOut, kw_only=True):
 class DriverChange(MobileChange, kw_only=True):
     """What may change of a driver: a field left out stays, null clears."""
 
-    name: Name | UnsetType = UNSET
-    phone: Phone | UnsetType = UNSET
-    email: Email | UnsetType | None = UNSET
-    drivers_license_number: License | UnsetType | None = UNSET
-    license_expiry: Expiry | UnsetType | None = UNSET
-    status: DriverStatus | UnsetType = UNSET
-    vehicle: VehicleId | UnsetType | None = UNSET
-    country: Country | UnsetType | None = UNSET
-    city: Text | UnsetType | None = UNSET
+    name: Given[Name] = UNSET
+    phone: Given[Phone] = UNSET
+    email: Clearable[Email] = UNSET
+    drivers_license_number: Clearable[License] = UNSET
+    license_expiry: Clearable[Expiry] = UNSET
+    status: Given[DriverStatus] = UNSET
+    vehicle: Clearable[VehicleId] = UNSET
+    country: Clearable[Country] = UNSET
+    city: Clearable[Text] = UNSET
 
 
 class DriverIn(DriverChange, kw_only=True):

@@ -3,7 +3,7 @@
 from typing import Annotated, Self
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta
 
 from pannier.errors import Field, Invalid
 from pannier.fleet.models import Fleet, FleetStatus
@@ -15,6 +15,7 @@ from pannier.fleet.schemas import (
     VehicleId,
     spelled,
 )
+from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import AnyOf
 from pannier.web.shown import Shown
 
@@ -49,11 +50,11 @@ class FleetOut(Shown, kw_only=True):
 class FleetChange(msgspec.Struct, kw_only=True):
     """What may change of a fleet: a field left out stays, null clears."""
 
-    name: FleetName | UnsetType = UNSET
-    task: Task | UnsetType | None = UNSET
-    status: FleetStatus | UnsetType = UNSET
-    parent_fleet: FleetId | UnsetType | None = UNSET
-    meta: Details | UnsetType | None = UNSET
+    name: Given[FleetName] = UNSET
+    task: Clearable[Task] = UNSET
+    status: Given[FleetStatus] = UNSET
+    parent_fleet: Clearable[FleetId] = UNSET
+    meta: Clearable[Details] = UNSET
 
 
 class FleetIn(FleetChange, kw_only=True):

@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Self
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta
 
 from pannier.fleet.events import IssueId, IssueLinks
 from pannier.fleet.models import Issue, IssueStatus, Priority
@@ -20,6 +20,7 @@ from pannier.fleet.schemas import (
     sent,
     spelled,
 )
+from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import identifier
 from pannier.web.shown import Shown
 from pannier.web.times import Time
@@ -63,18 +64,18 @@ class IssueOut(Shown, kw_only=True):
 class IssueChange(msgspec.Struct, kw_only=True):
     """What may change of an issue: a field left out stays, null clears."""
 
-    report: Report | UnsetType = UNSET
-    driver: DriverId | UnsetType | None = UNSET
-    vehicle: VehicleId | UnsetType | None = UNSET
-    order: OrderId | UnsetType | None = UNSET
-    title: Title | UnsetType | None = UNSET
-    priority: Priority | UnsetType = UNSET
-    type: IssueKind | UnsetType | None = UNSET
-    category: Category | UnsetType | None = UNSET
-    tags: Tags | UnsetType | None = UNSET
-    status: IssueStatus | UnsetType = UNSET
-    location: AnyPoint | UnsetType | None = UNSET
-    meta: Details | UnsetType | None = UNSET
+    report: Given[Report] = UNSET
+    driver: Clearable[DriverId] = UNSET
+    vehicle: Clearable[VehicleId] = UNSET
+    order: Clearable[OrderId] = UNSET
+    title: Clearable[Title] = UNSET
+    priority: Given[Priority] = UNSET
+    type: Clearable[IssueKind] = UNSET
+    category: Clearable[Category] = UNSET
+    tags: Clearable[Tags] = UNSET
+    status: Given[IssueStatus] = UNSET
+    location: Clearable[AnyPoint] = UNSET
+    meta: Clearable[Details] = UNSET
 
 
 class IssueIn(IssueChange, kw_only=True):

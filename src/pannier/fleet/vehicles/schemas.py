@@ -2,7 +2,7 @@
 
 from typing import Annotated, Self
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta
 
 from pannier.fleet.models import Vehicle, VehicleStatus, Whereabouts
 from pannier.fleet.schemas import (
@@ -16,6 +16,7 @@ from pannier.fleet.schemas import (
     VehicleId,
     placed,
 )
+from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import AnyOf
 
 Vin = Annotated[str, Meta(max_length=64, examples=["1HGBH41JXMN109186"])]
@@ -69,18 +70,18 @@ class VehicleOut(MobileOut, kw_only=True):
 class VehicleChange(MobileChange, kw_only=True):
     """What may change of a vehicle: a field left out stays, null clears."""
 
-    vin: Vin | UnsetType | None = UNSET
-    plate_number: Plate | UnsetType | None = UNSET
-    make: Make | UnsetType | None = UNSET
-    model: Model | UnsetType | None = UNSET
-    trim: Trim | UnsetType | None = UNSET
-    year: Year | UnsetType | None = UNSET
-    color: Color | UnsetType | None = UNSET
-    type: Kind | UnsetType | None = UNSET
-    fuel_type: Fuel | UnsetType | None = UNSET
-    payload_capacity: Capacity | UnsetType | None = UNSET
-    speed_limit_kmh: SpeedLimit | UnsetType | None = UNSET
-    status: VehicleStatus | UnsetType = UNSET
+    vin: Clearable[Vin] = UNSET
+    plate_number: Clearable[Plate] = UNSET
+    make: Clearable[Make] = UNSET
+    model: Clearable[Model] = UNSET
+    trim: Clearable[Trim] = UNSET
+    year: Clearable[Year] = UNSET
+    color: Clearable[Color] = UNSET
+    type: Clearable[Kind] = UNSET
+    fuel_type: Clearable[Fuel] = UNSET
+    payload_capacity: Clearable[Capacity] = UNSET
+    speed_limit_kmh: Clearable[SpeedLimit] = UNSET
+    status: Given[VehicleStatus] = UNSET
 
 
 class VehicleIn(VehicleChange, kw_only=True):

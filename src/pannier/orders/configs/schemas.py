@@ -3,12 +3,13 @@
 from typing import Annotated, Any, Literal, Self
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
 from pannier.orders.flow import Activity
 from pannier.orders.models import ConfigVersion, OrderConfig
 from pannier.orders.reasons import FailureReason
+from pannier.web.fields import Given
 from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
 from pannier.web.times import Time
@@ -66,13 +67,13 @@ class OrderConfigIn(msgspec.Struct, kw_only=True):
 class OrderConfigChange(msgspec.Struct, kw_only=True):
     """What may change of an order configuration."""
 
-    name: Name | UnsetType = UNSET
-    flow: Activities | UnsetType = UNSET
-    description: Text | UnsetType = UNSET
-    status: Status | UnsetType = UNSET
-    subflows: Subflows | UnsetType = UNSET
-    failure_reasons: FailureReasons | UnsetType = UNSET
-    meta: dict[str, Any] | UnsetType = UNSET
+    name: Given[Name] = UNSET
+    flow: Given[Activities] = UNSET
+    description: Given[Text] = UNSET
+    status: Given[Status] = UNSET
+    subflows: Given[Subflows] = UNSET
+    failure_reasons: Given[FailureReasons] = UNSET
+    meta: Given[dict[str, Any]] = UNSET
 
 
 class OrderConfigOut(Shown, kw_only=True):

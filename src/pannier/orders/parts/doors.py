@@ -9,7 +9,7 @@ from uuid import UUID
 
 import asyncpg
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from pannier.db import Db
 from pannier.errors import NotFound
@@ -20,6 +20,7 @@ from pannier.orders.queries import ORDERS
 from pannier.payloads import queries
 from pannier.payloads.models import Entity, Payload, Waypoint
 from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS, Shown, Whole
+from pannier.web.fields import Clearable
 from pannier.web.versions import Match
 
 
@@ -53,7 +54,7 @@ async def payload(db: Db, company: UUID, identifier: str, match: Match) -> Async
 
 @asynccontextmanager
 async def room(
-    db: Db, company: UUID, identifier: str | UnsetType | None
+    db: Db, company: UUID, identifier: Clearable[str]
 ) -> AsyncIterator[tuple[Load, Whole | None]]:
     """Hold the payload that a new item names, if it names one."""
     found = await _named(db, company, identifier)
@@ -90,7 +91,7 @@ async def entity(
     company: UUID,
     identifier: str,
     match: Match,
-    target: str | UnsetType | None = UNSET,
+    target: Clearable[str] = UNSET,
 ) -> AsyncIterator[tuple[Load, Entity, UUID | None]]:
     """Hold an item, with its payload and the one that it is to be in."""
     found = await ENTITIES.get(db, company, identifier)
@@ -140,7 +141,7 @@ def _check_free(known: Payload, taken: Payload) -> None:
         raise Overtaken
 
 
-async def _named(db: Db, company: UUID, identifier: str | UnsetType | None) -> UUID | None:
+async def _named(db: Db, company: UUID, identifier: Clearable[str]) -> UUID | None:
     """Find the payload that a field names, if it names one, or refuse the field."""
     return await _existing(db, company, identifier) if isinstance(identifier, str) else None
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final, Self
 from uuid import UUID
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta
 
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.customers.auth import Shopper
@@ -40,6 +40,7 @@ from pannier.rates.quotes.schemas import MOST_SHOP_ITEMS, MOST_SHOP_STOPS, Amoun
 from pannier.rates.schemas import Currency
 from pannier.web import budgets
 from pannier.web.budgets import Budget
+from pannier.web.fields import Clearable
 from pannier.web.times import Moment
 
 # What one customer may place; more is no customer.
@@ -60,12 +61,12 @@ class CustomerItemIn(msgspec.Struct, kw_only=True):
     """Something that a customer has carried."""
 
     name: payloads.ItemName
-    description: Annotated[str, Meta(max_length=2000)] | UnsetType | None = UNSET
-    length: payloads.Length | UnsetType | None = UNSET
-    width: payloads.Length | UnsetType | None = UNSET
-    height: payloads.Length | UnsetType | None = UNSET
+    description: Clearable[Annotated[str, Meta(max_length=2000)]] = UNSET
+    length: Clearable[payloads.Length] = UNSET
+    width: Clearable[payloads.Length] = UNSET
+    height: Clearable[payloads.Length] = UNSET
     dimensions_unit: LengthUnit = "cm"
-    weight: payloads.Weight | UnsetType | None = UNSET
+    weight: Clearable[payloads.Weight] = UNSET
     weight_unit: WeightUnit = "kg"
 
 

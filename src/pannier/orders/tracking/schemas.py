@@ -3,13 +3,14 @@
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
 from pannier.fleet.schemas import Spot
 from pannier.orders.schemas import ClockSkew, OrderId, Own, TrackingUrl
 from pannier.payloads.models import SubjectType
 from pannier.web.actors import ActorOut
+from pannier.web.fields import Clearable, Given
 from pannier.web.shown import Shown
 from pannier.web.times import Moment, Time
 
@@ -130,11 +131,11 @@ class StatusIn(msgspec.Struct, kw_only=True):
 class StatusChange(msgspec.Struct, kw_only=True):
     """What may change of a status that was written by hand."""
 
-    code: Code | UnsetType = UNSET
-    status: Words | UnsetType = UNSET
-    details: Details | UnsetType = UNSET
-    location: AnyPoint | UnsetType | None = UNSET
-    meta: Own | UnsetType = UNSET
+    code: Given[Code] = UNSET
+    status: Given[Words] = UNSET
+    details: Given[Details] = UNSET
+    location: Clearable[AnyPoint] = UNSET
+    meta: Given[Own] = UNSET
 
 
 class ScannedIn(msgspec.Struct):
