@@ -208,10 +208,8 @@ async def make_zones(database: Database, company: UUID, area: str) -> list[Zone]
                 name=f"Zone {number}",
                 created_at=db.now,
                 updated_at=db.now,
-                **msgspec.structs.asdict(
-                    borders.of_zone(
-                        {"type": "Polygon", "coordinates": [as_lists(ring(*spot, 0.008))]}
-                    )
+                **borders.of_zone(
+                    {"type": "Polygon", "coordinates": [as_lists(ring(*spot, 0.008))]}
                 ),
             )
             for number, spot in enumerate(spots(ZONES))

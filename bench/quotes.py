@@ -103,7 +103,7 @@ class City:
             name=f"Zone {number}",
             service_area=self._area.uuid,
             **self._row(),
-            **msgspec.structs.asdict(borders.of_zone(drawn)),
+            **borders.of_zone(drawn),
         )
 
     def _rate(self, zone: Zone, number: int, *, ours: bool) -> ServiceRate:
@@ -130,8 +130,7 @@ async def city_of(database: Database) -> City:
     square = [[90.0, -10.0], [120.0, -10.0], [120.0, 10.0], [90.0, 10.0], [90.0, -10.0]]
     border = borders.of_area({"type": "Polygon", "coordinates": [square]})
     async with database.transaction() as db:
-        fields = msgspec.structs.asdict(border)
-        area = await areas.create(db, company, name="City", **fields)
+        area = await areas.create(db, company, name="City", **border)
     return City(database, company, area)
 
 

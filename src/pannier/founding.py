@@ -1,12 +1,13 @@
 """Founding a company: with a store, a default flow, an admin and keys."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final
 from uuid import UUID
 
 import msgspec
 
 from pannier.accounts import queries, service, signin
-from pannier.accounts.models import Company
+from pannier.accounts.models import Company, KeyKind
 from pannier.accounts.schemas import OperatorIn
 from pannier.db import Database, Db
 from pannier.demo import cast as demo
@@ -20,6 +21,11 @@ from pannier.settings import Settings
 PASSWORD_LENGTH = 20
 FIRST_COMPANY = "My company"
 FIRST_EMAIL = "admin@pannier.test"
+FIRST_KEYS: Final[Mapping[KeyKind, str]] = {
+    "api": "First key",
+    "storefront": "First storefront key",
+    "app": "First app key",
+}
 
 
 class Founding(msgspec.Struct):
@@ -77,11 +83,10 @@ async def found(
         if only_first and await queries.first_company(db) is not None:
             return None
         company = await create_company(db, name, mode)
-        api = await service.create_key(db, company.uuid, kind="api", name="First key", scopes=["*"])
-        store = await service.create_key(
-            db, company.uuid, kind="storefront", name="First storefront key", scopes=["*"]
-        )
-        app = await service.create_key(db, company.uuid, kind="app", name="First app key")
+        keys = {
+            f"{kind}_key": (await service.create_key(db, company.uuid, kind=kind, name=called)).text
+            for kind, called in FIRST_KEYS.items()
+        }
         admin = OperatorIn(email, "Administrator", "admin", password)
         operator = await service.create_operator(db, hasher, company.uuid, admin)
         session = await signin.open_session(db, operator, signin.life(settings))
@@ -89,9 +94,7 @@ async def found(
             await furnish(db, company.uuid)
     return Founding(
         company=company.public_id,
-        api_key=api.text,
-        storefront_key=store.text,
-        app_key=app.text,
+        **keys,
         operator_email=operator.email,
         operator_password=password,
         operator_token=session.text,

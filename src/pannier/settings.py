@@ -595,11 +595,16 @@ def replace_secret(folder: Path, secret: str) -> None:
         os.fsync(written.fileno())
     fresh.replace(path)
     # What is sealed with it must not outlive it: the name lasts before it is used.
-    directory = os.open(folder, os.O_RDONLY)
+    sync_folder(folder)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a rename in this folder survive a power cut."""
+    handle = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(directory)
+        os.fsync(handle)
     finally:
-        os.close(directory)
+        os.close(handle)
 
 
 def make_private(folder: Path) -> None:

@@ -44,23 +44,23 @@ def refusal(given: Any) -> str:
 
 def test_a_border_keeps_its_points_its_box_and_its_middle() -> None:
     kept = borders.of_zone(polygon(SQUARE))
-    assert kept.border == polygon(SQUARE)
-    assert (kept.west, kept.south, kept.east, kept.north) == (0, 0, 4, 4)
-    assert (kept.center_longitude, kept.center_latitude) == (2, 2)
+    assert kept["border"] == polygon(SQUARE)
+    assert (kept["west"], kept["south"], kept["east"], kept["north"]) == (0, 0, 4, 4)
+    assert (kept["center_longitude"], kept["center_latitude"]) == (2, 2)
 
 
 def test_an_area_always_has_parts_and_a_zone_is_one() -> None:
-    assert borders.of_area(polygon(SQUARE)).border == multi([SQUARE])
-    assert borders.of_zone(multi([SQUARE])).border == polygon(SQUARE)
+    assert borders.of_area(polygon(SQUARE))["border"] == multi([SQUARE])
+    assert borders.of_zone(multi([SQUARE]))["border"] == polygon(SQUARE)
     far = [[x + 10, y] for x, y in SQUARE]
-    assert len(borders.of_area(multi([SQUARE], [far])).border["coordinates"]) == 2
+    assert len(borders.of_area(multi([SQUARE], [far]))["border"]["coordinates"]) == 2
     assert "one polygon" in refusal(multi([SQUARE], [far]))
 
 
 def test_the_middle_lies_inside_even_of_a_ring() -> None:
     kept = borders.of_zone(polygon(SQUARE, [[1, 1], [1, 3], [3, 3], [3, 1], [1, 1]]))
-    held = Index([Row(uuid4(), kept.border)]).holding(
-        Point(kept.center_longitude, kept.center_latitude)
+    held = Index([Row(uuid4(), kept["border"])]).holding(
+        Point(kept["center_longitude"], kept["center_latitude"])
     )
     assert len(held) == 1
 
@@ -78,7 +78,7 @@ def test_the_middle_lies_inside_even_of_a_ring() -> None:
 )
 def test_slips_of_the_pen_are_mended(ring: Any) -> None:
     kept = shapely.from_geojson(shapely.to_geojson(shapely.geometry.shape(polygon(SQUARE))))
-    mended = shapely.geometry.shape(borders.of_zone(polygon(ring)).border)
+    mended = shapely.geometry.shape(borders.of_zone(polygon(ring))["border"])
     assert mended.equals(kept)
     assert mended.exterior.is_ccw
 
@@ -109,7 +109,7 @@ def test_a_border_over_the_180th_meridian_is_refused() -> None:
         [[[179, 0], [180, 0], [180, 1], [179, 1], [179, 0]]],
         [[[-180, 0], [-179, 0], [-179, 1], [-180, 1], [-180, 0]]],
     )
-    assert borders.of_area(parts).west == -180
+    assert borders.of_area(parts)["west"] == -180
 
 
 @pytest.mark.slow
@@ -175,7 +175,7 @@ def rows(draw: st.DrawFn) -> list[Row]:
         if hull.geom_type == "Polygon":
             hole = affinity.scale(hull, 0.5, 0.5, origin="centroid")
             shape = hull.difference(hole) if draw(st.booleans()) else hull
-            found.append(Row(uuid4(), borders.of_area(as_lists(shape)).border))
+            found.append(Row(uuid4(), borders.of_area(as_lists(shape))["border"]))
     return found
 
 
@@ -208,7 +208,7 @@ def test_the_index_finds_what_looking_at_every_border_finds(
 
 
 def test_the_border_is_inside_and_the_hole_outside() -> None:
-    index = Index([Row(uuid4(), borders.of_zone(polygon(SQUARE, HOLE)).border)])
+    index = Index([Row(uuid4(), borders.of_zone(polygon(SQUARE, HOLE))["border"])])
     inside = [(0, 0), (4, 2), (2, 4), (1, 1.5), (2, 2), (3, 3)]
     outside = [(1.5, 1.5), (-0.000001, 0), (4.000001, 4), (5, 5)]
     assert all(index.holding_each([Point(float(x), float(y)) for x, y in inside]))

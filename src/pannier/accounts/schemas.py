@@ -222,5 +222,5 @@ class AuditFilters(PageIn, frozen=True, kw_only=True):
     action: str | None = None
     actor: str | None = None
     subject: str | None = None
-    since: Annotated[Moment | None, Meta(description="Not before this moment.")] = None
-    until: Annotated[Moment | None, Meta(description="Before this moment.")] = None
+    since: Moment | None = None
+    until: Moment | None = None

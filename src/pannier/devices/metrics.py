@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from pannier.db import Db
-from pannier.web.metrics import COUNTED, Waiting, age, gauge
+from pannier.web.metrics import COUNTED, backlog, gauge
 
 # Of how many flushes of device events is still to be noted what they say of the present, and since
 # when.
@@ -19,17 +18,11 @@ _put_off = gauge(
 _oldest = gauge(
     "pannier_device_put_off_oldest_seconds", "How long ago the oldest of those flushes came in."
 )
+count: Final = backlog(PUT_OFF, _put_off, _oldest)
 _strays = gauge(
     "pannier_device_events_in_default_partitions",
     "Device events for which there was no partition yet; the worker moves them.",
 )
-
-
-async def count(db: Db) -> None:
-    """Take over how much of what devices said is not noted yet."""
-    found = await db.one(Waiting, PUT_OFF)
-    _put_off.set(found.waiting)
-    _oldest.set(age(db, found.since))
 
 
 def observe_strays(number: int) -> None:

@@ -9,7 +9,8 @@ from msgspec import Meta
 from pannier.db import PageIn
 from pannier.devices.items import Place
 from pannier.devices.models import Reject
-from pannier.web.times import Time, stamp
+from pannier.web.spelling import spelled
+from pannier.web.times import Time
 
 Named = Annotated[
     str,
@@ -101,11 +102,4 @@ class RejectOut(msgspec.Struct, kw_only=True):
     @classmethod
     def of(cls, row: Reject) -> Self:
         """Spell a reject."""
-        return cls(
-            id=row.public_id,
-            device=row.named,
-            code=row.code,
-            reason=row.reason,
-            body=row.body.decode(errors="replace"),
-            received_at=stamp(row.received_at),
-        )
+        return spelled(row, cls, device=row.named, body=row.body.decode(errors="replace"))

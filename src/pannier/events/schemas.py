@@ -89,8 +89,8 @@ class EventFilters(PageIn, frozen=True, kw_only=True):
             examples=["order_5uJr2EwZ7bQx9KmT"],
         ),
     ] = None
-    since: Annotated[Moment | None, Meta(description="Not before this moment.")] = None
-    until: Annotated[Moment | None, Meta(description="Before this moment.")] = None
+    since: Moment | None = None
+    until: Moment | None = None
 
 
 class EventStreamFilters(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from pannier.db import Db
-from pannier.web.metrics import COUNTED, Waiting, age, gauge
+from pannier.web.metrics import COUNTED, backlog, gauge
 
 # How much recipients are still to be told, and since when; it goes from company to company by the
 # index.
@@ -27,10 +26,4 @@ _oldest = gauge(
     "pannier_news_oldest_seconds",
     "How long ago the oldest of the events happened of which recipients are still to be told.",
 )
-
-
-async def count(db: Db) -> None:
-    """Take over how much recipients are still to be told."""
-    found = await db.one(Waiting, WAITING)
-    _waiting.set(found.waiting)
-    _oldest.set(age(db, found.since))
+count: Final = backlog(WAITING, _waiting, _oldest)

@@ -28,8 +28,8 @@ class MessageFilters(PageIn, frozen=True, kw_only=True):
             examples=["order_5uJr2EwZ7bQx9KmT"],
         ),
     ] = None
-    since: Annotated[Moment | None, Meta(description="Not before this moment.")] = None
-    until: Annotated[Moment | None, Meta(description="Before this moment.")] = None
+    since: Moment | None = None
+    until: Moment | None = None
 
 
 class MessageOut(msgspec.Struct):

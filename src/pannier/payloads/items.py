@@ -1,7 +1,7 @@
 """Verbs of entities: take an item in, change it, move it, let it go."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 from uuid import UUID
 
 import msgspec
@@ -23,6 +23,9 @@ from pannier.payloads.schemas import (
     NewEntity,
 )
 from pannier.payloads.stops import differing
+
+# The payload that an item is in, and the one that it is to be in; either may be none.
+Ends: TypeAlias = tuple[Whole | None, Whole | None]
 
 
 class Draft(msgspec.Struct):
@@ -140,17 +143,11 @@ async def _found(db: Db, shown: Shown, whole: Whole | None, company: UUID, draft
     return await made(db, company, draft, Finder(db, company, shown), targets)
 
 
-async def change(
-    db: Db,
-    shown: Shown,
-    source: Whole | None,
-    target: Whole | None,
-    entity: Entity,
-    given: EntityChange,
-) -> Entity:
-    """Change an item of one payload; where the target is another one, it moves there."""
+async def change(db: Db, shown: Shown, ends: Ends, entity: Entity, given: EntityChange) -> Entity:
+    """Change an item; where it is to be in another payload, it moves there."""
+    source, target = ends
     if source is not target:
-        return await _move(db, shown, source, target, entity, given)
+        return await _move(db, shown, ends, entity, given)
     wanted = await _found(db, shown, source, entity.company, drafted(given, entity, ""))
     if source is None:
         return (await ENTITIES.change(db, entity, **msgspec.structs.asdict(wanted)))[0]
@@ -160,15 +157,9 @@ async def change(
     return next(item for item in saved.entities if item.uuid == entity.uuid)
 
 
-async def _move(
-    db: Db,
-    shown: Shown,
-    source: Whole | None,
-    target: Whole | None,
-    entity: Entity,
-    given: EntityChange,
-) -> Entity:
+async def _move(db: Db, shown: Shown, ends: Ends, entity: Entity, given: EntityChange) -> Entity:
     """Take an item out of its payload and put it into another, or into none."""
+    source, target = ends
     payload = None if target is None else target.payload
     if target is not None:
         rules.check_open(target.payload)

@@ -17,6 +17,7 @@ from pannier.places.fields import feature
 
 Surface: TypeAlias = Any  # a Polygon or MultiPolygon of shapely, which has no types
 Ring: TypeAlias = list[tuple[float, float]]
+Columns: TypeAlias = dict[str, Any]  # what an area or a zone keeps of its border
 
 MOST_VERTICES: Final = 10_000
 CIRCLE_VERTICES: Final = 64
@@ -28,26 +29,14 @@ _SHAPE: Final = "must be a GeoJSON Polygon or MultiPolygon."
 _MERIDIAN: Final = "must not cross the 180th meridian; split it into two polygons there."
 
 
-class Border(msgspec.Struct, frozen=True):
-    """A border as the columns of an area or a zone have it."""
-
-    border: dict[str, Any]
-    west: float
-    south: float
-    east: float
-    north: float
-    center_longitude: float
-    center_latitude: float
-
-
-def of_area(given: object) -> Border:
+def of_area(given: object) -> Columns:
     """Read the border of a service area, which may have several parts."""
     surface = _read(given)
     parts = surface.geoms if isinstance(surface, shapely.MultiPolygon) else [surface]
     return _kept(shapely.MultiPolygon(list(parts)))
 
 
-def of_zone(given: object) -> Border:
+def of_zone(given: object) -> Columns:
     """Read the border of a zone, which is one piece."""
     surface = _read(given)
     if isinstance(surface, shapely.MultiPolygon):
@@ -186,13 +175,14 @@ def _segments(ring: Any) -> Any:  # noqa: ANN401 - shapely and numpy have no typ
     return shapely.linestrings(np.stack([corners[:-1], corners[1:]], axis=1))
 
 
-def _kept(surface: Surface) -> Border:
+def _kept(surface: Surface) -> Columns:
     turned = shapely.orient_polygons(surface)
     west, south, east, north = turned.bounds
     middle = turned.centroid
     center = middle if turned.covers(middle) else turned.point_on_surface()
-    return Border(
+    return {
         # Through msgspec, which spells every number so that it is read back exactly.
-        msgspec.json.decode(msgspec.json.encode(shapely.geometry.mapping(turned))),
-        west, south, east, north, center.x, center.y,
-    )  # fmt: skip
+        "border": msgspec.json.decode(msgspec.json.encode(shapely.geometry.mapping(turned))),
+        "west": west, "south": south, "east": east, "north": north,
+        "center_longitude": center.x, "center_latitude": center.y,
+    }  # fmt: skip

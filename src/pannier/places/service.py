@@ -13,7 +13,7 @@ from pannier.errors import Conflict, Field, Invalid, checked
 from pannier.kit import geo, ids
 from pannier.kit.geo import Point
 from pannier.places import borders, fields, locating, queries
-from pannier.places.borders import Border
+from pannier.places.borders import Columns
 from pannier.places.models import Place, ServiceArea, Zone
 from pannier.places.schemas import AreaChange, AreaIn, PlaceIn, ZoneChange, ZoneIn
 from pannier.web import offenders
@@ -176,7 +176,7 @@ def _bordered(wanted: dict[str, Any]) -> dict[str, Any]:
     return wanted
 
 
-async def _area_fields(given: AreaChange, read: Callable[[object], Border]) -> dict[str, Any]:
+async def _area_fields(given: AreaChange, read: Callable[[object], Columns]) -> dict[str, Any]:
     """Bring the given fields into their form, and turn what says where into a border."""
     wanted = fields.of_area(given_fields(given))
     location, radius = wanted.pop("location", None), wanted.pop("radius", None)
@@ -184,8 +184,7 @@ async def _area_fields(given: AreaChange, read: Callable[[object], Border]) -> d
         wanted["border"] = _circle(wanted, location, radius)
     if "border" in wanted:
         # In a thread, because ten thousand vertices take a moment.
-        border = await asyncio.to_thread(checked, "border", read, wanted["border"])
-        wanted |= msgspec.structs.asdict(border)
+        wanted |= await asyncio.to_thread(checked, "border", read, wanted["border"])
     return wanted
 
 

@@ -232,14 +232,8 @@ class ProofKeyOut(msgspec.Struct, kw_only=True):
     @classmethod
     def of(cls, key: PublicKey) -> Self:
         """Spell a key."""
-        return cls(
-            kid=key.key_id,
-            x=to_text(key.public_key),
-            began_at=stamp(key.began_at),
-            ended_at=stamp(key.ended_at),
-            successor=key.successor,
-            voucher=None if key.voucher is None else f"ed25519:{key.voucher.hex()}",
-        )
+        voucher = None if key.voucher is None else f"ed25519:{key.voucher.hex()}"
+        return spelled(key, cls, kid=key.key_id, x=to_text(key.public_key), voucher=voucher)
 
 
 class ProofKeysOut(msgspec.Struct):

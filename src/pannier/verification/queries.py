@@ -30,9 +30,7 @@ async def take(db: Db, code_scope: CodeScope) -> Challenge | None:
 
 async def recent(db: Db, code_scope: CodeScope) -> list[Challenge]:
     """Read the latest challenges, closed ones too."""
-    where = Where(code_scope.company).equal(
-        scope=code_scope.scope, purpose=code_scope.purpose, identity=code_scope.identity
-    )
+    where = _of(code_scope)
     return await db.many(
         Challenge,
         f"{SELECT} {where} order by created_at desc, uuid desc limit 20",
@@ -41,8 +39,11 @@ async def recent(db: Db, code_scope: CodeScope) -> list[Challenge]:
 
 
 def _open(code_scope: CodeScope) -> Where:
-    where = Where(code_scope.company).that("closed_at is null")
-    return where.equal(
+    return _of(code_scope).that("closed_at is null")
+
+
+def _of(code_scope: CodeScope) -> Where:
+    return Where(code_scope.company).equal(
         scope=code_scope.scope, purpose=code_scope.purpose, identity=code_scope.identity
     )
 

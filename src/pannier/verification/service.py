@@ -18,6 +18,7 @@ from pannier.accounts.tokens.known import Place
 from pannier.db import Db
 from pannier.errors import TooManyRequests
 from pannier.kit import phone
+from pannier.kit.structs import remade
 from pannier.notifications import service as notifications
 from pannier.notifications import trials
 from pannier.verification import codes, counting, queries, rules, sending, texts
@@ -135,9 +136,10 @@ async def _sent_once_more(
             )
             return counted
         await db.update("challenges", present.uuid, closed_at=db.now)
-    fresh = Challenge(
+    fresh = remade(
+        code_scope,
+        Challenge,
         uuid=db.new_uuid(),
-        **msgspec.structs.asdict(code_scope),
         created_at=db.now,
         sends=1,
         last_sent_at=db.now,

@@ -28,9 +28,7 @@ _seconds = Histogram(
 )
 
 
-class Waiting(msgspec.Struct):
-    """How much waits, and since when."""
-
+class _Waiting(msgspec.Struct):
     waiting: int
     since: datetime | None
 
@@ -38,6 +36,17 @@ class Waiting(msgspec.Struct):
 def gauge(name: str, said: str, *labels: str) -> Gauge:
     """Make a metric of what stands in the database, which is the same for every process."""
     return Gauge(name, said, labels, multiprocess_mode="mostrecent")
+
+
+def backlog(query: str, waiting: Gauge, oldest: Gauge) -> Count:
+    """Have what a query finds waiting taken over: how much it is, and how old the oldest."""
+
+    async def count(db: Db) -> None:
+        found = await db.one(_Waiting, query)
+        waiting.set(found.waiting)
+        oldest.set(age(db, found.since))
+
+    return count
 
 
 def age(db: Db, since: datetime | None) -> float:

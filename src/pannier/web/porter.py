@@ -23,6 +23,7 @@ from uvicorn.protocols.http.httptools_impl import (
 
 from pannier.errors import Malformed, Problem, TooManyRequests, Unavailable
 from pannier.kit.clock import SystemClock
+from pannier.kit.structs import remade
 from pannier.settings import Settings
 from pannier.web import addresses, logs, metrics, problems
 from pannier.web.addresses import Networks
@@ -75,11 +76,7 @@ class Bounds(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, settings: Settings) -> "Bounds":
         """Take over what an operator has set."""
-        return cls(
-            body_rate=settings.body_rate,
-            connections=settings.connections,
-            address_connections=settings.address_connections,
-        )
+        return remade(settings, cls)
 
 
 class Porter:

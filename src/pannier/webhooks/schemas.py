@@ -101,12 +101,7 @@ class SecretOut(msgspec.Struct, kw_only=True):
     @classmethod
     def of(cls, row: Secret) -> Self:
         """Spell a secret."""
-        return cls(
-            id=row.id,
-            created_at=stamp(row.created_at),
-            leads_at=stamp(row.leads_at),
-            expires_at=stamp(row.expires_at),
-        )
+        return spelled(row, cls)
 
 
 class WebhookHealthOut(msgspec.Struct, kw_only=True):

@@ -8,6 +8,7 @@ from pathlib import Path
 from pannier.db.embedded.account import EmbeddedError
 from pannier.db.embedded.binaries import MAJOR
 from pannier.db.embedded.location import PORT, Location
+from pannier.settings import sync_folder
 
 INITDB = (
     "--username=pannier",
@@ -53,7 +54,7 @@ def _make(location: Location, *, fsync: bool) -> None:
         single = ("--single", "-D", str(fresh), "-c", "exit_on_error=on", "-c", f"fsync={fsync}")
         _run(location, "postgres", *single, "postgres", stdin="CREATE DATABASE pannier;\n")
         fresh.rename(location.cluster)
-        _sync(location.home)
+        sync_folder(location.home)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
 
@@ -88,15 +89,6 @@ def ready(location: Location, process: int) -> bool:
     except (OSError, ValueError):
         return False
     return number == str(process) and status.startswith("ready")
-
-
-def _sync(folder: Path) -> None:
-    """Make a rename in this folder survive a power cut."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def forgive_reused_number(location: Location) -> None:

@@ -8,6 +8,7 @@ from litestar import Response
 from pannier.accounts import doors
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
+from pannier.devices.models import Device
 from pannier.devices.streams.takers import StreamAway, Takes
 from pannier.devices.tracks import queries, service
 from pannier.devices.tracks.schemas import (
@@ -23,6 +24,7 @@ from pannier.fleet import auth
 from pannier.fleet.auth import Driving
 from pannier.fleet.drivers.api import drivers
 from pannier.fleet.drivers.schemas import DriverOut
+from pannier.fleet.models import Driver
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.fleet.vehicles.api import vehicles
 from pannier.fleet.vehicles.schemas import VehicleOut
@@ -48,8 +50,7 @@ async def track_driver(
     devices: Takes,
 ) -> DriverOut:
     """Tell where a driver is; the vehicle moves along, and a late report moves nobody back."""
-    driver = await DRIVERS.get(db, caller.company, auth.reach(caller, driver_id))
-    phone = await service.phone_of(db, driver)
+    driver, phone = await _found(db, caller, driver_id)
     await service.track(exchange, devices, caller, phone, data)
     return await drivers.shown(db, driver)
 
@@ -63,10 +64,15 @@ async def track_driver_positions(
     devices: Takes,
 ) -> PositionsOut:
     """Tell where a driver was, up to 1,000 times at once: late, in any order, also twice."""
-    driver = await DRIVERS.get(db, caller.company, auth.reach(caller, driver_id))
-    phone = await service.phone_of(db, driver)
+    _, phone = await _found(db, caller, driver_id)
     told = await service.track_all(exchange, devices, caller, phone, data.positions)
     return PositionsOut.of(told)
+
+
+async def _found(db: Db, caller: FleetKey | Driving, driver_id: str) -> tuple[Driver, Device]:
+    """Find a driver, and the phone that reports where they are."""
+    driver = await DRIVERS.get(db, caller.company, auth.reach(caller, driver_id))
+    return driver, await service.phone_of(db, driver)
 
 
 async def list_driver_positions(

@@ -99,8 +99,8 @@ async def update_entity(
 ) -> EntityOut:
     """Change an item, or move it to another payload. What is left out stays."""
     async with doors.entity(db, key.company, entity_id, match, data.payload) as (load, item, goal):
-        source, target = load.whole(item.payload), load.whole(goal)
-        changed = await items.change(db, load.shown, source, target, item, data)
+        ends = load.whole(item.payload), load.whole(goal)
+        changed = await items.change(db, load.shown, ends, item, data)
     return load.shown.entity(changed)
 
 

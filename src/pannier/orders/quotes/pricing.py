@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from pannier.db import Db
@@ -12,6 +12,7 @@ from pannier.orders.quotes.models import ServiceQuote
 from pannier.orders.quotes.queries import QUOTES
 from pannier.payloads.queries import Whole
 from pannier.places.models import Place
+from pannier.rates.models import ServiceRate
 from pannier.rates.quotes import quoting, shipments, signing
 from pannier.rates.quotes.quoting import Quote
 from pannier.rates.shipment import Shipment
@@ -75,17 +76,24 @@ async def renew(db: Db, order: Order, whole: Whole, places: Mapping[UUID, Place]
     await price(db, order, whole, places)
 
 
+def columns_of(rate: ServiceRate) -> dict[str, Any]:
+    """Name the version of a rate that a quote rests on."""
+    return {
+        "service_rate": rate.uuid,
+        "service_rate_id": rate.public_id,
+        "service_rate_version": rate.version,
+        "service_name": rate.service_name,
+        "service_type": rate.service_type,
+    }
+
+
 def _row(db: Db, order: Order, quote: Quote, mark: bytes) -> ServiceQuote:
     return QUOTES.draft(
         db,
         order.company,
         order_uuid=order.uuid,
         order_id=order.public_id,
-        service_rate=quote.rate.uuid,
-        service_rate_id=quote.rate.public_id,
-        service_rate_version=quote.rate.version,
-        service_name=quote.rate.service_name,
-        service_type=quote.rate.service_type,
+        **columns_of(quote.rate),
         amount=quote.amount,
         currency=quote.currency,
         items=list(quote.lines),

@@ -26,7 +26,6 @@ from pannier.places.models import Place
 from pannier.places.queries import places
 from pannier.web.actors import ActorOut
 from pannier.web.spelling import spelled
-from pannier.web.times import stamp
 
 STATUSES: Final = Table(
     "tracking_statuses",
@@ -187,21 +186,16 @@ async def number_outs(
 def _number_out(
     row: TrackingNumber, names: Mapping[UUID, str], last: Latest | None, link: str
 ) -> NumberOut:
-    return NumberOut(
-        id=row.public_id,
-        uuid=row.uuid,
-        public_id=row.public_id,
+    return spelled(
+        row,
+        NumberOut,
         tracking_number=row.number,
         order=names[row.order_uuid],
         type=row.subject_type,
         subject=names[row.subject],
-        region=row.region,
         status=last.status if last else None,
         status_code=last.code if last else None,
         tracking_url=link,
-        created_at=stamp(row.created_at),
-        updated_at=stamp(row.updated_at),
-        version=row.version,
     )
 
 
