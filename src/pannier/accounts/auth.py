@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Awaitable, Callable
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from uuid import UUID
 
 import msgspec
@@ -13,6 +13,7 @@ from pannier.accounts import permissions, queries
 from pannier.accounts.models import KEY_PREFIXES, KeyKind, Role
 from pannier.accounts.tokens.auth import Entry, LookUp, bearer, cookie, looking
 from pannier.accounts.tokens.models import Holder
+from pannier.accounts.tokens.models import Kind as HolderKind
 from pannier.accounts.tokens.rules import TOUCH_AFTER
 from pannier.db import Actor, Database, Db
 from pannier.errors import Forbidden, Unauthenticated
@@ -62,18 +63,25 @@ class StorefrontKey(Entrant, frozen=True):
     store: UUID
 
 
-class Caller(Entrant, frozen=True):
-    """The operator behind a request under `/int/v1`."""
+class Bearer(Entrant, frozen=True):
+    """Whoever was let in by a token of their own."""
 
-    name: str
-    email: str
-    role: Role
+    kind: ClassVar[HolderKind]
     token: UUID
 
     @property
     def holder(self) -> Holder:
         """Whom the token speaks for."""
-        return Holder(self.company, "operator", self.uuid, self.public_id)
+        return Holder(self.company, self.kind, self.uuid, self.public_id)
+
+
+class Caller(Bearer, frozen=True):
+    """The operator behind a request under `/int/v1`."""
+
+    kind = "operator"
+    name: str
+    email: str
+    role: Role
 
 
 class _Entry(Entry, kw_only=True):
@@ -227,8 +235,8 @@ async def _operator(exchange: Exchange) -> Caller:
 def entered(found: _Entry) -> Caller:
     """Name the operator whose token was let in."""
     return Caller(
-        found.holder, found.public_id, found.company, found.name, found.email, found.role,
-        found.token,
+        found.holder, found.public_id, found.company, found.token, found.name, found.email,
+        found.role,
     )  # fmt: skip
 
 

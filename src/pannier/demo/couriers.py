@@ -82,7 +82,7 @@ async def _prove(
 ) -> None:
     """Capture what an activity asks for, by the verbs that a driver's app calls."""
     order = held.order
-    caller = Driving(order.company, driver.uuid, driver.public_id, driver.uuid)
+    caller = Driving(driver.uuid, driver.public_id, order.company, driver.uuid)
     scene = await captures.setting(db, order, demand.subject_id)
     told: dict[str, Any] = {
         "location": {**where.to_geojson(), "accuracy": 8},

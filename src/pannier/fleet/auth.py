@@ -4,12 +4,9 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-import msgspec
-
 from pannier.accounts import auth
-from pannier.accounts.auth import AppKey, Connection, Door, FleetKey
+from pannier.accounts.auth import AppKey, Bearer, Connection, Door, FleetKey
 from pannier.accounts.tokens.auth import Entry, LookUp, bearer
-from pannier.accounts.tokens.models import Holder
 from pannier.errors import NotFound, Unauthenticated
 from pannier.fleet import eligibility
 from pannier.fleet.models import DriverStatus
@@ -21,18 +18,10 @@ from pannier.web.exchange import current
 ME: Final = "me"
 
 
-class Driving(msgspec.Struct, frozen=True):
+class Driving(Bearer, frozen=True):
     """The driver behind a request under `/v1`."""
 
-    company: UUID
-    driver: UUID
-    public_id: str
-    token: UUID
-
-    @property
-    def holder(self) -> Holder:
-        """Whom the token speaks for."""
-        return Holder(self.company, "driver", self.driver, self.public_id)
+    kind = "driver"
 
 
 class _Entry(Entry, kw_only=True):
@@ -67,7 +56,7 @@ async def driver(_: Connection) -> None:
     found = await TOKENS.enter(exchange, bearer(exchange))
     if found is None:
         raise Unauthenticated("Sign in again: send a valid `Authorization: Bearer drv_…`.")
-    exchange.caller = Driving(found.company, found.holder, found.public_id, found.token)
+    exchange.caller = Driving(found.holder, found.public_id, found.company, found.token)
     await idempotency.begin(exchange, f"driver:{found.holder}")
 
 
@@ -75,10 +64,10 @@ def reach(caller: FleetKey | Driving, identifier: str) -> str | UUID:
     """Name the driver a caller may reach: a key any of its company's, a driver themself."""
     if not isinstance(caller, Driving):
         return identifier
-    itself = identifier in {ME, caller.public_id} or ids.as_uuid(identifier) == caller.driver
+    itself = identifier in {ME, caller.public_id} or ids.as_uuid(identifier) == caller.uuid
     if not itself:
         raise NotFound
-    return caller.driver
+    return caller.uuid
 
 
 def is_public(caller: FleetKey | AppKey) -> bool:
@@ -88,4 +77,4 @@ def is_public(caller: FleetKey | AppKey) -> bool:
 
 def own(caller: FleetKey | Driving) -> UUID | None:
     """Name the driver to whose things a caller is held; a key reaches all of its company's."""
-    return caller.driver if isinstance(caller, Driving) else None
+    return caller.uuid if isinstance(caller, Driving) else None

@@ -98,7 +98,7 @@ async def list_orders(
     caller: Coming, filters: OrderFilters, exchange: Exchange, db: Db
 ) -> Response[list[OrderOut]]:
     """List orders; a signed-in driver sees their own."""
-    own = caller.driver if isinstance(caller, Driving) else None
+    own = caller.uuid if isinstance(caller, Driving) else None
     page = await queries.orders(db, caller.company, filters, driver=own)
     shown = await views.shown(db, caller.company, page.rows)
     return linked(exchange, page, shown.out)

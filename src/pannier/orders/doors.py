@@ -37,7 +37,7 @@ async def proved(db: Db, caller: Coming, order_id: str) -> Order:
 
 def mine(caller: Coming, order: Order) -> Order:
     """Refuse a driver somebody else's order, as if it were not there."""
-    if isinstance(caller, Driving) and order.driver != caller.driver:
+    if isinstance(caller, Driving) and order.driver != caller.uuid:
         raise NotFound
     return order
 

@@ -222,7 +222,7 @@ def _accuracy(location: object) -> float | None:
 async def _person(db: Db, caller: FleetKey | Driving) -> Person:
     if not isinstance(caller, Driving):
         return Person(None, caller.public_id, caller.name)
-    driver = await DRIVERS.get(db, caller.company, caller.driver)
+    driver = await DRIVERS.get(db, caller.company, caller.uuid)
     return Person(driver.uuid, driver.public_id, driver.name)
 
 

@@ -42,7 +42,7 @@ class AlreadyTaken(Conflict):
 async def offered(db: Db, caller: Driving, limit: int) -> list[OfferOut]:
     """List what a driver on duty may take, the nearest first."""
     await _check_on_duty(db, caller)
-    known = (await whereabouts.of(db, caller.company, [caller.driver])).get(caller.driver)
+    known = (await whereabouts.of(db, caller.company, [caller.uuid])).get(caller.uuid)
     if known is None:
         raise DriverUnlocated
     reach = (await company_settings.of(db, caller.company)).routing.adhoc_distance
@@ -55,7 +55,7 @@ async def take(db: Db, caller: Driving, order_id: str) -> Aggregate:
     """Give an order that is offered to the driver who comes first; who has it has it still."""
     order = await ORDERS.take(db, caller.company, order_id)
     held = await Aggregate.of(db, order)
-    if order.driver == caller.driver:
+    if order.driver == caller.uuid:
         return held
     check_offered(order)
     await _check_on_duty(db, caller)
@@ -73,7 +73,7 @@ def check_offered(order: Order) -> None:
 
 
 async def _check_on_duty(db: Db, caller: Driving) -> None:
-    if not (await DRIVERS.get(db, caller.company, caller.driver)).online:
+    if not (await DRIVERS.get(db, caller.company, caller.uuid)).online:
         raise DriverOffline
 
 
