@@ -32,30 +32,39 @@ class Attachment(Tenure, kw_only=True):
     device: UUID
 
 
-class EventRow(msgspec.Struct, kw_only=True):
-    """A device event as it is stored, in the order of its columns."""
+class Happening(msgspec.Struct, kw_only=True):
+    """What an event of a device says, whether it is stored or not: km/h, degrees, metres, UTC."""
 
-    device_no: int
     occurred_at: datetime
     event_key: int
-    batch: int
-    company: UUID
+    # The numbers of class and type, and the name of a type that has no number: see `kinds.py`.
+    class_: int = msgspec.field(name="class")
+    kind: int
+    type: str | None = None
     latitude: float | None = None
     longitude: float | None = None
     speed: float | None = None
     heading: float | None = None
     altitude: float | None = None
     accuracy: float | None = None
-    # `class_` has the partition, `kind` the type: see `kinds.py`.
-    class_: int = msgspec.field(name="class")
-    kind: int
     severity: int | None = None
     flags: int = 0
-    type: str | None = None
     data: dict[str, Any] | None = None
 
 
-EVENT_COLUMNS: Final = EventRow.__struct_encode_fields__
+class EventRow(Happening, kw_only=True):
+    """A device event as it is stored; its class has the partition."""
+
+    device_no: int
+    batch: int
+    company: UUID
+
+
+# In the order in which the table has them, and in which many events are written at once.
+EVENT_COLUMNS: Final = (
+    "device_no", "occurred_at", "event_key", "batch", "company", "latitude", "longitude", "speed",
+    "heading", "altitude", "accuracy", "class", "kind", "severity", "flags", "type", "data",
+)  # fmt: skip
 
 
 class Reject(msgspec.Struct, kw_only=True):

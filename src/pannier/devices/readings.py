@@ -25,7 +25,7 @@ from pannier.devices.items import (
     Refused,
 )
 from pannier.devices.kinds import PositionData, Type
-from pannier.devices.models import EventRow
+from pannier.devices.models import Happening
 
 AHEAD: Final = timedelta(minutes=10)  # how far a device's clock may be ahead of ours
 COLUMNS: Final = ("speed", "heading", "altitude", "accuracy")
@@ -50,26 +50,11 @@ class Flags(IntFlag):
     UNTIMED = 8
 
 
-class Reading(msgspec.Struct, kw_only=True, gc=False):
-    """One event, normalised: km/h, degrees, metres, °C, UTC."""
+class Reading(Happening, kw_only=True, gc=False):
+    """One event, normalised."""
 
     # The device as its sender names it: id, UUID or identifier; None is whoever sends.
     device: str | None
-    # The numbers of class and type, and the name of a type that has no number.
-    class_: int
-    kind: int
-    type: str | None
-    occurred_at: datetime
-    event_key: int
-    latitude: float | None = None
-    longitude: float | None = None
-    speed: float | None = None
-    heading: float | None = None
-    altitude: float | None = None
-    accuracy: float | None = None
-    severity: int | None = None
-    flags: int = 0
-    data: dict[str, Any] | None = None
     # What people call the device, where its sender says so: only who takes it in listens.
     called: str | None = None
 
@@ -159,7 +144,7 @@ def read(
     return reading
 
 
-def data_of(row: Reading | EventRow) -> dict[str, Any]:
+def data_of(row: Happening) -> dict[str, Any]:
     """Put the data together again from their columns and the rest."""
     measured = {name: value for name in COLUMNS if (value := getattr(row, name)) is not None}
     return {**measured, **row.data} if row.data else measured
