@@ -20,6 +20,14 @@ def for_operators(tag: str, least: Role, handlers: Sequence[Any]) -> Router:
     return router("/int/v1", auth.operator(least), tag, handlers, {"operator": []})
 
 
+def for_viewers(
+    tag: str, resource: str, handlers: Sequence[Any], *, prefix: str = "/int/v1"
+) -> Router:
+    """Put handlers under `/int/v1`: for anybody at the console, and for keys as under `/v1`."""
+    door = auth.operator_or_key("viewer", resource)
+    return router(prefix, door, tag, handlers, {"operator": []}, {"apiKey": []})
+
+
 def router(
     prefix: str, door: Door, tag: str, handlers: Sequence[Any], *security: dict[str, list[str]]
 ) -> Router:

@@ -3,7 +3,7 @@
 from typing import Any, Final
 from uuid import UUID
 
-from pannier.accounts import auth, doors
+from pannier.accounts import doors
 from pannier.db import Db
 from pannier.devices import api as sending
 from pannier.devices import export, stream
@@ -110,10 +110,9 @@ async def list_latest_of_devices(
 
 
 routers: Final = (
-    doors.router(
-        "/int/v1",
-        auth.operator_or_key("viewer", "devices"),
+    doors.for_viewers(
         "Device events",
+        "devices",
         [
             list_events_of_device,
             list_device_events,
@@ -124,7 +123,5 @@ routers: Final = (
             count_device_events,
             list_latest_of_devices,
         ],
-        {"operator": []},
-        {"apiKey": []},
     ),
 )

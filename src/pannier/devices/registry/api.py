@@ -148,13 +148,11 @@ desk_routes: Final = doors.for_operators(
         get(_ATTACHMENTS, **_by_operators("list_device_attachments"))(list_attachments_enveloped),
     ],
 )
-module_routes: Final = doors.router(
-    "/int/v1/fleet-module",
-    auth.operator_or_key("viewer", "devices"),
+module_routes: Final = doors.for_viewers(
     "Devices",
+    "devices",
     of_module.handlers(wrapped=True, named="_of_module"),
-    {"operator": []},
-    {"apiKey": []},
+    prefix="/int/v1/fleet-module",
 )
 token_routes: Final = doors.for_operators(
     "Devices", "dispatcher", tokens_api.overseen("device", _held)

@@ -3,7 +3,7 @@
 from typing import Final
 from uuid import UUID
 
-from pannier.accounts import auth, doors
+from pannier.accounts import doors
 from pannier.db import Db
 from pannier.devices.trips import reports
 from pannier.devices.trips.schemas import TripFilters, TripsOut
@@ -26,13 +26,4 @@ async def list_trips_of_vehicle(
     return await reports.trips(db, vehicle, filters)
 
 
-routers: Final = (
-    doors.router(
-        "/int/v1",
-        auth.operator_or_key("viewer", "devices"),
-        "Trips",
-        [list_trips_of_vehicle],
-        {"operator": []},
-        {"apiKey": []},
-    ),
-)
+routers: Final = (doors.for_viewers("Trips", "devices", [list_trips_of_vehicle]),)

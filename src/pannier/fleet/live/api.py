@@ -25,13 +25,4 @@ async def list_whereabouts(
     return await queries.whereabouts(db, company, filters, people=people)
 
 
-routers: Final = (
-    doors.router(
-        "/int/v1",
-        auth.operator_or_key("viewer", "vehicles"),
-        "Vehicles",
-        [list_whereabouts],
-        {"operator": []},
-        {"apiKey": []},
-    ),
-)
+routers: Final = (doors.for_viewers("Vehicles", "vehicles", [list_whereabouts]),)
