@@ -20,6 +20,9 @@ from pannier.web.streams import Streams
 
 SPARE_FILES: Final = 512  # for the database, files, sockets to the outside
 GRACE_SECONDS: Final = 8  # less than the supervisor's patience
+# How many things are made before the collector looks for rings among them. What requests are made
+# of ends by itself: looking at it each few of them, while they wait, finds nothing.
+LOOK_AFTER: Final = 20_000
 
 
 @click.command(hidden=True)
@@ -66,6 +69,7 @@ async def _serve_api(settings: Settings, listener: socket.socket, told: int | No
     # What is loaded by now stays for good; the collector need not look at it again.
     gc.collect()
     gc.freeze()
+    gc.set_threshold(LOOK_AFTER)
     gc.enable()
     try:
         await _Telling(config, told, edge.services["streams"]).serve(sockets=[listener])

@@ -19,7 +19,7 @@ from pannier.accounts import permissions, queries
 from pannier.accounts.auth import Connection, Door
 from pannier.accounts.models import KEY_PREFIXES
 from pannier.accounts.tokens import rules
-from pannier.accounts.tokens.auth import Entry, LookUp, bearer, touch
+from pannier.accounts.tokens.auth import Entry, LookUp, touch
 from pannier.db import Actor, Database
 from pannier.devices import limits
 from pannier.devices.limits import Stranger
@@ -73,7 +73,8 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
         """Tell whether this is what was presented, and still alive as far as we know."""
         return (
             crypto.same(self.secret_hash, presented.hash)
-            and (self.kind, self.mode) == (presented.kind, presented.mode)
+            and self.kind == presented.kind
+            and self.mode == presented.mode
             and (self.ends_at is None or now < self.ends_at)
         )
 
@@ -192,8 +193,11 @@ def presented(exchange: Exchange) -> str:
     """Read the credential that was sent, as a bearer or as the password of Basic."""
     sent = exchange.headers.get(b"authorization", b"")
     scheme, _, text = sent.partition(b" ")
-    if scheme.lower() != b"basic":
-        return bearer(exchange)
+    scheme = scheme.lower()
+    if scheme == b"bearer":
+        return text.decode("latin-1").strip()
+    if scheme != b"basic":
+        return ""
     try:
         pair = base64.b64decode(text.strip(), validate=True).decode("latin-1")
     except (binascii.Error, ValueError):
@@ -206,20 +210,28 @@ def device_or_key(resource: str = RESOURCE) -> Door:
 
     async def door(_: Connection) -> None:
         exchange = current.get()
-        exchange.caller = found = await source(exchange)
+        known = await _known(exchange)
+        exchange.caller = found = known.source
+        exchange.db.actor = msgspec.structs.replace(
+            known.actor, request_id=exchange.id, address=exchange.address
+        )
         await idempotency.begin(exchange, f"{resource}:{found.token or found.key}")
 
     return door
 
 
 async def source(exchange: Exchange, in_path: str = "") -> Source:
-    """Find who sends readings by the credential in the path or the header, and count it."""
+    """Find who sends readings by the credential in the path or the header, and count it.
+
+    Whoever stores what they say has a transaction of its own, in which they do nothing else.
+    """
+    return (await _known(exchange, in_path)).source
+
+
+async def _known(exchange: Exchange, in_path: str = "") -> Known:
     edge = exchange.edge
     stranger = Stranger(edge.limiter, exchange.address, edge.address_rate, exchange.moment)
     sources: Sources = edge.services["sources"]
     known = await sources.find(in_path or presented(exchange), stranger)
     limits.count(edge.limiter, known.source, exchange.moment)
-    exchange.db.actor = msgspec.structs.replace(
-        known.actor, request_id=exchange.id, address=exchange.address
-    )
-    return known.source
+    return known

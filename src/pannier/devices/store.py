@@ -125,13 +125,14 @@ async def flush(
     if strangers := lookup.strangers(puts, names, found):
         await adopt(db, strangers)
         found = await lookup.find(db, puts, names)
-    refused: list[list[Refusal]] = [[] for _ in puts]
-    known = await _corrected(db, list(_entries(puts, found, oldest, refused)))
-    entries, repeated = _once(known)
+    alive = [found.lives(put) for put in puts]
+    refused = [[*put.refusals] for put in puts]
+    known = await _corrected(db, list(_entries(puts, alive, found, oldest, refused)))
+    entries = _once(known)
     new = await _stored(db, entries, found)
-    accepted = Counter(map(_PUT, new))
-    duplicates = Counter(map(_PUT, entries)) + repeated - accepted
-    heard = _heard(db.now, puts, found, entries)
+    told, accepted = Counter(map(_PUT, known)), Counter(map(_PUT, new))
+    senders = [put for put, lives in zip(puts, alive, strict=True) if lives]
+    heard = _heard(db.now, senders, found, entries)
     if heard and much(len(heard)):
         transaction, number = await effects.put_off(db, new, heard, found.batches)
         db.known[PUT_OFF] = PutOff(number, new, heard)
@@ -139,17 +140,17 @@ async def flush(
         transaction = await effects.follow(db, new, heard, found.batches, bounds.locations)
     batch = found.batches[new[0].device.company] if new else None
     db.known[TRACE] = Trace(transaction, batch, db.now)
-    wrong = zip(puts, refused, strict=True)
-    await rejects.keep(db, ((put.source, [*put.refusals, *some]) for put, some in wrong))
+    if wrong := [(put.source, some) for put, some in zip(puts, refused, strict=True) if some]:
+        await rejects.keep(db, wrong)
     db.ring(CHANNEL)
     return [
-        Outcome(accepted[at], duplicates[at], _in_order([*put.refusals, *refused[at]]))
-        for at, put in enumerate(puts)
+        Outcome(stored := accepted.get(at, 0), told.get(at, 0) - stored, _in_order(some))
+        for at, some in enumerate(refused)
     ]
 
 
 def _in_order(refusals: list[Refusal]) -> list[Refusal]:
-    return sorted(refusals, key=lambda refusal: refusal.index)
+    return sorted(refusals, key=lambda refusal: refusal.index) if refusals else refusals
 
 
 def _oldest(bounds: Bounds, now: datetime) -> list[datetime]:
@@ -171,13 +172,14 @@ async def _make_room(db: Db, puts: Sequence[Put], oldest: Sequence[datetime]) ->
 
 def _entries(
     puts: Sequence[Put],
+    alive: Sequence[bool],
     found: Found,
     oldest: Sequence[datetime],
     refused: Sequence[list[Refusal]],
 ) -> Iterator[Entry]:
     """Find the device of each reading; what has none, or is too old, is refused."""
     for at, put in enumerate(puts):
-        if not found.lives(put):
+        if not alive[at]:
             refused[at].append(Refusal(0, REVOKED, REASONS[REVOKED]))
             continue
         devices: dict[str | None, Known | None] = {}
@@ -193,12 +195,13 @@ def _entries(
                 wrong.append((number, TOO_OLD))
             else:
                 yield Entry.of(at, device, reading)
-        refused[at].extend(_refusals(put, wrong))
+        if wrong:
+            refused[at].extend(_refusals(put, wrong))
 
 
 def _refusals(put: Put, wrong: Sequence[tuple[int, str]]) -> Iterator[Refusal]:
     """Say of readings why they are not stored."""
-    places = put.places if wrong else []
+    places = put.places
     for number, code in wrong:
         reading = put.readings[number]
         body = rejects.spelled(reading)
@@ -230,18 +233,16 @@ async def _corrected(db: Db, entries: list[Entry]) -> list[Entry]:
     ]
 
 
-def _once(entries: Sequence[Entry]) -> tuple[list[Entry], Counter[int]]:
-    """Take each event once, the first time; count of each put what was there before."""
+def _once(entries: Sequence[Entry]) -> list[Entry]:
+    """Take each event once, the first time."""
     taken: dict[Key, Entry] = {}
-    repeated = Counter[int]()
     for entry in entries:
-        if taken.setdefault(entry.key, entry) is not entry:
-            repeated[entry.put] += 1
+        taken.setdefault(entry.key, entry)
     # In this order everybody stores, so that no two wait for each other. Most come in the order of
     # their time: by device alone they are sorted faster, and then there is little left to do.
     in_order = sorted(taken, key=itemgetter(0))
     in_order.sort()
-    return [taken[key] for key in in_order], repeated
+    return [taken[key] for key in in_order]
 
 
 async def _stored(db: Db, entries: Sequence[Entry], found: Found) -> Sequence[Entry]:
@@ -283,15 +284,15 @@ def _records(entries: Sequence[Entry], batches: dict[UUID, int]) -> Iterator[tup
 
 
 def _heard(
-    now: datetime, puts: Sequence[Put], found: Found, entries: Sequence[Entry]
+    now: datetime, senders: Sequence[Put], found: Found, entries: Sequence[Entry]
 ) -> list[Heard]:
     """List the devices that gave a sign of life: those that sent, and those that are spoken for.
 
     In the order of their numbers, which is everybody's: two flushes never wait for each other.
     """
     heard = {entry.device.number: entry.device for entry in entries}
-    for put in puts:
-        if found.lives(put) and (sender := found.device(put, None)) is not None:
+    for put in senders:
+        if (sender := found.device(put, None)) is not None:
             heard[sender.number] = sender
     return [Heard(heard[number], now) for number in sorted(heard)]
 

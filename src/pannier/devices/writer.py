@@ -74,11 +74,7 @@ class _Waiting(NamedTuple):
 
     put: Put
     answer: asyncio.Future[Outcome]
-
-    @property
-    def weight(self) -> int:
-        """How much of a flush it is."""
-        return len(self.put.readings) + len(self.put.refusals)
+    weight: int  # how much of a flush it is
 
 
 class _Allowance:
@@ -139,7 +135,8 @@ class Writer:
 
         Where it is a part of what was sent, `stood` has the readings' indexes in the whole.
         """
-        one = _Waiting(Put(source, readings, refusals, stood), asyncio.Future())
+        weight = len(readings) + len(refusals)
+        one = _Waiting(Put(source, readings, refusals, stood), asyncio.Future(), weight)
         if self._closed or not self._has_room(one):
             raise Busy
         self._queue.append(one)
@@ -158,11 +155,13 @@ class Writer:
 
         Where much of one company waits, another that has little waiting is not sent away for it.
         """
+        if not self._queue:
+            return True
         weight, most, puts = self.waiting + one.weight, self._most_waiting, len(self._queue)
         little = self._of[one.put.source.company] + one.weight <= most // A_SHARE
         if little and weight <= 2 * most and puts < 2 * MOST_PUTS:
             return True
-        return (weight <= most and puts < MOST_PUTS) or not puts
+        return weight <= most and puts < MOST_PUTS
 
     def _count(self, one: _Waiting, weight: int) -> None:
         """Count what waits, in all and of its company."""
@@ -235,8 +234,9 @@ class Writer:
         """Wait a moment for others, if there are any and this is not enough."""
         if self._in_company and self.waiting < ENOUGH and not self._closed:
             self._enough.clear()
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._enough.wait(), GATHERING)
+            timer = asyncio.get_running_loop().call_later(GATHERING, self._enough.set)
+            await self._enough.wait()
+            timer.cancel()
 
     def _taken(self) -> Iterator[_Waiting]:
         """Take what goes together: at least one put, and not more events than are good."""

@@ -85,22 +85,22 @@ class Limiter:
     def hit(self, key: str, rate: Rate, now: float) -> float:
         """Spend one hit: 0.0 when allowed, else the seconds to wait; a refusal costs nothing."""
         moment = int(now * NANOSECONDS)
-        tag, offset = self._place(key)
+        place = self._place(key)
         with self._threads:
             if self._file is None:
-                return self._spend(tag, offset, rate, moment)
-            fcntl.lockf(self._file, fcntl.LOCK_EX, _BUCKET.size, offset)
+                return self._spend(place, rate, moment)
+            fcntl.lockf(self._file, fcntl.LOCK_EX, _BUCKET.size, place.bucket)
             try:
-                return self._spend(tag, offset, rate, moment)
+                return self._spend(place, rate, moment)
             finally:
-                fcntl.lockf(self._file, fcntl.LOCK_UN, _BUCKET.size, offset)
+                fcntl.lockf(self._file, fcntl.LOCK_UN, _BUCKET.size, place.bucket)
 
     def remaining(self, key: str, rate: Rate, now: float) -> int:
         """How many hits would be allowed now; read without a lock, as it only informs."""
         moment = int(now * NANOSECONDS)
-        tag, offset = self._place(key)
-        bucket = _BUCKET.unpack_from(self._memory, offset)
-        _, arrival = _find(bucket, tag, moment)
+        place = self._place(key)
+        bucket = _BUCKET.unpack_from(self._memory, place.bucket)
+        _, arrival = _find(bucket, place.tag, moment)
         return (moment + rate.allowance - _sane(arrival, rate, moment)) // rate.interval
 
     def close(self) -> None:
@@ -111,7 +111,7 @@ class Limiter:
             os.close(self._file)
             self._file = None
 
-    def _found_place(self, key: str) -> tuple[int, int]:
+    def _found_place(self, key: str) -> "_Place":
         """The key's hash and where its bucket begins.
 
         The hash is keyed with the file's secret: whoever chooses keys (addresses, e-mails) can
@@ -122,17 +122,29 @@ class Limiter:
         keyed = self._keyed.copy()
         keyed.update(text)
         tag = int.from_bytes(keyed.digest(), "little")
-        return tag, _HEADER_SIZE + tag % self._buckets * _BUCKET.size
+        return _Place(tag, _HEADER_SIZE + tag % self._buckets * _BUCKET.size)
 
-    def _spend(self, tag: int, offset: int, rate: Rate, moment: int) -> float:
-        bucket = _BUCKET.unpack_from(self._memory, offset)
-        slot, arrival = _find(bucket, tag, moment)
+    def _spend(self, place: "_Place", rate: Rate, moment: int) -> float:
+        tag, arrival = _SLOT.unpack_from(self._memory, place.slot)
+        if tag != place.tag:
+            bucket = _BUCKET.unpack_from(self._memory, place.bucket)
+            slot, arrival = _find(bucket, place.tag, moment)
+            place.slot = place.bucket + slot * _SLOT.size
         spent = _sane(arrival, rate, moment) + rate.interval
         excess = spent - moment - rate.allowance
         if excess > 0:
             return excess / NANOSECONDS
-        _SLOT.pack_into(self._memory, offset + slot * _SLOT.size, tag, spent)
+        _SLOT.pack_into(self._memory, place.slot, place.tag, spent)
         return 0.0
+
+
+class _Place:
+    """A key's hash, its bucket, and the slot in it where the key was last."""
+
+    __slots__ = ("bucket", "slot", "tag")
+
+    def __init__(self, tag: int, bucket: int) -> None:
+        self.tag, self.bucket, self.slot = tag, bucket, bucket
 
 
 def _find(bucket: tuple[int, ...], tag: int, moment: int) -> tuple[int, int]:

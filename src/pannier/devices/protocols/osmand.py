@@ -97,31 +97,37 @@ def of_fields(encoded: bytes) -> list[Item]:
         longitude=longitude,
         fixed=given.get("valid", "true").lower() not in {"false", "0"},
         measures=_measures(given),
-        attributes={name: _value(text) for name, text in pairs if name not in _OWN}
-        | {
-            name: [text for key, text in pairs if key == name]
-            for name in _REPEATED
-            if name in given
-        },
+        attributes=_attributes(pairs, given),
     )
     return reports.told(report)
 
 
 def _pairs(encoded: bytes) -> list[tuple[str, str]]:
-    """Take a query or a form apart, where most fields are plain; empty ones say nothing."""
+    """Take a query or a form apart; empty fields say nothing."""
     if encoded.count(b"&") >= MOST_FIELDS:
         raise Refused("event_invalid", f"There are more than {MOST_FIELDS} fields in it.")
     try:
         fields = [part.partition("=") for part in encoded.decode().split("&")]
+        if b"%" not in encoded and b"+" not in encoded:
+            return [(name, text) for name, _, text in fields if text]
         return [(_plain(name), _plain(text)) for name, _, text in fields if text]
     except UnicodeError:
         raise Refused("event_invalid", "The request is not UTF-8.") from None
 
 
 def _plain(text: str) -> str:
-    if "%" not in text and "+" not in text:
-        return text
     return unquote(text.replace("+", " "), errors="strict")
+
+
+def _attributes(pairs: list[tuple[str, str]], given: dict[str, str]) -> dict[str, Any]:
+    """Read what is said besides; of what may come several times, all of it."""
+    besides: dict[str, Any] = {
+        name: _value(text) for name, text in given.items() if name not in _OWN
+    }
+    for name in _REPEATED:
+        if name in given:
+            besides[name] = [text for key, text in pairs if key == name]
+    return besides
 
 
 def of_json(body: bytes) -> list[Item]:
@@ -183,13 +189,13 @@ def _place(given: dict[str, str]) -> tuple[float | None, float | None]:
 
 
 def _measures(given: dict[str, str]) -> dict[str, Any]:
-    measures = {
-        "speed": given.get("speed"),
-        "heading": given.get("bearing", given.get("heading")),
-        "altitude": given.get("altitude"),
-        "accuracy": given.get("accuracy"),
-    }
-    known = {name: _number(name, text) for name, text in measures.items() if text is not None}
+    measures = (
+        ("speed", given.get("speed")),
+        ("heading", given.get("bearing") or given.get("heading")),
+        ("altitude", given.get("altitude")),
+        ("accuracy", given.get("accuracy")),
+    )
+    known = {name: _number(name, text) for name, text in measures if text is not None}
     if known.get("speed", 0) > 0:
         known["speed"] = kmh(known["speed"], KNOT)
     return known
@@ -224,5 +230,5 @@ def _value(text: str) -> Any:  # noqa: ANN401 - a number, true, false, or the te
     if text in _TRUTHS:
         return _TRUTHS[text]
     if _NUMBER.fullmatch(text) and len(text) < 16:  # noqa: PLR2004 - as many digits as are exact
-        return float(text) if set(text) & _FRACTION else int(text)
+        return int(text) if _FRACTION.isdisjoint(text) else float(text)
     return text

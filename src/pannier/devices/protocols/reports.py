@@ -6,6 +6,7 @@ stays with it; what an engine or a thermometer says, and alarms, are events of t
 
 import re
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from datetime import datetime
 from functools import partial
 from itertools import islice
@@ -46,6 +47,7 @@ _ENGINE: Final = {
     "vin": "vin",
 }
 _NO_SIGNS: Final = frozenset({"hours", "vin"})
+_NOTHING: Final = frozenset[str]()
 _SENSOR: Final = re.compile(r"temp(\d{1,3})$")
 _MOTIONS: Final = {
     "vibration": "vibration",
@@ -109,6 +111,8 @@ def told(report: Report) -> list[Item]:
     if len(report.attributes) > MOST_ATTRIBUTES:
         raise Refused("data_too_large", f"There are more than {MOST_ATTRIBUTES} attributes in it.")
     engine, sensors = _of_engine(report), _of_sensors(report)
+    if not engine and not sensors and "alarm" not in report.attributes:
+        return [_whereabouts(report, _LEFT_OUT)]
     return [
         _whereabouts(report, engine | sensors.keys() | _LEFT_OUT),
         *_engine(report, engine),
@@ -124,13 +128,13 @@ def alarms(report: Report) -> Iterator[Item]:
             yield _alarm(report, alarm.strip())
 
 
-def item(report: Report, name: str, data: dict[str, Any]) -> Item:
-    """Tell one event of a report, at its moment and place."""
+def item(report: Report, name: str, data: dict[str, Any], place: Place | None = None) -> Item:
+    """Tell one event of a report, at its moment and place, which may be known already."""
     told = Item if report.called is None else partial(Introduced, called=report.called)
     return told(
         event_type=name,
         timestamp=report.timestamp,
-        location=report.place,
+        location=place or report.place,
         data=data,
         device=report.device,
     )
@@ -153,30 +157,35 @@ def _fits(name: str, value: object, keys: type[Data]) -> bool:
     return True
 
 
-def _whereabouts(report: Report, apart: set[str]) -> Item:
+def _whereabouts(report: Report, apart: AbstractSet[str]) -> Item:
     data = {
         _POSITION.get(name, name): value
         for name, value in report.attributes.items()
         if name not in apart
     }
     data |= report.measures
-    if report.place is None:
+    place = report.place
+    if place is None:
         if report.latitude is not None:
             data["reported_location"] = [report.longitude, report.latitude]
         return item(report, kinds.HEARTBEAT.name, fitting(data, HeartbeatData))
-    found = item(report, kinds.POSITION.name, fitting(data, PositionData))
+    found = item(report, kinds.POSITION.name, fitting(data, PositionData), place)
     found.event_id = report.event_id
     return found
 
 
-def _of_engine(report: Report) -> set[str]:
+def _of_engine(report: Report) -> AbstractSet[str]:
     """Name what an engine said; its hours alone are no sign of one that speaks."""
+    if _ENGINE.keys().isdisjoint(report.attributes):
+        return _NOTHING
     said = _ENGINE.keys() & report.attributes.keys()
-    return said if said - _NO_SIGNS else set()
+    return said if said - _NO_SIGNS else _NOTHING
 
 
 def _of_sensors(report: Report) -> dict[str, dict[str, Any]]:
     """Tell what thermometers measured, by the names that came with it; the first of very many."""
+    if not any(map(_SENSOR.match, report.attributes)):
+        return {}
     measured = (
         (name, {"temperature": value, "sensor_id": sensor[1]})
         for name, value in report.attributes.items()
@@ -185,7 +194,7 @@ def _of_sensors(report: Report) -> dict[str, dict[str, Any]]:
     return dict(islice(measured, MOST_SENSORS))
 
 
-def _engine(report: Report, said: set[str]) -> Iterator[Item]:
+def _engine(report: Report, said: AbstractSet[str]) -> Iterator[Item]:
     if said:
         data = {_ENGINE[name]: _in_our_units(name, report.attributes[name]) for name in said}
         yield item(report, kinds.OBD.name, fitting(data, ObdData))
