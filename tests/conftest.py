@@ -1,6 +1,8 @@
 """What a run of the tests is: which are taken, in which order, and by whom."""
 
+import bisect
 import gc
+import itertools
 import os
 import re
 from collections.abc import Iterator
@@ -10,6 +12,7 @@ import pytest
 
 # What processes of the tests compile is kept, as for any user; else each would compile the house.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+TESTS = Path(__file__).parent
 # Folders to begin with: those of long tests, and then the one that reads all the sources.
 LONG, READING = ("faults", "bench"), "architecture"
 SLOW_MODULE = re.compile(r"^pytestmark = \[?pytest\.mark\.slow\b", re.MULTILINE)
@@ -38,13 +41,34 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Iterator[None]:
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
     """Collect without looking for garbage: there is none, and all that is there stays."""
+    begin_elsewhere(session.config)
     try:
         yield
     finally:
         gc.freeze()
         gc.enable()
+
+
+def begin_elsewhere(config: pytest.Config) -> None:
+    """Let each process of a run begin at a place of its own: what one compiled, the others find.
+
+    Only where the order of the run does not depend on it.
+    """
+    everything = config.args_source is pytest.Config.ArgsSource.TESTPATHS
+    told = getattr(config, "workerinput", None)
+    if told is None or not everything or not config.pluginmanager.hasplugin("randomly"):
+        return
+    places = {
+        place: len([place, *place.rglob("test_*.py")])
+        for place in sorted(TESTS.iterdir())
+        if (place.is_dir() or place.name.startswith("test_")) and place.name != "__pycache__"
+    }
+    passed = sum(places.values()) * int(told["workerid"].removeprefix("gw")) / told["workercount"]
+    first = bisect.bisect_left(list(itertools.accumulate(places.values())), passed)
+    addresses = [str(place) for place in places]
+    config.args = [*addresses[first:], *addresses[:first]]
 
 
 @pytest.hookimpl(trylast=True)
