@@ -110,10 +110,10 @@ async def _insert_key(
 ) -> NewKey:  # fmt: skip
     mode = (await queries.company(db, company)).mode
     minted = credential.mint(KEY_PREFIXES[kind], mode)
-    row = Key(
-        uuid=db.new_uuid(),
+    row = KEYS.draft(
+        db,
+        company,
         public_id=f"key_{minted.id}",
-        company=company,
         store=store,
         kind=kind,
         name=name,
@@ -121,8 +121,6 @@ async def _insert_key(
         secret_hash=minted.hash,
         hint=minted.text[:HINT_LENGTH] + "…",
         expires_at=expires_at,
-        created_at=db.now,
-        updated_at=db.now,
     )
     details = {"name": name, "kind": kind, "scopes": scopes}
     return NewKey(await KEYS.insert(db, row, log_details=details), minted.text)

@@ -13,15 +13,11 @@ from pannier.customers.sessions import SignedIn
 from pannier.kit.structs import remade
 from pannier.verification.service import Requested
 from pannier.web.fields import Given
+from pannier.web.people import Email, Name, Phone
 from pannier.web.spelling import spelled
 from pannier.web.times import Time
 
 CustomerId = Annotated[str, Meta(max_length=100, examples=["customer_7wQn4ZcT1kXv9LsR"])]
-Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Ada Lovelace"])]
-Email = Annotated[str, Meta(max_length=254, examples=["ada@example.com"])]
-Phone = Annotated[
-    str, Meta(max_length=64, description="With its country code.", examples=["+6591234567"])
-]
 Identity = Annotated[
     str, Meta(min_length=1, max_length=254, description="A phone or an e-mail address.",
               examples=["+6591234567"])

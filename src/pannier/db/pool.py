@@ -62,14 +62,14 @@ def worth_another_try(failure: BaseException | None) -> bool:
 class DatabaseAway(Unavailable):
     """The database did not answer in time; nothing was changed."""
 
-    status, code = 503, "database_unavailable"
+    code = "database_unavailable"
     title = "The database is away for the moment; try again soon."
 
 
 class OutcomeUnknown(Unavailable):
     """The connection was lost while committing: the change may or may not have been made."""
 
-    status, code = 503, "outcome_unknown"
+    code = "outcome_unknown"
     title = "The connection to the database was lost while saving; look before you try again."
 
     def __init__(self, *, keyed: bool = False) -> None:

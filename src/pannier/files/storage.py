@@ -31,7 +31,7 @@ Result = TypeVar("Result")
 class StorageAway(Unavailable):
     """The place where files are kept did not answer, or does not hold what it should."""
 
-    status, code = 503, "storage_unavailable"
+    code = "storage_unavailable"
     title = "The file storage is away for the moment; try again soon."
 
 

@@ -1,7 +1,8 @@
 """Who is calling: a driver by their own token, where an API key may come too."""
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from pannier.accounts import auth
@@ -48,6 +49,13 @@ def driver_or_key(resource: str) -> Door:
             await by_key(connection)
 
     return door
+
+
+# What doors of a driver's own say, which an API key opens too.
+OWN: Final[Mapping[str, Any]] = {
+    "before_request": driver_or_key("drivers"),
+    "security": [{"driverToken": []}],
+}
 
 
 async def driver(_: Connection) -> None:

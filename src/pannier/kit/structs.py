@@ -1,5 +1,6 @@
 """Structs made of other Structs."""
 
+from functools import lru_cache
 from typing import TypeVar
 
 import msgspec
@@ -9,6 +10,11 @@ Into = TypeVar("Into", bound=msgspec.Struct)
 
 def remade(source: msgspec.Struct, into: type[Into], **more: object) -> Into:
     """Make a Struct of another one's fields of the same names, and of what is said beside."""
-    known = source.__struct_fields__
-    same = {name: getattr(source, name) for name in into.__struct_fields__ if name in known}
+    same = {name: getattr(source, name) for name in _shared(type(source), into)}
     return into(**same | more)
+
+
+@lru_cache(maxsize=1024)
+def _shared(source: type[msgspec.Struct], into: type[msgspec.Struct]) -> tuple[str, ...]:
+    known = source.__struct_fields__
+    return tuple(name for name in into.__struct_fields__ if name in known)

@@ -23,11 +23,10 @@ from pannier.payloads.schemas import (
 )
 from pannier.routing.route import Route, Source
 from pannier.web.fields import Clearable, Given
-from pannier.web.identifiers import identifier
+from pannier.web.identifiers import OrderId, identifier
 from pannier.web.spelling import spelled
 from pannier.web.times import Day, Moment, Time
 
-OrderId = Annotated[str, identifier("order_5uJr2EwZ7bQx9KmT", most=100)]
 ConfigName = Annotated[
     str,
     identifier(

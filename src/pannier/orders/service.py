@@ -56,18 +56,17 @@ async def create(
     whole = next(iter(moved.wholes.values()))
     _check_subflows(config, whole)
     shown = Shown(payloads=moved, configs={config.uuid: config.public_id})
-    order = Order(
+    order = ORDERS.draft(
+        db,
+        company,
         uuid=name.uuid,
         public_id=name.public_id,
-        company=company,
         order_config=config.uuid,
         flow_version=config.flow_version,
         type=config.key,
         status=flow.CREATED,
         activity=flow.CREATED,
         payload=whole.payload.uuid,
-        created_at=db.now,
-        updated_at=db.now,
         **await aggregate.measured(db, company, whole, moved),
         **_checked(_plain(given)),
         **await _partners(db, company, moved, given),

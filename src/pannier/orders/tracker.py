@@ -17,11 +17,12 @@ from pannier.orders import flow
 from pannier.orders.aggregate import Aggregate, stations
 from pannier.orders.flow import Progress
 from pannier.orders.journey import Journey
-from pannier.orders.schemas import OrderId, Status, TrackingUrl, WaypointId
+from pannier.orders.schemas import Status, TrackingUrl, WaypointId
 from pannier.payloads.models import Waypoint
 from pannier.payloads.schemas import Undelivered
 from pannier.places.models import Place
 from pannier.routing.route import Route, Source
+from pannier.web.identifiers import OrderId
 from pannier.web.times import Time, stamp
 
 

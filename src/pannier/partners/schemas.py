@@ -1,7 +1,7 @@
 """Partners in JSON."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 from uuid import UUID
 
 import msgspec
@@ -9,20 +9,16 @@ from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
 from pannier.partners.models import Partner, Status
-from pannier.web.fields import Clearable, Given
+from pannier.web.fields import Clearable, Given, Own
 from pannier.web.identifiers import AnyOf, identifier
+from pannier.web.people import Email, Name, Phone
 from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
 
 InternalId = Annotated[
     str, Meta(max_length=100, description="The company's own number.", examples=["C-1042"])
 ]
-Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Ada Lovelace"])]
 Title = Annotated[str, Meta(max_length=100, examples=["Warehouse manager"])]
-Email = Annotated[str, Meta(max_length=254, examples=["ada@example.com"])]
-Phone = Annotated[
-    str, Meta(max_length=64, description="With its country code.", examples=["+6591234567"])
-]
 Locale = Annotated[
     str,
     Meta(
@@ -35,10 +31,6 @@ Locale = Annotated[
 Kind = Annotated[str, Meta(min_length=1, max_length=50, examples=["customer"])]
 PlaceId = Annotated[
     str, identifier("place_8KfR2yLq0VbN6wTd", "A place, by its identifier.", least=1, most=64)
-]
-Own = Annotated[
-    dict[str, Any],
-    Meta(description="Whatever the company wants to keep, up to 16 KiB.", examples=[{"floor": 3}]),
 ]
 BusinessId = Annotated[
     str, Meta(max_length=100, description="Its registration.", examples=["201912345K"])

@@ -7,8 +7,7 @@ from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
 from pannier.kit.money import LARGEST_AMOUNT
-from pannier.partners import schemas as partners
-from pannier.partners.schemas import Own, PlaceId
+from pannier.partners.schemas import PlaceId
 from pannier.payloads import models
 from pannier.payloads.models import (
     CodMethod,
@@ -20,8 +19,9 @@ from pannier.payloads.models import (
 )
 from pannier.places import schemas as places
 from pannier.places.schemas import PlaceIn, PlaceOut, PointOut
-from pannier.web.fields import Clearable, Given
+from pannier.web.fields import Clearable, Given, Own
 from pannier.web.identifiers import identifier
+from pannier.web.people import Email, Phone
 from pannier.web.shown import Shown
 from pannier.web.times import Moment, Time
 
@@ -89,8 +89,8 @@ class StopContact(msgspec.Struct, kw_only=True):
 
     id: ContactId | None = None
     name: Annotated[str, Meta(max_length=200, examples=["Ada Lovelace"])] | None = None
-    phone: partners.Phone | None = None
-    email: partners.Email | None = None
+    phone: Phone | None = None
+    email: Email | None = None
 
 
 class HandoverChange(msgspec.Struct, kw_only=True):
@@ -133,7 +133,7 @@ class WaypointIn(WaypointChange, kw_only=True):
     building: Clearable[Text] = UNSET
     security_access_code: Clearable[places.AccessCode] = UNSET
     country: Clearable[places.Country] = UNSET
-    phone: Clearable[places.Phone] = UNSET
+    phone: Clearable[Phone] = UNSET
     location: Clearable[places.PointIn] = UNSET
     latitude: Clearable[places.Degrees] = UNSET
     longitude: Clearable[places.Degrees] = UNSET

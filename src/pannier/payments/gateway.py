@@ -49,7 +49,7 @@ class CardRefused(Invalid):
 class GatewayAway(Unavailable):
     """The gateway did not answer, answered nonsense, or is too busy."""
 
-    status, code = 503, "payment_gateway_unavailable"
+    code = "payment_gateway_unavailable"
     title = "The payment gateway is away for the moment; try again soon."
 
 

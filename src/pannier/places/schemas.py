@@ -18,8 +18,9 @@ from pannier.places.models import (
 )
 from pannier.routing.geocoding import Name as Geocoder
 from pannier.routing.geocoding import Quality
-from pannier.web.fields import Clearable, Given
+from pannier.web.fields import Clearable, Given, Own
 from pannier.web.identifiers import AnyOf, identifier
+from pannier.web.people import Phone
 from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
 from pannier.web.times import Time
@@ -37,14 +38,7 @@ AccessCode = Annotated[
     str, Meta(max_length=100, description="What opens the door.", examples=["4711#"])
 ]
 Country = Annotated[str, Meta(max_length=2, description="ISO 3166, two letters.", examples=["SG"])]
-Phone = Annotated[
-    str, Meta(max_length=64, description="With its country code.", examples=["+6591234567"])
-]
 Kind = Annotated[str, Meta(max_length=50, examples=["warehouse"])]
-Own = Annotated[
-    dict[str, Any],
-    Meta(description="Whatever the company wants to keep, up to 16 KiB.", examples=[{"floor": 3}]),
-]
 PointIn = Annotated[
     dict[str, Any] | list[Any] | str,
     Meta(

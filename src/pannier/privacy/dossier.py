@@ -39,6 +39,7 @@ from pannier.privacy.schemas import (
     StatusExport,
     TransactionExport,
 )
+from pannier.proofs.archive import SUFFIXES
 from pannier.proofs.models import Proof
 from pannier.web.spelling import spelled
 
@@ -48,7 +49,6 @@ Out = TypeVar("Out", bound=msgspec.Struct)
 BATCH: Final = 500
 # What of a proof's data says who worked for the company.
 OTHERS: Final = frozenset({"captured_by", "device", "override"})
-SUFFIXES: Final = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp"}
 
 HOMES: Final = "select place from contacts where uuid = any(:contacts)"
 NAMES: Final = """select public_id from customers where uuid = :customer

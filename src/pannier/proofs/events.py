@@ -10,7 +10,8 @@ from msgspec import Meta
 from pannier.events.catalog import Name
 from pannier.payloads.models import SubjectType
 from pannier.proofs.models import Method, Proof, Status
-from pannier.proofs.schemas import Hash, OrderId, ProofId, SubjectId
+from pannier.proofs.schemas import Hash, ProofId, SubjectId
+from pannier.web.identifiers import OrderId
 from pannier.web.spelling import spelled
 from pannier.web.times import Time
 

@@ -16,12 +16,11 @@ from pannier.proofs.integrity import Chain, Verdict
 from pannier.proofs.models import Head, Method, Proof, Status
 from pannier.proofs.signing import PublicKey
 from pannier.web.actors import ActorOut
-from pannier.web.identifiers import identifier
+from pannier.web.identifiers import OrderId, identifier
 from pannier.web.spelling import spelled
 from pannier.web.times import Moment, Time, stamp
 
 ProofId = Annotated[str, identifier("proof_8tLw4YcN2qKs6HvB", most=100)]
-OrderId = Annotated[str, identifier("order_5uJr2EwZ7bQx9KmT", most=100)]
 SubjectId = Annotated[str, Meta(examples=["waypoint_1mBf6XvR8dNs3TgH"])]
 Hash = Annotated[
     str, Meta(examples=["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"])

@@ -7,9 +7,10 @@ from uuid import UUID
 import msgspec
 from msgspec import UNSET, Meta
 
+from pannier.accounts.company_settings.schemas import Currency
 from pannier.db import PageIn
 from pannier.kit.money import LARGEST_AMOUNT
-from pannier.places.schemas import AreaId, Own
+from pannier.places.schemas import AreaId
 from pannier.rates.models import (
     Band,
     DistanceUnit,
@@ -23,7 +24,7 @@ from pannier.rates.models import (
     Status,
     ZoneSide,
 )
-from pannier.web.fields import Clearable, Given
+from pannier.web.fields import Clearable, Given, Own
 from pannier.web.identifiers import identifier
 from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
@@ -35,9 +36,6 @@ LARGEST_FEE = LARGEST_AMOUNT // 1_000_000
 
 ServiceName = Annotated[str, Meta(min_length=1, max_length=200, examples=["Same day"])]
 ServiceType = Annotated[str, Meta(min_length=1, max_length=100, examples=["express"])]
-Currency = Annotated[
-    str, Meta(pattern="^[A-Za-z]{3}$", description="A code of ISO 4217.", examples=["SGD"])
-]
 Fee = Annotated[
     int,
     Meta(ge=0, le=LARGEST_FEE, description="In minor units of the currency.", examples=[500]),

@@ -25,7 +25,7 @@ AT_ONCE: Final = 4
 class GeocoderAway(Unavailable):
     """The geocoder did not answer, or answered nonsense."""
 
-    status, code = 503, "geocoder_unavailable"
+    code = "geocoder_unavailable"
     title = "The geocoder is away for the moment; try again soon."
 
 

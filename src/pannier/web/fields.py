@@ -1,10 +1,10 @@
 """Fields that a caller sends, brought into the one form in which they are kept."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, TypeAlias, TypeVar
 
 import msgspec
-from msgspec import UnsetType
+from msgspec import Meta, UnsetType
 
 from pannier.errors import Field, Invalid
 
@@ -15,6 +15,12 @@ T = TypeVar("T")
 # one that is clearable.
 Given: TypeAlias = T | UnsetType
 Clearable: TypeAlias = T | UnsetType | None
+
+# What a company keeps of its own with a row: see `bounded`.
+Own = Annotated[
+    dict[str, Any],
+    Meta(description="Whatever the company wants to keep, up to 16 KiB.", examples=[{"floor": 3}]),
+]
 
 Rules = Mapping[str, Callable[[Any], Any]]
 

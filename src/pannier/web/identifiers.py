@@ -15,3 +15,7 @@ def identifier(
 ) -> Meta:
     """Describe an identifier: one as an example, what it names, and how long it may be."""
     return Meta(min_length=least or None, max_length=most, description=said, examples=[example])
+
+
+# What orders are named by, also where nothing else is known of them.
+OrderId = Annotated[str, identifier("order_5uJr2EwZ7bQx9KmT", most=100)]

@@ -10,6 +10,7 @@ import msgspec
 from pannier.db import Db
 from pannier.events.catalog import Name
 from pannier.events.models import Event
+from pannier.kit.structs import remade
 from pannier.webhooks import patterns, queue
 from pannier.webhooks.models import Delivery, Queued
 from pannier.webhooks.queue import Thread
@@ -146,16 +147,8 @@ def _delivery(db: Db, webhook: UUID, event: Event, sequence: int) -> Delivery:
 
 
 def _queued(delivery: Delivery, *, ready: bool) -> Queued:
-    return Queued(
-        delivery=delivery.uuid,
-        company=delivery.company,
-        webhook=delivery.webhook,
-        event=delivery.event,
-        thread=delivery.thread,
-        sequence=delivery.sequence,
-        due_at=delivery.created_at,
-        ready=ready,
-    )
+    due_at = delivery.created_at
+    return remade(delivery, Queued, delivery=delivery.uuid, due_at=due_at, ready=ready)
 
 
 async def _supersede(db: Db, webhooks: Sequence[UUID], events: Sequence[Event]) -> None:

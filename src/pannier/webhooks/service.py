@@ -11,7 +11,6 @@ from msgspec import UNSET
 from pannier.accounts import queries as accounts
 from pannier.db import Db
 from pannier.errors import Conflict, Field, Invalid, checked
-from pannier.kit import ids
 from pannier.web.fields import Given
 from pannier.webhooks import guard, headers, patterns, queries, queue, sealed, signing
 from pannier.webhooks.carrier import Carrier
@@ -74,18 +73,16 @@ async def register(db: Db, company: UUID, given: WebhookIn) -> NewSecret:
     keys, uuid, text = db.database.keys, db.new_uuid(), signing.new_secret()
     columns = parsed(given)
     own = headers.merged({}, columns.pop("headers") or {})
-    webhook = Webhook(
+    webhook = WEBHOOKS.draft(
+        db,
+        company,
         **columns | {"events": _patterns(given.events)},
         uuid=uuid,
-        public_id=ids.new_public_id("webhook"),
-        company=company,
         headers=sealed.seal_headers(keys, uuid, own),
         header_names=list(own),
         secrets=[sealed.seal_secret(keys, uuid, text, db.now)],
         state_reason=_reason(given.state),
         state_changed_at=db.now,
-        created_at=db.now,
-        updated_at=db.now,
     )
     await WEBHOOKS.insert(db, webhook, log_details={"host": urlsplit(webhook.url).hostname})
     return NewSecret(webhook, text)

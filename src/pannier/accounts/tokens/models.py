@@ -6,6 +6,8 @@ from uuid import UUID
 
 import msgspec
 
+from pannier.db.row import PublicRow
+
 Kind = Literal["operator", "customer", "driver", "device"]
 
 
@@ -24,12 +26,9 @@ class Holder(msgspec.Struct, frozen=True):
         return {"company": self.company, "kind": self.kind, "holder": self.uuid}
 
 
-class Token(msgspec.Struct, kw_only=True):
+class Token(PublicRow, kw_only=True):
     """One sign-in of a person, or what a device shows; its secret is kept as a hash."""
 
-    uuid: UUID
-    public_id: str
-    company: UUID
     kind: Kind
     holder: UUID
     store: UUID | None
@@ -38,7 +37,6 @@ class Token(msgspec.Struct, kw_only=True):
     method: str
     user_agent: str
     address: str
-    created_at: datetime
     # When the holder last showed again who they are.
     confirmed_at: datetime | None = None
     last_used_at: datetime

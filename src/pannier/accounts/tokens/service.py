@@ -34,15 +34,13 @@ async def open_token(
     lasts = life or terms.life
     expires_at = None if lasts is None else db.now + lasts
     row = Token(
-        uuid=db.new_uuid(),
+        **db.begun(holder.company) | holder.columns,
         public_id=f"session_{minted.id}",
-        **holder.columns,
         store=holder.store,
         secret_hash=minted.hash,
         method=method,
         user_agent=origin.user_agent,
         address=origin.network,
-        created_at=db.now,
         last_used_at=db.now,
         expires_at=expires_at,
         idle=terms.idle,

@@ -5,6 +5,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from pannier.web.people import Email
+
 Token = Annotated[
     str, Meta(min_length=1, max_length=16384, examples=["eyJhbGciOiJSUzI1NiIsImtpZCI6…"])
 ]
@@ -19,7 +21,6 @@ UserId = Annotated[
     ),
 ]
 Name = Annotated[str, Meta(max_length=200, examples=["Ada Lovelace"])]
-Email = Annotated[str, Meta(max_length=254, examples=["ada@example.com"])]
 Nonce = Annotated[
     str,
     Meta(

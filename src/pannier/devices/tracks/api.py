@@ -34,11 +34,6 @@ from pannier.web.routes import get, post, report
 
 _DRIVER, _VEHICLE = "/drivers/{driver_id:str}", "/vehicles/{vehicle_id:str}"
 AWAY: Final = [Busy, StreamAway]
-# Doors that a driver's own token opens too.
-_OWN: Mapping[str, Any] = {
-    "before_request": auth.driver_or_key("drivers"),
-    "security": [{"driverToken": []}],
-}
 
 
 async def track_driver(
@@ -113,9 +108,9 @@ routers: Final = (
         "Drivers",
         "drivers",
         [
-            report(f"{_DRIVER}/track", status_code=200, problems=AWAY, **_OWN)(track_driver),
-            post(f"{_DRIVER}/positions", **_MANY, **_OWN)(track_driver_positions),
-            get(f"{_DRIVER}/positions", **_OWN)(list_driver_positions),
+            report(f"{_DRIVER}/track", status_code=200, problems=AWAY, **auth.OWN)(track_driver),
+            post(f"{_DRIVER}/positions", **_MANY, **auth.OWN)(track_driver_positions),
+            get(f"{_DRIVER}/positions", **auth.OWN)(list_driver_positions),
         ],
     ),
     doors.for_keys("Vehicles", "vehicles", [track_vehicle, list_vehicle_positions]),

@@ -17,14 +17,13 @@ from pannier.devices.outcomes import Outcome
 from pannier.devices.readings import Refusal
 from pannier.errors import Field, Invalid, checked
 from pannier.fleet import fixes
-from pannier.fleet.schemas import AnyPoint, Spot
+from pannier.fleet.schemas import AnyPoint, Heading, Spot
 from pannier.kit import geo
 from pannier.web.times import Moment, Time, stamp
 
 MOST: Final = 1000  # fixes of one batch
 # Devices speak of kilometres an hour, the fleet of metres a second.
 KMH: Final = 3.6
-Heading = Annotated[float, Meta(le=360, description="Degrees clockwise from north.", examples=[90])]
 Altitude = Annotated[float, Meta(ge=-100_000, le=10_000_000, description="Metres.", examples=[15])]
 Speed = Annotated[float, Meta(le=550, description="Metres a second.", examples=[8.3])]
 Accuracy = Annotated[float, Meta(le=100_000_000, description="Metres.", examples=[5])]

@@ -100,11 +100,6 @@ async def _held(db: Db, caller: Caller, driver_id: str) -> Holder:
 _ONE = "/drivers/{driver_id:str}"
 _TOGGLE = f"{_ONE}/toggle-online"
 _INACTIVE = [presence.DriverInactive]
-# Doors that a driver's own token opens too; Litestar wants all methods of a path in one router.
-_OWN: Mapping[str, Any] = {
-    "before_request": auth.driver_or_key("drivers"),
-    "security": [{"driverToken": []}],
-}
 # Doors that the key in a driver's app opens too.
 _SIGNING_IN: Mapping[str, Any] = {
     "status_code": 200,
@@ -117,8 +112,9 @@ key_routes = doors.for_keys(
     [
         *drivers.handlers(),
         list_drivers,
-        get(_ONE, **_OWN)(get_driver),
-        act(_TOGGLE, status_code=200, problems=_INACTIVE, **_OWN)(toggle_driver_online),
+        # Here too, because Litestar wants all methods of a path in one router.
+        get(_ONE, **auth.OWN)(get_driver),
+        act(_TOGGLE, status_code=200, problems=_INACTIVE, **auth.OWN)(toggle_driver_online),
         post("/drivers/login-with-sms", problems=sending.REFUSALS, **_SIGNING_IN)(
             request_driver_code
         ),

@@ -28,16 +28,15 @@ from pannier.kit.structs import remade
 from pannier.verification.service import Requested
 from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import AnyOf
+from pannier.web.people import Email, Name
 from pannier.web.times import Day
 
-Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Ada Lovelace"])]
 Phone = Annotated[
     str,
     Meta(
         min_length=1, max_length=64, description="With its country code.", examples=["+6591234567"]
     ),
 ]
-Email = Annotated[str, Meta(max_length=254, examples=["ada@example.com"])]
 Country = Annotated[
     str, Meta(pattern="^[A-Za-z]{2}$", description="ISO 3166, two letters.", examples=["SG"])
 ]

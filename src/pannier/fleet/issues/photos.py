@@ -1,14 +1,12 @@
 """Photos of issues: kept with the issue, and let go with it."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-import msgspec
-
 from pannier.accounts import audit
 from pannier.db import Db, columns
+from pannier.db.row import PlainRow
 from pannier.errors import Conflict
 from pannier.files import service as files
 from pannier.files.models import Stored
@@ -24,15 +22,12 @@ class TooManyPhotos(Conflict):
     title = f"An issue has {MOST} photos at the most."
 
 
-class IssuePhoto(msgspec.Struct, kw_only=True):
+class IssuePhoto(PlainRow, kw_only=True):
     """A photo of an issue, and a small one of it."""
 
-    uuid: UUID
-    company: UUID
     issue: UUID
     file: UUID
     thumbnail: UUID
-    created_at: datetime
 
 
 async def of_issue(db: Db, company: UUID, issue: UUID) -> list[IssuePhoto]:
@@ -59,12 +54,10 @@ async def attach(db: Db, issue: Issue, pictures: Sequence[tuple[Stored, Stored]]
             db, issue.company, thumbnail, name=f"{name}-thumbnail.webp", held=True
         )
         row = IssuePhoto(
-            uuid=db.new_uuid(),
-            company=issue.company,
+            **db.begun(issue.company),
             issue=issue.uuid,
             file=kept.uuid,
             thumbnail=small.uuid,
-            created_at=db.now,
         )
         await db.insert("issue_photos", row)
     audit.note(db, issue.company, "issue.photographed", issue.public_id, photos=len(pictures))

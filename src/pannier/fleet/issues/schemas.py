@@ -21,11 +21,10 @@ from pannier.fleet.schemas import (
     spelled,
 )
 from pannier.web.fields import Clearable, Given
-from pannier.web.identifiers import identifier
+from pannier.web.identifiers import OrderId
 from pannier.web.shown import Shown
 from pannier.web.times import Time
 
-OrderId = Annotated[str, identifier("order_5uJr2EwZ7bQx9KmT", most=100)]
 Title = Annotated[str, Meta(max_length=200, examples=["Rear door"])]
 Report = Annotated[
     str, Meta(min_length=1, max_length=10_000, examples=["The rear door does not close."])

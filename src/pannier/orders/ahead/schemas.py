@@ -7,9 +7,10 @@ from msgspec import Meta
 
 from pannier.orders.flow import PodMethod, PodScope
 from pannier.orders.reasons import FailureReason
-from pannier.orders.schemas import OrderId, Status, WaypointId
+from pannier.orders.schemas import Status, WaypointId
 from pannier.payloads.models import StopType, SubjectType
 from pannier.payloads.schemas import Undelivered
+from pannier.web.identifiers import OrderId
 
 Codes = Annotated[list[str], Meta(examples=[["enroute"]])]
 

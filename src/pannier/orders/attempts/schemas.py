@@ -8,8 +8,9 @@ from msgspec import Meta
 from pannier.db import PageIn
 from pannier.fleet.schemas import Occurred, Spot
 from pannier.orders.flow import Decision, Then
-from pannier.orders.schemas import ClockSkew, OrderId, PlaceOfIt, ProofsThere, StopOfIt, WaypointId
+from pannier.orders.schemas import ClockSkew, PlaceOfIt, ProofsThere, StopOfIt, WaypointId
 from pannier.web.actors import ActorOut
+from pannier.web.identifiers import OrderId
 from pannier.web.shown import Shown
 from pannier.web.times import Time
 

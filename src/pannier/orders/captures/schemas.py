@@ -6,7 +6,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from pannier.orders.tracking.schemas import AnyPoint
+from pannier.fleet.schemas import AnyPoint
 from pannier.web.times import Moment, Time
 
 # A single red point.

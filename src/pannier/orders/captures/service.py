@@ -17,8 +17,8 @@ from pannier.kit.geo import Point
 from pannier.orders import flow, gate
 from pannier.orders.aggregate import Aggregate, OrderClosed
 from pannier.orders.captures import recipients
-from pannier.orders.captures.forms import Sent
-from pannier.orders.captures.schemas import CaptureIn, PhotoIn, ScanIn, SignatureIn, SmsIn
+from pannier.orders.captures.forms import Sent, Values
+from pannier.orders.captures.schemas import CaptureIn, ScanIn, SignatureIn, SmsIn
 from pannier.orders.journey import Journey
 from pannier.orders.models import Order
 from pannier.payloads import queries as payloads
@@ -79,7 +79,7 @@ async def signatures(company: UUID, sent: Sent[SignatureIn]) -> list[Evidence]:
     return [Evidence(method="signature", picture=picture, details=details)]
 
 
-async def photos(company: UUID, sent: Sent[PhotoIn]) -> list[Evidence]:
+async def photos(company: UUID, sent: Sent[Values]) -> list[Evidence]:
     """Look at photos, all of them in one go."""
     if not sent.pictures:
         raise Invalid(fields=[Field("photos", "Send at least one photo.")])

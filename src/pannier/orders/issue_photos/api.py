@@ -13,6 +13,7 @@ from pannier.fleet.issues.photos import TooManyPhotos
 from pannier.fleet.queries import ISSUES
 from pannier.orders.captures import api as captures
 from pannier.orders.captures import forms
+from pannier.orders.captures import service as looking
 from pannier.orders.issue_photos import service
 from pannier.orders.issue_photos.schemas import (
     IssuePhotoOut,
@@ -49,7 +50,7 @@ async def report_issue(
     sent = await forms.read(exchange, ReportIn)
     # Nobody has pictures looked at and stored for what they do not reach.
     await service.check(db, caller.company, sent.values, own=auth.own(caller))
-    pieces = await captures.seen(exchange, storage, caller, sent, service.looked_at)
+    pieces = await captures.seen(exchange, storage, caller, sent, looking.photos)
     made = await service.report(db, caller.company, sent.values, pieces, own=auth.own(caller))
     return await service.reported(db, settings, made)
 
@@ -71,7 +72,7 @@ async def add_issue_photos(
     sent = await forms.read(exchange, IssuePhotosIn)
     # Nobody has pictures looked at and stored for an issue that they do not reach.
     found = await queries.issue(db, caller.company, issue_id, own=auth.own(caller))
-    pieces = await captures.seen(exchange, storage, caller, sent, service.looked_at)
+    pieces = await captures.seen(exchange, storage, caller, sent, looking.photos)
     issue = await ISSUES.take(db, caller.company, found.uuid)
     return await service.shown(db, settings, await service.attach(db, issue, pieces))
 

@@ -6,7 +6,6 @@ from typing import Final
 from uuid import UUID
 
 from pannier.db import Db
-from pannier.errors import Field, Invalid
 from pannier.files import links
 from pannier.files import queries as files
 from pannier.files.models import Stored
@@ -15,22 +14,12 @@ from pannier.fleet.issues import service as issues
 from pannier.fleet.issues.schemas import IssueIn
 from pannier.fleet.models import Issue
 from pannier.kit.structs import remade
-from pannier.orders.captures.forms import Sent, Values
 from pannier.orders.issue_photos.schemas import IssuePhotoOut, ReportedOut, ReportIn
-from pannier.proofs import images
 from pannier.proofs.evidence import Evidence
 from pannier.settings import Settings
 from pannier.web.times import stamp
 
 LIFE: Final = timedelta(minutes=15)
-
-
-async def looked_at(company: UUID, sent: Sent[Values]) -> list[Evidence]:
-    """Look at the photos that were sent, all of them in one go."""
-    if not sent.pictures:
-        raise Invalid(fields=[Field("photos", "Send at least one photo.")])
-    made = await images.photos(company, sent.pictures)
-    return [Evidence(method="photo", picture=picture) for picture in made]
 
 
 async def check(db: Db, company: UUID, data: ReportIn, *, own: UUID | None) -> None:

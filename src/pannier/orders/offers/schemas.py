@@ -7,8 +7,8 @@ from msgspec import Meta
 
 from pannier.fleet.schemas import Spot
 from pannier.kit.geo import Point
-from pannier.orders.schemas import OrderId
 from pannier.places.models import Place
+from pannier.web.identifiers import OrderId
 from pannier.web.spelling import spelled
 from pannier.web.times import Time
 

@@ -7,13 +7,14 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
+from pannier.accounts.company_settings.schemas import Currency
 from pannier.db import PageIn
 from pannier.orders.quotes.models import ServiceQuote, State
-from pannier.payments.transactions.schemas import CustomerId, OrderId, ReturnUrl
+from pannier.payments.transactions.schemas import CustomerId, ReturnUrl
 from pannier.rates.quotes.schemas import Amount, LineOut, decimal
-from pannier.rates.schemas import Currency, ServiceName, ServiceType
+from pannier.rates.schemas import ServiceName, ServiceType
 from pannier.routing.route import Source
-from pannier.web.identifiers import identifier
+from pannier.web.identifiers import OrderId, identifier
 from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
 from pannier.web.times import Time

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import UNSET, Meta
 
 from pannier.accounts.company_settings import queries as company_settings
+from pannier.accounts.company_settings.schemas import Currency
 from pannier.customers.auth import Shopper
 from pannier.customers.queries import CUSTOMERS
 from pannier.db import Database, Db
@@ -37,7 +38,7 @@ from pannier.payments.transactions.schemas import (
 )
 from pannier.places import service as places
 from pannier.rates.quotes.schemas import MOST_SHOP_ITEMS, MOST_SHOP_STOPS, Amount, Spot
-from pannier.rates.schemas import Currency
+from pannier.rates.quotes.shipments import place_of
 from pannier.web import budgets
 from pannier.web.budgets import Budget
 from pannier.web.fields import Clearable
@@ -162,7 +163,7 @@ def _order(caller: Shopper, given: CustomerOrderIn) -> OrderIn:
     """Spell the order as anybody else's; of places, only those that the customer describes."""
     stops = {f"waypoints[{at}]": spot for at, spot in enumerate(given.waypoints or ())}
     spots = {"pickup": given.pickup, "dropoff": given.dropoff, **stops}
-    named = [path for path, spot in spots.items() if places.named(_spot(spot)) is not None]
+    named = [path for path, spot in spots.items() if places.named(place_of(spot)) is not None]
     if named:
         raise Invalid(fields=[Field(path, OWN_PLACE) for path in named])
     ways: dict[str, Any] = {
@@ -170,7 +171,9 @@ def _order(caller: Shopper, given: CustomerOrderIn) -> OrderIn:
     }
     if stops:
         ends = [spots["pickup"], *stops.values(), spots["dropoff"]]
-        ways = {"waypoints": [WaypointIn(place=_spot(spot)) for spot in ends if spot is not None]}
+        ways = {
+            "waypoints": [WaypointIn(place=place_of(spot)) for spot in ends if spot is not None]
+        }
     cash: dict[str, Any] = {"cod_amount": given.cod_amount, "cod_currency": given.cod_currency}
     return OrderIn(
         payload=PayloadIn(
@@ -183,10 +186,6 @@ def _order(caller: Shopper, given: CustomerOrderIn) -> OrderIn:
         notes=given.notes,
         service_quote=given.service_quote,
     )
-
-
-def _spot(given: object) -> Any:  # noqa: ANN401 - a place in any of its forms
-    return given["place"] if isinstance(given, dict) and "place" in given else given
 
 
 async def payment(db: Db, caller: Shopper, order_id: str) -> PaymentOut:

@@ -15,11 +15,12 @@ from pannier.customers.schemas import CustomerId
 from pannier.db import PageIn
 from pannier.fleet.schemas import Spot
 from pannier.orders.flow import PodMethod, Then
-from pannier.orders.schemas import NumberOf, OrderId, Status, TrackingUrl, WaypointId
+from pannier.orders.schemas import NumberOf, Status, TrackingUrl, WaypointId
 from pannier.orders.tracker import SightedStop
 from pannier.payloads import schemas as payloads
 from pannier.payloads.models import CodMethod, LengthUnit, StopType, WeightUnit
 from pannier.places import schemas as places
+from pannier.web.identifiers import OrderId
 from pannier.web.shown import Shown
 from pannier.web.times import Time
 

@@ -1,16 +1,17 @@
 """Tracking in JSON."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
-from pannier.fleet.schemas import Spot
-from pannier.orders.schemas import ClockSkew, OrderId, Own, TrackingUrl
+from pannier.fleet.schemas import AnyPoint, Spot
+from pannier.orders.schemas import ClockSkew, Own, TrackingUrl
 from pannier.payloads.models import SubjectType
 from pannier.web.actors import ActorOut
 from pannier.web.fields import Clearable, Given
+from pannier.web.identifiers import OrderId
 from pannier.web.shown import Shown
 from pannier.web.times import Moment, Time
 
@@ -22,13 +23,6 @@ Code = Annotated[
 ]
 Words = Annotated[str, Meta(min_length=1, max_length=200, examples=["Cleared by customs"])]
 Details = Annotated[str, Meta(max_length=2000, examples=["Released to the carrier."])]
-AnyPoint = Annotated[
-    dict[str, Any] | list[Any] | str,
-    Meta(
-        description="GeoJSON, `{latitude, longitude}` or `latitude,longitude`.",
-        examples=[{"type": "Point", "coordinates": [103.8198, 1.3521]}],
-    ),
-]
 PlaceId = Annotated[str, Meta(max_length=100, examples=["place_8KfR2yLq0VbN6wTd"])]
 Picture = Annotated[str, Meta(description="A PNG picture, in base64.", examples=["iVBORw0KGgo="])]
 

@@ -17,12 +17,11 @@ from pannier.payments.transactions.models import (
     Transaction,
     TransactionItem,
 )
-from pannier.web.identifiers import identifier
+from pannier.web.identifiers import OrderId, identifier
 from pannier.web.shown import Shown
 from pannier.web.spelling import spelled
 from pannier.web.times import Time
 
-OrderId = Annotated[str, identifier("order_5uJr2EwZ7bQx9KmT", most=100)]
 QuoteId = Annotated[str, identifier("quote_9XcVb2NmQ4wErT7y", most=100)]
 CustomerId = Annotated[
     str, identifier("contact_4DnWc7ZsPq1XhJ9e", "A customer, contact or vendor.", most=100)

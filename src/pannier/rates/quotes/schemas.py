@@ -8,6 +8,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
+from pannier.accounts.company_settings.schemas import Currency
 from pannier.kit.money import LARGEST_AMOUNT, Money
 from pannier.payloads.models import LengthUnit, WeightUnit
 from pannier.payloads.schemas import AnyPlace, PayloadId
@@ -15,7 +16,6 @@ from pannier.rates.models import ServiceRate
 from pannier.rates.pricing import Line
 from pannier.rates.quotes.quoting import Quote, Refusal
 from pannier.rates.schemas import (
-    Currency,
     FacilitatorId,
     Metres,
     OrderConfigId,

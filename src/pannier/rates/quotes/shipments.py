@@ -66,7 +66,7 @@ def wanted(given: ShopShipmentIn, *, public: bool = False) -> Wanted:
 async def asked_in_shop(db: Db, company: UUID, given: ShopShipmentIn) -> Draft:
     """Read a shipment of somebody who knows nothing of the company's places and payloads."""
     spots = _spots(given)
-    named = [path for path, spot in spots.items() if placing.named(_spot(spot)) is not None]
+    named = [path for path, spot in spots.items() if placing.named(place_of(spot)) is not None]
     if named:
         sentence = "Give a point, or an address with a point."
         raise Invalid(fields=[Field(path, sentence) for path in named])
@@ -172,7 +172,7 @@ def _spots(given: ShopShipmentIn) -> dict[str, object]:
 
 async def _stops(db: Db, company: UUID, spots: Mapping[str, object]) -> tuple[Point, ...]:
     """Find where all of the locations are, or refuse, naming each that is nowhere."""
-    names = {path: placing.named(_spot(spot)) for path, spot in spots.items()}
+    names = {path: placing.named(place_of(spot)) for path, spot in spots.items()}
     known = await _places(db, company, (name for name in names.values() if name is not None))
     missing = [path for path, name in names.items() if name and plain(name) not in known]
     if missing:
@@ -192,7 +192,7 @@ async def _stops(db: Db, company: UUID, spots: Mapping[str, object]) -> tuple[Po
 
 async def _point(db: Db, company: UUID, given: object, path: str) -> Point:
     """Tell where a place is, a point, or an address with a point; nobody keeps it."""
-    spot = _spot(given)
+    spot = place_of(given)
     try:
         point = placing.as_point(spot)
     except Invalid as refusal:
@@ -211,7 +211,7 @@ async def _places(db: Db, company: UUID, names: Iterable[str]) -> Mapping[str, P
     return by_name(await payloads.named(db, company, places.places, wanted)) if wanted else {}
 
 
-def _spot(given: object) -> object:
+def place_of(given: object) -> Any:  # noqa: ANN401 - a place in any of its forms
     """Take the place of a stop; anything else is one itself."""
     return given["place"] if isinstance(given, dict) and "place" in given else given
 
