@@ -10,20 +10,19 @@ from msgspec import Meta
 from pannier.db import Db
 from pannier.events import outbox
 from pannier.events.catalog import Name
+from pannier.fleet.events import Same, Unique
 from pannier.orders.flow import Then
 from pannier.orders.models import DeliveryAttempt, Order, PartnerType
 from pannier.orders.schemas import ProofsThere
 from pannier.orders.views import Shown
 from pannier.payloads.models import Undelivered, Waypoint
+from pannier.payloads.schemas import OrderId
 from pannier.web.spelling import spelled
 from pannier.web.times import Time
 
-OrderId = Annotated[str, Meta(examples=["order_5uJr2EwZ7bQx9KmT"])]
 DriverId = Annotated[str, Meta(examples=["driver_4kQ8ZpL0sVxYt2Wn"])]
 WaypointId = Annotated[str, Meta(examples=["waypoint_1mBf6XvR8dNs3TgH"])]
 Number = Annotated[str, Meta(examples=["ACM-7K4M-2XQ9-3TBC"])]
-Same = Annotated[str, Meta(description="The same as `id`.")]
-Unique = Annotated[UUID, Meta(description="Its UUID.")]
 Own = Annotated[dict[str, Any], Meta(description="The company's own data.")]
 
 

@@ -14,6 +14,7 @@ from pannier.payloads.models import Handover
 from pannier.routing.route import Source
 
 PartnerType = Literal["contact", "vendor"]
+ConfigStatus = Literal["active", "inactive"]
 
 
 class OrderConfig(OwnRow, kw_only=True):
@@ -22,7 +23,7 @@ class OrderConfig(OwnRow, kw_only=True):
     key: str
     name: str
     description: str
-    status: Literal["active", "inactive"]
+    status: ConfigStatus
     flow: list[Activity]
     subflows: dict[str, list[Activity]]
     failure_reasons: list[FailureReason]

@@ -9,12 +9,11 @@ from msgspec import Meta
 
 from pannier.events.catalog import Name
 from pannier.payloads.models import SubjectType, TrackingNumber
+from pannier.payloads.schemas import Number, OrderId
 from pannier.web.spelling import spelled
 from pannier.web.times import Time
 
 NumberId = Annotated[str, Meta(examples=["track_2sKd7WqZ9xLm4RtB"])]
-OrderId = Annotated[str, Meta(examples=["order_5uJr2EwZ7bQx9KmT"])]
-NumberText = Annotated[str, Meta(examples=["ACM-7K3Q-9X2M-4TRD"])]
 
 
 class TrackingNumberCreated(msgspec.Struct, kw_only=True):
@@ -27,7 +26,7 @@ class TrackingNumberCreated(msgspec.Struct, kw_only=True):
     id: Annotated[NumberId, Meta(description="The tracking number's own public id.")]
     public_id: Annotated[NumberId, Meta(description="The same as `id`.")]
     uuid: Annotated[UUID, Meta(description="Its UUID.")]
-    tracking_number: Annotated[NumberText, Meta(description="The number, as people read it.")]
+    tracking_number: Annotated[Number, Meta(description="The number, as people read it.")]
     order: Annotated[OrderId, Meta(description="The order, by public id.")]
     subject_type: Annotated[SubjectType, Meta(description="What `subject` is.")]
     subject: Annotated[

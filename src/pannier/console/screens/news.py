@@ -6,10 +6,11 @@ from typing import Any, Final, NamedTuple
 
 from litestar import Response
 
+from pannier.accounts.company_settings.news import Kind
 from pannier.console import door, render
 from pannier.console.desk import Desk
 from pannier.console.door import Sent
-from pannier.console.forms import OVERTAKEN, Field, Form, Refusal
+from pannier.console.forms import OVERTAKEN, Field, Form, Refusal, worded
 from pannier.console.words import Zone, dig
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
@@ -22,13 +23,7 @@ STORE: Final = "/int/v1/storefronts/{storefront_id}"
 API: Final = "/int/v1/settings/news"
 PREVIEW: Final = f"{API}/preview"
 HOME: Final = "/console/settings/news"
-KINDS: Final[Mapping[str, str]] = {
-    "on_its_way": "On its way",
-    "next_stop": "Next stop",
-    "delivered": "Delivered",
-    "could_not_be_delivered": "Could not be delivered",
-    "cancelled": "Cancelled",
-}
+KINDS: Final = dict(worded(Kind))
 LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "de": "German", "fr": "French"}
 CHANNELS: Final[Mapping[str, str]] = {"push": "push message", "sms": "SMS", "email": "e-mail"}
 NOBODY: Final = "none"

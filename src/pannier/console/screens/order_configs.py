@@ -10,15 +10,16 @@ from pannier.console.desk import Desk
 from pannier.console.flow_faults import Faults
 from pannier.console.flow_form import Draft
 from pannier.console.flow_templates import TEMPLATES
-from pannier.console.forms import Field
+from pannier.console.forms import Field, worded
 from pannier.console.records import Records, asked
 from pannier.errors import Problem
+from pannier.orders.models import ConfigStatus
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
 
 API: Final = "/v1/order-configs"
 ONE: Final = "/v1/order-configs/{order_config_id}"
-STATES: Final = (("active", "Active"), ("inactive", "Inactive"))
+STATES: Final = worded(ConfigStatus)
 LATEST: Final = 12
 # What a version keeps.
 KEPT: Final = ("flow", "subflows", "failure_reasons")

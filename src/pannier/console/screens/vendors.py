@@ -5,11 +5,12 @@ from typing import Final
 
 from pannier.console import columns, fields
 from pannier.console.columns import Column
-from pannier.console.forms import Field, Form
+from pannier.console.forms import Field, Form, worded
 from pannier.console.records import Records
 from pannier.console.screens.contacts import FACTS, KEPT, NAMED, SEARCH, latest_orders
+from pannier.partners.models import Status
 
-STATUSES: Final = (("active", "Active"), ("inactive", "Inactive"))
+STATUSES: Final = worded(Status)
 VENDORS: Final = Records(
     "/v1/vendors",
     columns=(

@@ -1,13 +1,13 @@
 """Order configurations in JSON."""
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 
 import msgspec
 from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
 from pannier.orders.flow import Activity
-from pannier.orders.models import ConfigVersion, OrderConfig
+from pannier.orders.models import ConfigStatus, ConfigVersion, OrderConfig
 from pannier.orders.reasons import FailureReason
 from pannier.web.fields import Given
 from pannier.web.shown import Shown
@@ -17,7 +17,6 @@ from pannier.web.times import Time
 Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Cold chain"])]
 Key = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,59}$", examples=["cold-chain"])]
 Text = Annotated[str, Meta(max_length=2000)]
-Status = Literal["active", "inactive"]
 Activities = Annotated[
     list[Activity],
     Meta(
@@ -58,7 +57,7 @@ class OrderConfigIn(msgspec.Struct, kw_only=True):
     flow: Activities
     key: Annotated[Key | None, Meta(description="Made of the name when not given.")] = None
     description: Text = ""
-    status: Status = "active"
+    status: ConfigStatus = "active"
     subflows: Subflows = msgspec.field(default_factory=dict)
     failure_reasons: FailureReasons = msgspec.field(default_factory=list)
     meta: dict[str, Any] = msgspec.field(default_factory=dict)
@@ -70,7 +69,7 @@ class OrderConfigChange(msgspec.Struct, kw_only=True):
     name: Given[Name] = UNSET
     flow: Given[Activities] = UNSET
     description: Given[Text] = UNSET
-    status: Given[Status] = UNSET
+    status: Given[ConfigStatus] = UNSET
     subflows: Given[Subflows] = UNSET
     failure_reasons: Given[FailureReasons] = UNSET
     meta: Given[dict[str, Any]] = UNSET
@@ -83,7 +82,7 @@ class OrderConfigOut(Shown, kw_only=True):
     key: Key
     name: Name
     description: Text
-    status: Status
+    status: ConfigStatus
     flow: Activities
     subflows: Subflows
     failure_reasons: FailureReasons
@@ -117,4 +116,4 @@ class OrderConfigFilters(PageIn, frozen=True, kw_only=True):
 
     query: Annotated[str | None, Meta(description="Looked for in name and key.")] = None
     key: Annotated[str | None, Meta(description="Only the one with this key.")] = None
-    status: Annotated[Status | None, Meta(description="Only those with this status.")] = None
+    status: Annotated[ConfigStatus | None, Meta(description="Only those with this status.")] = None
