@@ -2,6 +2,8 @@
 
 import asyncio
 import base64
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any
@@ -15,7 +17,7 @@ from pannier.kit.clock import ManualClock
 from pannier.webhooks import queue, signing, sweep
 from pannier.webhooks.models import Answer
 from program import PATIENCE
-from stage import NOON, Firm
+from stage import NOON, Firm, House
 from webhooks.office import Office, Request, answering
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
@@ -392,6 +394,43 @@ async def test_a_success_after_a_failure_is_noted_at_once(office: Office) -> Non
     shown = (await office.firm.admin.get(f"/int/v1/webhooks/{webhook['id']}")).json()
     assert shown["health"]["failing_since"] is None
     assert shown["health"]["failures"] == 0
+
+
+@asynccontextmanager
+async def failing_once(house: House) -> AsyncIterator[None]:
+    """Have the database refuse the first commit of an attempt; the next one may well succeed."""
+    async with house.database.transaction() as db:
+        await db.execute("create sequence refusals")
+        await db.execute(
+            """create function refuse() returns trigger language plpgsql as 'begin
+                   if nextval(''refusals'') = 1 then
+                       raise exception using errcode = ''serialization_failure'';
+                   end if;
+                   return new;
+               end'"""
+        )
+        await db.execute(
+            """create constraint trigger refuse after insert on webhook_attempts
+               deferrable initially deferred for each row execute function refuse()"""
+        )
+    try:
+        yield
+    finally:
+        async with house.database.transaction() as db:
+            await db.execute("drop function refuse cascade")
+            await db.execute("drop sequence refusals")
+
+
+async def test_a_success_is_noted_though_it_is_recorded_only_at_the_second_try(
+    office: Office, house: House
+) -> None:
+    await office.register()
+    await office.tell()
+    async with failing_once(house):
+        await office.work()
+        assert await house.value("select last_value from refusals") == 2
+    assert await house.value("select count(*) from webhook_attempts") == 1
+    assert await house.value("select last_success_at from webhook_health") is not None
 
 
 async def test_of_a_drivers_places_only_the_latest_is_sent(

@@ -122,6 +122,7 @@ class Recorder:
             new = [entry for entry in entries if entry.done.attempt in ours]
             tallies = self._tallies(new)
             found = await health.note(db, tallies) if tallies else []
+        self._remember(tallies)
         self._count(new, moved)
         gone = {entry.webhook.uuid for entry in entries if entry.done.answer.status == GONE}
         hopeless = {one.webhook for one in found if health.hopeless(one)} - gone
@@ -145,9 +146,14 @@ class Recorder:
                 self._noted.pop(uuid, None)
                 tallies.append(tally)
             elif tally.succeeded_at is not None and self._is_news(uuid, tally.succeeded_at):
-                self._noted[uuid] = tally.succeeded_at
                 tallies.append(tally)
         return tallies
+
+    def _remember(self, tallies: Sequence[Tally]) -> None:
+        """Know which successes have been written down, now that they are."""
+        for tally in tallies:
+            if tally.failed_at is None and tally.succeeded_at is not None:
+                self._noted[tally.webhook] = tally.succeeded_at
 
     def _is_news(self, webhook: UUID, moment: datetime) -> bool:
         noted = self._noted.get(webhook)
