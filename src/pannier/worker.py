@@ -112,7 +112,7 @@ def jobs(
     bounds = Bounds.of(settings)
     gateway, providers = gateway_of(settings, database.clock), Providers(settings)
     return (
-        Job("relay", lambda: relay.step(database, SUBSCRIBERS), SOON, outbox.CHANNEL),
+        Job("relay", relay.Relay(database, SUBSCRIBERS).step, SOON, outbox.CHANNEL),
         Job(teller.STEP, Teller(database).step, SOON, news.CHANNEL),
         Job("webhooks", webhooks.step, SOONER, fanout.CHANNEL, webhooks.bell),
         Job(orders_sweep.STEP, lambda: orders_sweep.step(database), SOON),

@@ -13,6 +13,7 @@ from pannier.events import outbox, relay, sweep
 from pannier.events.catalog import CATALOG, Name
 from pannier.events.models import Event
 from pannier.kit.clock import ManualClock
+from pannier.webhooks import fanout
 from stage import Firm, House
 
 
@@ -150,6 +151,55 @@ async def test_the_relay_hands_every_event_to_every_subscriber_once(
     assert await relay.step(house.database, [first, second])
     assert not await relay.step(house.database, [first, second])
     assert first.heard == second.heard == told
+
+
+def test_a_relay_takes_at_most_twice_as_many_while_more_wait_than_it_takes() -> None:
+    assert relay.following(relay.BATCH, told=relay.BATCH, rows=0) == 2 * relay.BATCH
+    assert relay.following(relay.MOST, told=relay.MOST, rows=relay.MOST) == relay.MOST
+    assert relay.following(1, told=1, rows=2) == 2
+    assert relay.following(relay.MOST, told=3, rows=0) == relay.BATCH
+    assert relay.following(relay.MOST, told=0, rows=0) == relay.BATCH
+
+
+def test_where_events_become_many_rows_fewer_are_taken_at_once() -> None:
+    assert relay.following(100, told=100, rows=10 * relay.ROWS) == 10
+    assert relay.following(1, told=1, rows=10 * relay.ROWS) == 1
+    assert relay.following(100, told=2, rows=relay.ROWS // 10) == 20
+
+
+async def test_a_relay_goes_by_what_it_has_last_told(acme: Firm, house: House) -> None:
+    for path in range(20):
+        url = f"https://hooks.example.com/{path}"
+        made = await acme.admin.post("/int/v1/webhooks", json={"url": url})
+        assert made.status_code == 201, made.text
+    for number in range(2):
+        await emit(acme, subject=f"order_{number}")
+    working = relay.Relay(house.database, [fanout.subscriber])
+    assert await working.step()
+    assert working.batch == relay.ROWS // (20 * 2)
+    assert not await working.step()
+    assert working.batch == relay.BATCH
+
+
+async def test_a_relay_that_fails_tries_fewer_events_the_next_time(
+    acme: Firm, house: House
+) -> None:
+    told = [(await emit(acme, subject=f"order_{number}")).uuid for number in range(3)]
+    batches, listener = [], Listener()
+
+    async def overwhelmed(db: Db, events: Sequence[Event]) -> None:
+        batches.append(len(events))
+        if len(events) > 1:
+            raise ConnectionError("not so many")
+        await listener(db, events)
+
+    working = relay.Relay(house.database, [overwhelmed])
+    working.batch = 4
+    for _ in range(2):
+        with pytest.raises(ConnectionError):
+            await working.step()
+    assert await working.step()
+    assert (batches, listener.heard) == ([3, 2, 1], told[:1])
 
 
 async def test_relays_working_at_once_share_the_events_and_repeat_none(

@@ -49,6 +49,8 @@ class Db:
         self._beginning = "begin"
         self._appended: list[tuple[str, msgspec.Struct]] = []
         self._mark = 0
+        # How many rows: whoever works in batches may judge by it how large they should be.
+        self.inserted = 0
         self.rung: set[str] = set()
         # Whether the commit was asked for: from then on, silence says nothing about the outcome.
         self.committing = False
@@ -119,6 +121,7 @@ class Db:
     async def insert(self, table: str, *rows: msgspec.Struct) -> None:
         """Write new rows of one kind, however many, at once; their fields are the columns."""
         self._must_write()
+        self.inserted += len(rows)
         if rows:
             await _insert(self._connection or await self._connected(), (table, rows))
 

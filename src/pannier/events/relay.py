@@ -17,8 +17,12 @@ from pannier.parked import service as parking
 from pannier.parked.models import Parked, Work
 from pannier.parked.sweep import Retries
 
-# Few enough that whoever waits for what a batch of deliveries adds to does not wait long.
+# Events of a batch: of the first one, and at most. Each may have twice as many as the one before,
+# because a small one costs as much to begin as to tell. Whoever waits for what a batch adds to
+# should not wait long, so where events become many rows, fewer are taken the next time.
 BATCH: Final = 100
+MOST: Final = 400
+ROWS: Final = 2000
 TURN: Final = 7_240_551  # the advisory lock that tells whose turn it is
 CHANNEL: Final = "pannier_relayed"  # rung when events were told
 
@@ -38,18 +42,55 @@ TAKE: Final = f"""
     select {columns(Event)} from found order by position"""
 
 
+class Relay:
+    """Relays batch after batch, each as large as the one before suggests."""
+
+    def __init__(self, database: Database, subscribers: Sequence[Subscriber]) -> None:
+        self._database, self._subscribers = database, subscribers
+        self.batch = BATCH
+
+    async def step(self) -> bool:
+        """Relay a batch; what fails may do so because it is large, so the next one is smaller."""
+        try:
+            told, rows = await _relay(self._database, self._subscribers, self.batch)
+        except Exception:
+            self.batch = max(1, self.batch // 2)
+            raise
+        self.batch = following(self.batch, told, rows)
+        return told > 0
+
+
+def following(batch: int, told: int, rows: int) -> int:
+    """Say how many events to take after a batch of so many that became so many rows."""
+    # When nothing more waits, what comes next should not wait for what comes after it.
+    wanted = 2 * told if told >= batch else BATCH
+    few_enough = ROWS * told // rows if rows else MOST
+    return max(1, min(wanted, few_enough, MOST))
+
+
 async def step(database: Database, subscribers: Sequence[Subscriber]) -> bool:
-    """Relay a batch; what subscribers write is committed together with its leaving the queue."""
+    """Relay one batch."""
+    told, _ = await _relay(database, subscribers, BATCH)
+    return told > 0
+
+
+async def _relay(
+    database: Database, subscribers: Sequence[Subscriber], batch: int
+) -> tuple[int, int]:
+    """Relay some events, and tell how many, and how many rows they became.
+
+    What subscribers write is committed together with the events' leaving the queue.
+    """
     async with database.transaction() as db:
         await db.find_by_index()
         if not await db.value("select pg_try_advisory_xact_lock(:turn)", turn=TURN):
-            return False
-        events = await db.many(Event, TAKE, batch=BATCH, now=db.now)
+            return 0, 0
+        events = await db.many(Event, TAKE, batch=batch, now=db.now)
         for subscriber in subscribers if events else ():
             await _tell(db, subscriber, events)
         if events:
             db.ring(CHANNEL)
-    return bool(events)
+    return len(events), db.inserted
 
 
 async def _tell(db: Db, subscriber: Subscriber, events: Sequence[Event]) -> None:
