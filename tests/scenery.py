@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import aiodns
 import hypothesis
@@ -22,6 +22,11 @@ from pannier.db.migrate import migrate
 from pannier.kit.clock import ManualClock
 from pannier.kit.crypto import Keyring
 from stage import Firm, House
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
+
+    from console.browser import Front
 
 # The everyday tests look at fewer examples of a property; the whole suite at all of them.
 # How long one takes says more of the machine than of the code.
@@ -199,3 +204,23 @@ def new_folder() -> Iterator[Path]:
     """A data directory that is still to be made."""
     with reachable_folder() as folder:
         yield folder
+
+
+@pytest.fixture(scope="session")
+async def browser() -> AsyncIterator["Browser"]:
+    """The Chromium of this process, for all that is looked at in one."""
+    from console.browser import launched  # noqa: PLC0415 - only who looks through it has to load it
+
+    async with launched() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+async def front(pool: Database, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator["Front"]:
+    """The server of this process that browsers come to."""
+    from console.browser import Front  # noqa: PLC0415 - see above
+
+    folder = str(tmp_path_factory.mktemp("front"))
+    house = await stage.build(pool, ManualClock(stage.NOON), folder)
+    async with Front().serving(house) as serving:
+        yield serving

@@ -8,28 +8,9 @@ from collections.abc import AsyncIterator
 import pytest
 from playwright.async_api import Browser, Page
 
-import stage
-from console.browser import Front, Tabs, Troubles, launched
+from console.browser import Front, Tabs, Troubles
 from console.seat import Seat
-from pannier.db import Database
-from pannier.kit.clock import ManualClock
 from stage import Firm
-
-
-@pytest.fixture(scope="session")
-async def browser() -> AsyncIterator[Browser]:
-    """The Chromium of this process."""
-    async with launched() as started:
-        yield started
-
-
-@pytest.fixture(scope="session")
-async def front(pool: Database, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Front]:
-    """The server of this process."""
-    folder = str(tmp_path_factory.mktemp("front"))
-    house = await stage.build(pool, ManualClock(stage.NOON), folder)
-    async with Front().serving(house) as serving:
-        yield serving
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import pytest
 from playwright.async_api import Browser, BrowserContext
 
 from console.browser import PATIENCE, Front, Troubles, launched
-from console.conftest import browser, front, troubles
+from console.conftest import troubles
 from driver import camera
 from driver.hand import Hand
 from driver.handset import Dispatcher, Handset
@@ -22,7 +22,7 @@ from driver.weather import Weather
 from pannier.kit.clock import ManualClock
 from stage import Firm, House
 
-__all__ = ["browser", "front", "troubles"]
+__all__ = ["troubles"]
 
 
 class RunningClock(ManualClock):

@@ -2,11 +2,11 @@
 
 import pytest
 
-from console.conftest import browse, browser, front, troubles
+from console.conftest import browse, troubles
 from orders.shop import Shop
 from stage import Firm
 
-__all__ = ["browse", "browser", "front", "troubles"]
+__all__ = ["browse", "troubles"]
 
 
 @pytest.fixture
