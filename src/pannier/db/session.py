@@ -143,6 +143,13 @@ class Db:
         connection = self._connection or await self._connected()
         await connection.copy_records_to_table(table, columns=columns, records=records)
 
+    async def copy_spelled(self, table: str, columns: Sequence[str], rows: bytearray) -> None:
+        """Write many new rows at once that are spelled as PostgreSQL's binary COPY has them."""
+        self._must_write()
+        connection = self._connection or await self._connected()
+        source: Any = rows  # whatever is a buffer, though its types do not say so
+        await connection.copy_to_table(table, source=source, columns=columns, format="binary")
+
     def ring(self, channel: str) -> None:
         """Have whoever listens to a channel told after the commit."""
         self.rung.add(channel)

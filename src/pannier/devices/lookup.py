@@ -5,7 +5,7 @@ since, or are gone: so nothing old is ever believed.
 """
 
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -44,7 +44,7 @@ class Known(msgspec.Struct, gc=False):
 # However many there are and whatever the planner thinks of them, each is found by its own index:
 # those of a company's rows, or of what was not deleted, are out of the question where that is asked
 # only of what was found, or must be true. A row is of what is looked for: a `device`, a
-# `credential`, one that was known and has `changed`, a `batch` to be filled.
+# `credential`, the `count` of those that were known, a `batch` to be filled.
 # A phone is none once its driver has left.
 _COLUMNS: Final = (
     "company, uuid, number, public_id, identifier, driver, reporting_interval, version, adopts"
@@ -74,20 +74,27 @@ _STRANGE: Final = f"""
         d.reporting_interval, d.version, d.adopts, null::timestamptz as ends_at
     from d {_DRIVEN} where p.deleted_at is null
     union all """
+# Those that were known, as far as they are still there.
+STILL_THERE: Final = """devices d where d.uuid = any(:known) and d.deleted_at is null
+    and (d.driver is null
+        or exists (select from drivers p where p.uuid = d.driver and p.deleted_at is null))"""
 _KNOWN: Final = f"""
     {_CREDENTIAL.format("ends_at", "tokens", "")}
     union all {_CREDENTIAL.format("expires_at", "keys", " and scopes && :scopes")}
-    union all select 'changed', c.uuid, c.uuid, 0, '', null, 0, 0, false, null
-    from unnest(:known::uuid[], :versions::integer[]) c (uuid, version)
-    where not exists (
-        select from (
-            select version, driver, deleted_at from devices where uuid = c.uuid limit 1) d
-        {_DRIVEN}
-        where d.version = c.version and d.deleted_at is null and p.deleted_at is null)
+    union all select 'count', null, null, coalesce(sum(d.version), 0)::bigint, '', null, 0,
+        count(*)::integer, false, null
+    from {STILL_THERE}
     union all select 'batch', company, company, nextval('device_batches_batch_seq'), '', null, 0, 0,
         false, null
     from unnest(:writing::uuid[]) b (company)"""
 _LOOK: Final = _STRANGE + _KNOWN
+_CHANGED: Final = f"""
+    select c.uuid from unnest(:known::uuid[], :versions::integer[]) c (uuid, version)
+    where not exists (
+        select from (
+            select version, driver, deleted_at from devices where uuid = c.uuid limit 1) d
+        {_DRIVEN}
+        where d.version = c.version and d.deleted_at is null and p.deleted_at is null)"""
 
 
 class Found:
@@ -96,6 +103,8 @@ class Found:
     def __init__(self, now: datetime) -> None:
         self._now = now
         self._devices: dict[UUID, dict[Name, Known]] = {}
+        # Those that were remembered, by what they were called.
+        self._remembered: dict[tuple[UUID, Name], Known] = {}
         # Credentials, and when they end.
         self._ends: dict[UUID, datetime | None] = {}
         self.batches = dict[UUID, int]()
@@ -106,7 +115,7 @@ class Found:
             self.add(row)
         elif what == "batch":
             self.batches[row.company] = row.number
-        else:
+        elif what == "credential":
             self._ends[row.uuid] = ends_at
 
     def add(self, device: Known) -> None:
@@ -117,9 +126,9 @@ class Found:
         known[device.public_id] = device
         known[device.uuid] = device
 
-    def know(self, company: UUID, name: Name, device: Known) -> None:
-        """Know a device by one of its names."""
-        self._devices.setdefault(company, {})[name] = device
+    def remember(self, known: dict[tuple[UUID, Name], Known]) -> None:
+        """Know devices by the names by which they were found before."""
+        self._remembered = known
 
     def lives(self, put: Put) -> bool:
         """Tell whether what a put came with is still good, or was when it was taken."""
@@ -137,6 +146,8 @@ class Found:
 
     def named(self, company: UUID, name: Name) -> Known | None:
         """Find the device of a company that is called so; a UUID is nobody else's name."""
+        if (device := self._remembered.get((company, name))) is not None:
+            return device
         known = self._devices.get(company, {})
         uuid = ids.as_uuid(name) if isinstance(name, str) else None
         return (known.get(uuid) if uuid is not None else None) or known.get(name)
@@ -183,16 +194,17 @@ async def find(db: Db, puts: Sequence[Put], names: Sequence[set[str]]) -> Found:
     named = dict.fromkeys(_named(puts, names))
     known = {each: device for each in named if (device := remembered.get(*each)) is not None}
     strange = [each for each in named if each not in known]
-    rows = await _look(db, puts, strange, known.values())
-    changed = {row[1] for row in rows if row[0] == "changed"}
-    if changed:
+    # By two names it may be remembered as it was at two times: both are asked about.
+    before = {(device.number, device.version): device for device in known.values()}.values()
+    rows = await _look(db, puts, strange, before)
+    if not _unchanged(before, rows):
+        changed = await _changed(db, before)
         for each, device in known.items():
             if device.uuid in changed:
                 remembered.forget(*each)
         return await find(db, puts, names)
     found = Found(db.now)
-    for (company, name), device in known.items():
-        found.know(company, name, device)
+    found.remember(known)
     for what, *row, ends_at in rows:
         found.learn(what, Known(*row), ends_at)
     for company, name in strange:
@@ -214,13 +226,11 @@ def _named(puts: Sequence[Put], names: Sequence[set[str]]) -> Iterator[tuple[UUI
 async def _look(
     db: Db, puts: Sequence[Put], strange: Sequence[tuple[UUID, Name]], known: Iterable[Known]
 ) -> list[tuple[Any, ...]]:
-    """Look devices up, and whether those that are known have changed."""
+    """Look devices up, and count those that are known."""
     shown = (put.source.token or put.source.key for put in puts)
     texts = [(company, name) for company, name in strange if isinstance(name, str)]
     uuids = {name for _, name in strange if isinstance(name, UUID)}
     uuids.update(uuid for _, name in texts if (uuid := ids.as_uuid(name)) is not None)
-    # By two names it may be remembered as it was at two times: both are asked about.
-    before = {(device.number, device.version): device for device in known}.values()
     return await db.tuples(
         _LOOK if strange else _KNOWN,
         uuids=uuids,
@@ -230,9 +240,27 @@ async def _look(
         credentials={each for each in shown if each is not None},
         scopes=[permissions.EVERYTHING, SCOPE],
         writing=sorted({put.source.company for put in puts}),
-        known=[device.uuid for device in before],
-        versions=[device.version for device in before],
+        known=[device.uuid for device in known],
     )
+
+
+def _unchanged(known: Collection[Known], rows: Iterable[tuple[Any, ...]]) -> bool:
+    """Tell whether devices are as they were known: all are there, and their versions add up.
+
+    Versions only grow: so where their sum is the same, each of them is.
+    """
+    versions, count = next((row[3], row[7]) for row in rows if row[0] == "count")
+    return count == len(known) and versions == sum(device.version for device in known)
+
+
+async def _changed(db: Db, known: Iterable[Known]) -> set[UUID]:
+    """Find out which devices are not as they were known."""
+    rows = await db.tuples(
+        _CHANGED,
+        known=[device.uuid for device in known],
+        versions=[device.version for device in known],
+    )
+    return {uuid for (uuid,) in rows}
 
 
 def strangers(

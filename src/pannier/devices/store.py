@@ -17,7 +17,7 @@ import msgspec
 
 from pannier.accounts.company_settings.models import Bounds
 from pannier.db import Db
-from pannier.devices import effects, lookup, partitions, rejects
+from pannier.devices import effects, lookup, partitions, rejects, rows
 from pannier.devices.effects import Heard
 from pannier.devices.lookup import Found, Known
 from pannier.devices.models import EVENT_COLUMNS
@@ -218,13 +218,13 @@ async def _corrected(db: Db, entries: list[Entry]) -> list[Entry]:
     if not wrong:
         return entries
     keys = sorted(wrong)
-    rows = await db.tuples(
+    corrected = await db.tuples(
         _CORRECT,
         numbers=[number for number, _ in keys],
         keys=[key for _, key in keys],
         times=[wrong[each] for each in keys],
     )
-    first = {(number, key): moment for number, key, moment in rows}
+    first = {(number, key): moment for number, key, moment in corrected}
     return [
         entry.at(first[entry.device.number, entry.reading.event_key])
         if entry.reading.flags & OURS
@@ -249,15 +249,16 @@ async def _stored(db: Db, entries: Sequence[Entry], found: Found) -> Sequence[En
     """Store events, and answer those that were not there yet."""
     if len(entries) <= MOST_ALONE:
         return await _stored_alone(db, entries, found)
+    spelled = rows.copied(entries, found.batches)
     await db.mark()
     try:
-        await db.copy("device_events", EVENT_COLUMNS, _records(entries, found.batches))
+        await db.copy_spelled("device_events", EVENT_COLUMNS, spelled)
     except asyncpg.UniqueViolationError:
         await db.undo_to_mark()
     else:
         return entries
     await db.execute(_STAGE)
-    await db.copy("device_stage", EVENT_COLUMNS, _records(entries, found.batches))
+    await db.copy_spelled("device_stage", EVENT_COLUMNS, spelled)
     new = set(await db.tuples(_STORE))
     return [entry for entry in entries if entry.key in new]
 
@@ -300,8 +301,7 @@ def _heard(
 async def note(db: Db, put_off: Sequence[PutOff], bounds: Bounds) -> None:
     """Note what was put off, unless somebody else has or is about to."""
     await db.find_by_index()
-    rows = await db.tuples(_HOLD, batches=[each.batch for each in put_off])
-    held = {batch for (batch,) in rows}
+    held = {batch for (batch,) in await db.tuples(_HOLD, batches=[each.batch for each in put_off])}
     ours = [each for each in put_off if each.batch in held]
     if not ours:
         return
