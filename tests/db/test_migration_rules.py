@@ -63,6 +63,7 @@ FINE = [
     "create table letters (a text); create index on letters (a); update letters set a = ''",
     "create table if not exists letters (a text); alter table letters alter a set not null",
     "insert into letters values ('drop table x')",
+    "create constraint trigger t after update on orders for each row execute function f()",
     "create function f() returns int language sql as $body$ delete from orders; select 1 $body$",
 ]
 FINE_OUTSIDE = [

@@ -124,7 +124,7 @@ async def test_what_was_put_off_by_somebody_who_fell_is_noted_by_the_worker(
     bounds = Bounds.of(house.settings)
     assert not await puttingoff.step(house.database, bounds)
     assert await present(house, one) == [None] * 3
-    clock.advance(seconds=6)
+    clock.advance(seconds=11)
     assert await puttingoff.step(house.database, bounds)
     assert await present(house, one) == await present(house, two)
     backlog = "select count(*) from device_backlog where since = :noon and until = :noon"
@@ -137,7 +137,7 @@ async def test_who_gave_only_a_sign_of_life_is_not_forgotten_either(
 ) -> None:
     one = await device(acme)
     await put_off(house, Put(one.own, []))
-    clock.advance(seconds=6)
+    clock.advance(seconds=11)
     assert await puttingoff.step(house.database, Bounds.of(house.settings))
     assert await house.value("select last_seen_at from device_states") == NOON
 
@@ -159,7 +159,7 @@ async def test_what_cannot_be_noted_holds_nobody_up_and_is_tried_again(
         await writer.put(one.own, [position(2)])
         await writer.close()
     assert await house.value("select count(*) from device_put_off") == 1
-    clock.advance(seconds=6)
+    clock.advance(seconds=11)
     assert await puttingoff.step(house.database, Bounds.of(house.settings))
     assert await house.value("select last_event_at from device_states") == NOON
 
@@ -196,7 +196,7 @@ async def test_what_was_noted_by_somebody_else_is_not_noted_again(
 ) -> None:
     one, bounds = await device(acme), Bounds.of(house.settings)
     late = await put_off(house, Put(one.own, [position(1)]))
-    clock.advance(seconds=6)
+    clock.advance(seconds=11)
     assert await puttingoff.step(house.database, bounds)
     async with house.database.transaction() as db:
         await store.note(db, [late], bounds)
@@ -275,7 +275,13 @@ async def test_what_was_put_off_while_noting_failed_is_noted_all_the_same(
 async def test_only_so_much_is_put_off_and_more_is_noted_at_once(
     acme: Firm, house: House, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(writing, "PUTTING_OFF", 600.0)
+    note, held = store.note, asyncio.Event()
+
+    async def waits(db: Db, some: Sequence[PutOff], bounds: Bounds) -> None:
+        await held.wait()
+        await note(db, some, bounds)
+
+    monkeypatch.setattr(store, "note", waits)
     one = await device(acme)
     writer = Writer(house.database, house.settings, most_noted=1, noted_a_second=0, most_put_off=1)
     for hours in (3, 2, 1):
@@ -283,9 +289,32 @@ async def test_only_so_much_is_put_off_and_more_is_noted_at_once(
     assert await house.value("select count(*) from device_put_off") == 1
     last = await house.value("select last_event_at from device_states")
     assert last == NOON - timedelta(hours=1)
+    held.set()
     await writer.close()
     assert await house.value("select count(*) from device_put_off") == 0
     await writer.close()
+
+
+async def test_what_is_much_by_now_is_noted_before_its_time(
+    acme: Firm, house: House, monkeypatch: Any
+) -> None:
+    note, noted = store.note, asyncio.Queue[int]()
+
+    async def tells(db: Db, some: Sequence[PutOff], bounds: Bounds) -> None:
+        await note(db, some, bounds)
+        noted.put_nowait(len(some))
+
+    monkeypatch.setattr(store, "note", tells)
+    monkeypatch.setattr(writing, "PUTTING_OFF", 600.0)
+    one = await device(acme)
+    writer = Writer(house.database, house.settings, most_noted=1, noted_a_second=0, most_put_off=4)
+    await writer.put(one.own, [position(1)])  # the first is never too much
+    for turn in (1, 2):
+        await writer.put(one.own, [position(10 * turn)])
+        await writer.put(one.own, [position(10 * turn + 1)])
+        assert await noted.get() == 2
+    await writer.close()
+    assert noted.empty()
 
 
 @pytest.mark.parametrize("failure", ["select 1 / 0", "select pg_sleep(600)"])
@@ -303,7 +332,7 @@ async def test_what_can_never_be_noted_is_set_aside_for_a_while_and_holds_nobody
             await db.execute(failure)
         return await follow(db, fresh, heard, *rest)
 
-    clock.advance(seconds=6)
+    clock.advance(seconds=11)
     with monkeypatch.context() as patched:
         patched.setattr(effects, "follow", fails)
         assert await puttingoff.step(house.database, bounds)
@@ -322,7 +351,7 @@ async def test_what_was_put_off_is_found_again_though_its_batch_is_forgotten(
     await put_off(house, Put(one.own, [position(1), position(2, NOON - timedelta(days=20))]))
     async with house.database.transaction() as db:
         await db.execute("delete from device_batches")
-    clock.advance(seconds=6)
+    clock.advance(seconds=11)
     assert await puttingoff.step(house.database, Bounds.of(house.settings))
     assert await house.value("select last_event_at from device_states") == NOON
 

@@ -1,5 +1,7 @@
 """Devices that were found once are remembered, and nothing old is believed of them."""
 
+from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -7,6 +9,7 @@ import pytest
 from devices.garage import Garage
 from devices.gear import device, flush, position
 from pannier.accounts.company_settings.models import Bounds
+from pannier.db import Db
 from pannier.devices import lookup, store
 from pannier.devices.outcomes import Outcome, Put
 from pannier.devices.sources import Source
@@ -109,6 +112,46 @@ async def test_a_gateway_that_may_not_any_more_takes_nothing_in_whatever_was_kno
     assert await flush(house, taken) == [Outcome(1, 1, [])]
 
 
+async def test_what_others_learned_meanwhile_makes_nothing_old_good_again(
+    acme: Firm, house: House, garage: Garage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = await garage.device(identifier="A")
+    await flush(house, Put(company(acme), [position(1, name="A")]))
+    look, others = lookup._look, list[str]()  # noqa: SLF001 - where one waits for the database
+
+    async def late(db: Db, puts: Sequence[Put], strange: dict[UUID, set[lookup.Name]]) -> Any:
+        if not others:
+            others.append("B")
+            await garage.patch(f"devices/{one['id']}", identifier="B")
+            await garage.device(identifier="A")
+            await flush(house, Put(company(acme), [position(2, name="B")]))
+        return await look(db, puts, strange)
+
+    monkeypatch.setattr(lookup, "_look", late)
+    await flush(house, Put(company(acme), [position(3, name="A")]))
+    first = await garage.number(one)
+    assert others
+    assert await numbers(house) == [first, first, first + 1]
+
+
+async def test_a_change_counts_once_it_is_committed_and_not_before(
+    acme: Firm, house: House, garage: Garage
+) -> None:
+    one = await garage.device(identifier="A")
+    said = Put(company(acme), [position(1, name="A")])
+    async with house.database.transaction() as db:
+        await db.execute("update devices set identifier = 'B', version = version + 1")
+        assert await flush(house, said) == [Outcome(1, 0, [])]
+        await house.database.undo(db, None)
+    assert await flush(house, said) == [Outcome(0, 1, [])]
+    async with house.database.transaction() as db:
+        await db.execute("update devices set identifier = 'B', version = version + 1")
+        assert await flush(house, said) == [Outcome(0, 1, [])]
+    (outcome,) = await flush(house, said)
+    assert [each.code for each in outcome.refusals] == ["unknown_device"]
+    assert await numbers(house) == [await garage.number(one)]
+
+
 async def test_only_so_many_are_remembered(
     acme: Firm, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,5 +161,5 @@ async def test_only_so_many_are_remembered(
         for again in (0, 1):
             said = Put(company(acme), [position(10 * key + again, name=one.public_id)])
             assert await flush(house, said) == [Outcome(1, 0, [])]
-    remembered = lookup._REMEMBERED[house.database]._devices  # noqa: SLF001 - nobody else sees it
-    assert sum(map(len, remembered.values())) <= 2
+    remembered = lookup._REMEMBERED[house.database].rosters  # noqa: SLF001 - nobody else sees it
+    assert sum(len(roster.devices) for roster in remembered.values()) <= 2

@@ -68,7 +68,8 @@ _NULL_CHECK: Final = re.compile(
 
 # For statements that concern no rows of a table, or only their own.
 HARMLESS: Final = re.compile(
-    r"create (?:or replace )?(?:function|procedure|view|sequence|type|domain|extension|trigger)\b"
+    r"create (?:or replace )?(?:function|procedure|view|sequence|type|domain|extension)\b"
+    r"|create (?:or replace )?(?:constraint )?trigger\b"
     r"|create (?:unlogged )?table\b|insert into\b|comment on\b|grant\b|revoke\b|select\b|analyze\b"
     r"|drop (?:function|procedure|view|trigger)\b"
 )

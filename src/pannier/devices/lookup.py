@@ -1,11 +1,11 @@
 """Whom readings are of: the devices that puts name, and whether their credentials still live.
 
-A process remembers the devices that it found. Of those the database only says which have changed
-since, or are gone: so nothing old is ever believed.
+A process remembers the devices that it found. Of each company the database then only says how often
+its devices have changed: so nothing old is ever believed.
 """
 
 import weakref
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -37,18 +37,15 @@ class Known(msgspec.Struct, gc=False):
     public_id: str
     identifier: str | None = None
     reporting_interval: int = 0
-    version: int = 0
     adopts: bool = False
 
 
 # However many there are and whatever the planner thinks of them, each is found by its own index:
 # those of a company's rows, or of what was not deleted, are out of the question where that is asked
 # only of what was found, or must be true. A row is of what is looked for: a `device`, a
-# `credential`, the `count` of those that were known, a `batch` to be filled.
+# `credential`, how many `changes` there were, a `batch` to be filled.
 # A phone is none once its driver has left.
-_COLUMNS: Final = (
-    "company, uuid, number, public_id, identifier, driver, reporting_interval, version, adopts"
-)
+_COLUMNS: Final = "company, uuid, number, public_id, identifier, driver, reporting_interval, adopts"
 _BY_ID: Final = f"""join lateral (
     select {_COLUMNS}, deleted_at from devices where {{}} limit 1) d
     on d.company = any(:writing) and d.deleted_at is null"""
@@ -56,10 +53,10 @@ _BY_NAME: Final = f"""join lateral (
     select {_COLUMNS}, deleted_at from devices
     where identifier = n.name and company = n.company offset 0) d on d.deleted_at is null"""
 _FOUND: Final = """d.company, d.uuid, d.number, d.public_id, d.identifier, d.driver,
-        d.reporting_interval, d.version, d.adopts"""
+        d.reporting_interval, d.adopts"""
 _DRIVEN: Final = """left join lateral (
         select deleted_at from drivers where uuid = d.driver limit 1) p on true"""
-_CREDENTIAL: Final = """select 'credential', company, uuid, 0, '', null, 0, 0, false,
+_CREDENTIAL: Final = """select 'credential', company, uuid, 0, '', null, 0, false,
         least(revoked_at, {})
     from {} where (company = any(:writing)) is true and uuid = any(:credentials){}"""
 _STRANGE: Final = f"""
@@ -71,40 +68,28 @@ _STRANGE: Final = f"""
         select {_FOUND} from unnest(:companies::uuid[], :names::text[]) n (company, name)
         {_BY_NAME})
     select 'device' as what, d.company, d.uuid, d.number, d.public_id, d.identifier,
-        d.reporting_interval, d.version, d.adopts, null::timestamptz as ends_at
+        d.reporting_interval, d.adopts, null::timestamptz as ends_at
     from d {_DRIVEN} where p.deleted_at is null
     union all """
-# Those that were known, as far as they are still there.
-STILL_THERE: Final = """devices d where d.uuid = any(:known) and d.deleted_at is null
-    and (d.driver is null
-        or exists (select from drivers p where p.uuid = d.driver and p.deleted_at is null))"""
 _KNOWN: Final = f"""
     {_CREDENTIAL.format("ends_at", "tokens", "")}
     union all {_CREDENTIAL.format("expires_at", "keys", " and scopes && :scopes")}
-    union all select 'count', null, null, coalesce(sum(d.version), 0)::bigint, '', null, 0,
-        count(*)::integer, false, null
-    from {STILL_THERE}
-    union all select 'batch', company, company, nextval('device_batches_batch_seq'), '', null, 0, 0,
+    union all select 'changes', company, company, count, '', null, 0, false, null
+    from device_changes where company = any(:writing)
+    union all select 'batch', company, company, nextval('device_batches_batch_seq'), '', null, 0,
         false, null
     from unnest(:writing::uuid[]) b (company)"""
 _LOOK: Final = _STRANGE + _KNOWN
-_CHANGED: Final = f"""
-    select c.uuid from unnest(:known::uuid[], :versions::integer[]) c (uuid, version)
-    where not exists (
-        select from (
-            select version, driver, deleted_at from devices where uuid = c.uuid limit 1) d
-        {_DRIVEN}
-        where d.version = c.version and d.deleted_at is null and p.deleted_at is null)"""
 
 
 class Found:
     """What is known of the puts of one flush."""
 
-    def __init__(self, now: datetime) -> None:
+    def __init__(self, now: datetime, rosters: Mapping[UUID, "Roster"]) -> None:
         self._now = now
+        # Those that were known before, and are as they were.
+        self._rosters = rosters
         self._devices: dict[UUID, dict[Name, Known]] = {}
-        # Those that were remembered, by what they were called.
-        self._remembered: dict[tuple[UUID, Name], Known] = {}
         # Credentials, and when they end.
         self._ends: dict[UUID, datetime | None] = {}
         self.batches = dict[UUID, int]()
@@ -126,10 +111,6 @@ class Found:
         known[device.public_id] = device
         known[device.uuid] = device
 
-    def remember(self, known: dict[tuple[UUID, Name], Known]) -> None:
-        """Know devices by the names by which they were found before."""
-        self._remembered = known
-
     def lives(self, put: Put) -> bool:
         """Tell whether what a put came with is still good, or was when it was taken."""
         source = put.source
@@ -146,11 +127,15 @@ class Found:
 
     def named(self, company: UUID, name: Name) -> Known | None:
         """Find the device of a company that is called so; a UUID is nobody else's name."""
-        if (device := self._remembered.get((company, name))) is not None:
+        if (device := self._rosters[company].devices.get(name)) is not None:
             return device
         known = self._devices.get(company, {})
         uuid = ids.as_uuid(name) if isinstance(name, str) else None
         return (known.get(uuid) if uuid is not None else None) or known.get(name)
+
+    def by_name(self, company: UUID, names: Iterable[Name]) -> dict[Name, Known]:
+        """Find devices of a company by what they are called; who is nobody is left out."""
+        return {name: device for name in names if (device := self.named(company, name)) is not None}
 
     def device(self, put: Put, name: str | None) -> Known | None:
         """Find the device that a put names, if its sender may speak for it."""
@@ -162,105 +147,107 @@ class Found:
         return found if source.speaks_for_all or own_name else None
 
 
-class Remembered:
-    """The devices that a process found lately, by what they were called."""
+class Roster:
+    """Devices of one company by what they were called, and how often any had changed by then."""
 
     def __init__(self) -> None:
-        self._devices: dict[UUID, dict[Name, Known]] = {}
-        self._count = 0
+        self.devices: dict[Name, Known] = {}
+        self._changes: int | None = None
 
-    def get(self, company: UUID, name: Name) -> Known | None:
-        """Find a device as it was, if it is remembered."""
-        return self._devices.get(company, {}).get(name)
+    def lasts(self, changes: int) -> bool:
+        """Tell whether its devices are as they were found."""
+        return self._changes is None or self._changes == changes
 
-    def add(self, company: UUID, name: Name, device: Known) -> None:
-        """Remember a device; of too many, all are forgotten at once."""
-        if self._count >= MOST:
-            self._devices, self._count = {}, 0
-        self._devices.setdefault(company, {})[name] = device
-        self._count += 1
+    def add(self, found: dict[Name, Known], changes: int) -> None:
+        """Note devices that were found when so many had changed."""
+        self.devices.update(found)
+        self._changes = changes
 
-    def forget(self, company: UUID, name: Name) -> None:
-        """Forget a device that has changed."""
-        self._devices.get(company, {}).pop(name, None)
+
+class Remembered:
+    """The devices that a process found lately."""
+
+    def __init__(self) -> None:
+        self.rosters: dict[UUID, Roster] = {}
+
+    def of(self, company: UUID) -> Roster:
+        """Tell what is remembered of a company's devices."""
+        return self.rosters.setdefault(company, Roster())
+
+    def forget(self, company: UUID) -> None:
+        """Forget a company's devices, of which one has changed."""
+        self.rosters.pop(company, None)
+
+    def make_room(self, more: int) -> None:
+        """Forget all at once where there would be too many."""
+        if sum(len(roster.devices) for roster in self.rosters.values()) + more > MOST:
+            self.rosters = {}
 
 
 _REMEMBERED: Final[weakref.WeakKeyDictionary[Database, Remembered]] = weakref.WeakKeyDictionary()
 
 
-async def find(db: Db, puts: Sequence[Put], names: Sequence[set[str]]) -> Found:
-    """Look up all that a flush must know, in one statement; `names` are those in each put."""
+async def find(
+    db: Db, puts: Sequence[Put], names: Sequence[set[str]], *, remember: bool = True
+) -> Found:
+    """Look up all that a flush must know, in one statement; `names` are those in each put.
+
+    What was written in this transaction may be undone, and is not to be remembered.
+    """
     remembered = _REMEMBERED.setdefault(db.database, Remembered())
-    named = dict.fromkeys(_named(puts, names))
-    known = {each: device for each in named if (device := remembered.get(*each)) is not None}
-    strange = [each for each in named if each not in known]
-    # By two names it may be remembered as it was at two times: both are asked about.
-    before = {(device.number, device.version): device for device in known.values()}.values()
-    rows = await _look(db, puts, strange, before)
-    if not _unchanged(before, rows):
-        changed = await _changed(db, before)
-        for each, device in known.items():
-            if device.uuid in changed:
-                remembered.forget(*each)
-        return await find(db, puts, names)
-    found = Found(db.now)
-    found.remember(known)
+    wanted = _by_company(puts, names)
+    rosters = {company: remembered.of(company) for company in wanted}
+    strange = {
+        company: some.difference(rosters[company].devices) for company, some in wanted.items()
+    }
+    rows = await _look(db, puts, strange)
+    changes = dict.fromkeys(wanted, 0)
+    changes.update({row[1]: row[3] for row in rows if row[0] == "changes"})
+    changed = [each for each, roster in rosters.items() if not roster.lasts(changes[each])]
+    if changed:
+        for company in changed:
+            remembered.forget(company)
+        return await find(db, puts, names, remember=remember)
+    found = Found(db.now, rosters)
     for what, *row, ends_at in rows:
         found.learn(what, Known(*row), ends_at)
-    for company, name in strange:
-        if (new := found.named(company, name)) is not None:
-            remembered.add(company, name, new)
+    if remember and any(strange.values()):
+        remembered.make_room(sum(map(len, strange.values())))
+        for company, some in strange.items():
+            rosters[company].add(found.by_name(company, some), changes[company])
     return found
 
 
-def _named(puts: Sequence[Put], names: Sequence[set[str]]) -> Iterator[tuple[UUID, Name]]:
+def _by_company(puts: Sequence[Put], names: Sequence[set[str]]) -> dict[UUID, set[Name]]:
     """List by company whom puts name, and who sent them."""
+    wanted: dict[UUID, set[Name]] = {}
     for put, some in zip(puts, names, strict=True):
-        company, device = put.source.company, put.source.device
-        if device is not None:
-            yield company, device
-        for name in some:
-            yield company, name
+        known = wanted.setdefault(put.source.company, set())
+        known.update(some)
+        if put.source.device is not None:
+            known.add(put.source.device)
+    return wanted
 
 
 async def _look(
-    db: Db, puts: Sequence[Put], strange: Sequence[tuple[UUID, Name]], known: Iterable[Known]
+    db: Db, puts: Sequence[Put], strange: dict[UUID, set[Name]]
 ) -> list[tuple[Any, ...]]:
-    """Look devices up, and count those that are known."""
+    """Look devices up, and how often those that are known have changed."""
     shown = (put.source.token or put.source.key for put in puts)
-    texts = [(company, name) for company, name in strange if isinstance(name, str)]
-    uuids = {name for _, name in strange if isinstance(name, UUID)}
+    asked = [(company, name) for company, some in strange.items() for name in some]
+    texts = [(company, name) for company, name in asked if isinstance(name, str)]
+    uuids = {name for _, name in asked if isinstance(name, UUID)}
     uuids.update(uuid for _, name in texts if (uuid := ids.as_uuid(name)) is not None)
     return await db.tuples(
-        _LOOK if strange else _KNOWN,
+        _LOOK if asked else _KNOWN,
         uuids=uuids,
         companies=[company for company, _ in texts],
         names=[name for _, name in texts],
         ids=[name for _, name in texts if ids.looks_public(name)],
         credentials={each for each in shown if each is not None},
         scopes=[permissions.EVERYTHING, SCOPE],
-        writing=sorted({put.source.company for put in puts}),
-        known=[device.uuid for device in known],
+        writing=sorted(strange),
     )
-
-
-def _unchanged(known: Collection[Known], rows: Iterable[tuple[Any, ...]]) -> bool:
-    """Tell whether devices are as they were known: all are there, and their versions add up.
-
-    Versions only grow: so where their sum is the same, each of them is.
-    """
-    versions, count = next((row[3], row[7]) for row in rows if row[0] == "count")
-    return count == len(known) and versions == sum(device.version for device in known)
-
-
-async def _changed(db: Db, known: Iterable[Known]) -> set[UUID]:
-    """Find out which devices are not as they were known."""
-    rows = await db.tuples(
-        _CHANGED,
-        known=[device.uuid for device in known],
-        versions=[device.version for device in known],
-    )
-    return {uuid for (uuid,) in rows}
 
 
 def strangers(

@@ -26,7 +26,7 @@ from pannier.parked import service as parking
 from pannier.web.logs import log
 
 # After which nobody is on it any more; and how many are noted in one go.
-LEFT_BEHIND: Final = timedelta(seconds=5)
+LEFT_BEHIND: Final = timedelta(seconds=10)
 BATCH: Final = 10
 # When what could not be noted is tried again.
 LATER: Final = timedelta(minutes=1)

@@ -38,7 +38,7 @@ class Stored(Protocol):
     """A reading on its way into the store."""
 
     @property
-    def key(self) -> tuple[int, datetime, int, int]:
+    def key(self) -> tuple[int, int, int, int]:
         """What it is recognised by: its device's number, its moment, its own key, its class."""
 
     @property
@@ -65,20 +65,24 @@ def copied(events: Iterable[Stored], batches: Mapping[UUID, int]) -> Rows:
     return Rows(b"".join([_BEGIN, *rows, _END]))
 
 
-def _row(key: tuple[int, datetime, int, int], it: Reading, own: bytes) -> bytes:
-    number, occurred_at, event_key, class_ = key
-    since = occurred_at - _EPOCH
-    moment = (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+def moment(at: datetime) -> int:
+    """Tell a moment as PostgreSQL counts it."""
+    since = at - _EPOCH
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+
+
+def _row(key: tuple[int, int, int, int], it: Reading, own: bytes) -> bytes:
+    number, at, event_key, class_ = key
     speed, heading = it.speed, it.heading
     # Most are like this, and written in one go.
     plain = it.altitude is None and it.accuracy is None and it.latitude is not None
     if plain and speed is not None and heading is not None:
         begun = _moving(
-            len(EVENT_COLUMNS), 8, number, 8, moment, 8, event_key, own,
+            len(EVENT_COLUMNS), 8, number, 8, at, 8, event_key, own,
             8, it.latitude, 8, it.longitude, 8, speed, 8, heading, _NONE, _NONE,
         )  # fmt: skip
     else:
-        begun = _begun(len(EVENT_COLUMNS), 8, number, 8, moment, 8, event_key, own) + _measures(it)
+        begun = _begun(len(EVENT_COLUMNS), 8, number, 8, at, 8, event_key, own) + _measures(it)
     ended = _classed(class_, it.kind, it.severity, it.flags)
     if it.type is None and it.data is None:
         return begun + ended + _MISSING + _MISSING

@@ -46,7 +46,7 @@ SLOW: Final = (asyncpg.QueryCanceledError, asyncpg.InsufficientResourcesError)
 # more, so many seconds later at the most.
 MOST_NOTED: Final = 1000
 NOTED_A_SECOND: Final = 200
-PUTTING_OFF: Final = 1.0
+PUTTING_OFF: Final = 3.0
 MOST_PUT_OFF: Final = 100_000  # events of which the present is not noted yet
 
 
@@ -118,11 +118,12 @@ class Writer:
         # Whether others came beside the last one that was stored: who is alone waits for nobody.
         self._in_company = False
         self._closed = False
-        self._closing = asyncio.Event()
         self._allowance = _Allowance(most_noted, noted_a_second)
         self._put_off: list[PutOff] = []
         self._behind = 0  # how many events those have, and those that are being noted
         self._noting: asyncio.Task[None] | None = None
+        # Whether it is to be noted now: it is much already, or we are about to leave.
+        self._pressing = asyncio.Event()
 
     async def put(
         self,
@@ -177,7 +178,7 @@ class Writer:
         self._enough.set()
         if self._flushing is not None:
             await self._flushing
-        self._closing.set()
+        self._pressing.set()
         if self._noting is not None:
             await self._noting
 
@@ -204,6 +205,8 @@ class Writer:
         """Have something noted in a moment."""
         self._put_off += put_off
         self._behind += _events(put_off)
+        if self._behind >= self._most_put_off // 2:
+            self._pressing.set()
         if self._put_off and self._noting is None:
             self._noting = asyncio.create_task(self._note())
 
@@ -212,8 +215,10 @@ class Writer:
         try:
             while self._put_off:
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._closing.wait(), PUTTING_OFF)
+                    await asyncio.wait_for(self._pressing.wait(), PUTTING_OFF)
                 put_off, self._put_off = self._put_off, []
+                if not self._closed:
+                    self._pressing.clear()
                 try:
                     await self._note_some(put_off)
                 finally:

@@ -1632,6 +1632,24 @@ create index devices_search on devices using gin (search_parts(company,
 create index on devices (vehicle) where vehicle is not null;
 create index on devices (driver) where driver is not null;
 
+-- How often a company's devices have changed, or drivers whose phones they are: whoever remembers
+-- devices reads this one number instead of all of them. It is counted at the commit, so that nobody
+-- waits for it who holds something else.
+create table device_changes (
+    company uuid primary key references companies,
+    count bigint not null
+) with (fillfactor = 50);
+create function count_device_change() returns trigger language plpgsql as $$
+begin
+    insert into device_changes as c (company, count) values (old.company, 1)
+    on conflict (company) do update set count = c.count + 1;
+    return null;
+end $$;
+create constraint trigger device_changed after update or delete on devices
+    deferrable initially deferred for each row execute function count_device_change();
+create constraint trigger driver_changed after update of deleted_at or delete on drivers
+    deferrable initially deferred for each row execute function count_device_change();
+
 -- Which vehicle a device was on, in the time of its events.
 create table attachments (
     uuid uuid primary key,
