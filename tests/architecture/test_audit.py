@@ -64,6 +64,7 @@ BESIDE = {
     "device_alerts": "follow positions",
     "device_backlog": "a queue",
     "device_batches": "a log",
+    "device_changes": "a count of changes, each of which is written down",
     "device_checkpoints": "follow positions",
     "device_corrections": "when something came first",
     "device_events": "a log",
