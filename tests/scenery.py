@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import aiodns
 import hypothesis
 import pytest
+import structlog
 
 import stage
 from pannier.db import Database, connect
@@ -41,6 +42,13 @@ def pytest_configure(config: pytest.Config) -> None:
     """Take fewer examples where the slow tests are left out too."""
     everyday = config.option.markexpr == "not slow"
     hypothesis.settings.load_profile("everyday" if everyday else "whole")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def plain_tracebacks() -> None:
+    """What tests provoke is logged in few words: to colour thousands of values takes minutes."""
+    renderer = structlog.get_config()["processors"][-1]
+    renderer.exception_formatter = structlog.dev.plain_traceback
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from itertools import product
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import msgspec
 
@@ -44,7 +44,9 @@ async def test_what_is_copied_reads_as_it_was_told(acme: Firm, house: House) -> 
     assert await flush(house, Put(one.own, readings)) == [Outcome(len(readings), 0, [])]
     async with house.database.reading() as db:
         stored = await db.many(EventRow, f"select {', '.join(EVENT_COLUMNS)} from device_events")
-    assert sorted(map(msgspec.structs.astuple, stored), key=lambda row: row[2]) == [
+    told_of = msgspec.to_builtins(stored, builtin_types=(UUID, datetime))
+    spelled = [tuple(row[name] for name in EVENT_COLUMNS) for row in told_of]
+    assert sorted(spelled, key=lambda row: row[2]) == [
         (
             one.number, each.occurred_at, each.event_key, stored[0].batch, acme.uuid,
             each.latitude, each.longitude, each.speed, each.heading, each.altitude, each.accuracy,
