@@ -1,5 +1,7 @@
 """Each endpoint's lane: how much may be on its way, how fast, and a fair share for everybody."""
 
+import asyncio
+from collections import Counter
 from datetime import timedelta
 
 import pytest
@@ -8,9 +10,11 @@ from hypothesis import strategies as st
 
 from pannier.webhooks.crew import Alone
 from pannier.webhooks.lanes import Lane, shared
+from pannier.webhooks.models import Answer
 from pannier.webhooks.sender import Sender
+from program import PATIENCE
 from stage import NOON, Firm
-from webhooks.office import Office, answering
+from webhooks.office import Office, Request, answering
 
 SECOND = timedelta(seconds=1)
 
@@ -102,3 +106,95 @@ async def test_a_worker_forgets_endpoints_for_which_nothing_waits(acme: Firm) ->
     await office.tell(subject="order_2")
     await office.work()
     assert len(office.receivers.requests) == 8
+
+
+class Crowd:
+    """Endpoints that answer when told, and a worker that has all the time to wait for them."""
+
+    def __init__(self, acme: Firm) -> None:
+        self.office = Office.of(acme)
+        receivers, database = self.office.receivers, acme.house.database
+        self.office.sender = Sender(database, receivers, Alone(), most=64, longest=2 * PATIENCE)
+        self._answers: dict[str, asyncio.Semaphore] = {}
+        receivers.answer = self._wait
+
+    async def _wait(self, request: Request) -> Answer:
+        await self._answers[request.url].acquire()
+        return answering(200)
+
+    async def register(self, path: str, places: int) -> None:
+        url = f"https://hooks.example.com/{path}"
+        self._answers[url] = asyncio.Semaphore(0)
+        await self.office.register(url=url, max_in_flight=places)
+
+    async def tell(self, *subjects: str) -> None:
+        for subject in subjects:
+            await self.office.tell(subject=subject)
+        await self.office.relay()
+
+    async def look_again(self) -> "asyncio.Task[bool]":
+        """Take as much as there is room for, and begin to look for more."""
+        assert await self.office.sender.step()
+        return asyncio.create_task(self.office.sender.step())
+
+    def answer(self, path: str, count: int) -> None:
+        for _ in range(count):
+            self._answers[f"https://hooks.example.com/{path}"].release()
+
+    async def sent(self, looking: "asyncio.Task[bool]") -> dict[str, int]:
+        """Tell how many have left to whom when the look has come to its end."""
+        async with asyncio.timeout(PATIENCE):
+            await looking
+        for _ in range(3):  # what was taken leaves
+            await asyncio.sleep(0)
+        found = Counter(one.url.rpartition("/")[2] for one in self.office.receivers.requests)
+        for url in self._answers:
+            self.answer(url.rpartition("/")[2], 100)
+        await self.office.sender.all_landed()
+        return found
+
+
+ORDERS = [f"order_{number}" for number in range(6)]
+
+
+async def test_places_are_used_again_when_a_half_of_all_is_back(acme: Firm) -> None:
+    crowd = Crowd(acme)
+    await crowd.register("slow", places=4)
+    await crowd.tell(*ORDERS)
+    looking = await crowd.look_again()
+    crowd.answer("slow", 2)
+    assert await crowd.sent(looking) == {"slow": 6}
+
+
+async def test_a_lane_of_which_all_is_back_does_not_wait_for_others(acme: Firm) -> None:
+    crowd = Crowd(acme)
+    await crowd.register("slow", places=4)
+    await crowd.register("fast", places=1)
+    await crowd.tell(*ORDERS)
+    looking = await crowd.look_again()
+    crowd.answer("fast", 1)
+    assert await crowd.sent(looking) == {"slow": 4, "fast": 2}
+
+
+async def test_what_is_new_and_has_room_does_not_wait_for_lanes_that_are_full(acme: Firm) -> None:
+    crowd = Crowd(acme)
+    await crowd.register("slow", places=4)
+    await crowd.tell(*ORDERS)
+    looking = await crowd.look_again()
+    await crowd.register("other", places=4)
+    await crowd.tell("order_of_both")
+    crowd.office.sender.bell.set()
+    assert await crowd.sent(looking) == {"slow": 4, "other": 1}
+
+
+async def test_what_follows_where_there_is_room_does_not_wait_for_lanes_that_are_full(
+    acme: Firm,
+) -> None:
+    crowd = Crowd(acme)
+    await crowd.register("slow", places=4)
+    await crowd.tell(*ORDERS)
+    await crowd.register("other", places=4)
+    await crowd.tell("order_of_both", "order_of_both")
+    looking = await crowd.look_again()
+    crowd.answer("other", 1)
+    assert await crowd.sent(looking) == {"slow": 4, "other": 2}

@@ -20,7 +20,7 @@ from pannier.webhooks.crew import Crew
 from pannier.webhooks.lanes import Lane, shared
 from pannier.webhooks.models import Answer, Webhook
 from pannier.webhooks.queue import Done, Taken, Waiting, Work
-from pannier.webhooks.recorder import Entry, Recorder
+from pannier.webhooks.recorder import MOMENT, Entry, Recorder
 from pannier.webhooks.requests import headers_of
 from pannier.webhooks.schedule import following
 
@@ -30,6 +30,8 @@ KNOWN: Final = 1000
 # While lanes are full, what comes free is gathered for so long before it is used again, or until
 # a half of all is back: one claim of many costs PostgreSQL a fraction of many claims.
 GATHER: Final = 0.05
+# Where nobody but full lanes waits, and each of them has something on its way, for so long.
+LONGEST: Final = 0.15
 REAP_EVERY: Final = timedelta(seconds=1)
 # How long a stop waits for what is being recorded; longer only while the database is away.
 RECORD_SECONDS: Final = 1.5
@@ -57,15 +59,37 @@ class Carries(Protocol):
         """Close the connections."""
 
 
+class Bell(asyncio.Event):
+    """Wakes the sender, and knows whether anything may wait since it looked that has room."""
+
+    told = False
+
+    def set(self) -> None:
+        """Ring for something that is new, or has come due."""
+        self.told = True
+        super().set()
+
+    def landed(self) -> None:
+        """Ring for a place that has come free."""
+        super().set()
+
+
 class Sender:
     """Sends the deliveries of the lanes that are ours."""
 
     def __init__(
-        self, database: Database, carrier: Carries, crew: Crew, *, most: int, known: int = KNOWN
+        self,
+        database: Database,
+        carrier: Carries,
+        crew: Crew,
+        *,
+        most: int,
+        known: int = KNOWN,
+        longest: float = LONGEST,
     ) -> None:
         self._database, self._carrier, self._crew = database, carrier, crew
-        self._most, self._known = most, known
-        self.bell = asyncio.Event()
+        self._most, self._known, self._longest = most, known, longest
+        self.bell = Bell()
         self._lanes: dict[UUID, Lane] = {}
         self._webhooks: dict[UUID, Webhook] = {}
         # What was taken and is not recorded yet; and of it, what is still with its receiver.
@@ -81,6 +105,8 @@ class Sender:
         # When we last took something, and how many landings later it is worth taking more.
         self._took_at = 0.0
         self._missing = 0
+        # Which lanes were full then.
+        self._full: set[Lane] = set()
         self._enough = asyncio.Event()
         self._reaped_at: datetime | None = None
         self._alarm: tuple[float, asyncio.TimerHandle] | None = None
@@ -94,6 +120,7 @@ class Sender:
         if free <= 0:
             return False
         over = list(self._over)
+        self.bell.told = False
         async with self._database.transaction() as db:
             due = await self._due(db)
             work = self._work([uuid for uuid in due if self._is_open(uuid)], free, db.now)
@@ -108,14 +135,24 @@ class Sender:
 
     def _expect(self, due: Sequence[UUID]) -> None:
         """Say how many landings to wait for before taking more, while what is due has no room."""
-        full = any(self._lanes[uuid].full for uuid in due) or len(self._flights) >= self._most
+        self._full = {lane for uuid in due if (lane := self._lanes[uuid]).full}
+        full = self._full or len(self._flights) >= self._most
         self._missing = len(self._flights) // 2 if full else 0
         self._took_at = asyncio.get_running_loop().time()
         self._enough.clear()
 
     async def _gather(self) -> None:
         """Let places come free together while lanes are full."""
-        left = self._took_at + GATHER - asyncio.get_running_loop().time()
+        await self._wait_for_enough(self._took_at + GATHER)
+        while not self.bell.told and all(lane.in_flight for lane in self._full):
+            now, end = asyncio.get_running_loop().time(), self._took_at + self._longest
+            if self._missing <= 0 or now >= end:
+                return
+            await self._wait_for_enough(min(now + MOMENT, end))
+
+    async def _wait_for_enough(self, until: float) -> None:
+        """Wait until as much has landed as is missing, until this moment at the latest."""
+        left = until - asyncio.get_running_loop().time()
         if self._missing > 0 and left > 0:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._enough.wait(), left)
@@ -245,7 +282,7 @@ class Sender:
         self._missing -= 1
         if self._missing <= 0:
             self._enough.set()
-        self.bell.set()
+        self.bell.landed()
 
     async def _carry(self, taken: Taken, webhook: Webhook) -> None:
         """Make one attempt, and have it recorded."""
@@ -260,7 +297,10 @@ class Sender:
         else:
             self._stale.discard(taken.uuid)
         await self._recorder.record(Entry(webhook, Done(taken, after, ended, answer, shown)))
-        self._lanes[webhook.uuid].returned(well=_well(answer))
+        lane = self._lanes[webhook.uuid]
+        lane.returned(well=_well(answer))
+        # What follows it there has room.
+        self.bell.told |= lane not in self._full
         self._ended(taken.claim)
 
     def _ended(self, claim: UUID) -> None:
