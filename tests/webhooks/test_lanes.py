@@ -13,7 +13,7 @@ from pannier.webhooks.lanes import Lane, shared
 from pannier.webhooks.models import Answer
 from pannier.webhooks.sender import Sender
 from program import PATIENCE
-from stage import NOON, Firm
+from stage import NOON, Firm, House
 from webhooks.office import Office, Request, answering
 
 SECOND = timedelta(seconds=1)
@@ -108,6 +108,13 @@ async def test_a_worker_forgets_endpoints_for_which_nothing_waits(acme: Firm) ->
     assert len(office.receivers.requests) == 8
 
 
+async def until(house: House, holds: str) -> None:
+    """Wait until the database says so."""
+    async with asyncio.timeout(PATIENCE):
+        while not await house.value(holds):  # noqa: ASYNC110 - nobody tells when it is
+            await asyncio.sleep(0.01)
+
+
 class Crowd:
     """Endpoints that answer when told, and a worker that has all the time to wait for them."""
 
@@ -132,6 +139,15 @@ class Crowd:
             await self.office.tell(subject=subject)
         await self.office.relay()
 
+    async def fail(self, *paths: str) -> None:
+        """Have what these are told next fail; whatever it is, it comes again later."""
+        self.office.receivers.answer = lambda _: answering(500)
+        await self.tell("order_that_fails")
+        assert await self.office.sender.step()
+        await self.office.sender.all_landed()
+        self.office.receivers.answer = self._wait
+        assert len(self.office.receivers.requests) == len(paths)
+
     async def look_again(self) -> "asyncio.Task[bool]":
         """Take as much as there is room for, and begin to look for more."""
         assert await self.office.sender.step()
@@ -154,6 +170,8 @@ class Crowd:
         return found
 
 
+BLOCKED = """select count(*) > 0 from pg_stat_activity
+             where datname = current_database() and wait_event_type = 'Lock'"""
 ORDERS = [f"order_{number}" for number in range(6)]
 
 
@@ -198,3 +216,35 @@ async def test_what_follows_where_there_is_room_does_not_wait_for_lanes_that_are
     looking = await crowd.look_again()
     crowd.answer("other", 1)
     assert await crowd.sent(looking) == {"slow": 4, "other": 2}
+
+
+async def test_lanes_that_are_well_do_not_wait_for_those_in_trouble(acme: Firm) -> None:
+    crowd = Crowd(acme)
+    ailing = [f"ailing_{number}" for number in range(6)]
+    for path in ailing:
+        await crowd.register(path, places=1)
+    await crowd.fail(*ailing)
+    await crowd.register("well", places=4)
+    await crowd.tell(*ORDERS)
+    looking = await crowd.look_again()
+    crowd.answer("well", 2)
+    assert await crowd.sent(looking) == {"well": 6} | dict.fromkeys(ailing, 2)
+
+
+async def test_a_lane_that_comes_back_while_others_are_taken_does_not_wait_for_them(
+    acme: Firm, house: House
+) -> None:
+    crowd = Crowd(acme)
+    await crowd.register("slow", places=4)
+    await crowd.register("fast", places=1)
+    await crowd.tell(*ORDERS)
+    async with house.database.transaction() as db:
+        looking = await crowd.look_again()
+        await db.execute("lock table webhook_claims in share mode")
+        crowd.answer("slow", 2)
+        await until(house, BLOCKED)
+        crowd.answer("fast", 1)
+        await until(house, "select count(*) = 3 from webhook_attempts")
+    assert await looking
+    looking = asyncio.create_task(crowd.office.sender.step())
+    assert await crowd.sent(looking) == {"slow": 6, "fast": 2}

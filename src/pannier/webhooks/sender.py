@@ -137,9 +137,18 @@ class Sender:
         """Say how many landings to wait for before taking more, while what is due has no room."""
         self._full = {lane for uuid in due if (lane := self._lanes[uuid]).full}
         full = self._full or len(self._flights) >= self._most
-        self._missing = len(self._flights) // 2 if full else 0
+        self._missing = self._half() if full else 0
+        # All of one that was full may have come back while we took: what follows there has room.
+        self.bell.told |= any(
+            not self._lanes[uuid].in_flight for uuid in due if self._is_open(uuid)
+        )
         self._took_at = asyncio.get_running_loop().time()
         self._enough.clear()
+
+    def _half(self) -> int:
+        """Count a half of what is on its way; the well do not wait for what ails."""
+        well = sum(lane.in_flight for lane in self._lanes.values() if not lane.ailing)
+        return well // 2 or len(self._flights) // 2
 
     async def _gather(self) -> None:
         """Let places come free together while lanes are full."""
