@@ -152,6 +152,25 @@ async def test_a_change_counts_once_it_is_committed_and_not_before(
     assert await numbers(house) == [await garage.number(one)]
 
 
+async def test_a_transaction_counts_once_however_many_devices_it_changes(
+    house: House, garage: Garage
+) -> None:
+    driver = await garage.driver()
+    for name in ("A", "B", "C"):
+        await garage.device(identifier=name)
+    for counted in (1, 2):
+        async with house.database.transaction() as db:
+            await db.execute("update devices set version = version + 1")
+            await db.mark()
+            await db.execute("update devices set version = version + 1 where identifier = 'B'")
+            await db.execute(
+                "update drivers set deleted_at = :now where uuid = :driver",
+                now=db.now,
+                driver=UUID(driver["uuid"]),
+            )
+        assert await house.value("select count from device_changes") == counted
+
+
 async def test_only_so_many_are_remembered(
     acme: Firm, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

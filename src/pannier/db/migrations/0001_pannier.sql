@@ -1634,7 +1634,8 @@ create index on devices (driver) where driver is not null;
 
 -- How often a company's devices have changed, or drivers whose phones they are: whoever remembers
 -- devices reads this one number instead of all of them. It is counted at the commit, so that nobody
--- waits for it who holds something else.
+-- waits for it who holds something else; and once for a transaction, however many it changes, since
+-- each count would have to pass by all those before it.
 create table device_changes (
     company uuid primary key references companies,
     count bigint not null
@@ -1642,7 +1643,8 @@ create table device_changes (
 create function count_device_change() returns trigger language plpgsql as $$
 begin
     insert into device_changes as c (company, count) values (old.company, 1)
-    on conflict (company) do update set count = c.count + 1;
+    on conflict (company) do update set count = c.count + 1
+    where c.xmin <> pg_current_xact_id()::xid;
     return null;
 end $$;
 create constraint trigger device_changed after update or delete on devices
