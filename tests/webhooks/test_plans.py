@@ -76,13 +76,12 @@ async def test_taking_a_delivery_reads_nothing_that_has_ended(office: Office) ->
 
 async def test_giving_way_to_a_later_place_reads_nothing_that_has_ended(office: Office) -> None:
     async with office.firm.house.database.transaction() as db:
-        row = await db.value("select array[uuid, company] from webhooks")
+        webhook = await db.value("select uuid from webhooks")
         read = await explained(
             db,
             fanout.SUPERSEDE,
             now=db.now,
-            webhooks=[row[0]],
-            companies=[row[1]],
+            webhooks=[webhook],
             threads=[DRIVER],
             names=[str(Name.DRIVER_LOCATION_CHANGED)],
         )
@@ -134,6 +133,33 @@ async def test_taking_costs_the_same_however_long_the_threads_are(
         await db.execute("rollback and chain")  # What was said of the tables is not kept.
     assert heads == 3
     assert read < 20
+
+
+@BELIEFS
+async def test_giving_way_to_later_places_reads_nothing_else_that_waits(
+    crowd: Office, *, emptied: bool
+) -> None:
+    drivers = [f"driver_{number}" for number in range(4)]
+    for driver in drivers:
+        await crowd.tell(Name.DRIVER_LOCATION_CHANGED, driver)
+    await crowd.relay()
+    async with crowd.firm.house.database.transaction() as db:
+        if emptied:
+            await db.execute(EMPTIED)
+        webhook = await db.value("select uuid from webhooks")
+        await db.find_by_index()
+        read = await explained(
+            db,
+            fanout.SUPERSEDE,
+            now=db.now,
+            webhooks=[webhook] * len(drivers),
+            threads=drivers,
+            names=[str(Name.DRIVER_LOCATION_CHANGED)] * len(drivers),
+        )
+        left = await db.value("select count(*) from webhook_queue")
+        await db.execute("rollback and chain")  # What was said of the tables is not kept.
+    assert left == 300
+    assert read < 40
 
 
 @pytest.mark.slow

@@ -40,14 +40,20 @@ STANDING: Final = """
         where q.webhook = t.webhook and q.thread = t.thread
         order by tried limit 1) before on true"""
 
+# Each is looked up by its thread, however much waits for its endpoint.
 SUPERSEDE: Final = """
     with stale as (
         delete from webhook_queue q
-        using unnest(:companies::uuid[], :threads::text[], :names::text[])
-                  as e (company, thread, name)
-        where q.webhook = any(:webhooks) and q.company = e.company and q.thread = e.thread
-          and q.sender is null
-          and e.name = (select name from webhook_deliveries d where d.uuid = q.delivery)
+        where q.sender is null and q.delivery = any(array(
+            select waiting.delivery
+            from unnest(:webhooks::uuid[], :threads::text[], :names::text[])
+                     as e (webhook, thread, name)
+            cross join lateral (
+                select delivery from webhook_queue
+                where webhook = e.webhook and thread = e.thread and sender is null
+                offset 0) waiting
+            where e.name = (select name from webhook_deliveries d
+                            where d.uuid = waiting.delivery)))
         returning q.delivery, q.webhook, q.thread),
     logged as (
         update webhook_deliveries d set state = 'superseded', finished_at = :now
@@ -97,9 +103,8 @@ async def subscriber(db: Db, events: Sequence[Event]) -> None:
     ]
     if not wanted:
         return
-    webhooks = list({webhook for webhook, _ in wanted})
-    await queue.take_turns(db, webhooks)
-    await _supersede(db, webhooks, [event for event in events if event.name in COALESCED])
+    await queue.take_turns(db, {webhook for webhook, _ in wanted})
+    await _supersede(db, wanted)
     threads = await _standing(db, {(webhook, event.thread) for webhook, event in wanted})
     await _write(db, wanted, threads)
     db.ring(CHANNEL)
@@ -151,18 +156,19 @@ def _queued(delivery: Delivery, *, ready: bool) -> Queued:
     return remade(delivery, Queued, delivery=delivery.uuid, due_at=due_at, ready=ready)
 
 
-async def _supersede(db: Db, webhooks: Sequence[UUID], events: Sequence[Event]) -> None:
+async def _supersede(db: Db, wanted: Sequence[tuple[UUID, Event]]) -> None:
     """Take back what is waiting and no longer matters."""
-    if not events:
+    latest = {
+        (webhook, event.thread, event.name) for webhook, event in wanted if event.name in COALESCED
+    }
+    if not latest:
         return
-    latest = {(event.company, event.thread, event.name) for event in events}
-    companies, threads, names = zip(*sorted(latest), strict=True)
+    webhooks, threads, names = zip(*sorted(latest), strict=True)
     stale = await db.many(
         _Stale,
         SUPERSEDE,
         now=db.now,
-        webhooks=webhooks,
-        companies=list(companies),
+        webhooks=list(webhooks),
         threads=list(threads),
         names=list(names),
     )
