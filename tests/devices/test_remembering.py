@@ -182,3 +182,15 @@ async def test_only_so_many_are_remembered(
             assert await flush(house, said) == [Outcome(1, 0, [])]
     remembered = lookup._REMEMBERED[house.database].rosters  # noqa: SLF001 - nobody else sees it
     assert sum(len(roster.devices) for roster in remembered.values()) <= 2
+
+
+async def test_who_names_nobody_makes_nobody_forgotten(
+    acme: Firm, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lookup, "MOST", 2)
+    monkeypatch.setattr(lookup, "_REMEMBERED", remembered := {house.database: lookup.Remembered()})
+    for key in (1, 2):
+        one = await device(acme)
+        await flush(house, Put(company(acme), [position(key, name=one.public_id)]))
+    await flush(house, Put(company(acme), [position(3, name="nobody")]))
+    assert len(remembered[house.database].of(acme.uuid).devices) == 2

@@ -212,9 +212,10 @@ async def find(
     for what, *row, ends_at in rows:
         found.learn(what, Known(*row), ends_at)
     if remember and any(strange.values()):
-        remembered.make_room(sum(map(len, strange.values())))
-        for company, some in strange.items():
-            rosters[company].add(found.by_name(company, some), changes[company])
+        new = {company: found.by_name(company, some) for company, some in strange.items()}
+        remembered.make_room(sum(map(len, new.values())))
+        for company, some in new.items():
+            rosters[company].add(some, changes[company])
     return found
 
 
