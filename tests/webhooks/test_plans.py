@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from pannier.db import Db, Where
+from pannier.events import relay
 from pannier.events.catalog import Name
 from pannier.webhooks import fanout, queries, queue, replays, sweep
 from pannier.webhooks.metrics import SENDING
@@ -133,6 +134,23 @@ async def test_taking_costs_the_same_however_long_the_threads_are(
         await db.execute("rollback and chain")  # What was said of the tables is not kept.
     assert heads == 3
     assert read < 20
+
+
+@BELIEFS
+async def test_relaying_reads_no_events_but_those_that_are_new(
+    crowd: Office, *, emptied: bool
+) -> None:
+    for number in range(5):
+        await crowd.tell(subject=f"order_{number}")
+    async with crowd.firm.house.database.transaction() as db:
+        if emptied:
+            await db.execute(EMPTIED)
+        await db.find_by_index()
+        read = await explained(db, relay.TAKE, batch=relay.MOST, now=db.now)
+        left = await db.value("select count(*) from event_queue")
+        await db.execute("rollback and chain")  # What was said of the tables is not kept.
+    assert left == 0
+    assert read < 30
 
 
 @BELIEFS

@@ -28,6 +28,8 @@ CHANNEL: Final = "pannier_relayed"  # rung when events were told
 
 Subscriber = Callable[[Db, Sequence[Event]], Awaitable[None]]
 
+# `offset 0` has each event looked up by its key, whatever the planner believes: a table that it
+# takes for empty it may read once for each.
 TAKE: Final = f"""
     with taken as (
         delete from event_queue where position = any(array(
@@ -35,7 +37,8 @@ TAKE: Final = f"""
         returning position, event),
     found as (
         select position, {columns(Event, "events")}
-        from taken join events on events.uuid = taken.event),
+        from taken cross join lateral (
+            select {columns(Event)} from events where uuid = taken.event offset 0) events),
     relayed as (
         insert into event_relays (event, company, relayed_at)
         select uuid, company, :now from found order by position)
