@@ -61,6 +61,16 @@ async def diagnosis(house: House) -> str:
         house.database.connections.give(connection)
 
 
+async def shown(firm: Firm, one: Gear) -> tuple[str, list[str]]:
+    """Tell what a device is said to be, and as which of these it is listed."""
+    said = (await firm.api.get(f"/v1/devices/{one.public_id}")).json()["status"]
+    lists = {
+        status: (await firm.api.get("/v1/devices", params={"status": status})).json()
+        for status in ("online", "stale", "offline")
+    }
+    return said, [status for status, listed in lists.items() if listed]
+
+
 async def present(house: House, one: Gear) -> list[Any]:
     """Tell all that is known of a device at present."""
     return [
@@ -367,10 +377,12 @@ async def test_nobody_is_called_silent_whose_sign_of_life_is_put_off(
     clock.advance(seconds=2)
     assert not await silent.step(house.database)
     assert await house.value(told) == 0
+    assert await shown(acme, one) == ("online", ["online"])
     # Nor for ever: what cannot be noted hides no silence.
     clock.advance(minutes=2)
     assert await silent.step(house.database)
     assert await house.value(told) == 1
+    assert await shown(acme, one) == ("stale", ["stale"])
 
 
 async def test_a_device_that_left_before_it_was_noted_is_nowhere(

@@ -4,7 +4,7 @@ A reading only notes that somebody was heard of, and when to look again; all tel
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 from uuid import UUID
 
@@ -14,15 +14,11 @@ from pannier.db import Database, Db
 from pannier.devices import derived, kinds
 from pannier.devices.derived import Derived
 from pannier.devices.models import Status
+from pannier.devices.registry import queries as registry
 from pannier.devices.rules import silence
 from pannier.web.times import stamp
 
 BATCH: Final = 500
-# How long nobody is called silent for what was put off and is not noted yet (`puttingoff`).
-PATIENCE: Final = timedelta(minutes=1)
-_NOTED: Final = """
-    select greatest(least(min(received_at), :now), :now::timestamptz - :patience::interval)
-    from device_put_off"""
 _DUE: Final = """
     select s.device, s.company, d.number, d.reporting_interval, s.last_seen_at, s.status,
            d.deleted_at is not null as gone
@@ -79,7 +75,7 @@ async def step(database: Database) -> bool:
     """Look at devices whose time has come; True when there were any."""
     async with database.transaction() as db:
         # Of what was heard later than this, not all may be noted.
-        now = await db.value(_NOTED, now=db.now, patience=PATIENCE)
+        now = await registry.noted(db)
         due = await db.many(Due, _DUE, now=now, batch=BATCH)
         if due:
             await _look(db, due, now)

@@ -74,12 +74,11 @@ class Known(msgspec.Struct):
 
     beside: dict[UUID, Beside]
     readings: dict[UUID, list[LatestReading]]
-    now: datetime
 
     def out(self, row: Device) -> DeviceLatestOut:
         """Spell one of them."""
         readings = self.readings.get(row.uuid, [])
-        return DeviceLatestOut.of(row, self.beside[row.uuid], self.now, readings=readings)
+        return DeviceLatestOut.of(row, self.beside[row.uuid], readings=readings)
 
 
 async def known(db: Db, company: UUID, rows: Sequence[Device]) -> Known:
@@ -101,4 +100,4 @@ async def known(db: Db, company: UUID, rows: Sequence[Device]) -> Known:
     readings: dict[UUID, list[LatestReading]] = {}
     for each in found:
         readings.setdefault(each.device, []).append(each.out())
-    return Known(await registry.beside(db, company, uuids), readings, db.now)
+    return Known(await registry.beside(db, company, uuids), readings)

@@ -27,6 +27,11 @@ DEVICES: Final = Table(
     by_parts=True,
 )
 SINCE: Final = Sort(("since",))
+# Until when all that was heard of devices is noted; what was put off is not yet (`puttingoff`), and
+# nobody is called silent for it, for a minute.
+_NOTED: Final = """greatest(
+    least((select min(received_at) from device_put_off), :now::timestamptz),
+    :now::timestamptz - interval '1 minute')"""
 # What `rules.silence` says, for a list: `s` is the state of one of the `devices`. What was told of
 # it, an index finds; and it is that, unless it is due to be looked at.
 _STALE: Final = f":now::timestamptz - make_interval(secs => {STALE_AFTER} * reporting_interval)"
@@ -61,8 +66,14 @@ async def devices(db: Db, company: UUID, filters: DeviceFilters) -> Page[Device]
             vehicle=vehicle.uuid,
         )
     if filters.status is not None:
-        _with_status(where, filters.status, db.now)
+        _with_status(where, filters.status, await noted(db))
     return await DEVICES.page(db, where, filters, query=filters.query)
+
+
+async def noted(db: Db) -> datetime:
+    """Tell until when all that was heard of devices is noted."""
+    moment: datetime = await db.value(f"select {_NOTED}", now=db.now)
+    return moment
 
 
 def _with_status(where: Where, statuses: Sequence[Status], now: datetime) -> None:
@@ -86,8 +97,8 @@ async def beside(db: Db, company: UUID, uuids: Sequence[UUID]) -> dict[UUID, Bes
     """
     rows = await db.many(
         Beside,
-        """select d.uuid, v.public_id as vehicle, r.public_id as driver, s.last_seen_at,
-                  w.latitude, w.longitude, w.located_at
+        f"""select d.uuid, v.public_id as vehicle, r.public_id as driver, s.last_seen_at,
+                  {_NOTED} as noted_until, w.latitude, w.longitude, w.located_at
            from devices d
            left join device_states s on s.device = d.uuid
            left join whereabouts w on w.subject = d.uuid
@@ -96,6 +107,7 @@ async def beside(db: Db, company: UUID, uuids: Sequence[UUID]) -> dict[UUID, Bes
            where d.company = :company and d.uuid = any(:uuids)""",
         company=company,
         uuids=list(uuids),
+        now=db.now,
     )
     return {row.uuid: row for row in rows}
 
@@ -103,13 +115,13 @@ async def beside(db: Db, company: UUID, uuids: Sequence[UUID]) -> dict[UUID, Bes
 async def shown(db: Db, company: UUID, rows: Sequence[Device]) -> list[DeviceOut]:
     """Spell devices with what is known of them."""
     known = await beside(db, company, [row.uuid for row in rows])
-    return [DeviceOut.of(row, known[row.uuid], db.now) for row in rows]
+    return [DeviceOut.of(row, known[row.uuid]) for row in rows]
 
 
 async def new(db: Db, company: UUID, row: Device, token: str) -> NewDeviceOut:
     """Spell a device with a token that is shown once."""
     known = await beside(db, company, [row.uuid])
-    return NewDeviceOut.of(row, known[row.uuid], db.now, token=token)
+    return NewDeviceOut.of(row, known[row.uuid], token=token)
 
 
 async def numbers(db: Db, company: UUID, uuids: Sequence[UUID]) -> dict[UUID, int]:

@@ -55,6 +55,8 @@ class Beside(msgspec.Struct):
     vehicle: str | None
     driver: str | None
     last_seen_at: datetime | None
+    # Until when it would be known if it had been heard of.
+    noted_until: datetime
     latitude: float | None
     longitude: float | None
     located_at: datetime | None
@@ -79,14 +81,14 @@ class DeviceOut(Shown, kw_only=True):
     meta: Details
 
     @classmethod
-    def of(cls, row: Device, beside: Beside, now: datetime, **more: object) -> Self:
+    def of(cls, row: Device, beside: Beside, **more: object) -> Self:
         """Spell a device with what is known of it."""
         return spelled(
             row,
             cls,
             vehicle=beside.vehicle,
             driver=beside.driver,
-            status=silence.status(beside.last_seen_at, row.reporting_interval, now),
+            status=silence.status(beside.last_seen_at, row.reporting_interval, beside.noted_until),
             last_seen_at=stamp(beside.last_seen_at),
             location=Spot.of(point(beside.latitude, beside.longitude)),
             located_at=stamp(beside.located_at),
