@@ -19,7 +19,7 @@ from pannier.accounts import permissions, queries
 from pannier.accounts.auth import Connection, Door
 from pannier.accounts.models import KEY_PREFIXES
 from pannier.accounts.tokens import rules
-from pannier.accounts.tokens.auth import Entry, LookUp, touch
+from pannier.accounts.tokens.auth import Entry, LookUp, bearer, touch
 from pannier.db import Actor, Database
 from pannier.devices import limits
 from pannier.devices.limits import Stranger
@@ -193,11 +193,8 @@ def presented(exchange: Exchange) -> str:
     """Read the credential that was sent, as a bearer or as the password of Basic."""
     sent = exchange.headers.get(b"authorization", b"")
     scheme, _, text = sent.partition(b" ")
-    scheme = scheme.lower()
-    if scheme == b"bearer":
-        return text.decode("latin-1").strip()
-    if scheme != b"basic":
-        return ""
+    if scheme.lower() != b"basic":
+        return bearer(exchange)
     try:
         pair = base64.b64decode(text.strip(), validate=True).decode("latin-1")
     except (binascii.Error, ValueError):

@@ -22,6 +22,7 @@ from pannier.devices.lookup import Known
 from pannier.devices.models import EVENT_COLUMNS, EventRow
 from pannier.devices.readings import Reading
 from pannier.devices.store import Entry, PutOff
+from pannier.kit.structs import remade
 from pannier.parked import service as parking
 from pannier.web.logs import log
 
@@ -136,31 +137,14 @@ def _again(
 ) -> PutOff:
     """Put together what a flush brought."""
     known = ((row, by_number.get(row.device_no)) for row in rows)
-    entries = [_entry(row, device) for row, device in known if device is not None]
+    entries = [
+        Entry.of(0, device, remade(row, Reading, device=None))
+        for row, device in known
+        if device is not None
+    ]
     heard = {entry.device.number: entry.device for entry in entries}
     for uuid in left.heard:
         if (device := by_uuid.get(uuid)) is not None:
             heard[device.number] = device
     seen = [Heard(device, left.received_at) for device in heard.values()]
     return PutOff(left.batch, entries, seen)
-
-
-def _entry(row: EventRow, device: Known) -> Entry:
-    reading = Reading(
-        device=None,
-        class_=row.class_,
-        kind=row.kind,
-        type=row.type,
-        occurred_at=row.occurred_at,
-        event_key=row.event_key,
-        latitude=row.latitude,
-        longitude=row.longitude,
-        speed=row.speed,
-        heading=row.heading,
-        altitude=row.altitude,
-        accuracy=row.accuracy,
-        severity=row.severity,
-        flags=row.flags,
-        data=row.data,
-    )
-    return Entry.of(0, device, reading)

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
+from pannier.accounts.company_settings.models import Retention
 from pannier.devices import readings
 from pannier.devices.items import Item, Refused
 from pannier.devices.outcomes import TOO_OLD, Outcome
@@ -45,13 +46,7 @@ async def refuse(exchange: Exchange, source: Source, refused: Refused, body: byt
 
 def believed(settings: Settings, now: datetime) -> Bounds:
     """Tell which moments a device's clock may name: those of which anything is kept."""
-    days = max(
-        settings.position_retention_days,
-        settings.telemetry_retention_days,
-        settings.alert_retention_days,
-        settings.heartbeat_retention_days,
-        settings.other_reading_retention_days,
-    )
+    days = max(Retention.longest(settings).of_devices)
     return Bounds.around(now, timedelta(days=days))
 
 
@@ -65,8 +60,6 @@ def unless_nothing(outcome: Outcome) -> Outcome:
 
     What is merely too old is not wrong, and would be no younger if it came again.
     """
-    if not outcome.refusals:
-        return outcome
     wrong = [refusal for refusal in outcome.refusals if refusal.code != TOO_OLD]
     if not wrong or outcome.accepted or outcome.duplicates or outcome.pending:
         return outcome

@@ -56,8 +56,6 @@ class TakenOut(msgspec.Struct):
     @classmethod
     def of(cls, outcome: Outcome) -> "TakenOut":
         """Spell an outcome."""
-        if not outcome.refusals and not outcome.pending:
-            return cls(outcome.accepted, outcome.duplicates, [])
         refusals = sorted(outcome.refusals, key=lambda each: each.index)
         rejected = [RejectedOut(each.index, each.code) for each in refusals]
         if outcome.pending:
