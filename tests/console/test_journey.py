@@ -45,7 +45,7 @@ async def house(
 
 async def deliver(house: House) -> None:
     """Do what the worker does: hand events over to the webhooks, and send them."""
-    while await relay.step(house.database, (fanout.subscriber,)):
+    while await relay.Relay(house.database, (fanout.subscriber,)).step():
         pass
     sender = Sender(house.database, house.edge.services["carrier"], Alone(1), most=8)
     while await sender.step():

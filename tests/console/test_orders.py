@@ -294,7 +294,7 @@ async def test_the_board_follows_what_happens(page: Browsed, shop: Shop) -> None
     await page.goto("/console/orders")
     await page.locator(".live[data-state=live]").wait_for()
     order = await shop.order()
-    while await relay.step(shop.firm.house.database, ()):
+    while await relay.Relay(shop.firm.house.database, ()).step():
         pass
     await page.locator(f".column[data-stage=unassigned] #{order['id']}").wait_for()
 

@@ -158,7 +158,7 @@ async def test_traffic_goes_on_while_the_next_release_migrates(firm: Firm, url: 
         heard.update(event.subject for event in events)
 
     async def relayed() -> bool:
-        return await relay.step(firm.house.database, (*SUBSCRIBERS, hear))
+        return await relay.Relay(firm.house.database, (*SUBSCRIBERS, hear)).step()
 
     connection = await asyncpg.connect(url)
     tables = [row[0] for row in await connection.fetch(TABLES)]

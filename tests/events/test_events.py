@@ -148,8 +148,8 @@ async def test_the_relay_hands_every_event_to_every_subscriber_once(
 ) -> None:
     told = [(await emit(acme, subject=f"order_{number}")).uuid for number in range(5)]
     first, second = Listener(), Listener()
-    assert await relay.step(house.database, [first, second])
-    assert not await relay.step(house.database, [first, second])
+    assert await relay.Relay(house.database, [first, second]).step()
+    assert not await relay.Relay(house.database, [first, second]).step()
     assert first.heard == second.heard == told
 
 
@@ -209,7 +209,7 @@ async def test_relays_working_at_once_share_the_events_and_repeat_none(
     listeners = [Listener() for _ in range(4)]
 
     async def work(listener: Listener) -> None:
-        while await relay.step(house.database, [listener]):
+        while await relay.Relay(house.database, [listener]).step():
             pass
 
     await asyncio.gather(*(work(listener) for listener in listeners))
@@ -225,9 +225,9 @@ async def test_an_event_committed_late_is_relayed_though_younger_ones_went_befor
         late = await outbox.emit(slow, acme.uuid, Name.ORDER_CREATED, Data("a"), subject="a")
         clock.advance(seconds=1)
         early = await emit(acme, subject="b")
-        assert await relay.step(house.database, [listener])
+        assert await relay.Relay(house.database, [listener]).step()
         assert listener.heard == [early.uuid]
-    assert await relay.step(house.database, [listener])
+    assert await relay.Relay(house.database, [listener]).step()
     assert listener.heard == [early.uuid, late.uuid]
 
 
@@ -240,9 +240,9 @@ async def test_while_nobody_is_to_blame_the_events_wait_for_the_next_time(
         raise ConnectionError("not now")
 
     with pytest.raises(ConnectionError):
-        await relay.step(house.database, [failing])
+        await relay.Relay(house.database, [failing]).step()
     listener = Listener()
-    assert await relay.step(house.database, [listener])
+    assert await relay.Relay(house.database, [listener]).step()
     assert listener.heard == [event.uuid]
 
 
@@ -250,7 +250,7 @@ async def test_events_leave_the_log_after_their_keeping_time_and_never_unrelayed
     acme: Firm, house: House, clock: ManualClock
 ) -> None:
     await emit(acme, subject="relayed")
-    await relay.step(house.database, [])
+    await relay.Relay(house.database, []).step()
     await emit(acme, subject="unrelayed")
     clock.advance(days=91)
     while await sweep.step(house.database, timedelta(days=90)):

@@ -35,7 +35,7 @@ async def driver(firm: Firm, name: str) -> str:
     given = {"name": name, "phone": phone}
     made = (await firm.api.post("/v1/drivers", json=given)).json()["id"]
     await firm.api.post(f"/v1/drivers/{made}/toggle-online", json={"online": True})
-    while await relay.step(firm.house.database, []):
+    while await relay.Relay(firm.house.database, []).step():
         pass
     return str(made)
 
@@ -66,7 +66,7 @@ async def test_it_tells_only_what_was_asked_for_and_passes_the_rest(acme: Firm) 
     async with listening(acme.house, acme.token, asked) as listener:
         made = await driver(acme, "Ada")
         await acme.api.post(f"/v1/drivers/{made}/toggle-online", json={"online": False})
-        await relay.step(acme.house.database, [])
+        await relay.Relay(acme.house.database, []).step()
         heard = told(await listener.until(b"\ndata: "))
     assert [said["event"] for _, said in heard] == ["driver.offline"]
 

@@ -26,7 +26,7 @@ class Heard(NamedTuple):
 
 async def relayed(house: House) -> None:
     """Have subscribers told what happened."""
-    while await relay.step(house.database, SUBSCRIBERS):
+    while await relay.Relay(house.database, SUBSCRIBERS).step():
         pass
 
 

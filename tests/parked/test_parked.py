@@ -23,7 +23,7 @@ WAITING: Final = """select count(*) from pg_stat_activity
 
 
 async def relayed(house: House, *more: relay.Subscriber) -> None:
-    while await relay.step(house.database, (*SUBSCRIBERS, *more)):
+    while await relay.Relay(house.database, (*SUBSCRIBERS, *more)).step():
         pass
 
 

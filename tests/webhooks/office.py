@@ -108,7 +108,7 @@ class Office:
 
     async def relay(self) -> None:
         """Hand what happened over to the endpoints."""
-        while await relay.step(self.firm.house.database, (fanout.subscriber,)):
+        while await relay.Relay(self.firm.house.database, (fanout.subscriber,)).step():
             pass
 
     async def work(self) -> None:

@@ -71,12 +71,6 @@ def following(batch: int, told: int, rows: int) -> int:
     return max(1, min(wanted, few_enough, MOST))
 
 
-async def step(database: Database, subscribers: Sequence[Subscriber]) -> bool:
-    """Relay one batch."""
-    told, _ = await _relay(database, subscribers, BATCH)
-    return told > 0
-
-
 async def _relay(
     database: Database, subscribers: Sequence[Subscriber], batch: int
 ) -> tuple[int, int]:
