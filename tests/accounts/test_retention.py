@@ -12,7 +12,7 @@ from pannier.accounts.tokens.known import Origin
 from pannier.accounts.tokens.models import Holder
 from pannier.db.retention import Sweep
 from pannier.events import sweep as events
-from pannier.events.relay import step as relay
+from pannier.events import relay
 from pannier.kit.clock import ManualClock
 from pannier.notifications import service as notifications
 from pannier.notifications.sweep import MESSAGES
@@ -38,7 +38,7 @@ async def travel(firm: Firm) -> None:
 
 async def happen(firm: Firm) -> None:
     await travel(firm)
-    while await relay(firm.house.database, []):
+    while await relay.Relay(firm.house.database, []).step():
         pass
 
 
@@ -94,7 +94,7 @@ async def test_an_event_that_was_delivered_is_kept_no_longer_than_its_company_wa
     assert (shown["events"], shown["webhook_log"]) == (7, 7)
     await acme.admin.post("/int/v1/webhooks", json={"url": "https://93.184.216.34/hook"})
     await travel(acme)
-    await relay(database, [fanout.subscriber])
+    await relay.Relay(database, [fanout.subscriber]).step()
     async with database.transaction() as db:
         assert await db.execute("delete from webhook_queue") > 0
     clock.advance(days=6)
