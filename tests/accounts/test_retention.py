@@ -11,8 +11,8 @@ from pannier.accounts.tokens import service as tokens
 from pannier.accounts.tokens.known import Origin
 from pannier.accounts.tokens.models import Holder
 from pannier.db.retention import Sweep
-from pannier.events import sweep as events
 from pannier.events import relay
+from pannier.events import sweep as events
 from pannier.kit.clock import ManualClock
 from pannier.notifications import service as notifications
 from pannier.notifications.sweep import MESSAGES

@@ -1,5 +1,6 @@
 """The feed tells everything once, in the order of arrival, however late a transaction ends."""
 
+import asyncio
 from typing import Any
 
 import httpx
@@ -8,7 +9,11 @@ import pytest
 from devices.recorder import EVENTS, Recorder, ids
 from pannier.devices.events import cursors, feed, tally
 from pannier.devices.events.cursors import Spot
+from program import PATIENCE
 from stage import Firm
+
+BLOCKED = """select count(*) > 0 from pg_stat_activity
+             where datname = current_database() and wait_event_type = 'Lock'"""
 
 
 @pytest.fixture
@@ -46,6 +51,23 @@ async def test_nothing_is_passed_over_when_the_earlier_transaction_ends_later(
     assert await read(acme.admin, place) == ([], place)
     await recorder.store(last)
     assert (await read(acme.admin, place))[0] == ids(last)
+
+
+async def test_nothing_is_passed_over_that_is_put_on_a_vehicle_and_heard_while_one_reads(
+    acme: Firm, recorder: Recorder
+) -> None:
+    device, vehicle = await recorder.device(), await recorder.vehicle()
+    meant = recorder.event(device, 1)
+    database = acme.house.database
+    async with database.transaction() as other:
+        await other.execute("lock table device_batches in access exclusive mode")
+        reading = asyncio.create_task(read(acme.admin, "beginning", vehicle=vehicle))
+        async with asyncio.timeout(PATIENCE):
+            while not await acme.house.value(BLOCKED):
+                pass
+        await recorder.attach(device, vehicle, meant.occurred_at)
+        await recorder.write(other, [meant])
+    assert (await reading)[0] == ids(meant)
 
 
 async def test_a_database_that_was_restored_on_another_server_goes_on_where_it_was(

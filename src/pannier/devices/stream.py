@@ -5,6 +5,7 @@ back with the last one (`Last-Event-ID`) misses nothing and hears nothing twice,
 machine.
 """
 
+from functools import partial
 from typing import Final
 from uuid import UUID
 
@@ -58,10 +59,8 @@ class Follower:
     async def look(self) -> Look:
         """Read what is new, and spell it."""
         async with self._database.reading() as db:
-            if self._filters.vehicle is not None:
-                # What is on a vehicle changes.
-                self._choice = await chosen(db, self._company, self._filters)
-            fed = await feed.after(db, self._choice, self._place, PAGE)
+            choosing = partial(self._chosen, db)
+            fed = await feed.after(db, self._company, choosing, self._place, PAGE)
             rows = await Names(self._company).spelled(db, [row for _, row in fed.events])
         self._place = fed.next
         lines = (
@@ -69,6 +68,12 @@ class Follower:
             for (spot, _), row in zip(fed.events, rows, strict=True)
         )
         return Look(b"".join(lines), more=fed.more, waiting=fed.waiting)
+
+    async def _chosen(self, db: Db) -> Choice:
+        if self._filters.vehicle is not None:
+            # What is on a vehicle changes.
+            self._choice = await chosen(db, self._company, self._filters)
+        return self._choice
 
     def beat(self) -> bytes:
         """Give a sign of life, and say how far the reader has come, if only past others' events."""

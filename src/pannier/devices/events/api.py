@@ -43,8 +43,7 @@ async def list_events_of_device(
     company: UUID, device_id: DeviceId, filters: DeviceEventFilters, db: Db
 ) -> Listed[DeviceEventOut]:
     """List a device's events, the newest first."""
-    choice = await chosen(db, company, filters, device=device_id)
-    return await pages.listed(db, choice, filters)
+    return await pages.listed(db, company, filters, device=device_id)
 
 
 @get(_ALL, problems=[NotFound])
@@ -56,7 +55,7 @@ async def list_device_events(
     With filters that fit few events a page may have fewer rows than `limit`, or none, and more
     behind it: as long as `has_more` is true, go on with `next_cursor`.
     """
-    return await pages.listed(db, await chosen(db, company, filters), filters)
+    return await pages.listed(db, company, filters)
 
 
 @get(f"{_ALL}/{{device_event_id:str}}")

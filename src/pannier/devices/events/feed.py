@@ -5,7 +5,7 @@ another order than they begin in; so a reader goes by their numbers, and only be
 is still at work. Below that nothing appears any more.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 from uuid import UUID
@@ -63,9 +63,16 @@ async def spot(db: Db, company: UUID, told: str) -> Spot:
     return place._replace(xid=0) if restored else place
 
 
-async def after(db: Db, choice: Choice, place: Spot, limit: int) -> Fed:
-    """Read what came after a place."""
-    batches = await _batches(db, choice.company, place)
+async def after(
+    db: Db, company: UUID, choosing: Callable[[], Awaitable[Choice]], place: Spot, limit: int
+) -> Fed:
+    """Read what came after a place.
+
+    What is meant is asked for when it is known what came: where a device is put on a vehicle and
+    then heard, a choice made before would pass over what it said.
+    """
+    batches = await _batches(db, company, place)
+    choice = await choosing()
     settled = [batch for batch in batches if batch.settled]
     taken = taken_of(settled)
     rows = await _rows(db, choice, place, taken, limit + 1) if taken else []
