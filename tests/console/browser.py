@@ -33,7 +33,28 @@ from stage import Firm, House
 
 ROOT: Final = Path(__file__).parents[2]
 AXE: Final = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+# What Chromium is not to do. A later list takes the place of an earlier one, so these are those of
+# playwright, and the address bar's: two pages of the browser's own, which every window loads.
+IDLE: Final = (
+    "AimEnabled",
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsFirstBalancedModeAutoEnable",
+    "HttpsUpgrades",
+    "LensOverlay",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+    "PreconnectToSearch",
+    "ThirdPartyStoragePartitioning",
+    "WebUIOmniboxAimPopup",
+    "WebUIOmniboxFullPopup",
+    "WebUIOmniboxPopup",
+)
 FLAGS: Final = (
+    f"--disable-features={','.join(IDLE)}",
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
