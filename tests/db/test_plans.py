@@ -21,7 +21,8 @@ from stage import Firm, House
 MANY: Final = 2000
 FEW: Final = 60  # rows that a statement may read for nothing
 
-# As many copies of each row there is, which differ from it in these columns.
+# As many copies of each row there is, which differ from it in these columns. A row is made among
+# the tables: a function's `.*` among the columns would make it once for each of them.
 COPIES: Final = {
     "contacts": "'name', 'Somebody ' || number, 'phone', null, 'place', null",
     "vendors": "'name', 'Some company ' || number",
@@ -38,29 +39,29 @@ COPIES: Final = {
 }
 COPY: Final = """
     insert into {table}
-    select (jsonb_populate_record(t, jsonb_build_object(
-        'uuid', gen_random_uuid(), 'public_id', '{table}_' || number, {changes}))).*
-    from {table} t, generate_series(1, {many}) number
+    select made.*
+    from {table} t, generate_series(1, {many}) number, jsonb_populate_record(t, jsonb_build_object(
+        'uuid', gen_random_uuid(), 'public_id', '{table}_' || number, {changes})) made
     where t.uuid = (select uuid from {table} order by uuid limit 1)"""
 ORDERS: Final = """
     insert into orders
-    select (jsonb_populate_record(o, jsonb_build_object(
+    select made.*
+    from orders o, payloads p, jsonb_populate_record(o, jsonb_build_object(
         'uuid', gen_random_uuid(), 'public_id', 'order_' || p.uuid, 'payload', p.uuid,
         'internal_id', 'N' || p.uuid, 'notes', 'Leave it at the door.', 'pod_required', false,
         'order_config', (select uuid from order_configs where key = 'transport'
             and company = o.company), 'type', 'transport',
         'customer', null, 'customer_type', null, 'facilitator', null, 'facilitator_type', null,
         'driver', null, 'vehicle', null, 'scheduled_at', {scheduled},
-        'created_at', o.created_at - interval '40 days'))).*
-    from orders o, payloads p
+        'created_at', o.created_at - interval '40 days')) made
     where o.uuid = (select uuid from orders order by uuid limit 1) and p.order_uuid is null
         and not exists (select from orders where payload = p.uuid)"""
 NUMBERS: Final = """
     insert into tracking_numbers
-    select (jsonb_populate_record(t, jsonb_build_object(
+    select made.*
+    from tracking_numbers t, orders o, jsonb_populate_record(t, jsonb_build_object(
         'uuid', gen_random_uuid(), 'public_id', 'track_' || o.uuid, 'order_uuid', o.uuid,
-        'number', 'ACM-ZZZZ-' || o.uuid, 'subject', o.uuid))).*
-    from tracking_numbers t, orders o
+        'number', 'ACM-ZZZZ-' || o.uuid, 'subject', o.uuid)) made
     where t.uuid = (select uuid from tracking_numbers order by uuid limit 1)
         and not exists (select from tracking_numbers where order_uuid = o.uuid)"""
 DEVICES: Final = """

@@ -126,16 +126,17 @@ async def test_a_board_among_many_orders_looks_at_few(acme: Firm, shop: Shop, ho
         await db.execute(
             """with moved as (
                 insert into payloads
-                select (jsonb_populate_record(p, jsonb_build_object('uuid', gen_random_uuid(),
-                    'public_id', 'payload_' || p.uuid || number, 'order_uuid', null))).*
-                from payloads p, generate_series(1, 500) number
+                select made.*
+                from payloads p, generate_series(1, 500) number,
+                    jsonb_populate_record(p, jsonb_build_object('uuid', gen_random_uuid(),
+                        'public_id', 'payload_' || p.uuid || number, 'order_uuid', null)) made
                 returning uuid)
             insert into orders
-            select (jsonb_populate_record(o, jsonb_build_object(
+            select made.*
+            from orders o, moved, jsonb_populate_record(o, jsonb_build_object(
                 'uuid', gen_random_uuid(), 'public_id', 'order_' || moved.uuid,
                 'payload', moved.uuid, 'status', 'completed',
-                'completed_at', o.created_at - interval '40 days'))).*
-            from orders o, moved
+                'completed_at', o.created_at - interval '40 days')) made
             where o.uuid = (select uuid from orders order by uuid limit 1)"""
         )
     await house.value("analyze")

@@ -18,15 +18,16 @@ HISTORY = 5000
 DELIVERED = """
     with moved as (
         insert into payloads
-        select (jsonb_populate_record(p, jsonb_build_object(
-            'uuid', gen_random_uuid(), 'public_id', 'payload_' || number, 'order_uuid', null))).*
-        from payloads p, generate_series(1, :many) number
+        select made.*
+        from payloads p, generate_series(1, :many) number,
+            jsonb_populate_record(p, jsonb_build_object('uuid', gen_random_uuid(),
+                'public_id', 'payload_' || number, 'order_uuid', null)) made
         returning uuid)
     insert into orders
-    select (jsonb_populate_record(o, jsonb_build_object(
+    select made.*
+    from orders o, moved, jsonb_populate_record(o, jsonb_build_object(
         'uuid', gen_random_uuid(), 'public_id', 'order_' || moved.uuid, 'payload', moved.uuid,
-        'status', 'completed', 'completed_at', o.created_at))).*
-    from orders o, moved"""
+        'status', 'completed', 'completed_at', o.created_at)) made"""
 # What was made before everything else.
 OF_OLD = "'uuid', lpad(number::text, 32, '0'), 'public_id', 'old_' || number"
 
