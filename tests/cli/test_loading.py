@@ -5,7 +5,17 @@ import sys
 
 import pytest
 
-HEAVY = {"litestar", "numpy", "shapely", "aiodns", "markdown_it", "aiohttp", "stripe", "apprise"}
+HEAVY = {
+    "litestar",
+    "rich",
+    "numpy",
+    "shapely",
+    "aiodns",
+    "markdown_it",
+    "aiohttp",
+    "stripe",
+    "apprise",
+}
 
 
 def loaded_by(module: str) -> set[str]:
