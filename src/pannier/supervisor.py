@@ -28,6 +28,8 @@ class Child:
     command: Sequence[str]
     environment: Mapping[str, str]
     pass_fds: tuple[int, ...] = ()
+    # Whether its time has come; `keep` is called again when that may have changed.
+    wanted: Callable[[], bool] = lambda: True
 
 
 def delay(failures: int) -> float:
@@ -76,7 +78,7 @@ def _supervise(lives: Sequence["_Life"], inbox: "_Inbox", keep: Keep | None, say
             life.tend(say)
         if keep and time.monotonic() >= keep_at:
             keep_at = inbox.interrupted_during(keep) + time.monotonic()
-        wakes = [life.due for life in lives if not life.process] + ([keep_at] if keep else [])
+        wakes = [life.due for life in lives if life.waits()] + ([keep_at] if keep else [])
         received = inbox.wait(min(wakes) - time.monotonic() if wakes else None)
         if signal.SIGINT in received or signal.SIGTERM in received:
             return
@@ -115,8 +117,12 @@ class _Life:
         if self.process and (code := self.process.poll()) is not None:
             self.process = None
             self._fail(in_words(code), say)
-        if not self.process and time.monotonic() >= self.due:
+        if self.waits() and time.monotonic() >= self.due:
             self._start(say)
+
+    def waits(self) -> bool:
+        """Tell whether the child is to be started at a moment that is known."""
+        return not self.process and self.child.wanted()
 
     def _start(self, say: Say) -> None:
         self._born = time.monotonic()

@@ -23,15 +23,6 @@ from pannier.cli import pannier
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture
-def empty_url(server_url: str) -> Iterator[str]:
-    """An empty database for a command to work on."""
-    name = f"command_{os.getpid()}"
-    asyncio.run(stage.admin(server_url, f"create database {name}"))
-    yield stage.sibling(server_url, name)
-    asyncio.run(stage.admin(server_url, f"drop database {name} with (force)"))
-
-
 def run(tmp_path: Path, url: str, *words: str) -> subprocess.CompletedProcess[str]:
     return shell.run(tmp_path, *words, database_url=url)
 

@@ -1,8 +1,6 @@
 """`pannier secret rotate`, as its user runs it."""
 
 import asyncio
-import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import asyncpg
@@ -16,15 +14,6 @@ from pannier.kit.crypto import Keyring
 
 pytestmark = pytest.mark.slow
 NEW = "a new secret that is long enough too"
-
-
-@pytest.fixture
-def empty_url(server_url: str) -> Iterator[str]:
-    """An empty database for a command to work on."""
-    name = f"secret_{os.getpid()}"
-    asyncio.run(stage.admin(server_url, f"create database {name}"))
-    yield stage.sibling(server_url, name)
-    asyncio.run(stage.admin(server_url, f"drop database {name} with (force)"))
 
 
 def said(data: Path, *words: str, **settings: str) -> str:

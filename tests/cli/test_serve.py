@@ -1,5 +1,6 @@
 """`pannier serve` starts everything, keeps it running, and stops all of it."""
 
+import asyncio
 import json
 import os
 import pty
@@ -9,14 +10,17 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+import asyncpg
 import httpx
 import pytest
 
 import program
+from pannier.db import migrate
 from program import Serving, serving
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -87,6 +91,21 @@ def test_the_first_start_shows_working_keys_and_the_second_keeps_the_data(
         assert not [line for line in serve.lines if "API key" in line]
         assert works(serve, key)
         assert serve.interrupt() == 0
+
+
+def test_who_waits_for_the_database_is_stopped_as_at_any_other_time(
+    tmp_path: Path, empty_url: str
+) -> None:
+    with asyncio.Runner() as loop:
+        other = loop.run(asyncpg.connect(empty_url))
+        loop.run(other.execute("select pg_advisory_lock($1)", migrate.LOCK))
+        with serving(tmp_path, "--workers", "1", database_url=empty_url) as serve:
+            soon(lambda: child(serve, "pannier api") > 0)
+            processes = serve.tree()
+            assert serve.interrupt() == 0
+            assert serve.lines == ["Stopping.", "Stopped."]
+            assert not [pid for pid in processes if program.command_of(pid)]
+        loop.run(other.close())
 
 
 def test_what_the_worker_does_is_told_as_the_workers(house_folder: Path) -> None:
@@ -243,8 +262,14 @@ def test_a_terminal_is_shown_lines_to_read_and_only_of_what_others_asked(
         serve.ready()
         assert CALLER.get(f"{serve.url}/healthz").status_code == 200
         assert CALLER.get(f"{serve.url}/v1/orders").status_code == 401
+        told = os.read(ours, 65536)
+        while b"Worker started" not in told or b"401" not in told:
+            told += os.read(ours, 65536)
         assert serve.interrupt() == 0
-    shown = re.sub(r"\033\[\d+m", "", os.read(ours, 65536).decode())
+    os.set_blocking(ours, False)
+    with suppress(BlockingIOError):
+        told += os.read(ours, 65536)
+    shown = re.sub(r"\033\[\d+m", "", told.decode())
     time_of_day = r"\d\d:\d\d:\d\d  "
     for line, pattern in zip(
         sorted(shown.splitlines(), key=len),
@@ -259,9 +284,11 @@ def test_a_terminal_is_shown_lines_to_read_and_only_of_what_others_asked(
 def test_what_is_no_terminal_gets_json_and_only_of_what_others_asked(
     house_folder: Path, tmp_path: Path
 ) -> None:
-    with (tmp_path / "log").open("wb") as log, serving(house_folder, log=log.fileno()) as serve:
+    told = tmp_path / "log"
+    with told.open("wb") as log, serving(house_folder, log=log.fileno()) as serve:
         serve.ready()
         assert CALLER.get(f"{serve.url}/healthz").status_code == 200
+        soon(lambda: "worker started" in told.read_text())
         assert serve.interrupt() == 0
-    lines = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+    lines = [json.loads(line) for line in told.read_text().splitlines()]
     assert sorted(line["event"] for line in lines) == ["request", "worker started"]

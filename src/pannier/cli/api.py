@@ -28,10 +28,18 @@ LOOK_AFTER: Final = 20_000
 @click.command(hidden=True)
 @click.argument("descriptor", type=int)
 @click.argument("told", type=int, required=False)
-def api(descriptor: int, told: int | None) -> None:
-    """Serve the API on a socket that the supervisor opened, and tell it when that works."""
+@click.argument("gate", type=int, required=False)
+def api(descriptor: int, told: int | None, gate: int | None) -> None:
+    """Serve the API on a socket that the supervisor opened, and tell it when that works.
+
+    Loading takes longer than anything else, so it began before there was a database; now the gate
+    is waited for, a pipe that the supervisor closes.
+    """
     settings = attach.settings_of(None)
     logs.configure(settings.log_level, settings.log_format)
+    if gate is not None:
+        os.read(gate, 1)
+        os.close(gate)
     uvloop.run(_serve_api(settings, socket.socket(fileno=descriptor), told))
 
 
@@ -66,8 +74,7 @@ async def _serve_api(settings: Settings, listener: socket.socket, told: int | No
     )
     config = porter.serving(edge, settings, timeout_graceful_shutdown=GRACE_SECONDS)
     _allow_files(settings.connections)
-    # What is loaded by now stays for good; the collector need not look at it again.
-    gc.collect()
+    # What is loaded by now stays for good; the collector need not look at it again, nor now.
     gc.freeze()
     gc.set_threshold(LOOK_AFTER)
     gc.enable()

@@ -13,9 +13,9 @@ import click
 
 from pannier import installation, supervisor
 from pannier.cli import attach, checks
-from pannier.db import Database
+from pannier.db import Database, embedded
 from pannier.db.actor import COMMAND
-from pannier.db.embedded import EmbeddedError, Server
+from pannier.db.embedded import EmbeddedError, Location, Server
 from pannier.installation import InstallationError
 from pannier.settings import Settings
 from pannier.supervisor import Child
@@ -60,23 +60,18 @@ def serve(
     with _listen(host, port) as listener:
         keeper = _Keeper(settings)
         try:
-            founding = asyncio.run(_prepare(settings, keeper.url, demo=demo))
             address = _address(host, listener.getsockname()[1])
+            start = _Start(settings, keeper, address, demo=demo, lives=demo and not api_only)
             environment = _environment(settings, keeper.url, address)
-            greeting = _Greeting(address, founding, lives=demo and not api_only)
             children = [
-                _child("api", number, environment, listener, greeting)
+                _child("api", number, environment, listener, start)
                 for number in range(1, _processes(workers) + 1)
             ]
             if not api_only:
-                words = ("worker", "--supervised", *(["--demo"] if demo else []))
-                children.append(Child("worker", _command(*words), environment))
-
-            def look() -> float:
-                keeper.keep()
-                return EACH_SECOND if greeting.said() else SOON
-
-            supervisor.run(children, keep=look, say=click.echo)
+                command = _command("worker", "--supervised", *(["--demo"] if demo else []))
+                # Whoever looks at us waits for the API alone.
+                children.append(Child("worker", command, environment, wanted=start.greeted))
+            supervisor.run(children, keep=start.look, say=click.echo)
         finally:
             keeper.stop()
     click.echo("Stopped.")
@@ -97,30 +92,30 @@ def _listen(host: str, port: int) -> socket.socket:
 class _Keeper:
     """Keeps the embedded database running; does nothing for an external one."""
 
+    _place: Location | None = None
+    _server: Server | None = None
+
     def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._server: Server | None = None
-        if settings.database_url is None:
+        self._data, self.url = settings.folder, settings.database_url or ""
+        if not self.url:
+            # Where it is, is known before it runs.
+            self._place = embedded.find(self._data, user=settings.embedded_user)
+            self.url = self._place.url
+
+    def start(self) -> None:
+        """Start the database, when it is ours."""
+        if self._place is not None:
             click.echo("Starting the database.")
-            self._server = self._open()
+            self._server = Server.at(self._place, self._data)
             if self._server.notice:
                 click.echo(self._server.notice)
-        self.url = settings.database_url or self._required().url
-
-    def _open(self) -> Server:
-        return Server.open(self._settings.folder, user=self._settings.embedded_user)
-
-    def _required(self) -> Server:
-        if self._server is None:
-            raise InstallationError("There is no database.")
-        return self._server
 
     def keep(self) -> None:
         """Start the database again when it is gone."""
-        if self._server is not None and not self._server.alive():
+        if self._place is not None and self._server is not None and not self._server.alive():
             click.echo("The database has stopped; starting it again.")
             try:
-                self._server = self._open()
+                self._server = Server.at(self._place, self._data)
             except EmbeddedError as trouble:
                 click.echo(f"{trouble} Trying again.")
 
@@ -136,23 +131,47 @@ def _address(host: str, port: int) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-class _Greeting:
-    """Says where to look, once an API process has told that it answers."""
+class _Start:
+    """Makes the database ready while the processes load, lets them in, and says where to look."""
 
-    def __init__(self, address: str, founding: "Founding | None", *, lives: bool) -> None:
-        self._address, self._founding, self._said = address, founding, False
-        self._lives = lives
+    def __init__(
+        self, settings: Settings, keeper: _Keeper, address: str, *, demo: bool, lives: bool
+    ) -> None:
+        self._settings, self._keeper, self._address = settings, keeper, address
+        self._demo, self._lives = demo, lives
+        self._founding: Founding | None = None
+        self._prepared = self._said = False
+        # What processes wait at; it opens when its other end is closed, also for those that come
+        # later.
+        self.gate, self._bar = os.pipe()
         # A pipe and not a request of our own: that would stand in the log as anybody's does.
         self._heard, self.told = os.pipe()
         os.set_blocking(self._heard, False)
 
-    def said(self) -> bool:
-        """Greet when it is time, once."""
+    def look(self) -> float:
+        """Do what is due, and tell in how many seconds to look again."""
+        if not self._prepared:
+            self._prepare()
+        self._keeper.keep()
+        self._hear()
+        return EACH_SECOND if self._said else SOON
+
+    def greeted(self) -> bool:
+        """Tell whether a process answers, and everybody knows."""
+        return self._said
+
+    def _prepare(self) -> None:
+        self._keeper.start()
+        self._founding = asyncio.run(_founded(self._settings, self._keeper.url, demo=self._demo))
+        os.close(self._bar)
+        self._prepared = True
+
+    def _hear(self) -> None:
+        """Greet when a process tells that it answers, once."""
         if not self._said:
             with suppress(BlockingIOError):
                 self._said = bool(os.read(self._heard, 1))
                 self._greet()
-        return self._said
 
     def _greet(self) -> None:
         click.echo(f"\nPannier is ready.\n\n  Console          {self._address}/console")
@@ -169,7 +188,7 @@ class _Greeting:
         click.echo("Press Ctrl-C to stop.")
 
 
-async def _prepare(settings: Settings, url: str, *, demo: bool) -> "Founding | None":
+async def _founded(settings: Settings, url: str, *, demo: bool) -> "Founding | None":
     """Migrate, and found the first company on the first start."""
     for step in await installation.bring_up_to_date(url):
         click.echo(f"Migrated: {step}.")
@@ -225,9 +244,9 @@ def _child(
     number: int,
     environment: Mapping[str, str],
     listener: socket.socket,
-    greeting: _Greeting,
+    start: _Start,
 ) -> Child:
-    descriptors = listener.fileno(), greeting.told
+    descriptors = listener.fileno(), start.told, start.gate
     return Child(
         f"{name} {number}", _command("api", *map(str, descriptors)), environment, descriptors
     )

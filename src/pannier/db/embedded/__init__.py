@@ -5,7 +5,7 @@ the files of its databases, and a server is *started* by this process or *attach
 """
 
 from pannier.db.embedded.account import EmbeddedError
-from pannier.db.embedded.location import exists
-from pannier.db.embedded.server import Server
+from pannier.db.embedded.location import Location, exists
+from pannier.db.embedded.server import Server, find
 
-__all__ = ["EmbeddedError", "Server", "exists"]
+__all__ = ["EmbeddedError", "Location", "Server", "exists", "find"]

@@ -5,6 +5,8 @@ import signal
 import subprocess
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from pannier.db.embedded import cluster, location
@@ -42,22 +44,19 @@ class Server:
     ) -> "Server":
         """Attach to the server of a data directory, or make and start it.
 
-        Only as root: `user` names the account it runs as, and `elsewhere` is the folder for what
-        that account cannot reach. Without `fsync` a power cut may cost the data: for tests.
+        See `find`. Without `fsync` a power cut may cost the data: for tests.
         """
+        return cls.at(find(data, user=user, elsewhere=elsewhere), data, fsync=fsync)
+
+    @classmethod
+    def at(cls, place: Location, data: Path, *, fsync: bool = True) -> "Server":
+        """Do the same where the server of a data directory was found to live."""
         data = data.resolve()
-        try:
-            place = location.choose(data, user, elsewhere.absolute())
-            with locked(place.lock):
-                location.furnish(place)
-                server = cls(place, None if _running(place) else _start(place, fsync=fsync))
-                location.note(data, place.home)
-                return server
-        except OSError as error:
-            raise EmbeddedError(
-                f"The data directory {data} cannot be used ({error.filename or data}: "
-                f"{error.strerror}); make it writable for this account or choose another."
-            ) from error
+        with _usable(data), locked(place.lock):
+            location.furnish(place)
+            server = cls(place, None if _running(place) else _start(place, fsync=fsync))
+            location.note(data, place.home)
+            return server
 
     def alive(self) -> bool:
         """Tell whether the server is still there."""
@@ -69,6 +68,29 @@ class Server:
         """Shut the server down if we started it; clients are disconnected, nothing is lost."""
         if self._process:
             _end(self._process)
+
+
+def find(data: Path, *, user: str | None = None, elsewhere: Path = ELSEWHERE) -> Location:
+    """Decide where the server of a data directory lives, before it is started.
+
+    Only as root: `user` names the account it runs as, and `elsewhere` is the folder for what that
+    account cannot reach.
+    """
+    data = data.resolve()
+    with _usable(data):
+        return location.choose(data, user, elsewhere.absolute())
+
+
+@contextmanager
+def _usable(data: Path) -> Iterator[None]:
+    """Say what to do where the system does not let us."""
+    try:
+        yield
+    except OSError as error:
+        raise EmbeddedError(
+            f"The data directory {data} cannot be used ({error.filename or data}: "
+            f"{error.strerror}); make it writable for this account or choose another."
+        ) from error
 
 
 def _answer(place: Location) -> int:
