@@ -1,6 +1,8 @@
 """Supervise children given as names and Python programs, and print what is said."""
 
+import asyncio
 import os
+import signal
 import sys
 import time
 
@@ -11,8 +13,28 @@ def keep() -> float:
     """Take far too long where a test asks for it."""
     sys.stdout.write("kept\n")
     sys.stdout.flush()
-    time.sleep(float(os.environ.get("KEEP_SECONDS", "0")))
+    seconds = float(os.environ.get("KEEP_SECONDS", "0"))
+    if "STOPPED_IN_A_LOOP" in os.environ:
+        asyncio.run(stopped_in_a_loop(seconds))
+    time.sleep(seconds)
     return 1.0
+
+
+async def stopped_in_a_loop(seconds: float) -> None:
+    """Have the signal come while the loop calls back, and go on."""
+    asyncio.get_running_loop().call_soon(stop)
+    await asyncio.sleep(seconds)
+
+
+def stop() -> None:
+    """Ask ourselves to stop."""
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def stopped_at_a_start() -> bool:
+    """Have the signal come while a child is about to be started."""
+    stop()
+    return True
 
 
 def say(sentence: str) -> None:
@@ -29,6 +51,7 @@ children = [
         command=[sys.executable, "-c", program],
         environment=os.environ,
         pass_fds=tuple(map(int, os.environ.get("PASS_FDS", "").split())),
+        wanted=stopped_at_a_start if name == "stopping" else lambda: True,
     )
     for name, program in zip(words[::2], words[1::2], strict=True)
 ]

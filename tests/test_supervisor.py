@@ -179,6 +179,24 @@ def test_a_keep_that_takes_long_does_not_hold_up_stopping(supervise: Supervise) 
     assert time.monotonic() - began < 8
 
 
+def test_a_keep_is_not_begun_when_the_signal_came_while_children_were_started(
+    supervise: Supervise,
+) -> None:
+    process = supervise("stopping", GOOD, KEEP_SECONDS="600")
+    said = rest(process)
+    assert "kept" not in said
+    assert said.endswith("Stopping.\n")
+    assert process.wait() == 0
+
+
+def test_a_keep_that_runs_a_loop_is_interrupted_wherever_the_loop_is(
+    supervise: Supervise,
+) -> None:
+    process = supervise("api", GOOD, KEEP_SECONDS="600", STOPPED_IN_A_LOOP="1")
+    assert rest(process).endswith("Stopping.\n")
+    assert process.wait() == 0
+
+
 def test_a_child_inherits_the_sockets_it_is_given(supervise: Supervise) -> None:
     reader, writer = os.pipe()
     try:

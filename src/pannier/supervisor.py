@@ -144,8 +144,8 @@ class _Life:
         say(f"The process {self.child.name} {how}; it starts again in {pause:g} seconds.")
 
 
-class _Interrupted(BaseException):
-    """A signal to stop arrived while `keep` was at work."""
+class _Interrupted(KeyboardInterrupt):
+    """A signal to stop arrived before `keep` was done; of this kind a loop swallows none."""
 
 
 class _Inbox:
@@ -153,7 +153,7 @@ class _Inbox:
 
     def __init__(self, reader: int) -> None:
         self._reader = reader
-        self._interrupts = False
+        self._interrupts = self._asked = False
 
     def wait(self, seconds: float | None) -> bytes:
         """Give the signals that arrived; at the latest after so many seconds, then none."""
@@ -161,17 +161,21 @@ class _Inbox:
         return os.read(self._reader, 4096) if ready else b""
 
     def interrupted_during(self, work: Keep) -> float:
-        """Do work that a signal to stop may interrupt."""
+        """Do work that a signal to stop may interrupt; one that came before it does so at once."""
         self._interrupts = True
         try:
+            if self._asked:
+                raise _Interrupted
             return work()
         finally:
             self._interrupts = False
 
     def handle(self, number: int, _: FrameType | None) -> None:
         """Interrupt what may be interrupted; the signal's number is in the pipe already."""
-        if self._interrupts and number != signal.SIGCHLD:
-            raise _Interrupted
+        if number != signal.SIGCHLD:
+            self._asked = True
+            if self._interrupts:
+                raise _Interrupted
 
 
 @contextlib.contextmanager
