@@ -214,7 +214,7 @@ async def follow(
 
 
 async def put_off(
-    db: Db, fresh: Sequence[Fresh], heard: Sequence[Heard], batches: Mapping[UUID, int]
+    db: Db, fresh: Sequence[Fresh], heard: Mapping[int, Known], batches: Mapping[UUID, int]
 ) -> tuple[int, int]:
     """Leave what new events say of the present to whoever notes it soon, even after a fall.
 
@@ -225,7 +225,7 @@ async def put_off(
         _PUT_OFF,
         now=db.now,
         batch=batch,
-        heard=[device.uuid for device, _ in heard if device.number not in brought],
+        heard=[heard[number].uuid for number in heard.keys() - brought],
         **_sums(fresh, batches),
     )
     return transaction, batch

@@ -17,7 +17,6 @@ import msgspec
 from pannier.accounts.company_settings.models import Bounds
 from pannier.db import Database, Db, columns
 from pannier.devices import store
-from pannier.devices.effects import Heard
 from pannier.devices.lookup import Known
 from pannier.devices.models import EVENT_COLUMNS, EventRow
 from pannier.devices.readings import Reading
@@ -146,5 +145,4 @@ def _again(
     for uuid in left.heard:
         if (device := by_uuid.get(uuid)) is not None:
             heard[device.number] = device
-    seen = [Heard(device, left.received_at) for device in heard.values()]
-    return PutOff(left.batch, entries, seen)
+    return PutOff(left.batch, entries, heard, left.received_at)

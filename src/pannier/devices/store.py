@@ -6,7 +6,7 @@ ones apart.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
@@ -103,7 +103,9 @@ class PutOff(NamedTuple):
 
     batch: int
     entries: Sequence[Entry]
-    heard: Sequence[Heard]
+    # Who gave a sign of life, by number, and when.
+    heard: Mapping[int, Known]
+    seen_at: datetime
 
 
 def _never(_: int) -> bool:
@@ -133,12 +135,14 @@ async def flush(
     new = await _stored(db, entries, found)
     told, accepted = Counter(map(_PUT, known)), Counter(map(_PUT, new))
     senders = [put for put, lives in zip(puts, alive, strict=True) if lives]
-    heard = _heard(db.now, senders, found, entries)
+    heard = _heard(senders, found, entries)
     if heard and much(len(heard)):
         transaction, number = await effects.put_off(db, new, heard, found.batches)
-        db.known[PUT_OFF] = PutOff(number, new, heard)
+        db.known[PUT_OFF] = PutOff(number, new, heard, db.now)
     else:
-        transaction = await effects.follow(db, new, heard, found.batches, bounds.locations)
+        # In the order of their numbers, which is everybody's: no two flushes wait for each other.
+        signs = [Heard(heard[number], db.now) for number in sorted(heard)]
+        transaction = await effects.follow(db, new, signs, found.batches, bounds.locations)
     batch = found.batches[new[0].device.company] if new else None
     db.known[TRACE] = Trace(transaction, batch, db.now)
     if wrong := [(put.source, some) for put, some in zip(puts, refused, strict=True) if some]:
@@ -285,18 +289,13 @@ def _records(entries: Sequence[Entry], batches: dict[UUID, int]) -> Iterator[tup
         )  # fmt: skip
 
 
-def _heard(
-    now: datetime, senders: Sequence[Put], found: Found, entries: Sequence[Entry]
-) -> list[Heard]:
-    """List the devices that gave a sign of life: those that sent, and those that are spoken for.
-
-    In the order of their numbers, which is everybody's: two flushes never wait for each other.
-    """
-    heard = {entry.device.number: entry.device for entry in entries}
+def _heard(senders: Sequence[Put], found: Found, entries: Sequence[Entry]) -> dict[int, Known]:
+    """Name the devices that gave a sign of life: those that sent, and those that are spoken for."""
+    heard = {entry.key[0]: entry.device for entry in entries}
     for put in senders:
         if (sender := found.device(put, None)) is not None:
             heard[sender.number] = sender
-    return [Heard(heard[number], now) for number in sorted(heard)]
+    return heard
 
 
 async def note(db: Db, put_off: Sequence[PutOff], bounds: Bounds) -> None:
@@ -307,9 +306,11 @@ async def note(db: Db, put_off: Sequence[PutOff], bounds: Bounds) -> None:
     if not ours:
         return
     fresh = sorted((entry for each in ours for entry in each.entries), key=attrgetter("key"))
-    heard: dict[int, Heard] = {}
-    for each in sorted((each for some in ours for each in some.heard), key=attrgetter("seen_at")):
-        heard[each.device.number] = each
-    in_order = [heard[number] for number in sorted(heard)]
-    await effects.follow(db, fresh, in_order, {}, bounds.locations, sorted(held))
+    devices: dict[int, Known] = {}
+    seen: dict[int, datetime] = {}
+    for each in sorted(ours, key=attrgetter("seen_at")):
+        devices.update(each.heard)
+        seen.update(dict.fromkeys(each.heard, each.seen_at))
+    heard = [Heard(devices[number], seen[number]) for number in sorted(devices)]
+    await effects.follow(db, fresh, heard, {}, bounds.locations, sorted(held))
     db.ring(CHANNEL)
