@@ -33,3 +33,9 @@ def test_what_answers_no_requests_loads_nothing_that_answers_them(command: str) 
 @pytest.mark.slow
 def test_the_interface_loads_what_few_requests_need_with_the_first_of_them() -> None:
     assert loaded_by("pannier.cli.api") <= {"litestar", "aiohttp"}
+
+
+@pytest.mark.slow
+def test_what_somebody_else_has_loaded_stays_as_it_was() -> None:
+    command = "import sys, rich, pannier.web.logs; assert sys.modules['rich'] is rich"
+    subprocess.run([sys.executable, "-c", command], check=True)

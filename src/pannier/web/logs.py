@@ -15,10 +15,12 @@ from typing import Any, Final, Literal
 import msgspec
 
 # To colour tracebacks, which are plain here, structlog would load what takes a tenth of each start.
-sys.modules["rich"] = None  # type: ignore[assignment]  # as the import system spells "not there"
+# Where somebody has it loaded there is nothing to spare, and it stays.
+sys.modules.setdefault("rich", None)  # type: ignore[arg-type]  # as the import system spells "not there"
 import structlog  # noqa: E402 - see above
 
-del sys.modules["rich"]
+if sys.modules["rich"] is None:
+    del sys.modules["rich"]
 
 # Values under such names are never written, wherever they stand in an event.
 SECRET_NAMES: Final = re.compile(
