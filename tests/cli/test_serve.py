@@ -108,6 +108,35 @@ def test_who_waits_for_the_database_is_stopped_as_at_any_other_time(
         loop.run(other.close())
 
 
+def test_who_waits_for_the_database_leaves_when_nobody_is_left_to_make_it_ready(
+    tmp_path: Path,
+) -> None:
+    gate, bar = socket.socketpair()
+    bar.close()
+    with socket.create_server(("127.0.0.1", 0)) as listener, gate:
+        descriptors = listener.fileno(), listener.fileno(), gate.fileno()
+        alone = subprocess.run(
+            [*program.COMMAND, "api", *map(str, descriptors)],
+            env=program.environment(tmp_path, database_url="postgresql://nobody@127.0.0.1:1/none"),
+            pass_fds=descriptors,
+            capture_output=True,
+            check=False,
+        )
+    assert (alone.returncode, alone.stderr) == (127, b"")
+
+
+def test_what_is_shown_but_once_is_shown_also_when_the_api_never_answers(
+    tmp_path: Path, empty_url: str
+) -> None:
+    (tmp_path / "limits").mkdir()
+    with serving(tmp_path, "--workers", "1", database_url=empty_url) as serve:
+        serve.await_line("The process api 1 ended with exit code 1")
+        assert not child(serve, "pannier worker")
+        assert serve.interrupt() == 0
+        assert serve.said("API key").startswith("api_live_")
+        assert "Pannier is ready." not in serve.lines
+
+
 def test_what_the_worker_does_is_told_as_the_workers(house_folder: Path) -> None:
     with serving(house_folder, "--workers", "1") as serve:
         serve.ready()

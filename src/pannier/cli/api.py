@@ -4,13 +4,14 @@ import gc
 import os
 import resource
 import socket
+import sys
 from typing import Final
 
 import click
 import uvicorn
 import uvloop
 
-from pannier import app, installation
+from pannier import app, installation, lifeline
 from pannier.cli import attach
 from pannier.kit.passwords import Passwords
 from pannier.settings import Settings
@@ -33,14 +34,20 @@ def api(descriptor: int, told: int | None, gate: int | None) -> None:
     """Serve the API on a socket that the supervisor opened, and tell it when that works.
 
     Loading takes longer than anything else, so it began before there was a database; now the gate
-    is waited for, a pipe that the supervisor closes.
+    is waited for, a socket that the supervisor writes to. Where it is closed instead, nobody has
+    made the database ready, or ever will.
     """
     settings = attach.settings_of(None)
     logs.configure(settings.log_level, settings.log_format)
-    if gate is not None:
-        os.read(gate, 1)
-        os.close(gate)
+    if gate is not None and not _opened(gate):
+        sys.exit(lifeline.NOT_STARTED)
     uvloop.run(_serve_api(settings, socket.socket(fileno=descriptor), told))
+
+
+def _opened(gate: int) -> bool:
+    """Wait for the gate, and leave the word there for whoever comes later."""
+    with socket.socket(fileno=gate) as waited:
+        return bool(waited.recv(1, socket.MSG_PEEK))
 
 
 class _Telling(uvicorn.Server):

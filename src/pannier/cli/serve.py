@@ -72,6 +72,7 @@ def serve(
                 # Whoever looks at us waits for the API alone.
                 children.append(Child("worker", command, environment, wanted=start.greeted))
             supervisor.run(children, keep=start.look, say=click.echo)
+            start.show()
         finally:
             keeper.stop()
     click.echo("Stopped.")
@@ -141,9 +142,9 @@ class _Start:
         self._demo, self._lives = demo, lives
         self._founding: Founding | None = None
         self._prepared = self._said = False
-        # What processes wait at; it opens when its other end is closed, also for those that come
-        # later.
-        self.gate, self._bar = os.pipe()
+        # What processes wait at: a word that is looked at and left there, for those that come
+        # later. No pipe that is closed: whoever waits would go on when we are killed.
+        self.gate, self._bar = socket.socketpair()
         # A pipe and not a request of our own: that would stand in the log as anybody's does.
         self._heard, self.told = os.pipe()
         os.set_blocking(self._heard, False)
@@ -163,7 +164,7 @@ class _Start:
     def _prepare(self) -> None:
         self._keeper.start()
         self._founding = asyncio.run(_founded(self._settings, self._keeper.url, demo=self._demo))
-        os.close(self._bar)
+        self._bar.send(b"!")
         self._prepared = True
 
     def _hear(self) -> None:
@@ -177,15 +178,20 @@ class _Start:
         click.echo(f"\nPannier is ready.\n\n  Console          {self._address}/console")
         click.echo(f"  API              {self._address}")
         click.echo(f"  Documentation    {self._address}/docs\n")
+        self.show()
+        if self._lives:
+            click.echo(CITY)
+        click.echo("Press Ctrl-C to stop.")
+
+    def show(self) -> None:
+        """Show what is shown but once, at the latest when we leave."""
         if self._founding is not None:
             click.echo(self._founding.in_words())
             click.echo(
                 f"\n  Try:  curl -H 'Authorization: Bearer {self._founding.api_key}' "
                 f"{self._address}/v1/organizations/current\n"
             )
-        if self._lives:
-            click.echo(CITY)
-        click.echo("Press Ctrl-C to stop.")
+            self._founding = None
 
 
 async def _founded(settings: Settings, url: str, *, demo: bool) -> "Founding | None":
@@ -246,7 +252,7 @@ def _child(
     listener: socket.socket,
     start: _Start,
 ) -> Child:
-    descriptors = listener.fileno(), start.told, start.gate
+    descriptors = listener.fileno(), start.told, start.gate.fileno()
     return Child(
         f"{name} {number}", _command("api", *map(str, descriptors)), environment, descriptors
     )
