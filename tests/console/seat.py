@@ -15,6 +15,7 @@ class Seat:
 
     def __init__(self, client: httpx.AsyncClient) -> None:
         self.client = client
+        self._tokens: dict[str | None, str] = {}
 
     @classmethod
     async def of(cls, firm: Firm, role: Role = "admin") -> "Seat":
@@ -39,11 +40,19 @@ class Seat:
         assert answer.status_code == status, answer.text
         return Page(answer.text)
 
+    async def _token(self) -> str:
+        """Read the token that every page of a session carries, which is the same on all of them."""
+        session = self.client.cookies.get(COOKIE)
+        if session not in self._tokens:
+            page = await self.open("/console/contacts")
+            self._tokens[session] = page.root.one("body")["data-csrf"]
+        return self._tokens[session]
+
     async def send(
         self, path: str, fields: dict[str, Any] | None = None, *, on: str = ""
     ) -> httpx.Response:
         """Send a form, with the token that the pages of this session carry."""
-        csrf = Page((await self.client.get("/console/contacts")).text).root.one("body")["data-csrf"]
+        csrf = await self._token()
         # A browser says which page the form was on: that of the record, as a rule.
         seen = {"Referer": "http://test" + (on or "/".join(path.split("/")[:4]))}
         return await self.client.post(path, data={"csrf": csrf, **(fields or {})}, headers=seen)
