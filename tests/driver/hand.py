@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from playwright.async_api import Locator, Page
+from playwright.async_api import Locator, Page, expect
 
 from pannier.console import assets
 
@@ -85,6 +85,12 @@ class Hand:
         """List what was handed over to be kept so far."""
         found: list[dict[str, Any]] = await self.page.evaluate("window.kept")
         return found
+
+    async def looking(self) -> None:
+        """Wait until the dialog shows what is before the camera."""
+        told = self.page.locator(".finder-told")
+        await expect(told).to_be_attached()
+        await expect(told).to_be_hidden()
 
     def button(self, name: str) -> Locator:
         """Find a button by its words."""

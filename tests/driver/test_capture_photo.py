@@ -26,7 +26,7 @@ def file(data: bytes, name: str = "door.jpg") -> Any:
 async def test_photos_by_the_camera_are_looked_at_removed_and_used(cameraman: Hand) -> None:
     page = cameraman.page
     await cameraman.begin(demand("photo"))
-    await expect(page.locator(".finder-told")).to_be_hidden()
+    await cameraman.looking()
     for number in (1, 2):
         await cameraman.button("Take a photo").click()
         await expect(cameraman.button(f"Look at photo {number}")).to_be_visible()
@@ -90,7 +90,7 @@ async def test_a_camera_that_is_not_allowed_says_how_to_allow_it(
         await expect(hand.page.get_by_text("The camera shows nothing yet")).to_be_visible()
         await context.grant_permissions(["camera", "geolocation"])
         await hand.button("Try again").click()
-        await expect(hand.page.locator(".finder-told")).to_be_hidden()
+        await hand.looking()
         await hand.button("Take a photo").click()
         await hand.button("Use photo").click()
         assert len((await hand.told())["pictures"]) == 1

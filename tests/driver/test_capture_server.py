@@ -144,7 +144,7 @@ async def test_all_four_ways_to_prove_are_taken_by_the_server(
     await shop.fire(order, "scanned")
 
     await walk(hand, shop, order, "photographed")
-    await expect(hand.page.locator(".finder-told")).to_be_hidden()
+    await hand.looking()
     for number in (1, 2):
         await hand.button("Take a photo").click()
         await expect(hand.button(f"Look at photo {number}")).to_be_visible()

@@ -18,6 +18,7 @@ from driver.pocket import Pocket
 from driver.rider import ADA, Rider
 from driver.weather import Weather
 from orders.shop import CHANGI, MANDAI, RAFFLES
+from pannier.console import assets
 from stage import Firm
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -35,6 +36,8 @@ ITEMS: Final = (
     {"name": "Chair", "expected_codes": ["CHAIR-2"], "destination": 3},
 )
 ORDERS: Final = "/v1/orders/"
+# How much waits on the phone.
+LEFT: Final = "async (outbox) => (await (await import(outbox)).standing()).waiting"
 CAPTURES: Final = {"signature": 1, "sms": 1, "photo": 1, "scan": 2}
 LATER: Final = {"photo", "scan"}
 STEPS: Final = {"created": 1, "dispatched": 1, "started": 1, "arrived": 4, "handed_over": 4}
@@ -105,20 +108,24 @@ class Delivery(Rider):
 
     async def photograph(self) -> None:
         """Take a photo of what lies at the door."""
-        await expect(self.page.locator(".finder-told")).to_be_hidden()
+        await Hand(self.page).looking()
         await self.button("Take a photo").click()
         await expect(self.button("Look at photo 1")).to_be_visible()
         await self.button("Use photo").click()
 
     async def send_all(self) -> None:
-        """Ask the app to send what waits, until nothing does."""
+        """Ask the app to send what waits, until nothing does.
+
+        Then the finger is kept off: nothing is drawn anew under it.
+        """
         page = self.page
         await page.get_by_role("link", name="Waiting").click()
         over, button = page.get_by_text("Everything is sent"), self.button("Send now")
         async with asyncio.timeout(PATIENCE / 1000):
-            while not await over.is_visible():
+            while await page.evaluate(LEFT, assets.address("driver/outbox.js")):
                 await button.or_(over).first.click()
                 await page.evaluate("new Promise(requestAnimationFrame)")
+        await expect(over).to_be_visible()
 
 
 async def told(firm: Firm) -> Counter[str]:
