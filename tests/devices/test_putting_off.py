@@ -21,7 +21,7 @@ from pannier.devices.effects import Heard
 from pannier.devices.outcomes import Outcome, Put
 from pannier.devices.readings import Reading
 from pannier.devices.store import PutOff
-from pannier.devices.writer import Writer
+from pannier.devices.writer import Allowance, Writer
 from pannier.kit.clock import ManualClock
 from program import PATIENCE
 from stage import NOON, Firm, House
@@ -303,6 +303,19 @@ async def test_only_so_much_is_put_off_and_more_is_noted_at_once(
     await writer.close()
     assert await house.value("select count(*) from device_put_off") == 0
     await writer.close()
+
+
+def test_while_too_many_come_all_the_time_all_of_them_are_put_off() -> None:
+    allowance = Allowance(1000, 200)
+    assert not allowance.exceeded(5000, 0)  # the first is never too much
+    assert not allowance.exceeded(1000, 60)
+    assert all(allowance.exceeded(64, 60 + turn / 10) for turn in range(1, 600))
+    assert not allowance.exceeded(64, 121)  # soon after, few are few again
+
+
+def test_those_who_come_few_at_a_time_are_never_put_off() -> None:
+    allowance = Allowance(1000, 200)
+    assert not any(allowance.exceeded(19, turn / 10) for turn in range(1, 600))
 
 
 async def test_what_is_much_by_now_is_noted_before_its_time(

@@ -77,21 +77,23 @@ class _Waiting(NamedTuple):
     weight: int  # how much of a flush it is
 
 
-class _Allowance:
-    """How many devices are noted with what they brought: some at once, and some each second."""
+class Allowance:
+    """How many devices are noted with what they brought: some at once, and some each second.
+
+    While more come all the time, none are: whoever is put off is noted soon, together with all.
+    """
 
     def __init__(self, most: int, a_second: int) -> None:
         self._most, self._a_second = most, a_second
-        self._noted, self._at = 0.0, time.monotonic()
+        self._came, self._at = 0.0, 0.0
 
-    def exceeded(self, devices: int) -> bool:
-        """Tell whether so many are too much by now, or else count them; the first never are."""
-        now = time.monotonic()
-        self._noted = max(0.0, self._noted - (now - self._at) * self._a_second)
-        self._at = now
-        if self._noted and self._noted + devices > self._most:
+    def exceeded(self, devices: int, now: float) -> bool:
+        """Count so many, and tell whether they are too much by now; the first never are."""
+        before = max(0.0, self._came - (now - self._at) * self._a_second)
+        self._came, self._at = before + devices, now
+        if before and self._came > self._most:
+            self._came = max(before, self._most)
             return True
-        self._noted += devices
         return False
 
 
@@ -118,7 +120,7 @@ class Writer:
         # Whether others came beside the last one that was stored: who is alone waits for nobody.
         self._in_company = False
         self._closed = False
-        self._allowance = _Allowance(most_noted, noted_a_second)
+        self._allowance = Allowance(most_noted, noted_a_second)
         self._put_off: list[PutOff] = []
         self._behind = 0  # how many events those have, and those that are being noted
         self._noting: asyncio.Task[None] | None = None
@@ -199,7 +201,8 @@ class Writer:
         Where noting is slow, whoever stores notes again, and so waits for it as everybody does:
         what was put off is not without number.
         """
-        return self._behind < self._most_put_off and self._allowance.exceeded(devices)
+        exceeded = self._allowance.exceeded(devices, time.monotonic())
+        return exceeded and self._behind < self._most_put_off
 
     def _put_it_off(self, put_off: Sequence[PutOff]) -> None:
         """Have something noted in a moment."""
