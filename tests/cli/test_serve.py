@@ -9,8 +9,8 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -93,19 +93,35 @@ def test_the_first_start_shows_working_keys_and_the_second_keeps_the_data(
         assert serve.interrupt() == 0
 
 
+@contextmanager
+def waiting(data: Path, url: str) -> Iterator[Serving]:
+    """Serve on a database that somebody else migrates, and does not come to an end with."""
+    with asyncio.Runner() as loop:
+        other = loop.run(asyncpg.connect(url))
+        loop.run(other.execute("select pg_advisory_lock($1)", migrate.LOCK))
+        with serving(data, "--workers", "1", database_url=url) as serve:
+            soon(lambda: child(serve, "pannier api") > 0)
+            yield serve
+        loop.run(other.close())
+
+
 def test_who_waits_for_the_database_is_stopped_as_at_any_other_time(
     tmp_path: Path, empty_url: str
 ) -> None:
-    with asyncio.Runner() as loop:
-        other = loop.run(asyncpg.connect(empty_url))
-        loop.run(other.execute("select pg_advisory_lock($1)", migrate.LOCK))
-        with serving(tmp_path, "--workers", "1", database_url=empty_url) as serve:
-            soon(lambda: child(serve, "pannier api") > 0)
-            processes = serve.tree()
-            assert serve.interrupt() == 0
-            assert serve.lines == ["Stopping.", "Stopped."]
-            assert not [pid for pid in processes if program.command_of(pid)]
-        loop.run(other.close())
+    with waiting(tmp_path, empty_url) as serve:
+        processes = serve.tree()
+        assert serve.interrupt() == 0
+        assert serve.lines == ["Stopping.", "Stopped."]
+        assert not [pid for pid in processes if program.command_of(pid)]
+
+
+def test_nobody_who_waits_for_the_database_survives_a_kill_of_the_supervisor(
+    tmp_path: Path, empty_url: str
+) -> None:
+    with waiting(tmp_path, empty_url) as serve:
+        rest = serve.tree()[1:]
+        os.kill(serve.process.pid, signal.SIGKILL)
+        soon(lambda: not [pid for pid in rest if program.command_of(pid)])
 
 
 def test_who_waits_for_the_database_leaves_when_nobody_is_left_to_make_it_ready(
