@@ -6,7 +6,7 @@ import shutil
 import socket
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -57,12 +57,11 @@ def serve(
     checks.check(settings)
     for sentence in checks.unknown_names():
         click.echo(f"{sentence} It is ignored.", err=True)
-    with _listen(host, port) as listener:
-        keeper = _Keeper(settings)
-        try:
-            address = _address(host, listener.getsockname()[1])
-            start = _Start(settings, keeper, address, demo=demo, lives=demo and not api_only)
-            environment = _environment(settings, keeper.url, address)
+    with _listen(host, port) as listener, closing(_Keeper(settings)) as keeper:
+        address = _address(host, listener.getsockname()[1])
+        environment = _environment(settings, keeper.url, address)
+        lives = demo and not api_only
+        with closing(_Start(settings, keeper, address, demo=demo, lives=lives)) as start:
             children = [
                 _child("api", number, environment, listener, start)
                 for number in range(1, _processes(workers) + 1)
@@ -73,8 +72,6 @@ def serve(
                 children.append(Child("worker", command, environment, wanted=start.greeted))
             supervisor.run(children, keep=start.look, say=click.echo)
             start.show()
-        finally:
-            keeper.stop()
     click.echo("Stopped.")
 
 
@@ -120,7 +117,7 @@ class _Keeper:
             except EmbeddedError as trouble:
                 click.echo(f"{trouble} Trying again.")
 
-    def stop(self) -> None:
+    def close(self) -> None:
         """Stop the database, when it is ours."""
         if self._server is not None:
             self._server.stop()
@@ -160,6 +157,13 @@ class _Start:
     def greeted(self) -> bool:
         """Tell whether a process answers, and everybody knows."""
         return self._said
+
+    def close(self) -> None:
+        """Take gate and ear away."""
+        self.gate.close()
+        self._bar.close()
+        os.close(self._heard)
+        os.close(self.told)
 
     def _prepare(self) -> None:
         self._keeper.start()
