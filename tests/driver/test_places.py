@@ -3,10 +3,10 @@
 from typing import Any, Final
 
 import pytest
-from playwright.async_api import BrowserContext, Route
+from playwright.async_api import BrowserContext
 
 from driver.handset import Dispatcher, Handset
-from driver.weather import Weather
+from driver.weather import Weather, foreign
 
 pytestmark = pytest.mark.slow
 
@@ -18,17 +18,18 @@ KEPT: Final = "return (await store.all('places')).length"
 
 
 async def walked(phone: BrowserContext, handset: Handset, number: int) -> None:
-    """Go to another place, and wait until the phone has noticed."""
+    """Go to another place, and wait until the phone has written it down."""
     place = PATHS[number % 2]
-    await phone.set_geolocation({"latitude": place["latitude"], "longitude": place["longitude"]})
     await handset.js(
-        """for (;;) {
-               const seen = places.last();
-               if (seen && Math.abs(seen.latitude - given.latitude) < 1e-6) return;
-               await new Promise((done) => addEventListener("place", done, { once: true }));
-           }""",
+        """const here = ({ latitude }) => Math.abs(latitude - given.latitude) < 1e-6;
+           window.written = new Promise((done) => {
+               addEventListener("place", () => here(places.last()) && done());
+               store.all("places").then((kept) => kept.some(({ fix }) => here(fix)) && done());
+           });""",
         **place,
     )
+    await phone.set_geolocation({"latitude": place["latitude"], "longitude": place["longitude"]})
+    await handset.js("return window.written")
 
 
 async def told(dispatcher: Dispatcher, driver: dict[str, Any]) -> list[dict[str, Any]]:
@@ -46,10 +47,10 @@ async def test_places_without_reception_are_told_later_and_once(
     assert await handset.js("return places.onDuty()")
     kept = await handset.js(KEPT)
     assert kept >= 4
-    weather.gone = False
     # The answer to the first batch is lost, and it is sent again.
     weather.meets = lambda scope: scope["path"].endswith("/positions")
     weather.coming.append("lost")
+    weather.gone = False
     while await handset.send():
         pass
     assert await handset.js(KEPT) == 0
@@ -91,15 +92,13 @@ async def test_a_page_that_answers_for_the_interface_does_not_swallow_places(
     weather.gone = True
     await handset.js("return places.duty(true)")
     await walked(phone, handset, 1)
+    # It answers whoever sends: the page by itself and its service worker too.
+    weather.meets = lambda scope: scope["path"].endswith("/positions")
+    weather.coming.extend([foreign(200, "{}", "application/json")] * 50)
     weather.gone = False
-
-    async def portal(route: Route) -> None:
-        await route.fulfill(body="{}", content_type="application/json")
-
-    await handset.page.route("**/positions", portal)
     assert await handset.send()
     assert await handset.js(KEPT) >= 1
-    await handset.page.unroute("**/positions")
+    weather.coming.clear()
     while await handset.send():
         pass
     assert await handset.js(KEPT) == 0

@@ -83,10 +83,10 @@ async def test_two_tabs_send_each_thing_once(
     order = await dispatcher.give(handset.driver)
     weather.gone = True
     await deliver(handset, order)
-    weather.gone = False
     await handset.page.evaluate(
         "() => { window.heard = 0; addEventListener('outbox', () => window.heard++) }"
     )
+    weather.gone = False
     await other.js("outbox.send(); outbox.send(); return 0")
     assert await handset.send() == 0
     assert await other.send() == 0

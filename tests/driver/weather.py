@@ -106,9 +106,11 @@ def problem(status: int, code: str, detail: str = "Because.", **headers: str) ->
     return {"status": status, "body": msgspec.json.encode(body), "headers": headers}
 
 
-def foreign(status: int, text: str = "<h1>Welcome to the Wi-Fi</h1>") -> dict[str, Any]:
+def foreign(
+    status: int, text: str = "<h1>Welcome to the Wi-Fi</h1>", kind: str = "text/html"
+) -> dict[str, Any]:
     """Make an answer of somebody on the way: a gateway, or a page to log in to a network."""
-    return {"status": status, "body": text.encode(), "headers": {"Content-Type": "text/html"}}
+    return {"status": status, "body": text.encode(), "headers": {"Content-Type": kind}}
 
 
 async def _answered(send: Any, fate: dict[str, Any]) -> None:

@@ -49,8 +49,8 @@ async function found(position) {
   const worth = !before || fix.at - before.at >= SOON || metres(before, fix) >= FAR;
   if (!worth) return;
   latest = { ...fix, kept: true };
-  globalThis.dispatchEvent(new Event("place"));
   await keep(fix);
+  globalThis.dispatchEvent(new Event("place"));
   if (Date.now() - sent < BATCH) return;
   sent = Date.now();
   send();
