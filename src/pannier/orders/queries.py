@@ -179,7 +179,7 @@ def _searched(where: Where, query: str | None) -> None:
             select uuid from orders where company = :company and public_id = :said
             union all
             select order_uuid from tracking_numbers where company = :company
-                and number collate "C" >= :number and number collate "C" < :beyond
+                and number >= :number and number < :beyond
             union all
             select uuid from orders where company = :company and {NOTED} and {by(NOTES)}
                 and (internal_id ilike :query or notes ilike :query)

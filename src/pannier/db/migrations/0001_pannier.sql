@@ -955,7 +955,7 @@ create table entities (
     deleted_at timestamptz
 );
 create index on entities (payload) where payload is not null and deleted_at is null;
-create index on entities (destination) where destination is not null and deleted_at is null;
+create index on entities (destination) where customer is not null and deleted_at is null;
 create index on entities (company, created_at, uuid) where deleted_at is null;
 create index on entities (company, name, uuid) where deleted_at is null;
 create index on entities (customer) where customer is not null;
@@ -1117,7 +1117,8 @@ create table tracking_numbers (
     uuid uuid primary key,
     public_id text not null unique,
     company uuid not null,
-    number text not null unique,
+    -- Sorted by its signs, so that the same index finds what a number begins with.
+    number text collate "C" not null unique,
     order_uuid uuid not null references orders,
     subject_type text not null check (subject_type in ('order', 'waypoint', 'entity')),
     subject uuid not null,
@@ -1129,8 +1130,6 @@ create table tracking_numbers (
 );
 create unique index tracking_numbers_subject on tracking_numbers (subject);
 create index on tracking_numbers (order_uuid);
--- What a number begins with is looked for too.
-create index on tracking_numbers (company, number collate "C");
 create index on tracking_numbers (company, created_at, uuid) where deleted_at is null;
 
 -- What happened to an order, once for each activity: at a stop, or on the whole.
