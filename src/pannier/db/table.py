@@ -153,10 +153,15 @@ class Table(Generic[Row]):
     def append(self, db: Db, company: UUID, **columns: Any) -> Row:  # noqa: ANN401 - columns
         """Make a row that is written at the end of the transaction, together with its events."""
         row = self.draft(db, company, **columns)
-        db.append(self.name, row)
-        if self._logs(db):
-            self._log(db, row, "created", {}, _fields(row))
+        self.append_all(db, [row])
         return row
+
+    def append_all(self, db: Db, rows: Sequence[Row]) -> None:
+        """Write new rows at the end of the transaction, which reads them no more."""
+        for row in rows:
+            db.append(self.name, row)
+            if self._logs(db):
+                self._log(db, row, "created", {}, _fields(row))
 
     def draft(self, db: Db, company: UUID, **columns: Any) -> Row:  # noqa: ANN401 - columns
         """Make a row of the given columns that is not written yet."""

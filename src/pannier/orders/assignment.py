@@ -36,6 +36,9 @@ async def assign(
     columns = await columns_of(db, held.order, held.shown, driver, vehicle)
     told = await aggregate.changed(db, held, **columns)
     await tell_driver(db, held, told)
+    # What happens to the order next happens where they are.
+    seen = await whereabouts.of(db, held.order.company, [held.order.driver])
+    held.shown.whereabouts |= seen
     return held
 
 
@@ -70,8 +73,6 @@ async def _driver(db: Db, order: Order, shown: Shown, identifier: str | None) ->
         return None
     found = await DRIVERS.named(db, order.company, "driver", identifier)
     check_eligible(found)
-    if found.uuid not in shown.drivers:
-        shown.whereabouts |= await whereabouts.of(db, order.company, [found.uuid])
     shown.drivers[found.uuid] = found
     return found
 

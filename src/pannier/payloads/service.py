@@ -66,7 +66,7 @@ async def create(
     made = await _planned(db, empty, draft, Finder(db, company, shown))
     await PAYLOADS.insert(db, made.payload)
     await WAYPOINTS.insert_all(db, made.waypoints)
-    await ENTITIES.insert_all(db, made.entities)
+    ENTITIES.append_all(db, made.entities)
     shown.put(made)
     return shown
 
