@@ -43,10 +43,7 @@ class Handset:
     async def sign_in(self, token: str) -> None:
         """Keep a token, as the sign-in does."""
         told = {"token": token, "driver": {"id": self.driver["id"], "name": self.driver["name"]}}
-        await self.js(
-            "await store.note('driver', given.driver); await store.note('token', given.token)",
-            **told,
-        )
+        await self.js("return store.notes(given)", **told)
 
     async def js(self, body: str, **given: Any) -> Any:
         """Run a piece of script that has the app's modules at hand."""

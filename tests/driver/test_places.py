@@ -103,3 +103,31 @@ async def test_a_page_that_answers_for_the_interface_does_not_swallow_places(
         pass
     assert await handset.js(KEPT) == 0
     assert await told(dispatcher, handset.driver)
+
+
+async def test_places_still_to_be_sent_are_nobody_elses_who_signs_in_meanwhile(
+    handset: Handset, dispatcher: Dispatcher, weather: Weather
+) -> None:
+    ada, grace = handset.driver, await dispatcher.driver(name="Grace")
+    token = await dispatcher.signed_in(grace)
+    weather.gone = True
+    # One more than is sent at once.
+    await handset.js(
+        """const recorded_at = new Date().toISOString();
+           for (let number = 0; number < 201; number++)
+               await store.put("places", { id: `${number}`, by: given.by, fix: {
+                   latitude: 1.28, longitude: 103.85, recorded_at, event_id: `place-${number}`,
+               } })""",
+        by=ada["id"],
+    )
+    weather.meets = lambda scope: scope["path"].endswith("/positions")
+    weather.coming.append("slow")
+    weather.gone = False
+    async with handset.page.expect_request("**/positions"):
+        await handset.js("window.sending = outbox.send()")
+    handset.driver = grace
+    await handset.sign_in(token)
+    weather.sun.set()
+    await handset.js("return window.sending")
+    assert await told(dispatcher, grace) == []
+    assert await told(dispatcher, ada)

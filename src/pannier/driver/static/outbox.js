@@ -10,7 +10,7 @@
 // The page and the service worker share this file; nothing in it needs a document.
 import { ahead, call, now } from "./api.js";
 import { after } from "./projection.js";
-import { all, get, note, recall, within } from "./store.js";
+import { all, facts, get, note, recall, within } from "./store.js";
 import { flush } from "./places.js";
 
 const ATTEMPTS_LATER = [408, 425, 429, 500, 502, 503, 504];
@@ -120,7 +120,7 @@ export async function standing() {
     waiting: own.filter((entry) => entry.state === "waiting").length,
     refused: own.filter((entry) => entry.state === "refused").length,
     others: found.length - own.length,
-    signIn: await signedOut(),
+    signIn: signedOut(await facts()),
     until: await paused(),
     trouble: own.find((entry) => entry.state === "waiting" && entry.problem)?.problem ?? null,
   };
@@ -199,10 +199,7 @@ async function run() {
   running = undefined;
   return left;
 }
-const signedOut = async () => {
-  const token = await recall("token");
-  return !token || token === (await recall("token-refused"));
-};
+const signedOut = ({ token, "token-refused": refused }) => !token || token === refused;
 async function paused() {
   const until = (await recall("pause")) ?? 0, left = until - Date.now();
   return left > 0 && left <= LONGEST_PAUSE ? until : 0;
@@ -217,19 +214,20 @@ async function drain() {
 }
 // → null when there may be more to send, or else how many must wait.
 async function step(held) {
-  const driver = (await recall("driver"))?.id ?? null;
+  // What is one driver's is sent with their token, whoever signs in while it is on its way.
+  const known = await facts(), driver = known.driver?.id ?? null;
   const own = (await entries()).filter((entry) => entry.by === driver);
   const left = own.filter((entry) => entry.state === "waiting").length;
-  if ((await signedOut()) || (await paused())) return left;
+  if (signedOut(known) || (await paused())) return left;
   const next = own.find((entry) => entry.state === "waiting" && !entry.behind && !held.has(lane(entry)));
-  if (!next) return left + (await flush());
-  const verdict = await attempt(next);
+  if (!next) return left + (await flush(driver, known.token));
+  const verdict = await attempt(next, known.token);
   if (verdict === "later") held.add(lane(next));
   return verdict === "stop" ? left : null;
 }
 // → "on": it is settled, or refused; "later": this order waits; "stop": everything does.
-async function attempt(entry) {
-  const token = await recall("token"), body = await content(entry).catch(() => null);
+async function attempt(entry, token) {
+  const body = await content(entry).catch(() => null);
   if (!body) return refuse(entry, { status: 0, code: "picture_lost" });
   const answer = await call(entry.method, entry.path, { key: entry.key, body, token });
   const { reached, ours, status, problem, retryAfter } = answer;

@@ -76,12 +76,12 @@ async function keep({ at, ...fix }) {
     console.warn(error);
   }
 }
-// Send what has gathered, called by whoever sends; resolves to how many batches could not be sent.
-export async function flush() {
-  const by = (await recall("driver"))?.id ?? null, own = (await all("places")).filter((one) => one.by === by);
+// Send what a driver has gathered, called by whoever sends; resolves to how many batches could not be sent.
+export async function flush(by, token) {
+  const own = (await all("places")).filter((one) => one.by === by);
   while (own.length) {
     const batch = own.splice(0, MOST);
-    const answer = await call("POST", "/v1/drivers/me/positions", { body: { positions: batch.map((one) => one.fix) } });
+    const answer = await call("POST", "/v1/drivers/me/positions", { token, body: { positions: batch.map((one) => one.fix) } });
     const refused = answer.ours && [400, 413, 422].includes(answer.status);
     if (!answer.body && !refused) return 1;
     await within("places", (places) => batch.forEach((one) => places.delete(one.id)));

@@ -45,4 +45,10 @@ export const remove = (store, key) => within(store, (kept) => kept.delete(key));
 
 // Small facts: the company's key, the driver's token, whether one is on duty.
 export const recall = async (name) => (await get("state", name))?.value;
-export const note = (name, value) => (value === undefined ? remove("state", name) : put("state", { name, value }));
+export const facts = async () => Object.fromEntries((await all("state")).map(({ name, value }) => [name, value]));
+export const note = (name, value) => notes({ [name]: value });
+// Several at once: nobody sees one driver with the token of another.
+export const notes = (told) =>
+  within("state", (state) => {
+    for (const [name, value] of Object.entries(told)) value === undefined ? state.delete(name) : state.put({ name, value });
+  });

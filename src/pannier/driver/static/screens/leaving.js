@@ -4,7 +4,7 @@ import { h, icon } from "../dom.js";
 import { clear } from "../orders.js";
 import { entries, outcome } from "../outbox.js";
 import { duty, onDuty } from "../places.js";
-import { all, note } from "../store.js";
+import { all, notes } from "../store.js";
 import { t } from "../words.js";
 import { sheet } from "./frame.js";
 
@@ -20,8 +20,7 @@ export async function leave() {
   if (!sure) return;
   if (await onDuty()) await outcome(await duty(false));
   await call("POST", "/v1/drivers/logout");
-  await note("duty", undefined);
-  await note("token", undefined);
+  await notes({ duty: undefined, token: undefined });
   await clear();
   dispatchEvent(new Event("signed"));
 }

@@ -4,7 +4,7 @@ import { capture } from "../capture/index.js";
 import { h, icon } from "../dom.js";
 import { clear } from "../orders.js";
 import { entries } from "../outbox.js";
-import { note, recall } from "../store.js";
+import { note, notes, recall } from "../store.js";
 import { t } from "../words.js";
 import { banner, sentence } from "./frame.js";
 
@@ -100,9 +100,7 @@ async function verify(code) {
   const { token, driver } = answer.body;
   if ((await recall("driver"))?.id !== driver.id) await clear();
   const pressed = (await entries()).reverse().find((one) => one.by === driver.id && one.kind === "duty" && one.state === "waiting");
-  await note("driver", driver);
-  await note("duty", pressed?.body.online ?? driver.online);
-  await note("token", token);
+  await notes({ driver, token, duty: pressed?.body.online ?? driver.online });
   asked = null;
   again();
   return null;
