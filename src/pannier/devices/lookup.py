@@ -137,6 +137,15 @@ class Found:
         """Find devices of a company by what they are called; who is nobody is left out."""
         return {name: device for name in names if (device := self.named(company, name)) is not None}
 
+    def devices(self, put: Put, names: Iterable[str]) -> dict[str | None, Known | None]:
+        """Find all devices that a put may name: most are known, and found without a call each."""
+        source = put.source
+        known = self._rosters[source.company].devices if source.speaks_for_all else {}
+        return {
+            None: self.device(put, None),
+            **{name: known.get(name) or self.device(put, name) for name in names},
+        }
+
     def device(self, put: Put, name: str | None) -> Known | None:
         """Find the device that a put names, if its sender may speak for it."""
         source = put.source
@@ -270,7 +279,7 @@ def strangers(
         for put, some in zip(puts, names, strict=True)
         if _takes_in(put, found)
         for name in some
-        if adoptable(name) and found.device(put, name) is None
+        if found.device(put, name) is None and adoptable(name)
     }
 
 

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from enum import IntFlag
 from functools import lru_cache
 from hashlib import blake2b
+from struct import Struct
 from typing import Any, Final, NamedTuple, TypeAlias, cast
 from uuid import UUID
 
@@ -30,6 +31,7 @@ from pannier.devices.models import Happening
 AHEAD: Final = timedelta(minutes=10)  # how far a device's clock may be ahead of ours
 COLUMNS: Final = ("speed", "heading", "altitude", "accuracy")
 KeyedHash: TypeAlias = blake2b
+_signed: Final = Struct(">q").unpack
 _encode: Final = msgspec.json.Encoder(order="deterministic").encode
 # Two ways in which JSON that can be parsed cannot be kept: no text of PostgreSQL holds a zero, and
 # half a character is none.
@@ -210,7 +212,8 @@ def _key(told: Item, reading: Reading, key: KeyedHash) -> int:
 def _hashed(spelled: bytes, key: KeyedHash) -> int:
     keyed = key.copy()
     keyed.update(spelled)
-    return int.from_bytes(keyed.digest(), "big", signed=True)
+    number: int = _signed(keyed.digest())[0]
+    return number
 
 
 def _own(event_id: str | int) -> bytes:

@@ -129,8 +129,12 @@ async def flush(
         await adopt(db, strangers)
         found = await lookup.find(db, puts, names, remember=False)
     alive = [found.lives(put) for put in puts]
+    named = [
+        found.devices(put, some) if lives else None
+        for put, some, lives in zip(puts, names, alive, strict=True)
+    ]
     refused = [[*put.refusals] for put in puts]
-    known = await _corrected(db, list(_entries(puts, alive, found, oldest, refused)))
+    known = await _corrected(db, list(_entries(puts, named, oldest, refused)))
     entries = _once(known)
     new = await _stored(db, entries, found)
     told, accepted = Counter(map(_PUT, known)), Counter(map(_PUT, new))
@@ -177,23 +181,22 @@ async def _make_room(db: Db, puts: Sequence[Put], oldest: Sequence[datetime]) ->
 
 def _entries(
     puts: Sequence[Put],
-    alive: Sequence[bool],
-    found: Found,
+    named: Sequence[Mapping[str | None, Known | None] | None],
     oldest: Sequence[datetime],
     refused: Sequence[list[Refusal]],
 ) -> Iterator[Entry]:
-    """Find the device of each reading; what has none, or is too old, is refused."""
+    """Name the device of each reading; what has none, or is too old, is refused.
+
+    A put whose credential has ended names nobody.
+    """
     for at, put in enumerate(puts):
-        if not alive[at]:
+        devices = named[at]
+        if devices is None:
             refused[at].append(Refusal(0, REVOKED, REASONS[REVOKED]))
             continue
-        devices: dict[str | None, Known | None] = {}
         wrong = list[tuple[int, str]]()
         for number, reading in enumerate(put.readings):
-            name = reading.device
-            if name not in devices:
-                devices[name] = found.device(put, name)
-            device = devices[name]
+            device = devices.get(reading.device)
             if device is None:
                 wrong.append((number, UNKNOWN_DEVICE))
             elif reading.occurred_at < oldest[reading.class_]:
