@@ -70,6 +70,14 @@ async def test_the_city_has_orders_in_each_column_proofs_that_verify_and_a_day_o
         assert found.json(), kind.name
 
 
+async def test_every_journey_of_the_past_began_where_its_driver_was(
+    city: City, house: House
+) -> None:
+    await city.step()
+    nowhere = "select count(*) from tracking_statuses where code = 'started' and latitude is null"
+    assert await house.value(nowhere) == 0
+
+
 async def test_some_could_not_be_handed_over_and_others_can_be_taken(
     firm: Firm, city: City, house: House
 ) -> None:

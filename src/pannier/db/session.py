@@ -135,6 +135,15 @@ class Db:
         self._must_write()
         self._appended.append((table, row))
 
+    async def write_appended(self) -> None:
+        """Write at once what was appended, where the same transaction goes on and reads it.
+
+        Not between a mark and what is undone to it, nor in a part: it would be undone too.
+        """
+        appended, self._appended, self._mark = _by_table(self._appended), [], 0
+        if appended:
+            await _insert(self._connection or await self._connected(), *appended)
+
     async def copy(
         self, table: str, columns: Sequence[str], records: Iterable[tuple[object, ...]]
     ) -> None:

@@ -232,7 +232,10 @@ async def place(db: Db, company: UUID, number: int, **more: Any) -> Aggregate:  
         "entities": [EntityIn(name=name, sku=sku, weight=1.0 + number % 9)],
         "customer": Person(name=customer, phone=cast.phone(200 + CUSTOMERS.index(customer))),
     }
-    return await orders.create(db, company, OrderIn(**given | more))
+    placed = await orders.create(db, company, OrderIn(**given | more))
+    # What happens to it happens in the same transaction, and reads all of it.
+    await db.write_appended()
+    return await Aggregate.of(db, placed.order)
 
 
 async def _known(db: Db, company: UUID) -> dict[str, str]:
