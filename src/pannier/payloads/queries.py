@@ -356,9 +356,14 @@ async def entity_page(db: Db, company: UUID, filters: EntityFilters) -> Page[Ent
         internal_id=filters.internal_id,
         sku=filters.sku,
         payload=await _named(db, company, PAYLOADS, "payload", filters.payload),
-        destination=await _named(db, company, WAYPOINTS, "destination", filters.destination),
         customer=await _named(db, company, partners.contacts, "customer", filters.customer),
     )
+    if filters.destination is not None:
+        stop = await WAYPOINTS.named(
+            db, company, "destination", filters.destination, called="destination"
+        )
+        # An item goes to a stop of its own payload, and an index has the items of each.
+        where.equal(destination=stop.uuid).that("payload = :stopping", stopping=stop.payload)
     return await ENTITIES.page(db, where, filters, query=filters.query)
 
 
