@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 Row = TypeVar("Row", bound=msgspec.Struct)
 # Rows of one kind, and the table they go into.
 Batch: TypeAlias = tuple[str, Sequence[msgspec.Struct]]
+# By table, company and UUID: columns of a row, and what they become.
+Altered: TypeAlias = dict[tuple[str, UUID, UUID], dict[str, object]]
 
 # More rows than this are copied: each number of rows is a statement that a connection remembers.
 MOST_AT_ONCE: Final = 8
@@ -48,6 +50,8 @@ class Db:
         self._begun = False
         self._beginning = "begin"
         self._appended: list[tuple[str, msgspec.Struct]] = []
+        # Changes that are written before anything else is asked, or with the last statement.
+        self._altered: Altered = {}
         self._mark = 0
         # How many rows: whoever works in batches may judge by it how large they should be.
         self.inserted = 0
@@ -62,6 +66,9 @@ class Db:
                 # Said first: whoever is interrupted here may have begun all the same.
                 self._begun = True
                 await self._connection.execute(self._beginning)
+        if self._altered:
+            altered, self._altered = self._altered, {}
+            await _write(self._connection, altered)
         return self._connection
 
     async def find_by_index(self) -> None:
@@ -78,7 +85,7 @@ class Db:
     async def find(self, into: type[Row], sql: str, **values: object) -> Row | None:
         """Read one row, or None."""
         statement, names = text.positional(sql)
-        connection = self._connection or await self._connected()
+        connection = await self._connected()
         record = await connection.fetchrow(statement, *[values[name] for name in names])
         return None if record is None else msgspec.convert(dict(record), into)
 
@@ -92,28 +99,28 @@ class Db:
     async def many(self, into: type[Row], sql: str, **values: object) -> list[Row]:
         """Read all rows."""
         statement, names = text.positional(sql)
-        connection = self._connection or await self._connected()
+        connection = await self._connected()
         records = await connection.fetch(statement, *[values[name] for name in names])
         return msgspec.convert([dict(record) for record in records], list[into])  # type: ignore[valid-type]  # mypy has no list of a type held in a variable
 
     async def tuples(self, sql: str, **values: object) -> list[tuple[Any, ...]]:
         """Read all rows as plain tuples, where they are many."""
         statement, names = text.positional(sql)
-        connection = self._connection or await self._connected()
+        connection = await self._connected()
         records = await connection.fetch(statement, *[values[name] for name in names])
         return [tuple(record) for record in records]
 
     async def value(self, sql: str, **values: object) -> Any:  # noqa: ANN401 - whatever the column holds
         """Read the first column of the first row, or None."""
         statement, names = text.positional(sql)
-        connection = self._connection or await self._connected()
+        connection = await self._connected()
         return await connection.fetchval(statement, *[values[name] for name in names])
 
     async def execute(self, sql: str, **values: object) -> int:
         """Change rows, and tell how many."""
         self._must_write()
         statement, names = text.positional(sql)
-        connection = self._connection or await self._connected()
+        connection = await self._connected()
         tag = await connection.execute(statement, *[values[name] for name in names])
         count = tag.rpartition(" ")[2]
         return int(count) if count.isdigit() else 0
@@ -123,12 +130,24 @@ class Db:
         self._must_write()
         self.inserted += len(rows)
         if rows:
-            await _insert(self._connection or await self._connected(), (table, rows))
+            await _write(await self._connected(), {}, (table, rows))
 
     async def update(self, table: str, uuid: UUID, **changes: object) -> None:
         """Change columns of the row that the caller has read within its company."""
         sql = f"update {table} set {text.assignments(changes)} where uuid = :uuid"
         await self.execute(sql, uuid=uuid, **changes)
+
+    def alter(self, table: str, company: UUID, uuid: UUID, **changes: object) -> None:
+        """Change columns of a row that is held: at the latest before anything else is asked.
+
+        Where nothing else is, the transaction's last statement does it, together with all others.
+        """
+        self._must_write()
+        self._altered.setdefault((table, company, uuid), {}).update(changes)
+
+    async def write_altered(self) -> None:
+        """Write what was changed so far, and hear what speaks against it."""
+        await self._connected()
 
     def append(self, table: str, row: msgspec.Struct) -> None:
         """Write a row of a log at the end of the transaction, in one statement with all others."""
@@ -149,13 +168,13 @@ class Db:
     ) -> None:
         """Write many new rows at once, as fast as PostgreSQL can."""
         self._must_write()
-        connection = self._connection or await self._connected()
+        connection = await self._connected()
         await connection.copy_records_to_table(table, columns=columns, records=records)
 
     async def copy_spelled(self, table: str, columns: Sequence[str], rows: bytearray) -> None:
         """Write many new rows at once that are spelled as PostgreSQL's binary COPY has them."""
         self._must_write()
-        connection = self._connection or await self._connected()
+        connection = await self._connected()
         source: Any = rows  # whatever is a buffer, though its types do not say so
         await connection.copy_to_table(table, source=source, columns=columns, format="binary")
 
@@ -170,6 +189,7 @@ class Db:
 
     async def undo_to_mark(self) -> None:
         """Undo everything since the mark, a failed statement too."""
+        self._altered = {}
         await self.execute("rollback to savepoint mark")
         del self._appended[self._mark :]
 
@@ -192,6 +212,7 @@ class Db:
             await self.execute("release savepoint part")
 
     async def _undo_part(self, begun: int) -> None:
+        self._altered = {}
         await self.execute("rollback to savepoint part")
         del self._appended[begun:]
         await self.execute("release savepoint part")
@@ -212,7 +233,7 @@ class Db:
     @property
     def idle(self) -> bool:
         """Whether there is nothing to finish."""
-        return self._connection is None and not self._appended
+        return self._connection is None and not self._appended and not self._altered
 
     @property
     def lost(self) -> bool:
@@ -226,15 +247,16 @@ class Db:
     async def finish(self, *, commit: bool) -> None:
         """Commit or roll back, and give the connection back. Called by the database only."""
         appended = _by_table(self._appended) if commit else []
-        self._appended = []
-        if appended:
+        altered = self._altered if commit else {}
+        self._appended, self._altered = [], {}
+        if appended or altered:
             await self._connected()
         connection, begun = self._connection, self._begun
         self._connection, self._begun = None, False
         if connection is None:
             return
         try:
-            await _insert(connection, *appended)
+            await _write(connection, altered, *appended)
             if begun:
                 self.committing = commit
                 done = await connection.execute("commit" if commit else "rollback")
@@ -257,15 +279,19 @@ def _by_table(appended: list[tuple[str, msgspec.Struct]]) -> list[Batch]:
     return [(table, rows) for (table, _), rows in batches.items()]
 
 
-async def _insert(connection: Connection, *batches: Batch) -> None:
-    """Write rows by one statement for all; many are copied, as fast as PostgreSQL can."""
+async def _write(connection: Connection, altered: Altered, *batches: Batch) -> None:
+    """Write changes and new rows by one statement; many rows are copied, as fast as can be."""
     few = [batch for batch in batches if len(batch[1]) <= MOST_AT_ONCE]
     for table, rows in batches:
         if len(rows) > MOST_AT_ONCE:
             await connection.copy_records_to_table(
                 table, columns=rows[0].__struct_fields__, records=map(astuple, rows)
             )
-    if few:
-        kinds = ((table, type(rows[0]), len(rows)) for table, rows in few)
-        values = chain.from_iterable(astuple(row) for _, rows in few for row in rows)
-        await connection.execute(text.insert_statement(*kinds), *values)
+    if few or altered:
+        changed = tuple((table, tuple(columns)) for (table, *_), columns in altered.items())
+        kinds = tuple((table, type(rows[0]), len(rows)) for table, rows in few)
+        values = chain(
+            *((*columns.values(), *whose) for (_, *whose), columns in altered.items()),
+            *(astuple(row) for _, rows in few for row in rows),
+        )
+        await connection.execute(text.writing_statement(changed, kinds), *values)

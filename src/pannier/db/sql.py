@@ -119,11 +119,22 @@ def parameters(row: type[msgspec.Struct]) -> str:
 
 
 @lru_cache(maxsize=512)
-def insert_statement(*kinds: tuple[str, type[msgspec.Struct], int]) -> str:
-    """Write the insert of so many rows of a kind into their table; of several kinds, at once."""
+def writing_statement(
+    changed: tuple[tuple[str, tuple[str, ...]], ...],
+    kinds: tuple[tuple[str, type[msgspec.Struct], int], ...],
+) -> str:
+    """Write one statement that changes columns of rows, each by its table, and inserts others."""
     numbers = count(1)
-    *others, last = (_insert(numbers, *kind) for kind in kinds)
+    updates = [_update(numbers, *change) for change in changed]
+    *others, last = [*updates, *(_insert(numbers, *kind) for kind in kinds)]
     return " ".join([*_beside(others), last])
+
+
+def _update(numbers: Iterator[int], table: str, columns: tuple[str, ...]) -> str:
+    values = ", ".join(f"{column} = ${next(numbers)}" for column in columns)
+    return (
+        f"update {table} set {values} where company = ${next(numbers)} and uuid = ${next(numbers)}"
+    )
 
 
 def _insert(numbers: Iterator[int], table: str, row: type[msgspec.Struct], rows: int) -> str:
@@ -132,10 +143,10 @@ def _insert(numbers: Iterator[int], table: str, row: type[msgspec.Struct], rows:
     return f"insert into {table} ({', '.join(fields)}) values {values}"
 
 
-def _beside(inserts: Sequence[str]) -> Iterator[str]:
-    """Have inserts done by the statement that follows."""
-    if inserts:
-        parts = (f"also_{number} as ({insert})" for number, insert in enumerate(inserts))
+def _beside(writes: Sequence[str]) -> Iterator[str]:
+    """Have something written by the statement that follows."""
+    if writes:
+        parts = (f"also_{number} as ({write})" for number, write in enumerate(writes))
         yield f"with {', '.join(parts)}"
 
 

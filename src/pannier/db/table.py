@@ -10,7 +10,7 @@ import msgspec
 from pannier.db import audit
 from pannier.db.paging import Page, PageIn, Sort, page
 from pannier.db.session import Db
-from pannier.db.sql import Where, assignments, columns
+from pannier.db.sql import Where, columns
 from pannier.errors import Field, NotFound
 
 # As `search_words` and `search_parts` of the database part them.
@@ -190,24 +190,24 @@ class Table(Generic[Row]):
         db: Db,
         row: Row,
         *,
+        soon: bool = False,
         log_action: str = "changed",
         log_details: Details = None,
         **wanted: Any,  # noqa: ANN401 - columns
     ) -> tuple[Row, list[str]]:
-        """Write what differs, and tell which columns that were; without any, nothing happens."""
+        """Write what differs, and tell which columns that were; without any, nothing happens.
+
+        `soon` writes it with what follows: for a row that is held, in columns that are free.
+        """
         changes = {name: value for name, value in wanted.items() if getattr(row, name) != value}
         if not changes:
             return row, []
         told = list(changes)
         before, after = {name: getattr(row, name) for name in told}, dict(changes)
         changes |= {"updated_at": db.now, "version": row.version + 1}  # type: ignore[attr-defined]  # every row has one
-        await db.execute(
-            f"""update {self.name} set {assignments(changes)}
-                where company = :company and uuid = :uuid""",
-            company=row.company,  # type: ignore[attr-defined]  # every row has one
-            uuid=row.uuid,  # type: ignore[attr-defined]  # every row has one
-            **changes,
-        )
+        db.alter(self.name, row.company, row.uuid, **changes)  # type: ignore[attr-defined]  # every row has them
+        if not soon:
+            await db.write_altered()
         await self._count(db, row)
         if self._logs(db):
             self._log(db, row, log_action, before, after, log_details)

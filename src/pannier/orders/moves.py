@@ -202,7 +202,7 @@ async def _move(
         columns[HEAD_TIMES[code]] = db.now
     if moved.completed:
         columns["completed_at"] = db.now
-    held.order, named = await ORDERS.change(db, before, **columns)
+    held.order, named = await ORDERS.change(db, before, soon=True, **columns)
     if not named and held.whole != whole:
         # From one stop to the next, an order may stand where it stood.
         held.order = await ORDERS.touch(db, held.order)
@@ -229,12 +229,12 @@ def _standing(held: Aggregate, moved: Progress) -> dict[str, Any]:
 
 
 async def _save_payload(db: Db, held: Aggregate, **columns: Any) -> None:  # noqa: ANN401 - columns
-    saved, _ = await PAYLOADS.change(db, held.whole.payload, **columns)
+    saved, _ = await PAYLOADS.change(db, held.whole.payload, soon=True, **columns)
     held.put(saved, held.whole.waypoints)
 
 
 async def _save_stop(db: Db, held: Aggregate, stop: Waypoint, **columns: Any) -> None:  # noqa: ANN401 - columns
-    saved, _ = await WAYPOINTS.change(db, stop, **columns)
+    saved, _ = await WAYPOINTS.change(db, stop, soon=True, **columns)
     stops = [saved if each.uuid == stop.uuid else each for each in held.whole.waypoints]
     held.put(held.whole.payload, stops)
 

@@ -1,0 +1,90 @@
+"""Rows that are changed soon: with the next statement or the last one, as if at once."""
+
+from contextlib import suppress
+
+import pytest
+
+from fleet.depot import Depot
+from pannier.db import Db
+from pannier.errors import Conflict
+from pannier.fleet.models import Vehicle
+from pannier.fleet.queries import VEHICLES
+from stage import Firm, House
+
+PLATES = "select plate_number from vehicles where uuid = :uuid"
+
+
+@pytest.fixture
+async def van(acme: Firm, house: House) -> Vehicle:
+    made = await Depot(acme).vehicle(plate_number="SGX 1")
+    async with house.database.reading() as db:
+        return await VEHICLES.get(db, acme.uuid, made["id"])
+
+
+async def plated(db: Db, van: Vehicle, plate: str) -> Vehicle:
+    """Change a van's plate soon."""
+    saved, told = await VEHICLES.change(db, van, soon=True, plate_number=plate)
+    assert told == ["plate_number"]
+    return saved
+
+
+async def now(house: House, van: Vehicle) -> Vehicle:
+    """Read what is committed."""
+    async with house.database.reading() as db:
+        return await VEHICLES.get(db, van.company, van.public_id)
+
+
+async def test_it_is_there_after_the_commit(house: House, van: Vehicle) -> None:
+    async with house.database.transaction() as db:
+        saved = await plated(db, van, "SGX 2")
+    assert await now(house, van) == saved
+    assert (saved.plate_number, saved.version) == ("SGX 2", van.version + 1)
+
+
+async def test_whatever_is_asked_next_sees_it(house: House, van: Vehicle) -> None:
+    async with house.database.transaction() as db:
+        await plated(db, van, "SGX 2")
+        assert await db.value(PLATES, uuid=van.uuid) == "SGX 2"
+
+
+async def test_of_several_changes_of_a_row_all_are_written(house: House, van: Vehicle) -> None:
+    async with house.database.transaction() as db:
+        saved = await plated(db, van, "SGX 2")
+        saved, _ = await VEHICLES.change(db, saved, soon=True, make="Volvo")
+        saved = await plated(db, saved, "SGX 3")
+    assert await now(house, van) == saved
+    assert (saved.plate_number, saved.make, saved.version) == ("SGX 3", "Volvo", van.version + 3)
+
+
+async def test_what_fails_changes_nothing(house: House, van: Vehicle) -> None:
+    with suppress(LookupError):
+        async with house.database.transaction() as db:
+            await plated(db, van, "SGX 2")
+            raise LookupError
+    assert await now(house, van) == van
+
+
+async def test_a_part_that_is_refused_takes_its_changes_along(house: House, van: Vehicle) -> None:
+    async with house.database.transaction() as db:
+        before = await plated(db, van, "SGX 2")
+        with suppress(Conflict):
+            async with db.part():
+                await plated(db, before, "SGX 3")
+                raise Conflict
+        assert await db.value(PLATES, uuid=van.uuid) == "SGX 2"
+    assert await now(house, van) == before
+
+
+async def test_a_part_that_was_only_tried_leaves_nothing(house: House, van: Vehicle) -> None:
+    async with house.database.transaction() as db, db.part(tried=True):
+        await plated(db, van, "SGX 2")
+    assert await now(house, van) == van
+
+
+async def test_what_is_undone_to_a_mark_is_not_written(house: House, van: Vehicle) -> None:
+    async with house.database.transaction() as db:
+        before = await plated(db, van, "SGX 2")
+        await db.mark()
+        await plated(db, before, "SGX 3")
+        await db.undo_to_mark()
+    assert await now(house, van) == before
