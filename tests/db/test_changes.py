@@ -1,4 +1,4 @@
-"""Rows that are changed soon: with the next statement or the last one, as if at once."""
+"""Rows that are written soon: with the next statement or the last one, as if at once."""
 
 from contextlib import suppress
 
@@ -54,6 +54,29 @@ async def test_of_several_changes_of_a_row_all_are_written(house: House, van: Ve
         saved = await plated(db, saved, "SGX 3")
     assert await now(house, van) == saved
     assert (saved.plate_number, saved.make, saved.version) == ("SGX 3", "Volvo", van.version + 3)
+
+
+async def test_new_rows_are_seen_by_whatever_is_asked_next_and_changed_after(
+    house: House, acme: Firm
+) -> None:
+    async with house.database.transaction() as db:
+        vans = [VEHICLES.draft(db, acme.uuid, plate_number=f"SGX {n}") for n in range(2)]
+        await VEHICLES.insert_all(db, vans, soon=True)
+        saved = await plated(db, vans[0], "SGX 9")
+        assert await db.value(PLATES, uuid=vans[1].uuid) == "SGX 1"
+        assert await db.value(PLATES, uuid=vans[0].uuid) == "SGX 9"
+    assert [await now(house, van) for van in vans] == [saved, vans[1]]
+
+
+async def test_new_rows_are_there_after_the_commit_or_not_at_all(house: House, acme: Firm) -> None:
+    async with house.database.transaction() as db:
+        kept = VEHICLES.draft(db, acme.uuid)
+        await VEHICLES.insert_all(db, [kept], soon=True)
+    with suppress(LookupError):
+        async with house.database.transaction() as db:
+            await VEHICLES.insert_all(db, [VEHICLES.draft(db, acme.uuid)], soon=True)
+            raise LookupError
+    assert await house.value("select array_agg(uuid) from vehicles") == [kept.uuid]
 
 
 async def test_what_fails_changes_nothing(house: House, van: Vehicle) -> None:

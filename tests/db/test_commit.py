@@ -130,18 +130,6 @@ async def test_what_was_appended_after_a_mark_goes_with_it(house: House, acme: F
     assert await house.value("select count(*) from audit_entries where action = 'test.lost'") == 0
 
 
-async def test_what_was_appended_can_be_written_at_once_and_once(house: House, acme: Firm) -> None:
-    written = (
-        "select array_agg(subject order by uuid) from audit_entries where action = 'test.told'"
-    )
-    async with house.database.transaction() as db:
-        audit.write(db, acme.uuid, "test.told", "first")
-        await db.write_appended()
-        assert await db.value(written) == ["first"]
-        audit.write(db, acme.uuid, "test.told", "second")
-    assert await house.value(written) == ["first", "second"]
-
-
 class Row(msgspec.Struct):
     """A row that no table takes."""
 

@@ -50,7 +50,8 @@ class Db:
         self._begun = False
         self._beginning = "begin"
         self._appended: list[tuple[str, msgspec.Struct]] = []
-        # Changes that are written before anything else is asked, or with the last statement.
+        # New rows and changes that are written before anything else is asked, or at the end.
+        self._added: list[tuple[str, msgspec.Struct]] = []
         self._altered: Altered = {}
         self._mark = 0
         # How many rows: whoever works in batches may judge by it how large they should be.
@@ -66,6 +67,9 @@ class Db:
                 # Said first: whoever is interrupted here may have begun all the same.
                 self._begun = True
                 await self._connection.execute(self._beginning)
+        if self._added:
+            added, self._added = _by_table(self._added), []
+            await _add(self._connection, added)
         if self._altered:
             altered, self._altered = self._altered, {}
             await _write(self._connection, altered)
@@ -145,23 +149,20 @@ class Db:
         self._must_write()
         self._altered.setdefault((table, company, uuid), {}).update(changes)
 
-    async def write_altered(self) -> None:
-        """Write what was changed so far, and hear what speaks against it."""
+    def add(self, table: str, *rows: msgspec.Struct) -> None:
+        """Write new rows before anything else is asked, those of several tables together."""
+        self._must_write()
+        self.inserted += len(rows)
+        self._added += ((table, row) for row in rows)
+
+    async def write_soon(self) -> None:
+        """Write what was added and altered so far, and hear what speaks against it."""
         await self._connected()
 
     def append(self, table: str, row: msgspec.Struct) -> None:
         """Write a row of a log at the end of the transaction, in one statement with all others."""
         self._must_write()
         self._appended.append((table, row))
-
-    async def write_appended(self) -> None:
-        """Write at once what was appended, where the same transaction goes on and reads it.
-
-        Not between a mark and what is undone to it, nor in a part: it would be undone too.
-        """
-        appended, self._appended, self._mark = _by_table(self._appended), [], 0
-        if appended:
-            await _insert(self._connection or await self._connected(), *appended)
 
     async def copy(
         self, table: str, columns: Sequence[str], records: Iterable[tuple[object, ...]]
@@ -189,7 +190,7 @@ class Db:
 
     async def undo_to_mark(self) -> None:
         """Undo everything since the mark, a failed statement too."""
-        self._altered = {}
+        self._added, self._altered = [], {}
         await self.execute("rollback to savepoint mark")
         del self._appended[self._mark :]
 
@@ -212,7 +213,7 @@ class Db:
             await self.execute("release savepoint part")
 
     async def _undo_part(self, begun: int) -> None:
-        self._altered = {}
+        self._added, self._altered = [], {}
         await self.execute("rollback to savepoint part")
         del self._appended[begun:]
         await self.execute("release savepoint part")
@@ -233,7 +234,8 @@ class Db:
     @property
     def idle(self) -> bool:
         """Whether there is nothing to finish."""
-        return self._connection is None and not self._appended and not self._altered
+        waiting = self._appended or self._added or self._altered
+        return self._connection is None and not waiting
 
     @property
     def lost(self) -> bool:
@@ -248,8 +250,9 @@ class Db:
         """Commit or roll back, and give the connection back. Called by the database only."""
         appended = _by_table(self._appended) if commit else []
         altered = self._altered if commit else {}
-        self._appended, self._altered = [], {}
-        if appended or altered:
+        added = self._added if commit else []
+        self._appended, self._added, self._altered = [], added, {}
+        if appended or added or altered:
             await self._connected()
         connection, begun = self._connection, self._begun
         self._connection, self._begun = None, False
@@ -277,6 +280,15 @@ def _by_table(appended: list[tuple[str, msgspec.Struct]]) -> list[Batch]:
     for table, row in appended:
         batches.setdefault((table, type(row)), []).append(row)
     return [(table, rows) for (table, _), rows in batches.items()]
+
+
+async def _add(connection: Connection, batches: Sequence[Batch]) -> None:
+    """Write new rows; where there are many of a kind, each kind after those that it points at."""
+    if any(len(rows) > MOST_AT_ONCE for _, rows in batches):
+        for batch in batches:
+            await _write(connection, {}, batch)
+    else:
+        await _write(connection, {}, *batches)
 
 
 async def _write(connection: Connection, altered: Altered, *batches: Batch) -> None:

@@ -153,15 +153,10 @@ class Table(Generic[Row]):
     def append(self, db: Db, company: UUID, **columns: Any) -> Row:  # noqa: ANN401 - columns
         """Make a row that is written at the end of the transaction, together with its events."""
         row = self.draft(db, company, **columns)
-        self.append_all(db, [row])
+        db.append(self.name, row)
+        if self._logs(db):
+            self._log(db, row, "created", {}, _fields(row))
         return row
-
-    def append_all(self, db: Db, rows: Sequence[Row]) -> None:
-        """Write new rows at the end of the transaction, which reads them no more."""
-        for row in rows:
-            db.append(self.name, row)
-            if self._logs(db):
-                self._log(db, row, "created", {}, _fields(row))
 
     def draft(self, db: Db, company: UUID, **columns: Any) -> Row:  # noqa: ANN401 - columns
         """Make a row of the given columns that is not written yet."""
@@ -176,9 +171,11 @@ class Table(Generic[Row]):
             self._log(db, row, "created", {}, _fields(row), log_details)
         return row
 
-    async def insert_all(self, db: Db, rows: Sequence[Row]) -> None:
-        """Write new rows, however many, in one statement."""
-        await db.insert(self.name, *rows)
+    async def insert_all(self, db: Db, rows: Sequence[Row], *, soon: bool = False) -> None:
+        """Write new rows, however many, in one statement; `soon` does it with what follows."""
+        db.add(self.name, *rows)
+        if not soon:
+            await db.write_soon()
         for row in rows[:1]:
             await self._count(db, row)
         if self._logs(db):
@@ -207,7 +204,7 @@ class Table(Generic[Row]):
         changes |= {"updated_at": db.now, "version": row.version + 1}  # type: ignore[attr-defined]  # every row has one
         db.alter(self.name, row.company, row.uuid, **changes)  # type: ignore[attr-defined]  # every row has them
         if not soon:
-            await db.write_altered()
+            await db.write_soon()
         await self._count(db, row)
         if self._logs(db):
             self._log(db, row, log_action, before, after, log_details)

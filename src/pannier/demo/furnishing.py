@@ -233,8 +233,7 @@ async def place(db: Db, company: UUID, number: int, **more: Any) -> Aggregate:  
         "customer": Person(name=customer, phone=cast.phone(200 + CUSTOMERS.index(customer))),
     }
     placed = await orders.create(db, company, OrderIn(**given | more))
-    # What happens to it happens in the same transaction, and reads all of it.
-    await db.write_appended()
+    # What happens to it happens where its driver is.
     return await Aggregate.of(db, placed.order)
 
 

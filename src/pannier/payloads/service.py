@@ -64,9 +64,9 @@ async def create(
     empty = Whole(row, [], [])
     draft = _drafted(empty, given, path, new=True)
     made = await _planned(db, empty, draft, Finder(db, company, shown))
-    await PAYLOADS.insert(db, made.payload)
-    await WAYPOINTS.insert_all(db, made.waypoints)
-    ENTITIES.append_all(db, made.entities)
+    await PAYLOADS.insert_all(db, [made.payload], soon=True)
+    await WAYPOINTS.insert_all(db, made.waypoints, soon=True)
+    await ENTITIES.insert_all(db, made.entities, soon=True)
     shown.put(made)
     return shown
 
