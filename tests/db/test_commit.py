@@ -144,12 +144,31 @@ async def test_a_log_that_cannot_be_written_undoes_everything(house: House, acme
             audit.write(db, acme.uuid, "test.lost", "with the rest")
             db.append("audit_entries", Row(db.new_uuid(), acme.uuid, db.now))
 
+    serving = await house.value("select pg_backend_pid()")
     with pytest.raises(asyncpg.PostgresError):
         await write()
     assert await house.value("select count(*) from audit_entries where action = 'test.lost'") == 0
-    # The connection is whole again for whoever gets it next.
+    # The connection is whole again for whoever gets it next, and still the same one.
     async with house.database.transaction() as db:
-        assert await db.value("select 1") == 1
+        assert await db.value("select pg_backend_pid()") == serving
+
+
+@pytest.mark.parametrize("count", [1, MOST_AT_ONCE + 1])
+async def test_an_item_that_cannot_be_kept_leaves_nothing_and_costs_nobody_a_connection(
+    house: House, acme: Firm, count: int
+) -> None:
+    serving = await house.value("select pg_backend_pid()")
+    body = {
+        "pickup": "1 Raffles Place, Singapore", "dropoff": "80 Mandai Lake Road, Singapore",
+        "entities": [{"name": "Half a\0name"}] * count,
+    }  # fmt: skip
+    for path in ("orders", "payloads"):
+        for headers in ({}, {"Idempotency-Key": path}, {"Idempotency-Key": path}):
+            answer = await acme.api.post(f"/v1/{path}", json=body, headers=headers)
+            assert answer.status_code == 422, answer.text
+            assert answer.json()["code"] == "validation_failed"
+    assert await house.value("select count(*) from payloads") == 0
+    assert await house.value("select pg_backend_pid()") == serving
 
 
 @pytest.mark.parametrize("begun", [False, True])

@@ -1,7 +1,7 @@
 """Db: what one request, command or step sees of the database."""
 
 from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
@@ -259,7 +259,7 @@ class Db:
         if connection is None:
             return
         try:
-            await _write(connection, altered, *appended)
+            await _end(connection, altered, appended)
             if begun:
                 self.committing = commit
                 done = await connection.execute("commit" if commit else "rollback")
@@ -280,6 +280,17 @@ def _by_table(appended: list[tuple[str, msgspec.Struct]]) -> list[Batch]:
     for table, row in appended:
         batches.setdefault((table, type(row)), []).append(row)
     return [(table, rows) for (table, _), rows in batches.items()]
+
+
+async def _end(connection: Connection, altered: Altered, appended: Sequence[Batch]) -> None:
+    """Write what is left to write; what PostgreSQL refuses of it costs nobody the connection."""
+    try:
+        await _write(connection, altered, *appended)
+    except asyncpg.PostgresError:
+        # One that is gone, or in a transaction all the same, is closed when it is given back.
+        with suppress(asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
+            await connection.execute("rollback")
+        raise
 
 
 async def _add(connection: Connection, batches: Sequence[Batch]) -> None:
