@@ -31,24 +31,16 @@ export function stop() {
   if (watching !== null) navigator.geolocation.clearWatch(watching);
   watching = null;
 }
-const read = ({ coords, timestamp }) => ({
-  latitude: coords.latitude,
-  longitude: coords.longitude,
-  accuracy: coords.accuracy,
-  heading: coords.heading,
-  speed: coords.speed,
-  at: timestamp,
-});
+const read = ({ coords: { latitude, longitude, accuracy, heading, speed }, timestamp: at }) => ({ latitude, longitude, accuracy, heading, speed, at });
 function lost(error) {
   globalThis.dispatchEvent(Object.assign(new Event("place-lost"), { denied: error.code === 1 }));
 }
 async function found(position) {
   // Off duty may have been pressed in another window, or somebody else have signed in.
   if (!(await onDuty())) return stop();
-  const fix = read(position), before = latest?.kept ? latest : null;
-  const worth = !before || fix.at - before.at >= SOON || metres(before, fix) >= FAR;
-  if (!worth) return;
-  latest = { ...fix, kept: true };
+  const fix = read(position);
+  if (latest && fix.at - latest.at < SOON && metres(latest, fix) < FAR) return;
+  latest = fix;
   await keep(fix);
   globalThis.dispatchEvent(new Event("place"));
   if (Date.now() - sent < BATCH) return;
@@ -62,7 +54,7 @@ export function metres(one, other) {
 // Named by the phone, so that the server knows one again; the oldest go when there are far too many.
 async function keep({ at, ...fix }) {
   const by = (await recall("driver"))?.id ?? null, recorded_at = new Date(at + (now() - Date.now())).toISOString();
-  const measured = Object.fromEntries(Object.entries(fix).filter(([name, value]) => name !== "kept" && Number.isFinite(value)));
+  const measured = Object.fromEntries(Object.entries(fix).filter(([, value]) => Number.isFinite(value)));
   const id = `${recorded_at} ${uuid()}`;
   try {
     await within("places", (places) => {
