@@ -24,7 +24,8 @@ async def walked(phone: BrowserContext, handset: Handset, number: int) -> None:
         """const here = ({ latitude }) => Math.abs(latitude - given.latitude) < 1e-6;
            window.written = new Promise((done) => {
                addEventListener("place", () => here(places.last()) && done());
-               store.all("places").then((kept) => kept.some(({ fix }) => here(fix)) && done());
+               // Or it is there already: the newest comes last.
+               store.all("places").then((kept) => kept.length && here(kept.at(-1).fix) && done());
            });""",
         **place,
     )
