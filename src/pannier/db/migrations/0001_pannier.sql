@@ -959,6 +959,9 @@ create index on entities (destination) where customer is not null and deleted_at
 create index on entities (company, created_at, uuid) where deleted_at is null;
 create index on entities (company, name, uuid) where deleted_at is null;
 create index on entities (customer) where customer is not null;
+create index on entities (company, sku, created_at, uuid)
+    where sku is not null and deleted_at is null;
+create index on entities (company, internal_id) where internal_id is not null and deleted_at is null;
 create index entities_search on entities using gin (search_words(company,
     coalesce(name, '') || ' ' || coalesce(sku, '') || ' ' || coalesce(internal_id, '') || ' ' ||
     coalesce(description, ''))) with (fastupdate = off);
