@@ -1,7 +1,8 @@
 """Device events against raw binary COPY into the same table in the same run.
 
 *Floor.* Rows of the same content that are made beforehand go into `device_events` by nothing but
-COPY, 5,000 a transaction: what PostgreSQL and its driver take at the least.
+COPY, 5,000 a transaction: what PostgreSQL and its driver take at the least. What COPY takes with
+500 a transaction stands beside it; no aim is held against that.
 
 *Batches.* A gateway sends batches of 500 and of 5,000 positions of many devices as JSON, on two
 connections. The figure is events per second, and per CPU second of the server and PostgreSQL
@@ -33,7 +34,8 @@ EVENTS: Final = stand.size("events", 300_000, tiny=1000)
 DEVICES: Final = stand.size("devices", 1000, tiny=10)
 REPORTS: Final = stand.size("reports", 20_000, tiny=50)
 PHONES: Final = stand.size("phones", 64, tiny=4)
-TOGETHER: Final = 5000
+TOGETHER: Final = 5000  # rows of a transaction of the floor
+FEWER: Final = 500
 BATCH: Final = "/int/v1/fleet-module/device-events/batch"
 
 
@@ -114,11 +116,13 @@ def told(fleet: Fleet, count: int) -> list[dict[str, Any]]:
     ]
 
 
-async def floor(url: str, company: str, numbers: str) -> list[float]:
-    """Copy rows that were made beforehand; what that took."""
+async def floor(url: str, company: str, numbers: str, size: str) -> list[float]:
+    """Copy rows that were made beforehand, so many a transaction; what that took."""
+    together = int(size)
     chance = random.Random(1)  # noqa: S311 - the same places in each run
     devices = msgspec.json.decode(numbers, type=list[int])
-    shift = timedelta(days=3)  # beside the events of the doors
+    # Beside the events of the doors, and those of another size.
+    shift = timedelta(days=3, hours=int(together == FEWER))
     rows = [
         (
             devices[number % len(devices)], moment - shift, chance.getrandbits(63), 1,
@@ -129,14 +133,20 @@ async def floor(url: str, company: str, numbers: str) -> list[float]:
     ]  # fmt: skip
     connection = await asyncpg.connect(url)
     began, spent, database = time.perf_counter(), time.process_time(), stand.database_cpu(url)
-    for start in range(0, len(rows), TOGETHER):
+    for start in range(0, len(rows), together):
         await connection.copy_records_to_table(
-            "device_events", columns=EVENT_COLUMNS, records=rows[start : start + TOGETHER]
+            "device_events", columns=EVENT_COLUMNS, records=rows[start : start + together]
         )
     seconds, ours = time.perf_counter() - began, time.process_time() - spent
     database = stand.database_cpu(url) - database
     await connection.close()
     return [EVENTS, seconds, ours, database]
+
+
+def copied(stand_: Stand, url: str, fleet: Fleet, size: int) -> Cost:
+    """Measure raw COPY in a process of its own, so many rows a transaction."""
+    numbers = msgspec.json.encode(fleet.numbers).decode()
+    return Cost(*stand_.result("floor", url, fleet.company, numbers, size))
 
 
 async def batches(url: str, servers: Sequence[Process], fleet: Fleet, size: int) -> Cost:
@@ -218,10 +228,16 @@ def ingest(stand_: Stand) -> tuple[str, Process, Fleet]:
     server = stand_.api(url)
     fleet = asyncio.run(take_in(url, server.port, company.api_key))
     asyncio.run(batches(url, [server], fleet, 250))  # to begin with, all is cold
-    raw = Cost(
-        *stand_.result("floor", url, fleet.company, msgspec.json.encode(fleet.numbers).decode())
+    raw, fewer = (copied(stand_, url, fleet, size) for size in (TOGETHER, FEWER))
+    stand_.tell(Figure(what=f"Raw COPY, {TOGETHER:,} a transaction", measured=str(raw)))
+    stand_.tell(
+        Figure(
+            what=f"Raw COPY, {FEWER} a transaction",
+            measured=str(fewer),
+            floor=str(raw),
+            ratio=raw.cpu / fewer.cpu,
+        )
     )
-    stand_.tell(Figure(what="Raw COPY, 5,000 a transaction", measured=str(raw)))
     for size, aim in ((5000, stand.at_least(0.35)), (500, stand.at_least(0.35))):
         cost = asyncio.run(batches(url, [server], fleet, size))
         stand_.tell(
