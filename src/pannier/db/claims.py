@@ -13,11 +13,10 @@ from typing import Final
 
 import asyncpg
 
-from pannier.db.connections import Connection
+from pannier.db.connections import CONFUSED, Connection
 from pannier.db.pool import TRANSIENT
 
-# asyncpg's own word for a connection that ended in the middle of a question is not among them.
-BROKEN: Final = (*TRANSIENT, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)
+BROKEN: Final = (*TRANSIENT, *CONFUSED, OSError)
 EVERY: Final = 1.0
 CONNECT_SECONDS: Final = 5.0
 # How soon the server notices that a member's machine is gone, whose locks it holds meanwhile.

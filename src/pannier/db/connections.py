@@ -35,6 +35,9 @@ LISTS: Final = """select null::uuid[], null::integer[], null::bigint[], null::bo
 
 Connection: TypeAlias = "asyncpg.Connection[Any]"
 
+# What asyncpg says of a connection with which it cannot go on, or was asked to go on wrongly.
+CONFUSED: Final = (asyncpg.InterfaceError, asyncpg.InternalClientError)
+
 
 class Overloaded(Unavailable):
     """Every connection to the database is in use, and too many wait already, or for too long."""

@@ -9,7 +9,7 @@ import asyncpg
 
 from pannier.db.actor import WORKER, Actor
 from pannier.db.bell import Bell
-from pannier.db.connections import Connections, Overloaded, Unreachable
+from pannier.db.connections import CONFUSED, Connections, Overloaded, Unreachable
 from pannier.db.ear import Ear
 from pannier.db.session import Db
 from pannier.errors import Problem, Unavailable
@@ -37,10 +37,13 @@ TRANSIENT: Final = (
 )
 # asyncpg has one class for a connection that is gone and for whatever we did wrong.
 GONE: Final = "connection is closed"
+# So it refuses to send a statement after the server took its leave, before the connection is seen
+# to be gone.
+UNSENT: Final = "cannot switch to state"
 # Whoever sees one of these in answer to a commit cannot know what became of it.
 UNKNOWN: Final = (
     asyncpg.PostgresConnectionError,
-    asyncpg.InterfaceError,
+    *CONFUSED,
     asyncpg.AdminShutdownError,
     asyncpg.CrashShutdownError,
     ConnectionError,
@@ -51,7 +54,12 @@ def passing(failure: BaseException | None) -> bool:
     """Tell whether the same work may well succeed when it is tried again."""
     if isinstance(failure, asyncpg.InterfaceError):
         return GONE in str(failure)
-    return isinstance(failure, TRANSIENT)
+    return isinstance(failure, TRANSIENT) or _unsent(failure)
+
+
+def _unsent(failure: BaseException | None) -> bool:
+    """Tell whether the server never heard of the statement, a commit perhaps."""
+    return isinstance(failure, asyncpg.InternalClientError) and UNSENT in str(failure)
 
 
 def worth_another_try(failure: BaseException | None) -> bool:
@@ -164,7 +172,7 @@ class Database:
         try:
             await db.finish(commit=True)
         except UNKNOWN as lost:
-            if db.committing:
+            if db.committing and not _unsent(lost):
                 raise OutcomeUnknown from lost
             raise
         self._ring(db)
@@ -173,13 +181,13 @@ class Database:
         """End refused work: undone, unless the refusal asks to be remembered."""
         if db.idle:
             return
-        if isinstance(refusal, (asyncpg.DataError, asyncpg.InterfaceError)):
+        if isinstance(refusal, (asyncpg.DataError, *CONFUSED)):
             # asyncpg may have stopped halfway through a statement for which the server holds locks.
             db.must_roll_back()
         remembered = isinstance(refusal, Problem) and refusal.remembered
         try:
             await asyncio.shield(db.finish(commit=remembered))
-        except (*TRANSIENT, asyncpg.InterfaceError):
+        except (*TRANSIENT, *CONFUSED):
             if remembered:
                 raise
             # The connection is gone, and the unfinished work with it.

@@ -13,7 +13,7 @@ from msgspec.structs import astuple
 
 from pannier.db import sql as text
 from pannier.db.actor import Actor
-from pannier.db.connections import Connection
+from pannier.db.connections import CONFUSED, Connection
 from pannier.db.plans import BY_INDEX
 from pannier.errors import NotFound, Problem
 from pannier.kit import ids
@@ -266,7 +266,7 @@ class Db:
                 if commit and done != "COMMIT":
                     # PostgreSQL says so only here, and without an error.
                     raise RuntimeError("A statement had failed, so nothing could be committed.")
-        except asyncpg.InterfaceError:
+        except CONFUSED:
             # It may still be at work on something else; nobody gets it again like that.
             connection.terminate()
             raise
@@ -288,7 +288,7 @@ async def _end(connection: Connection, altered: Altered, appended: Sequence[Batc
         await _write(connection, altered, *appended)
     except asyncpg.PostgresError:
         # One that is gone, or in a transaction all the same, is closed when it is given back.
-        with suppress(asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
+        with suppress(asyncpg.PostgresError, *CONFUSED, OSError):
             await connection.execute("rollback")
         raise
 
