@@ -348,3 +348,23 @@ async def test_rejects_are_forgotten_in_time(acme: Firm, house: House, clock: Ma
     while await sweep.REJECTS.step(house.database, timedelta(days=90)):
         pass
     assert await house.value("select count(*) from device_rejects") == 0
+
+
+@pytest.mark.parametrize(
+    ("written", "beside"),
+    [
+        ("select count(*) from devices where kind <> 'gateway'", {"name": "imei-{}"}),
+        ("select count(*) from device_corrections", {"flags": int(Flags.CLOCK_CORRECTED)}),
+    ],
+)
+async def test_what_was_written_before_events_stays_where_one_of_them_was_there_already(
+    acme: Firm, house: House, written: str, beside: dict[str, Any]
+) -> None:
+    gateway = await device(acme, kind="gateway", adopts=True)
+    through = gateway.own._replace(speaks_for_all=True, adopts=True)
+    for turn in range(2):
+        more = {**beside, "name": beside.get("name", gateway.public_id).format(turn)}
+        said = [position(1), position(2 + turn, **more), position(4 + turn)]
+        assert await flush(house, Put(through, said)) == [Outcome(3 - turn, turn, [])]
+    assert await house.value(written) == 2
+    assert await stored(house) == 5
