@@ -6,7 +6,7 @@ import asyncpg
 
 from pannier.db import Actor, Database, connect, migrate
 from pannier.db.actor import WORKER
-from pannier.db.connections import Unreachable
+from pannier.db.connections import CONFUSED, Unreachable
 from pannier.errors import TroubleError
 from pannier.kit.clock import SystemClock
 from pannier.kit.crypto import Keyring
@@ -59,7 +59,7 @@ async def bring_up_to_date(url: str) -> list[str]:
     """Run the steps that are missing, and tell which; or say in a sentence why not."""
     try:
         return await migrate.migrate(url)
-    except (*PASSING, asyncpg.InterfaceError, ValueError) as wrong:
+    except (*PASSING, *CONFUSED, ValueError) as wrong:
         raise refusal(wrong) from wrong
     except (
         asyncpg.InvalidAuthorizationSpecificationError,
@@ -88,7 +88,7 @@ async def open_database(settings: Settings, url: str, *, actor: Actor = WORKER) 
             base_url=settings.base_url,
             channels=channels.provided(settings),
         )
-    except (*PASSING, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError) as wrong:
+    except (*PASSING, asyncpg.PostgresError, *CONFUSED, ValueError) as wrong:
         raise refusal(wrong) from wrong
 
 

@@ -1,8 +1,15 @@
 """The ear hears what the bell rings, on whichever machine."""
 
 import asyncio
+import gc
 
+import pytest
+
+from db.ending import end_unheard
 from pannier.db import Database, connect
+from pannier.db.bell import Bell
+from pannier.db.connections import Connections
+from pannier.db.ear import Ear
 from pannier.kit.clock import ManualClock
 from pannier.kit.crypto import Keyring
 from program import PATIENCE
@@ -36,3 +43,48 @@ async def test_whoever_listens_is_woken_when_the_connection_comes_back(database:
                        where datname = current_database() and query ilike 'listen%'"""
                 )
             await bell.wait()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("turns", range(4))
+async def test_it_hears_again_however_much_it_saw_of_its_connections_end(
+    database: Database, database_url: str, turns: int
+) -> None:
+    ear = Ear(database_url)
+    async with asyncio.timeout(PATIENCE):
+        with ear.hearing("wind") as wind:
+            await wind.wait()
+            async with database.reading() as db:
+                pid = await db.value(
+                    """select pid from pg_stat_activity where datname = current_database()
+                       and query ilike 'listen%wind%' and pid <> pg_backend_pid()"""
+                )
+            end_unheard(database_url, pid)
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            with ear.hearing("snow") as snow:
+                await snow.wait()
+    await ear.close()
+
+
+@pytest.mark.parametrize("turns", range(4))
+async def test_a_bell_that_cannot_be_rung_is_no_failure(database_url: str, turns: int) -> None:
+    failures: list[dict[str, object]] = []
+    connections = Connections(database_url, 1)
+    bell = Bell(connections)
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(lambda _, failure: failures.append(failure))
+    try:
+        lent = await connections.take()
+        pid = await lent.fetchval("select pg_backend_pid()")
+        connections.give(lent)
+        end_unheard(database_url, pid)
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        bell.ring("thunder")
+        await bell.close()
+        await connections.close()
+        gc.collect()  # a task that failed unheard says so when it is forgotten
+    finally:
+        loop.set_exception_handler(None)
+    assert not failures

@@ -1,12 +1,11 @@
 """Whoever is interrupted, or loses the connection, leaves no place of the pool behind."""
 
 import asyncio
-import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 
-import asyncpg
 import pytest
 
+from db.ending import end_unheard
 from pannier.db import Database, Db, audit, connect
 from pannier.db.connections import Unreachable
 from pannier.db.pool import OutcomeUnknown, passing
@@ -86,28 +85,19 @@ async def test_a_connection_lost_before_the_commit_leaves_its_place_to_another(
         assert await db.value("select 1") == 1
 
 
-def _end_unheard(url: str, pid: int) -> None:
-    """End a connection's backend while nobody listens: its last word waits to be read."""
-
-    async def end() -> None:
-        killer = await asyncpg.connect(url)
-        await killer.fetchval("select pg_terminate_backend($1, 5000)", pid)
-        await killer.close()
-
-    ending = threading.Thread(target=asyncio.run, args=[end()])
-    ending.start()
-    ending.join()
-
-
 async def _ask(db: Db) -> None:
     await db.value("select 1")
+
+
+async def _copy(db: Db) -> None:
+    await db.copy("sums", ["one"], [(1,)])
 
 
 async def _leave(db: Db) -> None:
     """Ask nothing more, so that the commit is next."""
 
 
-@pytest.mark.parametrize("further", [_ask, _leave])
+@pytest.mark.parametrize("further", [_ask, _copy, _leave])
 @pytest.mark.parametrize("turns", range(6))
 async def test_work_whose_backend_ends_is_tried_again_however_much_of_it_was_seen(
     narrow: Database,
@@ -122,7 +112,7 @@ async def test_work_whose_backend_ends_is_tried_again_however_much_of_it_was_see
             await db.execute(
                 "update companies set name = 'Lost' where uuid = :uuid", uuid=acme.uuid
             )
-            _end_unheard(database_url, pid)
+            end_unheard(database_url, pid)
             for _ in range(turns):
                 await asyncio.sleep(0)
             await further(db)

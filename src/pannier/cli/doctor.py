@@ -17,6 +17,7 @@ import msgspec
 from pannier.cli import attach, checks
 from pannier.cli.tables import dyed
 from pannier.db import embedded, migrate
+from pannier.db.connections import CONFUSED
 from pannier.devices.metrics import PUT_OFF
 from pannier.devices.partitions import STRAYS
 from pannier.devices.streams import addresses
@@ -213,7 +214,7 @@ def _database(settings: Settings) -> list[tuple[str, Finding]]:
 async def _look(settings: Settings, url: str) -> list[tuple[str, Finding]]:
     try:
         connection = await asyncpg.connect(url, timeout=5)
-    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError) as wrong:
+    except (OSError, asyncpg.PostgresError, *CONFUSED, ValueError) as wrong:
         return [("database", amiss(unreachable(wrong)))]
     try:
         return [(name, await check(settings, connection)) for name, check in CHECKS]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import asyncpg
 
 from pannier.db import Database
+from pannier.db.connections import CONFUSED
 from pannier.db.pool import TRANSIENT
 from pannier.installation import InstallationError
 from pannier.settings import Settings
@@ -34,7 +35,7 @@ class Door:
         from pannier.waiting import COUNTS  # noqa: PLC0415 - as above
 
         if self.database is not None:
-            with suppress(*TRANSIENT, asyncpg.InterfaceError, asyncpg.PostgresError):
+            with suppress(*TRANSIENT, *CONFUSED, asyncpg.PostgresError):
                 async with self.database.reading() as db:
                     await metrics.take_over(db, COUNTS)
         return web.Response(

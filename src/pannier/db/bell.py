@@ -11,7 +11,7 @@ from typing import Final
 
 import asyncpg
 
-from pannier.db.connections import Connections, Overloaded, Unreachable
+from pannier.db.connections import CONFUSED, Connections, Overloaded, Unreachable
 
 # What is rung meanwhile is rung once, at the end.
 PAUSE: Final = 0.02
@@ -47,9 +47,7 @@ class Bell:
             del self._ringing[channel]
 
     async def _notify(self, channel: str) -> None:
-        with suppress(
-            OSError, asyncpg.PostgresError, asyncpg.InterfaceError, Unreachable, Overloaded
-        ):
+        with suppress(OSError, asyncpg.PostgresError, *CONFUSED, Unreachable, Overloaded):
             connection = await self._connections.take()
             try:
                 await connection.execute("select pg_notify($1, '')", channel)

@@ -12,6 +12,8 @@ from typing import Final
 
 import asyncpg
 
+from pannier.db.connections import CONFUSED
+
 PAUSE: Final = 1.0  # before the next attempt to connect
 CONNECT_SECONDS: Final = 5.0
 
@@ -40,7 +42,7 @@ class Ear:
 
     async def _listen(self) -> None:
         while not self._closing.is_set():
-            with suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+            with suppress(OSError, asyncpg.PostgresError, *CONFUSED):
                 await self._hear()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._closing.wait(), PAUSE)

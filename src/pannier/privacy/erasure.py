@@ -12,7 +12,7 @@ from pannier.customers import closure
 from pannier.customers.models import Customer
 from pannier.customers.queries import CUSTOMERS
 from pannier.db import Database, Db, columns
-from pannier.db.pool import TRANSIENT
+from pannier.db.pool import passing
 from pannier.errors import Conflict
 from pannier.orders.models import Order
 from pannier.privacy import accounts, logs, orders
@@ -62,10 +62,9 @@ async def step(database: Database, most: int = BATCH) -> bool:
         return False
     try:
         await _forget_some(database, due, most)
-    except TRANSIENT:
-        raise
-    except Exception:
-        await _put_off(database, due)
+    except Exception as failure:
+        if not passing(failure):
+            await _put_off(database, due)
         raise
     return True
 

@@ -12,6 +12,7 @@ from litestar.response import Response as Raw
 from msgspec import Meta
 
 from pannier.db import Db
+from pannier.db.connections import CONFUSED
 from pannier.db.pool import TRANSIENT
 from pannier.web import metrics
 from pannier.web.metrics import Count
@@ -77,7 +78,7 @@ async def _checks(db: Db) -> dict[str, str]:
                        (select max(greatest(last_success_at, last_failure_at))
                         from webhook_health)) as latest_attempt""",
         )
-    except (*TRANSIENT, asyncpg.InterfaceError, asyncpg.PostgresError):
+    except (*TRANSIENT, *CONFUSED, asyncpg.PostgresError):
         return {"database": "The database does not answer."}
     return {
         "database": "ok",
@@ -110,7 +111,7 @@ def router(counts: Sequence[Count]) -> Router:
     @get("/metrics", opt={"responses": {200: {"text/plain": METRICS_SCHEMA}}})
     async def show_metrics(db: Db) -> Raw[bytes]:
         """Spell the metrics for Prometheus."""
-        with suppress(*TRANSIENT, asyncpg.InterfaceError, asyncpg.PostgresError):
+        with suppress(*TRANSIENT, *CONFUSED, asyncpg.PostgresError):
             await metrics.take_over(db, counts)
         return Raw(metrics.exposition(), media_type="text/plain; version=0.0.4")
 
