@@ -84,3 +84,43 @@ async def test_what_is_open_stays_open_when_there_is_news(
     await expect(rider.button("Arrived")).to_be_visible()
     await expect(rider.page.get_by_role("link", name="Terminal 3")).to_be_visible()
     assert await rider.page.evaluate("document.activeElement.id") == "way"
+
+
+# Has a finger come down while the next screen is being read, stay for a second and be lifted; tells
+# whether what it touched was there until then. It ends when the screen has been drawn anew.
+TOUCHED = """() => new Promise((drawn) => {
+  const app = document.getElementById("app"), button = app.querySelector("button.primary");
+  const touch = (kind) => button.dispatchEvent(new PointerEvent(kind, { bubbles: true }));
+  const begin = IDBDatabase.prototype.transaction;
+  let down = false, stayed = true;
+  new MutationObserver((_, observer) => {
+    if (document.contains(button)) return;
+    stayed &&= !down;
+    if (!down) observer.disconnect(), drawn(stayed);
+  }).observe(app, { childList: true });
+  IDBDatabase.prototype.transaction = function (...given) {
+    IDBDatabase.prototype.transaction = begin;
+    touch("pointerdown");
+    down = true;
+    setTimeout(() => {
+      const gone = !document.contains(button);
+      down = false;
+      dispatchEvent(new PointerEvent("pointerup"));
+      if (gone) drawn(false);
+    }, 1000);
+    return begin.apply(this, given);
+  };
+  dispatchEvent(new Event("outbox"));
+})"""
+
+
+async def test_what_a_finger_touches_while_a_screen_is_read_stays_until_it_is_lifted(
+    acme: Firm, phone: BrowserContext
+) -> None:
+    rider = await Rider.of(acme, await phone.new_page())
+    order = await rider.round()
+    await rider.shop.act(order, "start")
+    await rider.sign_in()
+    await rider.link("Night Safari").click()
+    await expect(rider.page.locator("button.primary")).to_be_visible()
+    assert await rider.page.evaluate(TOUCHED)

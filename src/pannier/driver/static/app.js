@@ -32,26 +32,27 @@ async function show(moved = false) {
   drawing = screen;
   const drawn = await screen.draw(...parts);
   if (mine !== turn) return;
+  if (!moving && held()) return soon(drawing = null);
   const focused = document.activeElement?.id, same = !moving && shown === screen;
   const open = same ? [...document.querySelectorAll("details[open] > summary")].map(({ id }) => id) : [];
   mount(...[drawn].flat());
-  const heading = document.querySelector("h1");
-  document.title = heading.textContent === t("app.name") ? t("app.name") : `${heading.textContent} · ${t("app.name")}`;
+  const heading = document.querySelector("h1"), app = t("app.name");
+  document.title = heading.textContent === app ? app : `${heading.textContent} · ${app}`;
   for (const id of open) document.getElementById(id)?.parentElement.setAttribute("open", "");
   if (!same) scrollTo(0, 0), heading.focus({ preventScroll: true });
   else if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   shown = screen;
-  drawing = undefined;
+  drawing = null;
   moving = false;
   refresh();
 }
 let shown, drawing, asked, moving = false, heard = "true true";
 // Nothing is drawn anew under a finger, or what it touches would be gone before it is lifted.
 let touched = 0;
-const TOUCH = 2000, LIFTED = 150;
+const TOUCH = 2000, LIFTED = 150, held = () => Date.now() - touched < TOUCH;
 function soon() {
   asked ??= setTimeout(function turn() {
-    asked = Date.now() - touched < TOUCH ? setTimeout(turn, LIFTED) : undefined;
+    asked = held() ? setTimeout(turn, LIFTED) : null;
     if (!asked) show();
   }, 50);
 }
