@@ -9,6 +9,12 @@ from stage import Firm
 
 pytestmark = pytest.mark.slow
 PULL = "return (await orders.pull(given.fresh)).status"
+# Ends when no screen was drawn for a second: what was under way as a finger lifted comes late.
+AT_REST = """() => new Promise((rest) => {
+  let waiting = setTimeout(rest, 1000);
+  const wait = () => (clearTimeout(waiting), (waiting = setTimeout(rest, 1000)));
+  new MutationObserver(wait).observe(document.getElementById("app"), { childList: true });
+})"""
 
 
 async def test_only_flows_of_orders_that_changed_are_read_again(
@@ -57,6 +63,7 @@ async def test_a_new_place_draws_nothing_anew_but_distances(
     await rider.page.get_by_role("switch").click()
     card = rider.link("Night Safari")
     await expect(card.locator(".far")).to_contain_text("km")
+    await rider.page.evaluate(AT_REST)
     before = await card.locator(".far").text_content()
     await rider.page.evaluate(
         "() => { window.drawn = document.querySelector('a.stop'); window.drawn.focus(); }"
