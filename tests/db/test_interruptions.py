@@ -109,6 +109,8 @@ async def test_work_whose_backend_ends_is_tried_again_however_much_of_it_was_see
     async def work() -> None:
         async with narrow.transaction() as db:
             pid = await db.value("select pg_backend_pid()")
+            await db.execute("create temporary table sums (one integer)")
+            await _copy(db)  # so that later nothing but the copying itself is left to ask
             await db.execute(
                 "update companies set name = 'Lost' where uuid = :uuid", uuid=acme.uuid
             )
