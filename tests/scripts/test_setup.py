@@ -144,6 +144,37 @@ def test_a_registry_that_does_not_answer_is_told_plainly_and_without_escape_code
     assert not {"\033", "\r"} & set(done.stdout + done.stderr)
 
 
+def unsteady(clone: Path, crashes: int) -> Path:
+    """Put a uv in place that crashes some times before it works; a file counts its runs."""
+    setup = installed(clone)
+    uv, runs = setup.UV / "bin" / "uv", clone / "runs"
+    uv.parent.mkdir(parents=True)
+    uv.write_text(
+        f"#!/bin/sh\necho >> {runs}\n[ $(wc -l < {runs}) -gt {crashes} ] || kill -SEGV $$\n"
+    )
+    uv.chmod(0o755)
+    shutil.copy(setup.LOCKED / "uv.txt", setup.UV / "locked.txt")
+    return runs
+
+
+def test_a_uv_that_crashes_is_run_again(clone: Path) -> None:
+    runs = unsteady(clone, crashes=1)
+    done = run(clone, "run")
+    assert done.returncode == 0
+    assert "uv crashed (SIGSEGV)" in done.stderr
+    assert len(runs.read_text().splitlines()) == 3  # one crash, what is locked, Pannier itself
+    assert script(clone).current("run")
+
+
+def test_a_uv_that_keeps_crashing_is_told_and_nothing_counts_as_installed(clone: Path) -> None:
+    runs = unsteady(clone, crashes=100)
+    done = run(clone, "run")
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("setup: the packages could not be installed")
+    assert done.stderr.count("uv crashed (SIGSEGV)") == len(runs.read_text().splitlines()) == 3
+    assert not script(clone).current("run")
+
+
 def test_a_browser_that_is_named_is_the_one(clone: Path) -> None:
     command = [PYTHON, clone / "scripts" / "chromium", "--where"]
     named = {**os.environ, "PANNIER_CHROMIUM": str(PYTHON)}
