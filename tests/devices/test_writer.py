@@ -13,6 +13,7 @@ from pannier.db import Db
 from pannier.db.pool import OutcomeUnknown
 from pannier.devices import effects
 from pannier.devices.outcomes import Outcome
+from pannier.devices.sources import Source
 from pannier.devices.store import Entry
 from pannier.devices.writer import Busy, Writer
 from pannier.errors import Unauthenticated
@@ -30,6 +31,33 @@ async def test_what_is_put_at_once_is_stored_together(acme: Firm, writer: Writer
     outcomes = await asyncio.gather(*puts)
     assert outcomes == [Outcome(1, 0, [])] * 3 + [Outcome(0, 1, [])]
     assert await acme.house.value("select array_agg(events) from device_batches") == [3]
+
+
+async def test_who_take_turns_are_stored_together(acme: Firm, writer: Writer) -> None:
+    one, other = await device(acme), await device(acme)
+    busy = asyncio.Event()
+
+    async def send_many(source: Source) -> None:
+        for key in range(8):
+            asyncio.get_running_loop().call_soon(busy.set)
+            assert await writer.put(source, [position(key)]) == Outcome(1, 0, [])
+
+    async def send_meanwhile(source: Source) -> None:
+        await busy.wait()
+        await send_many(source)
+
+    await asyncio.gather(send_many(one.own), send_meanwhile(other.own))
+    stored = await acme.house.value("select array_agg(events order by batch) from device_batches")
+    assert stored == [1, *[2] * 7, 1]
+
+
+async def test_who_is_alone_waits_for_nobody(
+    acme: Firm, writer: Writer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = await device(acme)
+    monkeypatch.setattr("pannier.devices.writer.GATHERING", 3600)
+    assert await writer.put(one.own, [position(1), position(2)]) == Outcome(2, 0, [])
+    assert await writer.put(one.own, [position(3)]) == Outcome(1, 0, [])
 
 
 async def test_who_comes_when_too_much_waits_is_sent_back_and_nothing_else_is(

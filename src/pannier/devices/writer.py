@@ -33,7 +33,6 @@ from pannier.settings import Settings
 from pannier.web.logs import log
 
 MOST_TOGETHER: Final = 5000  # events of one transaction
-ENOUGH: Final = 500  # events for which nobody waits for more
 GATHERING: Final = 0.005  # seconds
 MOST_WAITING: Final = 20_000  # events
 MOST_PUTS: Final = 4_000
@@ -117,8 +116,9 @@ class Writer:
         self._of = Counter[UUID]()  # what waits of each company
         self._enough = asyncio.Event()
         self._flushing: asyncio.Task[None] | None = None
-        # Whether others came beside the last one that was stored: who is alone waits for nobody.
-        self._in_company = False
+        # For how many puts to wait: as many as came until the last were stored. Who is alone waits
+        # for nobody, and who takes turns with others is stored with them.
+        self._expected = 0
         self._closed = False
         self._allowance = Allowance(most_noted, noted_a_second)
         self._put_off: list[PutOff] = []
@@ -144,7 +144,7 @@ class Writer:
             raise Busy
         self._queue.append(one)
         self._count(one, one.weight)
-        if self.waiting >= ENOUGH:
+        if self._is_enough():
             self._enough.set()
         if self._flushing is None:
             self._flushing = asyncio.create_task(self._work())
@@ -190,8 +190,8 @@ class Writer:
             while self._queue:
                 await self._gather()
                 together = list(self._taken())
-                self._in_company = len(together) > 1
                 await self._flush(together)
+                self._expected = len(together) + len(self._queue)
         finally:
             self._flushing = None
 
@@ -239,12 +239,15 @@ class Writer:
             log.warning("device events not noted yet", reason=str(failure), exc_info=shown)
 
     async def _gather(self) -> None:
-        """Wait a moment for others, if there are any and this is not enough."""
-        if self._in_company and self.waiting < ENOUGH and not self._closed:
+        """Wait a moment for others, if more are to be expected."""
+        if not self._is_enough() and not self._closed:
             self._enough.clear()
             timer = asyncio.get_running_loop().call_later(GATHERING, self._enough.set)
             await self._enough.wait()
             timer.cancel()
+
+    def _is_enough(self) -> bool:
+        return len(self._queue) >= self._expected or self.waiting >= MOST_TOGETHER
 
     def _taken(self) -> Iterator[_Waiting]:
         """Take what goes together: at least one put, and not more events than are good."""
