@@ -6,7 +6,8 @@ COPY, 5,000 a transaction: what PostgreSQL and its driver take at the least. Wha
 
 *Batches.* A gateway sends batches of 500 and of 5,000 positions of many devices as JSON, on two
 connections. The figure is events per second, and per CPU second of the server and PostgreSQL
-together, against the floor's. Then on four connections to two processes, as many as two cores bear.
+together, against the floor's; each takes turns with the others, as a machine's pace changes. Then
+on four connections to two processes, as many as two cores bear.
 
 *One by one.* Phones send one position a request to the OsmAnd door, many of them at once, and then
 one after the other. The floor is `/healthz` of the same server: what a request takes that says
@@ -20,6 +21,8 @@ import random
 import time
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import reduce
+from operator import or_
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
@@ -28,9 +31,10 @@ import msgspec
 
 import stand
 from pannier.devices.models import EVENT_COLUMNS
-from stand import Figure, Line, Process, Stand
+from stand import Aim, Figure, Line, Process, Stand
 
-EVENTS: Final = stand.size("events", 300_000, tiny=1000)
+TURNS: Final = 3
+EVENTS: Final = stand.size("events", 100_000, tiny=1000)  # of each turn
 DEVICES: Final = stand.size("devices", 1000, tiny=10)
 REPORTS: Final = stand.size("reports", 20_000, tiny=50)
 PHONES: Final = stand.size("phones", 64, tiny=4)
@@ -56,6 +60,15 @@ class Cost(NamedTuple):
     def cpu(self) -> float:
         """CPU seconds of an event."""
         return (self.ours + self.database) / self.events
+
+    def __or__(self, other: "Cost") -> "Cost":
+        """Add what another turn took."""
+        return Cost(
+            self.events + other.events,
+            self.seconds + other.seconds,
+            self.ours + other.ours,
+            self.database + other.database,
+        )
 
     def __str__(self) -> str:
         ours, database = self.ours / self.events * 1e6, self.database / self.events * 1e6
@@ -116,13 +129,13 @@ def told(fleet: Fleet, count: int) -> list[dict[str, Any]]:
     ]
 
 
-async def floor(url: str, company: str, numbers: str, size: str) -> list[float]:
+async def floor(url: str, company: str, numbers: str, size: str, turn: str) -> list[float]:
     """Copy rows that were made beforehand, so many a transaction; what that took."""
     together = int(size)
     chance = random.Random(1)  # noqa: S311 - the same places in each run
     devices = msgspec.json.decode(numbers, type=list[int])
-    # Beside the events of the doors, and those of another size.
-    shift = timedelta(days=3, hours=int(together == FEWER))
+    # Beside the events of the doors, and those of another size and turn.
+    shift = timedelta(days=3, hours=2 * int(turn) + int(together == FEWER))
     rows = [
         (
             devices[number % len(devices)], moment - shift, chance.getrandbits(63), 1,
@@ -143,17 +156,19 @@ async def floor(url: str, company: str, numbers: str, size: str) -> list[float]:
     return [EVENTS, seconds, ours, database]
 
 
-def copied(stand_: Stand, url: str, fleet: Fleet, size: int) -> Cost:
+def copied(stand_: Stand, url: str, fleet: Fleet, size: int, turn: int) -> Cost:
     """Measure raw COPY in a process of its own, so many rows a transaction."""
     numbers = msgspec.json.encode(fleet.numbers).decode()
-    return Cost(*stand_.result("floor", url, fleet.company, numbers, size))
+    return Cost(*stand_.result("floor", url, fleet.company, numbers, size, turn))
 
 
-async def batches(url: str, servers: Sequence[Process], fleet: Fleet, size: int) -> Cost:
-    """Send all events in batches of a size, on two connections to each server."""
+async def batches(
+    url: str, servers: Sequence[Process], fleet: Fleet, size: int, turn: int = 0
+) -> Cost:
+    """Send all events of a turn in batches of a size, on two connections to each server."""
     events = told(fleet, EVENTS)
     for event in events:
-        event["event_id"] = f"{len(servers)}-{size}-{event['timestamp']}"
+        event["event_id"] = f"{len(servers)}-{size}-{turn}-{event['timestamp']}"
     bodies = [
         msgspec.Raw(msgspec.json.encode(events[at : at + size])) for at in range(0, EVENTS, size)
     ]
@@ -221,6 +236,11 @@ async def bytes_an_event(url: str) -> float:
     return taken
 
 
+def _against(raw: Cost, what: str, cost: Cost, aim: Aim | None = None) -> Figure:
+    """Compare what something takes of CPU with the floor."""
+    return Figure(what=what, measured=str(cost), floor=str(raw), ratio=raw.cpu / cost.cpu, aim=aim)
+
+
 def ingest(stand_: Stand) -> tuple[str, Process, Fleet]:
     """Measure how events come in."""
     url = stand_.database()
@@ -228,31 +248,28 @@ def ingest(stand_: Stand) -> tuple[str, Process, Fleet]:
     server = stand_.api(url)
     fleet = asyncio.run(take_in(url, server.port, company.api_key))
     asyncio.run(batches(url, [server], fleet, 250))  # to begin with, all is cold
-    raw, fewer = (copied(stand_, url, fleet, size) for size in (TOGETHER, FEWER))
+    turns = [
+        (
+            copied(stand_, url, fleet, TOGETHER, turn),
+            copied(stand_, url, fleet, FEWER, turn),
+            asyncio.run(batches(url, [server], fleet, TOGETHER, turn)),
+            asyncio.run(batches(url, [server], fleet, FEWER, turn)),
+        )
+        for turn in range(TURNS)
+    ]
+    raw, fewer, large, small = (reduce(or_, costs) for costs in zip(*turns, strict=True))
     stand_.tell(Figure(what=f"Raw COPY, {TOGETHER:,} a transaction", measured=str(raw)))
-    stand_.tell(
-        Figure(
-            what=f"Raw COPY, {FEWER} a transaction",
-            measured=str(fewer),
-            floor=str(raw),
-            ratio=raw.cpu / fewer.cpu,
-        )
+    stand_.tell(_against(raw, f"Raw COPY, {FEWER} a transaction", fewer))
+    for size, cost in ((TOGETHER, large), (FEWER, small)):
+        stand_.tell(_against(raw, f"Batches of {size:,}", cost, stand.at_least(0.35)))
+    servers = [server, stand_.api(url)]
+    both = reduce(
+        or_,
+        [asyncio.run(batches(url, servers, fleet, TOGETHER, turn)) for turn in range(TURNS)],
     )
-    for size, aim in ((5000, stand.at_least(0.35)), (500, stand.at_least(0.35))):
-        cost = asyncio.run(batches(url, [server], fleet, size))
-        stand_.tell(
-            Figure(
-                what=f"Batches of {size:,}",
-                measured=str(cost),
-                floor=str(raw),
-                ratio=raw.cpu / cost.cpu,
-                aim=aim,
-            )
-        )
-    both = asyncio.run(batches(url, [server, stand_.api(url)], fleet, 5000))
     stand_.tell(
         Figure(
-            what="Batches of 5,000 to two processes, against 40,000 a second",
+            what=f"Batches of {TOGETHER:,} to two processes, against 40,000 a second",
             measured=str(both),
             floor=str(raw),
             ratio=both.rate / 40_000,
