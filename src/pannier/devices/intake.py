@@ -1,18 +1,19 @@
 """Taking device events in as JSON: what a body tells is read, stored, and answered by its index."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
 from pannier.accounts import auth as accounts
 from pannier.accounts.auth import Connection, Door
 from pannier.accounts.models import KEY_PREFIXES
-from pannier.devices import auth, items, readings
+from pannier.devices import auth, items, plain, readings
 from pannier.devices.ingest import receiving
 from pannier.devices.ingest.receiving import ReadingRefused
 from pannier.devices.items import Item
 from pannier.devices.outcomes import UNKNOWN_DEVICE, Outcome
+from pannier.devices.readings import Reading, Refusal
 from pannier.devices.sources import Source
 from pannier.devices.streams.takers import Takes
 from pannier.errors import BodyUnreadable, NotFound, TooLarge
@@ -22,6 +23,7 @@ from pannier.web.exchange import Exchange, current
 
 MOST_EVENTS: Final = 5000
 LINES: Final = frozenset({b"application/x-ndjson", b"application/ndjson", b"application/jsonl"})
+Parse: TypeAlias = Callable[[bytes], list[Any]]
 _SENDERS: Final = frozenset({auth.TOKENS.prefix, KEY_PREFIXES["api"]})
 
 
@@ -64,7 +66,7 @@ def sender() -> Door:
 async def of_device(exchange: Exchange, writer: Takes, device: str) -> Outcome:
     """Take in what is told of one device: an event, or a list of them."""
     try:
-        return await _taken_in(exchange, writer, await _told(exchange, items.items), device)
+        return await _taken_in(exchange, writer, items.items, device)
     except ReadingRefused as refused:
         if {rejected["code"] for rejected in refused.extra["rejected"]} == {UNKNOWN_DEVICE}:
             raise NotFound from None
@@ -73,7 +75,7 @@ async def of_device(exchange: Exchange, writer: Takes, device: str) -> Outcome:
 
 async def of_many(exchange: Exchange, writer: Takes) -> Outcome:
     """Take in what is told of many devices: a list, or one in an envelope, or one event a line."""
-    return await _taken_in(exchange, writer, await _told(exchange, _listed), None)
+    return await _taken_in(exchange, writer, _listed, None)
 
 
 def _listed(body: bytes) -> list[Any]:
@@ -96,35 +98,33 @@ def _pieces(body: bytes) -> list[Any]:
         return items.items(body)
 
 
-async def _told(exchange: Exchange, parse: Callable[[bytes], list[Any]]) -> list[Any]:
-    """Receive what is told, and take it apart."""
+async def _taken_in(exchange: Exchange, writer: Takes, parse: Parse, device: str | None) -> Outcome:
+    """Read what is told and store it, holding nothing meanwhile."""
     await bodies.load(exchange)
+    source: Source = exchange.caller
+    found, refusals = _read(exchange, source, parse, device)
+    if not found and not refusals:
+        return Outcome(0, 0, [])
+    async with exchange.edge.outside(exchange):
+        return receiving.unless_nothing(await writer.put(source, found, refusals))
+
+
+def _read(
+    exchange: Exchange, source: Source, parse: Parse, device: str | None
+) -> tuple[list[Reading], list[Refusal]]:
+    """Read a body, the short way if it can be."""
+    now, key = exchange.db.now, readings.keyed(source.company)
+    bounds = receiving.believed(exchange.edge.settings, now)
     kind = exchange.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
     if kind in LINES:
         bodies.check_depth(exchange.body, exchange.edge.settings)
         told = items.items(exchange.body, lines=True)
     else:
         bodies.must_be_json(exchange)
+        found = plain.read_all(exchange.body, device=device, bounds=bounds, key=key)
+        if found is not None and len(found) <= MOST_EVENTS:
+            return found, []
         told = parse(exchange.body)
     if len(told) > MOST_EVENTS:
         raise TooManyEvents
-    return told
-
-
-async def _taken_in(
-    exchange: Exchange, writer: Takes, told: Sequence[Any], device: str | None
-) -> Outcome:
-    """Read what is told and store it, holding nothing meanwhile."""
-    source: Source = exchange.caller
-    now = exchange.db.now
-    found, refusals = readings.read_all(
-        told,
-        device=device,
-        now=now,
-        bounds=receiving.believed(exchange.edge.settings, now),
-        key=readings.keyed(source.company),
-    )
-    if not told:
-        return Outcome(0, 0, [])
-    async with exchange.edge.outside(exchange):
-        return receiving.unless_nothing(await writer.put(source, found, refusals))
+    return readings.read_all(told, device=device, now=now, bounds=bounds, key=key)

@@ -10,7 +10,7 @@ from enum import IntFlag
 from functools import lru_cache
 from hashlib import blake2b
 from struct import Struct
-from typing import Any, Final, NamedTuple, TypeAlias, cast
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias, cast
 from uuid import UUID
 
 import msgspec
@@ -59,6 +59,18 @@ class Reading(Happening, kw_only=True, gc=False):
     device: str | None
     # What people call the device, where its sender says so: only who takes it in listens.
     called: str | None = None
+
+
+class Told(Protocol):
+    """What its sender says that makes an event this one."""
+
+    @property
+    def event_id(self) -> str | int | None:
+        """The sender's own id for it."""
+
+    @property
+    def timestamp(self) -> datetime | float | None:
+        """When it happened."""
 
 
 class Refusal(msgspec.Struct):
@@ -138,6 +150,11 @@ def read(
         _correct(reading, told, moment, now)
     elif moment is None and told.event_id is not None:
         reading.flags = int(Flags.UNTIMED)
+    return recognised(reading, told, key)
+
+
+def recognised(reading: Reading, told: Told, key: KeyedHash) -> Reading:
+    """Give an event the key by which another sending of it is recognised."""
     reading.event_key = _key(told, reading, key)
     # Kept to the millisecond, as it is spelled; the key knows it exactly.
     if reading.occurred_at.microsecond % 1000:
@@ -195,7 +212,7 @@ def _move(known: PositionData, reading: Reading, data: dict[str, Any]) -> None:
         reading.data = None
 
 
-def _key(told: Item, reading: Reading, key: KeyedHash) -> int:
+def _key(told: Told, reading: Reading, key: KeyedHash) -> int:
     """Hash what makes an event this one: its sender's id for it, else everything it says."""
     if told.event_id is not None and reading.data is None and reading.type is None:
         return _hashed(_own(told.event_id), key)  # numbers can always be kept
