@@ -9,8 +9,12 @@ import httpx
 import pytest
 
 from customers.mall import Mall
+from db.ending import end_unheard
 from news.waiting import all_told
 from orders.shop import CHANGI, MANDAI
+from pannier.customers.models import Customer
+from pannier.db import Db
+from pannier.db.pool import passing
 from pannier.files import sweep
 from pannier.kit.clock import ManualClock
 from pannier.news import quiet, teller
@@ -18,6 +22,7 @@ from pannier.orders.tracking import queries as tracking
 from pannier.parked import service as parking
 from pannier.parked.models import Work
 from pannier.privacy import departures, erasure
+from pannier.privacy.people import Person
 from privacy import traces
 from privacy.traces import EMAIL, HERE, MARK, OTHER, PHONE, TRACES
 from probe import refused
@@ -375,6 +380,36 @@ async def test_a_failure_does_not_let_open_orders_hold_an_erasure_back_for_longe
         await db.execute("alter table orders drop constraint out_of_order")
     assert not await erasure.step(house.database), "others have their turn first"
     clock.advance(hours=6)
+    await swept(house)
+    assert await traces.where(house, MARK) == {}
+
+
+@pytest.mark.parametrize("turns", range(4))
+async def test_a_connection_that_ends_does_not_put_an_erasure_off(
+    mall: Mall,
+    house: House,
+    clock: ManualClock,
+    database_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+    turns: int,
+) -> None:
+    _, client = await mall.visitor(name=f"Ada {MARK}")
+    await leave(mall, client)
+    clock.advance(days=30)
+    person = erasure.person
+
+    async def person_unheard(db: Db, customer: Customer) -> Person:
+        await person(db, customer)  # so that its statement is known
+        end_unheard(database_url, await db.value("select pg_backend_pid()"))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        return await person(db, customer)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(erasure, "person", person_unheard)
+        with pytest.raises(Exception) as told:  # noqa: PT011 - which of several, the next line says
+            await erasure.step(house.database)
+    assert passing(told.value), repr(told.value)
     await swept(house)
     assert await traces.where(house, MARK) == {}
 
