@@ -15,7 +15,7 @@ from pannier.devices import effects
 from pannier.devices.outcomes import Outcome
 from pannier.devices.sources import Source
 from pannier.devices.store import Entry
-from pannier.devices.writer import Busy, Writer
+from pannier.devices.writer import ENOUGH, Busy, Writer
 from pannier.errors import Unauthenticated
 from stage import NOON, Firm, House
 
@@ -33,31 +33,50 @@ async def test_what_is_put_at_once_is_stored_together(acme: Firm, writer: Writer
     assert await acme.house.value("select array_agg(events) from device_batches") == [3]
 
 
-async def test_who_take_turns_are_stored_together(acme: Firm, writer: Writer) -> None:
+async def send_many(writer: Writer, source: Source) -> None:
+    """Send one after the other."""
+    for key in range(4):
+        assert await writer.put(source, [position(key)]) == Outcome(1, 0, [])
+
+
+@pytest.fixture
+def patient(writer: Writer, monkeypatch: pytest.MonkeyPatch) -> Writer:
+    """One that would wait for an hour."""
+    monkeypatch.setattr("pannier.devices.writer.GATHERING", 3600)
+    return writer
+
+
+async def test_who_came_together_are_waited_for_until_all_are_there(
+    acme: Firm, patient: Writer
+) -> None:
+    one, other = await device(acme), await device(acme)
+    await asyncio.gather(send_many(patient, one.own), send_many(patient, other.own))
+    stored = await acme.house.value("select array_agg(events) from device_batches")
+    assert stored == [2, 2, 2, 2]
+
+
+async def test_who_came_alone_waits_for_nobody(acme: Firm, patient: Writer) -> None:
     one, other = await device(acme), await device(acme)
     busy = asyncio.Event()
 
-    async def send_many(source: Source) -> None:
-        for key in range(8):
-            asyncio.get_running_loop().call_soon(busy.set)
-            assert await writer.put(source, [position(key)]) == Outcome(1, 0, [])
+    async def send_first() -> None:
+        asyncio.get_running_loop().call_soon(busy.set)
+        await send_many(patient, one.own)
 
-    async def send_meanwhile(source: Source) -> None:
+    async def send_meanwhile() -> None:
         await busy.wait()
-        await send_many(source)
+        await send_many(patient, other.own)
 
-    await asyncio.gather(send_many(one.own), send_meanwhile(other.own))
-    stored = await acme.house.value("select array_agg(events order by batch) from device_batches")
-    assert stored == [1, *[2] * 7, 1]
+    await asyncio.gather(send_first(), send_meanwhile())
+    stored = await acme.house.value("select array_agg(events) from device_batches")
+    assert stored == [1] * 8
 
 
-async def test_who_is_alone_waits_for_nobody(
-    acme: Firm, writer: Writer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    one = await device(acme)
-    monkeypatch.setattr("pannier.devices.writer.GATHERING", 3600)
-    assert await writer.put(one.own, [position(1), position(2)]) == Outcome(2, 0, [])
-    assert await writer.put(one.own, [position(3)]) == Outcome(1, 0, [])
+async def test_who_brings_much_waits_for_nobody(acme: Firm, patient: Writer) -> None:
+    one, other = await device(acme), await device(acme)
+    await asyncio.gather(*(patient.put(each.own, [position(1)]) for each in (one, other)))
+    much = [position(key) for key in range(10, 10 + ENOUGH)]
+    assert await patient.put(one.own, much) == Outcome(ENOUGH, 0, [])
 
 
 async def test_who_comes_when_too_much_waits_is_sent_back_and_nothing_else_is(

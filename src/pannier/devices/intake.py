@@ -1,6 +1,7 @@
 """Taking device events in as JSON: what a body tells is read, stored, and answered by its index."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -83,19 +84,20 @@ def _listed(body: bytes) -> list[Any]:
     if body.lstrip()[:1] != b"{":
         return items.items(body)
     try:
-        return _enveloped.decode(body).events
-    except msgspec.ValidationError:
-        return _pieces(body)
+        return _enveloped_in(body)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as wrong:
         raise BodyUnreadable(f"The body is not valid JSON: {wrong}.") from None
 
 
-def _pieces(body: bytes) -> list[Any]:
-    """Take a list apart of which something is not as it should be; an event alone is one too."""
-    try:
-        return _unread.decode(body).events
-    except msgspec.ValidationError:
-        return items.items(body)
+def _enveloped_in(body: bytes) -> list[Any]:
+    """Take an envelope apart, piece by piece where one is not as it should be.
+
+    An event alone is one too.
+    """
+    for decoder in (_enveloped, _unread):
+        with suppress(msgspec.ValidationError):
+            return decoder.decode(body).events
+    return items.items(body)
 
 
 async def _taken_in(exchange: Exchange, writer: Takes, parse: Parse, device: str | None) -> Outcome:
@@ -107,6 +109,12 @@ async def _taken_in(exchange: Exchange, writer: Takes, parse: Parse, device: str
         return Outcome(0, 0, [])
     async with exchange.edge.outside(exchange):
         return receiving.unless_nothing(await writer.put(source, found, refusals))
+
+
+def _counted(told: list[Any]) -> list[Any]:
+    if len(told) > MOST_EVENTS:
+        raise TooManyEvents
+    return told
 
 
 def _read(
@@ -121,10 +129,10 @@ def _read(
         told = items.items(exchange.body, lines=True)
     else:
         bodies.must_be_json(exchange)
-        found = plain.read_all(exchange.body, device=device, bounds=bounds, key=key)
-        if found is not None and len(found) <= MOST_EVENTS:
+        positions = _counted(plain.told(exchange.body))
+        found = plain.read_all(positions, device=device, bounds=bounds, key=key)
+        if found:
             return found, []
         told = parse(exchange.body)
-    if len(told) > MOST_EVENTS:
-        raise TooManyEvents
+    _counted(told)
     return readings.read_all(told, device=device, now=now, bounds=bounds, key=key)

@@ -6,6 +6,7 @@ even once in a batch, is read the long way (`items`, `readings`), which also say
 what can be read both ways reads the same.
 """
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Final, Literal
 
@@ -53,24 +54,29 @@ class Position(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, gc=Fals
 _decode: Final = msgspec.json.Decoder(list[Position]).decode
 
 
-def read_all(
-    body: bytes, *, device: str | None, bounds: Bounds, key: KeyedHash
-) -> list[Reading] | None:
-    """Read a list of plain positions; None when something in it is not plain."""
+def told(body: bytes) -> list[Position]:
+    """Take a list of positions apart, unless something in it is not plain."""
     try:
-        told = _decode(body)
+        return _decode(body)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return None
+        return []
+
+
+def read_all(
+    told: Sequence[Position], *, device: str | None, bounds: Bounds, key: KeyedHash
+) -> list[Reading]:
+    """Read positions, unless one of them is not plain."""
     found: list[Reading] = []
     for each in told:
-        reading = _read(each, device, bounds, key)
+        reading = _read(each, device, bounds)
         if reading is None:
-            return None
+            return []
         found.append(reading)
-    return found
+    # Afterwards: it takes the longest.
+    return [readings.recognised(*pair, key) for pair in zip(found, told, strict=True)]
 
 
-def _read(told: Position, device: str | None, bounds: Bounds, key: KeyedHash) -> Reading | None:
+def _read(told: Position, device: str | None, bounds: Bounds) -> Reading | None:
     at, named, pair = told.timestamp, device or told.device, _pair(told.location)
     if at.tzinfo is not UTC:
         at = items.moment(at) or at
@@ -90,7 +96,7 @@ def _read(told: Position, device: str | None, bounds: Bounds, key: KeyedHash) ->
         longitude=pair[0],
     )
     _measure(reading, told.data)
-    return readings.recognised(reading, told, key)
+    return reading
 
 
 def _pair(place: _Place) -> tuple[float, float] | None:

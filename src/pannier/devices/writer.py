@@ -1,8 +1,9 @@
 """The writer: what comes in at the same time is stored together, and answered once it is.
 
-Whatever waits in this process goes into one transaction, of so many events or after so many
-milliseconds. Only so much may wait: when the database is slow, senders are told to come back, and
-nothing that was acknowledged is lost, because nothing is acknowledged before the commit.
+Whatever waits in this process goes into one transaction. Those who came together before are waited
+for, until they are there, or so many events, or for so many milliseconds. Only so much may wait:
+when the database is slow, senders are told to come back, and nothing that was acknowledged is lost,
+because nothing is acknowledged before the commit.
 
 Where very much comes in, what events say of the present is put off for a moment: so it is noted
 once for what many transactions stored.
@@ -33,6 +34,7 @@ from pannier.settings import Settings
 from pannier.web.logs import log
 
 MOST_TOGETHER: Final = 5000  # events of one transaction
+ENOUGH: Final = 500  # events for which nobody waits for more
 GATHERING: Final = 0.005  # seconds
 MOST_WAITING: Final = 20_000  # events
 MOST_PUTS: Final = 4_000
@@ -116,8 +118,8 @@ class Writer:
         self._of = Counter[UUID]()  # what waits of each company
         self._enough = asyncio.Event()
         self._flushing: asyncio.Task[None] | None = None
-        # For how many puts to wait: as many as came until the last were stored. Who is alone waits
-        # for nobody, and who takes turns with others is stored with them.
+        # For how many puts to wait: where several were stored together, as many as had come by the
+        # time they were. Who was alone waits for nobody.
         self._expected = 0
         self._closed = False
         self._allowance = Allowance(most_noted, noted_a_second)
@@ -191,7 +193,7 @@ class Writer:
                 await self._gather()
                 together = list(self._taken())
                 await self._flush(together)
-                self._expected = len(together) + len(self._queue)
+                self._expected = len(together) + len(self._queue) if len(together) > 1 else 0
         finally:
             self._flushing = None
 
@@ -247,7 +249,7 @@ class Writer:
             timer.cancel()
 
     def _is_enough(self) -> bool:
-        return len(self._queue) >= self._expected or self.waiting >= MOST_TOGETHER
+        return len(self._queue) >= self._expected or self.waiting >= ENOUGH
 
     def _taken(self) -> Iterator[_Waiting]:
         """Take what goes together: at least one put, and not more events than are good."""
