@@ -76,7 +76,15 @@ TELLING: Final = """addEventListener("securitypolicyviolation", told => console.
     `policy: ${told.effectiveDirective} ${told.blockedURI} ${told.sourceFile}:${told.lineNumber}`))
 """
 # To draw a map takes seconds: a page that is not about its map is looked at without.
-NO_MAPS: Final = "HTMLCanvasElement.prototype.getContext = () => null"
+# What is drawn flat stays: axe draws letters to tell which of them are icons.
+NO_MAPS: Final = """{
+    const drawn = HTMLCanvasElement.prototype.getContext;
+    HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
+        return kind.startsWith("webgl") ? null : drawn.call(this, kind, ...more);
+    };
+}"""
+# A rule of axe that fails itself has found nothing, and is told among what is to be looked at.
+RULE_FAILED: Final = "({ nodes }) => nodes.some((node) => node.none[0]?.id === 'error-occurred')"
 Theme = Literal["light", "dark"]
 
 
@@ -272,7 +280,9 @@ async def axe(page: Page, *rules: str, within: str = "html") -> list[str]:
         """([within, rules]) => axe.run(within, {
             resultTypes: ["violations"], preload: false, iframes: false,
             ...rules.length ? { runOnly: rules } : {},
-        }).then(told => told.violations)""",
+        }).then(told => [...told.violations, ...told.incomplete.filter(FAILED)])""".replace(
+            "FAILED", RULE_FAILED
+        ),
         [within, list(rules)],
     )
     return [
