@@ -4,7 +4,7 @@ import pytest
 from playwright.async_api import Page as Tab
 
 from console import walk
-from console.browser import Tabs, in_both_themes
+from console.browser import AXE, Tabs, in_both_themes
 from console.seat import Seat
 from stage import Firm
 
@@ -32,6 +32,8 @@ async def test_everybody_can_use_every_page_in_both_themes_and_on_a_phone(
 ) -> None:
     await walk.furnish(acme)
     page, wrong = await browse(maps=False), {}
+    # Every page has it already: to send it to each of them takes as long as to load the page.
+    await page.add_init_script(path=AXE)
     addresses = [one.address for one in (await walk.pages(seat)).seen.values()][part::PARTS]
     for number, address in enumerate(addresses):
         await page.goto(address)
