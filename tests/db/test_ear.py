@@ -32,6 +32,7 @@ async def test_everybody_who_listens_to_a_channel_hears_it_and_nobody_else(
     await elsewhere.close()
 
 
+@pytest.mark.slow
 async def test_whoever_listens_is_woken_when_the_connection_comes_back(database: Database) -> None:
     async with asyncio.timeout(PATIENCE):
         with database.ear.hearing("rain") as bell:
@@ -67,6 +68,7 @@ async def test_it_hears_again_however_much_it_saw_of_its_connections_end(
     await ear.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("turns", range(4))
 async def test_a_bell_that_cannot_be_rung_is_no_failure(database_url: str, turns: int) -> None:
     failures: list[dict[str, object]] = []

@@ -249,6 +249,7 @@ def test_a_partition_spans_a_week_a_month_or_a_day(
     assert partitions.partition_of(class_, found.until).since == found.until
 
 
+@pytest.mark.slow
 async def test_nothing_lies_in_a_default_partition_and_what_did_moves_out(
     acme: Firm, house: House
 ) -> None:
@@ -272,6 +273,7 @@ async def test_nothing_lies_in_a_default_partition_and_what_did_moves_out(
     assert "pannier_device_events_in_default_partitions 0.0" in metrics
 
 
+@pytest.mark.slow
 async def test_who_reads_everything_keeps_a_flush_waiting_once_and_not_for_each_day(
     acme: Firm, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -71,6 +71,7 @@ async def test_it_has_the_lists_filters(acme: Firm, recorder: Recorder) -> None:
     assert [event["id"] for _, event in heard] == ids(meant)
 
 
+@pytest.mark.slow
 async def test_it_gives_signs_of_life_and_tells_its_place_however_much_others_are_told(
     acme: Firm, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -89,6 +90,7 @@ async def test_it_gives_signs_of_life_and_tells_its_place_however_much_others_ar
     assert first != second
 
 
+@pytest.mark.slow
 async def test_it_gives_signs_of_life_while_an_older_transaction_is_at_work(
     acme: Firm, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

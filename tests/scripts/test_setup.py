@@ -157,6 +157,7 @@ def unsteady(clone: Path, crashes: int) -> Path:
     return runs
 
 
+@pytest.mark.slow
 def test_a_uv_that_crashes_is_run_again(clone: Path) -> None:
     runs = unsteady(clone, crashes=1)
     done = run(clone, "run")
@@ -166,6 +167,7 @@ def test_a_uv_that_crashes_is_run_again(clone: Path) -> None:
     assert script(clone).current("run")
 
 
+@pytest.mark.slow
 def test_a_uv_that_keeps_crashing_is_told_and_nothing_counts_as_installed(clone: Path) -> None:
     runs = unsteady(clone, crashes=100)
     done = run(clone, "run")
