@@ -42,8 +42,10 @@ async def dispatch(
     flow.activity_of(journey.progress, flow.DISPATCHED)
     if driver is not None:
         await assignment.assign(db, held, driver)
+    # Asked before there is more to write: so all of that goes out in one statement.
+    choice = await quotes.choice(db, held)
     moved = await _fire(db, journey, flow.DISPATCHED, at=at)
-    await quotes.attach(db, moved)
+    await quotes.attach(db, moved, choice)
     return moved
 
 

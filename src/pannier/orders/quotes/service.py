@@ -276,18 +276,22 @@ async def renew(db: Db, held: Aggregate) -> list[ServiceQuote]:
     return await queries.open_quotes(db, held.order.company, held.order.uuid)
 
 
-async def attach(db: Db, held: Aggregate) -> None:
+async def choice(db: Db, held: Aggregate) -> list[ServiceQuote]:
+    """List what an order could still accept, unless it has accepted something."""
+    if held.order.transaction is not None:
+        return []
+    return await queries.open_quotes(db, held.order.company, held.order.uuid)
+
+
+async def attach(db: Db, held: Aggregate, choice: list[ServiceQuote]) -> None:
     """Choose the cheapest quote for an order that is handed out before anybody has chosen one.
 
     Prices that have expired are found anew. Amounts of several currencies do not compare: the
     company's own goes first.
     """
     order = held.order
-    if order.transaction is not None:
-        return
-    found = await queries.open_quotes(db, order.company, order.uuid)
-    alive = await _alive(db, found)
-    if found and not alive:
+    alive = await _alive(db, choice)
+    if choice and not alive:
         alive = await _alive(db, await renew(db, held))
     if not alive:
         return
