@@ -284,7 +284,7 @@ class Progress(msgspec.Struct, frozen=True):
     @property
     def returning(self) -> bool:
         """Whether all that is left is to take goods back."""
-        return self.open and self.goes_back and all(stop.done for stop in self.stops)
+        return self.goes_back and self.open and all(stop.done for stop in self.stops)
 
     @property
     def open(self) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar, get_args
 
 import msgspec
 
-from pannier.web.times import stamp
+from pannier.web.times import known_stamp
 
 Out = TypeVar("Out", bound=msgspec.Struct)
 
@@ -38,7 +38,8 @@ def _speller(
     known |= {name: f"more[{name!r}]" for name in beside}
     said = [f"{name}={known[name]}" for name in out.__struct_fields__ if known.get(name)]
     text = f"lambda row, more: out({', '.join(said)})"
-    written: Callable[[Any, dict[str, object]], Any] = eval(text, {"out": out, "stamp": stamp})  # noqa: S307 - see above
+    names = {"out": out, "stamp": known_stamp}
+    written: Callable[[Any, dict[str, object]], Any] = eval(text, names)  # noqa: S307 - see above
     return written
 
 

@@ -89,14 +89,12 @@ def stamp(moment: datetime) -> str: ...
 def stamp(moment: None) -> None: ...
 def stamp(moment: datetime | None) -> str | None:
     """Spell a moment."""
-    if moment is None:
-        return None
-    return _spelled(moment)
+    return None if moment is None else known_stamp(moment)
 
 
 @lru_cache(maxsize=4096)
-def _spelled(moment: datetime) -> str:
-    """Spell a moment; a request does so with the same few again and again."""
+def known_stamp(moment: datetime) -> str:
+    """Spell a moment that is known; a request does so with the same few again and again."""
     try:
         exact = moment.astimezone(UTC)
     except (OverflowError, ValueError):
