@@ -39,6 +39,7 @@ EVENTS: Final = stand.size("events", 100_000, tiny=1000)  # of each turn
 DEVICES: Final = stand.size("devices", 1000, tiny=10)
 REPORTS: Final = stand.size("reports", 20_000, tiny=50)
 PHONES: Final = stand.size("phones", 64, tiny=4)
+GATEWAYS: Final = 4  # of which none sends more requests than one may
 TOGETHER: Final = 5000  # rows of a transaction of the floor
 FEWER: Final = 500
 BATCH: Final = "/int/v1/fleet-module/device-events/batch"
@@ -77,17 +78,23 @@ class Cost(NamedTuple):
 
 
 class Fleet(NamedTuple):
-    """A gateway, its company and the devices that it speaks for."""
+    """Gateways, their company and the devices that they speak for."""
 
     company: UUID
-    token: str
+    tokens: Sequence[str]
     names: Sequence[str]
     numbers: Sequence[int]
 
+    @property
+    def token(self) -> str:
+        """The token of one of the gateways."""
+        return self.tokens[0]
+
 
 async def take_in(url: str, port: int, key: str) -> Fleet:
-    """Register a gateway, and write the devices it speaks for."""
-    made = await Line(port, key).ask("POST", "/v1/devices", {"name": "G", "kind": "gateway"})
+    """Register gateways, and write the devices they speak for."""
+    line, gateway = Line(port, key), {"name": "G", "kind": "gateway"}
+    made = [await line.ask("POST", "/v1/devices", gateway) for _ in range(GATEWAYS)]
     connection = await asyncpg.connect(url)
     await connection.execute(
         """insert into devices (uuid, public_id, company, name, kind, identifier, meta, created_at,
@@ -96,14 +103,14 @@ async def take_in(url: str, port: int, key: str) -> Fleet:
                'tracker', 'imei-' || i, '{}', created_at, created_at
            from devices cross join generate_series(1, $1::integer) i where public_id = $2""",
         DEVICES,
-        made["id"],
+        made[0]["id"],
     )
     rows = await connection.fetch(
         "select company, identifier, number from devices where kind = 'tracker' order by number"
     )
     await connection.close()
     names, numbers = [row["identifier"] for row in rows], [row["number"] for row in rows]
-    return Fleet(rows[0]["company"], made["token"], names, numbers)
+    return Fleet(rows[0]["company"], [each["token"] for each in made], names, numbers)
 
 
 def moments(count: int) -> Iterator[datetime]:
@@ -210,7 +217,7 @@ async def all_noted(url: str) -> None:
 
 async def reports(url: str, server: Process, fleet: Fleet, phones: int) -> Cost:
     """Send one position a request, as phones do, on so many connections at once."""
-    lines = [Line(server.port, fleet.token) for _ in range(phones)]
+    lines = [Line(server.port, fleet.tokens[number % GATEWAYS]) for number in range(phones)]
     asked = [
         f"/ingest/osmand?id={fleet.names[number % len(fleet.names)]}&lat=1.3&lon=103.8"
         f"&timestamp={moment.timestamp():.3f}&speed=20&bearing=90&phones={phones}"
