@@ -18,6 +18,7 @@ import asyncio
 import resource
 import time
 from collections.abc import Iterable
+from statistics import median
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
@@ -37,9 +38,10 @@ ITEMS = stand.size("items", 1000, tiny=10)
 WRITERS = 16
 WRITES = stand.size("writes", 4000, tiny=64)
 CONNECTIONS = 8
+IN_A_ROUND = CYCLES // CONNECTIONS * CONNECTIONS
 ROUNDS = stand.size("rounds", 3, tiny=1)
-# More of the short ones: a machine changes its pace from one second to the next, and the best of a
-# few says which of them met the better second.
+# More of the short ones, each compared with the floor of its own round: a machine changes its pace
+# from one second to the next, and the best of each says which of them met the better second.
 CYCLE_ROUNDS = 3 * ROUNDS
 LONGEST = 0.3  # seconds for a large order
 UPDATES = {
@@ -226,36 +228,28 @@ def bench_cycles(here: stand.Stand, process: stand.Process, key: str) -> None:
     order = asyncio.run(cycle(Line(process.port, key), cast))
     rows = asyncio.run(rows_of_cycle(here.url, order))
     asyncio.run(measured(process, key, cast))
-    figures: dict[str, list[Figures]] = {"whole": [], "floor": []}
-    for _ in range(CYCLE_ROUNDS):
-        figures["whole"].append(asyncio.run(measured(process, key, cast)))
-        figures["floor"].append(msgspec.convert(here.result("bare", here.url, order), Figures))
-    best = {name: best_of(several) for name, several in figures.items()}
-    whole, least = best.values()
-    written = sum(len(writes) for writes in transactions(rows))
-    for what, ratio, unit in (
-        ("time", whole.seconds / least.seconds, "{:.1f} ms"),
-        ("CPU", whole.cpu / least.cpu, "{:.2f} ms of CPU"),
-    ):
-        ours, theirs = (
-            1e3 * (each.seconds if what == "time" else each.cpu) for each in (whole, least)
+    rounds = [
+        (
+            asyncio.run(measured(process, key, cast)),
+            msgspec.convert(here.result("bare", here.url, order), Figures),
         )
+        for _ in range(CYCLE_ROUNDS)
+    ]
+    written = sum(len(writes) for writes in transactions(rows))
+    for what, unit, taken in (
+        ("time", "{:.1f} ms", [(whole.seconds, least.seconds) for whole, least in rounds]),
+        ("CPU", "{:.2f} ms of CPU", [(whole.cpu, least.cpu) for whole, least in rounds]),
+    ):
+        ours, theirs = (median(several) / IN_A_ROUND * 1e3 for several in zip(*taken, strict=True))
         here.tell(
             stand.Figure(
                 what=f"An order's whole way, {written} rows: its {what}",
                 measured=unit.format(ours),
                 floor=unit.format(theirs),
-                ratio=ratio,
+                ratio=median(whole / least for whole, least in taken),
                 aim=stand.at_most(4.5),
             )
         )
-
-
-def best_of(figures: list[Figures]) -> Figures:
-    """Take the best of several rounds, for one cycle."""
-    count = CYCLES // CONNECTIONS * CONNECTIONS
-    seconds = min(each.seconds for each in figures)
-    return Figures(seconds / count, min(each.cpu for each in figures) / count)
 
 
 async def place_large(line: Line, cast: Cast) -> float:
