@@ -179,6 +179,14 @@ async def test_five_thousand_come_at_once_and_not_one_more(acme: Firm, garage: G
     assert await told(await acme.api.post(BATCH, json=many[1:])) == (5000, 0, [])
 
 
+async def test_not_one_more_of_plain_positions_either(acme: Firm, garage: Garage) -> None:
+    one = (await garage.device())["id"]
+    plain = event(device=one, data={"speed": 50})
+    refused = await acme.api.post(BATCH, json=[plain] * 5001)
+    assert (refused.status_code, refused.json()["code"]) == (413, "too_many_events")
+    assert await told(await acme.api.post(BATCH, json=[plain] * 2)) == (1, 1, [])
+
+
 @pytest.mark.parametrize("path", [BATCH, "/int/v1/fleet-module/devices/any/events"])
 async def test_what_is_no_json_or_too_deep_is_refused_whole(acme: Firm, path: str) -> None:
     for kind in ("application/json", "application/x-ndjson"):
