@@ -69,6 +69,13 @@ async def test_a_phone_of_some_years_signs_in_and_starts_an_order(
     assert (await rider.read(order))["status"] == "arrived"
 
 
+# A phone that is asked where it is, and does not find out.
+LOST: Final = """
+    navigator.permissions.query = async () => ({ state: "granted" });
+    navigator.geolocation.getCurrentPosition = () => {};
+"""
+
+
 async def cut(page: Page, troubles: Troubles, pattern: str) -> None:
     """Let some files not arrive; the service worker has none of them yet."""
     troubles.excuse("Failed to load resource|ERR_FAILED|Failed to fetch dynamically")
@@ -100,3 +107,20 @@ async def test_codes_are_typed_where_the_scanner_did_not_arrive_and_it_is_tried_
     await hand.page.unroute_all()
     await hand.begin(demand("scan", "entity_lamp"))
     await expect(hand.page.get_by_text("Photo of the code")).to_be_visible()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["scan.js", "nothing.js"])
+async def test_a_code_that_is_typed_while_another_is_taken_is_not_lost(
+    browser_without_worker: BrowserContext, troubles: Troubles, name: str
+) -> None:
+    await browser_without_worker.add_init_script(LOST)
+    hand = Hand(await browser_without_worker.new_page())
+    await hand.open()
+    await cut(hand.page, troubles, f"**/capture/{name}*")
+    await hand.walk(demand("scan", "entity_lamp"), demand("scan", "entity_chair"))
+    for code in ("LAMP-1", "CHAIR-2"):
+        await hand.page.get_by_label("Or type the code").fill(code)
+        await hand.button("Use").click()
+    assert await hand.told() is True
+    assert [one["body"]["code"] for one in await hand.kept()] == ["LAMP-1", "CHAIR-2"]

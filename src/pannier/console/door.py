@@ -16,6 +16,7 @@ SIGN_IN: Final = "/console/sign-in"
 CSRF_FIELD: Final = "csrf"
 ONCE_FIELD: Final = "once"
 MOST_FIELDS: Final = 2_000
+BUSY: Final = "What you sent is still being worked on; look again in a moment."
 
 
 class SignInFirstError(Exception):
@@ -48,7 +49,11 @@ async def _once(exchange: Exchange, form: "Sent") -> None:
     if form.get(ONCE_FIELD):
         digest = hashlib.sha256(exchange.body).hexdigest()
         exchange.headers[idempotency.HEADER] = f"{form[ONCE_FIELD][:64]}:{digest}".encode()
-        await idempotency.begin(exchange, f"operator:{exchange.caller.uuid}")
+        try:
+            await idempotency.begin(exchange, f"operator:{exchange.caller.uuid}")
+        except idempotency.InProgress:
+            # Who pressed twice has never heard of keys.
+            raise idempotency.InProgress(BUSY) from None
 
 
 def asked_for(exchange: Exchange) -> str:

@@ -48,7 +48,7 @@ function kept() {
 
 class Scanning {
   constructor(demands, order, keep, close, dialog) {
-    Object.assign(this, { order, keep, close, dialog, busy: false, over: false, seen: new Map(), place: whereabouts() });
+    Object.assign(this, { order, keep, close, dialog, busy: null, over: false, seen: new Map(), place: whereabouts() });
     this.rows = demands.map((demand) => ({ demand, name: subject(demand, order), expected: expectedOf(demand, order), code: null }));
     this.chosen = this.rows[0];
     this.finder = viewfinder(dialog, t("capture.photo.finder"));
@@ -115,7 +115,10 @@ class Scanning {
     event.preventDefault();
     const text = this.typed.value.trim();
     if (!text) return this.say("red", "triangle-alert", t("capture.scan.type-first"));
-    if (await this.judge({ text, typed: true })) this.typed.value = "";
+    // Whoever types the next code while this one is being taken keeps what they typed.
+    this.typed.value = "";
+    await this.busy;
+    if (!this.over && !(await this.judge({ text, typed: true }))) this.typed.value ||= text;
   }
   async look() {
     const [file] = this.file.files;
@@ -154,9 +157,8 @@ class Scanning {
   }
   async take(row, code) {
     if (this.busy) return false;
-    this.busy = true;
-    const kept = await this.kept(row, code).finally(() => { this.busy = false; });
-    if (kept === false) return false;
+    this.busy = this.kept(row, code).finally(() => { this.busy = null; });
+    if ((await this.busy) === false) return false;
     navigator.vibrate?.(80);
     row.code = code.text;
     const open = this.rows.filter((one) => !one.code);

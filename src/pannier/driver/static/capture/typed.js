@@ -11,8 +11,7 @@ export function spelled({ text, symbology, typed }, expected) {
   if (expected.includes(text)) return text;
   if (typed) return expected.find((one) => plain(one) === plain(text));
   // Readers disagree on whether an American code has a zero before it.
-  if (["EAN13", "UPCA"].includes(symbology)) return expected.find((one) => /^\d{12,13}$/.test(one) && one.padStart(13, "0") === text.padStart(13, "0"));
-  return undefined;
+  return ["EAN13", "UPCA"].includes(symbology) ? expected.find((one) => /^\d{12,13}$/.test(one) && one.padStart(13, "0") === text.padStart(13, "0")) : undefined;
 }
 const plain = (text) => text.toUpperCase().replace(/[\s-]/g, "");
 // Why a code is not taken: what it was, and what is expected instead.
@@ -47,10 +46,11 @@ function typing(demand, order) {
     async function use(event) {
       event.preventDefault();
       const code = { text: typed.value.trim(), typed: true };
-      if (code.text && (!expected.length || spelled(code, expected))) return close(await coded(demand, order, place, code));
+      // The next item's code, typed while this one is being taken, would be judged as this one's and lost.
+      if ((typed.readOnly ||= code.text && (!expected.length || spelled(code, expected)))) return close(await coded(demand, order, place, code));
       told.className = "capture-told red";
       told.replaceChildren(icon("circle-x"), h("div", {}, code.text ? mismatch(code, demand, order) : t("capture.scan.type-first")));
     }
-    return frame(dialog, { title: t("capture.scan.title"), about: about(demand, order), leave: () => close() }, told, form(typed, use));
+    return frame(dialog, { title: t("capture.scan.title"), about: about(demand, order), leave: close }, told, form(typed, use));
   });
 }
