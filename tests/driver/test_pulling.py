@@ -120,6 +120,18 @@ TOUCHED = """() => new Promise((drawn) => {
   dispatchEvent(new Event("outbox"));
 })"""
 
+# Has a finger come down on the button that sends, and down again before anything comes of it; tells
+# whether what it touched was still there a second later, though another screen was to follow.
+MOVED_UNDER_A_FINGER = """() => new Promise((stayed) => {
+  const button = document.querySelector("button[form=issue]");
+  const touch = (kind) => button.dispatchEvent(new PointerEvent(kind, { bubbles: true }));
+  addEventListener("hashchange", () => setTimeout(() => {
+    stayed(document.contains(button));
+    touch("pointerup");
+  }, 1000));
+  touch("pointerdown"), touch("pointerup"), button.click(), touch("pointerdown");
+})"""
+
 
 async def test_what_a_finger_touches_while_a_screen_is_read_stays_until_it_is_lifted(
     acme: Firm, phone: BrowserContext
@@ -131,3 +143,17 @@ async def test_what_a_finger_touches_while_a_screen_is_read_stays_until_it_is_li
     await rider.link("Night Safari").click()
     await expect(rider.page.locator("button.primary")).to_be_visible()
     assert await rider.page.evaluate(TOUCHED)
+
+
+async def test_a_screen_that_follows_what_was_sent_does_not_come_under_a_finger(
+    acme: Firm, phone: BrowserContext
+) -> None:
+    rider = await Rider.of(acme, await phone.new_page())
+    await rider.sign_in()
+    await rider.page.goto("/driver#/issue")
+    await rider.page.get_by_label("What is wrong?").fill("A tree lies across Mandai Road.")
+    await rider.button("Send report").hover()
+    moved = rider.page.evaluate(MOVED_UNDER_A_FINGER)
+    async with rider.page.expect_response("**/v1/issues"):
+        assert await moved
+    await expect(rider.page.get_by_role("heading", name="Grace Hopper")).to_be_visible()

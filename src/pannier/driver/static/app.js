@@ -23,16 +23,16 @@ const PULLED_EVERY = 60_000;
 let turn = 0;
 
 // Each screen is `draw(...parts of the address)`; one that is `still` is not drawn anew while it is used.
-async function show(moved = false) {
+async function show(moved) {
   moving ||= moved;
   const [name, ...parts] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
   const screen = (await standing()).signIn ? signIn : SCREENS[name] ?? stops;
-  if (!moved && screen.still && [shown, drawing].includes(screen)) return refresh();
+  if (!moving && screen.still && [shown, drawing].includes(screen)) return refresh();
   const mine = ++turn;
   drawing = screen;
   const drawn = await screen.draw(...parts);
   if (mine !== turn) return;
-  if (!moving && held()) return soon(drawing = null);
+  if (held()) return soon(drawing = null);
   const focused = document.activeElement?.id, same = !moving && shown === screen;
   const open = same ? [...document.querySelectorAll("details[open] > summary")].map(({ id }) => id) : [];
   mount(...[drawn].flat());
@@ -47,7 +47,8 @@ async function show(moved = false) {
   refresh();
 }
 let shown, drawing, asked, moving = false, heard = "true true";
-// Nothing is drawn anew under a finger, or what it touches would be gone before it is lifted.
+// Nothing is drawn anew under a finger, or what it touches would be gone before it is lifted, and the second of two
+// quick taps would meet what came in its place. Who taps a link wants to go there at once.
 let touched = 0;
 const TOUCH = 2000, LIFTED = 150, held = () => Date.now() - touched < TOUCH;
 function soon() {
@@ -57,7 +58,7 @@ function soon() {
   }, 50);
 }
 async function news() {
-  if (document.visibilityState === "hidden" || (await standing()).signIn) return;
+  if (document.hidden || (await standing()).signIn) return;
   await pull();
   prepare(await list());
 }
@@ -75,7 +76,7 @@ async function start() {
   for (const name of ["outbox", "spoken"]) addEventListener(name, soon);
   addEventListener("place", measure);
   addEventListener("pointerdown", () => (touched = Date.now()), true);
-  for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => (touched = Date.now() - TOUCH + LIFTED), true);
+  for (const name of ["pointerup", "pointercancel"]) addEventListener(name, ({ target }) => (touched = target.closest?.("a") ? 0 : Date.now() - TOUCH + LIFTED), true);
   addEventListener("reception", () => {
     const now = `${reception.reached} ${reception.ours}`;
     if (now !== heard) soon();
