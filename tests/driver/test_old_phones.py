@@ -69,11 +69,24 @@ async def test_a_phone_of_some_years_signs_in_and_starts_an_order(
     assert (await rider.read(order))["status"] == "arrived"
 
 
+CODES: Final = ["LAMP-1", "CHAIR-2", "TABLE-X"]
 # A phone that is asked where it is, and does not find out.
 LOST: Final = """
     navigator.permissions.query = async () => ({ state: "granted" });
     navigator.geolocation.getCurrentPosition = () => {};
 """
+
+# Presses twice for the right code, and once more for a wrong one, all before the first is taken.
+HURRIED: Final = """() => {
+    const form = document.querySelector(".capture-typed"), [field] = form.elements;
+    field.value = "LAMP-1";
+    form.requestSubmit();
+    form.requestSubmit();
+    const { textContent } = form.closest("dialog");
+    field.value = "SOFA-9";
+    form.requestSubmit();
+    return textContent;
+}"""
 
 
 async def cut(page: Page, troubles: Troubles, pattern: str) -> None:
@@ -118,9 +131,24 @@ async def test_a_code_that_is_typed_while_another_is_taken_is_not_lost(
     hand = Hand(await browser_without_worker.new_page())
     await hand.open()
     await cut(hand.page, troubles, f"**/capture/{name}*")
-    await hand.walk(demand("scan", "entity_lamp"), demand("scan", "entity_chair"))
-    for code in ("LAMP-1", "CHAIR-2"):
+    items = ("entity_lamp", "entity_chair", "entity_table")
+    await hand.walk(*(demand("scan", item) for item in items))
+    for code in CODES:
         await hand.page.get_by_label("Or type the code").fill(code)
         await hand.button("Use").click()
     assert await hand.told() is True
-    assert [one["body"]["code"] for one in await hand.kept()] == ["LAMP-1", "CHAIR-2"]
+    assert [one["body"]["code"] for one in await hand.kept()] == CODES
+
+
+@pytest.mark.slow
+async def test_pressing_twice_and_a_code_too_many_are_no_mistakes(
+    browser_without_worker: BrowserContext,
+) -> None:
+    await browser_without_worker.add_init_script(LOST)
+    hand = Hand(await browser_without_worker.new_page())
+    await hand.open()
+    await hand.walk(demand("scan", "entity_lamp"))
+    await expect(hand.page.get_by_label("Or type the code")).to_be_visible()
+    assert "Type the code first" not in await hand.page.evaluate(HURRIED)
+    assert await hand.told() is True
+    assert [one["body"]["code"] for one in await hand.kept()] == ["LAMP-1"]

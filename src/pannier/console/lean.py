@@ -33,8 +33,8 @@ def lean(path: str, content: bytes) -> bytes:
 
 
 def script(content: bytes) -> bytes:
-    """Leave out comments, indentation and idle spaces of a script."""
-    return SCRIPT.sub(_spared, OWN_LINES.sub(b"", content))
+    """Leave out comments, indentation, idle spaces and a block's last semicolon of a script."""
+    return SCRIPT.sub(_spared, OWN_LINES.sub(b"", content)).replace(b";\n}", b"\n}")
 
 
 def style(content: bytes) -> bytes:

@@ -27,7 +27,7 @@ async function show(moved) {
   moving ||= moved;
   const [name, ...parts] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
   const screen = (await standing()).signIn ? signIn : SCREENS[name] ?? stops;
-  if (!moving && screen.still && [shown, drawing].includes(screen)) return refresh();
+  if (!moved && screen.still && [moving || shown, drawing].includes(screen)) return refresh();
   const mine = ++turn;
   drawing = screen;
   const drawn = await screen.draw(...parts);
@@ -47,13 +47,13 @@ async function show(moved) {
   refresh();
 }
 let shown, drawing, asked, moving = false, heard = "true true";
-// Nothing is drawn anew under a finger, or what it touches would be gone before it is lifted, and the second of two
-// quick taps would meet what came in its place. Who taps a link wants to go there at once.
+// Nothing is drawn anew under a finger, or what it touches would be gone before it is lifted; nor right after one, or
+// the second of two quick taps on a button would meet what came in its place. A link leads on at once.
 let touched = 0;
-const TOUCH = 2000, LIFTED = 150, held = () => Date.now() - touched < TOUCH;
+const TOUCH = 2000, LIFTED = 300, held = () => Date.now() - touched < TOUCH;
 function soon() {
   asked ??= setTimeout(function turn() {
-    asked = held() ? setTimeout(turn, LIFTED) : null;
+    asked = held() ? setTimeout(turn, 50) : null;
     if (!asked) show();
   }, 50);
 }
@@ -76,7 +76,8 @@ async function start() {
   for (const name of ["outbox", "spoken"]) addEventListener(name, soon);
   addEventListener("place", measure);
   addEventListener("pointerdown", () => (touched = Date.now()), true);
-  for (const name of ["pointerup", "pointercancel"]) addEventListener(name, ({ target }) => (touched = target.closest?.("a") ? 0 : Date.now() - TOUCH + LIFTED), true);
+  for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => (touched = Date.now() - TOUCH + LIFTED), true);
+  addEventListener("click", ({ target }) => target.closest("a") && (touched = 0), true);
   addEventListener("reception", () => {
     const now = `${reception.reached} ${reception.ours}`;
     if (now !== heard) soon();

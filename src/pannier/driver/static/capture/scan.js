@@ -114,11 +114,10 @@ class Scanning {
   async type(event) {
     event.preventDefault();
     const text = this.typed.value.trim();
-    if (!text) return this.say("red", "triangle-alert", t("capture.scan.type-first"));
+    if (!text) return this.busy || this.say("red", "triangle-alert", t("capture.scan.type-first"));
     // Whoever types the next code while this one is being taken keeps what they typed.
     this.typed.value = "";
-    await this.busy;
-    if (!this.over && !(await this.judge({ text, typed: true }))) this.typed.value ||= text;
+    if (!(await this.judge({ text, typed: true }))) this.typed.value ||= text;
   }
   async look() {
     const [file] = this.file.files;
@@ -137,7 +136,9 @@ class Scanning {
 
   // Finds what a code is of; says so when it is of nothing here.
   async judge(code) {
+    while (this.busy) await this.busy;
     const open = this.rows.filter((row) => !row.code);
+    if (this.over || !open.length) return true;
     const wanted = open.find((row) => spelled(code, row.expected));
     if (wanted) return this.take(wanted, code);
     const done = this.rows.find((row) => row.code && (row.code === code.text || spelled(code, row.expected)));

@@ -36,7 +36,8 @@ function form(act, ...parts) {
       const button = made.querySelector(".primary");
       button.disabled = true;
       const refused = await act(new FormData(made));
-      button.disabled = false;
+      // What was right is followed by another screen, perhaps after the next tap.
+      button.disabled = !refused;
       trouble.replaceChildren(...(refused ? [banner("red", "triangle-alert", refused)] : []));
     },
   }, parts.slice(0, -1), trouble, parts[parts.length - 1]);
