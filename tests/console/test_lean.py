@@ -17,6 +17,7 @@ from pannier.console.lean import lean
         ("a = b / c, d = e / f;", "a=b / c,d=e / f;"),
         ("a = b - -c + +d;", "a=b - -c + +d;"),
         ("a = /, /.test(b) ?? c;", "a=/, /.test(b)??c;"),
+        ("const a = () => {\n  b();\n  c();\n};\n", "const a=()=>{\nb();\nc()\n};\n"),
     ],
 )
 def test_a_script_means_what_it_did(written: str, loaded: str) -> None:
