@@ -18,7 +18,7 @@ AT_REST = """() => new Promise((rest) => {
   new MutationObserver(wait).observe(document.getElementById("app"), { childList: true });
 })"""
 
-# Tells of news several times, each time until it has been looked at.
+# Tells of news several times, with time between them to look at it.
 NEWS = """async () => {
   for (let turn = 0; turn < 5; turn += 1) {
     dispatchEvent(new Event("outbox"));
