@@ -273,10 +273,10 @@ async def test_a_phone_with_the_release_before_keeps_what_it_has(hand: Hand) -> 
                     asked.result.createObjectStore(name, { keyPath: "id" });
             };
             asked.onsuccess = () => {
-                asked.result.transaction("state", "readwrite").objectStore("state")
-                    .put({ name: "key", value: "app_live_before" });
+                const keeping = asked.result.transaction("state", "readwrite");
+                keeping.objectStore("state").put({ name: "key", value: "app_live_before" });
+                keeping.oncomplete = resolve;
                 asked.result.close();
-                resolve();
             };
         })"""
     )
