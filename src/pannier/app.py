@@ -9,6 +9,7 @@ from litestar import Litestar, Request, Response, Router
 
 from pannier.accounts import api as accounts_api
 from pannier.accounts import auth, doors
+from pannier.accounts.known_keys import KnownKeys
 from pannier.console import pages as console
 from pannier.customers import api as customers_api
 from pannier.customers import desk as customers_desk
@@ -127,6 +128,7 @@ def create(settings: Settings, database: Database, limiter: Limiter, hasher: Pas
         limiter=limiter,
         services={
             "hasher": hasher,
+            "keys": KnownKeys(),
             "sources": Sources(database),
             "streams": Streams(),
             "storage": storage_of(settings),

@@ -10,8 +10,8 @@ from pannier.accounts.models import Company, Key, KeyKind, Nameplate, Operator, 
 from pannier.accounts.schemas import AuditFilters, KeyFilters, OperatorFilters
 from pannier.db import Db, Page, Sort, Table, Where, columns, page
 from pannier.db.audit import TABLE, AuditEntry
-from pannier.kit import ids
-from pannier.kit.credential import Mode
+from pannier.kit import crypto, ids
+from pannier.kit.credential import Mode, Presented
 
 KEYS: Final = Table("keys", Key, sort=Sort(("created_at", "name")), configuration=True)
 OPERATORS: Final = Table(
@@ -52,7 +52,17 @@ class KeyLogin(msgspec.Struct):
     secret_hash: bytes
     mode: Mode
     last_used_at: datetime | None
+    version: int
     ended: bool
+
+    def fits(self, presented: Presented, kind: KeyKind) -> bool:
+        """Tell whether this is what was presented, and of this kind."""
+        return (
+            crypto.same(self.secret_hash, presented.hash)
+            and self.kind == kind
+            and self.mode == presented.mode
+            and not self.ended
+        )
 
 
 async def key_login(db: Db, public_id: str) -> KeyLogin | None:
@@ -60,12 +70,19 @@ async def key_login(db: Db, public_id: str) -> KeyLogin | None:
     return await db.find(
         KeyLogin,
         """select k.uuid, k.public_id, k.company, k.store, k.kind, k.name, k.scopes, k.secret_hash,
-                  c.mode, k.last_used_at,
+                  c.mode, k.last_used_at, k.version,
                   k.revoked_at is not null or coalesce(k.expires_at <= :now, false) as ended
            from keys k join companies c on c.uuid = k.company where k.public_id = :public_id""",
         public_id=public_id,
         now=db.now,
     )
+
+
+def key_unchanged(key: KeyLogin, now: datetime) -> str:
+    """Write, with its values in it, what finds a key only as long as it is what it was."""
+    return f"""select from keys where company = '{key.company}' and uuid = '{key.uuid}'
+        and version = {key.version} and revoked_at is null
+        and (expires_at is null or expires_at > '{now.isoformat()}')"""
 
 
 async def operators_by_email(db: Db, email_key: str, within: str | None) -> list[Operator]:

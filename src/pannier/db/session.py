@@ -29,6 +29,8 @@ Altered: TypeAlias = dict[tuple[str, UUID, UUID], dict[str, object]]
 
 # More rows than this are copied: each number of rows is a statement that a connection remembers.
 MOST_AT_ONCE: Final = 8
+# What PostgreSQL says of a query that found one row.
+ONE_FOUND: Final = "SELECT 1"
 
 
 class Db:
@@ -85,6 +87,15 @@ class Db:
             self._beginning = f"begin; {BY_INDEX}"
         elif self._beginning == "begin":
             await self._connection.execute(BY_INDEX)
+
+    async def begin_where(self, sql: str) -> bool:
+        """Begin, and tell by the same message whether a query without values finds a row."""
+        self._must_write()
+        if self._connection is not None:
+            return await self._connection.execute(sql) == ONE_FOUND
+        self._connection = await self.database.connections.take()
+        self._begun = True
+        return await self._connection.execute(f"{self._beginning}; {sql}") == ONE_FOUND
 
     async def find(self, into: type[Row], sql: str, **values: object) -> Row | None:
         """Read one row, or None."""

@@ -161,12 +161,7 @@ class Sources:
     async def _key(self, presented: Presented) -> Known | None:
         async with self._database.reading() as db:
             found = await queries.key_login(db, f"key_{presented.id}")
-        if (
-            found is None
-            or not crypto.same(found.secret_hash, presented.hash)
-            or (found.kind, found.mode) != ("api", presented.mode)
-            or found.ended
-        ):
+        if found is None or not found.fits(presented, "api"):
             return None
         if found.last_used_at is None or found.last_used_at <= db.now - rules.TOUCH_AFTER:
             await accounts.touch(self._database, found.uuid)

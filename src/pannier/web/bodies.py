@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 
 LARGE: Final = 256 * 1024
+BRIEF: Final = 16 * 1024
 LARGE_PACKED: Final = 16 * 1024
 # A file is one long string of plain letters; whatever else a body holds is made of these.
 SIGNS: Final = (b'"', b",", b"[", b"{", b"\\")
@@ -35,6 +36,18 @@ async def load(exchange: Exchange) -> None:
     exchange.unread = False
     if exchange.body and exchange.is_json:
         _check(exchange)
+
+
+def is_brief(exchange: Exchange) -> bool:
+    """Tell whether a body is small and plain, and no file: it is received and read in no time."""
+    announced = exchange.headers.get(b"content-length", b"0")
+    return (
+        announced.isdigit()
+        and int(announced[:20]) <= BRIEF
+        and b"transfer-encoding" not in exchange.headers
+        and b"content-encoding" not in exchange.headers
+        and _limit(exchange) == exchange.edge.settings.body_limit
+    )
 
 
 def again(exchange: Exchange) -> "Receive":

@@ -1,0 +1,166 @@
+"""A key that came before is let in by memory, and never once longer than the database says."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any, Final
+
+import httpx
+import pytest
+
+from orders.shop import statements
+from pannier.accounts.known_keys import MOST, KnownKeys
+from pannier.accounts.queries import key_login
+from pannier.kit.credential import Presented
+from probe import refused
+from stage import Firm, House
+
+PLACES: Final = "/v1/places"
+SOMEWHERE: Final = {"street1": "1 Raffles Place", "location": "1.284,103.851"}
+# As deep as no body may be, and short.
+TOO_DEEP: Final = b'{"meta":' + b"[" * 2000 + b"]" * 2000 + b"}"
+
+
+async def issued(firm: Firm, **wish: Any) -> dict[str, Any]:
+    answer = await firm.admin.post("/int/v1/keys", json={"kind": "api", "name": "Shop", **wish})
+    assert answer.status_code == 201, answer.text
+    made: dict[str, Any] = answer.json()
+    return made
+
+
+async def known(firm: Firm, house: House, **wish: Any) -> tuple[dict[str, Any], httpx.AsyncClient]:
+    """A key that has been let in twice: once by looking it up, once by memory."""
+    made = await issued(firm, **wish)
+    client = house.client(made["key"])
+    for _ in range(2):
+        assert (await client.post(PLACES, json=SOMEWHERE)).status_code == 201
+    return made, client
+
+
+async def places(firm: Firm) -> int:
+    return len((await firm.api.get(PLACES)).json())
+
+
+async def test_a_key_that_came_before_is_not_looked_up_again(acme: Firm, house: House) -> None:
+    _, client = await known(acme, house)
+    async with statements(house) as heard:
+        assert (await client.post(PLACES, json=SOMEWHERE)).status_code == 201
+    begins = heard[0]
+    assert begins.startswith("begin; select from keys")
+    assert not any("secret_hash" in each for each in heard)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"), [("delete", ""), ("post", "/rotate")], ids=["revoked", "replaced"]
+)
+async def test_a_key_that_has_ended_changes_nothing_from_the_next_request_on(
+    acme: Firm, house: House, method: str, path: str
+) -> None:
+    made, client = await known(acme, house)
+    before = await places(acme)
+    ended = f"/int/v1/keys/{made['id']}{path}"
+    body = {"overlap_seconds": 0} if path else None
+    assert (await acme.admin.request(method, ended, json=body)).is_success
+    for _ in range(2):
+        refused(await client.post(PLACES, json=SOMEWHERE), 401, "unauthenticated")
+    assert await places(acme) == before
+
+
+async def test_a_key_ends_at_its_moment_though_it_was_used_the_second_before(
+    acme: Firm, house: House
+) -> None:
+    _, client = await known(acme, house, expires_at="2026-01-15T12:00:30Z")
+    house.clock.advance(seconds=29)
+    assert (await client.post(PLACES, json=SOMEWHERE)).status_code == 201
+    house.clock.advance(seconds=1)
+    refused(await client.post(PLACES, json=SOMEWHERE), 401, "unauthenticated")
+
+
+async def test_other_scopes_hold_from_the_next_request_on(acme: Firm, house: House) -> None:
+    made, client = await known(acme, house)
+    path = f"/int/v1/keys/{made['id']}"
+    await acme.admin.patch(path, json={"scopes": ["places:read"]})
+    for _ in range(2):
+        refused(await client.post(PLACES, json=SOMEWHERE), 403, "forbidden")
+    await acme.admin.patch(path, json={"scopes": ["places:write"]})
+    assert (await client.post(PLACES, json=SOMEWHERE)).status_code == 201
+
+
+async def test_what_is_done_is_told_under_the_name_that_the_key_has_now(
+    acme: Firm, house: House
+) -> None:
+    made, client = await known(acme, house, scopes=["*"])
+    await acme.admin.patch(f"/int/v1/keys/{made['id']}", json={"name": "Till"})
+    answer = await client.post("/v1/webhooks", json={"url": "https://93.184.216.34/hook"})
+    assert answer.status_code == 201, answer.text
+    entries = (await acme.admin.get(f"/int/v1/audit?subject={answer.json()['id']}")).json()["data"]
+    assert [entry["actor_name"] for entry in entries] == ["Till"]
+
+
+async def test_a_known_key_with_another_secret_is_refused(acme: Firm, house: House) -> None:
+    made, client = await known(acme, house)
+    for wrong in (made["key"][:-1] + "!", made["key"].replace("_live_", "_test_")):
+        refused(await house.client(wrong).post(PLACES, json=SOMEWHERE), 401, "unauthenticated")
+    assert (await client.post(PLACES, json=SOMEWHERE)).status_code == 201
+
+
+async def test_who_may_not_come_in_hears_nothing_of_what_they_sent(
+    acme: Firm, house: House
+) -> None:
+    made, client = await known(acme, house)
+    headers = {"content-type": "application/json"}
+    refused(await client.post(PLACES, content=TOO_DEEP, headers=headers), 400, "body_unreadable")
+    await acme.admin.delete(f"/int/v1/keys/{made['id']}")
+    for body in (TOO_DEEP, b"{", b'{"nonsense": 1}'):
+        answer = await client.post(PLACES, content=body, headers=headers)
+        refused(answer, 401, "unauthenticated")
+
+
+async def test_no_connection_waits_for_a_body_that_comes_slowly(acme: Firm, house: House) -> None:
+    _, client = await known(acme, house)
+    body = b'{"street1": "1 Raffles Place", "location": "1.284,103.851"}'
+    asked, goes_on = asyncio.Event(), asyncio.Event()
+
+    async def slowly() -> AsyncIterator[bytes]:
+        yield body[:20]
+        asked.set()
+        await goes_on.wait()
+        yield body[20:]
+
+    headers = {"content-type": "application/json", "content-length": str(len(body))}
+    sending = asyncio.create_task(client.post(PLACES, content=slowly(), headers=headers))
+    await asked.wait()
+    idle = await house.value(
+        """select count(*) from pg_stat_activity
+           where datname = current_database() and state = 'idle in transaction'"""
+    )
+    assert idle == 0
+    goes_on.set()
+    assert (await sending).status_code == 201
+
+
+async def test_last_use_is_still_written_down_to_the_minute(acme: Firm, house: House) -> None:
+    made, client = await known(acme, house)
+    house.clock.advance(seconds=59)
+    await client.post(PLACES, json=SOMEWHERE)
+    path = f"/int/v1/keys/{made['id']}"
+    first = (await acme.admin.get(path)).json()["last_used_at"]
+    house.clock.advance(seconds=1)
+    await client.post(PLACES, json=SOMEWHERE)
+    then = (await acme.admin.get(path)).json()["last_used_at"]
+    assert (first, then) == ("2026-01-15T12:00:00.000Z", "2026-01-15T12:01:00.000Z")
+
+
+async def test_a_process_remembers_so_many_keys_and_no_more(acme: Firm, house: House) -> None:
+    made = await issued(acme)
+    await house.client(made["key"]).get(PLACES)
+    async with house.database.reading() as db:
+        found = await key_login(db, made["id"])
+    assert found is not None
+    keys = KnownKeys()
+    shown = [Presented("api", "live", f"{n}", found.secret_hash) for n in range(MOST + 1)]
+    for each in shown:
+        keys.keep(each, found)
+    now = house.clock.now()
+    assert keys.recall(shown[0], now) is None
+    assert keys.recall(shown[1], now) is found
+    assert keys.recall(shown[-1], now) is found
