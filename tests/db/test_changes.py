@@ -5,10 +5,11 @@ from contextlib import suppress
 import pytest
 
 from fleet.depot import Depot
+from orders.shop import statements
 from pannier.db import Db
 from pannier.errors import Conflict
 from pannier.fleet.models import Vehicle
-from pannier.fleet.queries import VEHICLES
+from pannier.fleet.queries import DRIVERS, VEHICLES
 from stage import Firm, House
 
 PLATES = "select plate_number from vehicles where uuid = :uuid"
@@ -45,6 +46,28 @@ async def test_whatever_is_asked_next_sees_it(house: House, van: Vehicle) -> Non
     async with house.database.transaction() as db:
         await plated(db, van, "SGX 2")
         assert await db.value(PLATES, uuid=van.uuid) == "SGX 2"
+
+
+async def test_who_reads_its_table_sees_it_and_who_reads_another_leaves_it_for_later(
+    house: House, acme: Firm, van: Vehicle
+) -> None:
+    async with statements(house) as heard, house.database.transaction() as db:
+        new = VEHICLES.draft(db, acme.uuid)
+        await VEHICLES.insert_all(db, [new], soon=True)
+        assert await DRIVERS.find(db, acme.uuid, van.uuid) is None
+        assert await DRIVERS.among(db, acme.uuid, [van.uuid]) == {}
+        assert await VEHICLES.find(db, acme.uuid, new.uuid) == new
+        saved = await plated(db, new, "SGX 2")
+        assert await DRIVERS.find(db, acme.uuid, van.uuid) is None
+        assert await VEHICLES.take(db, acme.uuid, new.uuid) == saved
+        again = await plated(db, saved, "SGX 3")
+        assert await VEHICLES.among(db, acme.uuid, [new.uuid]) == {new.uuid: again}
+    # Nothing was written for who asked after drivers.
+    kinds = [sql.split()[0] + (" drivers" if "from drivers" in sql else "") for sql in heard]
+    assert kinds == [
+        "begin", "select drivers", "select drivers", "insert", "select", "select drivers",
+        "update", "select", "update", "select", "commit",
+    ]  # fmt: skip
 
 
 async def test_of_several_changes_of_a_row_all_are_written(house: House, van: Vehicle) -> None:

@@ -52,7 +52,7 @@ class Db:
         self._begun = False
         self._beginning = "begin"
         self._appended: list[tuple[str, msgspec.Struct]] = []
-        # New rows and changes that are written before anything else is asked, or at the end.
+        # New rows and changes that are written before somebody could miss them, or at the end.
         self._added: list[tuple[str, msgspec.Struct]] = []
         self._altered: Altered = {}
         self._mark = 0
@@ -62,13 +62,16 @@ class Db:
         # Whether the commit was asked for: from then on, silence says nothing about the outcome.
         self.committing = False
 
-    async def _connected(self) -> Connection:
+    async def _connected(self, of_table: str | None = None) -> Connection:
+        """Answer the connection, with everything written that a reader of this table may meet."""
         if self._connection is None:
             self._connection = await self.database.connections.take()
             if self.writes:
                 # Said first: whoever is interrupted here may have begun all the same.
                 self._begun = True
                 await self._connection.execute(self._beginning)
+        if of_table is not None and not self._waits_for(of_table):
+            return self._connection
         if self._added:
             added, self._added = _by_table(self._added), []
             await _add(self._connection, added)
@@ -76,6 +79,12 @@ class Db:
             altered, self._altered = self._altered, {}
             await _write(self._connection, altered)
         return self._connection
+
+    def _waits_for(self, table: str) -> bool:
+        """Tell whether something is still to be written into a table."""
+        return any(name == table for name, _ in self._added) or any(
+            name == table for name, *_ in self._altered
+        )
 
     async def find_by_index(self) -> None:
         """Have the rest of the transaction find rows by index, with plans that are made once.
@@ -97,24 +106,33 @@ class Db:
         self._begun = True
         return await self._connection.execute(f"{self._beginning}; {sql}") == ONE_FOUND
 
-    async def find(self, into: type[Row], sql: str, **values: object) -> Row | None:
-        """Read one row, or None."""
+    async def find(
+        self, into: type[Row], sql: str, *, of_table: str | None = None, **values: object
+    ) -> Row | None:
+        """Read one row, or None.
+
+        Whoever reads `of_table` alone leaves what is written soon elsewhere to whom it concerns.
+        """
         statement, names = text.positional(sql)
-        connection = await self._connected()
+        connection = await self._connected(of_table)
         record = await connection.fetchrow(statement, *[values[name] for name in names])
         return None if record is None else msgspec.convert(dict(record), into)
 
-    async def one(self, into: type[Row], sql: str, **values: object) -> Row:
+    async def one(
+        self, into: type[Row], sql: str, *, of_table: str | None = None, **values: object
+    ) -> Row:
         """Read one row, or refuse with NotFound."""
-        row = await self.find(into, sql, **values)
+        row = await self.find(into, sql, of_table=of_table, **values)
         if row is None:
             raise NotFound
         return row
 
-    async def many(self, into: type[Row], sql: str, **values: object) -> list[Row]:
+    async def many(
+        self, into: type[Row], sql: str, *, of_table: str | None = None, **values: object
+    ) -> list[Row]:
         """Read all rows."""
         statement, names = text.positional(sql)
-        connection = await self._connected()
+        connection = await self._connected(of_table)
         records = await connection.fetch(statement, *[values[name] for name in names])
         return msgspec.convert([dict(record) for record in records], list[into])  # type: ignore[valid-type]  # mypy has no list of a type held in a variable
 
@@ -153,15 +171,15 @@ class Db:
         await self.execute(sql, uuid=uuid, **changes)
 
     def alter(self, table: str, company: UUID, uuid: UUID, **changes: object) -> None:
-        """Change columns of a row that is held: at the latest before anything else is asked.
+        """Change columns of a row that is held: at the latest before its table is asked.
 
-        Where nothing else is, the transaction's last statement does it, together with all others.
+        Where nothing is, the transaction's last statement does it, together with all others.
         """
         self._must_write()
         self._altered.setdefault((table, company, uuid), {}).update(changes)
 
     def add(self, table: str, *rows: msgspec.Struct) -> None:
-        """Write new rows before anything else is asked, those of several tables together."""
+        """Write new rows before their tables are asked, those of several together."""
         self._must_write()
         self.inserted += len(rows)
         self._added += ((table, row) for row in rows)

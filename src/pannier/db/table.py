@@ -74,7 +74,8 @@ class Table(Generic[Row]):
     async def find(self, db: Db, company: UUID, identifier: str | UUID) -> Row | None:
         """Read a row by UUID or public id, or None."""
         where = self.where(company).named(identifier)
-        return await db.find(self.row, f"{self._select} {where}", **where.values)
+        sql = f"{self._select} {where}"
+        return await db.find(self.row, sql, of_table=self.name, **where.values)
 
     async def get(self, db: Db, company: UUID, identifier: str | UUID) -> Row:
         """Read a row, or refuse."""
@@ -90,7 +91,8 @@ class Table(Generic[Row]):
         who each hold what the other one names would wait for ever.
         """
         where = self.where(company).named(identifier)
-        return await db.one(self.row, f"{self._select} {where} for no key update", **where.values)
+        sql = f"{self._select} {where} for no key update"
+        return await db.one(self.row, sql, of_table=self.name, **where.values)
 
     async def named(
         self,
@@ -141,6 +143,7 @@ class Table(Generic[Row]):
         rows = await db.many(
             self.row,
             f"{self._select} where company = :company and uuid = any(:uuids)",
+            of_table=self.name,
             company=company,
             uuids=uuids,
         )

@@ -74,7 +74,7 @@ async def create(
     wish = UNSET if given.vehicle is None else given.vehicle
     columns = await assignment.columns_of(db, order, shown, given.driver, wish)
     held = Aggregate(msgspec.structs.replace(order, **columns), shown)
-    await ORDERS.insert(db, held.order)
+    await ORDERS.insert_all(db, [held.order], soon=True)
     await aggregate.measure_later(db, held.order)
     await _tell_created(db, held, config, new=not isinstance(given.payload, str))
     if given.service_quote is None:

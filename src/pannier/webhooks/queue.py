@@ -294,7 +294,7 @@ async def record(db: Db, done: Sequence[Done]) -> list[Moved]:
     return moved
 
 
-def _columns(done: Sequence[Done]) -> dict[str, list[Any]]:
+def _columns(done: Sequence[Done]) -> dict[str, Any]:
     return {
         "deliveries": [one.taken.uuid for one in done],
         "numbers": [one.taken.attempts for one in done],
