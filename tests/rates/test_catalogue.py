@@ -1,14 +1,16 @@
 """Rates in memory: fresh in every process, read in parts, and never more than fit."""
 
 import asyncio
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from decimal import Decimal
 from uuid import UUID
 
 import pytest
 
+from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.kit.geo import Point
-from pannier.rates import queries
 from pannier.rates.catalogue import Catalogue, Catalogues
 from pannier.rates.models import MeterFee
 from pannier.rates.queries import RATES
@@ -26,7 +28,7 @@ async def kept(process: Catalogues, firm: Firm) -> Catalogue:
 
 
 async def asked(process: Catalogues, db: Db, firm: Firm) -> Catalogue:
-    return await process.of(db, firm.uuid, await queries.edition(db, firm.uuid))
+    return await process.of(db, firm.uuid, await company_settings.edition(db, firm.uuid))
 
 
 def fees(catalogue: Catalogue) -> list[int]:
@@ -63,14 +65,19 @@ async def test_an_edit_reads_only_what_changed(acme: Firm) -> None:
     assert (fees(after), same) == ([1, 3, 20], [True, False, True])
 
 
-async def test_what_is_not_committed_is_seen_by_nobody_else(acme: Firm) -> None:
+@pytest.mark.parametrize("within", [lambda _: nullcontext(), Db.part], ids=["whole", "part"])
+async def test_what_is_not_committed_is_seen_by_nobody_else(
+    acme: Firm, within: Callable[[Db], AbstractAsyncContextManager[None]]
+) -> None:
     process = Catalogues()
     made = await counter.rate(acme)
 
     async def fail_in_the_middle() -> None:
         async with acme.house.database.transaction() as db:
-            await RATES.change(db, await RATES.take(db, acme.uuid, made["id"]), base_fee=1)
-            assert fees(await asked(process, db, acme)) == [1]
+            assert fees(await asked(process, db, acme)) == [500]
+            async with within(db):
+                await RATES.change(db, await RATES.take(db, acme.uuid, made["id"]), base_fee=1)
+                assert fees(await asked(process, db, acme)) == [1]
             raise RuntimeError("Something went wrong.")
 
     with pytest.raises(RuntimeError):

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Database, Db
 from pannier.errors import Conflict, TooManyRequests
 from pannier.kit.clock import ManualClock
@@ -262,6 +263,9 @@ async def test_known_and_unknown_identities_take_the_same_steps(
     database: Database, acme: Firm, clock: ManualClock
 ) -> None:
     steps: dict[bool, list[str]] = {}
+    async with database.reading() as db:
+        # Whoever comes first to a process reads this for all, known or not.
+        await company_settings.of(db, acme.uuid)
     for quiet in (False, True):
         steps[quiet] = []
         for _ in range(2):

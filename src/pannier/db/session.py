@@ -1,6 +1,6 @@
 """Db: what one request, command or step sees of the database."""
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from itertools import chain
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 Row = TypeVar("Row", bound=msgspec.Struct)
 # Rows of one kind, and the table they go into.
 Batch: TypeAlias = tuple[str, Sequence[msgspec.Struct]]
+# Of which somebody reads.
+Tables: TypeAlias = Collection[str]
 # By table, company and UUID: columns of a row, and what they become.
 Altered: TypeAlias = dict[tuple[str, UUID, UUID], dict[str, object]]
 
@@ -62,15 +64,15 @@ class Db:
         # Whether the commit was asked for: from then on, silence says nothing about the outcome.
         self.committing = False
 
-    async def _connected(self, of_table: str | None = None) -> Connection:
-        """Answer the connection, with everything written that a reader of this table may meet."""
+    async def _connected(self, of_tables: Tables | None = None) -> Connection:
+        """Answer the connection, with all written that a reader of these tables may meet."""
         if self._connection is None:
             self._connection = await self.database.connections.take()
             if self.writes:
                 # Said first: whoever is interrupted here may have begun all the same.
                 self._begun = True
                 await self._connection.execute(self._beginning)
-        if of_table is not None and not self._waits_for(of_table):
+        if of_tables is not None and not self._waits_for(of_tables):
             return self._connection
         if self._added:
             added, self._added = _by_table(self._added), []
@@ -80,10 +82,10 @@ class Db:
             await _write(self._connection, altered)
         return self._connection
 
-    def _waits_for(self, table: str) -> bool:
-        """Tell whether something is still to be written into a table."""
-        return any(name == table for name, _ in self._added) or any(
-            name == table for name, *_ in self._altered
+    def _waits_for(self, tables: Tables) -> bool:
+        """Tell whether something is still to be written into one of these tables."""
+        return any(name in tables for name, _ in self._added) or any(
+            name in tables for name, *_ in self._altered
         )
 
     async def find_by_index(self) -> None:
@@ -107,32 +109,47 @@ class Db:
         return await self._connection.execute(f"{self._beginning}; {sql}") == ONE_FOUND
 
     async def find(
-        self, into: type[Row], sql: str, *, of_table: str | None = None, **values: object
+        self,
+        into: type[Row],
+        sql: str,
+        *,
+        of_tables: Collection[str] | None = None,
+        **values: object,
     ) -> Row | None:
         """Read one row, or None.
 
-        Whoever reads `of_table` alone leaves what is written soon elsewhere to whom it concerns.
+        Who reads `of_tables` alone leaves what is written soon elsewhere to whom it concerns.
         """
         statement, names = text.positional(sql)
-        connection = await self._connected(of_table)
+        connection = await self._connected(of_tables)
         record = await connection.fetchrow(statement, *[values[name] for name in names])
         return None if record is None else msgspec.convert(dict(record), into)
 
     async def one(
-        self, into: type[Row], sql: str, *, of_table: str | None = None, **values: object
+        self,
+        into: type[Row],
+        sql: str,
+        *,
+        of_tables: Collection[str] | None = None,
+        **values: object,
     ) -> Row:
         """Read one row, or refuse with NotFound."""
-        row = await self.find(into, sql, of_table=of_table, **values)
+        row = await self.find(into, sql, of_tables=of_tables, **values)
         if row is None:
             raise NotFound
         return row
 
     async def many(
-        self, into: type[Row], sql: str, *, of_table: str | None = None, **values: object
+        self,
+        into: type[Row],
+        sql: str,
+        *,
+        of_tables: Collection[str] | None = None,
+        **values: object,
     ) -> list[Row]:
         """Read all rows."""
         statement, names = text.positional(sql)
-        connection = await self._connected(of_table)
+        connection = await self._connected(of_tables)
         records = await connection.fetch(statement, *[values[name] for name in names])
         return msgspec.convert([dict(record) for record in records], list[into])  # type: ignore[valid-type]  # mypy has no list of a type held in a variable
 

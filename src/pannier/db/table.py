@@ -64,6 +64,7 @@ class Table(Generic[Row]):
         self.words = words_of(search) if by_words else None
         self._parts = parts_of(search) if by_parts else None
         self._select = f"select {self.columns} from {name}"
+        self._alone = frozenset({name})
         self._marked = "deleted_at" in row.__struct_fields__
 
     def where(self, company: UUID) -> Where:
@@ -75,7 +76,7 @@ class Table(Generic[Row]):
         """Read a row by UUID or public id, or None."""
         where = self.where(company).named(identifier)
         sql = f"{self._select} {where}"
-        return await db.find(self.row, sql, of_table=self.name, **where.values)
+        return await db.find(self.row, sql, of_tables=self._alone, **where.values)
 
     async def get(self, db: Db, company: UUID, identifier: str | UUID) -> Row:
         """Read a row, or refuse."""
@@ -92,7 +93,7 @@ class Table(Generic[Row]):
         """
         where = self.where(company).named(identifier)
         sql = f"{self._select} {where} for no key update"
-        return await db.one(self.row, sql, of_table=self.name, **where.values)
+        return await db.one(self.row, sql, of_tables=self._alone, **where.values)
 
     async def named(
         self,
@@ -143,7 +144,7 @@ class Table(Generic[Row]):
         rows = await db.many(
             self.row,
             f"{self._select} where company = :company and uuid = any(:uuids)",
-            of_table=self.name,
+            of_tables=self._alone,
             company=company,
             uuids=uuids,
         )
@@ -250,6 +251,7 @@ class Table(Generic[Row]):
                 f"update companies set {self.counter} = {self.counter} + 1 where uuid = :company",
                 company=row.company,  # type: ignore[attr-defined]  # every row has one
             )
+            db.known.clear()
 
     def _logs(self, db: Db) -> bool:
         """Tell whether a change belongs in the audit log."""

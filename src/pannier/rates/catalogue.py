@@ -15,12 +15,13 @@ from weakref import WeakValueDictionary
 
 import msgspec
 
+from pannier.accounts.company_settings.queries import Edition
 from pannier.db import Db, Table, columns
 from pannier.kit.geo import Point
 from pannier.kit.later import shapely
 from pannier.places import queries as places
 from pannier.rates.models import ServiceRate
-from pannier.rates.queries import RATES, Edition
+from pannier.rates.queries import RATES
 
 # What a process keeps of all companies together, a rate, four entries of its lists or a hundred
 # vertices each; the least used go first.

@@ -18,8 +18,6 @@ from pannier.places import queries as places
 from pannier.rates.models import ServiceRate
 from pannier.rates.schemas import Names, ServiceRateFilters, ServiceRateOut
 
-DEFAULT_ORDER_CONFIG: Final = "transport"
-
 RATES: Final = Table(
     "service_rates",
     ServiceRate,
@@ -38,37 +36,12 @@ _POINTED: Final = {
 }
 
 
-class Edition(msgspec.Struct, frozen=True):
-    """How often a company's rates have changed; and whether this very transaction did so."""
-
-    rates_version: int
-    ours: bool
-    # Of orders that name no configuration.
-    order_config: UUID | None
-
-
 class OrderTerms(msgspec.Struct):
     """All that rates look at of an order beside what it moves."""
 
     order_config: UUID | None = None
     facilitator: UUID | None = None
     scheduled_at: datetime | None = None
-
-
-async def edition(db: Db, company: UUID) -> Edition:
-    """Read how often a company's rates have changed."""
-    return await db.one(
-        Edition,
-        """select rates_version,
-                  coalesce(xmin = pg_current_xact_id_if_assigned()::xid, false) as ours,
-                  coalesce(order_config, (
-                      select uuid from order_configs
-                      where company = :company and key = :key and deleted_at is null)
-                  ) as order_config
-           from companies where company = :company""",
-        company=company,
-        key=DEFAULT_ORDER_CONFIG,
-    )
 
 
 async def order_of(db: Db, company: UUID, order: UUID | None) -> OrderTerms:

@@ -1,7 +1,9 @@
 """Reading the settings of a company: what applies to it, or to one of its stores."""
 
-from typing import Any
+from typing import Any, Final, NamedTuple
 from uuid import UUID
+
+import msgspec
 
 from pannier.accounts import queries as accounts
 from pannier.accounts.company_settings import news
@@ -23,16 +25,84 @@ from pannier.accounts.models import Company, Store
 from pannier.db import Db, Where
 from pannier.db.row import Named
 
+# Of so many companies a process remembers what applies; of more, the first is forgotten.
+MOST_KEPT: Final = 1000
+DEFAULT_ORDER_CONFIG: Final = "transport"
+# Ages count from the transaction, once it has a number: what it wrote itself, also in a part of it,
+# is no older, and what is younger by millions is older by more than numbers reach.
+_EDITION: Final = """
+    select version, rates_version,
+           pg_current_xact_id_if_assigned() is not null and age(xmin) between -1000000 and 0
+               as ours,
+           coalesce(order_config, (
+               select uuid from order_configs
+               where company = :company and key = :key and deleted_at is null)
+           ) as order_config
+    from companies where company = :company and deleted_at is null"""
+_READ: Final = frozenset({"companies", "order_configs"})
+
+
+class Edition(msgspec.Struct, frozen=True):
+    """How often a company's settings, and its rates, have changed.
+
+    It is `ours` where this transaction may have done so: nobody else may see what came of it.
+    """
+
+    version: int
+    rates_version: int
+    ours: bool
+    # Of orders that name no configuration.
+    order_config: UUID | None
+
+
+class _Kept(NamedTuple):
+    version: int
+    settings: CompanySettings
+
+
+_kept: Final[dict[UUID, _Kept]] = {}
+
 
 async def of(db: Db, company: UUID, store: UUID | None = None) -> CompanySettings:
     """Read what applies, once for each transaction: the store's, the company's, the default."""
     asked = (CompanySettings, company, store)
     if asked not in db.known:
-        row = await accounts.company(db, company)
-        shop = None if store is None else await accounts.store(db, company, str(store))
-        db.known[asked] = applied(row, shop)
+        db.known[asked] = await (
+            _of_company(db, company) if store is None else _of_store(db, company, store)
+        )
     found: CompanySettings = db.known[asked]
     return found
+
+
+async def edition(db: Db, company: UUID) -> Edition:
+    """Read which edition of a company's settings and rates there is, once a transaction."""
+    asked = (Edition, company)
+    if asked not in db.known:
+        db.known[asked] = await db.one(
+            Edition, _EDITION, of_tables=_READ, company=company, key=DEFAULT_ORDER_CONFIG
+        )
+    found: Edition = db.known[asked]
+    return found
+
+
+async def _of_company(db: Db, company: UUID) -> CompanySettings:
+    """Answer from memory what has not changed since."""
+    present, kept = await edition(db, company), _kept.get(company)
+    if kept is not None and kept.version == present.version and not present.ours:
+        return kept.settings
+    row = await accounts.company(db, company)
+    settings = applied(row)
+    if not present.ours:
+        _kept.pop(company, None)
+        while len(_kept) >= MOST_KEPT:
+            del _kept[next(iter(_kept))]
+        _kept[company] = _Kept(row.version, settings)
+    return settings
+
+
+async def _of_store(db: Db, company: UUID, store: UUID) -> CompanySettings:
+    row = await accounts.company(db, company)
+    return applied(row, await accounts.store(db, company, str(store)))
 
 
 def applied(company: Company, store: Store | None = None) -> CompanySettings:

@@ -11,7 +11,7 @@ import msgspec
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.company_settings.models import CompanySettings
 from pannier.db import Db
-from pannier.rates import matching, pricing, queries
+from pannier.rates import matching, pricing
 from pannier.rates.catalogue import CATALOGUES, Catalogue
 from pannier.rates.matching import Held, Reason, Wanted
 from pannier.rates.models import ServiceRate
@@ -116,7 +116,7 @@ def _order(quote: Quote) -> tuple[int, str, str, UUID]:
 async def pricing_of(db: Db, company: UUID) -> Pricing:
     """Read what a company's shipments are priced by."""
     settings = await company_settings.of(db, company)
-    edition = await queries.edition(db, company)
+    edition = await company_settings.edition(db, company)
     catalogue = await CATALOGUES.of(db, company, edition)
     return Pricing(catalogue, settings, edition.order_config, db.now)
 
