@@ -31,7 +31,7 @@ COPIES: Final = {
     "payloads": "'order_uuid', null, 'pickup', null, 'dropoff', null",
     "waypoints": "'position', number + 10",
     "entities": """'name', 'Thing ' || number, 'payload', null, 'destination', null,
-        'sku', 'S' || number, 'internal_id', 'I' || number""",
+        'sku', 'S' || number, 'internal_id', 'I' || number, 'type', 'parcel'""",
     "drivers": """'name', 'Somebody ' || number, 'phone', '+6580' || number, 'vehicle', null,
         'email', null""",
     "vehicles": "'plate_number', 'PX' || number",
@@ -169,7 +169,8 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
         waypoints=[{"place": here["id"]}, {"place": there["id"]}], driver=driver["id"],
         customer=ada["id"], facilitator=swift["id"], pod_required=True, pod_method="photo",
         notes="Beware of the basilisk.", internal_id="PO-4711", order_config=chilled["id"],
-        entities=[{"name": "Mushrooms", "sku": "M-17", "internal_id": "B-9", "destination": 1}],
+        entities=[{"name": "Mushrooms", "sku": "M-17", "internal_id": "B-9", "type": "pallet",
+                   "destination": 1}],
     )  # fmt: skip
     await shop.post("devices", name="Eye", kind="camera", identifier="xx-8631", vehicle=van["id"])
     key = (await acme.admin.post("/int/v1/keys", json={"kind": "api", "name": "Shop"})).json()
@@ -219,6 +220,7 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
         "/v1/places?postal_code=048616",
         f"/v1/entities?destination={order['payload']['waypoints'][1]['id']}",
         "/v1/entities?sku=M-17",
+        "/v1/entities?type=pallet",
         "/v1/entities?internal_id=B-9",
         "/v1/entities?query=mushroom",
         "/v1/entities?query=m-17",

@@ -358,6 +358,9 @@ async def entity_page(db: Db, company: UUID, filters: EntityFilters) -> Page[Ent
         payload=await _named(db, company, PAYLOADS, "payload", filters.payload),
         customer=await _named(db, company, partners.contacts, "customer", filters.customer),
     )
+    if filters.type not in {None, "parcel"}:
+        # Said, so that the index of rare types is found.
+        where.that("type <> 'parcel'")
     if filters.destination is not None:
         stop = await WAYPOINTS.named(
             db, company, "destination", filters.destination, called="destination"

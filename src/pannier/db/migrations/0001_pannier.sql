@@ -961,6 +961,9 @@ create index on entities (company, name, uuid) where deleted_at is null;
 create index on entities (customer) where customer is not null;
 create index on entities (company, sku, created_at, uuid)
     where sku is not null and deleted_at is null;
+-- Nearly all are parcels: only what is rare is looked for by its type.
+create index on entities (company, type, created_at, uuid)
+    where type <> 'parcel' and deleted_at is null;
 create index on entities (company, internal_id) where internal_id is not null and deleted_at is null;
 create index entities_search on entities using gin (search_words(company,
     coalesce(name, '') || ' ' || coalesce(sku, '') || ' ' || coalesce(internal_id, '') || ' ' ||
