@@ -218,6 +218,37 @@ SENT_TWICE = """() => new Promise((done) => {
 })"""
 
 
+# Tells which clicks a call button heeds once a stop is shown: of the second of two quick taps, of a
+# single one, and of the second of two a second later.
+HEARD = """(link) => new Promise((told) => {
+  const tapped = (detail) => {
+    const tap = new MouseEvent("click", { detail, bubbles: true, cancelable: true });
+    const call = document.querySelector("a[href^='tel:']");
+    let heard = false;
+    call.onclick = () => ((heard = true), false);
+    call.dispatchEvent(tap);
+    return heard;
+  };
+  new MutationObserver((_, watching) => {
+    watching.disconnect();
+    const soon = [tapped(2), tapped(1)];
+    setTimeout(() => told([...soon, tapped(2)]), 1000);
+  }).observe(document.getElementById("app"), { childList: true });
+  link.click();
+})"""
+
+
+async def test_the_second_of_two_quick_taps_on_a_stop_calls_nobody(
+    acme: Firm, phone: BrowserContext
+) -> None:
+    rider = await Rider.of(acme, await phone.new_page())
+    await rider.round()
+    await rider.sign_in()
+    await expect(rider.link("Night Safari")).to_be_visible()
+    await rider.page.evaluate(AT_REST)
+    assert await rider.link("Night Safari").evaluate(HEARD) == [False, True, True]
+
+
 async def test_who_taps_twice_gets_one_code(acme: Firm, phone: BrowserContext) -> None:
     rider = await Rider.of(acme, await phone.new_page())
     await rider.open()
