@@ -2,6 +2,8 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
+from threading import Event
 from typing import Any, Final
 
 import httpx
@@ -12,7 +14,7 @@ from pannier.accounts.known_keys import MOST, KnownKeys
 from pannier.accounts.queries import key_login
 from pannier.kit.credential import Presented
 from probe import refused
-from stage import Firm, House
+from stage import Firm, House, build
 
 PLACES: Final = "/v1/places"
 SOMEWHERE: Final = {"street1": "1 Raffles Place", "location": "1.284,103.851"}
@@ -113,6 +115,45 @@ async def test_who_may_not_come_in_hears_nothing_of_what_they_sent(
     for body in (TOO_DEEP, b"{", b'{"nonsense": 1}'):
         answer = await client.post(PLACES, content=body, headers=headers)
         refused(answer, 401, "unauthenticated")
+
+
+async def test_a_key_that_lacks_the_scope_hears_of_that_alone(acme: Firm, house: House) -> None:
+    made, client = await known(acme, house)
+    path = f"/int/v1/keys/{made['id']}"
+    await acme.admin.patch(path, json={"scopes": ["contacts:write"]})
+    contact = {"name": "Ada", "type": "customer"}
+    headers = {"content-type": "application/json"}
+    for _ in range(2):
+        assert (await client.post("/v1/contacts", json=contact)).status_code == 201
+        refused(await client.post(PLACES, content=TOO_DEEP, headers=headers), 403, "forbidden")
+
+
+async def test_what_is_refused_for_its_body_counts_too(
+    acme: Firm, house: House, tmp_path: Path
+) -> None:
+    narrow = await build(house.database, house.clock, str(tmp_path), credential_rate="5")
+    client = narrow.client(acme.api_key)
+    headers = {"content-type": "application/json"}
+    assert (await client.post(PLACES, json=SOMEWHERE)).status_code == 201
+    answers = [await client.post(PLACES, content=TOO_DEEP, headers=headers) for _ in range(6)]
+    assert [answer.status_code for answer in answers] == [400] * 4 + [429] * 2
+    async with statements(narrow) as heard:
+        refused(await client.post(PLACES, json=SOMEWHERE), 429, "too_many_requests")
+    assert heard == []
+
+
+async def test_a_small_border_waits_for_no_thread_with_a_transaction_open(
+    acme: Firm, house: House
+) -> None:
+    _, client = await known(acme, house)
+    loop, done = asyncio.get_running_loop(), Event()
+    crowd = [loop.run_in_executor(None, done.wait) for _ in range(64)]
+    circle = {"name": "Centre", "location": "1.284,103.851", "radius": 500}
+    try:
+        assert (await client.post("/v1/service-areas", json=circle)).status_code == 201
+    finally:
+        done.set()
+        await asyncio.gather(*crowd)
 
 
 async def test_no_connection_waits_for_a_body_that_comes_slowly(acme: Firm, house: House) -> None:

@@ -242,6 +242,27 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
 
 
 @pytest.mark.slow
+async def test_what_applies_to_a_company_is_found_among_many_companies(
+    acme: Firm, house: House
+) -> None:
+    async with house.database.transaction() as db:
+        await db.execute(
+            f"""insert into companies
+                select made.* from companies c, generate_series(1, {MANY}) number,
+                     md5(number::text) drawn, jsonb_populate_record(c, jsonb_build_object(
+                         'uuid', drawn, 'company', drawn, 'public_id', 'company_' || number)) made
+                where c.uuid = :company""",
+            company=acme.uuid,
+        )
+    await house.value("analyze companies")
+    asking = partial(acme.api.get, "/v1/orders?on=2026-01-15")
+    explained_all = await taken(house, asking, "select")
+    assert any("rates_version" in sql for sql, _ in explained_all)
+    for sql, plan in explained_all:
+        assert passed_over(plan) < FEW, f"{sql}\n{plan}"
+
+
+@pytest.mark.slow
 async def test_somebodys_last_codes_are_found_among_everybodys(acme: Firm, house: House) -> None:
     async with house.database.transaction() as db:
         await db.execute(

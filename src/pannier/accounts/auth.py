@@ -17,10 +17,10 @@ from pannier.accounts.tokens.models import Holder
 from pannier.accounts.tokens.models import Kind as HolderKind
 from pannier.accounts.tokens.rules import TOUCH_AFTER
 from pannier.db import Actor, Database, Db
-from pannier.errors import Forbidden, Problem, Unauthenticated
+from pannier.errors import Forbidden, Unauthenticated
 from pannier.kit import credential, crypto
 from pannier.kit.credential import Presented
-from pannier.web import addresses, bodies, idempotency
+from pannier.web import addresses, idempotency
 from pannier.web.exchange import SAFE_METHODS, Exchange, current
 
 COOKIE: Final = "pannier_session"
@@ -108,14 +108,19 @@ def _presented(exchange: Exchange, kind: str) -> Presented:
 
 async def checked_key(exchange: Exchange, kind: KeyKind) -> queries.KeyLogin:
     """Check the key that was presented, and count the request against its limit."""
-    presented = _presented(exchange, KEY_PREFIXES[kind])
-    found = await _confirmed(exchange, presented) if kind == "api" else None
-    if found is None:
-        found = await _looked_up(exchange, kind, presented)
-    exchange.edge.limit(
-        _limited(kind, presented, exchange), exchange.edge.credential_rate, exchange
-    )
-    now = exchange.db.now
+    presented, now = _presented(exchange, KEY_PREFIXES[kind]), exchange.db.now
+    limited, rate = _limited(kind, presented, exchange), exchange.edge.credential_rate
+    keys: KnownKeys = exchange.edge.services["keys"]
+    found = keys.recall(presented, now) if kind == "api" else None
+    if found is not None:
+        # It has shown its secret: who comes too often costs the database nothing.
+        exchange.edge.limit(limited, rate, exchange)
+    if found is None or not await known_keys.confirmed(exchange, found):
+        counted, found = found is not None, await _looked_up(exchange, kind, presented)
+        if kind == "api":
+            keys.keep(presented, found)
+        if not counted:
+            exchange.edge.limit(limited, rate, exchange)
     if found.last_used_at is None or found.last_used_at <= now - TOUCH_AFTER:
         await touch(exchange.db.database, found.uuid)
         found.last_used_at = now
@@ -128,27 +133,7 @@ async def _looked_up(exchange: Exchange, kind: KeyKind, presented: Presented) ->
         found = await queries.key_login(db, f"key_{presented.id}")
     if found is None or not found.fits(presented, kind):
         raise Unauthenticated("This key is unknown, revoked or expired.")
-    _known(exchange).keep(presented, found)
     return found
-
-
-def _known(exchange: Exchange) -> KnownKeys:
-    keys: KnownKeys = exchange.edge.services["keys"]
-    return keys
-
-
-async def _confirmed(exchange: Exchange, presented: Presented) -> queries.KeyLogin | None:
-    """Let a key in that came before and is still what it was; None when it must be looked up."""
-    known = _known(exchange).recall(presented, exchange.db.now)
-    if known is None or not known_keys.confirmable(exchange):
-        return None
-    try:
-        await bodies.load(exchange)
-    except Problem:
-        # Whoever may not come in hears nothing else.
-        await _looked_up(exchange, "api", presented)
-        raise
-    return known if await known_keys.confirmed(exchange, known) else None
 
 
 def _limited(kind: KeyKind, presented: Presented, exchange: Exchange) -> str:

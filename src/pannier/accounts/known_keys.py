@@ -40,11 +40,12 @@ class KnownKeys:
         self._known[presented.id] = found
 
 
-def confirmable(exchange: Exchange) -> bool:
-    """Tell whether a request's transaction may begin at the door: nothing slow comes before it."""
-    return exchange.db.writes and bodies.is_brief(exchange)
-
-
 async def confirmed(exchange: Exchange, key: KeyLogin) -> bool:
-    """Begin the transaction, and tell whether the key is still what it was."""
+    """Begin the request's transaction, and tell whether the key is still what it was.
+
+    Not where something slow comes before anything is written: no transaction waits for a body.
+    """
+    if not exchange.db.writes or not bodies.is_brief(exchange):
+        return False
+    await bodies.receive(exchange)
     return await exchange.db.begin_where(key_unchanged(key, exchange.db.now))

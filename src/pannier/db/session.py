@@ -102,11 +102,11 @@ class Db:
     async def begin_where(self, sql: str) -> bool:
         """Begin, and tell by the same message whether a query without values finds a row."""
         self._must_write()
-        if self._connection is not None:
-            return await self._connection.execute(sql) == ONE_FOUND
-        self._connection = await self.database.connections.take()
-        self._begun = True
-        return await self._connection.execute(f"{self._beginning}; {sql}") == ONE_FOUND
+        if self._connection is None:
+            self._connection = await self.database.connections.take()
+            self._begun = True
+            sql = f"{self._beginning}; {sql}"
+        return await (await self._connected()).execute(sql) == ONE_FOUND
 
     async def find(
         self,
@@ -237,6 +237,7 @@ class Db:
     async def undo_to_mark(self) -> None:
         """Undo everything since the mark, a failed statement too."""
         self._added, self._altered = [], {}
+        self.known.clear()
         await self.execute("rollback to savepoint mark")
         del self._appended[self._mark :]
 
@@ -260,6 +261,7 @@ class Db:
 
     async def _undo_part(self, begun: int) -> None:
         self._added, self._altered = [], {}
+        self.known.clear()
         await self.execute("rollback to savepoint part")
         del self._appended[begun:]
         await self.execute("release savepoint part")
@@ -302,6 +304,7 @@ class Db:
             await self._connected()
         connection, begun = self._connection, self._begun
         self._connection, self._begun = None, False
+        self.known.clear()
         if connection is None:
             return
         try:

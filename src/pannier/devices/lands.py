@@ -71,7 +71,7 @@ async def editions(db: Db, companies: Iterable[UUID]) -> dict[UUID, Edition]:
     found = await db.many(
         Edition,
         """select company, rates_version, speed_limit_kmh from companies
-           where company = any(:companies)""",
+           where uuid = any(:companies) and company = uuid""",
         companies=list(companies),
     )
     return {each.company: each for each in found}

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
@@ -16,7 +17,7 @@ from pannier.places import borders, fields, locating, queries
 from pannier.places.borders import Columns
 from pannier.places.models import Place, ServiceArea, Zone
 from pannier.places.schemas import AreaChange, AreaIn, PlaceIn, ZoneChange, ZoneIn
-from pannier.web import offenders
+from pannier.web import bodies, offenders
 from pannier.web.fields import given_fields
 
 _PLACE_ID: Final = re.compile(r"place_[0-9A-Za-z]{1,60}")
@@ -183,8 +184,10 @@ async def _area_fields(given: AreaChange, read: Callable[[object], Columns]) -> 
     if location is not None or radius is not None:
         wanted["border"] = _circle(wanted, location, radius)
     if "border" in wanted:
-        # In a thread, because ten thousand vertices take a moment.
-        wanted |= await asyncio.to_thread(checked, "border", read, wanted["border"])
+        reading = partial(checked, "border", read, wanted["border"])
+        # Where it is large in a thread, because ten thousand vertices take a moment.
+        small = len(msgspec.json.encode(wanted["border"])) <= bodies.BRIEF
+        wanted |= reading() if small else await asyncio.to_thread(reading)
     return wanted
 
 

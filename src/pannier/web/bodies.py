@@ -29,24 +29,30 @@ _GZIP: Final = 16 + zlib.MAX_WBITS  # with its header and its sum
 
 async def load(exchange: Exchange) -> None:
     """Receive the body, once the caller is known: strangers do not fill our memory."""
-    if not exchange.unread:
-        return
-    limit = _limit(exchange)
-    exchange.body = await _unpacked(exchange, await _received(exchange, limit), limit)
-    exchange.unread = False
-    if exchange.body and exchange.is_json:
+    await receive(exchange)
+    if exchange.unchecked and exchange.body and exchange.is_json:
         _check(exchange)
+    exchange.unchecked = False
+
+
+async def receive(exchange: Exchange) -> None:
+    """Receive the body without looking at it: whoever may not come in hears nothing of it."""
+    if exchange.unread:
+        limit = _limit(exchange)
+        exchange.body = await _unpacked(exchange, await _received(exchange, limit), limit)
+        exchange.unread = False
 
 
 def is_brief(exchange: Exchange) -> bool:
     """Tell whether a body is small and plain, and no file: it is received and read in no time."""
     announced = exchange.headers.get(b"content-length", b"0")
+    limit = exchange.edge.settings.body_limit
     return (
         announced.isdigit()
-        and int(announced[:20]) <= BRIEF
+        and int(announced[:20]) <= min(BRIEF, limit)
         and b"transfer-encoding" not in exchange.headers
         and b"content-encoding" not in exchange.headers
-        and _limit(exchange) == exchange.edge.settings.body_limit
+        and _limit(exchange) == limit
     )
 
 

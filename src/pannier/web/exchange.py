@@ -34,7 +34,7 @@ class Exchange:
     __slots__ = (
         "address", "body", "caller", "changed", "db", "edge", "failure", "headers", "id", "method",
         "moment", "outside_answer", "path", "pending", "query", "receive", "replay", "route",
-        "secure", "target", "unread",
+        "secure", "target", "unchecked", "unread",
     )  # fmt: skip
 
     def __init__(self, scope: "Scope", receive: "Receive", edge: "Edge") -> None:
@@ -48,7 +48,8 @@ class Exchange:
         self.address = ""
         self.secure = scope["scheme"] == "https"
         self.body = b""
-        self.unread = self.method not in BODILESS
+        # Whether the body is still to come, and whether it is still to be looked at.
+        self.unread = self.unchecked = self.method not in BODILESS
         self.db: Db = Db(edge.database, writes=self.method not in SAFE_METHODS, actor=STRANGER)
         self.moment = self.db.now.timestamp()
         self.caller: Any = None

@@ -25,7 +25,7 @@ from pannier.accounts.models import Company, Store
 from pannier.db import Db, Where
 from pannier.db.row import Named
 
-# Of so many companies a process remembers what applies; of more, the first is forgotten.
+# Of so many companies a process remembers what applies: of those that were asked for last.
 MOST_KEPT: Final = 1000
 DEFAULT_ORDER_CONFIG: Final = "transport"
 # Ages count from the transaction, once it has a number: what it wrote itself, also in a part of it,
@@ -38,7 +38,7 @@ _EDITION: Final = """
                select uuid from order_configs
                where company = :company and key = :key and deleted_at is null)
            ) as order_config
-    from companies where company = :company and deleted_at is null"""
+    from companies where uuid = :company and company = :company and deleted_at is null"""
 _READ: Final = frozenset({"companies", "order_configs"})
 
 
@@ -89,6 +89,7 @@ async def _of_company(db: Db, company: UUID) -> CompanySettings:
     """Answer from memory what has not changed since."""
     present, kept = await edition(db, company), _kept.get(company)
     if kept is not None and kept.version == present.version and not present.ours:
+        _kept[company] = _kept.pop(company)
         return kept.settings
     row = await accounts.company(db, company)
     settings = applied(row)
