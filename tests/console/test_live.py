@@ -151,3 +151,55 @@ async def test_a_region_that_somebody_takes_while_it_is_fetched_waits_too(
     await expect(page.locator("#held")).to_be_visible()
     await page.evaluate("document.querySelector('#held').close()")
     await expect(page.locator("#results")).to_contain_text("Ada Lovelace")
+
+
+@pytest.mark.slow
+async def test_a_list_that_was_asked_for_before_somebody_filtered_it_is_not_shown(
+    acme: Firm, page: Page
+) -> None:
+    for name in ("Ada Lovelace", "Grace Hopper"):
+        await acme.api.post("/v1/contacts", json={"name": name})
+    asked, filtered = asyncio.Event(), asyncio.Event()
+
+    async def late(route: Route) -> None:
+        if page.url.endswith(LIST):
+            asked.set()
+            await filtered.wait()
+        await marked(route)
+
+    await page.route(f"**{LIST}", late)
+    await page.goto(LIST)
+    await asked.wait()
+    await page.locator("[data-filter]").fill("grace")
+    await expect(page.locator("tbody tr")).to_have_count(1)
+    await page.evaluate(
+        """document.addEventListener("htmx:finally:request", () => document.body.id = "come")"""
+    )
+    filtered.set()
+    await expect(page.locator("#come")).to_be_visible()
+    assert await page.locator("tbody tr").count() == 1
+
+
+@pytest.mark.slow
+async def test_a_row_that_is_marked_while_its_list_is_fetched_stays_so(
+    acme: Firm, page: Page
+) -> None:
+    await acme.api.post("/v1/contacts", json={"name": "Ada Lovelace"})
+    asked, taken = asyncio.Event(), asyncio.Event()
+
+    async def late(route: Route) -> None:
+        if page.url.endswith(LIST):
+            asked.set()
+            await taken.wait()
+        await marked(route)
+
+    await page.route(f"**{LIST}", late)
+    await page.goto(LIST)
+    await asked.wait()
+    await acme.api.post("/v1/contacts", json={"name": "Grace Hopper"})
+    await page.keyboard.press("j")
+    row = page.locator("tr[aria-selected=true]")
+    await expect(row).to_contain_text("Ada Lovelace")
+    taken.set()
+    await expect(page.locator("tbody tr")).to_have_count(2)
+    await expect(row).to_contain_text("Ada Lovelace")

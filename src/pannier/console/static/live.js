@@ -18,13 +18,11 @@ const busy = (region) => region.querySelector("dialog[open], .menu[open], :popov
   || !getSelection().isCollapsed && region.contains(getSelection().anchorNode);
 
 async function refresh(region) {
-  const select = `#${region.id}`, row = region.querySelector("tr[aria-selected=true]");
-  const chosen = row && `${select} tr${row.id ? `#${row.id}` : `[data-href="${row.dataset.href}"]`}`;
   at[region.id] = Infinity;
   due.delete(region.id);
-  await htmx.ajax("GET", location.pathname + location.search, { target: region, select, swap: "outerMorph" }).catch(() => 0);
+  const how = { target: region, select: `#${region.id}`, swap: "outerMorph", asked: location.href };
+  await htmx.ajax("GET", location.pathname + location.search, how).catch(() => 0);
   at[region.id] = Date.now();
-  if (chosen) document.querySelector(chosen)?.setAttribute("aria-selected", "true");
 }
 function show() {
   const now = Date.now();
@@ -48,13 +46,17 @@ async function listen(began) {
   send = (began) => port.postMessage({ began });
   send(began);
 }
-// Also not when somebody began while the page was asked for.
+// Also not when somebody began, paused or went elsewhere while the page was asked for.
 on("htmx:before:swap", (event) => {
-  const { target } = event.detail.ctx;
-  if (at[target.id] !== Infinity || !busy(target)) return;
+  const { ctx } = event.detail, { target, asked } = ctx;
+  if (!asked) return;
+  const row = target.querySelector("tr[aria-selected=true]");
+  ctx.marked = row && `#${target.id} tr${row.id ? `#${row.id}` : `[data-href="${row.dataset.href}"]`}`;
+  if (!paused && asked === location.href && !busy(target)) return;
   due.add(target.id);
   event.preventDefault();
 });
+on("htmx:after:swap", ({ detail: { ctx: { marked } } }) => marked && document.querySelector(marked)?.setAttribute("aria-selected", "true"));
 addEventListener("pagehide", () => send?.(-1));
 addEventListener("pageshow", ({ persisted }) => persisted && listen(0));
 on("visibilitychange", show);
