@@ -4,6 +4,7 @@ from itertools import count
 
 import pytest
 from playwright.async_api import Page as Tab
+from playwright.async_api import expect
 
 from console.browser import axe
 from console.seat import Seat
@@ -118,4 +119,4 @@ async def test_an_account_is_closed_in_the_browser_after_it_was_asked_for_a_reas
     assert await axe(page) == []
     await dialog.get_by_role("button", name="Close").last.press("Enter")
     await page.get_by_role("button", name="Open again").wait_for()
-    assert await page.get_by_text("Asked by phone.").is_visible()
+    await expect(page.get_by_text("Asked by phone.")).to_be_visible()

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 import pytest
-from playwright.async_api import Page, ViewportSize
+from playwright.async_api import Page, ViewportSize, expect
 
 from console import towns
 from console.browser import PATIENCE, Tabs, axe, until
@@ -126,7 +126,7 @@ async def test_it_is_moved_with_keys_and_says_whom_it_owes(page: Page) -> None:
     before = await page.evaluate(f"{MAP}.getZoom()")
     await page.keyboard.press("-")
     await until(page, f"{MAP}.getZoom() < {before}")
-    assert await page.get_by_text("Natural Earth, GeoNames").is_visible()
+    await expect(page.get_by_text("Natural Earth, GeoNames")).to_be_visible()
 
 
 async def test_without_webgl_it_says_so(page: Page) -> None:
@@ -189,4 +189,4 @@ async def test_streets_come_from_a_file_of_tiles(page: Page, acme: Firm, tmp_pat
     async with page.expect_response("**/console/tiles/0/0/0.mvt") as answer:
         await staged(page, geo(point("one", 24.94, 60.17)) + VIEW)
     assert (await answer.value).status == 200
-    assert await page.get_by_text("© the town").is_visible()
+    await expect(page.get_by_text("© the town")).to_be_visible()

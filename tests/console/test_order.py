@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from playwright.async_api import expect
 
 from console.browser import Tabs, axe
 from console.reading import Element, Page
@@ -243,8 +244,8 @@ async def test_an_operator_delivers_an_order_in_the_browser(courier: Courier, br
     await page.goto(f"/console/orders/{order['id']}")
     for verb in ("Dispatch", "Start", "On the way", "Completed"):
         await page.get_by_role("button", name=verb, exact=True).click()
-        await page.wait_for_load_state()
-    assert "Completed" in (await page.locator(".head .badge").inner_text())
+    await expect(page.locator(".head .badge")).to_contain_text("Completed")
+    await page.wait_for_load_state()
     assert await axe(page) == []
     dark = await browse(theme="dark", phone=True, maps=False)
     await dark.goto(f"/console/orders/{order['id']}")
