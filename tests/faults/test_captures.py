@@ -70,11 +70,11 @@ def test_a_crash_leaves_no_proof_without_its_picture_and_no_blocked_order(
         )
         orders.append(careful(client, number))
         threads = [threading.Thread(target=driver.work, args=(client, orders[-1])) for _ in "ab"]
+        driver.heard.clear()
         for thread in threads:
             thread.start()
         if number % 2:
             # Every other time, only once something was acknowledged.
-            driver.heard.clear()
             assert driver.heard.wait(PATIENCE)
         threading.Event().wait(chance.uniform(0.05, 0.6))
         program.kill()
