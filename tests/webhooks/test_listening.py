@@ -12,6 +12,7 @@ import pytest
 
 import program
 from pannier.cli.listen import Ear
+from pannier.demo import shop as shops
 from pannier.demo.shop import Shop
 from pannier.webhooks import guard, listening
 from pannier.webhooks.guard import LISTENER
@@ -116,17 +117,24 @@ async def test_whoever_else_listens_on_this_machine_is_told_nothing(
 
 
 async def test_whoever_listens_beside_a_demo_gets_in_at_once_and_hears_what_its_shop_would(
-    house: House, trial: Firm, capsys: pytest.CaptureFixture[str]
+    house: House,
+    trial: Firm,
+    port: int,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # The usual one is taken by whoever tries the guides out beside this.
+    for module in (listening, shops):
+        monkeypatch.setattr(module, "USUAL_PORT", port)
     shop = Shop(house.settings.folder)
     address = await shop.open(house.clock.now())
-    hook = (await registered(trial, listening.USUAL_PORT, "shop")).json()
+    hook = (await registered(trial, port, "shop")).json()
     try:
         assert address == hook["url"]
         assert (await pinged(trial, hook))["attempts"][0]["response_body"] == '{"received": true}'
-        url = f"https://{LISTENER}:{listening.USUAL_PORT}/"
+        url = f"https://{LISTENER}:{port}/"
         ear = Ear(house.database, trial.company, url, as_json=True)
-        usual = socket.create_server((listening.LOOPBACK, listening.USUAL_PORT))
+        usual = socket.create_server((listening.LOOPBACK, port))
         async with ear.opened(house.settings, usual):
             capsys.readouterr()
             assert (await pinged(trial, hook))["ok"]
