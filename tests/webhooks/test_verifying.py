@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from standardwebhooks.webhooks import Webhook
 
 from pannier.webhooks import InvalidSignature, verify
-from program import PATIENCE
+from program import PATIENCE, free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULE = ROOT / "src" / "pannier" / "webhooks" / "verifying.py"
@@ -498,9 +498,8 @@ def cases() -> dict[str, tuple[bool, bytes, dict[str, str]]]:
 
 @contextmanager
 def receiving(snippet: list[str], secrets: str) -> Iterator[int]:
-    """Run a snippet as the receiver it is, on a port that was free a moment ago."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port: int = free.getsockname()[1]
+    """Run a snippet as the receiver it is."""
+    port = free_port()
     command = [*snippet, "serve", str(port)]
     if snippet[0] == "php":
         command = ["php", "-S", f"127.0.0.1:{port}", snippet[1]]
@@ -515,7 +514,8 @@ def receiving(snippet: list[str], secrets: str) -> Iterator[int]:
 
 def connected(port: int) -> socket.socket:
     """Reach the receiver as soon as it is up."""
-    for _ in range(600):
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
         with suppress(ConnectionRefusedError):
             return socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
         time.sleep(0.02)
