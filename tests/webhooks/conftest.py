@@ -8,9 +8,19 @@ import pytest
 import stage
 from pannier.db import Database
 from pannier.kit.clock import ManualClock
+from pannier.webhooks import carrier, pool, sender
+from program import PATIENCE
 from stage import House
 from webhooks import receiver as receivers
 from webhooks.receiver import Receiver
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give all the time that a slow machine needs to reach whoever is well, and to record it."""
+    monkeypatch.setattr(pool, "CONNECT_SECONDS", PATIENCE)
+    monkeypatch.setattr(carrier, "VOUCH_SECONDS", PATIENCE)
+    monkeypatch.setattr(sender, "RECORD_SECONDS", PATIENCE)
 
 
 @pytest.fixture(scope="session")

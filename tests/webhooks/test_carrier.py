@@ -35,7 +35,7 @@ from pannier.webhooks.carrier import BLOCKED, Carrier
 from pannier.webhooks.guard import networks
 from pannier.webhooks.http import Reply, request
 from pannier.webhooks.models import Answer
-from pannier.webhooks.pool import Pool
+from pannier.webhooks.pool import CONNECT_SECONDS, Pool
 from program import PATIENCE
 
 ALLOW: Final = "127.0.0.0/8, ::1"
@@ -210,6 +210,18 @@ def once(*answers: bytes, pause: float = 0.0) -> Manner:
     return manner
 
 
+def ever(*answers: bytes, again: bytes, pause: float = 0.03) -> Manner:
+    """Begin to answer one request, and go on so without an end."""
+
+    async def manner(caller: Caller) -> None:
+        await caller.heard()
+        await caller.say(*answers)
+        while True:
+            await caller.say(again, pause=pause)
+
+    return manner
+
+
 async def silent(caller: Caller) -> None:
     await caller.heard()
     await caller.reader.read()
@@ -229,7 +241,12 @@ def flooding(beginning: bytes, piece: bytes, counted: list[int]) -> Manner:
 
 
 async def sent(
-    carrier: Carrier, url: str, seconds: float = 2.0, *, body: bytes = BODY, fresh: bool = False
+    carrier: Carrier,
+    url: str,
+    seconds: float = PATIENCE,
+    *,
+    body: bytes = BODY,
+    fresh: bool = False,
 ) -> Answer:
     return await carrier.send(url, {"Content-Type": "application/json"}, body, seconds, fresh=fresh)
 
@@ -245,10 +262,35 @@ def summary(answer: Answer) -> tuple[str, int | None, str | None]:
 
 
 async def came_of(
-    carrier: Carrier, context: ssl.SSLContext, manner: Manner, seconds: float = 2.0
+    carrier: Carrier, context: ssl.SSLContext | None, manner: Manner, seconds: float = PATIENCE
 ) -> Answer:
     async with receiving(manner, context) as receiver:
         return await sent(carrier, receiver.url(), seconds)
+
+
+async def in_little_time(
+    carrier: Carrier,
+    context: ssl.SSLContext | None,
+    manner: Manner,
+    reached: Callable[[Answer], bool],
+    *,
+    body: bytes = BODY,
+    notices: bool = True,
+) -> tuple[Answer, str]:
+    """Send with less time than a receiver takes; tell what came of it, and within how many seconds.
+
+    A slow machine may not have come as far as the test is about: it gets twice the time.
+    """
+    seconds = 0.12
+    while True:
+        async with receiving(manner, context) as receiver:
+            answer = await sent(carrier, receiver.url(), seconds, body=body)
+            if notices:
+                await receiver.alone()
+        if reached(answer) or seconds > PATIENCE:
+            assert answer.phases["total"] >= 1000 * seconds - 5
+            return answer, f"{seconds:g}"
+        seconds *= 2
 
 
 # What is sent, and what is told of an answer.
@@ -458,7 +500,7 @@ async def test_an_endless_body_is_cut_off_at_once(
 ) -> None:
     counted: list[int] = []
     async with receiving(flooding(beginning, piece, counted), context) as receiver:
-        answer = await sent(carrier, receiver.url(), 10)
+        answer = await sent(carrier, receiver.url())
         await receiver.alone()
     assert summary(answer) == ("succeeded", 200, None)
     assert answer.response_cut
@@ -485,7 +527,7 @@ async def test_an_endless_head_is_cut_off_at_once(
 ) -> None:
     counted: list[int] = []
     async with receiving(flooding(beginning, piece, counted), context) as receiver:
-        answer = await sent(carrier, receiver.url(), 10)
+        answer = await sent(carrier, receiver.url())
         await receiver.alone()
     sentence = "The head of the receiver's answer is larger than 32 KiB."
     assert summary(answer) == ("malformed", None, sentence)
@@ -513,25 +555,25 @@ async def test_a_head_of_just_under_the_limit_is_read_with_its_body(
     ("manner", "status", "sentence"),
     [
         (silent, None, NO_ANSWER),
-        (once(*[b"H"] * 1, b"T", *[b""] * 200, pause=0.05), None, NO_ANSWER),
-        (once(b"HTTP/1.1 200 OK\r\n", *[b"X-A: b\r\n"] * 50, pause=0.03), None, NO_ANSWER),
-        (once(*[b"HTTP/1.1 100 Go on\r\n\r\n"] * 50, pause=0.03), None, NO_ANSWER),
-        (once(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n", *[b"."] * 50, pause=0.03), 200,
-         NO_END),
-        (once(b"HTTP/1.1 500 Oh\r\nTransfer-Encoding: chunked\r\n\r\n", *[b"1\r\n.\r\n"] * 50,
-              pause=0.03), 500, NO_END),
-        (once(b"HTTP/1.1 200 OK\r\n\r\n", b"", pause=0.3), 200, NO_END),
+        (ever(b"H", b"T", again=b""), None, NO_ANSWER),
+        (ever(b"HTTP/1.1 200 OK\r\n", again=b"X-A: b\r\n"), None, NO_ANSWER),
+        (ever(again=b"HTTP/1.1 100 Go on\r\n\r\n"), None, NO_ANSWER),
+        (ever(b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n", again=b"."), 200, NO_END),
+        (ever(b"HTTP/1.1 500 Oh\r\nTransfer-Encoding: chunked\r\n\r\n", again=b"1\r\n.\r\n"),
+         500, NO_END),
+        (ever(b"HTTP/1.1 200 OK\r\n\r\n", again=b""), 200, NO_END),
     ],
 )  # fmt: skip
 @on_uvloop
 async def test_a_slow_receiver_has_until_the_deadline_and_no_longer(
     carrier: Carrier, context: ssl.SSLContext, manner: Manner, status: int | None, sentence: str
 ) -> None:
-    async with receiving(manner, context) as receiver:
-        answer = await sent(carrier, receiver.url(), 0.12)
-        await receiver.alone()
-    assert summary(answer) == ("timeout", status, sentence.format("0.12"))
-    assert 115 <= answer.phases["total"] < 400
+    def reached(answer: Answer) -> bool:
+        return answer.status == status and "wait" in answer.phases
+
+    # It would go on for ever: that there is an end at all is the deadline's.
+    answer, seconds = await in_little_time(carrier, context, manner, reached)
+    assert summary(answer) == ("timeout", status, sentence.format(seconds))
     assert answer.remote_address == "127.0.0.1"
     assert set(answer.phases) == {"connect", "tls", "wait", "total"} | (
         {"read"} if status else set()
@@ -544,11 +586,17 @@ async def test_a_receiver_that_does_not_take_the_body_has_until_the_deadline(
     carrier: Carrier, context: ssl.SSLContext
 ) -> None:
     async def deaf(_: Caller) -> None:
-        await asyncio.sleep(5)
+        await asyncio.Event().wait()
 
-    async with receiving(deaf, context) as receiver:
-        answer = await sent(carrier, receiver.url(), 0.2, body=b"x" * 20_000_000)
-    assert summary(answer) == ("timeout", None, NO_ANSWER.format("0.2"))
+    answer, seconds = await in_little_time(
+        carrier,
+        context,
+        deaf,
+        lambda answer: "wait" in answer.phases,
+        body=b"x" * 20_000_000,
+        notices=False,
+    )
+    assert summary(answer) == ("timeout", None, NO_ANSWER.format(seconds))
 
 
 @pytest.mark.slow
@@ -559,7 +607,7 @@ async def test_an_answer_before_the_whole_request_was_read_is_an_answer(
     async def hasty(caller: Caller) -> None:
         await caller.reader.readuntil(b"\r\n\r\n")
         await caller.say(b"HTTP/1.1 413 Much\r\nContent-Length: 0\r\n\r\n")
-        await asyncio.sleep(5)
+        await asyncio.Event().wait()
 
     async with receiving(hasty, context) as receiver:
         for _ in range(2):
@@ -580,7 +628,7 @@ async def test_the_deadline_holds_on_a_connection_that_was_kept(
 
     async with receiving(at_first, context) as receiver:
         # The alarm of the first request is set for later.
-        assert (await sent(carrier, receiver.url(), 30)).outcome == "succeeded"
+        assert (await sent(carrier, receiver.url())).outcome == "succeeded"
         answer = await sent(carrier, receiver.url(), 0.15)
         assert receiver.connections == 1
     assert summary(answer) == ("timeout", None, NO_ANSWER.format("0.15"))
@@ -755,8 +803,8 @@ async def pooling(trust: Trust, *addresses: str, **limits: Any) -> AsyncIterator
     await resolver.close()
 
 
-async def posted(pool: Pool, host: str, port: int, seconds: float = 2) -> Reply:
-    return await pool.post((host, port), request(host, "/", {}, b""), seconds)
+async def posted(pool: Pool, host: str, port: int) -> Reply:
+    return await pool.post((host, port), request(host, "/", {}, b""), PATIENCE)
 
 
 @pytest.mark.slow
@@ -766,13 +814,29 @@ async def test_an_idle_connection_ends_after_a_while(trust: Trust, context: ssl.
         receiving(answering(OK), context) as receiver,
         pooling(trust, idle_seconds=0.1) as pool,
     ):
-        for _ in range(3):
-            await posted(pool, "127.0.0.1", receiver.port)
-            await asyncio.sleep(0.05)
-        assert receiver.connections == 1
+        assert (await posted(pool, "127.0.0.1", receiver.port)).status == 200
         await receiver.alone()
         assert (await posted(pool, "127.0.0.1", receiver.port)).status == 200
         assert receiver.connections == 2
+
+
+@pytest.mark.slow
+@on_both_loops
+async def test_a_connection_that_is_used_has_its_whole_idle_time_again(
+    trust: Trust, context: ssl.SSLContext
+) -> None:
+    idle, used = 0.1, 0
+    async with (
+        receiving(answering(OK), context) as receiver,
+        pooling(trust, idle_seconds=idle) as pool,
+        asyncio.timeout(PATIENCE),
+    ):
+        # Three times after half of it are more than the whole; a slow machine begins anew.
+        while used < 3:
+            connections = receiver.connections
+            await posted(pool, "127.0.0.1", receiver.port)
+            used = used + 1 if receiver.connections == connections else 0
+            await asyncio.sleep(idle / 2)
 
 
 @on_both_loops
@@ -868,18 +932,20 @@ async def test_nobody_at_the_door_is_told_without_an_address(
 @on_both_loops
 async def test_no_connection_in_time_is_told_as_such(carrier: Carrier, full: int) -> None:
     answer = await sent(carrier, f"https://127.0.0.1:{full}/", 0.15)
+    # The system would go on trying for minutes: that there is an end at all is the deadline's.
     assert summary(answer) == ("timeout", None, "No connection could be made within 0.15 seconds.")
-    assert 145 <= answer.phases["total"] < 400
+    assert answer.phases["total"] >= 145
 
 
 @pytest.mark.slow
 @on_uvloop
 async def test_a_connection_has_three_seconds_however_long_an_answer_may_take(
-    carrier: Carrier, full: int
+    carrier: Carrier, full: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answer = await sent(carrier, f"https://127.0.0.1:{full}/", 20)
+    monkeypatch.setattr("pannier.webhooks.pool.CONNECT_SECONDS", CONNECT_SECONDS)
+    answer = await sent(carrier, f"https://127.0.0.1:{full}/")
     assert summary(answer) == ("timeout", None, "No connection could be made within 3 seconds.")
-    assert 2900 < answer.phases["total"] < 4000
+    assert 2900 < answer.phases["total"] < 1000 * PATIENCE
 
 
 @on_both_loops
@@ -928,15 +994,17 @@ async def test_a_forbidden_address_is_blocked_and_never_named(trust: Trust, host
 @pytest.mark.slow
 @on_uvloop
 async def test_a_dead_address_does_not_take_the_time_of_a_lively_one(
-    trust: Trust, context: ssl.SSLContext, full: int
+    trust: Trust, context: ssl.SSLContext, full: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("pannier.webhooks.pool.CONNECT_SECONDS", 30)
     async with (
         receiving(answering(OK), context, "::1", full) as receiver,
-        pooling(trust, "127.0.0.1", "::1", "::1", "::1", "::1", "::1") as pool,
+        pooling(trust, "127.0.0.1", *["::1"] * 59) as pool,
     ):
         reply = await posted(pool, "hooks.example.com", receiver.port)
     assert (reply.status, reply.remote) == (200, "::1")
-    assert 0.4 < reply.securing - reply.connecting < 1
+    # One of sixty has a sixtieth of the time.
+    assert 0.4 < reply.securing - reply.connecting < 30
 
 
 @on_both_loops
@@ -1055,10 +1123,11 @@ async def test_a_handshake_that_never_ends_has_until_the_deadline(carrier: Carri
     async def drowsy(caller: Caller) -> None:
         await caller.reader.read()
 
-    async with receiving(drowsy, None) as receiver:
-        answer = await sent(carrier, receiver.url(), 0.15)
-        await receiver.alone()
-    assert summary(answer) == ("timeout", None, "No connection could be made within 0.15 seconds.")
+    answer, seconds = await in_little_time(
+        carrier, None, drowsy, lambda answer: "tls" in answer.phases
+    )
+    error = f"No connection could be made within {seconds} seconds."
+    assert summary(answer) == ("timeout", None, error)
     assert set(answer.phases) == {"connect", "tls", "total"}
 
 
@@ -1156,7 +1225,7 @@ async def test_a_request_that_is_cancelled_in_the_moment_of_its_answer_keeps_not
 @on_both_loops
 async def test_closing_ends_what_is_on_its_way(carrier: Carrier, context: ssl.SSLContext) -> None:
     async with receiving(silent, context) as receiver:
-        task = asyncio.create_task(sent(carrier, receiver.url(), 5))
+        task = asyncio.create_task(sent(carrier, receiver.url()))
         await until(lambda: bool(receiver.requests))
         await carrier.close()
         answer = await asyncio.wait_for(task, PATIENCE)
@@ -1181,7 +1250,7 @@ async def test_sixty_four_at_a_time_do_not_mix_their_answers(
 
         async def line(start: int) -> None:
             for number in range(start, 256, 64):
-                answer = await sent(carrier, url, 10, body=b"%d" % number)
+                answer = await sent(carrier, url, body=b"%d" % number)
                 assert answer.response_body == b"%d" % number
 
         await asyncio.gather(*(line(start) for start in range(64)))

@@ -93,9 +93,8 @@ async def reaching(
 
 
 async def posted(pool: Pool, host: str, port: int, *, fresh: bool = False) -> Reply:
-    # Whoever does get through to a door waits there in vain.
     sent = request(f"{host}:{port}", "/in", {}, b"{}")
-    return await pool.post((host, port), sent, 2, fresh=fresh)
+    return await pool.post((host, port), sent, PATIENCE, fresh=fresh)
 
 
 async def reply_of(lookup: Lookup, host: str, port: int) -> Reply:
@@ -303,10 +302,17 @@ async def test_a_lookup_that_fails_after_everybody_gave_up_disturbs_nobody() -> 
 
 async def test_what_was_found_is_remembered_for_a_while_whatever_the_port() -> None:
     names = Names([[PUBLIC], [PUBLIC_6]])
-    resolver = Resolver(names, seconds=0.05)
+    resolver = Resolver(names, seconds=PATIENCE)
     for port in (443, 443, 8443):
         assert await resolver.resolve("a.example", port) == [Place(socket.AF_INET, PUBLIC, port)]
     assert names.asked == {"a.example": 1}
+    await resolver.close()
+
+
+async def test_what_was_found_is_forgotten_after_a_while() -> None:
+    names = Names([[PUBLIC], [PUBLIC_6]])
+    resolver = Resolver(names, seconds=0.05)
+    assert addresses(await resolver.resolve("a.example", 443)) == [PUBLIC]
     await asyncio.sleep(0.06)
     assert addresses(await resolver.resolve("a.example", 443)) == [PUBLIC_6]
     await resolver.close()

@@ -191,7 +191,7 @@ async def test_a_ping_is_in_the_log_before_its_first_byte_leaves(
 async def test_a_ping_whose_process_died_is_taken_back_and_not_sent_again(
     acme: Firm, receiver: Receiver
 ) -> None:
-    webhook = await made(acme, receiver, timeout=1)
+    webhook = await made(acme, receiver, timeout=30)
     receiver.behave(receivers.silent)
     pinging = asyncio.create_task(ping(acme, webhook))
     await receiver.heard(1)
@@ -201,7 +201,7 @@ async def test_a_ping_whose_process_died_is_taken_back_and_not_sent_again(
     office = Office.of(acme)
     await office.work()
     assert [row["state"] for row in await office.deliveries()] == ["sending"]
-    acme.house.clock.advance(seconds=16)
+    acme.house.clock.advance(seconds=30 + queue.MARGIN.total_seconds())
     await office.work()
     (row,) = await office.deliveries()
     assert row["state"] == "failed"

@@ -12,6 +12,7 @@ from pannier.settings import Settings, SettingsError
 from pannier.webhooks.carrier import Carrier
 from pannier.webhooks.models import Answer
 from pannier.webhooks.proxy import WRONG, Proxy, read
+from program import PATIENCE
 from webhooks import receiver as receivers
 from webhooks.receiver import Receiver
 
@@ -54,7 +55,7 @@ async def sent(trust: Path, proxy: str, url: str) -> Answer:
             webhook_proxy=proxy,
         )
     )
-    answer = await carrier.send(url, {"X-Secret": "7Yw2kQ"}, b"{}", 5)
+    answer = await carrier.send(url, {"X-Secret": "7Yw2kQ"}, b"{}", PATIENCE)
     await carrier.close()
     return answer
 
