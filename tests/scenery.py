@@ -16,12 +16,13 @@ import pytest
 import structlog
 
 import stage
-from pannier.db import Database, connect
+from pannier.db import Database, connect, connections
 from pannier.db.embedded import Server
 from pannier.db.embedded.lock import locked
 from pannier.db.migrate import migrate
 from pannier.kit.clock import ManualClock
 from pannier.kit.crypto import Keyring
+from program import PATIENCE
 from stage import Firm, House
 
 if TYPE_CHECKING:
@@ -72,6 +73,18 @@ def quiet_names() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(socket, "getaddrinfo", answer)
         patch.setattr(aiodns.DNSResolver, "getaddrinfo", answer_later)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def patient_pools() -> Iterator[None]:
+    """Nobody is sent away because the machine stood still while others had the connections.
+
+    A test that is about that says how long one waits.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(connections.Connections.__init__.__kwdefaults__ or {}, "wait", PATIENCE)
+        patch.setattr(connections, "CONNECT_SECONDS", PATIENCE)
         yield
 
 
