@@ -136,7 +136,7 @@ async def hang_up(url: str) -> int:
     connection = await asyncpg.connect(url)
     try:
         rows = await connection.fetch(
-            """select pg_terminate_backend(pid, 5000) from pg_stat_activity
+            """select pg_terminate_backend(pid, 60000) from pg_stat_activity
                where application_name = 'pannier' and datname = current_database()"""
         )
         return len(rows)

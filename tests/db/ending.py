@@ -11,7 +11,7 @@ def end_unheard(url: str, pid: int) -> None:
 
     async def end() -> None:
         killer = await asyncpg.connect(url)
-        await killer.fetchval("select pg_terminate_backend($1, 5000)", pid)
+        await killer.fetchval("select pg_terminate_backend($1, 60000)", pid)
         await killer.close()
 
     ending = threading.Thread(target=asyncio.run, args=[end()])

@@ -14,6 +14,7 @@ from pannier.db import audit
 from pannier.db.session import MOST_AT_ONCE
 from pannier.events import outbox
 from pannier.events.catalog import Name
+from program import PATIENCE
 from stage import Firm, House
 
 WRITTEN = "from audit_entries where action = 'test.written'"
@@ -38,14 +39,14 @@ class Ear:
         self._rung.set()
 
     async def ring(self) -> None:
-        await asyncio.wait_for(self._rung.wait(), 10)
+        await asyncio.wait_for(self._rung.wait(), PATIENCE)
         self._rung.clear()
 
     async def silence(self) -> None:
         """Wait until every notice that was sent before now has arrived."""
         async with self._house.database.transaction() as db:
             await db.execute(f"select pg_notify('{END}', '')")
-        await asyncio.wait_for(self._ended.wait(), 10)
+        await asyncio.wait_for(self._ended.wait(), PATIENCE)
         self._ended.clear()
 
 

@@ -75,7 +75,7 @@ async def test_a_connection_lost_before_the_commit_leaves_its_place_to_another(
         async with narrow.transaction() as db:
             pid = await db.value("select pg_backend_pid()")
             async with database.reading() as killer:
-                await killer.value("select pg_terminate_backend(:pid, 5000)", pid=pid)
+                await killer.value("select pg_terminate_backend(:pid, 60000)", pid=pid)
             while not db.lost:  # noqa: ASYNC110 - a connection tells nobody that it is lost
                 await asyncio.sleep(0)
 
