@@ -19,6 +19,7 @@ from pannier.devices.streams.takers import StreamAway
 from pannier.devices.writer import Busy
 from pannier.errors import Unauthenticated
 from pannier.settings import Settings
+from program import PATIENCE
 from stage import Firm, House
 
 pytestmark = pytest.mark.slow
@@ -39,7 +40,7 @@ def streaming(house: House, broker: Nats) -> Settings:
 
 @pytest.fixture
 async def front(streaming: Settings) -> AsyncIterator[Front]:
-    made = Front(streaming)
+    made = Front(streaming, patience=PATIENCE)
     yield made
     await made.close()
 
@@ -109,7 +110,7 @@ async def test_what_was_acknowledged_is_stored_though_the_token_has_ended_since(
         await until(lambda: house.value(STORED), 1)
         async with house.database.transaction() as db:
             await db.execute(ended.format(2020))
-        patient = Front(streaming)
+        patient = Front(streaming, patience=PATIENCE)
         with pytest.raises(Unauthenticated):
             await patient.put(own, [position(2)])
     await hasty.close()

@@ -13,8 +13,10 @@ from devices import test_sending as sending
 from devices.garage import Garage
 from devices.streams.ear import until, worker
 from pannier.db import Database
+from pannier.devices.streams import front
 from pannier.kit.clock import ManualClock
 from probe import refused
+from program import PATIENCE
 from stage import Broom, Firm, House
 
 pytestmark = pytest.mark.slow
@@ -48,9 +50,16 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nats]:
 
 @pytest.fixture
 async def house(
-    database: Database, clock: ManualClock, tmp_path: Path, broker: Nats, database_url: str
+    database: Database,
+    clock: ManualClock,
+    tmp_path: Path,
+    broker: Nats,
+    database_url: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncIterator[House]:
-    """A house that hands events to JetStream, and a worker that stores them."""
+    """A house that hands events to JetStream, and a worker with all the time to store them."""
+    monkeypatch.setitem(front.Front.__init__.__kwdefaults__ or {}, "patience", PATIENCE)
+    monkeypatch.setattr(front, "PUBLISH_SECONDS", PATIENCE)
     house = await built(database, clock, tmp_path, broker)
     async with worker(house, database_url, house.settings):
         yield house
