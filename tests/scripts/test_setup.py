@@ -40,7 +40,9 @@ def stocked(root: Path) -> None:
 def clone(tmp_path: Path) -> Path:
     """A clone with nothing but what setting up reads."""
     for name in ("scripts", "requirements"):
-        shutil.copytree(ROOT / name, tmp_path / name)
+        # What others compile there meanwhile comes and goes.
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=ignored)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     stocked(tmp_path)
     return tmp_path
