@@ -11,6 +11,7 @@ from pannier.files import service, sweep
 from pannier.files.models import Content, File
 from pannier.files.storage import Storage, StorageAway, path_of
 from pannier.kit.clock import ManualClock
+from program import PATIENCE
 from stage import Firm, House
 
 
@@ -177,7 +178,7 @@ async def test_a_keep_waits_for_a_sweep_of_the_same_bytes(
     clock.advance(days=2)
     slow = SlowStorage((tmp_path / "files").as_uri(), 1024)
     sweeping = asyncio.create_task(sweep.step(house.database, slow))
-    await asyncio.wait_for(slow.deleting.wait(), 10)
+    await asyncio.wait_for(slow.deleting.wait(), PATIENCE)
     keeping = asyncio.create_task(keep(house, acme, b"hello"))
     await asyncio.sleep(0.2)
     assert not keeping.done()
