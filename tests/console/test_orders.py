@@ -238,7 +238,7 @@ async def test_a_card_is_dragged_to_where_it_may_go_and_comes_back_from_where_it
 ) -> None:
     order = await shop.ready()
     card, column = f"#{order['id']}", ".column[data-stage={}]"
-    await page.goto("/console/orders")
+    await opened(page, "/console/orders")
     await page.drag_and_drop(card, column.format("completed"))
     await page.get_by_role("alert").get_by_text("not ready to be completed").wait_for()
     await page.locator(f"{column.format('assigned')} {card}").wait_for()
@@ -258,8 +258,9 @@ async def test_a_card_is_given_to_a_driver_without_a_mouse(page: Browsed, shop: 
     await page.locator("#do-driver").select_option(driver["id"])
     await page.get_by_role("button", name="Assign").focus()
     await page.keyboard.press("Enter")
-    await page.locator(".column[data-stage=assigned]").get_by_text("Ada Lovelace").wait_for()
+    # What is said fades; what is shown stays.
     await page.get_by_role("status").get_by_text("Assigned.").wait_for()
+    await page.locator(".column[data-stage=assigned]").get_by_text("Ada Lovelace").wait_for()
 
 
 @pytest.mark.slow
