@@ -158,5 +158,5 @@ async def test_how_it_reads_is_shown_while_one_types(acme: Firm, browse: Tabs) -
     assert await page.input_value("textarea[name=text]") == "Here it is, {nobody}: {link}"
     await page.fill("textarea[name=text]", "Done: {link}")
     await page.get_by_role("button", name="Save words").click()
-    await page.get_by_text("Saved.").wait_for()
+    await page.get_by_text("Your words.").wait_for()
     assert (await news(acme))["texts"] == {"en": {"delivered": {"text": "Done: {link}"}}}
