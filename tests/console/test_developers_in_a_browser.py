@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page, expect
 
+import program
 import stage
 from console.browser import Tabs, axe
 from pannier.db import Database
 from pannier.kit.clock import ManualClock
+from pannier.webhooks import pool
 from stage import Firm, House
 from webhooks import receiver as receivers
 from webhooks.office import Office, answering
@@ -32,9 +34,14 @@ async def receiver(trust: Path) -> AsyncIterator[Receiver]:
 
 @pytest.fixture
 async def house(
-    database: Database, clock: ManualClock, tmp_path: Path, trust: Path
+    database: Database,
+    clock: ManualClock,
+    tmp_path: Path,
+    trust: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncIterator[House]:
-    """A whole Pannier whose webhooks may reach this machine."""
+    """A whole Pannier whose webhooks may reach this machine, however slow it is."""
+    monkeypatch.setattr(pool, "CONNECT_SECONDS", program.PATIENCE)
     house = await stage.build(
         database,
         clock,

@@ -1,18 +1,20 @@
 """A newcomer's first hour: from the sign-in to a webhook that was delivered, and by keyboard."""
 
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from playwright.async_api import Page as Tab
 from playwright.async_api import expect
 
+import program
 import stage
 from console.browser import Tabs, axe, summon
 from pannier.db import Database
 from pannier.events import relay
 from pannier.kit.clock import ManualClock
-from pannier.webhooks import fanout
+from pannier.webhooks import fanout, pool
 from pannier.webhooks.crew import Alone
 from pannier.webhooks.sender import Sender
 from stage import PASSWORD, Firm, House
@@ -31,9 +33,14 @@ async def receiver(tmp_path: Path) -> AsyncIterator[Receiver]:
 
 @pytest.fixture
 async def house(
-    database: Database, clock: ManualClock, tmp_path: Path, receiver: Receiver
+    database: Database,
+    clock: ManualClock,
+    tmp_path: Path,
+    receiver: Receiver,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncIterator[House]:
-    """A whole Pannier whose webhooks may reach this machine."""
+    """A whole Pannier whose webhooks may reach this machine, however slow it is."""
+    monkeypatch.setattr(pool, "CONNECT_SECONDS", program.PATIENCE)
     settings = {
         "webhook_allow_networks": receivers.NETWORKS,
         "webhook_ca_bundle": str(receiver.ca_bundle),
@@ -126,12 +133,16 @@ async def test_by_keyboard_alone_one_finds_opens_filters_and_leaves_again(
     await page.wait_for_url("**/console/contacts")
     await page.keyboard.press("/")
     await page.keyboard.type("ada")
+    # Who types slowly is shown what two letters find before, and then all rows anew.
+    await page.wait_for_url("**/console/contacts?query=ada")
     await expect(page.locator("tbody tr")).to_have_count(1)
     await page.locator("[data-filter]").blur()
     await page.keyboard.press("j")
     await page.keyboard.press("Enter")
     await page.wait_for_url("**/console/contacts/contact_*")
     await expect(page.get_by_role("heading", level=1)).to_contain_text("Ada Lovelace")
+    # The second of two keys comes in time, however long this machine stands still between them.
+    await page.clock.set_fixed_time(datetime.now(UTC))
     await page.keyboard.press("g")
     await page.keyboard.press("f")
     await page.wait_for_url("**/console/order-configs")
