@@ -1,10 +1,11 @@
 """Device events are browsed by device, vehicle, type, severity and time, and taken away."""
 
+import asyncio
 from datetime import timedelta
 from urllib.parse import quote
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Route, expect
 
 from console.browser import PATIENCE, Tabs
 from console.seat import Seat
@@ -189,6 +190,35 @@ async def test_events_come_in_are_paused_chosen_and_left_with_the_back_button(
     await page.get_by_role("link", name="Fault code").click()
     await expect(rows).to_have_count(1)
     assert page.url.endswith(f"?device={quote(device.id)}&event_type=fault_code")
+
+
+@pytest.mark.slow
+async def test_what_was_asked_for_before_somebody_paused_is_not_shown_until_they_go_on(
+    acme: Firm, browse: Tabs, recorder: Recorder
+) -> None:
+    device, _ = await readings(acme, recorder)
+    page = await browse(maps=False)
+    asked, paused = asyncio.Event(), asyncio.Event()
+
+    async def late(route: Route) -> None:
+        if page.url != "about:blank":
+            asked.set()
+            await paused.wait()
+        await route.continue_()
+
+    await page.route(f"**{HOME}?device={device.id}", late)
+    await page.goto(f"{HOME}?device={device.id}")
+    await asked.wait()
+    await recorder.store(recorder.event(device, 2, "motion_event", g_force=4.5, severity="high"))
+    await page.get_by_role("button", name="Pause").click()
+    await page.evaluate(
+        """document.addEventListener("htmx:finally:request", () => document.body.id = "come")"""
+    )
+    paused.set()
+    await expect(page.locator("#come")).to_be_visible()
+    assert await page.locator("tbody tr").count() == 3
+    await page.get_by_role("button", name="Pause").click()
+    await expect(page.locator("tbody tr")).to_have_count(4)
 
 
 @pytest.mark.slow
