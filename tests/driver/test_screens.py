@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 from playwright.async_api import BrowserContext, expect
 
-from console.browser import Troubles, launched
+from console.browser import Troubles, launched, until
 from driver import camera
 from driver.conftest import held
 from driver.rider import PHONE, Rider
@@ -335,3 +335,27 @@ async def test_the_link_of_the_company_is_opened_in_an_app_that_is_open(rider: R
     await expect(rider.page.get_by_label("Or paste the link here")).to_be_visible()
     await rider.sign_in()
     assert "key=" not in rider.page.url
+
+
+# The phone takes for ever to write something down.
+STALLED = """() => {
+    const begin = IDBDatabase.prototype.transaction;
+    IDBDatabase.prototype.transaction = function (...given) {
+        const made = begin.apply(this, given), [name] = made.objectStoreNames;
+        const hold = () => { made.objectStore(name).count().onsuccess = hold; };
+        if (made.mode === "readwrite") window.stalled = true, hold();
+        return made;
+    };
+}"""
+
+
+async def test_a_link_whose_key_was_not_kept_yet_is_there_when_the_app_is_opened_again(
+    rider: Rider,
+) -> None:
+    await rider.page.goto("/driver")
+    await expect(rider.page.get_by_label("Or paste the link here")).to_be_visible()
+    await rider.page.evaluate(STALLED)
+    await rider.open()
+    await until(rider.page, "window.stalled")
+    await rider.page.reload()
+    await rider.enter()

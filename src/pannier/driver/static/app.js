@@ -63,12 +63,12 @@ async function news() {
   await pull();
   prepare(await list());
 }
-// A link that a dispatcher gave: its key is kept, and does not stay in the address.
+// A link that a dispatcher gave: its key is kept, and then does not stay in the address.
 async function linked() {
   const key = new URLSearchParams(location.hash.slice(1)).get("key");
   if (!key) return;
-  history.replaceState(null, "", location.pathname);
   await note("key", key);
+  history.replaceState(null, "", location.pathname);
 }
 async function start() {
   dress(localStorage.getItem("theme"));
