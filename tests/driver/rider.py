@@ -1,13 +1,16 @@
 """A driver with the app in hand: signs in, sees stops, presses buttons."""
 
+import asyncio
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Self
 
 from playwright.async_api import Locator, Page, expect
 
+from console.browser import PATIENCE
 from orders.shop import CHANGI, MANDAI, Shop
 from pannier.accounts import service
+from pannier.console import assets
 from stage import Firm
 
 PHONE = "+6591234567"
@@ -18,6 +21,7 @@ STEPS = [
         "require_pod": True, "pod_method": "signature", "pod_scope": "waypoint",
     },
 ]  # fmt: skip
+LEFT = "async (outbox) => (await (await import(outbox)).standing()).waiting"
 ADA = {"name": "Ada Lovelace", "phone": "+6598765432"}
 
 
@@ -74,6 +78,24 @@ class Rider:
         await expect(self.page.get_by_label("Code")).to_be_visible()
         sql = "select body from messages order by created_at desc, uuid desc limit 1"
         return str(await self.shop.firm.house.value(sql))[:6]
+
+    async def go_on_duty(self) -> None:
+        """Press the switch, and wait until the server knows and the phone knows that it does."""
+        duty = self.page.get_by_role("switch")
+        await duty.click()
+        await expect(duty).to_be_checked()
+        async with asyncio.timeout(PATIENCE / 1000):
+            while not await self._known() or await self.left():
+                await self.page.evaluate("new Promise(requestAnimationFrame)")
+
+    async def _known(self) -> bool:
+        found: bool = (await self.shop.get(f"drivers/{self.driver['id']}"))["online"]
+        return found
+
+    async def left(self) -> int:
+        """Count what waits on the phone."""
+        found: int = await self.page.evaluate(LEFT, assets.address("driver/outbox.js"))
+        return found
 
     async def round(self, *, flow: list[dict[str, Any]] | None = None) -> dict[str, Any]:
         """Place an order of two stops for this driver, the second of them late."""

@@ -70,7 +70,7 @@ async def test_a_new_place_draws_nothing_anew_but_distances(
     order = await rider.round()
     await rider.shop.act(order, "start")
     await rider.sign_in()
-    await rider.page.get_by_role("switch").click()
+    await rider.go_on_duty()
     card = rider.link("Night Safari")
     await expect(card.locator(".far")).to_contain_text("km")
     await rider.page.evaluate(AT_REST)
@@ -181,8 +181,7 @@ async def test_a_screen_is_read_once_though_there_is_news_while_it_is_read(
 ) -> None:
     rider = await Rider.of(acme, await phone.new_page())
     await rider.sign_in()
-    await rider.page.get_by_role("switch").click()
-    await expect(rider.page.get_by_role("switch")).to_be_checked()
+    await rider.go_on_duty()
     await rider.shop.post(f"drivers/{rider.driver['id']}/track", latitude=1.284, longitude=103.851)
     await rider.page.evaluate(AT_REST)
     asked: list[str] = []

@@ -93,11 +93,8 @@ async def test_a_link_that_was_revoked_is_said_to_be(rider: Rider, troubles: Tro
 async def test_a_driver_goes_on_duty_and_off_again(rider: Rider) -> None:
     await rider.sign_in()
     duty = rider.page.get_by_role("switch")
-    async with rider.page.expect_response("**/toggle-online"):
-        await duty.click()
-    await expect(duty).to_be_checked()
+    await rider.go_on_duty()
     await expect(duty).to_contain_text("On duty")
-    assert (await rider.shop.get(f"drivers/{rider.driver['id']}"))["online"]
     await duty.click()
     await expect(duty).not_to_be_checked()
 
@@ -240,8 +237,7 @@ async def test_what_could_not_be_delivered_is_said_with_a_reason_and_taken_back(
 async def test_a_driver_takes_an_order_nearby(rider: Rider) -> None:
     await rider.shop.order(adhoc=True, dispatch=True)
     await rider.sign_in()
-    await rider.page.get_by_role("switch").click()
-    await expect(rider.page.get_by_role("switch")).to_be_checked()
+    await rider.go_on_duty()
     await rider.shop.post(f"drivers/{rider.driver['id']}/track", latitude=1.284, longitude=103.851)
     await rider.link("Nearby").click()
     await rider.button("Take it").click()

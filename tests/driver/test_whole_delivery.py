@@ -18,7 +18,6 @@ from driver.pocket import Pocket
 from driver.rider import ADA, Rider
 from driver.weather import Weather
 from orders.shop import CHANGI, MANDAI, RAFFLES
-from pannier.console import assets
 from stage import Firm
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -36,8 +35,6 @@ ITEMS: Final = (
     {"name": "Chair", "expected_codes": ["CHAIR-2"], "destination": 3},
 )
 ORDERS: Final = "/v1/orders/"
-# How much waits on the phone.
-LEFT: Final = "async (outbox) => (await (await import(outbox)).standing()).waiting"
 CAPTURES: Final = {"signature": 1, "sms": 1, "photo": 1, "scan": 2}
 LATER: Final = {"photo", "scan"}
 STEPS: Final = {"created": 1, "dispatched": 1, "started": 1, "arrived": 4, "handed_over": 4}
@@ -122,7 +119,7 @@ class Delivery(Rider):
         await page.get_by_role("link", name="Waiting").click()
         over, button = page.get_by_text("Everything is sent"), self.button("Send now")
         async with asyncio.timeout(PATIENCE / 1000):
-            while await page.evaluate(LEFT, assets.address("driver/outbox.js")):
+            while await self.left():
                 await button.or_(over).first.click()
                 await page.evaluate("new Promise(requestAnimationFrame)")
         await expect(over).to_be_visible()
