@@ -97,6 +97,11 @@ class Rider:
         found: int = await self.page.evaluate(LEFT, assets.address("driver/outbox.js"))
         return found
 
+    async def sent(self) -> None:
+        """Look at what waits until nothing does: the server has all that was pressed."""
+        await self.page.evaluate("location.hash = '#/waiting'")
+        await expect(self.page.get_by_text("Everything is sent")).to_be_visible()
+
     async def round(self, *, flow: list[dict[str, Any]] | None = None) -> dict[str, Any]:
         """Place an order of two stops for this driver, the second of them late."""
         now = self.shop.firm.house.clock.now()

@@ -123,6 +123,7 @@ async def test_a_stop_tells_what_to_do_and_one_button_does_it(rider: Rider) -> N
     await expect(page.get_by_role("heading", name="Signature", exact=True)).to_be_visible()
     await page.get_by_role("button", name="Back").click()
     await expect(rider.button("Handed over")).to_be_enabled()
+    await rider.sent()
     assert (await rider.read(order))["status"] == "arrived"
 
 
@@ -230,6 +231,7 @@ async def test_what_could_not_be_delivered_is_said_with_a_reason_and_taken_back(
     await rider.link("Take back").click()
     await rider.button("Returned").click()
     await expect(rider.page.get_by_text("Nothing to do")).to_be_visible()
+    await rider.sent()
     told = await rider.shop.get(f"orders/{order['id']}/attempts")
     assert [(one["reason"], one["remarks"]) for one in told] == [("refused", "Wrong colour.")] * 2
 
