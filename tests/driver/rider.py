@@ -1,6 +1,7 @@
 """A driver with the app in hand: signs in, sees stops, presses buttons."""
 
 import asyncio
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Self
@@ -101,6 +102,10 @@ class Rider:
         """Look at what waits until nothing does: the server has all that was pressed."""
         await self.page.evaluate("location.hash = '#/waiting'")
         await expect(self.page.get_by_text("Everything is sent")).to_be_visible()
+
+    def answered(self, path: str) -> AbstractAsyncContextManager[Any]:
+        """Wait for the server's answer to the phone: the page asks, or its service worker."""
+        return self.page.context.expect_event("response", lambda answer: answer.url.endswith(path))
 
     async def round(self, *, flow: list[dict[str, Any]] | None = None) -> dict[str, Any]:
         """Place an order of two stops for this driver, the second of them late."""
