@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.async_api import BrowserContext
 
-from console.browser import Troubles
+from console.browser import Troubles, until
 from driver.handset import Dispatcher, Handset
 from driver.weather import Weather, foreign, problem
 from proofs import drawn
@@ -91,7 +91,7 @@ async def test_two_tabs_send_each_thing_once(
     assert await handset.send() == 0
     assert await other.send() == 0
     assert len(weather.heard) == 4
-    assert await handset.page.evaluate("window.heard") > 0
+    await until(handset.page, "window.heard")
 
 
 async def test_a_sign_in_that_ended_loses_nothing(
