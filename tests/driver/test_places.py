@@ -115,10 +115,12 @@ async def test_places_still_to_be_sent_are_nobody_elses_who_signs_in_meanwhile(
     # One more than is sent at once.
     await handset.js(
         """const recorded_at = new Date().toISOString();
-           for (let number = 0; number < 201; number++)
-               await store.put("places", { id: `${number}`, by: given.by, fix: {
-                   latitude: 1.28, longitude: 103.85, recorded_at, event_id: `place-${number}`,
-               } })""",
+           await store.within("places", (kept) => {
+               for (let number = 0; number < 201; number++)
+                   kept.put({ id: `${number}`, by: given.by, fix: {
+                       latitude: 1.28, longitude: 103.85, recorded_at, event_id: `place-${number}`,
+                   } });
+           });""",
         by=ada["id"],
     )
     weather.meets = lambda scope: scope["path"].endswith("/positions")
