@@ -257,6 +257,10 @@ async def test_a_phone_whose_clock_is_wrong_is_put_right_by_the_server(
     order = await dispatcher.give(handset.driver)
     wrong = house.clock.now() + timedelta(hours=2)
     weather.gone = True
+    # Only the page's clock is put wrong: its service worker has the machine's, and sends nothing.
+    await handset.page.evaluate(
+        "Object.defineProperty(ServiceWorkerRegistration.prototype, 'sync', { value: undefined })"
+    )
     await handset.page.clock.set_fixed_time(wrong)
     # What is captured before the phone has heard of the server is dated by its own clock.
     await handset.photo(order, 1)
