@@ -103,6 +103,20 @@ class Rider:
         await self.page.evaluate("location.hash = '#/waiting'")
         await expect(self.page.get_by_text("Everything is sent")).to_be_visible()
 
+    async def send_all(self) -> None:
+        """Ask the app to send what waits, until nothing does; it may do so of itself meanwhile.
+
+        Then the finger is kept off: nothing is drawn anew under it.
+        """
+        page = self.page
+        await page.get_by_role("link", name="Waiting").click()
+        over, button = page.get_by_text("Everything is sent"), self.button("Send now")
+        async with asyncio.timeout(PATIENCE / 1000):
+            while await self.left():
+                await button.or_(over).first.click()
+                await page.evaluate("new Promise(requestAnimationFrame)")
+        await expect(over).to_be_visible()
+
     def answered(self, path: str) -> AbstractAsyncContextManager[Any]:
         """Wait for the server's answer to the phone: the page asks, or its service worker."""
         return self.page.context.expect_event("response", lambda answer: answer.url.endswith(path))

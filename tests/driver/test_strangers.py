@@ -103,6 +103,5 @@ async def test_the_driver_reads_that_the_network_wants_something(
     await rider.link("Log in to the Wi-Fi?").click()
     await expect(rider.page.get_by_text("Something else than the server").first).to_be_visible()
     weather.coming.clear()
-    await rider.button("Send now").click()
-    await expect(rider.page.get_by_text("Everything is sent")).to_be_visible()
+    await rider.send_all()
     assert (await rider.read(order))["status"] == "started"

@@ -1,6 +1,5 @@
 """A whole delivery in the app: four stops, four kinds of proof, half of it without reception."""
 
-import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import Any, Final
 import pytest
 from playwright.async_api import expect
 
-from console.browser import PATIENCE, Troubles, until
+from console.browser import Troubles, until
 from driver.doomed import Doomed
 from driver.hand import SIGNED, Hand
 from driver.pocket import Pocket
@@ -109,20 +108,6 @@ class Delivery(Rider):
         await self.button("Take a photo").click()
         await expect(self.button("Look at photo 1")).to_be_visible()
         await self.button("Use photo").click()
-
-    async def send_all(self) -> None:
-        """Ask the app to send what waits, until nothing does.
-
-        Then the finger is kept off: nothing is drawn anew under it.
-        """
-        page = self.page
-        await page.get_by_role("link", name="Waiting").click()
-        over, button = page.get_by_text("Everything is sent"), self.button("Send now")
-        async with asyncio.timeout(PATIENCE / 1000):
-            while await self.left():
-                await button.or_(over).first.click()
-                await page.evaluate("new Promise(requestAnimationFrame)")
-        await expect(over).to_be_visible()
 
 
 async def told(firm: Firm) -> Counter[str]:
