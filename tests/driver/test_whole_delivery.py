@@ -17,6 +17,7 @@ from driver.pocket import Pocket
 from driver.rider import ADA, Rider
 from driver.weather import Weather
 from orders.shop import CHANGI, MANDAI, RAFFLES
+from pannier.console import assets
 from stage import Firm
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -34,6 +35,8 @@ ITEMS: Final = (
     {"name": "Chair", "expected_codes": ["CHAIR-2"], "destination": 3},
 )
 ORDERS: Final = "/v1/orders/"
+# Ends when what reads codes is kept, which the app begins to fetch when an order wants it.
+PREPARED: Final = "async (scan) => { await (await import(scan)).prepare(); }"
 CAPTURES: Final = {"signature": 1, "sms": 1, "photo": 1, "scan": 2}
 LATER: Final = {"photo", "scan"}
 STEPS: Final = {"created": 1, "dispatched": 1, "started": 1, "arrived": 4, "handed_over": 4}
@@ -58,6 +61,11 @@ class Delivery(Rider):
         return await self.shop.order(
             order_config=config["id"], driver=self.driver["id"], payload=payload, dispatch=True
         )
+
+    async def prepared(self) -> None:
+        """Wait until the phone has all that it needs without reception."""
+        await until(self.page, "navigator.serviceWorker.controller")
+        await self.page.evaluate(PREPARED, assets.address("driver/capture/scan.js"))
 
     async def start(self, stop: str) -> None:
         """Go on duty, and on the way to the first stop."""
@@ -156,7 +164,7 @@ async def test_a_delivery_arrives_whole_and_once_whatever_befalls_the_phone_and_
         await driver.send_all()
 
         # Without reception from here on, and the phone is put away in between.
-        await until(page, "navigator.serviceWorker.controller")
+        await driver.prepared()
         await page.context.set_offline(True)
         heard = requests(weather)
         await driver.link("Stops").click()
