@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from console.browser import PATIENCE, Troubles
-from driver.hand import SIGNED, Hand
+from driver.hand import SIGNED, Hand, fetched
 from orders.shop import Shop
 from pannier.console import assets
 from pannier.kit.clock import ManualClock
@@ -139,6 +139,7 @@ async def test_all_four_ways_to_prove_are_taken_by_the_server(
     await hand.open()
     await signed_in(hand.page, acme, driver)
 
+    await fetched(hand.page)
     await walk(hand, shop, order, "scanned")
     await arrived(hand)
     await shop.fire(order, "scanned")

@@ -9,6 +9,7 @@ from playwright.async_api import BrowserContext, expect
 from console.browser import Troubles
 from console.looking import Looker
 from driver import camera
+from driver.hand import fetched
 from driver.rider import PHONE, Rider
 from orders.shop import MANDAI, RAFFLES
 from pannier.fleet import signin
@@ -48,6 +49,7 @@ async def test_anybody_can_sign_in(rider: Rider, troubles: Troubles) -> None:
     await rider.button("Continue").click()
     await expect(page.get_by_role("alert")).to_be_visible()
     await look("2-no-key-in-it")
+    await fetched(page)
     await rider.button("Scan the code").click()
     await expect(page.get_by_text("The app finds no camera")).to_be_visible()
     await look("3-scan")

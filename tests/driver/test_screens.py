@@ -12,6 +12,7 @@ from playwright.async_api import BrowserContext, expect
 from console.browser import Troubles, launched, until
 from driver import camera
 from driver.conftest import held
+from driver.hand import fetched
 from driver.rider import PHONE, Rider
 from pannier.console import assets
 from stage import Firm
@@ -325,6 +326,7 @@ async def test_the_code_of_the_company_is_scanned_at_sign_in(
     async with launched(*camera.FLAGS, film) as lens, held(lens, troubles, "camera") as context:
         rider.page = await context.new_page()
         await rider.page.goto("/driver")
+        await fetched(rider.page)
         await rider.button("Scan the code").click()
         await rider.enter()
 
