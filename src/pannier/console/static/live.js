@@ -51,12 +51,22 @@ on("htmx:before:swap", (event) => {
   const { ctx } = event.detail, { target, asked } = ctx;
   if (!asked) return;
   const row = target.querySelector("tr[aria-selected=true]");
+  ctx.said = target.querySelector(SAID);
   ctx.marked = row && `#${target.id} tr${row.id ? `#${row.id}` : `[data-href="${row.dataset.href}"]`}`;
   if (!paused && asked === location.href && !busy(target)) return;
   due.add(target.id);
   event.preventDefault();
 });
-on("htmx:after:swap", ({ detail: { ctx: { marked } } }) => marked && document.querySelector(marked)?.setAttribute("aria-selected", "true"));
+// What was refused stays to be read until one does something else; it is read out once.
+const SAID = ":scope > :is([role=alert], [data-said])";
+on("htmx:after:swap", ({ detail: { ctx: { target, marked, said } } }) => {
+  if (marked) document.querySelector(marked)?.setAttribute("aria-selected", "true");
+  const region = said && document.getElementById(target.id);
+  if (!region || region.querySelector(SAID)) return;
+  said.removeAttribute("role");
+  said.dataset.said = "";
+  region.prepend(said);
+});
 addEventListener("pagehide", () => send?.(-1));
 addEventListener("pageshow", ({ persisted }) => persisted && listen(0));
 on("visibilitychange", show);
