@@ -10,6 +10,7 @@ from pannier.accounts import queries as accounts
 from pannier.accounts.company_settings import queries
 from pannier.accounts.queries import COMPANIES
 from pannier.db import Db
+from pannier.errors import Conflict
 from stage import Firm, House
 
 
@@ -64,13 +65,25 @@ async def test_what_is_not_committed_applies_to_nobody_else(
     assert await zone_now(acme) == "Europe/Berlin"
 
 
-async def test_of_so_many_companies_and_no_more(
-    acme: Firm, rival: Firm, monkeypatch: pytest.MonkeyPatch
+async def test_what_a_refused_part_changed_does_not_apply_after_it(acme: Firm) -> None:
+    async with acme.house.database.transaction() as db:
+        with suppress(Conflict):
+            async with db.part():
+                row = await accounts.take_company(db, acme.uuid)
+                await COMPANIES.change(db, row, time_zone="Asia/Singapore")
+                assert await zone(db, acme) == "Asia/Singapore"
+                raise Conflict
+        assert await zone(db, acme) == "UTC"
+
+
+async def test_of_so_many_companies_and_of_those_that_were_asked_for_last(
+    acme: Firm, rival: Firm, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(queries, "MOST_KEPT", 1)
-    for firm in (acme, rival):
+    monkeypatch.setattr(queries, "MOST_KEPT", 2)
+    third = await house.found("Third")
+    for firm in (acme, rival, acme, third):
         await zone_now(firm)
-    for firm, asked in ((rival, 1), (acme, 2), (acme, 1), (rival, 2)):
+    for firm, asked in ((third, 1), (acme, 1), (rival, 2), (third, 2), (third, 1)):
         async with statements(firm.house) as heard:
             await zone_now(firm)
         assert len(heard) == asked

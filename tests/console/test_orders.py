@@ -1,16 +1,17 @@
 """Orders at the console: a board, a table, a map and a planner, and what is done from each."""
 
+import asyncio
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from playwright.async_api import Page as Browsed
-from playwright.async_api import expect
+from playwright.async_api import Route, expect
 
 from console.browser import Tabs, in_both_themes, opened
 from console.reading import Element, Page
 from console.seat import Seat
-from orders.shop import Shop
+from orders.shop import DELIVERED, Shop
 from orders.test_board import placed
 from pannier.events import relay
 from pannier.web.times import stamp
@@ -254,6 +255,47 @@ async def test_a_card_is_dragged_to_where_it_may_go_and_comes_back_from_where_it
     await page.locator(f"{column.format('dispatched')} {card}").wait_for()
     await expect(refusal).to_have_count(0)
     assert (await shop.get(f"orders/{order['id']}"))["status"] == "dispatched"
+
+
+@pytest.mark.slow
+async def test_a_filter_that_has_become_right_is_reproached_no_longer(
+    page: Browsed, shop: Shop
+) -> None:
+    await opened(page, f"{BOARD}?order_config=frozen")
+    reproach = page.locator("#results").get_by_role("alert")
+    await expect(reproach).to_be_visible()
+    await shop.config(*DELIVERED, key="frozen")
+    await shop.order()
+    while await relay.Relay(shop.firm.house.database, ()).step():
+        pass
+    await expect(page.locator(".board")).to_be_visible()
+    await expect(reproach).to_have_count(0)
+
+
+@pytest.mark.slow
+async def test_no_drag_is_lost_to_news_that_come_while_another_is_sent(
+    page: Browsed, shop: Shop
+) -> None:
+    first, second = [await shop.ready() for _ in range(2)]
+    column, go_on = ".column[data-stage=dispatched]", asyncio.Event()
+
+    async def slowly(route: Route) -> None:
+        await go_on.wait()
+        await route.continue_()
+
+    await opened(page, "/console/orders")
+    await page.route(f"**/{first['id']}/do", slowly)
+    await page.drag_and_drop(f"#{first['id']}", column)
+    # Asked for by the page itself, and so before what is dragged next.
+    await page.evaluate(
+        """() => void htmx.ajax("GET", location.pathname,
+             { target: "#results", select: "#results", swap: "outerMorph" })"""
+    )
+    await page.drag_and_drop(f"#{second['id']}", column)
+    async with page.expect_response(lambda answer: f"{second['id']}/do" in answer.url):
+        go_on.set()
+    for order in (first, second):
+        assert (await shop.get(f"orders/{order['id']}"))["status"] == "dispatched"
 
 
 @pytest.mark.slow

@@ -109,18 +109,16 @@ def _presented(exchange: Exchange, kind: str) -> Presented:
 async def checked_key(exchange: Exchange, kind: KeyKind) -> queries.KeyLogin:
     """Check the key that was presented, and count the request against its limit."""
     presented, now = _presented(exchange, KEY_PREFIXES[kind]), exchange.db.now
-    limited, rate = _limited(kind, presented, exchange), exchange.edge.credential_rate
     keys: KnownKeys = exchange.edge.services["keys"]
     found = keys.recall(presented, now) if kind == "api" else None
     if found is not None:
         # It has shown its secret: who comes too often costs the database nothing.
-        exchange.edge.limit(limited, rate, exchange)
+        _count(kind, presented, exchange)
     if found is None or not await known_keys.confirmed(exchange, found):
-        counted, found = found is not None, await _looked_up(exchange, kind, presented)
+        found = await _looked_up(exchange, kind, presented)
         if kind == "api":
             keys.keep(presented, found)
-        if not counted:
-            exchange.edge.limit(limited, rate, exchange)
+        _count(kind, presented, exchange)
     if found.last_used_at is None or found.last_used_at <= now - TOUCH_AFTER:
         await touch(exchange.db.database, found.uuid)
         found.last_used_at = now
@@ -134,6 +132,14 @@ async def _looked_up(exchange: Exchange, kind: KeyKind, presented: Presented) ->
     if found is None or not found.fits(presented, kind):
         raise Unauthenticated("This key is unknown, revoked or expired.")
     return found
+
+
+def _count(kind: KeyKind, presented: Presented, exchange: Exchange) -> None:
+    """Count a request against its key, once however often it runs."""
+    if not exchange.counted:
+        limited, rate = _limited(kind, presented, exchange), exchange.edge.credential_rate
+        exchange.edge.limit(limited, rate, exchange)
+        exchange.counted = True
 
 
 def _limited(kind: KeyKind, presented: Presented, exchange: Exchange) -> str:

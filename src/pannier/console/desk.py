@@ -147,7 +147,7 @@ class Desk:
         """Let the exchange be the call for a while."""
         exchange = self.exchange
         kept = (exchange.method, exchange.path, exchange.query, exchange.target, exchange.headers,
-                exchange.body, exchange.unread)  # fmt: skip
+                exchange.body, exchange.unread, exchange.unchecked)  # fmt: skip
         spelled = urlencode(_given(query or {}), doseq=True).encode()
         # Whoever only asks for the head of a page gets no more of a stream either.
         heads = method == "GET" and exchange.method == "HEAD"
@@ -161,11 +161,12 @@ class Desk:
             # What is no version is that of nothing there is, and refused as a stale one.
             exchange.headers[versions.HEADER] = f'"{version}"'.encode()
         exchange.body, exchange.unread = b"" if body is None else encode(body), False
+        exchange.unchecked = False
         try:
             yield
         finally:
             (exchange.method, exchange.path, exchange.query, exchange.target, exchange.headers,
-             exchange.body, exchange.unread) = kept  # fmt: skip
+             exchange.body, exchange.unread, exchange.unchecked) = kept  # fmt: skip
 
 
 @lru_cache(maxsize=4)

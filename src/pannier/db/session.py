@@ -52,6 +52,8 @@ class Db:
         self.actor = actor or database.actor
         self._connection: Connection | None = None
         self._begun = False
+        # Whether a transaction was begun in which nothing was asked yet.
+        self._untouched = False
         self._beginning = "begin"
         self._appended: list[tuple[str, msgspec.Struct]] = []
         # New rows and changes that are written before somebody could miss them, or at the end.
@@ -66,6 +68,7 @@ class Db:
 
     async def _connected(self, of_tables: Tables | None = None) -> Connection:
         """Answer the connection, with all written that a reader of these tables may meet."""
+        self._untouched = False
         if self._connection is None:
             self._connection = await self.database.connections.take()
             if self.writes:
@@ -102,11 +105,16 @@ class Db:
     async def begin_where(self, sql: str) -> bool:
         """Begin, and tell by the same message whether a query without values finds a row."""
         self._must_write()
-        if self._connection is None:
-            self._connection = await self.database.connections.take()
-            self._begun = True
-            sql = f"{self._beginning}; {sql}"
-        return await (await self._connected()).execute(sql) == ONE_FOUND
+        if self._connection is not None:
+            return await (await self._connected()).execute(sql) == ONE_FOUND
+        self._connection = await self.database.connections.take()
+        self._begun = self._untouched = True
+        return await self._connection.execute(f"{self._beginning}; {sql}") == ONE_FOUND
+
+    async def rest(self) -> None:
+        """Let the connection go before something slow is waited for, if nothing was done yet."""
+        if self._untouched:
+            await self.finish(commit=False)
 
     async def find(
         self,
@@ -303,7 +311,7 @@ class Db:
         if appended or added or altered:
             await self._connected()
         connection, begun = self._connection, self._begun
-        self._connection, self._begun = None, False
+        self._connection, self._begun, self._untouched = None, False, False
         self.known.clear()
         if connection is None:
             return

@@ -3,7 +3,6 @@
 import asyncio
 import re
 from collections.abc import Callable
-from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
@@ -17,7 +16,7 @@ from pannier.places import borders, fields, locating, queries
 from pannier.places.borders import Columns
 from pannier.places.models import Place, ServiceArea, Zone
 from pannier.places.schemas import AreaChange, AreaIn, PlaceIn, ZoneChange, ZoneIn
-from pannier.web import bodies, offenders
+from pannier.web import offenders
 from pannier.web.fields import given_fields
 
 _PLACE_ID: Final = re.compile(r"place_[0-9A-Za-z]{1,60}")
@@ -130,13 +129,13 @@ def _below(path: str, field: Field) -> Field:
 
 async def create_area(db: Db, company: UUID, given: AreaIn) -> ServiceArea:
     """Keep a service area."""
-    wanted = _bordered(await _area_fields(given, borders.of_area))
+    wanted = _bordered(await _area_fields(db, given, borders.of_area))
     return await queries.areas.create(db, company, **wanted)
 
 
 async def change_area(db: Db, area: ServiceArea, change: AreaChange) -> ServiceArea:
     """Change what is given and differs."""
-    wanted = await _area_fields(change, borders.of_area)
+    wanted = await _area_fields(db, change, borders.of_area)
     changed, _ = await queries.areas.change(db, area, **wanted)
     return changed
 
@@ -150,13 +149,13 @@ async def delete_area(db: Db, area: ServiceArea) -> ServiceArea:
 
 async def create_zone(db: Db, company: UUID, given: ZoneIn) -> Zone:
     """Keep a zone of a service area."""
-    wanted = _bordered(await _area_fields(given, borders.of_zone))
+    wanted = _bordered(await _area_fields(db, given, borders.of_zone))
     return await queries.zones.create(db, company, **await _in_area(db, company, wanted))
 
 
 async def change_zone(db: Db, zone: Zone, change: ZoneChange) -> Zone:
     """Change what is given and differs."""
-    wanted = await _area_fields(change, borders.of_zone)
+    wanted = await _area_fields(db, change, borders.of_zone)
     wanted = await _in_area(db, zone.company, wanted)
     changed, _ = await queries.zones.change(db, zone, **wanted)
     return changed
@@ -177,17 +176,18 @@ def _bordered(wanted: dict[str, Any]) -> dict[str, Any]:
     return wanted
 
 
-async def _area_fields(given: AreaChange, read: Callable[[object], Columns]) -> dict[str, Any]:
+async def _area_fields(
+    db: Db, given: AreaChange, read: Callable[[object], Columns]
+) -> dict[str, Any]:
     """Bring the given fields into their form, and turn what says where into a border."""
     wanted = fields.of_area(given_fields(given))
     location, radius = wanted.pop("location", None), wanted.pop("radius", None)
     if location is not None or radius is not None:
         wanted["border"] = _circle(wanted, location, radius)
     if "border" in wanted:
-        reading = partial(checked, "border", read, wanted["border"])
-        # Where it is large in a thread, because ten thousand vertices take a moment.
-        small = len(msgspec.json.encode(wanted["border"])) <= bodies.BRIEF
-        wanted |= reading() if small else await asyncio.to_thread(reading)
+        await db.rest()
+        # In a thread, because ten thousand vertices take a moment.
+        wanted |= await asyncio.to_thread(checked, "border", read, wanted["border"])
     return wanted
 
 

@@ -32,9 +32,9 @@ class Exchange:
     """A request's id, caller, body and transaction."""
 
     __slots__ = (
-        "address", "body", "caller", "changed", "db", "edge", "failure", "headers", "id", "method",
-        "moment", "outside_answer", "path", "pending", "query", "receive", "replay", "route",
-        "secure", "target", "unchecked", "unread",
+        "address", "body", "caller", "changed", "counted", "db", "edge", "failure", "headers", "id",
+        "method", "moment", "outside_answer", "path", "pending", "query", "receive", "replay",
+        "route", "secure", "target", "unchecked", "unread",
     )  # fmt: skip
 
     def __init__(self, scope: "Scope", receive: "Receive", edge: "Edge") -> None:
@@ -58,6 +58,8 @@ class Exchange:
         self.outside_answer: Any = None
         # Whether a call that this request is made of has changed something already.
         self.changed = False
+        # Whether it counts against its key already: one that runs again came once.
+        self.counted = False
         self.pending: Pending | None = None
         self.replay: Answered | None = None
         self.route = ""

@@ -27,6 +27,7 @@ async function refresh(region) {
 function show() {
   const now = Date.now();
   const words = paused ? "Paused" : live ? "Live" : `Reconnecting, data is ${Math.round((now - heard) / 1000)} s old`;
+  for (const button of document.querySelectorAll("[data-live-pause]")) button.ariaPressed = paused;
   for (const sign of document.querySelectorAll(".live")) {
     sign.dataset.state = paused ? "paused" : live ? "live" : "stale";
     if (sign.textContent !== words) sign.textContent = words;
@@ -51,20 +52,19 @@ on("htmx:before:swap", (event) => {
   const { ctx } = event.detail, { target, asked } = ctx;
   if (!asked) return;
   const row = target.querySelector("tr[aria-selected=true]");
-  ctx.said = target.querySelector(SAID);
+  ctx.said = target.querySelector("[data-said]");
   ctx.marked = row && `#${target.id} tr${row.id ? `#${row.id}` : `[data-href="${row.dataset.href}"]`}`;
   if (!paused && asked === location.href && !busy(target)) return;
   due.add(target.id);
   event.preventDefault();
 });
 // What was refused stays to be read until one does something else; it is read out once.
-const SAID = ":scope > :is([role=alert], [data-said])";
 on("htmx:after:swap", ({ detail: { ctx: { target, marked, said } } }) => {
-  if (marked) document.querySelector(marked)?.setAttribute("aria-selected", "true");
-  const region = said && document.getElementById(target.id);
-  if (!region || region.querySelector(SAID)) return;
+  const region = document.getElementById(target?.id), row = marked && document.querySelector(marked);
+  if (row) for (const one of region.querySelectorAll("tr[aria-selected=true]")) one.removeAttribute("aria-selected");
+  row?.setAttribute("aria-selected", "true");
+  if (!said || !region || region.querySelector("[data-said]")) return;
   said.removeAttribute("role");
-  said.dataset.said = "";
   region.prepend(said);
 });
 addEventListener("pagehide", () => send?.(-1));
@@ -72,7 +72,7 @@ addEventListener("pageshow", ({ persisted }) => persisted && listen(0));
 on("visibilitychange", show);
 on("click", ({ target }) => {
   const button = target.closest("[data-live-pause]");
-  if (button) button.ariaPressed = paused = !paused;
+  if (button) paused = !paused;
   show();
 });
 setInterval(show, 1000);

@@ -39,7 +39,7 @@ async function show(moved) {
   const heading = document.querySelector("h1"), app = t("app.name");
   document.title = heading.textContent === app ? app : `${heading.textContent} · ${app}`;
   for (const id of open) document.getElementById(id)?.parentElement.setAttribute("open", "");
-  if (!same) scrollTo(0, 0), heading.focus({ preventScroll: true }), came = Date.now();
+  if (!same) scrollTo(0, 0), heading.focus({ preventScroll: true });
   else if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   shown = screen;
   drawing = null;
@@ -48,9 +48,9 @@ async function show(moved) {
 }
 let shown, drawing, asked, moving = false, heard = "true true";
 // Nothing is drawn anew under a finger, or what it touches would be gone before it is lifted; nor right after one, or
-// the second of two quick taps on a button would meet what came in its place. A link leads on at once: what comes
-// then does not hear the second of two.
-let touched = 0, came = 0;
+// the second of two quick taps on a button would meet what came in its place. A link leads on at once, and a
+// dialog comes at once: what comes then does not hear the second of two.
+let touched = 0, tapped = [];
 const TOUCH = 2000, LIFTED = 300, held = () => Date.now() - touched < TOUCH;
 function soon() {
   asked ??= setTimeout(function turn() {
@@ -79,8 +79,10 @@ async function start() {
   addEventListener("pointerdown", () => (touched = Date.now()), true);
   for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => (touched = Date.now() - TOUCH + LIFTED), true);
   addEventListener("click", (event) => {
-    if (event.detail > 1 && Date.now() - came < 2 * LIFTED) event.preventDefault(), event.stopPropagation();
-    else if (event.target.closest("a")) touched = 0;
+    const at = [document.querySelector("dialog[open]"), location.hash];
+    if (event.detail < 2) tapped = at;
+    else if (at.some((one, place) => one !== tapped[place])) return event.preventDefault(), event.stopPropagation();
+    if (event.target.closest("a")) touched = 0;
   }, true);
   addEventListener("reception", () => {
     const now = `${reception.reached} ${reception.ours}`;
