@@ -145,24 +145,35 @@ async def test_what_is_refused_for_its_body_counts_too(
     assert heard == []
 
 
+class OneThread(ThreadPoolExecutor):
+    """A single thread, which says when there is more to do than it is at."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.given, self.waiting = 0, asyncio.Event()
+
+    def submit(self, *work: Any, **named: Any) -> Any:
+        self.given += 1
+        if self.given > 1:
+            self.waiting.set()
+        return super().submit(*work, **named)
+
+
 async def test_no_connection_waits_for_a_border_to_be_looked_at(acme: Firm, house: House) -> None:
     _, client = await known(acme, house)
-    loop, done = asyncio.get_running_loop(), Event()
-    threads = ThreadPoolExecutor(1)
-    loop.set_default_executor(threads)
-    crowd = loop.run_in_executor(None, done.wait)
+    loop, done, thread = asyncio.get_running_loop(), Event(), OneThread()
+    loop.set_default_executor(thread)
+    busy = loop.run_in_executor(None, done.wait)
     circle = {"name": "Centre", "location": "1.284,103.851", "radius": 500}
     sending = asyncio.create_task(client.post("/v1/service-areas", json=circle))
     try:
-        async with asyncio.timeout(PATIENCE):
-            while not threads._work_queue.qsize():  # noqa: ASYNC110, SLF001 - it waits there
-                await asyncio.sleep(0)
+        await asyncio.wait_for(thread.waiting.wait(), PATIENCE)
         assert await in_transactions(house) == 0
     finally:
         done.set()
-        await crowd
+        await busy
+        loop.set_default_executor(ThreadPoolExecutor())
     assert (await sending).status_code == 201
-    loop.set_default_executor(ThreadPoolExecutor())
 
 
 async def test_a_request_that_runs_again_counts_once(

@@ -63,6 +63,22 @@ async def follow(page: Page) -> None:
     await expect(page.locator(".live")).to_have_text("Live", timeout=PATIENCE)
 
 
+async def asked_again(page: Page) -> asyncio.Event:
+    """Open a list that asks for itself again; the event lets the answer come."""
+    asked, come = asyncio.Event(), asyncio.Event()
+
+    async def late(route: Route) -> None:
+        if page.url.endswith(LIST):
+            asked.set()
+            await come.wait()
+        await marked(route)
+
+    await page.route(f"**{LIST}", late)
+    await page.goto(LIST)
+    await asked.wait()
+    return come
+
+
 async def happens(firm: Firm, name: str) -> None:
     """Have something new in the list, and something told."""
     await firm.api.post("/v1/contacts", json={"name": name})
@@ -159,17 +175,7 @@ async def test_a_list_that_was_asked_for_before_somebody_filtered_it_is_not_show
 ) -> None:
     for name in ("Ada Lovelace", "Grace Hopper"):
         await acme.api.post("/v1/contacts", json={"name": name})
-    asked, filtered = asyncio.Event(), asyncio.Event()
-
-    async def late(route: Route) -> None:
-        if page.url.endswith(LIST):
-            asked.set()
-            await filtered.wait()
-        await marked(route)
-
-    await page.route(f"**{LIST}", late)
-    await page.goto(LIST)
-    await asked.wait()
+    filtered = await asked_again(page)
     await page.locator("[data-filter]").fill("grace")
     await expect(page.locator("tbody tr")).to_have_count(1)
     await page.evaluate(
@@ -185,17 +191,7 @@ async def test_a_row_that_is_marked_while_its_list_is_fetched_stays_so(
     acme: Firm, page: Page
 ) -> None:
     await acme.api.post("/v1/contacts", json={"name": "Ada Lovelace"})
-    asked, taken = asyncio.Event(), asyncio.Event()
-
-    async def late(route: Route) -> None:
-        if page.url.endswith(LIST):
-            asked.set()
-            await taken.wait()
-        await marked(route)
-
-    await page.route(f"**{LIST}", late)
-    await page.goto(LIST)
-    await asked.wait()
+    taken = await asked_again(page)
     await acme.api.post("/v1/contacts", json={"name": "Grace Hopper"})
     await page.keyboard.press("j")
     row = page.locator("tr[aria-selected=true]")

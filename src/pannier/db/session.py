@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Row = TypeVar("Row", bound=msgspec.Struct)
 # Rows of one kind, and the table they go into.
 Batch: TypeAlias = tuple[str, Sequence[msgspec.Struct]]
-# Of which somebody reads.
+# Names of those that somebody reads.
 Tables: TypeAlias = Collection[str]
 # By table, company and UUID: columns of a row, and what they become.
 Altered: TypeAlias = dict[tuple[str, UUID, UUID], dict[str, object]]
@@ -121,7 +121,7 @@ class Db:
         into: type[Row],
         sql: str,
         *,
-        of_tables: Collection[str] | None = None,
+        of_tables: Tables | None = None,
         **values: object,
     ) -> Row | None:
         """Read one row, or None.
@@ -138,7 +138,7 @@ class Db:
         into: type[Row],
         sql: str,
         *,
-        of_tables: Collection[str] | None = None,
+        of_tables: Tables | None = None,
         **values: object,
     ) -> Row:
         """Read one row, or refuse with NotFound."""
@@ -152,7 +152,7 @@ class Db:
         into: type[Row],
         sql: str,
         *,
-        of_tables: Collection[str] | None = None,
+        of_tables: Tables | None = None,
         **values: object,
     ) -> list[Row]:
         """Read all rows."""

@@ -27,6 +27,7 @@ from pannier.db.row import Named
 
 # Of so many companies a process remembers what applies: of those that were asked for last.
 MOST_KEPT: Final = 1000
+# The one that every company has, and that orders go by which name none.
 DEFAULT_ORDER_CONFIG: Final = "transport"
 # Ages count from the transaction, once it has a number: what it wrote itself, also in a part of it,
 # is no older, and what is younger by millions is older by more than numbers reach.

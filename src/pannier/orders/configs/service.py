@@ -17,7 +17,7 @@ from pannier.orders.flow import Activity
 from pannier.orders.models import ConfigVersion, Order, OrderConfig
 from pannier.orders.reasons import FailureReason
 
-DEFAULT_KEY: Final = "transport"
+DEFAULT_KEY: Final = company_settings.DEFAULT_ORDER_CONFIG
 # The one of orders that name none: as the company wants, or the one that every company has.
 DEFAULT: Final = """coalesce(
     (select order_config from companies where uuid = :company),
