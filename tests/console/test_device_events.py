@@ -187,9 +187,29 @@ async def test_events_come_in_are_paused_chosen_and_left_with_the_back_button(
     await expect(page.locator("#chosen")).to_contain_text('"g_force": 4.5')
     await page.go_back()
     await expect(page.locator("#chosen")).to_contain_text("Choose an event")
+    await expect(page.locator("[data-live-pause]")).to_have_attribute("aria-pressed", "true")
     await page.get_by_role("link", name="Fault code").click()
     await expect(rows).to_have_count(1)
     assert page.url.endswith(f"?device={quote(device.id)}&event_type=fault_code")
+
+
+@pytest.mark.slow
+async def test_the_row_that_is_marked_by_key_stays_the_only_one_when_events_come_in(
+    acme: Firm, browse: Tabs, recorder: Recorder
+) -> None:
+    device, _ = await readings(acme, recorder)
+    page = await browse(maps=False)
+    await page.goto(f"{HOME}?device={device.id}")
+    rows, marked = page.locator("tbody tr"), page.locator("tbody tr[aria-selected=true]")
+    await rows.first.click()
+    await expect(page.locator("#chosen")).not_to_contain_text("Choose an event")
+    await page.keyboard.press("j")
+    await expect(marked).to_have_count(1)
+    told = await marked.inner_text()
+    await recorder.store(recorder.event(device, 2, "motion_event", g_force=4.5, severity="high"))
+    await expect(rows).to_have_count(4, timeout=PATIENCE)
+    await expect(marked).to_have_count(1)
+    await expect(marked).to_contain_text(told.split()[0])
 
 
 @pytest.mark.slow
