@@ -70,6 +70,37 @@ async def test_who_reads_its_table_sees_it_and_who_reads_another_leaves_it_for_l
     ]  # fmt: skip
 
 
+async def test_what_waits_is_written_by_the_statement_that_returns_something(
+    house: House, acme: Firm, van: Vehicle
+) -> None:
+    made = "update vehicles set make = :make where uuid = :van returning make, uuid"
+
+    async with statements(house) as heard, house.database.transaction() as db:
+        vans = [VEHICLES.draft(db, acme.uuid, plate_number=f"SGX {n}") for n in range(12)]
+        await VEHICLES.insert_all(db, vans[:2], soon=True)
+        assert await db.returning(made, make="Volvo", van=van.uuid) == [("Volvo", van.uuid)]
+        # It does not see what it writes along.
+        await VEHICLES.insert_all(db, vans[2:3], soon=True)
+        assert await db.returning(made, make="Volvo", van=vans[2].uuid) == []
+        # What is copied, and what is changed, comes before it.
+        await VEHICLES.insert_all(db, vans[3:], soon=True)
+        assert len(await db.returning(made, make="Volvo", van=vans[3].uuid)) == 1
+        vans[0] = await plated(db, vans[0], "SGX 99")
+        assert len(await db.returning(made, make="Saab", van=van.uuid)) == 1
+    kinds = [sql.split()[0] for sql in heard]
+    assert kinds == [
+        "begin",
+        "with",
+        "with",
+        "update",
+        "update",
+        "update",
+        "commit",
+    ]  # A copy is not heard.
+    said = await house.value("select array_agg(plate_number order by uuid) from vehicles")
+    assert said == ["SGX 1", "SGX 99", *(f"SGX {n}" for n in range(1, 12))]
+
+
 async def test_of_several_changes_of_a_row_all_are_written(house: House, van: Vehicle) -> None:
     async with house.database.transaction() as db:
         saved = await plated(db, van, "SGX 2")

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from datetime import datetime
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import asyncpg
 import msgspec
@@ -18,8 +18,6 @@ from program import PATIENCE
 from stage import Firm, House
 
 WRITTEN = "from audit_entries where action = 'test.written'"
-CHANNEL = "pannier_test"
-END = "pannier_test_end"
 
 
 class Ear:
@@ -27,12 +25,14 @@ class Ear:
 
     def __init__(self, connection: "asyncpg.Connection[asyncpg.Record]", house: House) -> None:
         self._connection, self._house = connection, house
+        # Each its own: what an earlier one rang may still be on its way.
+        self.channel = f"pannier_test_{uuid4().hex}"
         self.heard = 0
         self._rung, self._ended = asyncio.Event(), asyncio.Event()
 
     async def begin(self) -> None:
-        await self._connection.add_listener(CHANNEL, self._ring)
-        await self._connection.add_listener(END, lambda *_: self._ended.set())
+        await self._connection.add_listener(self.channel, self._ring)
+        await self._connection.add_listener(f"{self.channel}_end", lambda *_: self._ended.set())
 
     def _ring(self, *_: object) -> None:
         self.heard += 1
@@ -45,7 +45,7 @@ class Ear:
     async def silence(self) -> None:
         """Wait until every notice that was sent before now has arrived."""
         async with self._house.database.transaction() as db:
-            await db.execute(f"select pg_notify('{END}', '')")
+            await db.execute(f"select pg_notify('{self.channel}_end', '')")
         await asyncio.wait_for(self._ended.wait(), PATIENCE)
         self._ended.clear()
 
@@ -61,7 +61,7 @@ async def ear(house: House, database_url: str) -> AsyncIterator[Ear]:
 
 async def test_a_bell_rings_after_the_commit(house: House, ear: Ear) -> None:
     async with house.database.transaction() as db:
-        db.ring(CHANNEL)
+        db.ring(ear.channel)
         await db.value("select 1")
         await ear.silence()
         assert ear.heard == 0
@@ -71,7 +71,7 @@ async def test_a_bell_rings_after_the_commit(house: House, ear: Ear) -> None:
 async def test_a_bell_of_what_was_undone_never_rings(house: House, ear: Ear) -> None:
     with suppress(LookupError):
         async with house.database.transaction() as db:
-            db.ring(CHANNEL)
+            db.ring(ear.channel)
             await db.value("select 1")
             raise LookupError
     await ear.silence()
@@ -84,7 +84,7 @@ async def test_many_commits_ring_a_few_times_and_the_last_is_heard(
     for number in range(200):
         async with house.database.transaction() as db:
             audit.write(db, acme.uuid, "test.written", f"number {number}")
-            db.ring(CHANNEL)
+            db.ring(ear.channel)
     seen = 0
     while seen < 200:
         await ear.ring()

@@ -12,10 +12,11 @@ from typing import Final
 from pannier.accounts.queries import KeyLogin, key_unchanged
 from pannier.accounts.tokens.rules import TOUCH_AFTER
 from pannier.kit.credential import Presented
+from pannier.kit.memory import Memory
 from pannier.web import bodies
 from pannier.web.exchange import Exchange
 
-# So many are remembered by a process; of more, the one that was looked up first is forgotten.
+# So many are remembered by a process.
 MOST: Final = 1000
 
 
@@ -23,21 +24,18 @@ class KnownKeys:
     """What keys were worth when they were looked up last; each process has one."""
 
     def __init__(self) -> None:
-        self._known: dict[str, KeyLogin] = {}
+        self._known = Memory[str, KeyLogin](MOST)
 
     def recall(self, presented: Presented, now: datetime) -> KeyLogin | None:
         """Answer what a key was worth, if it was looked up lately and is what was presented."""
-        known = self._known.get(presented.id)
+        known = self._known.recall(presented.id)
         if known is None or known.last_used_at is None or known.last_used_at <= now - TOUCH_AFTER:
             return None
         return known if known.fits(presented, "api") else None
 
     def keep(self, presented: Presented, found: KeyLogin) -> None:
         """Remember what a key is worth."""
-        self._known.pop(presented.id, None)
-        while len(self._known) >= MOST:
-            del self._known[next(iter(self._known))]
-        self._known[presented.id] = found
+        self._known.keep(presented.id, found)
 
 
 async def confirmed(exchange: Exchange, key: KeyLogin) -> bool:

@@ -4,7 +4,7 @@ from pannier.db.actor import Actor
 from pannier.db.paging import Page, PageIn, Sort, page
 from pannier.db.pool import Database, DatabaseAway, connect
 from pannier.db.session import Db
-from pannier.db.sql import Where, columns, parameters
+from pannier.db.sql import Where, columns, ours, parameters
 from pannier.db.table import Table
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "Where",
     "columns",
     "connect",
+    "ours",
     "page",
     "parameters",
 ]

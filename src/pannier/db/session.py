@@ -1,6 +1,6 @@
 """Db: what one request, command or step sees of the database."""
 
-from collections.abc import AsyncIterator, Collection, Iterable, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from itertools import chain
@@ -29,7 +29,7 @@ Tables: TypeAlias = Collection[str]
 # By table, company and UUID: columns of a row, and what they become.
 Altered: TypeAlias = dict[tuple[str, UUID, UUID], dict[str, object]]
 
-# More rows than this are copied: each number of rows is a statement that a connection remembers.
+# More rows than this are copied.
 MOST_AT_ONCE: Final = 8
 # What PostgreSQL says of a query that found one row.
 ONE_FOUND: Final = "SELECT 1"
@@ -68,6 +68,19 @@ class Db:
 
     async def _connected(self, of_tables: Tables | None = None) -> Connection:
         """Answer the connection, with all written that a reader of these tables may meet."""
+        connection = await self._taken()
+        if of_tables is not None and not self._waits_for(of_tables):
+            return connection
+        if self._added:
+            added, self._added = _by_table(self._added), []
+            await _add(connection, added)
+        if self._altered:
+            altered, self._altered = self._altered, {}
+            await _write(connection, altered)
+        return connection
+
+    async def _taken(self) -> Connection:
+        """Answer the connection, in a transaction if this writes."""
         self._untouched = False
         if self._connection is None:
             self._connection = await self.database.connections.take()
@@ -75,14 +88,6 @@ class Db:
                 # Said first: whoever is interrupted here may have begun all the same.
                 self._begun = True
                 await self._connection.execute(self._beginning)
-        if of_tables is not None and not self._waits_for(of_tables):
-            return self._connection
-        if self._added:
-            added, self._added = _by_table(self._added), []
-            await _add(self._connection, added)
-        if self._altered:
-            altered, self._altered = self._altered, {}
-            await _write(self._connection, altered)
         return self._connection
 
     def _waits_for(self, tables: Tables) -> bool:
@@ -166,6 +171,26 @@ class Db:
         statement, names = text.positional(sql)
         connection = await self._connected()
         records = await connection.fetch(statement, *[values[name] for name in names])
+        return [tuple(record) for record in records]
+
+    async def returning(self, sql: str, **values: object) -> list[tuple[Any, ...]]:
+        """Write rows and read what comes back, together with new rows that wait to be written.
+
+        The statement sees nothing of those; it may point at them.
+        """
+        self._must_write()
+        statement, names = text.positional(sql)
+        given = [values[name] for name in names]
+        if self._altered:
+            await self.write_soon()
+        connection = await self._taken()
+        waiting, self._added = _by_table(self._added), []
+        copied = max((n for n, batch in enumerate(waiting, 1) if _many(batch)), default=0)
+        if copied:
+            await _add(connection, waiting[:copied])
+        few = waiting[copied:]
+        statement = text.beside(_kinds(few), statement, len(given))
+        records = await connection.fetch(statement, *given, *_cells(few))
         return [tuple(record) for record in records]
 
     async def value(self, sql: str, **values: object) -> Any:  # noqa: ANN401 - whatever the column holds
@@ -352,7 +377,7 @@ async def _end(connection: Connection, altered: Altered, appended: Sequence[Batc
 
 async def _add(connection: Connection, batches: Sequence[Batch]) -> None:
     """Write new rows; where there are many of a kind, each kind after those that it points at."""
-    if any(len(rows) > MOST_AT_ONCE for _, rows in batches):
+    if any(map(_many, batches)):
         for batch in batches:
             await _write(connection, {}, batch)
     else:
@@ -361,17 +386,30 @@ async def _add(connection: Connection, batches: Sequence[Batch]) -> None:
 
 async def _write(connection: Connection, altered: Altered, *batches: Batch) -> None:
     """Write changes and new rows by one statement; many rows are copied, as fast as can be."""
-    few = [batch for batch in batches if len(batch[1]) <= MOST_AT_ONCE]
+    few = [batch for batch in batches if not _many(batch)]
     for table, rows in batches:
-        if len(rows) > MOST_AT_ONCE:
+        if _many((table, rows)):
             await connection.copy_records_to_table(
                 table, columns=rows[0].__struct_fields__, records=map(astuple, rows)
             )
     if few or altered:
         changed = tuple((table, tuple(columns)) for (table, *_), columns in altered.items())
-        kinds = tuple((table, type(rows[0]), len(rows)) for table, rows in few)
-        values = chain(
-            *((*columns.values(), *whose) for (_, *whose), columns in altered.items()),
-            *(astuple(row) for _, rows in few for row in rows),
+        values = chain(*((*columns.values(), *whose) for (_, *whose), columns in altered.items()))
+        await connection.execute(
+            text.writing_statement(changed, _kinds(few)), *values, *_cells(few)
         )
-        await connection.execute(text.writing_statement(changed, kinds), *values)
+
+
+def _many(batch: Batch) -> bool:
+    """Tell whether rows are copied: each number of others is a statement that is remembered."""
+    return len(batch[1]) > MOST_AT_ONCE
+
+
+def _kinds(batches: Sequence[Batch]) -> tuple[tuple[str, type[msgspec.Struct], int], ...]:
+    """Tell of which kind rows are, and how many of each."""
+    return tuple((table, type(rows[0]), len(rows)) for table, rows in batches)
+
+
+def _cells(batches: Sequence[Batch]) -> Iterator[object]:
+    """Name the values of rows, one after the other."""
+    return chain(*(astuple(row) for _, rows in batches for row in rows))

@@ -118,6 +118,18 @@ def parameters(row: type[msgspec.Struct]) -> str:
     return ", ".join(f":{name}" for name in row.__struct_fields__)
 
 
+def ours(table: str) -> str:
+    """Write whether this transaction may have written a row itself, also in a part of it.
+
+    Ages count from the transaction, once it has a number: what it wrote is no older, and what is
+    younger by millions is older by more than numbers reach.
+    """
+    return (
+        "(pg_current_xact_id_if_assigned() is not null"
+        f" and age({table}.xmin) between -1000000 and 0)"
+    )
+
+
 @lru_cache(maxsize=512)
 def writing_statement(
     changed: tuple[tuple[str, tuple[str, ...]], ...],
@@ -128,6 +140,15 @@ def writing_statement(
     updates = [_update(numbers, *change) for change in changed]
     *others, last = [*updates, *(_insert(numbers, *kind) for kind in kinds)]
     return " ".join([*_beside(others), last])
+
+
+@lru_cache(maxsize=512)
+def beside(
+    kinds: tuple[tuple[str, type[msgspec.Struct], int], ...], statement: str, given: int
+) -> str:
+    """Have rows inserted by a statement that is given so many values of its own."""
+    numbers = count(given + 1)
+    return " ".join([*_beside([_insert(numbers, *kind) for kind in kinds]), statement])
 
 
 def _update(numbers: Iterator[int], table: str, columns: tuple[str, ...]) -> str:

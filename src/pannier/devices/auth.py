@@ -28,6 +28,7 @@ from pannier.devices.sources import RESOURCE, SCOPE, Source
 from pannier.errors import Forbidden, Unauthenticated
 from pannier.kit import credential, crypto
 from pannier.kit.credential import Presented
+from pannier.kit.memory import Memory
 from pannier.web import idempotency
 from pannier.web.exchange import Exchange, current
 
@@ -84,7 +85,7 @@ class Sources:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._known: dict[str, Known] = {}
+        self._known = Memory[str, Known](MOST)
         self._looking = asyncio.Semaphore(TOGETHER)
 
     async def find(self, text: str, stranger: Stranger | None = None) -> Known:
@@ -108,22 +109,17 @@ class Sources:
         return known
 
     def _remembered(self, presented: Presented, now: datetime) -> Known | None:
-        known = self._known.get(presented.id)
+        known = self._known.recall(presented.id)
         return known if known is not None and known.fits(presented, now) else None
 
     def _keep(
         self, presented: Presented, before: Known | None, found: Known | None
     ) -> Known | None:
-        """Remember what was found; what was right before and is not now is forgotten.
-
-        Of very many the one that was looked up first is forgotten.
-        """
-        if before is not None or found is not None:
-            self._known.pop(presented.id, None)
+        """Remember what was found; what was right before and is not now is forgotten."""
         if found is not None:
-            while len(self._known) >= MOST:
-                del self._known[next(iter(self._known))]
-            self._known[presented.id] = found
+            self._known.keep(presented.id, found)
+        elif before is not None:
+            self._known.forget(presented.id)
         return found
 
     async def _looked_up(self, presented: Presented) -> Known | None:

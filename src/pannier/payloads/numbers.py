@@ -181,17 +181,15 @@ async def _free(
         )
         for subject, number in zip(subjects, drawn, strict=True)
     ]
-    written = await db.value(
-        """with free as (
-             insert into tracking_numbers (uuid, public_id, number, subject_type, subject,
-               company, order_uuid, region, created_at, updated_at, version)
-             select uuid, public_id, number, subject_type, subject,
-               :company, :order, :region, :now, :now, 1
-             from unnest(:uuids::uuid[], :public_ids::text[], :numbers::text[],
-               :subject_types::text[], :subjects::uuid[])
-               as drawn (uuid, public_id, number, subject_type, subject)
-             on conflict (number) do nothing returning uuid)
-           select array_agg(uuid) from free""",
+    written = await db.returning(
+        """insert into tracking_numbers (uuid, public_id, number, subject_type, subject,
+             company, order_uuid, region, created_at, updated_at, version)
+           select uuid, public_id, number, subject_type, subject,
+             :company, :order, :region, :now, :now, 1
+           from unnest(:uuids::uuid[], :public_ids::text[], :numbers::text[],
+             :subject_types::text[], :subjects::uuid[])
+             as drawn (uuid, public_id, number, subject_type, subject)
+           on conflict (number) do nothing returning uuid""",
         company=company,
         order=order,
         region=region,
@@ -202,7 +200,7 @@ async def _free(
         subject_types=[row.subject_type for row in rows],
         subjects=[row.subject for row in rows],
     )
-    free = set(written or ())
+    free = {uuid for (uuid,) in written}
     return {row.subject: row for row in rows if row.uuid in free}
 
 

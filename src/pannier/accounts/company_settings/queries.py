@@ -22,29 +22,27 @@ from pannier.accounts.company_settings.models import (
     values,
 )
 from pannier.accounts.models import Company, Store
-from pannier.db import Db, Where
+from pannier.db import Db, Where, ours
 from pannier.db.row import Named
+from pannier.kit.memory import Memory
 
 # Of so many companies a process remembers what applies: of those that were asked for last.
 MOST_KEPT: Final = 1000
 # The one that every company has, and that orders go by which name none.
 DEFAULT_ORDER_CONFIG: Final = "transport"
-# Ages count from the transaction, once it has a number: what it wrote itself, also in a part of it,
-# is no older, and what is younger by millions is older by more than numbers reach.
-_EDITION: Final = """
-    select version, rates_version,
-           pg_current_xact_id_if_assigned() is not null and age(xmin) between -1000000 and 0
-               as ours,
-           coalesce(order_config, (
-               select uuid from order_configs
-               where company = :company and key = :key and deleted_at is null)
-           ) as order_config
-    from companies where uuid = :company and company = :company and deleted_at is null"""
+_EDITION: Final = f"""
+    select c.version, c.rates_version, o.uuid as order_config, o.version as order_config_version,
+           {ours("c")} or coalesce({ours("o")}, false) as ours
+    from companies c left join order_configs o on o.company = c.uuid and o.uuid = coalesce(
+        c.order_config, (
+            select uuid from order_configs
+            where company = :company and key = :key and deleted_at is null))
+    where c.uuid = :company and c.company = :company and c.deleted_at is null"""
 _READ: Final = frozenset({"companies", "order_configs"})
 
 
 class Edition(msgspec.Struct, frozen=True):
-    """How often a company's settings, and its rates, have changed.
+    """How often a company's settings, its rates and its default order configuration have changed.
 
     It is `ours` where this transaction may have done so: nobody else may see what came of it.
     """
@@ -54,6 +52,7 @@ class Edition(msgspec.Struct, frozen=True):
     ours: bool
     # Of orders that name no configuration.
     order_config: UUID | None
+    order_config_version: int | None
 
 
 class _Kept(NamedTuple):
@@ -61,7 +60,7 @@ class _Kept(NamedTuple):
     settings: CompanySettings
 
 
-_kept: Final[dict[UUID, _Kept]] = {}
+_kept: Final = Memory[UUID, _Kept](MOST_KEPT)
 
 
 async def of(db: Db, company: UUID, store: UUID | None = None) -> CompanySettings:
@@ -88,17 +87,13 @@ async def edition(db: Db, company: UUID) -> Edition:
 
 async def _of_company(db: Db, company: UUID) -> CompanySettings:
     """Answer from memory what has not changed since."""
-    present, kept = await edition(db, company), _kept.get(company)
+    present, kept = await edition(db, company), _kept.recall(company)
     if kept is not None and kept.version == present.version and not present.ours:
-        _kept[company] = _kept.pop(company)
         return kept.settings
     row = await accounts.company(db, company)
     settings = applied(row)
     if not present.ours:
-        _kept.pop(company, None)
-        while len(_kept) >= MOST_KEPT:
-            del _kept[next(iter(_kept))]
-        _kept[company] = _Kept(row.version, settings)
+        _kept.keep(company, _Kept(row.version, settings))
     return settings
 
 

@@ -8,9 +8,10 @@ import asyncpg
 import msgspec
 
 from pannier.accounts.company_settings import queries as company_settings
-from pannier.db import Db, Page, Sort, Table, columns
+from pannier.db import Db, Page, Sort, Table, columns, ours
 from pannier.errors import Conflict, Field, Invalid, NotFound
 from pannier.kit import ids
+from pannier.kit.memory import Memory
 from pannier.orders import flow, reasons
 from pannier.orders.configs.schemas import OrderConfigChange, OrderConfigFilters, OrderConfigIn
 from pannier.orders.flow import Activity
@@ -18,11 +19,6 @@ from pannier.orders.models import ConfigVersion, Order, OrderConfig
 from pannier.orders.reasons import FailureReason
 
 DEFAULT_KEY: Final = company_settings.DEFAULT_ORDER_CONFIG
-# The one of orders that name none: as the company wants, or the one that every company has.
-DEFAULT: Final = """coalesce(
-    (select order_config from companies where uuid = :company),
-    (select uuid from order_configs
-     where company = :company and key = :name and deleted_at is null))"""
 # What orders keep as it was when they began.
 KEPT: Final = ("flow", "subflows", "failure_reasons")
 MOST_KEPT: Final = 1000
@@ -37,7 +33,15 @@ table: Final = Table(
 )
 
 # Flows that orders began with, by company, configuration and number.
-_kept: Final[dict[tuple[UUID, UUID, int], ConfigVersion]] = {}
+_versions: Final = Memory[tuple[UUID, UUID, int], ConfigVersion](MOST_KEPT)
+# What companies' orders go by that name no configuration.
+_defaults: Final = Memory[UUID, OrderConfig](MOST_KEPT)
+
+
+class _Version(ConfigVersion):
+    """A version, and whether this transaction wrote it."""
+
+    ours: bool
 
 
 class ConfigKeyTaken(Conflict):
@@ -73,6 +77,7 @@ async def create(db: Db, company: UUID, given: OrderConfigIn) -> OrderConfig:
         row = await table.create(db, company, **wanted)
     except asyncpg.UniqueViolationError:
         raise ConfigKeyTaken from None
+    db.known.clear()
     await _keep_version(db, row)
     return row
 
@@ -101,6 +106,7 @@ async def change(db: Db, config: OrderConfig, given: OrderConfigChange) -> Order
         changed, _ = await table.change(db, config, **wanted)
     except asyncpg.UniqueViolationError:
         raise ConfigKeyTaken from None
+    db.known.clear()
     if changed.flow_version != config.flow_version:
         await _keep_version(db, changed)
     return changed
@@ -116,27 +122,43 @@ async def remove(db: Db, config: OrderConfig) -> None:
 
 async def named(db: Db, company: UUID, name: str | None) -> OrderConfig:
     """Find a configuration by UUID, public id or key; the default one, when none is named."""
-    where = table.where(company)
-    if name:
-        where.that("(public_id = :name or key = :name or uuid = :uuid)")
-    else:
-        where.that(f"uuid = {DEFAULT}")
-    where.values |= {"name": name or DEFAULT_KEY, "uuid": ids.as_uuid(name or "")}
+    if not name:
+        return await _default(db, company)
+    where = table.where(company).that("(public_id = :name or key = :name or uuid = :uuid)")
+    where.values |= {"name": name, "uuid": ids.as_uuid(name)}
     select = f"select {table.columns} from order_configs"
-    found = await db.find(OrderConfig, f"{select} {where}", **where.values)
-    if found is None:
-        raise NotFound(fields=[Field("order_config", "There is no such order configuration.")])
+    return _found(await db.find(OrderConfig, f"{select} {where}", **where.values))
+
+
+async def _default(db: Db, company: UUID) -> OrderConfig:
+    """Find the one of orders that name none; from memory, if it has not changed since."""
+    present, kept = await company_settings.edition(db, company), _defaults.recall(company)
+    asked = (present.order_config, present.order_config_version)
+    if kept is not None and (kept.uuid, kept.version) == asked and not present.ours:
+        return kept
+    uuid = present.order_config
+    found = _found(None if uuid is None else await table.find(db, company, uuid))
+    if not present.ours:
+        _defaults.keep(company, found)
     return found
+
+
+def _found(config: OrderConfig | None) -> OrderConfig:
+    if config is None:
+        raise NotFound(fields=[Field("order_config", "There is no such order configuration.")])
+    return config
 
 
 async def version(db: Db, company: UUID, config: UUID, number: int) -> ConfigVersion:
     """Read a flow as it was when an order began with it; it never changes, so once is enough."""
     asked = (company, config, number)
-    if asked not in _kept:
-        if len(_kept) >= MOST_KEPT:
-            _kept.clear()
-        _kept[asked] = await _version(db, company, config, number)
-    return _kept[asked]
+    if (kept := _versions.recall(asked)) is not None:
+        return kept
+    found = await _version(db, company, config, number)
+    if not found.ours:
+        # Nobody else may see what is not committed yet.
+        _versions.keep(asked, found)
+    return found
 
 
 async def reasons_of(db: Db, order: Order) -> Sequence[FailureReason]:
@@ -153,10 +175,10 @@ async def kept(db: Db, config: OrderConfig, number: str) -> ConfigVersion:
     return await version(db, config.company, config.uuid, int(number))
 
 
-async def _version(db: Db, company: UUID, config: UUID, number: int) -> ConfigVersion:
+async def _version(db: Db, company: UUID, config: UUID, number: int) -> _Version:
     return await db.one(
-        ConfigVersion,
-        f"""select {columns(ConfigVersion)} from order_config_versions
+        _Version,
+        f"""select {columns(ConfigVersion)}, {ours("v")} as ours from order_config_versions v
            where company = :company and order_config = :config and number = :number""",
         company=company,
         config=config,
