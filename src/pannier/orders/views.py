@@ -1,6 +1,7 @@
 """Spelling orders with all that they point at, a whole page at once."""
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Final
 from uuid import UUID
 
@@ -9,6 +10,7 @@ import msgspec
 from pannier.db import Db
 from pannier.db.row import Named
 from pannier.fleet.models import Driver, Vehicle, Whereabouts
+from pannier.kit.memory import Memory
 from pannier.orders.models import Order, PartnerType
 from pannier.orders.schemas import DriverOf, NumberOf, OrderOut, PartnerOut, VehicleOf
 from pannier.partners.models import Contact, Vendor
@@ -19,18 +21,27 @@ from pannier.web.spelling import spelled
 class Read(payloads.Read, kw_only=True):
     """The rows that some orders point at, as one statement answers them."""
 
-    configs: list[Named]
-    drivers: list[Driver]
-    vehicles: list[Vehicle]
-    whereabouts: list[Whereabouts]
+    configs: Sequence[Named] = ()
+    drivers: Sequence[Driver] = ()
+    vehicles: Sequence[Vehicle] = ()
+    whereabouts: Sequence[Whereabouts] = ()
 
 
-_READING: Final = payloads.reading(
-    configs=payloads.among(Named, "order_configs", ":configs"),
-    drivers=payloads.among(Driver, "drivers", ":drivers"),
-    vehicles=payloads.among(Vehicle, "vehicles", ":vehicles"),
-    whereabouts=payloads.among(Whereabouts, "whereabouts", ":drivers", by="subject"),
-)
+_QUERIES: Final = {
+    "orders": payloads.ORDERS,
+    "configs": payloads.among(Named, "order_configs", ":configs"),
+    "drivers": payloads.among(Driver, "drivers", ":drivers"),
+    "vehicles": payloads.among(Vehicle, "vehicles", ":vehicles"),
+    "whereabouts": payloads.among(Whereabouts, "whereabouts", ":drivers", by="subject"),
+}
+# What order configurations go by, which never changes.
+_config_names: Final = Memory[UUID, str](10_000)
+
+
+@cache
+def _reading(*names: str) -> str:
+    """Write the statement that reads some of it, beside the payloads."""
+    return payloads.reading(**{name: _QUERIES[name] for name in names})
 
 
 class Shown(msgspec.Struct, kw_only=True):
@@ -83,22 +94,35 @@ async def shown(db: Db, company: UUID, rows: Sequence[Order], others: Iterable[U
 
     What has left is read too: history names it.
     """
+    names = {row.order_config: _config_names.recall(row.order_config) for row in rows}
+    others = list(others)
+    wanted: dict[str, Sequence[UUID]] = {
+        # Payloads of these orders name no other ones.
+        "orders": others,
+        "configs": [uuid for uuid, name in names.items() if name is None],
+        "drivers": [row.driver for row in rows if row.driver is not None],
+        "vehicles": [row.vehicle for row in rows if row.vehicle is not None],
+    }
+    wanted["whereabouts"] = wanted["drivers"]
     text = await db.value(
-        _READING,
+        _reading(*(name for name, uuids in wanted.items() if uuids)),
         company=company,
         payloads=[*(row.payload for row in rows), *others],
-        configs=[row.order_config for row in rows],
-        drivers=[row.driver for row in rows if row.driver is not None],
-        vehicles=[row.vehicle for row in rows if row.vehicle is not None],
         contacts=_partners(rows, "contact"),
         vendors=_partners(rows, "vendor"),
+        **wanted,
     )
     found = msgspec.json.decode(text, type=Read)
+    for config in found.configs:
+        _config_names.keep(config.uuid, config.public_id)
+        names[config.uuid] = config.public_id
     # Whoever has left is nowhere, whatever came in while they did.
     present = {driver.uuid for driver in found.drivers if driver.deleted_at is None}
+    moved = payloads.Shown.of(found)
+    moved.orders |= {row.uuid: Named(row.uuid, row.public_id) for row in rows}
     return Shown(
-        payloads=payloads.Shown.of(found),
-        configs={config.uuid: config.public_id for config in found.configs},
+        payloads=moved,
+        configs={uuid: name for uuid, name in names.items() if name is not None},
         drivers=payloads.by_uuid(found.drivers),
         vehicles=payloads.by_uuid(found.vehicles),
         whereabouts={row.subject: row for row in found.whereabouts if row.subject in present},

@@ -65,14 +65,15 @@ class Read(msgspec.Struct, kw_only=True):
     places: list[Place]
     contacts: list[Contact]
     vendors: list[Vendor]
-    orders: list[Named]
     numbers: list[TrackingNumber]
+    orders: Sequence[Named] = ()
 
 
 def reading(**more: str) -> str:
     """Write the statement that reads payloads with all that belongs to them, as one JSON text.
 
-    Whatever else is to be read with them is given as a query by its name.
+    Whatever else is to be read with them is given as a query by its name. Each query costs even
+    where it finds nothing, so whoever knows something already leaves it out.
     """
     living = "where company = :company and payload = any(:payloads) and deleted_at is null"
     parts = {
@@ -81,12 +82,11 @@ def reading(**more: str) -> str:
         "entities": f"select {columns(Entity)} from e order by created_at, uuid",
         "places": among(Place, "places", """array(
             select unnest(array[pickup, dropoff, return_place]) from p
-            union select place from w)"""),
+            union all select place from w)"""),
         "contacts": among(Contact, "contacts", """(:contacts::uuid[] || array(
-            select contact from w union select customer from e))"""),
+            select contact from w union all select customer from e))"""),
         "vendors": among(Vendor, "vendors", """(:vendors::uuid[] || array(
             select supplier from e))"""),
-        "orders": among(Named, "orders", "array(select order_uuid from p)"),
         "numbers": among(TrackingNumber, "tracking_numbers", """array(
             select order_uuid from p union all select uuid from w union all select uuid from e)""",
             by="deleted_at is null and subject"),
@@ -109,7 +109,8 @@ def among(row: type[msgspec.Struct], table: str, wanted: str, *, by: str = "uuid
     return f"select {columns(row)} from {table} where company = :company and {by} = any({wanted})"
 
 
-_READING: Final = reading()
+ORDERS: Final = among(Named, "orders", "array(select order_uuid from p)")
+_READING: Final = reading(orders=ORDERS)
 
 
 class Shown(msgspec.Struct, kw_only=True):
