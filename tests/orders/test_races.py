@@ -13,6 +13,7 @@ import pytest
 from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
 from pannier.orders import sweep
 from probe import refused
+from rates.counter import rate
 from stage import Firm, House
 
 # Takes seconds, and what it watches changes seldom.
@@ -30,7 +31,7 @@ DEADLOCKS: Final = "select deadlocks from pg_stat_database where datname = curre
 
 Attempt = Coroutine[Any, Any, Any]
 Order = dict[str, Any]
-# Lets several attempts at an order or a payload go at once.
+# Lets several attempts at an order, a payload or a transaction go at once.
 Rush = Callable[..., Awaitable[list[Any]]]
 
 
@@ -42,7 +43,7 @@ def rush(request: pytest.FixtureRequest, house: House) -> Rush:
         return await asyncio.gather(*attempts)
 
     async def held(row: Order, *attempts: Attempt) -> list[Any]:
-        table = "payloads" if row["id"].startswith("payload_") else "orders"
+        table = f"{row['id'].partition('_')[0]}s"
         async with house.database.transaction() as db:
             uuid = UUID(row["uuid"])
             await db.value(f"select 1 from {table} where uuid = :uuid for update", uuid=uuid)
@@ -178,6 +179,24 @@ async def test_a_payload_goes_to_one_order(shop: Shop, rush: Rush, acme: Firm) -
         assert (await shop.get(f"payloads/{payload['id']}"))["order"] == won["id"]
         assert (await happened(shop, won))["order.created"] == 1
     assert len(await shop.told("order.created")) == TURNS
+
+
+async def test_a_price_that_was_accepted_for_no_order_yet_goes_to_one(
+    shop: Shop, rush: Rush, acme: Firm
+) -> None:
+    await rate(acme)
+    way = {"pickup": "1.284,103.851", "dropoff": "1.404,103.79"}
+    for _ in range(TURNS):
+        signed = (await acme.api.get("/v1/service-quotes", params=way)).json()[0]
+        owed = await shop.post(f"service-quotes/{signed['id']}/accept")
+        path = f"/v1/service-quotes/{owed['service_quote']}/accept"
+        orders = [await shop.order() for _ in range(2)]
+        attempts = (acme.api.post(path, json={"order": order["id"]}) for order in orders)
+        won = winner(await rush(owed, *attempts), 409, "quote_already_accepted")
+        shown = [await shop.get(f"orders/{order['id']}") for order in orders]
+        paid_by = {order["id"]: order["transaction"] for order in shown}
+        assert sorted(paid_by.values(), key=str) == [None, owed["id"]]
+        assert paid_by[won["order"]] == owed["id"]
 
 
 async def test_a_payload_is_ordered_or_deleted(shop: Shop, rush: Rush, acme: Firm) -> None:

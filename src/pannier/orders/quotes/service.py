@@ -80,10 +80,15 @@ async def accept(db: Db, company: UUID, name: str, given: Accepting) -> Accepted
     if signing.is_signed(name):
         return await _accept_signed(db, company, name, given, held)
     quote = await QUOTES.get(db, company, name)
+    if held is not None and quote.order_uuid is None:
+        # Held as by its signed name: another may tie it to another order at this moment.
+        quote = await QUOTES.take(db, company, name)
     if quote.order_uuid is None or quote.order_id is None:
         return await _once_more(db, held, quote, given)
     if held is None:
         held = await _held(db, company, quote.order_id)
+    if held.order.uuid != quote.order_uuid and quote.signature is not None:
+        raise AlreadyAccepted
     if held.order.uuid != quote.order_uuid:
         raise Invalid(fields=[Field("order", "This quote was made for another order.")])
     return await accept_for(db, held, await QUOTES.get(db, company, name), given)
