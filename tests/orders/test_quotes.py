@@ -19,6 +19,7 @@ from rates.counter import BY_KILOMETRE, rate
 from stage import Firm, House
 
 FLAT = {"service_name": "Flat", "base_fee": 900}
+JAKARTA = {"street1": "Jalan Medan Merdeka", "latitude": -6.175, "longitude": 106.827}
 
 
 async def quotes(shop: Shop, order: dict[str, Any], **filters: str) -> list[dict[str, Any]]:
@@ -364,6 +365,67 @@ async def test_when_a_price_was_called_off_another_can_be_accepted(shop: Shop) -
     assert answer.status_code == 201, answer.text
     order = await shop.get(f"orders/{order['id']}")
     assert order["transaction"] == answer.json()["id"]
+
+
+async def test_what_was_quoted_for_another_way_is_not_accepted_once_the_order_owes_no_more(
+    shop: Shop,
+) -> None:
+    await rate(shop.firm, **FLAT)
+    await rate(shop.firm, **BY_KILOMETRE)
+    order = await shop.order()
+    found = {each["service_name"]: each for each in await quotes(shop, order)}
+    owed = (await accept(shop.firm, found["Flat"]["id"])).json()
+    await shop.patch(f"orders/{order['id']}", dropoff=JAKARTA)
+    await shop.firm.admin.post(f"/int/v1/transactions/{owed['id']}/void", json={})
+    stale = await accept(shop.firm, found["Express"]["id"])
+    assert problem(stale) == (409, "quote_replaced")
+    fresh = (await shop.firm.api.post(f"/v1/orders/{order['id']}/service-quotes")).json()
+    far = next(each for each in fresh if each["service_name"] == "Express")
+    assert far["amount"] > found["Express"]["amount"]
+    assert (await accept(shop.firm, far["id"])).status_code == 201
+
+
+async def test_an_order_whose_price_was_called_off_is_priced_again_when_it_changes(
+    shop: Shop,
+) -> None:
+    await rate(shop.firm, **BY_KILOMETRE)
+    order = await shop.order()
+    (near,) = await quotes(shop, order)
+    owed = (await accept(shop.firm, near["id"])).json()
+    await shop.firm.admin.post(f"/int/v1/transactions/{owed['id']}/void", json={})
+    await shop.patch(f"orders/{order['id']}", dropoff=JAKARTA)
+    far, before = await quotes(shop, order)
+    assert (far["status"], before["id"]) == ("open", near["id"])
+    assert far["amount"] > near["amount"]
+    assert (await accept(shop.firm, far["id"])).status_code == 201
+
+
+async def test_at_dispatch_what_was_called_off_stays_so_unless_the_order_was_priced_again(
+    shop: Shop,
+) -> None:
+    await rate(shop.firm, **FLAT)
+    await rate(shop.firm, **BY_KILOMETRE)
+    for again in (False, True):
+        order = await shop.ready()
+        owed = (await accept(shop.firm, (await quotes(shop, order))[0]["id"])).json()
+        await shop.firm.admin.post(f"/int/v1/transactions/{owed['id']}/void", json={})
+        if again:
+            await shop.firm.api.post(f"/v1/orders/{order['id']}/service-quotes")
+        order = await shop.act(order, "dispatch")
+        assert (order["transaction"] != owed["id"]) == again
+    assert (await shop.get(f"transactions/{order['transaction']}"))["amount"] == 900
+
+
+async def test_at_dispatch_a_price_of_another_way_is_found_anew(shop: Shop, house: House) -> None:
+    await rate(shop.firm, **BY_KILOMETRE)
+    order = await shop.ready()
+    (before,) = await quotes(shop, order)
+    # Moved, and the worker has not come to measure the order again.
+    await shop.patch(f"places/{order['payload']['pickup']['id']}", latitude=1.3, longitude=103.9)
+    order = await shop.act(order, "dispatch")
+    assert order["service_quote"] != before["id"]
+    assert (await shop.get(f"transactions/{order['transaction']}"))["status"] == "unpaid"
+    assert await house.value("select count(*) from service_quotes where state = 'replaced'") == 1
 
 
 async def test_a_signed_quote_that_was_called_off_is_good_for_nothing_any_more(

@@ -25,6 +25,7 @@ from pannier.orders.views import Shown
 from pannier.payloads import queries as payloads
 from pannier.payloads.models import Payload, Waypoint
 from pannier.payloads.queries import Whole
+from pannier.payments.transactions.queries import TRANSACTIONS
 from pannier.routing import route
 from pannier.routing.route import Route
 
@@ -98,13 +99,20 @@ async def changed(
     held.order = saved
     if not {"distance", "time"}.isdisjoint(names):
         await measure_later(db, saved)
-    owes = saved.transaction is not None
-    if saved.open and not owes and ("payload" in told or not PRICED.isdisjoint(names)):
+    priced = "payload" in told or not PRICED.isdisjoint(names)
+    if saved.open and priced and not await _owes(db, saved):
         await pricing.price_again(db, saved, held.whole, held.shown.payloads.places)
     told = list(dict.fromkeys(told + [SHOWN.get(name, name) for name in names]))
     if told:
         await events.tell(db, events.OrderUpdated, saved, held.shown, changed=told)
     return told
+
+
+async def _owes(db: Db, order: Order) -> bool:
+    """Tell whether a price was accepted for an order, and not called off since."""
+    if order.transaction is None:
+        return False
+    return (await TRANSACTIONS.get(db, order.company, order.transaction)).voided_at is None
 
 
 async def _look_again(db: Db, held: Aggregate) -> None:

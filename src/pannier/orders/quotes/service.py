@@ -103,6 +103,8 @@ async def accept_for(db: Db, held: Aggregate, quote: ServiceQuote, given: Accept
         raise QuoteReplaced
     if quote.expired_at <= db.now:
         raise QuoteExpired
+    if quote.shipment != _present(db, held):
+        raise QuoteReplaced
     await _check_rate(db, quote.company, quote.service_rate)
     return Accepted(await _owe(db, held, quote, given), new=True)
 
@@ -214,6 +216,12 @@ def _check_shipment(db: Db, held: Aggregate, priced: bytes) -> None:
         raise QuoteStale
 
 
+def _present(db: Db, held: Aggregate) -> bytes | None:
+    """Tell what an order's own quotes rest on as it is now; while it owes, they are not renewed."""
+    shipment = pricing.shipment_of(db, held.order, held.whole, held.shown.payloads.places)
+    return None if shipment is None else pricing.mark_of(shipment, held.order)
+
+
 async def _check_rate(db: Db, company: UUID, rate: UUID) -> None:
     """Refuse the price of a rate that has been withdrawn."""
     if not await rates.is_offered(db, company, rate):
@@ -282,34 +290,39 @@ async def renew(db: Db, held: Aggregate) -> list[ServiceQuote]:
 
 
 async def choice(db: Db, held: Aggregate) -> list[ServiceQuote]:
-    """List what an order could still accept, unless it has accepted something."""
-    if held.order.transaction is not None:
+    """List what an order could still accept, unless it has accepted something.
+
+    What was called off stays so until somebody has the order priced again.
+    """
+    order = held.order
+    if order.transaction is not None and await queries.accepted(db, order.company, order.uuid):
         return []
-    return await queries.open_quotes(db, held.order.company, held.order.uuid)
+    return await queries.open_quotes(db, order.company, order.uuid)
 
 
 async def attach(db: Db, held: Aggregate, choice: list[ServiceQuote]) -> None:
     """Choose the cheapest quote for an order that is handed out before anybody has chosen one.
 
-    Prices that have expired are found anew. Amounts of several currencies do not compare: the
-    company's own goes first.
+    Prices that have expired, or rest on what is not so any more, are found anew. Amounts of several
+    currencies do not compare: the company's own goes first.
     """
-    order = held.order
-    alive = await _alive(db, choice)
+    alive = await _alive(db, held, choice)
     if choice and not alive:
-        alive = await _alive(db, await renew(db, held))
+        alive = await _alive(db, held, await renew(db, held))
     if not alive:
         return
-    home = (await company_settings.of(db, order.company)).currency
+    home = (await company_settings.of(db, held.order.company)).currency
     cheapest = min(alive, key=lambda quote: (quote.currency != home, quote.amount))
     await accept_for(db, held, cheapest, PAID_ELSEWHERE)
 
 
-async def _alive(db: Db, quotes: list[ServiceQuote]) -> list[ServiceQuote]:
-    """Choose those that have not expired, and whose rates have not been withdrawn."""
+async def _alive(db: Db, held: Aggregate, quotes: list[ServiceQuote]) -> list[ServiceQuote]:
+    """Choose those that have not expired, fit the order, and whose rates are still offered."""
+    present = _present(db, held)
     return [
         quote
         for quote in quotes
         if quote.expired_at > db.now
+        and quote.shipment == present
         and await rates.is_offered(db, quote.company, quote.service_rate)
     ]
