@@ -144,6 +144,13 @@ def test_a_way_that_goes_nowhere_belongs_where_it_is() -> None:
     assert metres([(5, 5), (5, 5)], 10, inner) is None
 
 
+def test_a_way_shorter_than_any_length_belongs_where_it_is() -> None:
+    inner, rest = fee(INNER), fee(None)
+    assert metres([(0, 0), (1e-200, 0)], 0, rest) == [(rest, 0)]
+    assert metres([(0, 0), (1e-200, 0)], 700, inner, rest) == [(inner, 700)]
+    assert metres([(0, 60), (0, 60), (1e-200, 60)], 10, inner) is None
+
+
 def test_a_way_along_a_border_is_inside() -> None:
     inner = fee(INNER)
     assert metres([(0.2, 0), (0.9, 0)], 70, inner) == [(inner, 70)]

@@ -51,7 +51,9 @@ def metres(
     """
     rules = _rules(fees, borders)
     elsewhere = max((fee for fee in fees if _everywhere(fee)), key=_priority, default=None)
-    pieces = [piece for leg in _legs(stops) for piece in _pieces(leg, rules, elsewhere)]
+    cut = (piece for leg in _legs(stops) for piece in _pieces(leg, rules, elsewhere))
+    # Stops can differ by less than any length.
+    pieces = [piece for piece in cut if piece.metres]
     pieces = pieces or [_Piece(_around(stops[0], rules) or elsewhere, _SLIVER)]
     if any(piece.fee is None and piece.metres >= _SLIVER for piece in pieces):
         return None
