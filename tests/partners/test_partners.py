@@ -295,6 +295,26 @@ async def test_another_companys_place_is_not_there(acme: Firm, rival: Firm, kind
             assert [field["path"] for field in told["fields"]] == ["place"]
 
 
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_place_that_has_left_is_kept_where_it_was_and_named_by_nobody_new(
+    acme: Firm, kind: str
+) -> None:
+    gone = await place(acme)
+    before, other = await make(acme, kind, place=gone), await make(acme, kind)
+    assert (await acme.api.delete(f"/v1/places/{gone}")).status_code == 200
+    for answer in (
+        await acme.api.post(f"/v1/{kind}", json={"name": "A", "place": gone}),
+        await acme.api.patch(f"/v1/{kind}/{other['id']}", json={"place": gone}),
+    ):
+        told = refused(answer, 404, "not_found")
+        assert [field["path"] for field in told["fields"]] == ["place"]
+    sent = {**before, "title": "Keeper"}
+    same = await acme.api.put(f"/v1/{kind}/{before['id']}", json=sent)
+    assert (same.status_code, same.json()["place"]) == (200, gone)
+    found = (await acme.api.get(f"/v1/{kind}", params={"place": gone})).json()
+    assert [each["id"] for each in found] == [before["id"]]
+
+
 async def test_a_key_does_only_what_its_scopes_allow(acme: Firm, house: House) -> None:
     sent = {"kind": "api", "name": "Reader", "scopes": ["contacts:read"]}
     reader = house.client((await acme.admin.post("/int/v1/keys", json=sent)).json()["key"])

@@ -1,6 +1,7 @@
 """Reading partners."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Final
 from uuid import UUID
 
@@ -26,8 +27,17 @@ vendors: Final = Table(
     search=("name", "email", "phone", "internal_id", "business_id"),
     by_words=True,
 )
+
+
+class _Living(Named):
+    """What goes by its name until it leaves."""
+
+    deleted_at: datetime | None = None
+
+
 # Places are strangers to this package; it only ever asks what they go by.
 _places: Final = Table("places", Named)
+_living_places: Final = Table("places", _Living, noun="place")
 
 
 async def contact_page(db: Db, company: UUID, filters: ContactFilters) -> Page[Contact]:
@@ -52,13 +62,16 @@ async def _filtered(db: Db, company: UUID, where: Where, filters: ContactFilters
     if given["email"] is not None:
         where.that("lower(email) = lower(:email)", email=given["email"])
     if filters.place is not None:
-        where.equal(place=(await place(db, company, filters.place)).uuid)
+        where.equal(place=(await _places.named(db, company, "place", filters.place)).uuid)
     return where.equal(type=filters.type, internal_id=filters.internal_id, phone=given["phone"])
 
 
-async def place(db: Db, company: UUID, identifier: str) -> Named:
-    """Find a place that a field names, or refuse the field."""
-    return await _places.named(db, company, "place", identifier)
+async def place(db: Db, company: UUID, identifier: str, *, kept: UUID | None = None) -> Named:
+    """Find a place that a field names, or refuse the field; one that has left may only be kept."""
+    known = None if kept is None else await _places.find(db, company, identifier)
+    if known is not None and known.uuid == kept:
+        return known
+    return await _living_places.named(db, company, "place", identifier)
 
 
 async def shown_contacts(db: Db, company: UUID, rows: Sequence[Contact]) -> list[ContactOut]:

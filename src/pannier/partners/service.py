@@ -35,21 +35,24 @@ async def create_vendor(db: Db, company: UUID, given: VendorIn) -> Vendor:
 
 async def change_contact(db: Db, contact: Contact, change: ContactChange) -> Contact:
     """Change what is given and differs."""
-    wanted = await _checked(db, contact.company, change)
+    wanted = await _checked(db, contact.company, change, kept=contact.place)
     changed, _ = await queries.contacts.change(db, contact, **wanted)
     return changed
 
 
 async def change_vendor(db: Db, vendor: Vendor, change: VendorChange) -> Vendor:
     """Change what is given and differs."""
-    wanted = await _checked(db, vendor.company, change)
+    wanted = await _checked(db, vendor.company, change, kept=vendor.place)
     changed, _ = await queries.vendors.change(db, vendor, **wanted)
     return changed
 
 
-async def _checked(db: Db, company: UUID, given: msgspec.Struct) -> dict[str, Any]:
+async def _checked(
+    db: Db, company: UUID, given: msgspec.Struct, *, kept: UUID | None = None
+) -> dict[str, Any]:
     """Bring the given fields into their form, and find the place they name."""
     wanted = await fields.normalised(db, company, given_fields(given))
     if wanted.get("place") is not None:
-        wanted["place"] = (await queries.place(db, company, wanted["place"])).uuid
+        found = await queries.place(db, company, wanted["place"], kept=kept)
+        wanted["place"] = found.uuid
     return wanted
