@@ -16,6 +16,7 @@ from pannier.verification import queries
 from pannier.verification import sweep as old_codes
 from pannier.verification.models import CodeScope
 from pannier.web import budgets, idempotency
+from rates.counter import rate
 from stage import Firm, House
 
 MANY: Final = 2000
@@ -71,12 +72,14 @@ DEVICES: Final = """
     select gen_random_uuid(), 'device_' || number, :company, 'Tracker ' || number, 'tracker',
         '3520' || number, '{{}}', :now, :now
     from generate_series(1, {many}) number"""
-# All of them paid, but one that was given back.
+# All of them paid, but one that was given back; each by a quote and somebody of its own.
 TRANSACTIONS: Final = """
     insert into transactions (uuid, public_id, company, amount, currency, status, amount_paid,
-                              amount_refunded, created_at, updated_at, version)
+                              amount_refunded, created_at, updated_at, version, quote, quote_id,
+                              customer, customer_type)
     select gen_random_uuid(), 'transaction_' || number, :company, 100, 'SGD',
-        case number when 1 then 'refunded' else 'paid' end, 100, 0, :now, :now, 1
+        case number when 1 then 'refunded' else 'paid' end, 100, 0, :now, :now, 1,
+        gen_random_uuid(), 'quote_' || number, gen_random_uuid(), 'contact'
     from generate_series(1, {many}) number"""
 # What has its time still before it, of each kind that is forgotten when that is over.
 LASTING: Final = (
@@ -165,6 +168,7 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
     swift = await shop.post("vendors", name="Swift")
     van = await shop.vehicle(plate_number="SGX4711B")
     driver = await shop.driver(vehicle=van["id"], name="Grace Hopper", email="grace@example.com")
+    await rate(acme)
     order = await shop.order(
         waypoints=[{"place": here["id"]}, {"place": there["id"]}], driver=driver["id"],
         customer=ada["id"], facilitator=swift["id"], pod_required=True, pod_method="photo",
@@ -173,6 +177,8 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
                    "destination": 1}],
     )  # fmt: skip
     await shop.post("devices", name="Eye", kind="camera", identifier="xx-8631", vehicle=van["id"])
+    quote = (await shop.get(f"orders/{order['id']}/service-quotes"))[0]["id"]
+    await shop.post(f"service-quotes/{quote}/accept")
     key = (await acme.admin.post("/int/v1/keys", json={"kind": "api", "name": "Shop"})).json()
     async with house.database.transaction() as db:
         await db.execute(
@@ -233,6 +239,9 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
         "/v1/devices?kind=camera&kind=sensor",
         f"/v1/devices?vehicle={van['id']}",
         "/v1/transactions?status=refunded&status=partially_refunded",
+        f"/v1/transactions?service_quote={quote}",
+        f"/v1/transactions?order={order['id']}",
+        f"/v1/transactions?customer={ada['id']}",
         "/int/v1/messages?to=%2B6591234567",
         "/int/v1/messages?order=order_of_ada",
         f"/int/v1/audit?subject={key['id']}",

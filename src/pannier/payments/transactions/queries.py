@@ -33,7 +33,7 @@ async def page(db: Db, company: UUID, filters: TransactionFilters) -> Page[Trans
     where = TRANSACTIONS.where(company)
     if filters.service_quote is not None:
         quote = await QUOTES.named(db, company, "service_quote", filters.service_quote)
-        where.equal(quote=quote.uuid)
+        where.equal(quote_id=quote.public_id)
     if filters.status is not None:
         where.one_of("status", filters.status)
     if filters.order is not None:
