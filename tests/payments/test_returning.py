@@ -29,6 +29,14 @@ def test_nobody_is_led_elsewhere(url: str) -> None:
         checked(url, "live", ORIGINS)
 
 
+@pytest.mark.parametrize(
+    "url", ["https://shop.example.com:99999/", "https://shop.example.com:port/", "https://[::1"]
+)
+def test_an_address_that_no_browser_opens_is_refused_whoever_names_it(url: str) -> None:
+    with pytest.raises(ValueError, match="https://"):
+        checked(url, "live")
+
+
 def test_a_store_that_names_no_pages_leads_nowhere() -> None:
     with pytest.raises(ValueError, match="return_origins"):
         checked("https://shop.example.com/", "live", [])

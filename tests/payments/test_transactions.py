@@ -196,6 +196,7 @@ async def test_a_page_that_is_over_is_followed_by_another(purse: Purse, faking: 
         "http://shop.example.com/", "javascript:alert(1)", "//shop.example.com", "https://",
         "https://user@shop.example.com/", "https://shop.example.com\\@evil.example.com/",
         "https://shop.example.com/ a", "http://127.0.0.1/", "shop.example.com",
+        "https://shop.example.com:99999/",
     ],
 )  # fmt: skip
 async def test_nobody_comes_back_to_an_address_that_is_not_safe(purse: Purse, url: str) -> None:

@@ -15,10 +15,14 @@ def checked(url: str, mode: Mode, origins: Collection[str] | None = None) -> str
     """Read where to come back to; a shop's customers come back to one of its origins."""
     if len(url) > LONGEST or any(not "!" <= letter <= "~" for letter in url) or "\\" in url:
         raise ValueError(SENTENCE)
-    parts = urlsplit(url)
-    if not parts.hostname or parts.username is not None or parts.password is not None:
+    try:
+        parts = urlsplit(url)
+        whole = parts.hostname and parts.port != 0
+    except ValueError:
+        raise ValueError(SENTENCE) from None
+    if not whole or parts.username is not None or parts.password is not None:
         raise ValueError(SENTENCE)
-    here = parts.scheme == "http" and mode == "test" and is_here(parts.hostname)
+    here = parts.scheme == "http" and mode == "test" and is_here(parts.hostname or "")
     if parts.scheme != "https" and not here:
         raise ValueError(SENTENCE)
     if origins is not None and origin(url) not in {origin(each) for each in origins}:
