@@ -53,6 +53,26 @@ def own(checkout: str) -> dict[str, str]:
     return {"pannier_checkout": checkout}
 
 
+async def test_who_paid_in_the_last_moment_is_offered_no_other_page(
+    purse: Purse, bank: Bank, house: House
+) -> None:
+    told = await purse.offered()
+    first = await session_of(purse, told)
+    house.clock.advance(hours=25)
+    bank.created += 25 * 3600
+    answer = await purse.firm.api.post(f"/v1/transactions/{told['id']}/checkout", json={})
+    assert answer.json()["checkout_status"] == "open"
+    second = await session_of(purse, told)
+    await tell(purse, bank.pay(first))
+    paid = await purse.read(told["id"])
+    assert (paid["status"], paid["checkout_status"]) == ("paid", "paid")
+    assert paid["checkout_url"] is None
+    await purse.work()
+    assert bank.sessions[second]["status"] == "expired"
+    after = await purse.read(told["id"])
+    assert (after["checkout_status"], after["amount_paid"]) == ("paid", AMOUNT)
+
+
 async def test_a_page_of_stripes_is_paid_by_its_notice(purse: Purse, bank: Bank) -> None:
     told = await purse.offered()
     (asked,) = bank.named("/v1/checkout/sessions")

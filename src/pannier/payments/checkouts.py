@@ -125,7 +125,7 @@ async def renew(
         pages = await queries.checkouts_of(db, company, [transaction.uuid])
         await _check(db, transaction, gateway, pages)
         if not any(_good(page, gateway, db.now) for page in pages):
-            await service.close_checkouts(db, transaction)
+            await facts.close_checkouts(db, transaction)
             await service.want_checkout(db, transaction, gateway, return_url)
             transaction, _ = await TRANSACTIONS.change(db, transaction, gateway=gateway.name)
     await offer(database, gateway, transaction)

@@ -162,6 +162,23 @@ async def _settle_pages(db: Db, transaction: Transaction, found: Settlement) -> 
             outcome=outcome,
             due_at=db.now + ASK_AFTER if outcome == "processing" else None,
         )
+    if "paid" in found.outcomes.values():
+        # Whoever paid on one page is not to pay on another, which came when that seemed over.
+        await close_checkouts(db, transaction)
+
+
+async def close_checkouts(db: Db, transaction: Transaction) -> None:
+    """Have the pages closed on which a transaction could still be paid."""
+    closing = await db.execute(
+        """update checkouts set state = 'closing', due_at = :now, attempts = 0
+           where company = :company and transaction = :transaction
+             and state in ('wanted', 'open')""",
+        now=db.now,
+        company=transaction.company,
+        transaction=transaction.uuid,
+    )
+    if closing:
+        db.ring(CHANNEL)
 
 
 async def _settle_refunds(db: Db, transaction: Transaction, told: Sequence[GivenBack]) -> None:

@@ -64,7 +64,11 @@ async def shown(db: Db, company: UUID, rows: Sequence[Transaction]) -> list[Tran
         items[item.transaction].append(item)
     for refund in await refunds_of(db, company, uuids):
         refunds[refund.transaction].append(refund)
-    pages = {each.transaction: each for each in await checkouts_of(db, company, uuids)}
+    pages: dict[UUID, Checkout] = {}
+    for each in await checkouts_of(db, company, uuids):
+        # The last one, unless it was paid on another.
+        if each.transaction not in pages or pages[each.transaction].state != "paid":
+            pages[each.transaction] = each
     return [
         TransactionOut.of(
             row,

@@ -109,7 +109,8 @@ class TransactionOut(Shown, kw_only=True):
     ]
     checkout_url: CheckoutUrl | None
     checkout_status: Annotated[
-        CheckoutStatus | None, Meta(description="How the last page stands on which it is paid.")
+        CheckoutStatus | None,
+        Meta(description="How the page stands on which it was paid, or else the last one."),
     ]
     checkout_error: Annotated[
         str | None,

@@ -143,7 +143,7 @@ async def void(db: Db, transaction: Transaction, reason: str | None = None) -> T
         voided_at=db.now,
         void_reason=reason,
     )
-    await close_checkouts(db, voided)
+    await facts.close_checkouts(db, voided)
     return voided
 
 
@@ -152,19 +152,6 @@ async def void_unpaid(db: Db, company: UUID, order: UUID, reason: str | None = N
     for each in await queries.of_order(db, company, order):
         if each.amount_paid == 0 and each.voided_at is None:
             await void(db, each, reason)
-
-
-async def close_checkouts(db: Db, transaction: Transaction) -> None:
-    """Have the pages closed on which a transaction could still be paid."""
-    await db.execute(
-        """update checkouts set state = 'closing', due_at = :now, attempts = 0
-           where company = :company and transaction = :transaction
-             and state in ('wanted', 'open')""",
-        now=db.now,
-        company=transaction.company,
-        transaction=transaction.uuid,
-    )
-    db.ring(facts.CHANNEL)
 
 
 async def refund(
