@@ -174,6 +174,41 @@ async def test_a_weight_that_is_none_is_refused(shop: Till, weight: object) -> N
     assert answer.status_code == 422, answer.text
 
 
+@pytest.mark.parametrize(
+    ("sent", "path"),
+    [
+        ({"pickup": "91,0"}, "pickup"),
+        ({"dropoff": {"latitude": 91, "longitude": 0}}, "dropoff.latitude"),
+        ({"pickup": None}, "pickup"),
+        ({"waypoints": ["1.3,103.8", "95,0"]}, "waypoints[1]"),
+        ({"waypoints": ["1.3,103.8", {"latitude": 91, "longitude": 0}]}, "waypoints[1].latitude"),
+        ({"pickup": None, "waypoints": ["95,0"]}, "waypoints[0]"),
+        ({"pickup": "95,0", "waypoints": ["1.3,103.8"]}, "pickup"),
+        ({"dropoff": "95,0", "waypoints": ["1.3,103.8"]}, "dropoff"),
+        ({"entities": [{"name": "A"}, {"name": " "}]}, "entities[1].name"),
+        ({"cod_amount": 5}, "cod_currency"),
+    ],
+)
+async def test_what_is_wrong_is_named_as_the_customer_sent_it(
+    shop: Till, sent: dict[str, Any], path: str
+) -> None:
+    await rate(shop.firm, public=True)
+    _, client = await shop.visitor()
+    wish = {**WAY, "service_quote": (await quoted(shop))["id"]}
+    assert paths(await client.post(ORDERS, json={**wish, **sent})) == [path]
+
+
+async def test_a_customer_orders_although_the_company_deleted_their_contact(shop: Till) -> None:
+    await rate(shop.firm, public=True)
+    me, client = await shop.visitor()
+    gone = await shop.firm.api.delete(f"/v1/contacts/{me['contact']}")
+    assert gone.status_code == 200, gone.text
+    answer = await client.post(ORDERS, json={**WAY, "service_quote": (await quoted(shop))["id"]})
+    assert answer.status_code == 201, answer.text
+    one = f"{ORDERS}/{answer.json()['order']['id']}"
+    assert (await client.get(f"{one}/payment")).json()["amount"] == 500
+
+
 async def test_nobody_orders_for_yesterday_to_pay_less(shop: Till) -> None:
     await rate(shop.firm, public=True)
     asked = {**WAY, "scheduled_at": "2026-01-14T03:00:00Z"}

@@ -225,6 +225,9 @@ def _named(where: Where, names: list[str] | None) -> None:
 async def partner(db: Db, company: UUID, path: str, identifier: str) -> Contact | Vendor:
     """Find the customer, contact or vendor that a field names, or refuse the field."""
     customer = await CUSTOMERS.find(db, company, identifier)
+    if customer is not None and customer.closed_at is None:
+        # Also where the company has deleted the contact: who signs in is still there.
+        return (await partners.contacts.among(db, company, [customer.contact]))[customer.contact]
     name = identifier if customer is None else customer.contact
     found: Contact | Vendor | None = await partners.contacts.find(db, company, name)
     if found is None:

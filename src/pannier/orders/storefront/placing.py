@@ -1,5 +1,6 @@
 """Customers who place an order themselves: from a quote, where their store allows it."""
 
+import re
 from datetime import timedelta
 from typing import Annotated, Any, Final, Self
 from uuid import UUID
@@ -48,6 +49,7 @@ from pannier.web.times import Moment
 MOST: Final = ((20, timedelta(hours=1)), (60, timedelta(days=1)))
 # Pages that are made for one order.
 PAGES: Final = (10, timedelta(hours=1))
+STOP: Final = re.compile(r"waypoints\[(\d+)\](?:\.place)?")
 OWN_PLACE: Final = "Give a point, or an address with a point."
 
 
@@ -138,7 +140,24 @@ async def place(
         store=caller.store,
         fetched=False,
     )
-    return await service.create(db, caller.company, wanted, accepting)
+    try:
+        return await service.create(db, caller.company, wanted, accepting)
+    except (Invalid, NotFound) as refusal:
+        if not refusal.fields:
+            raise
+        fields = [Field(_path(given, field.path), field.message) for field in refusal.fields]
+        raise type(refusal)(fields=fields) from None
+
+
+def _path(given: CustomerOrderIn, path: str) -> str:
+    """Name what is wrong as the customer has sent it: without a payload, each stop by itself."""
+    path = path.removeprefix("payload.")
+    found = STOP.match(path)
+    if found is None or not given.waypoints:
+        return path
+    between = [f"waypoints[{number}]" for number in range(len(given.waypoints))]
+    stops = ["pickup"] * (given.pickup is not None) + [*between, "dropoff"]
+    return stops[int(found[1])] + path[found.end() :]
 
 
 async def _check_allowed(db: Db, caller: Shopper) -> None:
