@@ -25,7 +25,8 @@ FEW: Final = 60  # rows that a statement may read for nothing
 # As many copies of each row there is, which differ from it in these columns. A row is made among
 # the tables: a function's `.*` among the columns would make it once for each of them.
 COPIES: Final = {
-    "contacts": "'name', 'Somebody ' || number, 'phone', null, 'place', null",
+    "contacts": """'name', 'Somebody ' || number, 'phone', null, 'email', null, 'place', null,
+        'type', 'contact'""",
     "vendors": "'name', 'Some company ' || number",
     "places": """'name', 'Somewhere ' || number, 'street1', number || ' Long Road', 'phone', null,
         'city', 'Elsewhere', 'postal_code', 'E' || number""",
@@ -164,7 +165,8 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
     here = await shop.post("places", name="Lighthouse", phone="+6591234567", **RAFFLES,
                            postal_code="048616")  # fmt: skip
     there = await shop.post("places", name="Harbour", **MANDAI | {"city": "Johor Bahru"})
-    ada = await shop.post("contacts", name="Ada Lovelace", phone="+6591234567", place=here["id"])
+    ada = await shop.post("contacts", name="Ada Lovelace", phone="+6591234567", place=here["id"],
+                          type="customs", email="ada@example.com")  # fmt: skip
     swift = await shop.post("vendors", name="Swift")
     van = await shop.vehicle(plate_number="SGX4711B")
     driver = await shop.driver(vehicle=van["id"], name="Grace Hopper", email="grace@example.com")
@@ -219,6 +221,9 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
         "/v1/contacts?query=lovelace",
         "/v1/contacts?query=91234567",
         f"/v1/contacts?place={here['id']}",
+        "/v1/contacts?type=customs",
+        "/v1/contacts?email=Ada@example.com",
+        "/v1/contacts?phone=%2B6591234567",
         "/v1/vendors?query=swift",
         "/v1/places?query=lighthouse",
         "/v1/places?query=9123",

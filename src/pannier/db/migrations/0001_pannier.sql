@@ -512,6 +512,7 @@ create index on contacts (company, name, uuid) where deleted_at is null;
 create index on contacts (company, phone);
 create index on contacts (company, lower(email));
 create index on contacts (company, internal_id) where deleted_at is null;
+create index on contacts (company, type, created_at, uuid) where deleted_at is null;
 create index contacts_search on contacts using gin (search_words(company,
     coalesce(name, '') || ' ' || coalesce(title, '') || ' ' || coalesce(email, '') || ' ' ||
     coalesce(internal_id, '') || ' ' ||
