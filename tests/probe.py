@@ -51,6 +51,15 @@ def shop(*handlers: Any) -> Router:
     return Router("/storefront/v1", route_handlers=list(handlers), before_request=auth.storefront)
 
 
+async def documented(house: House, path: str, method: str = "post") -> set[str]:
+    """Name the refusals that the document knows of an operation, by their codes."""
+    told = (await house.client().get("/openapi.json")).json()
+    answers = told["paths"][path][method]["responses"].values()
+    named = [answer["$ref"].rpartition("/")[2] for answer in answers if "$ref" in answer]
+    problems = [told["components"]["responses"][name]["content"][PROBLEM] for name in named]
+    return {code for problem in problems for code in problem["examples"]}
+
+
 async def knock(
     edge: Edge,
     send: Callable[[Message], Awaitable[None]],

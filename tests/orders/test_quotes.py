@@ -15,6 +15,7 @@ from pannier.db import Database
 from pannier.kit.clock import ManualClock
 from pannier.orders import remeasure
 from pannier.orders.quotes import sweep
+from probe import documented
 from rates.counter import BY_KILOMETRE, rate
 from stage import Firm, House
 
@@ -440,6 +441,18 @@ async def test_a_signed_quote_that_was_called_off_is_good_for_nothing_any_more(
     house.clock.advance(hours=1)
     refused = await accept(shop.firm, signed["id"], order=order["id"])
     assert problem(refused) == (409, "quote_replaced")
+
+
+async def test_an_order_that_owes_is_not_priced_anew_and_the_document_says_so(
+    shop: Shop, house: House
+) -> None:
+    await rate(shop.firm, **FLAT)
+    order = await shop.order(service_quote=(await asked(shop))["id"])
+    for client, prefix in ((shop.firm.api, "/v1"), (shop.firm.admin, "/int/v1")):
+        answer = await client.post(f"{prefix}/orders/{order['id']}/service-quotes")
+        assert problem(answer) == (409, "quote_already_accepted")
+        told = await documented(house, f"{prefix}/orders/{{order_id}}/service-quotes")
+        assert "quote_already_accepted" in told
 
 
 async def test_an_order_that_owes_is_priced_no_more(shop: Shop, house: House) -> None:

@@ -12,7 +12,7 @@ from orders.shop import Shop
 from pannier.db import Database
 from pannier.kit.clock import ManualClock
 from payments.till import Till
-from probe import paths
+from probe import documented, paths
 from rates.counter import BY_KILOMETRE, rate
 
 ORDERS = "/storefront/v1/customers/orders"
@@ -207,6 +207,20 @@ async def test_a_customer_orders_although_the_company_deleted_their_contact(shop
     assert answer.status_code == 201, answer.text
     one = f"{ORDERS}/{answer.json()['order']['id']}"
     assert (await client.get(f"{one}/payment")).json()["amount"] == 500
+
+
+async def test_a_quote_that_was_called_off_orders_nothing_more_and_the_document_says_so(
+    shop: Till,
+) -> None:
+    await rate(shop.firm, public=True)
+    _, client = await shop.visitor()
+    wish = {**WAY, "service_quote": (await quoted(shop))["id"]}
+    placed = (await client.post(ORDERS, json=wish)).json()
+    owed = f"/int/v1/transactions/{placed['payment']['transaction']}"
+    assert (await shop.firm.admin.post(f"{owed}/void", json={})).status_code == 200
+    await Shop(shop.firm).post(f"orders/{placed['order']['id']}/service-quotes")
+    assert problem(await client.post(ORDERS, json=wish)) == (409, "quote_replaced")
+    assert "quote_replaced" in await documented(shop.firm.house, ORDERS)
 
 
 async def test_nobody_orders_for_yesterday_to_pay_less(shop: Till) -> None:

@@ -15,7 +15,7 @@ from pannier.kit.clock import ManualClock
 from pannier.payments.stripe import StripeGateway
 from payments.bank import PRIVATE, PUBLISHABLE_KEY, SECRET_KEY, Answer, Bank, told
 from payments.till import INTENT, KEY, Till, equipped, granted
-from probe import paths, refused
+from probe import documented, paths, refused
 from stage import House
 
 # Takes seconds, and what it watches changes seldom.
@@ -65,6 +65,11 @@ async def by_setting(
     gateway = house.edge.services["gateway"]
     assert isinstance(gateway, StripeGateway)
     await gateway.close()
+
+
+@pytest.mark.parametrize("door", [KEY, INTENT])
+async def test_the_document_knows_every_refusal_of_the_gateways(house: House, door: str) -> None:
+    assert {code for _, _, code in REFUSALS} <= await documented(house, door)
 
 
 async def test_stripe_comes_by_setting(by_setting: Till, bank: Bank) -> None:

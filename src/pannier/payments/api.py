@@ -13,7 +13,7 @@ from pannier.web.routes import post
 
 PROBLEMS = [
     gateways.NotConfigured, gateways.Misconfigured, gateways.Refused, gateways.AccountGone,
-    gateways.GatewayAway, SignInUnproved,
+    gateways.GatewayAway, gateways.CardRefused, SignInUnproved,
 ]  # fmt: skip
 
 

@@ -40,6 +40,7 @@ ACCEPTING: Final = [
 AGAIN: Final[dict[str, Any]] = {"responses": {200: {"application/json": TransactionOut}}}
 ONE: Final = "/service-quotes/{service_quote_id:str}"
 OF_ORDER: Final = "/orders/{order_id:str}/service-quotes"
+RENEWING: Final = [NotFound, AlreadyAccepted, OrderClosed]
 
 
 async def get_service_quote(
@@ -130,7 +131,7 @@ routers: Final = (
         [
             get(ONE, problems=[NotFound])(get_service_quote),
             get(OF_ORDER, problems=[NotFound])(list_order_quotes),
-            post(OF_ORDER, status_code=200, problems=[NotFound, OrderClosed])(renew_order_quotes),
+            post(OF_ORDER, status_code=200, problems=RENEWING)(renew_order_quotes),
             post(f"{ONE}/accept", problems=ACCEPTING, opt=AGAIN)(accept_service_quote),
         ],
     ),
@@ -146,7 +147,7 @@ routers: Final = (
             post(
                 OF_ORDER,
                 status_code=200,
-                problems=[NotFound, OrderClosed],
+                problems=RENEWING,
                 before_request=auth.operator("dispatcher"),
                 operation_id="renew_order_quotes_as_operator",
             )(renew_order_quotes),

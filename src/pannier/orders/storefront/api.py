@@ -11,7 +11,7 @@ from pannier.errors import NotFound
 from pannier.orders import views as orders
 from pannier.orders.aggregate import Aggregate
 from pannier.orders.attempts import queries as attempts
-from pannier.orders.quotes.service import AlreadyAccepted, QuoteStale
+from pannier.orders.quotes.service import AlreadyAccepted, QuoteReplaced, QuoteStale
 from pannier.orders.storefront import placing, queries, tracker, views
 from pannier.orders.storefront.placing import (
     CheckoutAgainIn,
@@ -72,7 +72,14 @@ async def track_own_order(
 
 @post(
     "/customers/orders",
-    problems=[placing.OrderingOff, NotFound, QuoteExpired, QuoteStale, AlreadyAccepted],
+    problems=[
+        placing.OrderingOff,
+        NotFound,
+        QuoteExpired,
+        QuoteReplaced,
+        QuoteStale,
+        AlreadyAccepted,
+    ],
 )
 async def place_own_order(
     caller: Shopper, data: CustomerOrderIn, exchange: Exchange, db: Db, gateway: Gateway
