@@ -98,6 +98,10 @@ async def test_a_customer_names_none_of_the_companys_places(shop: Till) -> None:
     _, client = await shop.visitor()
     wish = {**WAY, "pickup": place["id"], "service_quote": quote["id"]}
     assert paths(await client.post(ORDERS, json=wish)) == ["pickup"]
+    hidden = {"place": {"latitude": 1.284, "longitude": 103.851}, "id": place["id"]}
+    answer = await client.post(ORDERS, json={**wish, "pickup": hidden})
+    assert answer.status_code == 201, answer.text
+    assert answer.json()["order"]["payload"]["pickup"]["id"] != place["id"]
 
 
 async def test_a_customer_comes_back_to_the_stores_own_pages_only(shop: Till) -> None:

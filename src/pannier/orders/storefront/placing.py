@@ -186,7 +186,7 @@ def _order(caller: Shopper, given: CustomerOrderIn) -> OrderIn:
     if named:
         raise Invalid(fields=[Field(path, OWN_PLACE) for path in named])
     ways: dict[str, Any] = {
-        name: spots[name] for name in ("pickup", "dropoff") if spots[name] is not None
+        name: place_of(spots[name]) for name in ("pickup", "dropoff") if spots[name] is not None
     }
     if stops:
         ends = [spots["pickup"], *stops.values(), spots["dropoff"]]
