@@ -2,14 +2,20 @@
 
 import asyncio
 from itertools import count
+from typing import Any
 
 import pytest
 
 from customers.mall import Mall
 from orders.shop import MANDAI, RAFFLES, Shop
-from stage import House
+from pannier.partners import queries as partners
+from stage import Firm, House
 
-PHONE = "+6591230009"
+PHONE, OTHER = "+6591230009", "+6591230010"
+WAITING = """select count(*) from pg_stat_activity
+             where datname = current_database() and wait_event_type = 'Lock'"""
+HELD = """select count(*) from pg_locks where locktype = 'advisory' and granted
+          and (classid::bigint << 32) | objid::bigint = hashtextextended(:key, 0)"""
 
 
 async def test_an_inline_customer_with_a_known_phone_is_the_contact_who_has_it(shop: Shop) -> None:
@@ -34,6 +40,44 @@ async def test_many_at_once_make_one_contact(shop: Shop, house: House, *, known:
         await shop.post("contacts", name="Ada", phone=PHONE)
     await asyncio.gather(*(shop.order(customer={"name": "Ada", "phone": PHONE}) for _ in range(6)))
     assert await house.value("select count(*) from contacts where phone = :p", p=PHONE) == 1
+
+
+def stops(*phones: str) -> list[dict[str, Any]]:
+    """Stop at people's doors, one after the other."""
+    return [{**MANDAI, "contact": {"name": "Somebody", "phone": phone}} for phone in phones]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"waypoints": [RAFFLES, *stops(OTHER, PHONE)]},
+        {"payload": {"waypoints": [RAFFLES, *stops(OTHER, PHONE)]}},
+        {"waypoints": [RAFFLES, *stops(OTHER)], "customer": {"name": "Ada", "phone": PHONE}},
+    ],
+)
+async def test_who_waits_for_one_of_several_people_keeps_nobody_from_another(
+    acme: Firm, house: House, body: dict[str, Any]
+) -> None:
+    """Else two orders that name the same people in another order would wait for each other."""
+    async with house.database.transaction() as db:
+        await partners.line_up(db, acme.uuid, [PHONE])
+        placing = asyncio.ensure_future(acme.api.post("/v1/orders", json=body))
+        while await house.value(WAITING) == 0:
+            assert not placing.done()
+        assert await house.value(HELD, key=f"contact:{acme.uuid}:{OTHER}") == 0
+    assert (await placing).status_code == 201
+
+
+async def test_nobody_waits_for_people_whom_the_company_knows(
+    shop: Shop, acme: Firm, house: House
+) -> None:
+    for phone in (PHONE, OTHER):
+        await shop.post("contacts", name="Known", phone=phone)
+    async with house.database.transaction() as db:
+        await partners.line_up(db, acme.uuid, [PHONE, OTHER])
+        customer = {"name": "Ada", "phone": PHONE}
+        await shop.order(waypoints=[RAFFLES, *stops(OTHER, PHONE)], customer=customer)
+    assert await house.value("select count(*) from contacts") == 2
 
 
 async def test_an_order_for_a_phone_reaches_only_who_has_proved_it(shop: Shop) -> None:

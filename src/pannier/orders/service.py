@@ -29,9 +29,10 @@ from pannier.payloads import numbers
 from pannier.payloads import queries as payload_queries
 from pannier.payloads import service as payloads
 from pannier.payloads.changes import subject
+from pannier.payloads.lookup import phones_of
 from pannier.payloads.numbers import Subject
 from pannier.payloads.queries import PAYLOADS, Whole
-from pannier.payloads.schemas import PayloadChange, PayloadIn
+from pannier.payloads.schemas import PayloadChange, PayloadIn, WaypointIn
 from pannier.web import fields
 from pannier.web.fields import given_fields
 
@@ -51,6 +52,7 @@ async def create(
 ) -> Aggregate:
     """Place an order; a quote that it names is accepted for it, and paid as `accepting` says."""
     name = Named(db.new_uuid(), ids.new_public_id("order"))
+    await _expect_people(db, company, given)
     config = await _config(db, company, given.order_config or given.type)
     moved = await _payload(db, company, given, name)
     whole = next(iter(moved.wholes.values()))
@@ -115,6 +117,7 @@ async def change(db: Db, held: Aggregate, given: OrderChange) -> Aggregate:
         _check_schedule(order, wanted["scheduled_at"])
     columns = _checked({name: wanted[name] for name in PLAIN if name in wanted}, order)
     columns |= await _configured(db, held, given)
+    await _expect_people(db, order.company, given)
     columns |= await _partners(db, order.company, held.shown.payloads, given)
     await _change_payload(db, held, given)
     columns |= await assignment.columns_of(db, order, held.shown, given.driver, given.vehicle)
@@ -216,6 +219,15 @@ async def _partners(
             columns[f"{name}_type"] = "vendor"
             shown.vendors[found.uuid] = found
     return columns
+
+
+async def _expect_people(db: Db, company: UUID, given: OrderIn | OrderChange) -> None:
+    """Be ready for the customer and those at the stops together, where both are described."""
+    parts = given.payload if isinstance(given.payload, PayloadChange) else given
+    stops = parts.waypoints if isinstance(parts.waypoints, list) else []
+    people = phones_of(stop.contact for stop in stops if isinstance(stop, WaypointIn))
+    if people and isinstance(given.customer, Person):
+        await partners.expect(db, company, [given.customer.phone, *people])
 
 
 async def _partner(db: Db, company: UUID, name: str, wanted: str | Person) -> Contact | Vendor:

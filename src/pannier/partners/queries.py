@@ -1,6 +1,6 @@
 """Reading partners."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -93,10 +93,34 @@ async def place_names(db: Db, company: UUID, rows: Sequence[Partner]) -> dict[UU
     return {uuid: name.public_id for uuid, name in found.items()}
 
 
-async def line_up(db: Db, company: UUID, phone: str) -> None:
-    """Let those who speak of the same phone come one after the other."""
-    key = f"contact:{company}:{phone}"
-    await db.execute("select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=key)
+async def line_up(db: Db, company: UUID, phones: Collection[str]) -> None:
+    """Let those who speak of the same phones come one after the other.
+
+    In one order, so that nobody waits for who waits for them.
+    """
+    await db.execute(
+        """select pg_advisory_xact_lock(hashtextextended(key, 0))
+           from unnest(:keys::text[]) as key""",
+        keys=[f"contact:{company}:{phone}" for phone in sorted(phones)],
+    )
+
+
+# A customer who only says that it is theirs is not found by a phone.
+_HAS_PHONE: Final = """k.company = :company and k.phone = {phone} and k.deleted_at is null
+    and (c.uuid is null or (c.phone = {phone} and c.phone_verified_at is not null
+                            and c.closed_at is null))"""
+
+
+async def strangers(db: Db, company: UUID, phones: Collection[str]) -> list[str]:
+    """Choose the phones that nobody has whom the company knows."""
+    rows = await db.tuples(
+        f"""select wanted from unnest(:phones::text[]) as wanted where not exists (
+                select from contacts k left join customers c on c.contact = k.uuid
+                where {_HAS_PHONE.format(phone="wanted")})""",
+        company=company,
+        phones=list(phones),
+    )
+    return [phone for (phone,) in rows]
 
 
 async def contact_with(
@@ -111,9 +135,7 @@ async def contact_with(
         Contact,
         f"""select {columns(Contact, "k")} from contacts k
             left join customers c on c.contact = k.uuid
-            where k.company = :company and k.phone = :phone and k.deleted_at is null
-              and (c.uuid is null or (c.phone = :phone and c.phone_verified_at is not null
-                                      and c.closed_at is null))
+            where {_HAS_PHONE.format(phone=":phone")}
               and (:internal_id::text is null or k.internal_id is null
                    or k.internal_id = :internal_id)
             order by c.uuid is null, k.created_at, k.uuid limit 1""",

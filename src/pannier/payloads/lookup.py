@@ -1,6 +1,6 @@
 """Finding what a request names, or making it of what was given."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -10,7 +10,7 @@ from pannier.kit import ids
 from pannier.partners import queries as partners
 from pannier.partners.models import Contact, Vendor
 from pannier.partners.schemas import ContactIn
-from pannier.partners.service import recognised_contact
+from pannier.partners.service import expect, recognised_contact
 from pannier.payloads import queries
 from pannier.payloads.fields import REQUIRED, below
 from pannier.payloads.models import Entity, Waypoint
@@ -38,14 +38,15 @@ class Finder:
         self._vendors: dict[str, Vendor] = by_name(shown.vendors.values())
         self._new_places: list[Place] = []
 
-    async def prepare(self, spots: Iterable[object], contacts: Iterable[object],
+    async def prepare(self, spots: Iterable[object], contacts: Sequence[object],
                       vendors: Iterable[object]) -> None:  # fmt: skip
         """Look up everything that is going to be asked for, in one statement for each table."""
         identifiers = (places.named(spot) for spot in spots)
         await self._prepare(_places, self._places, identifiers)
-        people = (person.id if isinstance(person, StopContact) else person for person in contacts)
-        await self._prepare(partners.contacts, self._contacts, people)
+        named = [person.id if isinstance(person, StopContact) else person for person in contacts]
+        await self._prepare(partners.contacts, self._contacts, named)
         await self._prepare(partners.vendors, self._vendors, vendors)
+        await expect(self._db, self._company, phones_of(contacts))
 
     async def _prepare(
         self, table: Table[Any], known: dict[str, Any], wanted: Iterable[object]
@@ -114,6 +115,11 @@ class Finder:
         """Write the places that were made, all in one statement."""
         await _places.insert_all(self._db, self._new_places)
         self._new_places = []
+
+
+def phones_of(people: Iterable[object]) -> list[object]:
+    """List the phones of those who are described, and not named."""
+    return [one.phone for one in people if isinstance(one, StopContact) and one.id is None]
 
 
 def by_name(rows: Iterable[Named]) -> dict[str, Named]:
