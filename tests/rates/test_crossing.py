@@ -96,6 +96,20 @@ def test_borders_of_very_many_vertices_are_not_crossed_very_often() -> None:
     assert refusal.code == "too_complex"
 
 
+def test_what_is_too_much_work_is_counted_no_further() -> None:
+    """Anybody in a shop may ask for twenty stops through a hundred zones."""
+    zones = [UUID(int=number) for number in range(1, 101)]
+    borders = {zone: shapely.Point(0, 0).buffer(1, quad_segs=100) for zone in zones}
+    turns = [Point(-2 + 4 * (number % 2), 0.0) for number in range(20)]
+    each = len(borders[zones[0]].exterior.coords)
+    found = crossing.work(
+        turns, [fee(zone) for zone in zones], borders, crossing.Work(1_000, 1_000)
+    )
+    assert 1_000 < found.vertices <= 1_000 + each
+    found = crossing.work(turns, [fee(zone) for zone in zones], borders, crossing.Work(10**6, 10))
+    assert 10 < found.crossings <= 14
+
+
 def comb(teeth: int) -> Any:
     """Draw a border that a way from west to east enters and leaves as often as it has teeth."""
     edges = np.linspace(0, 1, 2 * teeth + 1)
@@ -107,7 +121,8 @@ def comb(teeth: int) -> Any:
 def test_a_jagged_border_is_not_cut_into_thousands_of_pieces(teeth: int, *, allowed: bool) -> None:
     fees = [fee(INNER), fee(None)]
     stops, borders = (Point(-0.5, 0.0), Point(1.5, 0.01)), {INNER: comb(teeth)}
-    assert crossing.work(stops, fees, borders).crossings == pytest.approx(2 * teeth, abs=2)
+    crossed = crossing.work(stops, fees, borders, crossing.Work(10**6, 10**6)).crossings
+    assert crossed == pytest.approx(2 * teeth, abs=2)
     jagged = rate(rate_calculation_method="multi_zone_distance", zone_fees=fees)
     found = price(jagged, shipment(stops=stops), time_zone="UTC", borders=borders)
     assert isinstance(found, Priced if allowed else Reason)

@@ -60,8 +60,11 @@ def metres(
     return _apportioned(pieces, distance) or None
 
 
-def work(stops: Sequence[Point], fees: Sequence[ZoneFee], borders: Borders) -> Work:
-    """Tell how much work it is to cut a way at the borders of fees."""
+def work(stops: Sequence[Point], fees: Sequence[ZoneFee], borders: Borders, most: Work) -> Work:
+    """Tell how much work it is to cut a way at the borders of fees.
+
+    Counted until it is more than the `most`: counting all of it would be work itself.
+    """
     shapes = np.array([rule.shape for rule in _rules(fees, borders)], dtype=object)
     vertices = crossings = 0
     for leg in _legs(stops):
@@ -69,6 +72,8 @@ def work(stops: Sequence[Point], fees: Sequence[ZoneFee], borders: Borders) -> W
             corners = shapely.get_coordinates(shape)
             vertices += len(corners)
             crossings += _crossings(leg, corners)
+            if vertices > most.vertices or crossings > most.crossings:
+                return Work(vertices, crossings)
     return Work(vertices, crossings)
 
 

@@ -13,7 +13,7 @@ import msgspec
 
 from pannier.kit import money
 from pannier.rates import boxes, crossing, formula, peaks, surcharges
-from pannier.rates.crossing import Borders
+from pannier.rates.crossing import Borders, Work
 from pannier.rates.matching import Reason
 from pannier.rates.measures import TENTHS_IN_A_METRE, TENTHS_OF_MILLIMETRES, spelled
 from pannier.rates.models import Band, MeterFee, Method, PeakWindow, ServiceRate
@@ -103,8 +103,9 @@ def _per_meter(rate: ServiceRate, shipment: Shipment, _: Borders) -> Lines | Rea
 
 
 def _multi_zone(rate: ServiceRate, shipment: Shipment, borders: Borders) -> Lines | Reason:
-    work = crossing.work(shipment.stops, rate.zone_fees, borders)
-    if work.vertices > MOST_VERTICES or work.crossings > MOST_CROSSINGS:
+    most = Work(MOST_VERTICES, MOST_CROSSINGS)
+    work = crossing.work(shipment.stops, rate.zone_fees, borders, most)
+    if work.vertices > most.vertices or work.crossings > most.crossings:
         return Reason("too_complex", "The way crosses borders with too many vertices, too often.")
     metres = crossing.metres(shipment.stops, shipment.route.distance, rate.zone_fees, borders)
     if metres is None:
