@@ -333,6 +333,27 @@ async def test_a_quote_with_cash_is_good_for_an_order_with_that_cash(shop: Shop)
     assert order["transaction"] is not None
 
 
+async def test_a_quote_with_cash_of_any_amount_is_good_for_cash_in_its_currency_alone(
+    shop: Shop,
+) -> None:
+    cash = {"has_cod_fee": True, "cod_calculation_method": "flat", "cod_flat_fee": 50}
+    await rate(shop.firm, **FLAT, **cash)
+    signed = await asked(shop, cod="true")
+    way = {"pickup": RAFFLES, "dropoff": MANDAI}
+    for wrong in ({}, {"cod_amount": 5000, "cod_currency": "USD"}):
+        body = {"payload": {**way, **wrong}, "service_quote": signed["id"]}
+        assert problem(await shop.firm.api.post("/v1/orders", json=body)) == (409, "quote_stale")
+    payload = {**way, "cod_amount": 5000, "cod_currency": "SGD"}
+    order = await shop.order(payload=payload, service_quote=signed["id"])
+    owed = await shop.get(f"transactions/{order['transaction']}")
+    assert [(item["code"], item["amount"]) for item in owed["items"]] == [
+        ("BASE_FEE", 900), ("COD_FEE", 50),
+    ]  # fmt: skip
+    without = await asked(shop)
+    body = {"payload": payload, "service_quote": without["id"]}
+    assert problem(await shop.firm.api.post("/v1/orders", json=body)) == (409, "quote_stale")
+
+
 async def test_a_rate_that_was_withdrawn_holds_up_no_delivery(shop: Shop) -> None:
     cheap = await rate(shop.firm, service_name="Cheap", base_fee=100)
     await rate(shop.firm, **FLAT)

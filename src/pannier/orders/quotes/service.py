@@ -135,7 +135,7 @@ async def _accept_signed(
         raise QuoteReplaced
     if held is not None:
         await _check_free(db, held)
-        _check_shipment(db, held, known.shipment)
+        _check_shipment(db, held, known)
     await _check_rate(db, company, known.service_rate)
     return Accepted(await _owe(db, held, known, given), new=True)
 
@@ -179,7 +179,7 @@ async def _once_more(
     if known.order_uuid is not None or given.store is not None:
         raise AlreadyAccepted
     await _check_free(db, held)
-    _check_shipment(db, held, known.shipment)
+    _check_shipment(db, held, known)
     transaction = await TRANSACTIONS.take(db, known.company, known.transaction or "")
     if transaction.voided_at is not None:
         raise AlreadyAccepted
@@ -207,12 +207,18 @@ async def _check_free(db: Db, held: Aggregate) -> None:
         raise OrderClosed("The order is over; no quote can be accepted for it.")
 
 
-def _check_shipment(db: Db, held: Aggregate, priced: bytes) -> None:
+def _check_shipment(db: Db, held: Aggregate, quote: ServiceQuote) -> None:
     """Refuse a price that was found for something else than the order moves."""
     places = held.shown.payloads.places
     shipment = pricing.shipment_of(db, held.order, held.whole, places)
-    asked = shipment and signing.mark(shipment, held.order.scheduled_at)
-    if asked != priced:
+    if shipment is None:
+        raise QuoteStale
+    fitting = [shipment]
+    if shipment.cod_currency == quote.currency:
+        # Found for cash of whatever amount, it is good for this one too.
+        fitting.append(msgspec.structs.replace(shipment, cod_amount=None, cod_currency=None))
+    marks = {signing.mark(each, held.order.scheduled_at) for each in fitting}
+    if quote.shipment not in marks:
         raise QuoteStale
 
 
