@@ -24,7 +24,7 @@ from pannier.parked.models import Work
 from pannier.privacy import departures, erasure
 from pannier.privacy.people import Person
 from privacy import traces
-from privacy.traces import EMAIL, HERE, MARK, OTHER, PHONE, TRACES
+from privacy.traces import EMAIL, HERE, MARK, OLD_PHONE, OTHER, PHONE, TRACES
 from probe import refused
 from proofs import checker, drawn
 from proofs.evidence import Courier
@@ -466,3 +466,51 @@ async def test_that_somebody_wanted_no_news_is_forgotten_too(
     assert (await mall.firm.admin.post(erase, json={"reason": "Asked."})).status_code == 200
     await swept(house)
     assert await house.value("select count(*) from news_quiet") == 0
+
+
+async def test_that_others_at_the_same_phone_want_no_news_is_not_forgotten(
+    mall: Mall, courier: Courier, house: House, clock: ManualClock
+) -> None:
+    _, client = await mall.visitor(phone=PHONE)
+    await leave(mall, client)
+    clock.advance(days=1)
+    heir = await courier.post("contacts", name="Eve", phone=PHONE)
+    order = await courier.order(customer=heir["id"])
+    async with house.database.transaction() as db:
+        named = order["tracking_number"]["tracking_number"]
+        await quiet.stop(db, await tracking.number(db, mall.firm.uuid, named))
+    clock.advance(days=29)
+    await swept(house)
+    assert await house.value("select array_agg(recipient) from news_quiet") == [PHONE]
+
+
+async def test_messages_to_a_phone_that_somebody_only_said_is_theirs_stay(
+    mall: Mall, house: House
+) -> None:
+    await mall.registered(phone=PHONE)
+    await mall.post("request-creation-code", email=EMAIL)
+    said = {"email": EMAIL, "phone": PHONE, "code": await mall.texted()}
+    eve = await mall.post("", name="Eve", **said)
+    erase = f"/int/v1/customers/{eve.json()['id']}/erase"
+    assert (await mall.firm.admin.post(erase, json={"reason": "Asked."})).status_code == 200
+    await swept(house)
+    assert await house.value("select array_agg(recipient) from messages") == [PHONE]
+    assert await traces.where(house, EMAIL) == {}
+
+
+async def test_a_code_that_went_to_the_phone_of_somebodys_contact_is_forgotten_too(
+    mall: Mall, courier: Courier, house: House
+) -> None:
+    made, _ = await mall.visitor(email=EMAIL)
+    noted = {"phone": OLD_PHONE}
+    changed = await mall.firm.api.put(f"/v1/contacts/{made['contact']}", json=noted)
+    assert changed.status_code == 200, changed.text
+    order = await courier.order(customer=made["id"])
+    sent = await mall.firm.api.post(f"/v1/orders/{order['id']}/send-sms-code")
+    assert sent.status_code == 200, sent.text
+    assert (await mall.message())["to"] == OLD_PHONE
+    await courier.act(order, "cancel")
+    erase = f"/int/v1/customers/{made['id']}/erase"
+    assert (await mall.firm.admin.post(erase, json={"reason": "Asked."})).status_code == 200
+    await swept(house)
+    assert await traces.where(house, OLD_PHONE) == {}

@@ -8,8 +8,9 @@ import pytest
 
 from customers.mall import Mall
 from orders.shop import MANDAI
+from pannier.kit.clock import ManualClock
 from privacy import traces
-from privacy.traces import HERE, MARK, OTHER, PHONE
+from privacy.traces import HERE, MARK, OLD_PHONE, OTHER, PHONE
 from probe import refused
 from proofs.evidence import Courier
 from stage import Firm
@@ -61,3 +62,42 @@ async def test_an_export_has_everything_of_the_person_and_nothing_of_others(
     viewer = await mall.firm.operator("viewer")
     refused(await viewer.get(path), 403, "forbidden")
     assert PHONE not in answer.text
+
+
+async def taken_away(mall: Mall, customer: str) -> list[tuple[str, str]]:
+    """Take somebody's messages away: to whom each went, and when."""
+    told = await mall.firm.admin.get(f"/int/v1/customers/{customer}/export")
+    return [(row["recipient"], row["created_at"]) for row in told.json()["messages"]]
+
+
+@pytest.mark.slow
+async def test_messages_to_a_phone_that_somebody_only_said_is_theirs_are_not_shown_to_them(
+    mall: Mall,
+) -> None:
+    await mall.registered(phone=PHONE)
+    await mall.post("request-creation-code", email="eve@example.com")
+    said = {"email": "eve@example.com", "phone": PHONE, "code": await mall.texted()}
+    eve = await mall.post("", name="Eve", **said)
+    assert eve.json()["phone"] == PHONE
+    [(recipient, _)] = await taken_away(mall, eve.json()["id"])
+    assert recipient == "eve@example.com"
+
+
+@pytest.mark.slow
+async def test_what_the_next_owner_of_a_phone_is_sent_is_not_shown_to_the_one_before(
+    mall: Mall, clock: ManualClock
+) -> None:
+    ada, client = await mall.visitor(phone=OLD_PHONE)
+    await client.post(f"{HERE}/request-phone-verification", json={"phone": PHONE})
+    moved = await client.post(f"{HERE}/verify-phone-number", json={"code": await mall.texted()})
+    assert moved.status_code == 200, moved.text
+    before = await taken_away(mall, ada["id"])
+    assert {recipient for recipient, _ in before} == {OLD_PHONE, PHONE}
+    clock.advance(hours=1)
+    await mall.registered(phone=OLD_PHONE, name="Eve")
+    clock.advance(hours=1)
+    asked = clock.now().isoformat()[:19]
+    assert (await mall.post("login-with-sms", phone=OLD_PHONE)).status_code == 200
+    now = await taken_away(mall, ada["id"])
+    assert set(before) <= set(now)
+    assert not [sent for _, sent in now if sent.startswith(asked)]

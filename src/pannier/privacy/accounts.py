@@ -8,7 +8,7 @@ from pannier.accounts.tokens import service as tokens
 from pannier.customers import departures, sessions
 from pannier.db import Db, audit
 from pannier.privacy import logs, payments, places
-from pannier.privacy.people import Person
+from pannier.privacy.people import THEIRS_ALONE, Person
 from pannier.verification import scopes
 
 PSEUDONYM: Final = "Former customer"
@@ -33,10 +33,8 @@ CONTACTS: Final = """
 # that is swept days later.
 GONE: Final = (
     "delete from customer_devices where company = :company and customer = :customer",
-    """delete from news_quiet where company = :company and (
-         recipient = any(array_append(:recipients::text[], :customer::uuid::text))
-         or recipient in (select unnest(array[phone, lower(email)]) from contacts
-                          where company = :company and uuid = any(:contacts)))""",
+    f"""delete from news_quiet where company = :company and recipient = any(
+          array_append(array({THEIRS_ALONE}), :customer::uuid::text))""",
     """delete from customer_pending_links
        where company = :company and store = :store and email_key = any(:recipients)""",
     """delete from challenges where company = :company and identity = any(:recipients)

@@ -112,6 +112,7 @@ async def messages(database: Database, who: Person) -> AsyncIterator[MessageExpo
                 company=who.company,
                 customer=who.customer.uuid,
                 recipients=who.recipients,
+                former=who.former,
                 after=after,
                 batch=BATCH,
             )

@@ -5,7 +5,7 @@ from typing import Final
 from uuid import UUID
 
 from pannier.db import Db
-from pannier.privacy.people import MESSAGES, Person
+from pannier.privacy.people import MESSAGES, THEIRS_ALONE, Person
 
 BATCH: Final = 1000
 
@@ -36,9 +36,12 @@ AUDIT: Final = """
 OWN_AUDIT: Final = """
     update audit_entries set actor_name = :name, address = ''
     where company = :company and actor = :actor"""
+# Also what went to where a contact of theirs is reached, such as the code for a delivery.
 FORGET_MESSAGES: Final = f"""
     delete from messages where uuid in (
-        select uuid from messages where uuid = any(array({MESSAGES}))
+        select uuid from messages where uuid = any(array({MESSAGES}
+            union select uuid from messages
+            where company = :company and recipient = any(array({THEIRS_ALONE}))))
           and (customer = :customer or created_at <= :until)
         limit :batch for update)"""
 
@@ -66,7 +69,9 @@ async def forget_messages(db: Db, who: Person) -> bool:
         FORGET_MESSAGES,
         company=who.company,
         customer=who.customer.uuid,
+        contacts=who.contacts,
         recipients=who.recipients,
+        former=who.former,
         until=who.customer.closed_at,
         batch=BATCH,
     )

@@ -25,14 +25,39 @@ CONTACTS_OF_ROW: Final = (
     .replace(":until", "coalesce(c.closed_at, :now)")
 )
 
+# Where contacts are reached, and what else was a person's: without what other contacts have too,
+# which is not theirs to take along.
+THEIRS_ALONE: Final = """
+    select r.address from (
+        select unnest(:recipients::text[]) as address
+        union select unnest(array[k.phone, k.email, lower(k.email)]) from contacts k
+        where k.company = :company and k.uuid = any(:contacts)) r
+    where r.address is not null
+      and not exists (select from contacts o where o.company = :company and o.phone = r.address
+                      and o.uuid <> all(:contacts) and o.deleted_at is null)
+      and not exists (select from contacts o
+                      where o.company = :company and lower(o.email) = lower(r.address)
+                      and o.uuid <> all(:contacts) and o.deleted_at is null)"""
+
+# Whether another account has proved an address that a person gave up, before a message `m`.
+GIVEN_UP: Final = """m.recipient = any(:former) and exists (
+        select from contacts k join customers c on c.contact = k.uuid
+        where k.company = :company and c.uuid <> :customer and (
+            (k.phone = m.recipient and c.phone_verified_at <= m.created_at)
+            or (lower(k.email) = lower(m.recipient) and c.email_verified_at <= m.created_at)))"""
 # Messages that went to a person; each half goes by an index of its own.
-MESSAGES: Final = """
+MESSAGES: Final = f"""
     select uuid from messages where company = :company and customer = :customer
-    union select uuid from messages where company = :company and recipient = any(:recipients)"""
+    union select uuid from messages m
+    where company = :company and recipient = any(:recipients)
+      and coalesce(customer, :customer) = :customer and not ({GIVEN_UP})"""
 
 
 class Person(msgspec.Struct, frozen=True):
-    """A customer, the contacts that are the same person, and every recipient that was theirs."""
+    """A customer, the contacts that are the same person, and every recipient that was theirs.
+
+    What they only said was theirs is none: it may be anybody's, and messages that went there too.
+    """
 
     customer: Customer
     contacts: list[UUID]
@@ -42,6 +67,12 @@ class Person(msgspec.Struct, frozen=True):
     def company(self) -> UUID:
         """Whose customer they are."""
         return self.customer.company
+
+    @property
+    def former(self) -> list[str]:
+        """What was theirs and is no more: by now it may be somebody else's."""
+        row = self.customer
+        return [each for each in row.former if each not in {row.phone, row.email, row.email_key}]
 
 
 async def person(db: Db, customer: Customer) -> Person:
@@ -56,5 +87,6 @@ async def person(db: Db, customer: Customer) -> Person:
         email=email,
         until=customer.closed_at or db.now,
     )
-    known = (customer.phone, customer.email, customer.email_key, *customer.former)
+    key = customer.email_key if email is not None else None
+    known = (phone, email, key, *customer.former)
     return Person(customer, contacts, [each for each in known if each is not None])
