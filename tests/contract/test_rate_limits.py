@@ -48,6 +48,16 @@ async def test_one_credential_does_not_use_up_anothers(acme: Firm, rival: Firm) 
     assert (await acme.admin.get("/int/v1/me")).status_code == 200
 
 
+async def test_who_has_a_stores_public_key_uses_up_nothing_for_its_customers(
+    acme: Firm, house: House
+) -> None:
+    path, body = "/storefront/v1/customers/login", {"identity": "a@example.com", "password": "x"}
+    stranger, ada = (house.client(acme.storefront_key, address=f"10.0.1.{n}") for n in (1, 2))
+    codes = [(await stranger.post(path, json=body)).status_code for _ in range(7)]
+    assert codes == [401] * 6 + [429]
+    refused(await ada.post(path, json=body), 401, "invalid_credentials")
+
+
 async def test_operators_are_limited_too(acme: Firm) -> None:
     codes = [(await acme.admin.get("/int/v1/me")).status_code for _ in range(7)]
     assert codes == [200] * 6 + [429]

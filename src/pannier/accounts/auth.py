@@ -143,8 +143,8 @@ def _count(kind: KeyKind, presented: Presented, exchange: Exchange) -> None:
 
 
 def _limited(kind: KeyKind, presented: Presented, exchange: Exchange) -> str:
-    """Name what is limited of a key: an app's apart for each network, as a stranger has it too."""
-    network = addresses.neighbourhood(exchange.address) if kind == "app" else ""
+    """Name what is limited of a key: apart for each network, where a stranger has it too."""
+    network = "" if kind == "api" else addresses.neighbourhood(exchange.address)
     return f"key:{presented.id}{network}"
 
 
