@@ -1,5 +1,6 @@
 """What opens an account is changed after a fresh proof only, and ends the other sign-ins."""
 
+import secrets
 from datetime import timedelta
 from itertools import count
 from typing import Any
@@ -171,6 +172,21 @@ async def test_push_messages_end_with_the_sign_in_or_when_a_device_says_so(
         case _:
             clock.advance(days=61)
     assert await pushed(mall, made["id"]) == 0
+
+
+async def test_the_longest_device_token_is_pushed_to_and_a_longer_or_odd_one_is_refused(
+    mall: Mall,
+) -> None:
+    made, client = await mall.visitor()
+    longest = secrets.token_hex(1250)
+    for token, status in ((longest, 200), (f"{longest}a", 422), ("\N{WHITE STAR}", 422)):
+        device = {"platform": "web", "token": token}
+        answer = await client.post(f"{HERE}/register-device", json=device)
+        assert answer.status_code == status, answer.text
+    body = {"title": "News", "text": "Hello."}
+    pushed = await mall.firm.admin.post(f"/int/v1/customers/{made['id']}/push", json=body)
+    assert pushed.json()["devices"] == 1
+    assert (await mall.message())["to"] == longest
 
 
 async def test_a_device_is_unregistered_by_its_owner_only(mall: Mall) -> None:

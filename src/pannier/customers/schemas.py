@@ -26,7 +26,11 @@ Code = Annotated[str, Meta(min_length=1, max_length=64, examples=["482913"])]
 Password = Annotated[
     str, Meta(min_length=1, max_length=1024, examples=["a long sentence of my own"])
 ]
-PushToken = Annotated[str, Meta(min_length=1, max_length=4096, examples=["fcm-registration-token"])]
+# No longer than an index takes, here and with the messages that go there.
+PushToken = Annotated[
+    str, Meta(min_length=1, max_length=2500, pattern=r"^[\x20-\x7e]+$",
+              examples=["fcm-registration-token"])
+]  # fmt: skip
 AppVersion = Annotated[str, Meta(max_length=50, examples=["4.2.0"])]
 DeviceLocale = Annotated[str, Meta(max_length=35, examples=["en-SG"])]
 Own = Annotated[
