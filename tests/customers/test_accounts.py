@@ -77,6 +77,8 @@ async def test_nobody_squats_on_an_address_they_only_say_is_theirs(mall: Mall) -
     assert ada["customer"]["email_verified"] is True
     shown = (await mall.signed(eve["token"]).get(ME)).json()
     assert (shown["email"], shown["phone"]) == (None, "+6598111111")
+    noted = (await mall.firm.api.get(f"/v1/contacts/{shown['contact']}")).json()
+    assert (noted["email"], noted["phone"], noted["version"]) == (None, "+6598111111", 2)
 
 
 async def test_the_code_may_belong_to_either_identity(mall: Mall) -> None:

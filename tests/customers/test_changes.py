@@ -101,6 +101,22 @@ async def test_an_address_is_verified_and_changed_and_the_old_one_is_told(
     assert await house.value("select email from contacts") == NEW_EMAIL
 
 
+async def test_whoever_edits_a_customers_contact_notices_what_the_customer_changed(
+    mall: Mall,
+) -> None:
+    made, client = await mall.visitor(phone=PHONE)
+    path = f"/v1/contacts/{made['contact']}"
+    seen = (await mall.firm.api.get(path)).headers["etag"]
+    await granted(await client.put(ME, json={"name": "Ada Lovelace"}))
+    late = await mall.firm.api.put(path, json={"name": "Eve"}, headers={"If-Match": seen})
+    refused(late, 412, "precondition_failed")
+    seen = (await mall.firm.api.get(path)).headers["etag"]
+    await granted(await post(client, "request-phone-verification", phone=NEW_PHONE))
+    await granted(await post(client, "verify-phone-number", code=await mall.texted()))
+    late = await mall.firm.api.put(path, json={"phone": PHONE}, headers={"If-Match": seen})
+    refused(late, 412, "precondition_failed")
+
+
 async def test_an_address_is_anothers_only_after_the_code_and_never_twice(mall: Mall) -> None:
     await mall.registered(email=EMAIL)
     _, eve = await mall.visitor(name="Eve", phone=PHONE)

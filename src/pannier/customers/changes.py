@@ -79,7 +79,7 @@ async def change(
         await end_others(db, shopper, "password change")
     saved, _ = await CUSTOMERS.change(db, customer, **wanted)
     if "name" in wanted:
-        await db.update("contacts", customer.contact, name=saved.name)
+        await _show_contact(db, customer, "name", saved.name)
     return saved
 
 
@@ -166,8 +166,20 @@ async def _taken_over(db: Db, customer: Customer, identity: Named) -> Customer:
         saved, _ = await CUSTOMERS.change(db, customer, **columns)
     except asyncpg.UniqueViolationError:
         raise CustomerExists from None
-    await db.update("contacts", customer.contact, **{identity.kind: identity.text})
+    await _show_contact(db, customer, identity.kind, identity.text)
     return saved
+
+
+async def _show_contact(db: Db, customer: Customer, column: str, text: str) -> None:
+    """Have the contact as which orders name a customer say the same; whoever edits it sees that."""
+    await db.execute(
+        f"""update contacts set {column} = :text, updated_at = :now, version = version + 1
+            where company = :company and uuid = :contact and {column} is distinct from :text""",
+        company=customer.company,
+        contact=customer.contact,
+        text=text,
+        now=db.now,
+    )
 
 
 def _old(customer: Customer, identity: Named) -> str | None:

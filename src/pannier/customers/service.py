@@ -42,6 +42,11 @@ BY_IDENTITY: Final = ((10, timedelta(minutes=15)), (50, timedelta(days=1)))
 MOST_FORMER: Final = 100
 
 
+# Customers `c` of a store who only say that a phone or address is theirs.
+SAID: Final = """c.company = :company and c.store = :store and c.{column} = :key
+              and c.{kind}_verified_at is null"""
+
+
 class CustomerExists(Conflict):
     """Another customer has this phone or address; only who has it can learn that."""
 
@@ -248,14 +253,21 @@ def said(identity: Named) -> dict[str, Any]:
 
 
 async def strip(db: Db, store: Store, identity: Named) -> None:
-    """Take an identity from everybody who only said it was theirs: somebody has proved it."""
+    """Take an identity from everybody who only said it was theirs: somebody has proved it.
+
+    Their contacts have it no more either, or news of their orders would go to who proved it.
+    """
     column, nothing = ("phone", "phone = null")
     if identity.kind == "email":
         column, nothing = "email_key", "email = null, email_key = null"
     await db.execute(
-        f"""update customers set {nothing}, updated_at = :now, version = version + 1
-            where company = :company and store = :store and {column} = :key
-              and {identity.kind}_verified_at is null""",
+        f"""with told as (
+                update contacts k set {identity.kind} = null, updated_at = :now,
+                    version = k.version + 1
+                from customers c where {SAID.format(column=column, kind=identity.kind)}
+                  and k.uuid = c.contact and k.{identity.kind} = c.{identity.kind})
+            update customers c set {nothing}, updated_at = :now, version = version + 1
+            where {SAID.format(column=column, kind=identity.kind)}""",
         now=db.now,
         **store.columns,
         key=identity.key,
