@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any, Final
 
+import asyncpg
 import pytest
 
 from orders.shop import Shop
@@ -103,6 +105,33 @@ async def test_parked_work_is_tried_again_by_itself_ever_more_rarely(
         assert not await sweep.step(house.database, retries)
     [work] = await parked(acme)
     assert (work["attempts"], work["retry_at"]) == (7, None)
+
+
+async def test_a_piece_that_takes_the_database_too_long_holds_no_other_up(
+    shop: Shop, acme: Firm, house: House, clock: ManualClock
+) -> None:
+    tried: list[str] = []
+
+    async def picky(_db: Db, events: Sequence[Event]) -> None:
+        if any(event.name.startswith("order.") for event in events):
+            raise ValueError("I cannot hear this.")
+
+    async def slow(_db: Db, parked: Parked) -> None:
+        tried.append(parked.public_id)
+        if tried[0] == parked.public_id:
+            raise asyncpg.QueryCanceledError("canceling statement due to statement timeout")
+
+    await shop.ready(dispatch=True)
+    await relayed(house, picky)
+    assert len(await parked(acme)) > 1
+    clock.advance(minutes=1)
+    retries = dict.fromkeys(relay.retries([picky]), slow)
+    for _ in await parked(acme):
+        with suppress(asyncpg.QueryCanceledError):
+            await sweep.step(house.database, retries)
+    [work] = await parked(acme)
+    assert (work["id"], work["attempts"]) == (tried[0], 1)
+    assert work["retry_at"] == "2026-01-15T12:02:00.000Z"
 
 
 async def test_an_operator_has_parked_work_tried_again_at_once(

@@ -1,9 +1,11 @@
 """The worker's second try: parked work whose time has come."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from datetime import timedelta
 from typing import Final, TypeAlias
 
 from pannier.db import Database, Db
+from pannier.db.pool import passing
 from pannier.db.retention import Sweep
 from pannier.parked import service
 from pannier.parked.models import Parked
@@ -12,25 +14,50 @@ from pannier.parked.queries import PARKED
 # What nobody took up is kept as long as the events that it may be about.
 OLD: Final = Sweep("events", "parked")
 
+# When one is tried again whose failure is nobody's fault, such as a database that took too long.
+LATER: Final = timedelta(minutes=1)
+
 # What does a step's work once more, or finds that there is none left to do.
 Retries: TypeAlias = Mapping[str, Callable[[Db, Parked], Awaitable[None]]]
 
 
 async def step(database: Database, retries: Retries) -> bool:
     """Try one piece of parked work again; what fails once more stays parked."""
+    due: Parked | None = None
+    try:
+        async with database.transaction() as db:
+            due = await db.find(
+                Parked,
+                f"""select {PARKED.columns} from parked where retry_at <= :now
+                    order by retry_at, uuid limit 1 for no key update skip locked""",
+                now=db.now,
+            )
+            if due is not None:
+                await _try_again(db, due, retries)
+    except Exception as failure:
+        if due is not None and not passing(failure):
+            await _put_off(database, due)
+        raise
+    return due is not None
+
+
+async def _try_again(db: Db, due: Parked, retries: Retries) -> None:
+    async with service.Trial(db) as trial:
+        await retries[due.step](db, due)
+    if trial.failure is None:
+        await PARKED.remove(db, due)
+    else:
+        await service.park_again(db, due, trial.failure)
+
+
+async def _put_off(database: Database, due: Parked) -> None:
+    """Let others have their turn before one that nobody is blamed for, and count nothing."""
     async with database.transaction() as db:
-        due = await db.find(
-            Parked,
-            f"""select {PARKED.columns} from parked where retry_at <= :now
-                order by retry_at, uuid limit 1 for no key update skip locked""",
-            now=db.now,
+        await db.execute(
+            """update parked set retry_at = :later
+               where company = :company and uuid = :uuid and retry_at = :before""",
+            company=due.company,
+            uuid=due.uuid,
+            before=due.retry_at,
+            later=db.now + LATER,
         )
-        if due is None:
-            return False
-        async with service.Trial(db) as trial:
-            await retries[due.step](db, due)
-        if trial.failure is None:
-            await PARKED.remove(db, due)
-        else:
-            await service.park_again(db, due, trial.failure)
-    return True
