@@ -6,12 +6,16 @@ from itertools import count
 import pytest
 
 from customers.mall import PASSWORD, PHONE, Mall
+from pannier.accounts.tokens.known import Origin
+from pannier.customers import sessions
+from pannier.customers.queries import CUSTOMERS
 from pannier.kit.clock import ManualClock
 from pannier.verification.rules import MOST_ALIVE
 from stage import NOON, Firm, House
 
 CODES = 10**6
-LOGIN = "/storefront/v1/customers/login"
+HERE = "/storefront/v1/customers"
+LOGIN = f"{HERE}/login"
 
 
 @pytest.mark.slow
@@ -46,6 +50,45 @@ async def test_who_tries_passwords_at_one_company_locks_nobody_out_at_another(
     assert tried == [401] * 100 + [429]
     right = await mall.post("login", identity=PHONE, password=PASSWORD)
     assert right.status_code == 200, right.text
+
+
+@pytest.mark.slow
+async def test_who_has_a_password_has_it_looked_at_a_hundred_times_an_hour(
+    mall: Mall, clock: ManualClock
+) -> None:
+    made = await mall.registered(phone=PHONE, password=PASSWORD)
+    other = await mall.registered(phone="+6598111111", password=PASSWORD)
+    right = {"identity": PHONE, "password": PASSWORD}
+    entered = [(await mall.post("login", **right)).status_code for _ in range(60)]
+    assert entered == [200] * 60
+    await mall.post("login-with-sms", phone=PHONE)
+    client = mall.signed(
+        (await mall.post("verify-code", identity=PHONE, code=await mall.texted())).json()["token"]
+    )
+    path, body = f"{HERE}/confirm-with-password", {"password": PASSWORD}
+    confirmed = [(await client.post(path, json=body)).status_code for _ in range(41)]
+    assert confirmed == [200] * 40 + [429]
+    assert (await mall.post("login", **right)).status_code == 429
+    assert (await client.put(f"{HERE}/me", json={"password": "another one"})).status_code == 429
+    easy = await mall.post("login", identity=other["phone"], password=PASSWORD)
+    assert easy.status_code == 200, "somebody else pays for it"
+    assert (await client.get(f"{HERE}/me")).json()["id"] == made["id"]
+    clock.advance(hours=1, minutes=1)
+    assert (await mall.post("login", **right)).status_code == 200
+
+
+@pytest.mark.slow
+async def test_nobody_signs_in_more_often_than_a_hundred_times_an_hour(
+    mall: Mall, house: House
+) -> None:
+    made = await mall.registered(phone=PHONE)
+    async with house.database.transaction() as db:
+        row = await CUSTOMERS.get(db, mall.firm.uuid, made["id"])
+        for _ in range(99):
+            await sessions.open_session(db, row, "sms", Origin())
+    await mall.post("login-with-sms", phone=PHONE)
+    code = await mall.texted()
+    assert (await mall.post("verify-code", identity=PHONE, code=code)).status_code == 429
 
 
 async def test_who_signs_out_everywhere_is_known_nowhere(mall: Mall, house: House) -> None:

@@ -26,7 +26,7 @@ from pannier.notifications import service as notifications
 from pannier.verification import service as verification
 from pannier.verification.codes import CodeInvalid
 from pannier.verification.service import Requested
-from pannier.web import fields
+from pannier.web import budgets, fields
 from pannier.web.fields import given_fields
 
 NOUNS: Final[dict[Kind, str]] = {"phone": "phone number", "email": "e-mail address"}
@@ -60,6 +60,7 @@ async def new_password(
         )
     context = [customer.name, customer.email or "", customer.phone or ""]
     service.check_password(given.password, context)
+    await budgets.spend(database, [sessions.passwords(shopper.customer)])
     return NewPassword(await hasher.hash(given.password), before)
 
 

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Final
 
 from pannier.accounts.tokens import service as tokens
-from pannier.customers import closure, service
+from pannier.customers import closure, service, sessions
 from pannier.customers.auth import Shopper
 from pannier.customers.models import Customer
 from pannier.customers.queries import CUSTOMERS
@@ -97,7 +97,8 @@ async def check_password(
         customer = await CUSTOMERS.get(db, shopper.company, shopper.customer)
     # Apart for each sign-in: whoever has another one cannot use up these tries.
     key = f"customer-password:{shopper.token}"
-    await budgets.spend(database, [Budget(key, *limit) for limit in service.BY_IDENTITY])
+    guesses = [Budget(key, *limit) for limit in service.BY_IDENTITY]
+    await budgets.spend(database, [*guesses, sessions.passwords(shopper.customer)])
     kept = customer.password_hash
     if not await hasher.verify(kept, password) or kept is None:
         raise Invalid(fields=[Field(path, WRONG)])

@@ -298,9 +298,11 @@ async def recognised(
     async with database.reading() as db:
         owner = named and await queries.owner(db, store.company, store.uuid, named)
         place = await sessions.place(db, store.company, store.uuid, owner, origin)
+        looked_at = sessions.passwords(db.new_uuid() if owner is None else owner.uuid)
     key = _guesses(database, store, named.key if named else identity.strip().casefold(), place)
     paid = [] if place is not None and place.proved else _from_network(store, origin)
-    await budgets.spend(database, [*paid, *(Budget(key, *limit) for limit in BY_IDENTITY)])
+    guesses = [Budget(key, *limit) for limit in BY_IDENTITY]
+    await budgets.spend(database, [*paid, *guesses, looked_at])
     kept = owner.password_hash if owner else None
     if not await hasher.verify(kept, password) or owner is None or kept is None:
         raise CredentialsInvalid

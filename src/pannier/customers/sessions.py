@@ -1,6 +1,7 @@
 """Sign-ins of customers."""
 
-from typing import NamedTuple
+from datetime import timedelta
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from pannier.accounts.tokens import known
@@ -9,6 +10,13 @@ from pannier.accounts.tokens.known import Origin, Place
 from pannier.accounts.tokens.models import Holder
 from pannier.customers.models import Customer
 from pannier.db import Db
+from pannier.web import budgets
+from pannier.web.budgets import Budget
+
+# Who is right is not slowed by guesses, but signs in and has passwords looked at no more often:
+# each costs a row or a tenth of a second, of which everybody's sign-ins have but a few.
+SIGN_INS: Final = (100, timedelta(hours=1))
+PASSWORDS: Final = (100, timedelta(hours=1))
 
 
 class SignedIn(NamedTuple):
@@ -26,8 +34,17 @@ def holder(customer: Customer) -> Holder:
 
 async def open_session(db: Db, customer: Customer, method: str, origin: Origin) -> SignedIn:
     """Sign a customer in."""
+    await budgets.spend(db.database, [Budget(f"customer-sign-ins:{customer.uuid}", *SIGN_INS)])
     opened = await tokens.open_token(db, holder(customer), method, origin)
     return SignedIn(customer, opened.text, opened.proof)
+
+
+def passwords(customer: UUID) -> Budget:
+    """Name what is counted of passwords that are looked at or set for a customer, right or wrong.
+
+    Strangers are refused long before it is used up: they have fewer guesses.
+    """
+    return Budget(f"customer-passwords:{customer}", *PASSWORDS)
 
 
 async def place(
