@@ -468,6 +468,25 @@ async def test_that_somebody_wanted_no_news_is_forgotten_too(
     assert await house.value("select count(*) from news_quiet") == 0
 
 
+@pytest.mark.parametrize("stops", [2, 4])
+async def test_who_placed_an_order_themself_is_forgotten_with_every_place_they_described(
+    mall: Mall, courier: Courier, house: House, stops: int
+) -> None:
+    made, client = await mall.visitor(name=f"Ada {MARK}")
+    order = await traces.bought(mall, client, *([MARK] * stops))
+    await courier.act(order, "cancel")
+    depot = await courier.post("places", **{**CHANGI, "street1": f"{OTHER} depot"})
+    other = await courier.order(customer=made["id"], pickup=depot["id"])
+    await courier.act(other, "cancel")
+    filled = await traces.where(house, MARK)
+    assert set(filled) >= {"places", "tracking_statuses"}
+    erase = f"/int/v1/customers/{made['id']}/erase"
+    assert (await mall.firm.admin.post(erase, json={"reason": "Asked."})).status_code == 200
+    await swept(house)
+    assert await traces.where(house, MARK) == {}
+    assert (await courier.get(f"places/{depot['id']}"))["street1"] == f"{OTHER} depot"
+
+
 async def test_that_others_at_the_same_phone_want_no_news_is_not_forgotten(
     mall: Mall, courier: Courier, house: House, clock: ManualClock
 ) -> None:

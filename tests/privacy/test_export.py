@@ -64,6 +64,19 @@ async def test_an_export_has_everything_of_the_person_and_nothing_of_others(
     assert PHONE not in answer.text
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("marks", [("from", "to"), ("from", "by", "past", "to")])
+async def test_who_placed_an_order_themself_takes_every_place_along(
+    mall: Mall, marks: tuple[str, ...]
+) -> None:
+    made, client = await mall.visitor()
+    await traces.bought(mall, client, *marks)
+    told = (await mall.firm.admin.get(f"/int/v1/customers/{made['id']}/export")).json()
+    [order] = told["orders"]
+    ends = [order["pickup"], *(stop["place"] for stop in order["waypoints"]), order["dropoff"]]
+    assert [end["street1"] for end in ends if end] == [f"{mark} street" for mark in marks]
+
+
 async def taken_away(mall: Mall, customer: str) -> list[tuple[str, str]]:
     """Take somebody's messages away: to whom each went, and when."""
     told = await mall.firm.admin.get(f"/int/v1/customers/{customer}/export")

@@ -1,5 +1,6 @@
 """Somebody who leaves traces everywhere, and a look at everything that is kept."""
 
+import json
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -13,6 +14,7 @@ from pannier.partners.queries import contacts
 from payments.purse import Purse
 from proofs import drawn
 from proofs.evidence import Courier
+from rates.counter import BY_KILOMETRE, rate
 from stage import House
 
 HERE = "/storefront/v1/customers"
@@ -128,3 +130,26 @@ async def owed(mall: Mall, customer: dict[str, Any], order: dict[str, Any]) -> N
     await purse.offered(customer=payer, return_url=f"https://shop.example.com/{MARK}")
     void = await purse.offered(customer=payer)
     assert (await purse.void(void["id"], reason=f"{MARK} left.")).status_code == 200
+
+
+async def bought(mall: Mall, client: httpx.AsyncClient, *marks: str) -> dict[str, Any]:
+    """Have somebody place an order themself, from one place that they describe to the next."""
+    stores = (await mall.firm.admin.get("/int/v1/storefronts")).json()["data"]
+    path, wish = f"/int/v1/storefronts/{stores[0]['id']}", {"settings": {"orders": True}}
+    assert (await mall.firm.admin.patch(path, json=wish)).status_code == 200
+    await rate(mall.firm, **BY_KILOMETRE, public=True)
+    spots = [
+        {"street1": f"{mark} street", "location": {"latitude": 1.28 + at / 50, "longitude": 103.85}}
+        for at, mark in enumerate(marks)
+    ]
+    way: dict[str, Any] = {"pickup": spots[0], "dropoff": spots[-1]}
+    if spots[1:-1]:
+        way["waypoints"] = spots[1:-1]
+    asked = {name: json.dumps(value) for name, value in way.items()}
+    quotes = await mall.client.get("/storefront/v1/service-quotes", params=asked)
+    assert quotes.status_code == 200, quotes.text
+    wish = {**way, "service_quote": quotes.json()[0]["id"]}
+    placed = await client.post(f"{HERE}/orders", json=wish)
+    assert placed.status_code == 201, placed.text
+    order: dict[str, Any] = placed.json()["order"]
+    return order

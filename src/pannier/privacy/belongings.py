@@ -7,9 +7,11 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db, columns
+from pannier.orders.flow import CREATED
 from pannier.orders.models import Order
 from pannier.orders.storefront.share import Share
 from pannier.payloads import queries as payloads
+from pannier.payloads.queries import Whole
 from pannier.privacy.people import Person
 
 # Orders that are for somebody, or that call at their door or bring them an item; deleted ones too.
@@ -31,15 +33,26 @@ GONE_ITEMS: Final = """
     select uuid from entities where payload = :payload and deleted_at is not null
       and (customer = any(:contacts) or (:ours and customer is null))"""
 
+# Whether a customer placed an order themself, and of its places those that were described there.
+PLACED: Final = f"""
+    select exists (select from tracking_statuses where order_uuid = :order
+        and code = '{CREATED}' and actor_kind = 'customer' and actor_id = :customer)"""
+DESCRIBED: Final = """
+    select uuid from places where uuid = any(:places) and created_at = :at"""
 
 FIRST: Final = UUID(int=0)
 
 
 class Belongings(msgspec.Struct, frozen=True):
-    """What of an order is a person's; `ours` tells whether the order is for them."""
+    """What of an order is a person's.
+
+    `ours` tells whether the order is for them, `placed` whether they placed it themself too: then
+    nobody else has said where it comes from and calls.
+    """
 
     order: Order
     ours: bool
+    placed: bool
     stops: list[UUID]
     items: list[UUID]
     places: list[UUID]
@@ -77,10 +90,23 @@ async def belongings(db: Db, who: Person, order: Order) -> Belongings:
     )
     end = whole.payload.dropoff
     ends = [end] if ours and not whole.waypoints and end is not None else []
+    placed = ours and await db.value(PLACED, order=order.uuid, customer=who.customer.public_id)
+    if placed:
+        ends += await _described(db, order, whole)
     return Belongings(
         order=order,
         ours=ours,
+        placed=placed,
         stops=[*stops, *gone_stops],
         items=[*items, *gone_items],
         places=list({*stops.values(), *gone_places, *ends}),
     )
+
+
+async def _described(db: Db, order: Order, whole: Whole) -> list[UUID]:
+    """Find the places that came with an order: whatever was there before is the company's."""
+    named = [whole.payload.pickup, whole.payload.dropoff, *(stop.place for stop in whole.waypoints)]
+    found: list[UUID] = await db.value(
+        f"select array({DESCRIBED})", places=[each for each in named if each], at=order.created_at
+    )
+    return found

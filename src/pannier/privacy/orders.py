@@ -6,6 +6,7 @@ from pannier.db import Db
 from pannier.fleet.issues import photos as issue_photos
 from pannier.orders.models import Order
 from pannier.privacy import evidence, logs, payments, places
+from pannier.privacy.accounts import PSEUDONYM
 from pannier.privacy.belongings import Belongings, belongings
 from pannier.privacy.people import Person
 
@@ -30,7 +31,8 @@ HAPPENED: Final = """
 STATUSES: Final = f"""
     update tracking_statuses
     set details = case when manual or code = 'canceled' then '' else details end,
-        meta = '{{}}', latitude = null, longitude = null, {TOUCHED}
+        meta = '{{}}', latitude = null, longitude = null,
+        actor_name = case when actor_id = :public_id then :pseudonym else actor_name end, {TOUCHED}
     where company = :company and uuid in (select s.uuid from {HAPPENED})"""
 THEIR_ATTEMPTS: Final = """
     order_uuid = :order and (waypoint = any(:stops) or (waypoint is null and :ours))"""
@@ -93,5 +95,6 @@ def _named(db: Db, who: Person, theirs: Belongings) -> dict[str, Any]:
         "company": order.company, "order": order.uuid, "order_id": order.public_id,
         "payload": order.payload, "ours": theirs.ours, "stops": theirs.stops,
         "items": theirs.items, "places": theirs.places, "subjects": theirs.subjects, "now": db.now,
+        "public_id": who.customer.public_id, "pseudonym": PSEUDONYM,
         "customer": who.customer.uuid, "contacts": who.contacts, "recipients": who.recipients,
     }  # fmt: skip

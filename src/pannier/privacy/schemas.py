@@ -175,6 +175,9 @@ class OrderExport(msgspec.Struct, kw_only=True):
     notes: str | None
     meta: Own
     cancel_reason: str | None
+    pickup: Annotated[
+        PlaceOut | None, Meta(description="Of an order that the person placed themself.")
+    ]
     dropoff: PlaceOut | None
     waypoints: list[WaypointOut]
     entities: list[EntityOut]
