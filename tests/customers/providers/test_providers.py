@@ -71,6 +71,19 @@ async def test_provider_c_lets_an_access_token_in_as_often_as_it_is_valid(lobby:
     assert lobby.issuer.asked["debug_token"] == 2
 
 
+async def test_provider_c_is_asked_about_one_access_token_thirty_times_an_hour(
+    lobby: Lobby, clock: ManualClock
+) -> None:
+    body = lobby.body_c(accessToken=lobby.issuer.grant("EAAB-1"))
+    for _ in range(30):
+        await lobby.enter("c", body)
+    refused(await lobby.send("c", body), 429, "too_many_requests")
+    assert lobby.issuer.asked["debug_token"] == 30
+    await lobby.enter("c", lobby.body_c(accessToken=lobby.issuer.grant("EAAB-2")))
+    clock.advance(hours=1, minutes=1)
+    await lobby.enter("c", body)
+
+
 async def test_provider_c_lets_an_authentication_token_in(lobby: Lobby) -> None:
     token = lobby.issuer.token("c", nonce="n-1", name="Cleopatra")
     body = lobby.body_c(authenticationToken=token, nonce="n-1", accessToken="")

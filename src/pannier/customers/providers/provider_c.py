@@ -2,7 +2,7 @@
 
 import hashlib
 import hmac
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, TypeVar
 
 import msgspec
@@ -19,11 +19,15 @@ from pannier.customers.providers.refusals import (
 from pannier.customers.providers.registry import Providers, Shop
 from pannier.customers.providers.schemas import ClaimOfC
 from pannier.customers.providers.tokens import Expected
+from pannier.web import budgets
+from pannier.web.budgets import Budget
 from pannier.web.outside import OutsideError
 
 REFUSED: Final = range(400, 429)
 OK: Final = 200
 FIELDS: Final = "id,name,email"
+# How often the provider is asked about one access token: it counts what the store's app asks.
+ASKED: Final = (30, timedelta(hours=1))
 
 Out = TypeVar("Out")
 
@@ -101,6 +105,9 @@ async def _by_graph(
     secret = shop.secret(trust.app_secret)
     if secret is None:
         raise ProviderNotEnabled("The store has no app secret to have access tokens checked with.")
+    # By the token, which nobody else has: who sends a wrong one uses up nothing of the right one's.
+    key = f"provider-c-token:{hashlib.sha256(token.encode()).hexdigest()}"
+    await budgets.spend(shop.database, [Budget(key, *ASKED)])
     asked = {"input_token": token, "access_token": f"{trust.app_id}|{secret}"}
     said = (await _asked(providers, "debug_token", asked, _Answer)).data
     _check(said, trust, given.user_id, now)
