@@ -1,6 +1,6 @@
 """Operators find customers, end sign-ins, close and restore accounts; news reach customers."""
 
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -10,6 +10,7 @@ from orders.shop import Shop
 from pannier.kit.clock import ManualClock
 from pannier.notifications.channels import Drawer
 from pannier.notifications.sender import senders
+from pannier.orders.tracking import links
 from probe import refused
 from stage import House
 
@@ -151,6 +152,34 @@ async def test_what_would_be_news_too_late_is_told_to_nobody(
     while await phones.step():
         await phones.all_landed()
     assert await house.value(told) == ["Your delivery was cancelled failed"]
+
+
+async def test_who_only_says_a_phone_is_theirs_ends_nobody_elses_wish_for_no_news(
+    mall: Mall, house: House, clock: ManualClock
+) -> None:
+    shop, silent = Shop(mall.firm), "select count(*) from news_quiet where recipient = :phone"
+    ada = (await mall.firm.api.post("/v1/contacts", json={"name": "Ada", "phone": PHONE})).json()
+    await mall.post("request-creation-code", email="eve@example.com")
+    said = {"email": "eve@example.com", "phone": PHONE, "code": await mall.texted()}
+    eve = (await mall.post("", name="Eve", **said)).json()
+    hers, eves = [await shop.order(customer=each["id"]) for each in (ada, eve)]
+
+    async def wish(order: dict[str, Any], news: str) -> None:
+        clock.advance(seconds=1)
+        number = order["tracking_number"]["tracking_number"]
+        page, _, key = links.link(house.database.keys, "", number).partition("?")
+        answer = await house.client().post(f"{page}/news?{key}", data={"news": news})
+        assert answer.status_code == 303, answer.text
+
+    await wish(eves, "stop")
+    await wish(eves, "start")
+    assert await house.value(silent, phone=PHONE) == 0, "her own wish is hers to take back"
+    await wish(hers, "stop")
+    await wish(eves, "stop")
+    await wish(eves, "start")
+    assert await house.value(silent, phone=PHONE) == 1
+    await wish(hers, "start")
+    assert await house.value(silent, phone=PHONE) == 0
 
 
 async def test_an_operator_pushes_a_message(mall: Mall, house: House) -> None:

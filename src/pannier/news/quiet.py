@@ -2,6 +2,8 @@
 
 It holds for a company and everywhere the recipient can be reached, also for deliveries to come.
 Where several wait for the same, a link that was sent to one of them speaks for this person alone.
+Anybody may stop news to where an account says that it is reached; who has not proved that it is
+theirs cannot have news sent there against the wish of somebody else.
 """
 
 from collections.abc import Sequence
@@ -42,18 +44,21 @@ async def stop(db: Db, number: TrackingNumber, person: str = "") -> None:
 
 
 async def resume(db: Db, number: TrackingNumber, person: str = "") -> None:
-    """Tell those who wait for a delivery news again."""
-    people = await _waiting(db, number, person)
-    await forget(db, number.company, [each for who in people for each in who.addresses])
+    """Tell those who wait for a delivery news again.
 
-
-async def forget(db: Db, company: UUID, addresses: Sequence[str]) -> None:
-    """Forget that somebody wanted to hear nothing."""
-    await db.execute(
-        "delete from news_quiet where company = :company and recipient = any(:addresses)",
-        company=company,
-        addresses=list(addresses),
-    )
+    Where an account only says that it is reached, it takes back its own wish and nobody else's.
+    """
+    for who in await _waiting(db, number, person):
+        await db.execute(
+            """delete from news_quiet q where company = :company and recipient = any(:addresses)
+               and (recipient <> all(:unproved) or created_at = (
+                   select created_at from news_quiet own
+                   where own.company = q.company and own.recipient = :account))""",
+            company=number.company,
+            addresses=who.addresses,
+            unproved=who.unproved,
+            account="" if who.customer is None else str(who.customer.uuid),
+        )
 
 
 async def among(db: Db, company: UUID, addresses: Sequence[str]) -> set[str]:

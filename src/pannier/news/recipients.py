@@ -50,6 +50,16 @@ class Recipient(msgspec.Struct, frozen=True):
             found += [self.customer.phone, _key(self.customer.email), str(self.customer.uuid)]
         return [address for address in dict.fromkeys(found) if address]
 
+    @property
+    def unproved(self) -> list[str]:
+        """Which of these an account only says are its own: they may be somebody else's."""
+        if self.customer is None:
+            return []
+        row = self.customer
+        phone = row.phone if row.phone_verified_at is None else None
+        email = _key(row.email) if row.email_verified_at is None else None
+        return [address for address in (phone, email) if address]
+
 
 def _key(address: str | None) -> str | None:
     return None if address is None else email.key(address)
