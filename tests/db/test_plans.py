@@ -4,11 +4,13 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from functools import partial
+from itertools import count
 from typing import Any, Final
 
 import msgspec
 import pytest
 
+from customers.mall import Mall
 from orders.shop import DELIVERED, MANDAI, RAFFLES, Shop
 from pannier.customers.providers import replays
 from pannier.orders import sweep
@@ -38,7 +40,9 @@ COPIES: Final = {
         'email', null""",
     "vehicles": "'plate_number', 'PX' || number",
     "audit_entries": "'subject', 'somebody_' || number",
-    "messages": "'recipient', '+6590' || number, 'order_id', 'order_' || number",
+    "messages": """'recipient', '+6590' || number, 'order_id', 'order_' || number,
+        'state', 'sent', 'channel', 'sms'""",
+    "files": "'name', 'photo-' || number || '.jpg', 'content_type', 'image/jpeg'",
 }
 COPY: Final = """
     insert into {table}
@@ -59,6 +63,14 @@ ORDERS: Final = """
         'created_at', o.created_at - interval '40 days')) made
     where o.uuid = (select uuid from orders order by uuid limit 1) and p.order_uuid is null
         and not exists (select from orders where payload = p.uuid)"""
+CUSTOMERS: Final = """
+    insert into customers
+    select made.*
+    from customers c, contacts k, jsonb_populate_record(c, jsonb_build_object(
+        'uuid', gen_random_uuid(), 'public_id', 'customer_' || k.uuid, 'contact', k.uuid,
+        'name', k.name, 'phone', null, 'phone_verified_at', null, 'closed_at', null)) made
+    where c.uuid = (select uuid from customers order by uuid limit 1)
+        and not exists (select from customers where contact = k.uuid)"""
 NUMBERS: Final = """
     insert into tracking_numbers
     select made.*
@@ -182,16 +194,26 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
     quote = (await shop.get(f"orders/{order['id']}/service-quotes"))[0]["id"]
     await shop.post(f"service-quotes/{quote}/accept")
     key = (await acme.admin.post("/int/v1/keys", json={"kind": "api", "name": "Shop"})).json()
+    mall = Mall(acme, count(1))
+    await mall.registered(name="Rosalind")
+    path = f"/int/v1/customers/{(await mall.registered(name='Marie'))['id']}/close"
+    assert (await acme.admin.post(path, json={"reason": "Asked."})).status_code == 200
+    note = {"data": "data:text/plain;base64,SGVsbG8=", "name": "note.txt"}
+    assert (await acme.api.post("/v1/files", json=note)).status_code == 201
     async with house.database.transaction() as db:
+        await db.execute("delete from messages")
         await db.execute(
             """insert into messages (uuid, public_id, company, channel, recipient, subject, body,
                                      secret, state, created_at, due_at, order_id)
                values (:uuid, 'message_1', :company, 'sms', '+6591234567', '', 'Hello.', false,
-                       'sent', :now, :now, 'order_of_ada')""",
+                       'sent', :now, :now, 'order_of_ada'),
+                      (gen_random_uuid(), 'message_2', :company, 'push', 'device', '', 'Hello.',
+                       false, 'failed', :now, :now, null)""",
             uuid=db.new_uuid(), company=acme.uuid, now=db.now,
         )  # fmt: skip
         for table, changes in COPIES.items():
             await db.execute(COPY.format(table=table, changes=changes, many=MANY))
+        await db.execute(CUSTOMERS)
         await db.execute(ORDERS.format(scheduled="o.created_at - interval '30 days'"))
         await db.execute("update orders set status = 'completed' where internal_id <> 'PO-4711'")
         await db.execute(NUMBERS)
@@ -249,6 +271,11 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
         f"/v1/transactions?customer={ada['id']}",
         "/int/v1/messages?to=%2B6591234567",
         "/int/v1/messages?order=order_of_ada",
+        "/int/v1/messages?channel=push",
+        "/int/v1/messages?state=failed",
+        "/v1/files?content_type=text/plain",
+        "/int/v1/customers?query=rosalind",
+        "/int/v1/customers?closed=true",
         f"/int/v1/audit?subject={key['id']}",
     ):
         for sql, plan in await plans(house, acme, path):

@@ -333,6 +333,9 @@ create index on messages (customer) where customer is not null;
 create index on messages (company, order_id, created_at, uuid) where order_id is not null;
 create index on messages (company, created_at, uuid);
 create index on messages (company, recipient, created_at, uuid);
+create index on messages (company, channel, created_at, uuid);
+-- Nearly all were sent or lie in the drawer: only what is rare is looked for by its state.
+create index on messages (company, state, created_at, uuid) where state in ('due', 'failed');
 create index on messages (created_at, uuid);
 -- What is still to be sent: channel by channel, codes apart, company by company.
 create index messages_due on messages (channel, secret, company, due_at) where state = 'due';
@@ -359,6 +362,7 @@ create index on files (company, created_at, uuid) where deleted_at is null;
 create index on files (sha256) where deleted_at is null;
 create index on files (company, name, uuid) where deleted_at is null;
 create index on files (company, size, uuid) where deleted_at is null;
+create index on files (company, content_type, created_at, uuid) where deleted_at is null;
 
 -- Notes for the sweep: look whether this object is still needed. Only ever added and taken away,
 -- so that keeping a file and deleting one with the same content never wait for each other.
@@ -596,6 +600,8 @@ create unique index customers_phone on customers (store, phone)
 create unique index customers_contact on customers (contact);
 create index on customers (company, created_at, uuid) where deleted_at is null;
 create index on customers (company, name, uuid) where deleted_at is null;
+create index on customers (company, created_at, uuid)
+    where closed_at is not null and deleted_at is null;
 create index on customers (store, email_key) where email_key is not null;
 create index on customers (store, phone) where phone is not null;
 create index customers_search on customers using gin (search_words(company,
