@@ -10,6 +10,17 @@ import pytest
 
 from customers.mall import Mall
 from db.ending import end_unheard
+from db.test_plans import (
+    COPIES,
+    COPY,
+    CUSTOMERS,
+    FEW,
+    MANY,
+    NUMBERS,
+    ORDERS,
+    passed_over,
+    taken,
+)
 from news.waiting import all_told
 from orders.shop import CHANGI, MANDAI
 from pannier.customers.models import Customer
@@ -533,3 +544,55 @@ async def test_a_code_that_went_to_the_phone_of_somebodys_contact_is_forgotten_t
     assert (await mall.firm.admin.post(erase, json={"reason": "Asked."})).status_code == 200
     await swept(house)
     assert await traces.where(house, OLD_PHONE) == {}
+
+
+# What others have, among which somebody is forgotten, beside what lists are found among.
+OTHERS_HAVE = {
+    **COPIES,
+    "tracking_statuses": "'code', 'other'",
+    "events": "'subject', 'somebody_' || number, 'thread', 'x'",
+    "issues": "'order_id', 'order_' || number",
+    "tokens": "'holder', gen_random_uuid()",
+}
+ELSEWHERE = """
+    update tracking_statuses set tracking_number = n.uuid, order_uuid = n.order_uuid
+    from (select *, row_number() over () as place from tracking_numbers
+          where number like 'ACM-ZZZZ-%') n
+    where tracking_statuses.public_id = 'tracking_statuses_' || n.place"""
+FAILED = """
+    insert into parked (uuid, public_id, company, created_at, updated_at, step, subject,
+                        subject_uuid, error, attempts)
+    select gen_random_uuid(), 'parked_' || number, :company, :now, :now, 'x', 'event_' || number,
+        gen_random_uuid(), '', 1 from generate_series(1, :many) number"""
+SILENT = """
+    insert into news_quiet select :company, '+6590' || number, :now
+    from generate_series(1, :many) number"""
+
+
+async def test_somebody_is_found_among_many_others_by_an_index(
+    mall: Mall, courier: Courier, house: House
+) -> None:
+    made, client = await traces.ada(mall)
+    await rename(mall, client)
+    await traces.history(courier, {**made, "phone": PHONE})
+    async with house.database.transaction() as db:
+        for table, changes in OTHERS_HAVE.items():
+            await db.execute(COPY.format(table=table, changes=changes, many=MANY))
+        for statement in (CUSTOMERS, ORDERS.format(scheduled="null"), NUMBERS, ELSEWHERE):
+            await db.execute(statement)
+        for statement in (FAILED, SILENT):
+            await db.execute(statement, company=mall.firm.uuid, now=db.now, many=MANY)
+    await house.value("analyze")
+    erase = f"/int/v1/customers/{made['id']}/erase"
+    assert (await mall.firm.admin.post(erase, json={"reason": "Asked."})).status_code == 200
+
+    async def erased() -> None:
+        while await erasure.step(house.database):
+            pass
+
+    done = await taken(house, erased, "select", "with", "update", "delete")
+    assert len(done) > 100
+    for sql, plan in done:
+        assert passed_over(plan) < FEW, f"{sql}\n{plan}"
+    gone = "select erased_at is not null from customers where public_id = :id"
+    assert await house.value(gone, id=made["id"])

@@ -35,8 +35,9 @@ GONE_ITEMS: Final = """
 
 # Whether a customer placed an order themself, and of its places those that were described there.
 PLACED: Final = f"""
-    select exists (select from tracking_statuses where order_uuid = :order
-        and code = '{CREATED}' and actor_kind = 'customer' and actor_id = :customer)"""
+    select exists (select from tracking_statuses s
+        join tracking_numbers n on n.uuid = s.tracking_number where n.order_uuid = :order
+        and s.code = '{CREATED}' and s.actor_kind = 'customer' and s.actor_id = :customer)"""
 DESCRIBED: Final = """
     select uuid from places where uuid = any(:places) and created_at = :at"""
 

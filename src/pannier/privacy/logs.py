@@ -25,10 +25,11 @@ ATTEMPTS: Final = """
     where response_body is not null and delivery in (
         select d.uuid from webhook_deliveries d join events e on e.uuid = d.event
         where e.company = :company and e.subject = any(:subjects))"""
-# What failed says in its words at what: at one of these, or at an event of one.
+# What failed says in its words at what: at an order of these, or at an event of one.
 PARKED: Final = """
-    update parked set error = ''
-    where company = :company and (subject = any(:subjects) or subject_uuid in (
+    update parked set error = '' where company = :company and subject_uuid = any(array(
+        select uuid from orders where company = :company and public_id = any(:subjects)
+        union all
         select uuid from events where company = :company and subject = any(:subjects)))"""
 AUDIT: Final = """
     update audit_entries set details = '{}', before = '{}', after = '{}'
