@@ -63,9 +63,9 @@ async def enter(db: Db, store: Store, proven: ProvenClaim, origin: Origin) -> Si
     if proven.standing == "announced":
         raise await announce(db, store, proven.claim, origin)
     if proven.standing == "trusted":
-        customer = await isolated(db, store, proven.claim)
+        customer = await isolated(db, store, proven.claim, origin)
         return await sessions.open_session(db, customer, fresh.UNPROVED, origin)
-    customer = await vouched(db, store, proven.claim)
+    customer = await vouched(db, store, proven.claim, origin)
     if proven.grant is not None:
         await _keep_grant(db, store, proven.claim, proven.grant)
     return await sessions.open_session(db, customer, METHODS[proven.claim.provider], origin)
@@ -134,7 +134,7 @@ async def _count_change(db: Db, customer: Customer) -> None:
     await budgets.spend(db.database, [Budget(f"customer-providers:{customer.uuid}", *CHANGES)])
 
 
-async def vouched(db: Db, store: Store, claim: Claim) -> Customer:
+async def vouched(db: Db, store: Store, claim: Claim, origin: Origin) -> Customer:
     """Find or take in the customer whom a proved claim is about."""
     await _line_up(db, f"provider:{store.uuid}:{claim.provider}:{claim.subject}")
     customer = await _recognised(db, store, claim)
@@ -142,9 +142,9 @@ async def vouched(db: Db, store: Store, claim: Claim) -> Customer:
         return customer
     named = _address(claim)
     if named is None or not claim.email_verified:
-        customer = await _new(db, store, claim, None, named)
+        customer = await _new(db, store, claim, origin, None, named)
     else:
-        customer = await _by_address(db, store, claim, named)
+        customer = await _by_address(db, store, claim, named, origin)
     await keep(db, store, customer, claim, verified=True)
     return customer
 
@@ -188,22 +188,28 @@ def _address(claim: Claim) -> Named | None:
         return None
 
 
-async def _by_address(db: Db, store: Store, claim: Claim, named: Named) -> Customer:
+async def _by_address(db: Db, store: Store, claim: Claim, named: Named, origin: Origin) -> Customer:
     """Follow an address that the provider vouches for."""
     await _line_up(db, f"address:{store.uuid}:{named.key}")
     owner = await queries.owner(db, store.company, store.uuid, named, lock="for update")
     if owner is None:
         await evict(db, store, named)
-        return await _new(db, store, claim, named)
+        return await _new(db, store, claim, origin, named)
     if claim.email_private:
-        return await _new(db, store, claim, None, named)
+        return await _new(db, store, claim, origin, None, named)
     await _tell(db, store, owner, claim.provider)
     return owner
 
 
 async def _new(
-    db: Db, store: Store, claim: Claim, proved: Named | None, said: Named | None = None
+    db: Db,
+    store: Store,
+    claim: Claim,
+    origin: Origin,
+    proved: Named | None,
+    said: Named | None = None,
 ) -> Customer:
+    await service.count_new(db, store, origin)
     others = [] if said is None else [said]
     try:
         return await service.take_in(db, store, _name(claim), proved, others=others)
@@ -266,7 +272,7 @@ async def _tell(db: Db, store: Store, customer: Customer, provider: Provider) ->
         )
 
 
-async def isolated(db: Db, store: Store, claim: Claim) -> Customer:
+async def isolated(db: Db, store: Store, claim: Claim, origin: Origin) -> Customer:
     """Find or take in the customer of a claim that is only trusted.
 
     It never leads to an account that holds anything proved: there a proof is required.
@@ -280,7 +286,7 @@ async def isolated(db: Db, store: Store, claim: Claim) -> Customer:
         return customer
     if link is not None:
         await _unlink(db, link)
-    customer = await _new(db, store, claim, None, _address(claim))
+    customer = await _new(db, store, claim, origin, None, _address(claim))
     await keep(db, store, customer, claim, verified=False)
     return customer
 

@@ -39,6 +39,8 @@ CREATE, LOGIN, RESET = "create", "login", "reset"
 BY_ADDRESS: Final = (100, timedelta(hours=1))
 BY_ADDRESS_IN_ALL: Final = (1000, timedelta(hours=1))
 BY_IDENTITY: Final = ((10, timedelta(minutes=15)), (50, timedelta(days=1)))
+# New customers of a company who come from one network.
+NEW_BY_ADDRESS: Final = (1000, timedelta(hours=1))
 MOST_FORMER: Final = 100
 
 
@@ -176,6 +178,7 @@ async def register(
         require_hashed(password_hash)
     if await queries.owner(db, store.company, store.uuid, proved) is not None:
         raise CustomerExists
+    await count_new(db, store, origin)
     customer = await take_in(
         db, store, given.name, proved, others=named, password_hash=password_hash, meta=meta
     )
@@ -210,6 +213,16 @@ def check_password(password: str, context: list[str]) -> None:
     """Refuse a password that is too easy."""
     words = [word for word in context if word]
     checked("password", lambda raw: passwords.check_policy(raw, context=words), password)
+
+
+async def count_new(db: Db, store: Store, origin: Origin) -> None:
+    """Count somebody new against the network they come from.
+
+    On a test company no code is counted, and on trust none is needed: each is some rows all the
+    same.
+    """
+    key = f"customers-from:{store.company}:{origin.network}"
+    await budgets.spend(db.database, [Budget(key, *NEW_BY_ADDRESS)])
 
 
 async def take_in(

@@ -426,3 +426,21 @@ async def test_a_test_store_takes_the_bare_body_at_once(lobby: Lobby) -> None:
     assert first.json()["token"].startswith("cst_test_")
     assert (await client.post(path, json=lobby.body_c())).json()["id"] == first.json()["id"]
     assert paths(await client.post(path, json={"email": EMAIL})) == ["providerCUserId"]
+
+
+async def test_one_network_has_a_thousand_new_customers_an_hour(lobby: Lobby) -> None:
+    await lobby.trust_all(mode="trust_client")
+    key, path = lobby.firm.storefront_key, f"{HERE}/login-with-provider-c"
+    stranger, ada = (lobby.house.client(key, address=f"203.0.113.{n}") for n in (1, 2))
+
+    async def enter(client: httpx.AsyncClient, user: str) -> int:
+        body = {"providerCUserId": user, "name": "Cleo"}
+        return (await client.post(path, json=body)).status_code
+
+    assert await enter(stranger, "first") == 200
+    async with lobby.house.database.transaction() as db:
+        many = "update budget_parts set hits = hits + 998 where key like 'customers-from:%'"
+        assert await db.execute(many) == 1
+    assert [await enter(stranger, user) for user in ("second", "third")] == [200, 429]
+    assert await enter(stranger, "first") == 200, "who is known is not new"
+    assert await enter(ada, "third") == 200
