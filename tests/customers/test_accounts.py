@@ -3,13 +3,16 @@
 import asyncio
 from typing import Any
 
+import asyncpg
 import pytest
 
 from customers.mall import EMAIL, PASSWORD, PHONE, Mall
 from pannier.accounts.tokens.known import Origin
 from pannier.customers import service
 from pannier.customers.service import CredentialsInvalid, Store
+from pannier.db.pool import worth_another_try
 from pannier.kit.clock import ManualClock
+from pannier.kit.passwords import Passwords
 from probe import paths, refused
 from stage import House
 
@@ -351,3 +354,22 @@ async def test_a_sign_in_that_is_under_way_does_not_outlive_its_password(
             await service.sign_in(db, store, known, Origin())
     alive = "select count(*) from tokens where kind = 'customer' and revoked_at is null"
     assert await house.value(alive) == 0
+
+
+async def test_of_two_sign_ins_at_once_neither_is_refused_when_the_hash_is_out_of_date(
+    mall: Mall, house: House
+) -> None:
+    await mall.registered(phone=PHONE, password=PASSWORD)
+    async with house.database.transaction() as db:
+        cheap = await Passwords(memory_kib=16, passes=1).hash(PASSWORD)
+        await db.execute("update customers set password_hash = :cheap", cheap=cheap)
+    store = Store(mall.firm.uuid, await house.value("select store from customers"))
+    known = await service.recognised(
+        house.database, house.hasher, store, PHONE, PASSWORD, Origin("127.0.0.1")
+    )
+    assert known.rehash is not None
+    assert (await mall.post("login", identity=PHONE, password=PASSWORD)).status_code == 200
+    with pytest.raises(asyncpg.SerializationError) as told:
+        async with house.database.transaction() as db:
+            await service.sign_in(db, store, known, Origin())
+    assert worth_another_try(told.value), "the door looks at the password once more"

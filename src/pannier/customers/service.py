@@ -351,8 +351,13 @@ async def sign_in(db: Db, store: Store, recognised: Recognised, origin: Origin) 
         row = await queries.take(db, store.company, store.uuid, customer.uuid)
     except NotFound:
         raise CredentialsInvalid from None
-    if row.password_hash is None or row.password_hash != customer.password_hash:
+    if row.password_hash is None:
         raise CredentialsInvalid
+    if row.password_hash != customer.password_hash:
+        if recognised.rehash is None:
+            raise CredentialsInvalid
+        # Another sign-in may have hashed the same password anew: the next run finds out.
+        raise asyncpg.SerializationError("The password was hashed anew, or is another one.")
     if recognised.rehash is not None:
         await db.update("customers", row.uuid, password_hash=recognised.rehash)
     return await sessions.open_session(db, row, "password", origin)
