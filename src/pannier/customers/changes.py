@@ -52,6 +52,8 @@ async def new_password(
         confirmed = fresh.is_confirmed(db, shopper)
         if customer.password_hash is None:
             fresh.require(db, shopper)
+        looked_at = sessions.passwords(shopper.customer)
+        counted = await sessions.bounded(db, shopper.company, looked_at)
     before = customer.password_hash
     if before is not None and not (confirmed and given.current_password is UNSET):
         present = given.current_password if isinstance(given.current_password, str) else ""
@@ -60,7 +62,7 @@ async def new_password(
         )
     context = [customer.name, customer.email or "", customer.phone or ""]
     service.check_password(given.password, context)
-    await budgets.spend(database, [sessions.passwords(shopper.customer)])
+    await budgets.spend(database, counted)
     return NewPassword(await hasher.hash(given.password), before)
 
 

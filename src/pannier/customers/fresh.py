@@ -95,10 +95,12 @@ async def check_password(
     """See that somebody has the present password, and answer its hash; nothing is held."""
     async with database.reading() as db:
         customer = await CUSTOMERS.get(db, shopper.company, shopper.customer)
+        looked_at = sessions.passwords(shopper.customer)
+        counted = await sessions.bounded(db, shopper.company, looked_at)
     # Apart for each sign-in: whoever has another one cannot use up these tries.
     key = f"customer-password:{shopper.token}"
     guesses = [Budget(key, *limit) for limit in service.BY_IDENTITY]
-    await budgets.spend(database, [*guesses, sessions.passwords(shopper.customer)])
+    await budgets.spend(database, [*guesses, *counted])
     kept = customer.password_hash
     if not await hasher.verify(kept, password) or kept is None:
         raise Invalid(fields=[Field(path, WRONG)])

@@ -216,13 +216,9 @@ def check_password(password: str, context: list[str]) -> None:
 
 
 async def count_new(db: Db, store: Store, origin: Origin) -> None:
-    """Count somebody new against the network they come from.
-
-    On a test company no code is counted, and on trust none is needed: each is some rows all the
-    same.
-    """
-    key = f"customers-from:{store.company}:{origin.network}"
-    await budgets.spend(db.database, [Budget(key, *NEW_BY_ADDRESS)])
+    """Count somebody new against the network they come from: on trust no code is needed."""
+    counted = Budget(f"customers-from:{store.company}:{origin.network}", *NEW_BY_ADDRESS)
+    await budgets.spend(db.database, await sessions.bounded(db, store.company, counted))
 
 
 async def take_in(
@@ -311,11 +307,12 @@ async def recognised(
     async with database.reading() as db:
         owner = named and await queries.owner(db, store.company, store.uuid, named)
         place = await sessions.place(db, store.company, store.uuid, owner, origin)
-        looked_at = sessions.passwords(db.new_uuid() if owner is None else owner.uuid)
+        whose = sessions.passwords(db.new_uuid() if owner is None else owner.uuid)
+        looked_at = await sessions.bounded(db, store.company, whose)
     key = _guesses(database, store, named.key if named else identity.strip().casefold(), place)
     paid = [] if place is not None and place.proved else _from_network(store, origin)
     guesses = [Budget(key, *limit) for limit in BY_IDENTITY]
-    await budgets.spend(database, [*paid, *guesses, looked_at])
+    await budgets.spend(database, [*paid, *guesses, *looked_at])
     kept = owner.password_hash if owner else None
     if not await hasher.verify(kept, password) or owner is None or kept is None:
         raise CredentialsInvalid
