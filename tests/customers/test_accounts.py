@@ -84,6 +84,21 @@ async def test_nobody_squats_on_an_address_they_only_say_is_theirs(mall: Mall) -
     assert (noted["email"], noted["phone"], noted["version"]) == (None, "+6598111111", 2)
 
 
+@pytest.mark.parametrize("action", ["login-with-email", "forgot-password"])
+async def test_a_code_goes_to_the_mailbox_that_was_proved_and_to_no_other_that_looks_like_it(
+    mall: Mall, house: House, action: str
+) -> None:
+    await mall.registered(name="Ada", email="Strasse@example.com")
+    field = "email" if action == "login-with-email" else "identity"
+    sent = await house.value("select count(*) from messages")
+    for other in ("stra\N{LATIN SMALL LETTER SHARP S}e", "\N{LATIN SMALL LETTER LONG S}trasse"):
+        answer = await mall.post(action, **{field: f"{other}@example.com"})
+        assert answer.status_code == 200, answer.text
+    assert await house.value("select count(*) from messages") == sent
+    await mall.post(action, **{field: "STRASSE@example.com"})
+    assert (await mall.message())["to"] == "Strasse@example.com"
+
+
 async def test_the_code_may_belong_to_either_identity(mall: Mall) -> None:
     await mall.post("request-creation-code", email=EMAIL)
     body = {"name": "Ada", "phone": PHONE, "email": EMAIL, "code": await mall.texted()}

@@ -70,7 +70,9 @@ def test_any_text_is_normalised_or_refused_with_a_sentence(local: str, domain: s
 
 def test_capitals_do_not_make_another_address_but_dots_and_tags_do() -> None:
     assert key("Mei.Tan@example.com") == key("mei.tan@EXAMPLE.com")
-    assert key("straße@example.com") == key("STRASSE@example.com")
+    assert key("STRAẞE@example.com") == key("straße@example.com")
+    assert key("straße@example.com") != key("strasse@example.com")
+    assert key("\N{LATIN SMALL LETTER LONG S}am@example.com") != key("sam@example.com")
     assert key("mei.tan@example.com") != key("meitan@example.com")
     assert key("mei+a@example.com") != key("mei+b@example.com")
 

@@ -306,7 +306,9 @@ async def announce(db: Db, store: Store, claim: Claim, origin: Origin) -> Verifi
     if not claim.email:
         raise ProofRequired
     named = identities.of_email(claim.email)
-    sent = await service.request_code(db, store, service.LOGIN, named, address=origin.address)
+    owner = await queries.owner(db, store.company, store.uuid, named)
+    to = service.as_proved(named, owner)
+    sent = await service.request_code(db, store, service.LOGIN, to, address=origin.address)
     pending = PendingLink(
         **store.columns,
         email_key=named.key,

@@ -111,9 +111,16 @@ async def request_of_owner(
     customer = await queries.owner(db, store.company, store.uuid, identity)
     place = await sessions.place(db, store.company, store.uuid, customer, origin)
     return await request_code(
-        db, store, purpose, identity,
+        db, store, purpose, as_proved(identity, customer),
         address=origin.address, place=place, reserved=True, quiet=customer is None,
     )  # fmt: skip
+
+
+def as_proved(identity: Named, owner: Customer | None) -> Named:
+    """Spell an identity as its owner proved it: that is where a code goes, however it is typed."""
+    if owner is None or owner.email is None or identity.kind == "phone":
+        return identity
+    return identity._replace(text=owner.email)
 
 
 async def check_code(

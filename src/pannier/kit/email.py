@@ -28,8 +28,12 @@ def normalise(raw: str) -> str:
 
 
 def key(email: str) -> str:
-    """What makes two addresses the same: their text without regard to capitals."""
-    return unicodedata.normalize("NFC", email.casefold())
+    """What makes two addresses the same: their text without regard to capitals.
+
+    No letter is taken for another one that only folds to it, such as ß for ss: those
+    are two mailboxes, and may be two people's.
+    """
+    return unicodedata.normalize("NFC", email.lower())
 
 
 def masked(email: str) -> str:
