@@ -7,8 +7,11 @@ import pytest
 
 from customers.mall import PASSWORD, PHONE, Mall
 from pannier.accounts.tokens.known import Origin
-from pannier.customers import sessions
+from pannier.customers import service, sessions
 from pannier.customers.queries import CUSTOMERS
+from pannier.customers.schemas import CustomerIn
+from pannier.customers.service import Store
+from pannier.errors import TooManyRequests
 from pannier.kit.clock import ManualClock
 from pannier.verification.rules import MOST_ALIVE
 from stage import NOON, Firm, House
@@ -75,6 +78,25 @@ async def test_who_has_a_password_has_it_looked_at_a_hundred_times_an_hour(
     assert (await client.get(f"{HERE}/me")).json()["id"] == made["id"]
     clock.advance(hours=1, minutes=1)
     assert (await mall.post("login", **right)).status_code == 200
+
+
+@pytest.mark.slow
+async def test_who_sends_many_passwords_at_once_with_wrong_codes_has_few_of_them_hashed(
+    mall: Mall, house: House
+) -> None:
+    sent = await mall.post("request-creation-code", phone=PHONE)
+    assert sent.status_code == 200, sent.text
+    store = Store(mall.firm.uuid, await house.value("select uuid from stores limit 1"))
+    wish = CustomerIn(name="Eve", code="000000", phone=PHONE, password=PASSWORD)
+    here, elsewhere = Origin("10.0.0.1"), Origin("10.0.0.2")
+
+    async def hashed(origin: Origin) -> str | None:
+        return await service.hashed(house.database, house.hasher, store, wish, origin)
+
+    done = await asyncio.gather(*(hashed(here) for _ in range(30)), return_exceptions=True)
+    assert sum(isinstance(each, str) for each in done) == 20
+    assert sum(isinstance(each, TooManyRequests) for each in done) == 10
+    assert await hashed(elsewhere), "who has the code does not pay for a stranger"
 
 
 @pytest.mark.slow

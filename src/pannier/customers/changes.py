@@ -104,7 +104,10 @@ async def hashed_reset(
             db, service.code_scope(store, RESET, identity),
             address=origin.address, place=place, store=store.uuid,
         )  # fmt: skip
-    return await hasher.hash(given.password) if awaited else None
+    if not awaited:
+        return None
+    await service.count_hash(database, store, identity, origin)
+    return await hasher.hash(given.password)
 
 
 async def reset_password(

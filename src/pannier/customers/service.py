@@ -39,6 +39,8 @@ CREATE, LOGIN, RESET = "create", "login", "reset"
 BY_ADDRESS: Final = (100, timedelta(hours=1))
 BY_ADDRESS_IN_ALL: Final = (1000, timedelta(hours=1))
 BY_IDENTITY: Final = ((10, timedelta(minutes=15)), (50, timedelta(days=1)))
+# Passwords that are hashed for one identity and network before a code is looked at.
+HASHES: Final = (20, timedelta(hours=1))
 # New customers of a company who come from one network.
 NEW_BY_ADDRESS: Final = (1000, timedelta(hours=1))
 MOST_FORMER: Final = 100
@@ -164,7 +166,23 @@ async def hashed(
         awaited = await verification.awaited(
             db, code_scope(store, CREATE, proved), address=origin.address, store=store.uuid,
         )  # fmt: skip
-    return await hasher.hash(given.password) if awaited else None
+    if not awaited:
+        return None
+    await count_hash(database, store, proved, origin)
+    return await hasher.hash(given.password)
+
+
+async def count_hash(database: Database, store: Store, identity: Named, origin: Origin) -> None:
+    """Count a password that is hashed before its code is looked at.
+
+    Many at once would all be hashed before the first wrong code counts. Strangers pay for
+    themselves: who really has the code comes from another network.
+    """
+    who = database.keys.sign("customer hash", f"{store.uuid}:{identity.key}".encode()).hex()
+    counted = Budget(f"customer-hashes:{who}:{origin.network}", *HASHES)
+    async with database.reading() as db:
+        spent = await sessions.bounded(db, store.company, counted)
+    await budgets.spend(database, spent)
 
 
 def require_hashed(hashed: str | None) -> None:
