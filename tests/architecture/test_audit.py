@@ -38,6 +38,8 @@ PAST_THE_TABLE = {
     "payloads/numbers.py: tracking_numbers": "follow their subject, whose change is in the log",
     "privacy/accounts.py: contacts": "part of erasing somebody, which is in the log",
     "privacy/accounts.py: customers": "part of erasing somebody, which is in the log",
+    "privacy/accounts.py: entities": "part of erasing somebody, which is in the log",
+    "privacy/accounts.py: waypoints": "part of erasing somebody, which is in the log",
     "privacy/erasure.py: customers": "part of erasing somebody, which is in the log",
     "privacy/logs.py: parked": "part of erasing somebody, which is in the log",
     "privacy/orders.py: delivery_attempts": "part of erasing somebody, which is in the log",

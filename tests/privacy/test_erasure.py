@@ -498,6 +498,27 @@ async def test_who_placed_an_order_themself_is_forgotten_with_every_place_they_d
     assert (await courier.get(f"places/{depot['id']}"))["street1"] == f"{OTHER} depot"
 
 
+async def test_what_was_packed_for_somebody_and_never_ordered_says_nothing_of_them(
+    mall: Mall, courier: Courier, house: House
+) -> None:
+    made, _ = await traces.ada(mall)
+    home = await courier.post("places", **traces.place(MANDAI, MARK))
+    away = await courier.post("places", **traces.place(CHANGI, OTHER))
+    stops = [
+        {"place": away["id"], "notes": OTHER},
+        {"place": home["id"], "contact": made["contact"], "notes": MARK, "meta": {"a": MARK}},
+    ]
+    item = {"name": "Box", "description": MARK, "meta": {"a": MARK}, "customer": made["contact"]}
+    await courier.post("payloads", waypoints=stops, entities=[{**item, "destination": 1}])
+    await courier.post("entities", **item)
+    others = mentions(await traces.kept(house), OTHER)
+    erase = f"/int/v1/customers/{made['id']}/erase"
+    assert (await mall.firm.admin.post(erase, json={"reason": "Asked."})).status_code == 200
+    await swept(house)
+    assert await traces.where(house, MARK) == {}
+    assert mentions(await traces.kept(house), OTHER) == others
+
+
 async def test_that_others_at_the_same_phone_want_no_news_is_not_forgotten(
     mall: Mall, courier: Courier, house: House, clock: ManualClock
 ) -> None:

@@ -40,11 +40,26 @@ GONE: Final = (
     """delete from challenges where company = :company and identity = any(:recipients)
          and created_at <= :until and (scope = :scope or closed_at is not null)""",
 )
-NAMES: Final = """
+# Stops and items of theirs in payloads that no order moves.
+STOPS: Final = """waypoints w join payloads p on p.uuid = w.payload
+    where w.company = :company and w.contact = any(:contacts) and p.order_uuid is null"""
+ITEMS: Final = """entities e left join payloads p on p.uuid = e.payload
+    where e.company = :company and e.customer = any(:contacts) and p.order_uuid is null"""
+LOOSE: Final = (
+    f"""update waypoints set notes = null, meta = '{{}}', updated_at = :now, version = version + 1
+        where uuid in (select w.uuid from {STOPS})""",
+    f"""update entities set description = null, meta = '{{}}', updated_at = :now,
+            version = version + 1
+        where uuid in (select e.uuid from {ITEMS})""",
+)
+NAMES: Final = f"""
     select public_id from customers where uuid = :customer
-    union all select public_id from contacts where uuid = any(:contacts)"""
-HOMES: Final = """
-    select place from contacts where uuid = any(:contacts) and place is not null"""
+    union all select public_id from contacts where uuid = any(:contacts)
+    union all select w.public_id from {STOPS}
+    union all select e.public_id from {ITEMS}"""
+HOMES: Final = f"""
+    select place from contacts where uuid = any(:contacts) and place is not null
+    union select w.place from {STOPS}"""
 ACCOUNTS: Final = """
     delete from payment_customers where company = :company and customer = :customer
     returning gateway, account"""
@@ -70,7 +85,7 @@ async def forget(db: Db, who: Person) -> None:
         "name": PSEUDONYM, "pseudonym": f"{PSEUDONYM} {customer.uuid.hex[-6:]}",
     }  # fmt: skip
     await _leave(db, who)
-    for statement in GONE:
+    for statement in (*GONE, *LOOSE):
         await db.execute(statement, **named)
     await tokens.forget(db, sessions.holder(customer))
     await places.forget(db, who, await db.value(f"select array({HOMES})", **named))
