@@ -154,6 +154,8 @@ async def test_nobody_else_writes_our_part_of_a_proofs_data(courier: Courier) ->
         ({"latitude": 1.404, "longitude": 103.79}, "inside"),
         ({"latitude": 1.407, "longitude": 103.79}, "outside"),
         ({"latitude": 1.407, "longitude": 103.79, "accuracy": 300}, "inside"),
+        ({"latitude": 1.407, "longitude": 103.79, "accuracy": 10**400}, "outside"),
+        ({"latitude": 1.407, "longitude": 103.79, "accuracy": -1}, "outside"),
         (None, "unknown"),
     ],
 )
@@ -181,6 +183,28 @@ async def test_the_same_upload_ten_times_is_one_proof(courier: Courier, acme: Fi
     assert answers[9].headers["idempotent-replayed"] == "true"
     assert len(await courier.get(f"orders/{order['id']}/proofs")) == 2
     assert len(await courier.told("proof_of_delivery.created")) == 2
+
+
+async def test_what_was_kept_is_the_same_proof_whatever_became_of_its_order(
+    courier: Courier, acme: Firm
+) -> None:
+    order = await courier.started(entities=[{"name": "Lamp", "expected_codes": ["L-1"]}])
+    item = order["payload"]["entities"][0]["id"]
+    body = {"code": "L-1", "proof_uuid": str(uuid4())}
+    first = await courier.captured(order, "capture-qr", item, **body)
+    changed = await acme.api.patch(f"/v1/entities/{item}", json={"expected_codes": ["L-2"]})
+    assert changed.status_code == 200
+
+    async def is_the_same() -> None:
+        again = await courier.send(order, "capture-qr", item, **body)
+        assert (again.status_code, again.json()["id"]) == (200, first["id"])
+        assert again.headers["idempotent-replayed"] == "true"
+
+    await is_the_same()
+    await courier.act(order, "cancel")
+    await is_the_same()
+    other = {**body, "proof_uuid": str(uuid4())}
+    refused(await courier.send(order, "capture-qr", item, **other), 409, "order_closed")
 
 
 async def test_something_else_under_the_same_name_is_refused(courier: Courier) -> None:

@@ -199,6 +199,9 @@ async def test_a_code_capture_sent_again_is_the_same_proof(courier: Courier) -> 
     first = await courier.captured(order, "capture-sms", **body)
     again = await courier.send(order, "capture-sms", **body)
     assert (again.status_code, again.json()["id"]) == (200, first["id"])
+    await courier.hand_over(order)
+    again = await courier.send(order, "capture-sms", **body)
+    assert (again.status_code, again.json()["id"]) == (200, first["id"])
 
 
 async def test_asking_again_too_soon_must_wait(courier: Courier) -> None:

@@ -1,5 +1,6 @@
 """Verbs of captures: find what a proof is of, look at the evidence, keep it."""
 
+import math
 from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
@@ -34,6 +35,8 @@ from pannier.web import fields
 from pannier.web.depth import too_deep
 
 DEEPEST_DATA: Final = 5
+# In metres: half the way round the earth.
+FARTHEST: Final = math.pi * geo.EARTH_RADIUS
 TOO_LATE: Final = "The order is over; only a proof captured before that is still taken."
 FORGOTTEN: Final = "The recipient has been erased; nothing more of theirs is kept."
 
@@ -151,8 +154,14 @@ async def capture(
     given: CaptureIn,
     pieces: Sequence[Evidence],
 ) -> Kept:
-    """Keep proofs of a subject of an order that the caller holds."""
+    """Keep proofs of a subject of an order that the caller holds.
+
+    What was kept before is answered as it was, whatever became of the order since.
+    """
     captured = await _captured(db, caller, scene, given)
+    before = await proofs.sent_before(db, scene.subject, captured, pieces)
+    if before is not None:
+        return Kept(before, replayed=True)
     late = await _late(db, scene, given)
     told = [_expected(scene, piece, late=late) for piece in pieces]
     return await proofs.capture(db, scene.subject, captured, told, placed_at=scene.order.created_at)
@@ -161,11 +170,11 @@ async def capture(
 async def capture_code(db: Db, caller: FleetKey | Driving, scene: Setting, given: SmsIn) -> Kept:
     """Keep that the recipient knew the code; one typed without reception is judged as of then."""
     captured = await _captured(db, caller, scene, given)
-    late = await _late(db, scene, given)
-    piece = Evidence(method="sms", details=_flagged({"code": {"verified": True}}, late=late))
-    before = await proofs.sent_before(db, scene.subject, captured, [piece])
+    before = await proofs.sent_before(db, scene.subject, captured, [Evidence(method="sms")])
     if before is not None:
         return Kept(before, replayed=True)
+    late = await _late(db, scene, given)
+    piece = Evidence(method="sms", details=_flagged({"code": {"verified": True}}, late=late))
     at = given.captured_at
     offline = at is not None and db.now - at > rules.OFFLINE_AFTER
     await codes.check(db, scene.subject, given.code, at=at if offline else None)
@@ -215,8 +224,10 @@ def _own(data: dict[str, Any]) -> dict[str, Any]:
 def _accuracy(location: object) -> float | None:
     """Read how sure a device is of where it is, in metres."""
     found = location.get("accuracy") if isinstance(location, dict) else None
-    sure = isinstance(found, int | float) and not isinstance(found, bool)
-    return float(found) if sure and found >= 0 else None  # type: ignore[operator,arg-type]  # a number, as was asked
+    if not isinstance(found, int | float) or isinstance(found, bool):
+        return None
+    # Nothing is farther away, and what is written in JSON may be larger than any float.
+    return float(found) if 0 <= found <= FARTHEST else None
 
 
 async def _person(db: Db, caller: FleetKey | Driving) -> Person:
