@@ -45,6 +45,21 @@ async def test_what_was_captured_verifies(courier: Courier) -> None:
     assert [link["previous"] for link in links] == [None, links[0]["hash"], links[1]["hash"]]
 
 
+async def test_numbers_of_any_size_verify(courier: Courier, acme: Firm) -> None:
+    order = await courier.order()
+    numbers = "[1e308, -1.2345678901234568e20, 9007199254740993.0, 0.1, 5e-324, 1e22, -0.0, 7]"
+    proof = await acme.api.post(
+        f"/v1/orders/{order['id']}/capture-qr",
+        content=f'{{"code": "1", "data": {{"read": {numbers}}}, "device": {{"id": 1e23}}}}',
+        headers={"Content-Type": "application/json"},
+    )
+    assert proof.status_code == 201, proof.text
+    found = await verdict(courier, proof.json())
+    assert found["valid"], found
+    packed = await acme.api.get(f"/v1/orders/{order['id']}/proofs.zip")
+    assert checker.faults(packed.content) == []
+
+
 async def test_anybody_can_check_a_proof_without_us(courier: Courier) -> None:
     _, proof, _ = await chain(courier)
     found = await verdict(courier, proof)

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
 
@@ -20,6 +21,9 @@ AHEAD: Final = timedelta(minutes=2)
 OFFLINE_AFTER: Final = timedelta(minutes=2)
 # Metres around a stop within which a proof was captured there, beside what the device allows for.
 NEAR: Final = 200.0
+
+# From here on a float is whole, and not every whole number is a float.
+EXACT: Final = 2.0**53
 
 # Keys of a proof's data that only we write.
 OURS: Final = frozenset(
@@ -85,7 +89,20 @@ def told(
             found["clock_skew_s"] = round((captured.captured_at - now).total_seconds())
     if evidence.picture is not None:
         found["image"] = _image(evidence.picture)
-    return found | dict(evidence.details)
+    kept: dict[str, Any] = _kept(found | dict(evidence.details))
+    return kept
+
+
+def _kept(value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
+    """Spell large numbers as the database gives them back: that is compared with what is signed."""
+    match value:
+        case float() if abs(value) >= EXACT:
+            return int(Decimal(repr(value)))
+        case dict():
+            return {name: _kept(each) for name, each in value.items()}
+        case list():
+            return [_kept(each) for each in value]
+    return value
 
 
 def _where(captured: Captured) -> dict[str, Any]:
