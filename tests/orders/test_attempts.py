@@ -216,9 +216,10 @@ async def test_reasons_are_the_configurations_as_the_order_began(shop: Shop) -> 
     assert (await fail(shop, order, reason="rain"))["undelivered"] == "return"
 
 
-async def test_a_reason_stands_once(shop: Shop) -> None:
-    twice = [{"code": "rain", "label": "It rained"}] * 2
-    body = {"name": "X", "flow": [{"code": "done", "complete": True}], "failure_reasons": twice}
+@pytest.mark.parametrize("code", ["rain", "snow\n"])
+async def test_a_reason_stands_once_by_a_code(shop: Shop, code: str) -> None:
+    both = [{"code": "rain", "label": "It rained"}, {"code": code, "label": "It snowed"}]
+    body = {"name": "X", "flow": [{"code": "done", "complete": True}], "failure_reasons": both}
     answer = await shop.firm.api.post("/v1/order-configs", json=body)
     assert paths(answer) == ["failure_reasons[1]"]
 

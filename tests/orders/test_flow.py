@@ -30,6 +30,7 @@ def test_a_right_flow_has_no_faults_and_begins_with_the_head(activities: list[Ac
         ([{"code": "a", "complete": True}, {"code": "a", "complete": True}], "stands twice"),
         ([{"code": "a", "complete": True, "next": ["a"]}], "nothing can follow"),
         ([{"code": "A b", "complete": True}], "is no code"),
+        ([{"code": "done\n", "complete": True}], "is no code"),
         ([{"code": "canceled", "complete": True}], "not an activity"),
         ([{"code": "returned", "complete": True}], "built in"),
         ([{"code": "a", "next": ["created"]}, {"code": "b", "complete": True}], "leads to created"),

@@ -29,7 +29,7 @@ CANCELED: Final = "canceled"
 FAILED: Final = "failed"
 HEAD: Final = (CREATED, DISPATCHED, STARTED)
 MOST_ACTIVITIES: Final = 100
-_CODE: Final = re.compile(r"^[a-z][a-z0-9_]{0,39}$")
+CODE: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 
 class IllegalMove(Conflict):
@@ -176,7 +176,7 @@ def faults(
 
 
 def _own_faults(activity: Activity, kept: Collection[str]) -> Iterable[str]:
-    if not _CODE.match(activity.code):
+    if CODE.fullmatch(activity.code) is None:
         yield f"{activity.code!r} is no code: use small letters, digits and underscores."
     if activity.code == CANCELED:
         yield "canceled is not an activity: every open order can be cancelled."

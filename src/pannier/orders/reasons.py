@@ -9,7 +9,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
-from pannier.orders.flow import Fault, Then
+from pannier.orders.flow import CODE, Fault, Then
 
 MOST_REASONS: Final = 50
 
@@ -58,7 +58,13 @@ def faults(reasons: Sequence[FailureReason]) -> list[Fault]:
     if len(reasons) > MOST_REASONS:
         return [Fault(f"There are {MOST_REASONS} reasons at the most.")]
     codes = [reason.code for reason in reasons]
-    return [
+    # The pattern lets a line end after it.
+    wrong = [
+        Fault(f"{code!r} is no code: use small letters, digits and underscores.", number)
+        for number, code in enumerate(codes)
+        if CODE.fullmatch(code) is None
+    ]
+    return wrong or [
         Fault(f"The code {code} stands twice.", number)
         for number, code in enumerate(codes)
         if code in codes[:number]
