@@ -1,5 +1,7 @@
 """What lies ahead of an order: enough to go on without reception."""
 
+import sys
+from types import FrameType
 from typing import Any
 
 from orders.shop import CHANGI, MANDAI, RAFFLES, Shop, statements
@@ -143,6 +145,31 @@ async def test_a_larger_order_is_told_in_no_more_statements(shop: Shop, house: H
         return len(heard)
 
     assert await asked(20) == await asked(2)
+
+
+async def test_an_order_with_many_items_is_told_with_no_more_work_for_each(shop: Shop) -> None:
+    config = await shop.config(*FLOW)
+
+    async def work(items: int) -> float:
+        """Count the calls of functions for each item."""
+        entities = [{"name": "Box", "expected_codes": [f"B-{n}"]} for n in range(items)]
+        order = await shop.ready(order_config=config["id"], entities=entities)
+        await ahead(shop, order)
+        calls = 0
+
+        def count(_: FrameType, event: str, __: object) -> None:
+            nonlocal calls
+            calls += event == "call"
+
+        sys.setprofile(count)
+        try:
+            told = await ahead(shop, order)
+        finally:
+            sys.setprofile(None)
+        assert len(activity(told, "scanned")["demands"]) == len(told["expected"]) == items
+        return calls / items
+
+    assert await work(400) < 1.2 * await work(100)
 
 
 async def test_the_flow_of_another_company_is_not_there(shop: Shop, rival: Firm) -> None:

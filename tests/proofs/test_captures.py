@@ -7,6 +7,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
+from orders.shop import statements
 from pannier.kit import labels
 from pannier.kit.clock import ManualClock
 from probe import paths, refused
@@ -340,6 +341,21 @@ async def test_items_are_proved_at_their_own_stop(courier: Courier) -> None:
     await courier.hand_over(order)
     problem = refused(await courier.hand_over(order), 422, "pod_required")
     assert [each["subject_id"] for each in problem["missing"]] == [two]
+
+
+async def test_proofs_of_many_items_are_used_up_in_one_statement(
+    courier: Courier, house: House
+) -> None:
+    async def fired(items: int) -> int:
+        order = await courier.careful("scan", "entity", entities=[{"name": "Box"}] * items)
+        for item in order["payload"]["entities"]:
+            await courier.scanned(order, item["id"])
+        async with statements(house) as heard:
+            assert (await courier.hand_over(order)).status_code == 200
+        return len(heard)
+
+    assert await fired(5) == await fired(2)
+    assert await house.value("select count(*) from proofs where used_by is null") == 0
 
 
 async def test_a_scan_is_compared_with_the_codes_that_are_expected(courier: Courier) -> None:

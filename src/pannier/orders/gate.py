@@ -1,6 +1,6 @@
 """The proof gate: what an activity demands before it may fire, and which proofs meet that."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -53,9 +53,10 @@ def demands(
     method = activity.pod_method
     if not activity.require_pod or method is None:
         return []
-    here = [item for item in entities if stop is None or item.destination == stop.uuid]
-    if activity.pod_scope == "entity" and here:
-        return [Demand("entity", item.public_id, method) for item in here]
+    if activity.pod_scope == "entity":
+        here = [item for item in entities if stop is None or item.destination == stop.uuid]
+        if here:
+            return [Demand("entity", item.public_id, method) for item in here]
     # Where there is no item to prove, or no stop to prove it at, the next larger thing is proved.
     if activity.pod_scope != "order" and stop is not None:
         return [Demand("waypoint", stop.public_id, method)]
@@ -73,13 +74,16 @@ def fresh(proof: Proof, code: str, since: datetime | None) -> bool:
     return max(proof.created_at, proof.received_at) >= since
 
 
-def satisfied(demand: Demand, proof: Proof, stop: Waypoint | None, code: str) -> bool:
-    """Tell whether a proof is the kind that a demand asks for, of the right subject."""
-    accepted = {demand.subject_id}
+def accepted(demand: Demand, stop: Waypoint | None) -> list[str]:
+    """Name the subjects of which a proof meets a demand: of an order, its present stop too."""
     if demand.subject_type == "order" and stop is not None:
-        accepted.add(stop.public_id)
-    meant = proof.activity in {None, code}
-    return meant and proof.subject_id in accepted and proof.method in {demand.method, "override"}
+        return [demand.subject_id, stop.public_id]
+    return [demand.subject_id]
+
+
+def satisfied(demand: Demand, proof: Proof, code: str) -> bool:
+    """Tell whether a proof of a right subject is the kind that a demand asks for."""
+    return proof.activity in {None, code} and proof.method in {demand.method, "override"}
 
 
 def matched(
@@ -90,16 +94,26 @@ def matched(
     since: datetime | None,
 ) -> Outcome:
     """Give each demand a proof of its own, the oldest that fits."""
-    left = [proof for proof in available if fresh(proof, code, since)]
+    left = by_subject(proof for proof in available if fresh(proof, code, since))
     serving, missing = [], []
     for demand in demanded:
-        found = next((one for one in left if satisfied(demand, one, stop, code)), None)
-        if found is None:
-            missing.append(demand)
-        else:
-            left.remove(found)
+        near = [proof for name in accepted(demand, stop) for proof in left.get(name, ())]
+        fitting = [proof for proof in near if satisfied(demand, proof, code)]
+        if fitting:
+            found = min(fitting, key=lambda proof: proof.sequence)
+            left[found.subject_id].remove(found)
             serving.append(found)
+        else:
+            missing.append(demand)
     return Outcome(serving, missing)
+
+
+def by_subject(proofs: Iterable[Proof]) -> dict[str, list[Proof]]:
+    """Put proofs together by what they are of: an order may have a thousand items."""
+    found: dict[str, list[Proof]] = {}
+    for proof in proofs:
+        found.setdefault(proof.subject_id, []).append(proof)
+    return found
 
 
 async def looked_at(

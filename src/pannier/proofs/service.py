@@ -294,5 +294,10 @@ async def erase(db: Db, company: UUID, order: UUID, subjects: Sequence[UUID]) ->
 
 async def use(db: Db, proofs: Sequence[Proof], status: UUID) -> None:
     """Use proofs up: each lets one activity happen."""
-    for proof in proofs:
-        await db.update("proofs", proof.uuid, used_by=status)
+    if proofs:
+        await db.execute(
+            "update proofs set used_by = :status where company = :company and uuid = any(:proofs)",
+            status=status,
+            company=proofs[0].company,
+            proofs=[proof.uuid for proof in proofs],
+        )

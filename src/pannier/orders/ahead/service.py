@@ -1,6 +1,6 @@
 """Telling what lies ahead of an order: its flow, its stops' flows, and the proofs they need."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -16,7 +16,7 @@ from pannier.orders.flow import Activity
 from pannier.orders.journey import Journey
 from pannier.orders.reasons import FailureReason
 from pannier.orders.tracking import queries as tracking
-from pannier.payloads.models import Waypoint
+from pannier.payloads.models import Entity, Waypoint
 from pannier.proofs import queries as proofs
 from pannier.proofs.models import Proof
 from pannier.web.spelling import spelled
@@ -26,9 +26,16 @@ class Outlook(msgspec.Struct):
     """An order's journey, with the proofs that may still serve and when each subject moved last."""
 
     journey: Journey
-    available: Sequence[Proof]
+    # By what they are of.
+    available: Mapping[str, Sequence[Proof]]
     moved: dict[UUID, datetime]
     reasons: Sequence[FailureReason]
+    # By the stop that they are handed over at.
+    items: Mapping[UUID | None, Sequence[Entity]]
+
+    def items_at(self, stop: Waypoint | None) -> Sequence[Entity]:
+        """List what is handed over at a stop, or all of it."""
+        return self.journey.whole.entities if stop is None else self.items.get(stop.uuid, ())
 
     def since(self, stop: Waypoint | None) -> datetime | None:
         """Tell when the last activity happened at a stop, or on the order as a whole."""
@@ -41,10 +48,13 @@ async def told(db: Db, read: Aggregate) -> FlowOut:
     """Tell all that can still happen to an order, in as many statements whatever its size."""
     order = read.order
     journey = await Journey.of(db, read)
-    available = await proofs.unused(db, order.company, order.uuid)
+    available = gate.by_subject(await proofs.unused(db, order.company, order.uuid))
     moved = await tracking.last_activities(db, order.company, order.uuid)
     reasons = await configs.reasons_of(db, order)
-    return _spelled(Outlook(journey, available, moved, reasons))
+    items: dict[UUID | None, list[Entity]] = {}
+    for item in journey.whole.entities:
+        items.setdefault(item.destination, []).append(item)
+    return _spelled(Outlook(journey, available, moved, reasons, items))
 
 
 def _spelled(seen: Outlook) -> FlowOut:
@@ -88,19 +98,20 @@ def _stops(seen: Outlook) -> Iterator[StopAhead]:
 def _activities(
     seen: Outlook, activities: Iterable[Activity], stop: Waypoint | None, following: Sequence[str]
 ) -> Iterator[ActivityAhead]:
-    order, entities = seen.journey.order, seen.journey.whole.entities
+    order, entities = seen.journey.order, seen.items_at(stop)
     for activity in activities:
         demanded = gate.demands(activity, order, stop, entities)
+        names = dict.fromkeys(name for demand in demanded for name in gate.accepted(demand, stop))
         # Of what comes later, only a proof that was captured for it will still serve then.
         serving = [
             proof
-            for proof in seen.available
+            for name in names
+            for proof in seen.available.get(name, ())
             if activity.code in following or proof.activity == activity.code
         ]
         outcome = gate.matched(demanded, serving, stop, activity.code, seen.since(stop))
-        demands = [
-            spelled(demand, DemandAhead, met=demand not in outcome.missing) for demand in demanded
-        ]
+        missing = frozenset(outcome.missing)
+        demands = [spelled(demand, DemandAhead, met=demand not in missing) for demand in demanded]
         yield spelled(activity, ActivityAhead, next=list(activity.next), demands=demands)
 
 
@@ -108,8 +119,5 @@ def _expected(journey: Journey, demands: Iterable[DemandAhead]) -> dict[str, lis
     """List what may be scanned of each subject, as a scan is compared when it comes in."""
     numbers = journey.held.shown.payloads.numbers
     names = {demand.subject_id for demand in demands if demand.method == "scan"}
-    found = {}
-    for name in sorted(names):
-        subject = captures.subject_of(journey.order, journey.whole, name)
-        found[name] = captures.accepted(journey.whole, subject, numbers[subject.uuid].number)
-    return {name: codes for name, codes in found.items() if codes}
+    found = captures.all_accepted(journey.order, journey.whole, numbers) if names else {}
+    return {name: found[name] for name in sorted(names) if name in found}

@@ -1,7 +1,7 @@
 """Verbs of captures: find what a proof is of, look at the evidence, keep it."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -23,6 +23,7 @@ from pannier.orders.captures.schemas import CaptureIn, ScanIn, SignatureIn, SmsI
 from pannier.orders.journey import Journey
 from pannier.orders.models import Order
 from pannier.payloads import queries as payloads
+from pannier.payloads.models import Entity, TrackingNumber, Waypoint
 from pannier.payloads.queries import Shown, Whole
 from pannier.proofs import barcodes, codes, images
 from pannier.proofs import evidence as rules
@@ -280,6 +281,23 @@ def accepted(whole: Whole, subject: Subject, number: str) -> list[str]:
     """List all that may be scanned as a subject's proof, its own names too; none means any."""
     wanted = expected_codes(whole, subject)
     return [*wanted, number, subject.public_id, str(subject.uuid)] if wanted else []
+
+
+def all_accepted(
+    order: Order, whole: Whole, numbers: Mapping[UUID, TrackingNumber]
+) -> dict[str, list[str]]:
+    """List the same of every subject for which something is expected, in one look at the items."""
+    wanted: dict[UUID, dict[str, None]] = {}
+    for item in whole.entities:
+        for uuid in (order.uuid, item.uuid, item.destination):
+            if uuid is not None:
+                wanted.setdefault(uuid, {}).update(dict.fromkeys(item.expected_codes))
+    rows: list[Order | Waypoint | Entity] = [order, *whole.waypoints, *whole.entities]
+    return {
+        row.public_id: [*wanted[row.uuid], numbers[row.uuid].number, row.public_id, str(row.uuid)]
+        for row in rows
+        if wanted.get(row.uuid)
+    }
 
 
 async def override(db: Db, order: Order, activity: str, reason: str) -> list[Proof]:
