@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 from pannier.orders.configs import service as configs
-from probe import refused
+from probe import paths, refused
 from stage import Firm, House
 
 FLOW = [
@@ -130,6 +130,21 @@ async def test_a_change_of_what_was_changed_meanwhile_is_refused_on_demand(acme:
     assert (late.status_code, late.json()["code"]) == (412, "precondition_failed")
     assert (await acme.api.get(path)).json()["name"] == "A"
     assert (await acme.api.patch(path, json={"name": "B"})).status_code == 200
+
+
+async def test_what_a_configuration_holds_has_bounds(acme: Firm) -> None:
+    done = [{"code": "done", "complete": True}]
+    body = {"name": "Large", "flow": done}
+    made = (await acme.api.post("/v1/order-configs", json=body)).json()
+    for more, path in (
+        ({"meta": {"text": "x" * 17_000}}, "meta"),
+        ({"subflows": {"x" * 61: done}}, "subflows"),
+    ):
+        asked = [
+            await acme.api.post("/v1/order-configs", json={**body, "key": "other", **more}),
+            await acme.api.patch(f"/v1/order-configs/{made['id']}", json=more),
+        ]
+        assert [(answer.status_code, paths(answer)) for answer in asked] == [(422, [path])] * 2
 
 
 async def test_a_key_needs_the_scope(acme: Firm) -> None:

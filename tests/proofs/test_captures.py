@@ -83,6 +83,7 @@ async def test_several_photos_come_at_once(courier: Courier, acme: Firm, name: s
         ("capture-qr", {"code": "1", "captured_at": "2026-01-15T12:03:00Z"}, "captured_at"),
         ("capture-qr", {"code": "1", "captured_at": "yesterday"}, "captured_at"),
         ("capture-qr", {"code": "1", "proof_uuid": "mine"}, "proof_uuid"),
+        ("capture-qr", {"code": "1", "activity": "x" * 61}, "activity"),
     ],
 )
 async def test_what_is_wrong_is_named_and_nothing_is_kept(

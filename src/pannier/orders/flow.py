@@ -29,6 +29,10 @@ CANCELED: Final = "canceled"
 FAILED: Final = "failed"
 HEAD: Final = (CREATED, DISPATCHED, STARTED)
 MOST_ACTIVITIES: Final = 100
+# What an activity says is written down with every order, and told.
+LONGEST: Final = {"status": 200, "details": 2000, "color": 50}
+MOST_EVENTS: Final = 50
+LONGEST_EVENT: Final = 100
 CODE: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 
@@ -188,6 +192,20 @@ def _own_faults(activity: Activity, kept: Collection[str]) -> Iterable[str]:
         yield f"{activity.code} requires a proof but has no pod_method."
     if activity.complete and activity.next:
         yield f"{activity.code} completes, so nothing can follow it."
+    yield from _excesses(activity)
+
+
+def _excesses(activity: Activity) -> Iterable[str]:
+    """Say of what an activity has too much."""
+    for name, most in LONGEST.items():
+        if len(getattr(activity, name) or "") > most:
+            yield f"{name} has {most} characters at the most."
+    if len(activity.next) > MOST_ACTIVITIES:
+        yield f"{MOST_ACTIVITIES} activities may follow at the most."
+    if len(activity.events) > MOST_EVENTS or any(
+        len(one) > LONGEST_EVENT for one in activity.events
+    ):
+        yield f"There are {MOST_EVENTS} events of {LONGEST_EVENT} characters at the most."
 
 
 def _shape_faults(own: Sequence[Activity]) -> list[tuple[str | None, str]]:

@@ -42,7 +42,8 @@ class CaptureIn(msgspec.Struct, kw_only=True):
         dict[str, Any] | None, Meta(description="The device, such as its id and platform.")
     ] = None
     activity: Annotated[
-        str | None, Meta(description="The code of the activity it is meant for.")
+        Annotated[str, Meta(max_length=60)] | None,
+        Meta(description="The code of the activity it is meant for."),
     ] = None
     proof_uuid: Annotated[
         UUID | None,

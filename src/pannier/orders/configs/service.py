@@ -9,7 +9,7 @@ import msgspec
 
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db, Page, Sort, Table, columns, ours
-from pannier.errors import Conflict, Field, Invalid, NotFound
+from pannier.errors import Conflict, Field, Invalid, NotFound, checked
 from pannier.kit import ids
 from pannier.kit.memory import Memory
 from pannier.orders import flow, reasons
@@ -17,12 +17,15 @@ from pannier.orders.configs.schemas import OrderConfigChange, OrderConfigFilters
 from pannier.orders.flow import Activity
 from pannier.orders.models import ConfigVersion, Order, OrderConfig
 from pannier.orders.reasons import FailureReason
+from pannier.web import fields
 
 DEFAULT_KEY: Final = company_settings.DEFAULT_ORDER_CONFIG
 # What orders keep as it was when they began.
 KEPT: Final = ("flow", "subflows", "failure_reasons")
 MOST_KEPT: Final = 1000
 MOST_DIGITS: Final = 9  # of the number of a version
+LONGEST_SUBFLOW: Final = 60
+TOO_LONG: Final = f"The name of a sub-flow has {LONGEST_SUBFLOW} characters at the most."
 
 table: Final = Table(
     "order_configs",
@@ -70,6 +73,7 @@ async def create(db: Db, company: UUID, given: OrderConfigIn) -> OrderConfig:
     wanted = msgspec.structs.asdict(given) | {
         "key": (given.key or "").strip() or _key(given.name),
         "flow": _whole(given.flow),
+        "meta": checked("meta", fields.bounded, given.meta),
         "failure_reasons": list(reasons.known(given.failure_reasons)),
         "flow_version": 1,
     }
@@ -98,6 +102,8 @@ async def change(db: Db, config: OrderConfig, given: OrderConfigChange) -> Order
     _check(*(wanted.get(name, getattr(config, name)) for name in KEPT), kept=_codes(config))
     if "flow" in wanted:
         wanted["flow"] = _whole(wanted["flow"])
+    if "meta" in wanted:
+        checked("meta", fields.bounded, wanted["meta"])
     if "failure_reasons" in wanted:
         wanted["failure_reasons"] = list(reasons.known(wanted["failure_reasons"]))
     if any(wanted.get(name, getattr(config, name)) != getattr(config, name) for name in KEPT):
@@ -216,6 +222,8 @@ def _check(
     found = [_offence("flow", fault) for fault in flow.faults(main, kept=kept)]
     found += [_offence("failure_reasons", fault) for fault in reasons.faults(failing)]
     for name, activities in subflows.items():
+        if len(name) > LONGEST_SUBFLOW:
+            raise Invalid(fields=[Field("subflows", TOO_LONG)])
         found += [
             _offence(f"subflows.{name}", fault)
             for fault in flow.faults(activities, stop=True, kept=kept)
