@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from pannier.kit.clock import ManualClock
+from pannier.orders.captures import service as captures
 from probe import refused
+from proofs.conftest import Phone
 from proofs.evidence import Courier
 from stage import Firm, House
 
@@ -141,6 +143,23 @@ async def test_a_companys_own_program_asks_for_as_many_codes_as_it_has_orders(
     for _ in range(24):
         order = await courier.careful("sms", customer=ADA)
         assert (await courier.send(order, "send-sms-code")).status_code == 200
+
+
+async def test_a_drivers_phone_has_so_many_codes_sent_however_many_items_an_order_has(
+    courier: Courier, phone: Phone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    most, span = captures.MOST_CODES
+    monkeypatch.setattr(captures, "MOST_CODES", (3, span))
+    ada = await courier.driver()
+    client = await phone(ada)
+    items = [{"name": f"Box {number}"} for number in range(5)]
+    order = await courier.order(driver=ada["id"], customer=ADA, entities=items)
+    paths = [f"send-sms-code/{item['id']}" for item in order["payload"]["entities"]]
+    asked = [await client.post(f"/v1/orders/{order['id']}/{path}") for path in paths]
+    assert [answer.status_code for answer in asked] == [200, 200, 200, 429, 429]
+    assert most > len(asked)
+    # The company's own program is not held to that.
+    assert (await courier.send(order, paths[3])).status_code == 200
 
 
 @pytest.mark.slow

@@ -117,7 +117,7 @@ async def send_sms_code(
 ) -> ProofCodeSent:
     """Send a code to the stop's contact or the order's customer; also to send another one."""
     scene = await service.setting(db, await held(db, caller, order_id), subject_id)
-    sent, phone = await service.send_code(db, scene)
+    sent, phone = await service.send_code(db, scene, driver=fleet.own(caller))
     return ProofCodeSent(
         "ok",
         masked(phone),

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any, Final
 from uuid import UUID
 
@@ -32,10 +33,13 @@ from pannier.proofs.evidence import Captured, Evidence, Person
 from pannier.proofs.models import Proof, Subject
 from pannier.proofs.service import Kept
 from pannier.verification.service import Requested
-from pannier.web import fields
+from pannier.web import budgets, fields
+from pannier.web.budgets import Budget
 from pannier.web.depth import too_deep
 
 DEEPEST_DATA: Final = 5
+# What a driver has sent: more than anybody hands over.
+MOST_CODES: Final = (60, timedelta(hours=1))
 # In metres: half the way round the earth.
 FARTHEST: Final = math.pi * geo.EARTH_RADIUS
 TOO_LATE: Final = "The order is over; only a proof captured before that is still taken."
@@ -184,13 +188,18 @@ async def capture_code(db: Db, caller: FleetKey | Driving, scene: Setting, given
     )
 
 
-async def send_code(db: Db, scene: Setting) -> tuple[Requested, str]:
-    """Send a code to whoever receives the subject."""
+async def send_code(db: Db, scene: Setting, *, driver: UUID | None = None) -> tuple[Requested, str]:
+    """Send a code to whoever receives the subject; a driver has so many sent and no more.
+
+    An order may have a thousand items, and codes are counted for each of them apart.
+    """
     if not scene.order.open:
         raise OrderClosed(TOO_LATE)
     phone = await recipients.phone(db, scene.order, scene.whole, scene.subject)
     if phone is None:
         raise codes.PhoneMissing
+    if driver is not None:
+        await budgets.spend(db.database, [Budget(f"delivery-codes-by:{driver}", *MOST_CODES)])
     return await codes.send(db, scene.subject, phone), phone
 
 
