@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from pannier.proofs import service as proofs
 from probe import paths, refused
 from proofs import drawn
 from proofs.evidence import Courier
@@ -46,6 +47,23 @@ async def test_an_override_needs_a_dispatcher_a_reason_and_an_activity_that_is_n
     assert (await acme.api.post(f"/v1{path[7:]}", json=body)).status_code == 404
     assert (await acme.api.post(path, json=body)).status_code == 401
     refused(await courier.hand_over(order), 422, "pod_required")
+
+
+async def test_an_operator_has_a_word_where_no_more_proofs_are_taken(
+    courier: Courier, acme: Firm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(proofs, "MOST_PER_SUBJECT", 2)
+    order = await courier.careful("signature")
+    for _ in range(2):
+        await courier.scanned(order)
+    body = {"signature": drawn.text(drawn.signature())}
+    refused(await courier.send(order, "capture-signature", **body), 422, "too_many_proofs")
+    answer = await acme.admin.post(
+        f"/int/v1/orders/{order['id']}/override-proof",
+        json={"activity": "handed_over", "reason": "The phone sent the same scan for an hour."},
+    )
+    assert answer.status_code == 201, answer.text
+    assert (await courier.hand_over(order)).json()["status"] == "completed"
 
 
 @pytest.mark.slow
