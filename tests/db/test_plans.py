@@ -43,6 +43,9 @@ COPIES: Final = {
     "messages": """'recipient', '+6590' || number, 'order_id', 'order_' || number,
         'state', 'sent', 'channel', 'sms'""",
     "files": "'name', 'photo-' || number || '.jpg', 'content_type', 'image/jpeg'",
+    "tracking_statuses": "'code', 'enroute'",
+    "proofs": """'sequence', number + 10, 'client_uuid', null, 'method', 'photo',
+        'subject_type', 'waypoint', 'driver', null""",
 }
 COPY: Final = """
     insert into {table}
@@ -190,6 +193,8 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
         entities=[{"name": "Mushrooms", "sku": "M-17", "internal_id": "B-9", "type": "pallet",
                    "destination": 1}],
     )  # fmt: skip
+    await shop.post("tracking-statuses", order=order["id"], code="customs", status="Cleared")
+    assert (await shop.attempt(order, "capture-qr", code="1")).status_code == 201
     await shop.post("devices", name="Eye", kind="camera", identifier="xx-8631", vehicle=van["id"])
     quote = (await shop.get(f"orders/{order['id']}/service-quotes"))[0]["id"]
     await shop.post(f"service-quotes/{quote}/accept")
@@ -252,6 +257,9 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
         "/v1/places?city=Johor Bahru",
         "/v1/places?postal_code=048616",
         f"/v1/entities?destination={order['payload']['waypoints'][1]['id']}",
+        "/v1/tracking-statuses?code=customs",
+        "/v1/proofs?method=scan",
+        "/v1/proofs?subject_type=order",
         "/v1/entities?sku=M-17",
         "/v1/entities?type=pallet",
         "/v1/entities?internal_id=B-9",

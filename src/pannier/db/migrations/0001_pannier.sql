@@ -1178,6 +1178,9 @@ create table tracking_statuses (
 create index on tracking_statuses (order_uuid, created_at, uuid) where deleted_at is null;
 create index on tracking_statuses (tracking_number, created_at, uuid);
 create index on tracking_statuses (company, created_at, uuid) where deleted_at is null;
+-- Every order has these: only what is rarer is looked for by its code.
+create index on tracking_statuses (company, code, created_at, uuid)
+    where code not in ('created', 'dispatched', 'started', 'completed') and deleted_at is null;
 
 -- Attempts to hand something over that failed: at a stop, or of an order without stops.
 create table delivery_attempts (
@@ -1335,6 +1338,7 @@ create table proof_registers (
 create unique index proofs_chain on proofs (order_uuid, sequence);
 create unique index proofs_client on proofs (company, client_uuid) where client_uuid is not null;
 create index on proofs (company, received_at, uuid);
+create index on proofs (company, subject_type, received_at, uuid);
 create index on proofs (company, method, received_at, uuid);
 create index on proofs (company, driver, received_at, uuid) where driver is not null;
 create index on proofs (subject_uuid);

@@ -10,6 +10,7 @@ import msgspec
 from pannier.db import Db, Page, Table, columns
 from pannier.errors import Field, NotFound
 from pannier.fleet.schemas import Spot
+from pannier.orders import flow
 from pannier.orders.models import TrackingStatus
 from pannier.orders.queries import ORDERS
 from pannier.orders.tracking import links
@@ -34,6 +35,8 @@ STATUSES: Final = Table(
     prefix="status",
     search=("code", "status", "details"),
 )
+# What happens to every order.
+COMMON: Final = (flow.CREATED, flow.DISPATCHED, flow.STARTED, flow.COMPLETED)
 # What happened to a number's subject: its own statuses, wherever it was then, those of its order,
 # and, of an item, those of the stop it is handed over at. An order's number tells everything.
 HISTORY: Final = f"""
@@ -143,6 +146,9 @@ async def number_page(db: Db, company: UUID, filters: NumberFilters) -> Page[Tra
 async def status_page(db: Db, company: UUID, filters: StatusFilters) -> Page[TrackingStatus]:
     """List tracking statuses, the newest first."""
     where = STATUSES.where(company).equal(code=filters.code)
+    if filters.code not in {None, *COMMON}:
+        # Said, so that the index of rarer ones is found.
+        where.that(f"code not in ({', '.join(map(repr, COMMON))})")
     if filters.order is not None:
         where.equal(order_uuid=(await ORDERS.get(db, company, filters.order)).uuid)
     if filters.tracking_number is not None:
