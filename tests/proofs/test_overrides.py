@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from orders.shop import statements
 from pannier.proofs import service as proofs
 from probe import paths, refused
 from proofs import drawn
@@ -47,6 +48,26 @@ async def test_an_override_needs_a_dispatcher_a_reason_and_an_activity_that_is_n
     assert (await acme.api.post(f"/v1{path[7:]}", json=body)).status_code == 404
     assert (await acme.api.post(path, json=body)).status_code == 401
     refused(await courier.hand_over(order), 422, "pod_required")
+
+
+async def test_a_word_for_many_items_holds_the_register_for_one_statement(
+    courier: Courier, acme: Firm, house: House
+) -> None:
+    async def heard(items: int) -> list[str]:
+        order = await courier.careful("scan", "entity", entities=[{"name": "Box"}] * items)
+        path = f"/int/v1/orders/{order['id']}/override-proof"
+        body = {"activity": "handed_over", "reason": "The scanner broke."}
+        async with statements(house) as asked:
+            assert len((await acme.admin.post(path, json=body)).json()) == items
+        assert (await courier.get(f"orders/{order['id']}/verify-proofs"))["valid"]
+        return asked
+
+    few, many = await heard(2), await heard(5)
+    # Each is written, and nothing else is asked once more.
+    assert len(many) - len(few) == 3
+    [first, *_, last] = [number for number, sql in enumerate(many) if "proof_registers" in sql]
+    assert max(number for number, sql in enumerate(many) if "insert into proofs" in sql) < first
+    assert last - first == 1
 
 
 async def test_an_operator_has_a_word_where_no_more_proofs_are_taken(

@@ -66,24 +66,37 @@ async def capture(
     before = await sent_before(db, subject, captured, pieces)
     if before is not None:
         return Kept(before, replayed=True)
-    await _check_room(db, subject, pieces)
+    if await queries.count(db, subject.company, subject.uuid) + len(pieces) > MOST_PER_SUBJECT:
+        raise TooManyProofs
     created_at = rules.moment(captured, placed_at, db.now)
     signer = await signing.introduce(db)
+    last = await queries.last(db, subject.company, subject.order)
     made = []
     for piece, name in zip(pieces, names, strict=True):
         columns = _columns(db, subject, captured, piece, created_at, name)
-        made.append(await _linked(db, subject, signer, piece, columns))
+        last = await _linked(db, subject, signer, piece, columns, last)
+        made.append(last)
     await _head(db, subject, signer, made[-1])
     return Kept(made, replayed=False)
 
 
-async def _check_room(db: Db, subject: Subject, pieces: Sequence[Evidence]) -> None:
-    """Refuse more proofs than a subject takes; an operator's word lets its order go on even so."""
-    asked = sum(piece.method != "override" for piece in pieces)
-    if not asked:
-        return
-    if await queries.count(db, subject.company, subject.uuid) + asked > MOST_PER_SUBJECT:
-        raise TooManyProofs
+async def vouch(
+    db: Db, subjects: Sequence[Subject], captured: Captured, word: Evidence, *, placed_at: datetime
+) -> list[Proof]:
+    """Keep an operator's word for subjects of an order that is held, however many proofs they have.
+
+    The company's register comes last: who enters another order waits for it.
+    """
+    created_at = rules.moment(captured, placed_at, db.now)
+    signer = await signing.introduce(db)
+    made: list[Proof] = []
+    for subject in subjects:
+        last = made[-1] if made else await queries.last(db, subject.company, subject.order)
+        columns = _columns(db, subject, captured, word, created_at, None)
+        made.append(await _linked(db, subject, signer, word, columns, last))
+    if made:
+        await _head(db, subjects[-1], signer, made[-1])
+    return made
 
 
 def _names(given: UUID | None, number: int) -> list[UUID | None]:
@@ -145,11 +158,15 @@ def _columns(
 
 
 async def _linked(
-    db: Db, subject: Subject, signer: Signer, piece: Evidence, columns: dict[str, Any]
+    db: Db,
+    subject: Subject,
+    signer: Signer,
+    piece: Evidence,
+    columns: dict[str, Any],
+    last: Proof | None,
 ) -> Proof:
-    """Keep the picture, put the proof at the end of its order's chain, sign it, and tell."""
+    """Keep the picture, put the proof after the last one of its order, sign it, and tell."""
     file, thumbnail = await _kept(db, subject, piece, columns["public_id"])
-    last = await queries.last(db, subject.company, subject.order)
     columns |= {
         "file": file.uuid if file else None,
         "thumbnail": thumbnail.uuid if thumbnail else None,

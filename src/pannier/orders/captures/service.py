@@ -318,14 +318,12 @@ async def override(db: Db, order: Order, activity: str, reason: str) -> list[Pro
     actor = db.actor
     captured = Captured(remarks=reason, activity=activity, by=Person(None, actor.id, actor.name))
     said = {"override": {"reason": reason, "operator": actor.id, "name": actor.name}}
-    made = []
-    for demand in outcome.missing:
-        proved = subject_of(order, journey.whole, demand.subject_id)
-        piece = Evidence(method="override", details=said)
-        kept = await proofs.capture(db, proved, captured, [piece], placed_at=order.created_at)
-        made += kept.proofs
+    proved = [subject_of(order, journey.whole, each.subject_id) for each in outcome.missing]
+    word = Evidence(method="override", details=said)
+    made = await proofs.vouch(db, proved, captured, word, placed_at=order.created_at)
+    for demand, subject in zip(outcome.missing, proved, strict=True):
         record(
-            db, order.company, "proof.overridden", proved.public_id,
+            db, order.company, "proof.overridden", subject.public_id,
             order=order.public_id, activity=activity, method=demand.method, reason=reason,
         )  # fmt: skip
     return made
