@@ -1,5 +1,6 @@
 """Captures: evidence in every encoding, once, of the right thing, in time."""
 
+import asyncio
 import base64
 from typing import Any
 from uuid import uuid4
@@ -219,6 +220,17 @@ async def test_something_else_under_the_same_name_is_refused(courier: Courier) -
     refused(
         await courier.send(order, "capture-qr", code="1", proof_uuid=name), 409, "proof_conflict"
     )
+
+
+@pytest.mark.slow
+async def test_of_two_orders_that_get_one_name_at_once_one_has_it(courier: Courier) -> None:
+    orders = [await courier.order() for _ in range(4)]
+    body = {"code": "1", "proof_uuid": str(uuid4())}
+    answers = await asyncio.gather(*(courier.send(order, "capture-qr", **body) for order in orders))
+    kept, *others = sorted(answers, key=lambda answer: answer.status_code)
+    assert kept.status_code == 201, kept.text
+    for other in others:
+        refused(other, 409, "proof_conflict")
 
 
 async def test_two_companies_may_choose_the_same_name(courier: Courier, stranger: Courier) -> None:

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID, uuid5
 
+import asyncpg
 import msgspec
 
 from pannier.db import Database, Db
@@ -188,7 +189,11 @@ async def _linked(
         signature=signer.sign(hashed),
         key_id=signer.key_id,
     )
-    await db.insert("proofs", proof)
+    try:
+        await db.insert("proofs", proof)
+    except asyncpg.UniqueViolationError:
+        # The order is held, so only the device's name can be in the way, of another order's proof.
+        raise ProofConflict from None
     data = ProofCreated.of(proof, subject.order_id)
     await outbox.emit(
         db,
