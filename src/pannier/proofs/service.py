@@ -61,12 +61,9 @@ async def capture(
 ) -> Kept:
     """Keep evidence as the next links of the order's chain; the caller holds the order.
 
-    What a device sends again is found by its `proof_uuid`, and answered as it was kept.
+    What a device sends again was `sent_before`: whoever keeps something has asked for that.
     """
     names = _names(captured.proof_uuid, len(pieces))
-    before = await sent_before(db, subject, captured, pieces)
-    if before is not None:
-        return Kept(before, replayed=True)
     if await queries.count(db, subject.company, subject.uuid) + len(pieces) > MOST_PER_SUBJECT:
         raise TooManyProofs
     created_at = rules.moment(captured, placed_at, db.now)
