@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -13,6 +13,7 @@ from pannier.files.storage import path_of
 from pannier.privacy import evidence
 from pannier.proofs import register
 from pannier.proofs.signing import Signer
+from probe import refused
 from proofs import checker
 from proofs.evidence import Courier
 from stage import NOON, Firm, House
@@ -239,6 +240,22 @@ async def test_what_was_erased_is_said_to_be_and_the_others_hold(
                 await db.execute(sql, item=item)
             held = await whole(courier, first["order_id"])
             assert valid is None or held["valid"] is valid, change
+
+
+async def test_what_was_erased_is_not_kept_anew_when_a_phone_sends_it_again(
+    courier: Courier, house: House, acme: Firm
+) -> None:
+    order, other = await courier.started(), await courier.order()
+    body = {"code": "1", "remarks": "For Ada.", "proof_uuid": str(uuid4())}
+    first = await courier.captured(order, "capture-qr", **body)
+    async with house.database.transaction() as db:
+        uuid = UUID(order["uuid"])
+        await evidence.forget(db, acme.uuid, uuid, [uuid])
+    await courier.act(order, "cancel")
+    again = await courier.send(order, "capture-qr", **body)
+    assert (again.status_code, again.json()["id"]) == (200, first["id"])
+    assert (again.json()["remarks"], again.json()["raw_data"]) == (None, None)
+    refused(await courier.send(other, "capture-qr", **body), 409, "proof_conflict")
 
 
 async def test_nobody_but_us_erases_a_proof(courier: Courier, house: House) -> None:

@@ -107,14 +107,18 @@ def _names(given: UUID | None, number: int) -> list[UUID | None]:
 async def sent_before(
     db: Db, subject: Subject, captured: Captured, pieces: Sequence[Evidence]
 ) -> list[Proof] | None:
-    """Find what a device has sent already; something else under the same name is refused."""
+    """Find what a device has sent already; something else under the same name is refused.
+
+    What an erased one said nobody knows any more: it is taken for the same, and not kept anew.
+    """
     found = []
     names = _names(captured.proof_uuid, len(pieces))
     for piece, name in zip(pieces, names, strict=True):
         proof = None if name is None else await queries.sent_before(db, subject.company, name)
         if proof is None:
             break
-        if proof.content_hash != rules.content_hash(subject, captured, piece):
+        erased = proof.erased_at is not None and proof.subject_uuid == subject.uuid
+        if not erased and proof.content_hash != rules.content_hash(subject, captured, piece):
             raise ProofConflict
         found.append(proof)
     if found and len(found) < len(pieces):
