@@ -126,6 +126,13 @@ async def test_what_the_flow_wrote_down_stays_as_it_is(shop: Shop, acme: Firm) -
     refused(await acme.api.delete(address), 409, "status_kept")
 
 
+async def test_a_code_ends_with_its_text(shop: Shop, acme: Firm) -> None:
+    body = {"order": (await shop.order())["id"], "code": "customs\n", "status": "Cleared"}
+    answer = await acme.api.post("/v1/tracking-statuses", json=body)
+    refused(answer, 422, "validation_failed")
+    assert [field["path"] for field in answer.json()["fields"]] == ["code"]
+
+
 async def test_a_status_is_about_something(shop: Shop, acme: Firm) -> None:
     body = {"code": "customs", "status": "At customs"}
     assert paths(await acme.api.post("/v1/tracking-statuses", json=body)) == ["tracking_number"]

@@ -28,7 +28,7 @@ Password = Annotated[
 ]
 # No longer than an index takes, here and with the messages that go there.
 PushToken = Annotated[
-    str, Meta(min_length=1, max_length=2500, pattern=r"^[\x20-\x7e]+$",
+    str, Meta(min_length=1, max_length=2500, pattern=r"^[\x20-\x7e]+\Z",
               examples=["fcm-registration-token"])
 ]  # fmt: skip
 AppVersion = Annotated[str, Meta(max_length=50, examples=["4.2.0"])]

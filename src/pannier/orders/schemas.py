@@ -339,7 +339,7 @@ class ScheduleIn(msgspec.Struct):
 
     scheduled_at: Clearable[Moment] = UNSET
     date: Day | None = None
-    time: Annotated[str, Meta(pattern=r"^\d{1,2}:\d{2}(:\d{2})?$")] | None = None
+    time: Annotated[str, Meta(pattern=r"^\d{1,2}:\d{2}(:\d{2})?\Z")] | None = None
     timezone: Annotated[str, Meta(max_length=60)] | None = None
 
 

@@ -16,7 +16,7 @@ PublishableKey = Annotated[str, Meta(examples=["pk_test_TYooMQauvdEDq54NiTphI7jx
 ApiVersion = Annotated[
     str,
     Meta(
-        pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(\.[a-z]{1,32})?$",
+        pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(\.[a-z]{1,32})?\Z",
         description="The version of the gateway's interface that the app's library speaks.",
         examples=["2025-03-31.basil"],
     ),

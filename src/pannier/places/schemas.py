@@ -52,7 +52,7 @@ Color = Annotated[
     str,
     Meta(
         max_length=32,
-        pattern="^(#[0-9A-Fa-f]{3,8}|[A-Za-z]*)$",
+        pattern=r"^(#[0-9A-Fa-f]{3,8}|[A-Za-z]*)\Z",
         description="Hexadecimal, or by its name.",
         examples=["#2f6fed"],
     ),

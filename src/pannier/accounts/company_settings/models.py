@@ -27,7 +27,7 @@ Part = TypeVar("Part", bound=msgspec.Struct)
 Country = Annotated[
     str,
     Meta(
-        pattern="^[A-Za-z]{2}$",
+        pattern=r"^[A-Za-z]{2}\Z",
         description="A country's code of two letters (ISO 3166).",
         examples=["SG"],
     ),
@@ -144,7 +144,7 @@ Brand = Annotated[
     str, Meta(max_length=100, description="In messages and on sheets.", examples=["Acme"])
 ]
 Color = Annotated[
-    str, Meta(pattern="^#[0-9A-Fa-f]{6}$", description="`#rrggbb`.", examples=["#0b7285"])
+    str, Meta(pattern=r"^#[0-9A-Fa-f]{6}\Z", description="`#rrggbb`.", examples=["#0b7285"])
 ]
 Logo = Annotated[
     str,
@@ -157,7 +157,7 @@ Logo = Annotated[
 SmsSender = Annotated[
     str,
     Meta(
-        pattern=r"^(\+[0-9]{5,15}|[A-Za-z0-9 ]{1,11})$",
+        pattern=r"^(\+[0-9]{5,15}|[A-Za-z0-9 ]{1,11})\Z",
         description="A number, or up to eleven letters, digits and spaces.",
         examples=["ACME"],
     ),
@@ -168,7 +168,7 @@ EmailSender = Annotated[
 
 
 Origin = Annotated[
-    str, Meta(pattern=r"^https?://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?$", max_length=270)
+    str, Meta(pattern=r"^https?://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?\Z", max_length=270)
 ]
 OrdersAllowed = Annotated[
     bool, Meta(description="Whether its customers may place orders from quotes themselves.")

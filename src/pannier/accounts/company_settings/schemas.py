@@ -44,7 +44,7 @@ TimeZone = Annotated[
     ),
 ]
 Currency = Annotated[
-    str, Meta(pattern="^[A-Za-z]{3}$", description="A code of ISO 4217.", examples=["SGD"])
+    str, Meta(pattern=r"^[A-Za-z]{3}\Z", description="A code of ISO 4217.", examples=["SGD"])
 ]
 DefaultOrderConfig = Annotated[
     str,

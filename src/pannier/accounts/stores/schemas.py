@@ -14,7 +14,7 @@ from pannier.web.fields import Clearable, Given
 from pannier.web.spelling import spelled
 from pannier.web.times import Time
 
-Identifier = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[\x21-\x7e]+$")]
+Identifier = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[\x21-\x7e]+\Z")]
 Identifiers = Annotated[list[Identifier], Meta(min_length=1, max_length=20)]
 Audiences = Annotated[
     Identifiers,

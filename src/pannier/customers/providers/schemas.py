@@ -15,7 +15,7 @@ MaybeToken = Annotated[str, Meta(max_length=16384)]
 UserId = Annotated[
     str,
     Meta(
-        pattern=r"^[\x21-\x7e]{1,255}$",
+        pattern=r"^[\x21-\x7e]{1,255}\Z",
         description="Who somebody is to the provider.",
         examples=["001234.a1b2c3.0987"],
     ),

@@ -20,7 +20,7 @@ PARTS: Final = 3
 # Headers that change what is signed or how; nobody we trust sends them.
 STRANGE: Final = frozenset({"crit", "b64", "zip"})
 
-Subject = Annotated[str, Meta(pattern=r"^[\x21-\x7e]{1,255}$")]
+Subject = Annotated[str, Meta(pattern=r"^[\x21-\x7e]{1,255}\Z")]
 # Booleans come as text too.
 Said = bool | str | None
 Out = TypeVar("Out")

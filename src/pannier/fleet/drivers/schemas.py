@@ -38,7 +38,7 @@ Phone = Annotated[
     ),
 ]
 Country = Annotated[
-    str, Meta(pattern="^[A-Za-z]{2}$", description="ISO 3166, two letters.", examples=["SG"])
+    str, Meta(pattern=r"^[A-Za-z]{2}\Z", description="ISO 3166, two letters.", examples=["SG"])
 ]
 License = Annotated[str, Meta(max_length=100, examples=["S1234567D"])]
 Expiry = Annotated[Day, Meta(examples=["2028-05-31"])]

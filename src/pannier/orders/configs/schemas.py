@@ -15,7 +15,7 @@ from pannier.web.spelling import spelled
 from pannier.web.times import Time
 
 Name = Annotated[str, Meta(min_length=1, max_length=200, examples=["Cold chain"])]
-Key = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,59}$", examples=["cold-chain"])]
+Key = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,59}\Z", examples=["cold-chain"])]
 Text = Annotated[str, Meta(max_length=2000)]
 Activities = Annotated[
     list[Activity],

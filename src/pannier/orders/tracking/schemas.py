@@ -19,7 +19,7 @@ NumberId = Annotated[str, Meta(max_length=100, examples=["track_2rWd8NzQ5vTj0KcL
 Number = Annotated[str, Meta(max_length=60, examples=["ACM-7K4M-2XQ9-3TBC"])]
 StatusId = Annotated[str, Meta(max_length=100, examples=["status_6gKx3HvD0rMc8YsE"])]
 Code = Annotated[
-    str, Meta(min_length=1, max_length=60, pattern=r"^\w+$", examples=["customs_cleared"])
+    str, Meta(min_length=1, max_length=60, pattern=r"^\w+\Z", examples=["customs_cleared"])
 ]
 Words = Annotated[str, Meta(min_length=1, max_length=200, examples=["Cleared by customs"])]
 Details = Annotated[str, Meta(max_length=2000, examples=["Released to the carrier."])]

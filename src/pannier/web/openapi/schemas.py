@@ -68,7 +68,7 @@ def _short(name: str) -> str:
 
 
 def _tidy(node: Any) -> Any:  # noqa: ANN401 - any part of a schema
-    """Shorten names, and say what an enumeration's values are."""
+    """Shorten names, say what an enumeration's values are, and end patterns as others read them."""
     if isinstance(node, list):
         return [_tidy(part) for part in node]
     if isinstance(node, str) and node.startswith(PREFIX):
@@ -81,6 +81,8 @@ def _tidy(node: Any) -> Any:  # noqa: ANN401 - any part of a schema
             **{key: part for key, part in tidied.items() if key != "format"},
             "type": "number",
         }
+    if isinstance(tidied.get("pattern"), str):
+        tidied["pattern"] = tidied["pattern"].replace(r"\Z", "$")
     values = tidied.get("enum")
     if isinstance(values, list) and all(isinstance(value, str) for value in values):
         tidied.setdefault("type", "string")
