@@ -18,6 +18,8 @@ TESTS = Path(__file__).parent
 MEMORY, ROOM = Path("/dev/shm"), 8 << 30  # noqa: S108 - names in it are made by tempfile and pytest
 # Folders to begin with: those of long tests, and then the one that reads all the sources.
 LONG, READING = ("faults", "bench"), "architecture"
+# How much is made between two looks for garbage: as a rule there is none.
+SELDOM = 50_000, 20, 20
 SLOW_MODULE = re.compile(r"^pytestmark = \[?pytest\.mark\.slow\b", re.MULTILINE)
 
 
@@ -68,6 +70,7 @@ def pytest_collection(session: pytest.Session) -> Iterator[None]:
         yield
     finally:
         gc.freeze()
+        gc.set_threshold(*SELDOM)
         gc.enable()
 
 
