@@ -1,12 +1,14 @@
-"""The sources as the tests read them: parsed once, each module with everything in it."""
+"""The sources as the tests read them: parsed once, and looked through once."""
 
 import ast
-from collections.abc import Iterator
+from collections import defaultdict
 from functools import cache
 from pathlib import Path
+from typing import Any, TypeVar
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "pannier"
+Kind = TypeVar("Kind", bound=ast.AST)
 
 
 @cache
@@ -19,11 +21,15 @@ def modules() -> dict[str, ast.Module]:
 
 
 @cache
-def inside(name: str) -> list[ast.AST]:
-    """Everything in a module, from the outermost to the innermost."""
-    return list(ast.walk(modules()[name]))
+def sorted_out() -> dict[type[ast.AST], list[tuple[str, Any]]]:
+    """Everything in every module by its kind, with the module's path."""
+    found = defaultdict[type[ast.AST], list[tuple[str, Any]]](list)
+    for name, module in modules().items():
+        for node in ast.walk(module):
+            found[type(node)].append((name, node))
+    return found
 
 
-def everything() -> Iterator[tuple[str, ast.AST]]:
-    """Everything in every module, with the module's path."""
-    return ((name, node) for name in modules() for node in inside(name))
+def every(*kinds: type[Kind]) -> list[tuple[str, Kind]]:
+    """Everything of these kinds, with its module's path."""
+    return [one for kind in kinds for one in sorted_out()[kind]]

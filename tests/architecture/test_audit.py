@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pannier
-from architecture.reading import SOURCE, everything
+from architecture.reading import SOURCE, every
 from pannier.db import Table
 
 WRITES = re.compile(
@@ -133,7 +133,7 @@ def tables() -> dict[str, Table[Any]]:
 
 def writes() -> Iterator[tuple[str, str]]:
     """List where rows are written by hand: the file, and the table."""
-    for name, node in everything():
+    for name, node in every(ast.Constant, ast.JoinedStr, ast.Call):
         if not name.startswith("db/"):
             for table in written(node):
                 yield name, table

@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from architecture.reading import SOURCE, everything
+from architecture.reading import SOURCE, Kind, every
 
 CLOCK = "kit/clock.py"
 # Ways to ask the machine for the date and time. Durations (monotonic, perf_counter) are free.
@@ -31,8 +31,8 @@ EXCEPTIONS = {
 ELSEWHERE = "webhooks/verifying.py"
 
 
-def timeless() -> Iterator[tuple[str, ast.AST]]:
-    return ((name, node) for name, node in everything() if name not in {CLOCK, ELSEWHERE})
+def timeless(kind: type[Kind]) -> Iterator[tuple[str, Kind]]:
+    return ((name, node) for name, node in every(kind) if name not in {CLOCK, ELSEWHERE})
 
 
 def dotted(node: ast.expr) -> str:
@@ -48,10 +48,8 @@ def docstrings() -> set[int]:
     """Find the texts that speak to people."""
     return {
         id(node.body[0].value)
-        for _, node in everything()
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
-        and node.body
-        and isinstance(node.body[0], ast.Expr)
+        for _, node in every(ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+        if node.body and isinstance(node.body[0], ast.Expr)
     }
 
 
@@ -62,8 +60,8 @@ def without_comments(sql: str) -> str:
 def test_no_code_asks_the_machine_for_the_time_but_the_clock() -> None:
     found = [
         f"{name}:{node.lineno} {dotted(node)}"
-        for name, node in timeless()
-        if isinstance(node, ast.Attribute) and dotted(node) in FORBIDDEN
+        for name, node in timeless(ast.Attribute)
+        if dotted(node) in FORBIDDEN
     ]
     assert found == []
 
@@ -75,9 +73,8 @@ def test_now_is_asked_of_a_clock_whatever_it_was_imported_as() -> None:
 
     found = [
         f"{name}:{node.lineno} {ast.unparse(node)}"
-        for name, node in timeless()
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
+        for name, node in timeless(ast.Call)
+        if isinstance(node.func, ast.Attribute)
         and node.func.attr in {"now", "utcnow", "today"}
         and not a_clock(node.func.value)
     ]
@@ -88,8 +85,8 @@ def test_nobody_imports_a_function_that_tells_the_time() -> None:
     bare = {"time", "time_ns", "localtime", "gmtime", "ctime", "strftime"}
     found = [
         f"{name}:{node.lineno}"
-        for name, node in timeless()
-        if isinstance(node, ast.ImportFrom) and node.module == "time"
+        for name, node in timeless(ast.ImportFrom)
+        if node.module == "time"
         for alias in node.names
         if alias.name in bare
     ]
@@ -98,8 +95,8 @@ def test_nobody_imports_a_function_that_tells_the_time() -> None:
 
 def test_no_sql_in_the_code_asks_postgresql_for_the_time() -> None:
     found, spoken = [], docstrings()
-    for name, node in timeless():
-        if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+    for name, node in timeless(ast.Constant):
+        if not isinstance(node.value, str):
             continue
         text = without_comments(node.value)
         excused = any(name == place and words in text for place, words in EXCEPTIONS)

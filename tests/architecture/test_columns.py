@@ -18,15 +18,19 @@ STAR = re.compile(
 POSITIONAL = re.compile(r"\binsert\s+into\s+[\w.]+\s+(?:select|values)\b", re.IGNORECASE)
 
 
-def texts(node: ast.AST) -> Iterator[str]:
+def texts(module: ast.AST) -> Iterator[str]:
     """Every string in a module; what is put into one stands there as a letter."""
-    if isinstance(node, ast.JoinedStr):
-        yield "".join(part.value if isinstance(part, ast.Constant) else "x" for part in node.values)
-    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-        yield node.value
-    else:
-        for inner in ast.iter_child_nodes(node):
-            yield from texts(inner)
+    waiting = [module]
+    while waiting:
+        match waiting.pop():
+            case ast.JoinedStr(values=parts):
+                yield "".join(
+                    part.value if isinstance(part, ast.Constant) else "x" for part in parts
+                )
+            case ast.Constant(value=str(text)):
+                yield text
+            case node:
+                waiting.extend(ast.iter_child_nodes(node))
 
 
 @cache

@@ -49,6 +49,7 @@ def links(page: Path) -> Iterator[str]:
     return (link for link in LINK.findall(prose(page)) if not link.startswith(outside))
 
 
+@cache
 def anchors(page: Path) -> set[str]:
     """The names that GitHub gives to a page's headings."""
     bare = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in HEADING.findall(prose(page)))

@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from architecture.reading import ROOT, SOURCE, everything, modules
+from architecture.reading import ROOT, SOURCE, every, modules
 
 SAYS_NOTHING = {
     "utils",
@@ -37,9 +37,8 @@ def test_every_module_is_named_after_what_it_holds() -> None:
 def test_every_class_and_function_is_named_after_what_it_is() -> None:
     found = [
         f"{name}:{node.lineno} {node.name}"
-        for name, node in everything()
-        if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
-        and re.search(r"(^|_)(utils?|helpers?|manager)(_|$)|Manager$|Helper$|Utils?$", node.name)
+        for name, node in every(ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+        if re.search(r"(^|_)(utils?|helpers?|manager)(_|$)|Manager$|Helper$|Utils?$", node.name)
     ]
     assert found == []
 
@@ -51,8 +50,7 @@ PUZZLES = {"deed", "deeds", "bond", "bonds", "residence", "settle", "settles"}
 def test_no_class_or_function_has_a_name_that_puzzled_people() -> None:
     made = [
         (name, node.name)
-        for name, node in everything()
-        if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
+        for name, node in every(ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     ]
     parts = {
         (file, name, part.lower())
@@ -72,9 +70,8 @@ def test_no_class_or_function_has_a_name_that_puzzled_people() -> None:
 def test_the_bell_rings_after_the_commit_and_nobody_else_does() -> None:
     rung = {
         name
-        for name, node in everything()
-        if isinstance(node, ast.Constant)
-        and re.search(r"\bpg_notify\b|^\s*notify\b", str(node.value), re.IGNORECASE)
+        for name, node in every(ast.Constant)
+        if re.search(r"\bpg_notify\b|^\s*notify\b", str(node.value), re.IGNORECASE)
     }
     assert rung == {"db/bell.py"}
 
@@ -108,8 +105,8 @@ def test_every_package_says_what_it_is() -> None:
 def test_only_the_database_package_begins_and_ends_transactions() -> None:
     found = [
         f"{name}:{node.lineno} {node.value!r}"
-        for name, node in everything()
-        if isinstance(node, ast.Call) and not name.startswith("db/")
+        for name, node in every(ast.Call)
+        if not name.startswith("db/")
         for node in node.args
         if isinstance(node, ast.Constant)
         and isinstance(node.value, str)
@@ -122,9 +119,8 @@ def test_only_the_edge_ends_a_requests_transaction() -> None:
     """Handlers and verbs neither commit nor settle; `transaction()` and the edge do."""
     found = [
         f"{name}:{node.lineno}"
-        for name, node in everything()
-        if isinstance(node, ast.Attribute)
-        and node.attr in {"commit", "rollback", "settle"}
+        for name, node in every(ast.Attribute)
+        if node.attr in {"commit", "rollback", "settle"}
         and not name.startswith("db/")
         and name not in {"web/edge.py", "web/reply.py"}
     ]
