@@ -1,6 +1,6 @@
 """An operator in front of the console, without a browser: pages are read, forms are sent."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import httpx
 
@@ -13,9 +13,11 @@ from stage import PASSWORD, Firm
 class Seat:
     """Opens pages and sends forms, with the cookies of one sign-in."""
 
+    # By the session's cookie: that of Acme's admin is the same in every test.
+    _tokens: ClassVar[dict[str | None, str]] = {}
+
     def __init__(self, client: httpx.AsyncClient) -> None:
         self.client = client
-        self._tokens: dict[str | None, str] = {}
 
     @classmethod
     async def of(cls, firm: Firm, role: Role = "admin") -> "Seat":
