@@ -15,11 +15,11 @@ import pytest
 # What processes of the tests compile is kept, as for any user; else each would compile the house.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 TESTS = Path(__file__).parent
-# A folder whose files lie in memory, and the bytes that a run leaves free there.
+# A folder whose files lie in memory, and the bytes that have to be free there for a run.
 MEMORY, ROOM = Path("/dev/shm"), 8 << 30  # noqa: S108 - names in it are made by tempfile and pytest
 # Folders to begin with: those of long tests, and then the one that reads all the sources.
 LONG, READING = ("faults", "bench"), "architecture"
-# How much is made between two looks for garbage: as a rule there is none.
+# How much is made between two looks for garbage, which took a twentieth of the run.
 SELDOM = 50_000, 20, 20
 SLOW_MODULE = re.compile(r"^pytestmark = \[?pytest\.mark\.slow\b", re.MULTILINE)
 
