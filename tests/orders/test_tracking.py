@@ -130,7 +130,8 @@ async def test_a_code_ends_with_its_text(shop: Shop, acme: Firm) -> None:
     body = {"order": (await shop.order())["id"], "code": "customs\n", "status": "Cleared"}
     answer = await acme.api.post("/v1/tracking-statuses", json=body)
     refused(answer, 422, "validation_failed")
-    assert [field["path"] for field in answer.json()["fields"]] == ["code"]
+    message = r"Expected `str` matching regex '^\w+$'."
+    assert answer.json()["fields"] == [{"path": "code", "message": message}]
 
 
 async def test_a_status_is_about_something(shop: Shop, acme: Firm) -> None:

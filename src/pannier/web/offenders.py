@@ -38,7 +38,7 @@ def invalid(wrong: msgspec.ValidationError | str, root: str = "") -> Invalid:
     message = str(wrong)
     match = _AT.search(message)
     path = f"{root}{match[1]}" if match else root
-    sentence = _AT.sub("", message)
+    sentence = _sentence(message)
     missing = re.match(r"Object missing required field `(.+)`$", sentence)
     if missing:
         path = f"{path}.{missing[1]}" if path else missing[1]
@@ -46,11 +46,19 @@ def invalid(wrong: msgspec.ValidationError | str, root: str = "") -> Invalid:
     return Invalid(fields=[Field(path.lstrip("."), f"{sentence}.")])
 
 
+def _sentence(message: str) -> str:
+    """Take what is wrong out of a message; patterns are spelled as in the document."""
+    sentence = _AT.sub("", message)
+    if " matching regex " not in sentence:
+        return sentence
+    return sentence.replace("\\\\", "\\").replace(r"\Z'", "$'")
+
+
 def _offenders(part: _Part, *, strict: bool) -> Iterator[Field]:
     try:
         msgspec.convert(part.value, part.kind, strict=strict, str_keys=True, dec_hook=times.read)
     except msgspec.ValidationError as wrong:
-        sentence = f"{_AT.sub('', str(wrong))}."
+        sentence = f"{_sentence(str(wrong))}."
     else:
         return
     found = False
