@@ -162,6 +162,39 @@ async def test_a_drivers_phone_has_so_many_codes_sent_however_many_items_an_orde
     assert (await courier.send(order, paths[3])).status_code == 200
 
 
+async def test_a_driver_spends_only_what_is_sent(
+    courier: Courier, phone: Phone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(captures, "MOST_CODES", (2, captures.MOST_CODES[1]))
+    ada = await courier.driver()
+    client = await phone(ada)
+    items = [{"name": f"Box {number}"} for number in range(3)]
+    order = await courier.order(driver=ada["id"], customer=ADA, entities=items)
+    one, two, three = (
+        f"/v1/orders/{order['id']}/send-sms-code/{item['id']}"
+        for item in order["payload"]["entities"]
+    )
+    # Asked again too soon, nothing goes out.
+    asked = [(await client.post(path)).status_code for path in (one, one, one, two, three)]
+    assert asked == [200, 429, 429, 200, 429]
+
+
+async def test_a_driver_of_a_test_company_has_as_many_codes_of_trials_as_they_like(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(captures, "MOST_CODES", (1, captures.MOST_CODES[1]))
+    trial = Courier(await house.found("Trials", mode="test"))
+    ada = await trial.driver(phone="+15555550101")
+    body = {"phone": ada["phone"]}
+    await trial.firm.api.post("/v1/drivers/login-with-sms", json=body)
+    answer = await trial.firm.api.post("/v1/drivers/verify-code", json={**body, "code": "000000"})
+    client = house.client(answer.json()["token"])
+    customer = {"name": "Grace", "phone": "+15555550100"}
+    order = await trial.order(driver=ada["id"], customer=customer)
+    path = f"/v1/orders/{order['id']}/send-sms-code"
+    assert [(await client.post(path)).status_code for _ in range(3)] == [200] * 3
+
+
 @pytest.mark.slow
 async def test_parallel_guesses_cannot_outrun_the_counter(courier: Courier, house: House) -> None:
     order = await courier.careful("sms", customer=ADA)

@@ -4,6 +4,7 @@ Each wrong one is counted before it is compared, in a transaction of its own, so
 crash nor a flood of guesses gets one for nothing.
 """
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -17,6 +18,7 @@ from pannier.verification import service as verification
 from pannier.verification.codes import CodeExpired, CodeInvalid
 from pannier.verification.models import CodeScope
 from pannier.verification.service import Requested
+from pannier.web.budgets import Budget
 
 SCOPE: Final = scopes.DELIVERIES
 LIFE: Final = timedelta(hours=2)
@@ -64,14 +66,14 @@ class Tries(msgspec.Struct):
         return max(0, min(MOST_PER_CODE - self.wrong, MOST_PER_SUBJECT - self.wrong_in_all))
 
 
-async def send(db: Db, subject: Subject, phone: str) -> Requested:
+async def send(db: Db, subject: Subject, phone: str, *, spent: Sequence[Budget] = ()) -> Requested:
     """Send a code to whoever receives the delivery; no address pays, as nobody else can ask."""
     tries = await _tries(db, subject)
     if tries.wrong_in_all >= MOST_PER_SUBJECT:
         raise CodeLocked
     requested = await verification.request(
         db, _code_scope(subject), "sms",
-        address=None, to=phone, template=TEMPLATE, life=LIFE, reserved=True,
+        address=None, to=phone, template=TEMPLATE, life=LIFE, reserved=True, spent=spent,
     )  # fmt: skip
     await db.execute(
         "update proof_codes set wrong = 0 where company = :company and subject = :subject",

@@ -1,5 +1,6 @@
 """What each request for a code, and each wrong answer, is counted against."""
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -55,11 +56,18 @@ class By(NamedTuple):
 
 
 async def spend(
-    db: Db, limits: Codes, by: By, channel: CodeChannel, *, reserved: bool, quiet: bool
+    db: Db,
+    limits: Codes,
+    by: By,
+    channel: CodeChannel,
+    *,
+    reserved: bool,
+    quiet: bool,
+    more: Sequence[Budget] = (),
 ) -> None:
     """Count a send. A quiet one leaves to others what everybody shares: nothing is sent."""
     key = f"code-sends:{audience(by.code_scope)}:{by.name(db)}"
-    own = [Budget(key, *limit) for limit in rules.sends_per_identity(limits)]
+    own = [*more, *(Budget(key, *limit) for limit in rules.sends_per_identity(limits))]
     if by.place is not None:
         key = f"code-sends:{audience(by.code_scope)}:{identity(db, by.code_scope)}:known"
         own += [Budget(key, *limit) for limit in rules.sends_per_person(limits)]

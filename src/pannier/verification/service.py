@@ -50,6 +50,7 @@ async def request(
     life: timedelta | None = None,
     reserved: bool = False,
     quiet: bool = False,
+    spent: Sequence[Budget] = (),
 ) -> Requested:
     """Send a code to an identity, or another one to the same challenge.
 
@@ -59,7 +60,7 @@ async def request(
     the identity; `store` is the one whose settings apply, if not the company's; `template`
     continues the sentence after the code. A `reserved` request goes only to somebody who is known.
     A `quiet` one, for an identity nobody knows, takes the same steps, the same time and the same
-    budgets, and sends nothing.
+    budgets, and sends nothing. What the caller has `spent` on it is spent only if it is sent.
     """
     company, target = code_scope.company, to or code_scope.identity
     lasts = min(life or rules.LIVES[channel], rules.LONGEST_LIFE)
@@ -76,7 +77,9 @@ async def request(
         _refuse_haste(db, present)
     await sending.check_room(db, settings.codes, code_scope, channel, country)
     by = By(code_scope, address, place)
-    await counting.spend(db, settings.codes, by, channel, reserved=reserved, quiet=quiet)
+    await counting.spend(
+        db, settings.codes, by, channel, reserved=reserved, quiet=quiet, more=spent
+    )
     challenge = await _sent_once_more(db, settings.codes, by, present, country)
     code = f"{secrets.randbelow(10**rules.DIGITS):0{rules.DIGITS}}"
     await codes.keep(db, code_scope, challenge, code, lasts, quiet=quiet)

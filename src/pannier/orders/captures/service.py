@@ -33,7 +33,7 @@ from pannier.proofs.evidence import Captured, Evidence, Person
 from pannier.proofs.models import Proof, Subject
 from pannier.proofs.service import Kept
 from pannier.verification.service import Requested
-from pannier.web import budgets, fields
+from pannier.web import fields
 from pannier.web.budgets import Budget
 from pannier.web.depth import too_deep
 
@@ -198,9 +198,8 @@ async def send_code(db: Db, scene: Setting, *, driver: UUID | None = None) -> tu
     phone = await recipients.phone(db, scene.order, scene.whole, scene.subject)
     if phone is None:
         raise codes.PhoneMissing
-    if driver is not None:
-        await budgets.spend(db.database, [Budget(f"delivery-codes-by:{driver}", *MOST_CODES)])
-    return await codes.send(db, scene.subject, phone), phone
+    spent = [] if driver is None else [Budget(f"delivery-codes-by:{driver}", *MOST_CODES)]
+    return await codes.send(db, scene.subject, phone, spent=spent), phone
 
 
 async def _captured(
