@@ -93,6 +93,36 @@ async def test_quotes_are_made_anew_when_a_priced_input_changes_through_whicheve
     await remade()
 
 
+async def test_an_order_is_priced_again_when_a_place_has_moved_and_its_way_is_as_long(
+    shop: Shop, house: House
+) -> None:
+    await rate(shop.firm, **FLAT)
+    order = await shop.order()
+    (before,) = await quotes(shop, order)
+    pickup = order["payload"]["pickup"]["id"]
+    await shop.patch(f"places/{pickup}", latitude=1.2840001, longitude=103.851)
+    while await remeasure.step(house.database):
+        pass
+    assert (await shop.get(f"orders/{order['id']}"))["distance"] == order["distance"]
+    assert problem(await accept(shop.firm, before["id"])) == (409, "quote_replaced")
+    fresh = (await quotes(shop, order))[0]
+    assert (await accept(shop.firm, fresh["id"])).status_code == 201
+
+
+async def test_an_order_is_not_priced_by_the_way_to_where_its_place_was(shop: Shop) -> None:
+    await rate(shop.firm, **BY_KILOMETRE)
+    order = await shop.order()
+    # The worker has not come to measure the order again.
+    await shop.patch(f"places/{order['payload']['dropoff']['id']}", **JAKARTA)
+    for _ in range(2):
+        again = await shop.firm.api.post(f"/v1/orders/{order['id']}/service-quotes")
+        (fresh,) = again.json()
+        (there,) = await quotes(shop, await shop.order(dropoff=JAKARTA))
+        assert fresh["amount"] == there["amount"]
+    found = [each["status"] for each in await quotes(shop, order)]
+    assert found == ["open", "replaced", "replaced"]
+
+
 async def test_what_no_price_rests_on_leaves_the_quotes_alone(shop: Shop) -> None:
     await rate(shop.firm, **BY_KILOMETRE)
     order = await shop.order(entities=[{"name": "Box"}])
@@ -446,8 +476,12 @@ async def test_at_dispatch_a_price_of_another_way_is_found_anew(shop: Shop, hous
     await shop.patch(f"places/{order['payload']['pickup']['id']}", latitude=1.3, longitude=103.9)
     order = await shop.act(order, "dispatch")
     assert order["service_quote"] != before["id"]
-    assert (await shop.get(f"transactions/{order['transaction']}"))["status"] == "unpaid"
+    owed = await shop.get(f"transactions/{order['transaction']}")
+    assert owed["status"] == "unpaid"
     assert await house.value("select count(*) from service_quotes where state = 'replaced'") == 1
+    moved = {"street1": "Elsewhere", "latitude": 1.3, "longitude": 103.9}
+    (there,) = await quotes(shop, await shop.order(pickup=moved))
+    assert (owed["amount"], order["distance"]) == (there["amount"], there["distance"])
 
 
 async def test_a_signed_quote_that_was_called_off_is_good_for_nothing_any_more(

@@ -26,6 +26,7 @@ from pannier.payloads import queries as payloads
 from pannier.payloads.models import Payload, Waypoint
 from pannier.payloads.queries import Whole
 from pannier.payments.transactions.queries import TRANSACTIONS
+from pannier.places import queries as places
 from pannier.routing import route
 from pannier.routing.route import Route
 
@@ -80,11 +81,13 @@ async def changed(
     held: Aggregate,
     *,
     before: Whole | None = None,
+    moved: bool = False,
     **columns: Any,  # noqa: ANN401 - columns
 ) -> list[str]:
     """End a change of an order, its payload, stops or items: measure, count, tell once.
 
     `before` is what the order moved, when that may have changed; `columns` are the order's own.
+    A place that has `moved` may lie in another zone now, however long the way is.
     What depends on the whole of an order follows its changes here and nowhere else: it is measured
     and priced again.
     """
@@ -99,13 +102,28 @@ async def changed(
     held.order = saved
     if not {"distance", "time"}.isdisjoint(names):
         await measure_later(db, saved)
-    priced = "payload" in told or not PRICED.isdisjoint(names)
+    priced = moved or "payload" in told or not PRICED.isdisjoint(names)
     if saved.open and priced and not await _owes(db, saved):
         await pricing.price_again(db, saved, held.whole, held.shown.payloads.places)
     told = list(dict.fromkeys(told + [SHOWN.get(name, name) for name in names]))
     if told:
         await events.tell(db, events.OrderUpdated, saved, held.shown, changed=told)
     return told
+
+
+async def follow(db: Db, held: Aggregate) -> bool:
+    """Measure an order again that has a place which moved, unless the worker has; tell whether."""
+    order = held.order
+    if not await places.has_moved(db, order.company, stations(held.whole), order.payload):
+        return False
+    await remeasure(db, held)
+    return True
+
+
+async def remeasure(db: Db, held: Aggregate) -> None:
+    """Measure and price an order that is held through where its places are now."""
+    way = await measured(db, held.order.company, held.whole, held.shown.payloads)
+    await changed(db, held, moved=True, **way)
 
 
 async def _owes(db: Db, order: Order) -> bool:

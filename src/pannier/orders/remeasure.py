@@ -112,6 +112,4 @@ async def again(db: Db, parked: Parked) -> None:
 
 
 async def _measure(db: Db, order: Order) -> None:
-    held = await Aggregate.of(db, order)
-    way = await aggregate.measured(db, order.company, held.whole, held.shown.payloads)
-    await aggregate.changed(db, held, **way)
+    await aggregate.remeasure(db, await Aggregate.of(db, order))

@@ -1,6 +1,6 @@
 """Reading places, service areas and zones, and which of them hold a point."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final, TypeVar
 from uuid import UUID
 
@@ -130,6 +130,18 @@ async def _holding(db: Db, company: UUID, table: Table[Row], point: Point) -> li
     )
     held = set(Index(near).holding(point)) if near else set()
     return [row for row in near if row.uuid in held]
+
+
+async def has_moved(db: Db, company: UUID, stops: Collection[UUID], payload: UUID) -> bool:
+    """Tell whether a payload's place has moved and the worker has not come to the payload since."""
+    found: bool = await db.value(
+        """select exists (select from moved_places
+                          where company = :company and place = any(:stops) and after < :payload)""",
+        company=company,
+        stops=list(stops),
+        payload=payload,
+    )
+    return found
 
 
 async def tell_moved(db: Db, company: UUID, place: UUID) -> None:

@@ -291,7 +291,10 @@ async def _payer(
 async def renew(db: Db, held: Aggregate) -> list[ServiceQuote]:
     """Price an open order again; what it could have accepted is replaced."""
     await _check_free(db, held)
-    await pricing.renew(db, held.order, held.whole, held.shown.payloads.places)
+    await queries.replace_open(db, held.order.company, held.order.uuid)
+    # Who is measured again is priced with that.
+    if not await aggregate.follow(db, held):
+        await pricing.price(db, held.order, held.whole, held.shown.payloads.places)
     return await queries.open_quotes(db, held.order.company, held.order.uuid)
 
 
