@@ -37,6 +37,11 @@ def test_an_address_that_no_browser_opens_is_refused_whoever_names_it(url: str) 
         checked(url, "live")
 
 
+def test_a_page_with_a_port_that_there_is_not_keeps_nobody_from_the_stores_others() -> None:
+    named = ["https://shop.example.com:99999", *ORIGINS]
+    assert checked("https://shop.example.com/", "live", named) == "https://shop.example.com/"
+
+
 def test_a_store_that_names_no_pages_leads_nowhere() -> None:
     with pytest.raises(ValueError, match="return_origins"):
         checked("https://shop.example.com/", "live", [])
