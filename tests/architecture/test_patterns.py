@@ -3,7 +3,8 @@
 import re
 
 from architecture.reading import SOURCE
-from stage import House
+from probe import refused
+from stage import Firm, House
 
 
 def test_no_pattern_lets_another_line_begin() -> None:
@@ -17,3 +18,12 @@ async def test_the_document_ends_patterns_as_others_read_them(house: House) -> N
     document = (await house.client().get("/openapi.json")).text
     assert r"\\Z" not in document
     assert '"pattern":"^[A-Za-z]{3}$"' in document
+
+
+async def test_a_refusal_names_a_pattern_as_the_document_does(acme: Firm) -> None:
+    sent = {"name": "Cold", "key": "Cold chain", "flow": [{"code": "done", "complete": True}]}
+    told = refused(await acme.api.post("/v1/order-configs", json=sent), 422, "validation_failed")
+    pattern = "'^[a-z0-9][a-z0-9-]{0,59}$'"
+    assert told["fields"] == [
+        {"path": "key", "message": f"Expected `str` matching regex {pattern}."}
+    ]
