@@ -73,6 +73,28 @@ async def test_who_paid_in_the_last_moment_is_offered_no_other_page(
     assert (after["checkout_status"], after["amount_paid"]) == ("paid", AMOUNT)
 
 
+async def test_who_has_a_bank_pay_in_the_last_moment_is_offered_no_other_page_meanwhile(
+    purse: Purse, bank: Bank, house: House
+) -> None:
+    told = await purse.offered()
+    first = await session_of(purse, told)
+    house.clock.advance(hours=25)
+    bank.created += 25 * 3600
+    await purse.firm.api.post(f"/v1/transactions/{told['id']}/checkout", json={})
+    second = await session_of(purse, told)
+    row = bank.sessions[first] | {"status": "complete", "payment_status": "unpaid"}
+    bank.sessions[first] = row
+    await tell(purse, bank.event("checkout.session.completed", row))
+    waiting = await purse.read(told["id"])
+    assert (waiting["checkout_status"], waiting["checkout_url"]) == ("processing", None)
+    await purse.work()
+    assert bank.sessions[second]["status"] == "expired"
+    assert (await purse.read(told["id"]))["checkout_status"] == "processing"
+    await tell(purse, bank.event("checkout.session.async_payment_failed", row))
+    again = await purse.firm.api.post(f"/v1/transactions/{told['id']}/checkout", json={})
+    assert again.json()["checkout_status"] == "open"
+
+
 async def test_a_page_of_stripes_is_paid_by_its_notice(purse: Purse, bank: Bank) -> None:
     told = await purse.offered()
     (asked,) = bank.named("/v1/checkout/sessions")

@@ -162,8 +162,9 @@ async def _settle_pages(db: Db, transaction: Transaction, found: Settlement) -> 
             outcome=outcome,
             due_at=db.now + ASK_AFTER if outcome == "processing" else None,
         )
-    if "paid" in found.outcomes.values():
-        # Whoever paid on one page is not to pay on another, which came when that seemed over.
+    if not {"paid", "processing"}.isdisjoint(found.outcomes.values()):
+        # Whoever paid on one page, or has their bank pay, is not to pay on another, which came when
+        # that seemed over.
         await close_checkouts(db, transaction)
 
 

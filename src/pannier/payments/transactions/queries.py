@@ -64,11 +64,9 @@ async def shown(db: Db, company: UUID, rows: Sequence[Transaction]) -> list[Tran
         items[item.transaction].append(item)
     for refund in await refunds_of(db, company, uuids):
         refunds[refund.transaction].append(refund)
-    pages: dict[UUID, Checkout] = {}
-    for each in await checkouts_of(db, company, uuids):
-        # The last one, unless it was paid on another.
-        if each.transaction not in pages or pages[each.transaction].state != "paid":
-            pages[each.transaction] = each
+    # The last one, unless it was paid, or is being paid, on another.
+    known = await checkouts_of(db, company, uuids)
+    pages = {page.transaction: page for page in sorted(known, key=_telling)}
     return [
         TransactionOut.of(
             row,
@@ -80,6 +78,11 @@ async def shown(db: Db, company: UUID, rows: Sequence[Transaction]) -> list[Tran
         )
         for row in rows
     ]
+
+
+def _telling(page: Checkout) -> int:
+    """Rank a page by what it tells of a transaction beside others."""
+    return {"paid": 2, "processing": 1}.get(page.state, 0)
 
 
 async def _names(db: Db, company: UUID, rows: Sequence[Transaction]) -> dict[UUID, str]:

@@ -110,7 +110,7 @@ class TransactionOut(Shown, kw_only=True):
     checkout_url: CheckoutUrl | None
     checkout_status: Annotated[
         CheckoutStatus | None,
-        Meta(description="How the page stands on which it was paid, or else the last one."),
+        Meta(description="How the page stands on which it was or is being paid, or else the last."),
     ]
     checkout_error: Annotated[
         str | None,
