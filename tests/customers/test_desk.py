@@ -180,6 +180,9 @@ async def test_who_only_says_a_phone_is_theirs_ends_nobody_elses_wish_for_no_new
     assert await house.value(silent, phone=PHONE) == 1
     await wish(hers, "start")
     assert await house.value(silent, phone=PHONE) == 0
+    for order, news in ((eves, "stop"), (hers, "stop"), (eves, "stop"), (eves, "start")):
+        await wish(order, news)
+    assert await house.value(silent, phone=PHONE) == 1, "whoever wished it first"
 
 
 async def test_an_operator_pushes_a_message(mall: Mall, house: House) -> None:

@@ -28,14 +28,20 @@ async def is_quiet(db: Db, number: TrackingNumber, person: str = "") -> bool | N
 
 
 async def stop(db: Db, number: TrackingNumber, person: str = "") -> None:
-    """Tell those who wait for a delivery no more news, not even what is still to be sent."""
+    """Tell those who wait for a delivery no more news, not even what is still to be sent.
+
+    Whose an address is makes the wish there their own, also where somebody who only says that it
+    is theirs has wished the same before.
+    """
     for who in await _waiting(db, number, person):
         await db.execute(
             """insert into news_quiet (company, recipient, created_at)
                select :company, recipient, :now from unnest(:addresses::text[]) as recipient
-               on conflict (company, recipient) do nothing""",
+               on conflict (company, recipient) do update set created_at = :now
+               where news_quiet.recipient <> all(:claimed)""",
             company=number.company,
             addresses=sorted(who.addresses),
+            claimed=[*who.unproved, _account(who)],
             now=db.now,
         )
         account = None if who.customer is None else who.customer.uuid
@@ -57,7 +63,7 @@ async def resume(db: Db, number: TrackingNumber, person: str = "") -> None:
             company=number.company,
             addresses=who.addresses,
             unproved=who.unproved,
-            account="" if who.customer is None else str(who.customer.uuid),
+            account=_account(who),
         )
 
 
@@ -70,6 +76,10 @@ async def among(db: Db, company: UUID, addresses: Sequence[str]) -> set[str]:
         addresses=list(addresses),
     )
     return set(found or ())
+
+
+def _account(who: Recipient) -> str:
+    return "" if who.customer is None else str(who.customer.uuid)
 
 
 async def _waiting(db: Db, number: TrackingNumber, person: str) -> list[Recipient]:
