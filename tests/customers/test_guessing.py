@@ -1,15 +1,16 @@
 """Whatever an attacker does, a code is hardly ever guessed: fewer than 1 in 10,000 a day."""
 
 import asyncio
+from collections import Counter
 from itertools import count
 
 import pytest
 
 from customers.mall import PASSWORD, PHONE, Mall
 from pannier.accounts.tokens.known import Origin
-from pannier.customers import service, sessions
+from pannier.customers import changes, service, sessions
 from pannier.customers.queries import CUSTOMERS
-from pannier.customers.schemas import CustomerIn
+from pannier.customers.schemas import CustomerIn, ResetIn
 from pannier.customers.service import Store
 from pannier.errors import TooManyRequests
 from pannier.kit.clock import ManualClock
@@ -78,6 +79,48 @@ async def test_who_has_a_password_has_it_looked_at_a_hundred_times_an_hour(
     assert (await client.get(f"{HERE}/me")).json()["id"] == made["id"]
     clock.advance(hours=1, minutes=1)
     assert (await mall.post("login", **right)).status_code == 200
+
+
+@pytest.mark.slow
+async def test_what_strangers_guess_together_uses_up_nothing_of_who_has_the_password(
+    mall: Mall, house: House, clock: ManualClock
+) -> None:
+    made = await mall.registered(phone=PHONE, password=PASSWORD)
+    key, wrong = mall.firm.storefront_key, {"identity": PHONE, "password": "a guess"}
+    # One from far away, one at the same network, and one who has stolen a sign-in.
+    stranger, thief = house.client(key, address="10.0.0.9"), mall.signed(made["token"])
+    told: Counter[int] = Counter()
+    for _ in range(4):
+        clock.advance(minutes=16)
+        for _ in range(10):
+            told[(await stranger.post(LOGIN, json=wrong)).status_code] += 1
+            told[(await mall.client.post(LOGIN, json=wrong)).status_code] += 1
+            guess = {"password": "a guess"}
+            told[(await thief.post(f"{HERE}/confirm-with-password", json=guess)).status_code] += 1
+    assert told == {401: 80, 422: 40}
+    proof = {"Device-Proof": made["device_proof"]}
+    own = house.client(key, address="10.0.0.7", **proof)
+    right = await own.post(LOGIN, json={"identity": PHONE, "password": PASSWORD})
+    assert right.status_code == 200, right.text
+
+
+@pytest.mark.slow
+async def test_who_proves_their_device_sets_a_new_password_whatever_others_at_the_network_send(
+    mall: Mall, house: House
+) -> None:
+    made = await mall.registered(phone=PHONE)
+    sent = await mall.post("forgot-password", identity=PHONE)
+    assert sent.status_code == 200, sent.text
+    store = Store(mall.firm.uuid, await house.value("select uuid from stores limit 1"))
+    wish = ResetIn(identity=PHONE, code="000000", password=PASSWORD)
+
+    async def hashed(proof: str = "") -> str | None:
+        origin = Origin("127.0.0.1", "", proof)
+        return await changes.hashed_reset(house.database, house.hasher, store, wish, origin)
+
+    done = await asyncio.gather(*(hashed() for _ in range(30)), return_exceptions=True)
+    assert sum(isinstance(each, str) for each in done) == 20
+    assert await hashed(made["device_proof"])
 
 
 @pytest.mark.slow

@@ -106,7 +106,8 @@ async def hashed_reset(
         )  # fmt: skip
     if not awaited:
         return None
-    await service.count_hash(database, store, identity, origin)
+    device = None if place is None or not place.proved else place.name
+    await service.count_hash(database, store, identity, device or origin.network)
     return await hasher.hash(given.password)
 
 

@@ -103,6 +103,7 @@ async def check_password(
     await budgets.spend(database, [*guesses, *counted])
     kept = customer.password_hash
     if not await hasher.verify(kept, password) or kept is None:
+        await budgets.take_back(database, [budget.key for budget in counted])
         raise Invalid(fields=[Field(path, WRONG)])
     await budgets.refund(database, key)
     return kept

@@ -168,18 +168,18 @@ async def hashed(
         )  # fmt: skip
     if not awaited:
         return None
-    await count_hash(database, store, proved, origin)
+    await count_hash(database, store, proved, origin.network)
     return await hasher.hash(given.password)
 
 
-async def count_hash(database: Database, store: Store, identity: Named, origin: Origin) -> None:
+async def count_hash(database: Database, store: Store, identity: Named, place: str) -> None:
     """Count a password that is hashed before its code is looked at.
 
     Many at once would all be hashed before the first wrong code counts. Strangers pay for
-    themselves: who really has the code comes from another network.
+    themselves: who really has the code comes from another network, or has a device that proves it.
     """
     who = database.keys.sign("customer hash", f"{store.uuid}:{identity.key}".encode()).hex()
-    counted = Budget(f"customer-hashes:{who}:{origin.network}", *HASHES)
+    counted = Budget(f"customer-hashes:{who}:{place}", *HASHES)
     async with database.reading() as db:
         spent = await sessions.bounded(db, store.company, counted)
     await budgets.spend(database, spent)
@@ -340,6 +340,7 @@ async def recognised(
     await budgets.spend(database, [*paid, *guesses, *looked_at])
     kept = owner.password_hash if owner else None
     if not await hasher.verify(kept, password) or owner is None or kept is None:
+        await budgets.take_back(database, [budget.key for budget in looked_at])
         raise CredentialsInvalid
     await budgets.take_back(database, [key, *(budget.key for budget in paid)])
     if place is not None:

@@ -48,9 +48,10 @@ async def bounded(db: Db, company: UUID, counted: Budget) -> list[Budget]:
 
 
 def passwords(customer: UUID) -> Budget:
-    """Name what is counted of passwords that are looked at or set for a customer, right or wrong.
+    """Name what is counted of passwords that are looked at or set for a customer.
 
-    Strangers are refused long before it is used up: they have fewer guesses.
+    Wrong ones are taken back. They are counted as guesses, for each place and sign-in apart: all
+    together would use up what the right one has.
     """
     return Budget(f"customer-passwords:{customer}", *PASSWORDS)
 
