@@ -508,8 +508,15 @@ async def test_what_was_packed_for_somebody_and_never_ordered_says_nothing_of_th
         {"place": away["id"], "notes": OTHER},
         {"place": home["id"], "contact": made["contact"], "notes": MARK, "meta": {"a": MARK}},
     ]
-    item = {"name": "Box", "description": MARK, "meta": {"a": MARK}, "customer": made["contact"]}
-    await courier.post("payloads", waypoints=stops, entities=[{**item, "destination": 1}])
+    bare = {"name": "Box", "description": MARK, "meta": {"a": MARK}}
+    item = {**bare, "customer": made["contact"]}
+    # For whom a stop or an item is may be said by the other alone.
+    stops.append({"place": away["id"], "notes": MARK, "meta": {"a": MARK}})
+    for packed in (
+        [{**item, "destination": 1}, {**item, "destination": 2}],
+        [{**bare, "destination": 1}, {**item, "destination": 2}],
+    ):
+        await courier.post("payloads", waypoints=stops, entities=packed)
     await courier.post("entities", **item)
     others = mentions(await traces.kept(house), OTHER)
     erase = f"/int/v1/customers/{made['id']}/erase"

@@ -8,6 +8,7 @@ from pannier.accounts.tokens import service as tokens
 from pannier.customers import departures, sessions
 from pannier.db import Db, audit
 from pannier.privacy import logs, payments, places
+from pannier.privacy.belongings import LOOSE_ITEMS, LOOSE_STOPS
 from pannier.privacy.people import THEIRS_ALONE, Person
 from pannier.verification import scopes
 
@@ -40,26 +41,21 @@ GONE: Final = (
     """delete from challenges where company = :company and identity = any(:recipients)
          and created_at <= :until and (scope = :scope or closed_at is not null)""",
 )
-# Stops and items of theirs in payloads that no order moves.
-STOPS: Final = """waypoints w join payloads p on p.uuid = w.payload
-    where w.company = :company and w.contact = any(:contacts) and p.order_uuid is null"""
-ITEMS: Final = """entities e left join payloads p on p.uuid = e.payload
-    where e.company = :company and e.customer = any(:contacts) and p.order_uuid is null"""
 LOOSE: Final = (
     f"""update waypoints set notes = null, meta = '{{}}', updated_at = :now, version = version + 1
-        where uuid in (select w.uuid from {STOPS})""",
+        where uuid in (select w.uuid from {LOOSE_STOPS})""",
     f"""update entities set description = null, meta = '{{}}', updated_at = :now,
             version = version + 1
-        where uuid in (select e.uuid from {ITEMS})""",
+        where uuid in (select e.uuid from {LOOSE_ITEMS})""",
 )
 NAMES: Final = f"""
     select public_id from customers where uuid = :customer
     union all select public_id from contacts where uuid = any(:contacts)
-    union all select w.public_id from {STOPS}
-    union all select e.public_id from {ITEMS}"""
+    union all select w.public_id from {LOOSE_STOPS}
+    union all select e.public_id from {LOOSE_ITEMS}"""
 HOMES: Final = f"""
     select place from contacts where uuid = any(:contacts) and place is not null
-    union select w.place from {STOPS}"""
+    union select w.place from {LOOSE_STOPS}"""
 ACCOUNTS: Final = """
     delete from payment_customers where company = :company and customer = :customer
     returning gateway, account"""

@@ -33,6 +33,22 @@ GONE_ITEMS: Final = """
     select uuid from entities where payload = :payload and deleted_at is not null
       and (customer = any(:contacts) or (:ours and customer is null))"""
 
+# Stops `w` and items `e` of theirs in payloads that no order moves. Whose they are goes by the same
+# rule as in orders: a stop without a contact is for those whose items are handed over there, and an
+# item without a customer for whom its stop is.
+LOOSE_STOPS: Final = """waypoints w join payloads p on p.uuid = w.payload
+    where w.company = :company and p.order_uuid is null and w.uuid = any(array(
+        select uuid from waypoints where company = :company and contact = any(:contacts)
+        union select i.destination from entities i join waypoints d on d.uuid = i.destination
+        where i.company = :company and i.customer = any(:contacts) and i.deleted_at is null
+          and d.contact is null))"""
+LOOSE_ITEMS: Final = f"""entities e left join payloads p on p.uuid = e.payload
+    where e.company = :company and p.order_uuid is null and e.uuid = any(array(
+        select uuid from entities where company = :company and customer = any(:contacts)
+        union select i.uuid from (select w.uuid, w.payload from {LOOSE_STOPS}) s
+        join entities i on i.payload = s.payload and i.destination = s.uuid
+        where i.customer is null and i.deleted_at is null))"""
+
 # Whether a customer placed an order themself, and of its places those that were described there.
 PLACED: Final = f"""
     select exists (select from tracking_statuses s
