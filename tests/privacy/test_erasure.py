@@ -52,9 +52,9 @@ async def leave(mall: Mall, client: httpx.AsyncClient) -> None:
     assert answer.status_code == 200, answer.text
 
 
-async def rename(mall: Mall, client: httpx.AsyncClient) -> None:
+async def rename(mall: Mall, client: httpx.AsyncClient, phone: str = PHONE) -> None:
     """Move to another phone."""
-    await client.post(f"{HERE}/request-phone-verification", json={"phone": PHONE})
+    await client.post(f"{HERE}/request-phone-verification", json={"phone": phone})
     answer = await client.post(f"{HERE}/verify-phone-number", json={"code": await mall.texted()})
     assert answer.status_code == 200, answer.text
 
@@ -624,3 +624,40 @@ async def test_somebody_is_found_among_many_others_by_an_index(
         assert passed_over(plan) < FEW, f"{sql}\n{plan}"
     gone = "select erased_at is not null from customers where public_id = :id"
     assert await house.value(gone, id=made["id"])
+
+
+async def test_news_of_who_had_a_phone_between_stay_with_them(
+    mall: Mall, courier: Courier, house: House, clock: ManualClock
+) -> None:
+    ada, client = await mall.visitor(phone=OLD_PHONE)
+    await rename(mall, client)
+    clock.advance(hours=1)
+    eve, hers = await mall.visitor(name="Eve", phone=OLD_PHONE)
+    await courier.act(await courier.ready(customer=eve["id"]), "dispatch")
+    await all_told(house)
+    told = "select count(*) from messages where recipient = :phone and customer is not null"
+    sent = await house.value(told, phone=OLD_PHONE)
+    assert sent > 0
+    await rename(mall, hers, "+6595550005")
+    clock.advance(hours=1)
+    erase = f"/int/v1/customers/{ada['id']}/erase"
+    assert (await mall.firm.admin.post(erase, json={"reason": "Asked."})).status_code == 200
+    await swept(house)
+    assert await house.value(told, phone=OLD_PHONE) == sent
+
+
+async def test_that_a_vendor_at_a_phone_wants_no_news_outlives_who_only_said_it_is_theirs(
+    mall: Mall, courier: Courier, house: House
+) -> None:
+    vendor = await courier.post("vendors", name="Bakery", phone=PHONE)
+    order = await courier.order(customer=vendor["id"])
+    async with house.database.transaction() as db:
+        named = order["tracking_number"]["tracking_number"]
+        await quiet.stop(db, await tracking.number(db, mall.firm.uuid, named))
+    await mall.post("request-creation-code", email=EMAIL)
+    said = {"email": EMAIL, "phone": PHONE, "code": await mall.texted()}
+    eve = await mall.post("", name="Eve", **said)
+    erase = f"/int/v1/customers/{eve.json()['id']}/erase"
+    assert (await mall.firm.admin.post(erase, json={"reason": "Asked."})).status_code == 200
+    await swept(house)
+    assert await house.value("select array_agg(recipient) from news_quiet") == [PHONE]

@@ -5,7 +5,7 @@ from typing import Final
 from uuid import UUID
 
 from pannier.db import Db
-from pannier.privacy.people import MESSAGES, THEIRS_ALONE, Person
+from pannier.privacy.people import MESSAGES, THEIRS_ALONE, TO_NOBODY_ELSE, Person
 
 BATCH: Final = 1000
 
@@ -41,8 +41,9 @@ OWN_AUDIT: Final = """
 FORGET_MESSAGES: Final = f"""
     delete from messages where uuid in (
         select uuid from messages where uuid = any(array({MESSAGES}
-            union select uuid from messages
-            where company = :company and recipient = any(array({THEIRS_ALONE}))))
+            union select uuid from messages m
+            where company = :company and recipient = any(array({THEIRS_ALONE}))
+              and {TO_NOBODY_ELSE}))
           and (customer = :customer or created_at <= :until)
         limit :batch for update)"""
 

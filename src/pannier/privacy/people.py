@@ -25,8 +25,8 @@ CONTACTS_OF_ROW: Final = (
     .replace(":until", "coalesce(c.closed_at, :now)")
 )
 
-# Where contacts are reached, and what else was a person's: without what other contacts have too,
-# which is not theirs to take along.
+# Where contacts are reached, and what else was a person's: without what other contacts or vendors
+# have too, which is not theirs to take along.
 THEIRS_ALONE: Final = """
     select r.address from (
         select unnest(:recipients::text[]) as address
@@ -37,7 +37,11 @@ THEIRS_ALONE: Final = """
                       and o.uuid <> all(:contacts) and o.deleted_at is null)
       and not exists (select from contacts o
                       where o.company = :company and lower(o.email) = lower(r.address)
-                      and o.uuid <> all(:contacts) and o.deleted_at is null)"""
+                      and o.uuid <> all(:contacts) and o.deleted_at is null)
+      and not exists (select from vendors v where v.company = :company and v.phone = r.address
+                      and v.deleted_at is null)
+      and not exists (select from vendors v where v.company = :company
+                      and lower(v.email) = lower(r.address) and v.deleted_at is null)"""
 
 # Whether another account has proved an address that a person gave up, before a message `m`.
 GIVEN_UP: Final = """m.recipient = any(:former) and exists (
@@ -45,12 +49,13 @@ GIVEN_UP: Final = """m.recipient = any(:former) and exists (
         where k.company = :company and c.uuid <> :customer and (
             (k.phone = m.recipient and c.phone_verified_at <= m.created_at)
             or (lower(k.email) = lower(m.recipient) and c.email_verified_at <= m.created_at)))"""
+# Whether a message `m` to where a person was reached did not go to another one.
+TO_NOBODY_ELSE: Final = f"coalesce(customer, :customer) = :customer and not ({GIVEN_UP})"
 # Messages that went to a person; each half goes by an index of its own.
 MESSAGES: Final = f"""
     select uuid from messages where company = :company and customer = :customer
     union select uuid from messages m
-    where company = :company and recipient = any(:recipients)
-      and coalesce(customer, :customer) = :customer and not ({GIVEN_UP})"""
+    where company = :company and recipient = any(:recipients) and {TO_NOBODY_ELSE}"""
 
 
 class Person(msgspec.Struct, frozen=True):

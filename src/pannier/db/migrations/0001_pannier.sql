@@ -549,6 +549,8 @@ create table vendors (
 create index on vendors (company, created_at, uuid) where deleted_at is null;
 create index on vendors (company, name, uuid) where deleted_at is null;
 create index on vendors (company, internal_id) where deleted_at is null;
+create index on vendors (company, phone) where deleted_at is null;
+create index on vendors (company, lower(email)) where deleted_at is null;
 create index vendors_search on vendors using gin (search_words(company,
     coalesce(name, '') || ' ' || coalesce(email, '') || ' ' ||
     coalesce(internal_id, '') || ' ' || coalesce(business_id, '') || ' ' ||
