@@ -7,7 +7,7 @@ from io import BytesIO
 import pytest
 
 from customers.mall import Mall
-from orders.shop import MANDAI
+from orders.shop import CHANGI, MANDAI
 from pannier.kit.clock import ManualClock
 from privacy import traces
 from privacy.traces import HERE, MARK, OLD_PHONE, OTHER, PHONE
@@ -75,6 +75,32 @@ async def test_who_placed_an_order_themself_takes_every_place_along(
     [order] = told["orders"]
     ends = [order["pickup"], *(stop["place"] for stop in order["waypoints"]), order["dropoff"]]
     assert [end["street1"] for end in ends if end] == [f"{mark} street" for mark in marks]
+
+
+@pytest.mark.slow
+async def test_what_was_packed_for_somebody_and_never_ordered_is_taken_along(
+    mall: Mall, courier: Courier
+) -> None:
+    made, _ = await mall.visitor()
+    stops = [
+        {"place": traces.place(CHANGI, OTHER), "notes": OTHER},
+        {"place": traces.place(MANDAI, MARK), "contact": made["contact"], "notes": MARK},
+    ]
+    items = [
+        {"name": "Box", "description": MARK, "destination": 1},
+        {"name": "Box", "description": OTHER, "destination": 0},
+    ]
+    await courier.post("payloads", waypoints=stops, entities=items)
+    await courier.post("entities", name="Bag", description=MARK, customer=made["contact"])
+    answer = await mall.firm.admin.get(f"/int/v1/customers/{made['id']}/export")
+    told = answer.json()
+    [stop] = told["waypoints"]
+    assert (stop["notes"], stop["place"]["street1"]) == (MARK, f"{MARK} street")
+    assert [(item["name"], item["description"]) for item in told["entities"]] == [
+        ("Box", MARK),
+        ("Bag", MARK),
+    ]
+    assert OTHER not in answer.text
 
 
 async def taken_away(mall: Mall, customer: str) -> list[tuple[str, str]]:

@@ -17,11 +17,12 @@ from pannier.notifications.models import Message
 from pannier.orders.models import DeliveryAttempt, Order, TrackingStatus
 from pannier.partners.models import Contact
 from pannier.payloads import queries as payloads
+from pannier.payloads.models import Entity, Waypoint
 from pannier.payments.models import PaymentCustomer
 from pannier.payments.transactions.models import Transaction
 from pannier.places.models import Place
 from pannier.places.schemas import PlaceOut
-from pannier.privacy.belongings import Belongings, belongings
+from pannier.privacy.belongings import LOOSE_ITEMS, LOOSE_STOPS, Belongings, belongings
 from pannier.privacy.people import MESSAGES, Person
 from pannier.privacy.schemas import (
     AccountExport,
@@ -57,6 +58,8 @@ NAMES: Final = """select public_id from customers where uuid = :customer
 THEIRS: Final = {
     Contact: "contacts where uuid = any(:contacts)",
     Place: f"places where uuid in ({HOMES})",
+    Waypoint: f"waypoints where uuid in (select w.uuid from {LOOSE_STOPS})",
+    Entity: f"entities where uuid in (select e.uuid from {LOOSE_ITEMS})",
     Identity: "customer_identities where customer = :customer",
     Device: "customer_devices where customer = :customer",
     Token: "tokens where holder = :customer and kind = 'customer'",
@@ -69,27 +72,25 @@ THEIRS: Final = {
 async def account(db: Db, who: Person) -> PersonExport:
     """Read the account and what belongs to it."""
 
-    async def all_of(row: type[Row], out: type[Out]) -> list[Out]:
-        found = await db.many(
+    async def rows_of(row: type[Row]) -> list[Row]:
+        return await db.many(
             row,
             f"select {columns(row)} from {THEIRS[row]} and company = :company order by created_at",
             company=who.company,
             customer=who.customer.uuid,
             contacts=who.contacts,
         )
-        return [spelled(each, out) for each in found]
 
-    places = await db.many(
-        Place,
-        f"select {columns(Place)} from {THEIRS[Place]} and company = :company",
-        company=who.company,
-        contacts=who.contacts,
-    )
+    async def all_of(row: type[Row], out: type[Out]) -> list[Out]:
+        return [spelled(each, out) for each in await rows_of(row)]
+
     return PersonExport(
         customer=CustomerShown.of(who.customer),
         former_identities=who.customer.former,
         contacts=await all_of(Contact, ContactExport),
-        places=[PlaceOut.of(place) for place in places],
+        places=[PlaceOut.of(place) for place in await rows_of(Place)],
+        waypoints=await payloads.waypoint_outs(db, who.company, await rows_of(Waypoint)),
+        entities=await payloads.entity_outs(db, who.company, await rows_of(Entity)),
         providers=await all_of(Identity, LinkExport),
         devices=await all_of(Device, DeviceExport),
         sessions=await all_of(Token, SessionExport),

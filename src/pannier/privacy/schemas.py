@@ -200,6 +200,12 @@ class PersonExport(msgspec.Struct, kw_only=True):
     former_identities: list[str]
     contacts: list[ContactExport]
     places: list[PlaceOut]
+    waypoints: Annotated[
+        list[WaypointOut], Meta(description="Stops of payloads that no order moves.")
+    ]
+    entities: Annotated[
+        list[EntityOut], Meta(description="Items of payloads that no order moves, or of none.")
+    ]
     providers: list[LinkExport]
     devices: list[DeviceExport]
     sessions: list[SessionExport]
