@@ -213,7 +213,9 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
                values (:uuid, 'message_1', :company, 'sms', '+6591234567', '', 'Hello.', false,
                        'sent', :now, :now, 'order_of_ada'),
                       (gen_random_uuid(), 'message_2', :company, 'push', 'device', '', 'Hello.',
-                       false, 'failed', :now, :now, null)""",
+                       false, 'failed', :now, :now, null),
+                      (gen_random_uuid(), 'message_3', :company, 'sms', '+6591234568', '', 'Hello.',
+                       false, 'drawer', :now, :now, null)""",
             uuid=db.new_uuid(), company=acme.uuid, now=db.now,
         )  # fmt: skip
         for table, changes in COPIES.items():
@@ -281,6 +283,7 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
         "/int/v1/messages?order=order_of_ada",
         "/int/v1/messages?channel=push",
         "/int/v1/messages?state=failed",
+        "/int/v1/messages?state=drawer",
         "/v1/files?content_type=text/plain",
         "/int/v1/customers?query=rosalind",
         "/int/v1/customers?closed=true",

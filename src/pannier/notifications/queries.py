@@ -8,7 +8,7 @@ from pannier.notifications.models import Message
 from pannier.notifications.schemas import MessageFilters
 
 SELECT: Final = f"select {columns(Message)} from messages"
-RARE: Final = frozenset({"due", "failed"})
+RARE: Final = frozenset({"due", "drawer", "failed"})
 
 
 async def messages(db: Db, company: UUID, filters: MessageFilters) -> Page[Message]:
@@ -18,7 +18,7 @@ async def messages(db: Db, company: UUID, filters: MessageFilters) -> Page[Messa
     )
     if filters.state in RARE:
         # Said, so that the index of rare states is found.
-        where.that("state in ('due', 'failed')")
+        where.that("state in ('due', 'drawer', 'failed')")
     if filters.to is not None:
         where.that("recipient = any(:to)", to=_spellings(filters.to))
     where.within("created_at", filters.since, filters.until)

@@ -334,8 +334,9 @@ create index on messages (company, order_id, created_at, uuid) where order_id is
 create index on messages (company, created_at, uuid);
 create index on messages (company, recipient, created_at, uuid);
 create index on messages (company, channel, created_at, uuid);
--- Nearly all were sent or lie in the drawer: only what is rare is looked for by its state.
-create index on messages (company, state, created_at, uuid) where state in ('due', 'failed');
+-- Nearly all were sent: only what is rare is looked for by its state.
+create index on messages (company, state, created_at, uuid)
+    where state in ('due', 'drawer', 'failed');
 create index on messages (created_at, uuid);
 -- What is still to be sent: channel by channel, codes apart, company by company.
 create index messages_due on messages (channel, secret, company, due_at) where state = 'due';
