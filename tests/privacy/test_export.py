@@ -78,6 +78,26 @@ async def test_who_placed_an_order_themself_takes_every_place_along(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("marks", [("from", "to"), ("from", "by", "past", "to")])
+async def test_a_place_of_the_companys_that_an_order_calls_at_is_not_taken_along(
+    mall: Mall, courier: Courier, clock: ManualClock, marks: tuple[str, ...]
+) -> None:
+    made, client = await mall.visitor()
+    order = await traces.bought(mall, client, *marks)
+    clock.advance(seconds=1)
+    depot = await courier.post("places", **traces.place(CHANGI, OTHER))
+    read = await courier.get(f"orders/{order['id']}")
+    path, wish = f"orders/{order['id']}", {"pickup": depot["id"]}
+    if read["payload"]["waypoints"]:
+        path, wish = f"waypoints/{read['payload']['waypoints'][1]['id']}", {"place": depot["id"]}
+    changed = await mall.firm.api.put(f"/v1/{path}", json=wish)
+    assert changed.status_code == 200, changed.text
+    told = await mall.firm.admin.get(f"/int/v1/customers/{made['id']}/export")
+    assert f"{marks[-1]} street" in told.text
+    assert OTHER not in told.text
+
+
+@pytest.mark.slow
 async def test_what_was_packed_for_somebody_and_never_ordered_is_taken_along(
     mall: Mall, courier: Courier
 ) -> None:

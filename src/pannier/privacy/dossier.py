@@ -131,19 +131,21 @@ async def order(db: Db, who: Person, row: Order) -> tuple[OrderExport, dict[str,
     whole = shown.wholes[row.payload]
     proofs = await _proofs(db, theirs)
     end = whole.payload.dropoff if theirs.ours and not whole.waypoints else None
-    start = whole.payload.pickup if theirs.placed and not whole.waypoints else None
+    # Of what they placed themself also the places that they described; others are the company's.
+    described = set(theirs.places if theirs.placed else ())
+    start = whole.payload.pickup if not whole.waypoints else None
     told = spelled(
         row,
         OrderExport,
         notes=row.notes if theirs.ours else None,
         meta=row.meta if theirs.ours else {},
         cancel_reason=row.cancel_reason if theirs.ours else None,
-        pickup=None if start is None else PlaceOut.of(shown.places[start]),
+        pickup=PlaceOut.of(shown.places[start]) if start in described else None,
         dropoff=None if end is None else PlaceOut.of(shown.places[end]),
         waypoints=[
             shown.waypoint(stop)
             for stop in whole.waypoints
-            if stop.uuid in theirs.stops or (theirs.placed and stop.contact is None)
+            if stop.uuid in theirs.stops or (stop.place in described and stop.contact is None)
         ],
         entities=[shown.entity(item) for item in whole.entities if item.uuid in theirs.items],
         statuses=await _statuses(db, theirs),
