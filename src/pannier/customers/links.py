@@ -64,7 +64,7 @@ async def enter(db: Db, store: Store, proven: ProvenClaim, origin: Origin) -> Si
         raise await announce(db, store, proven.claim, origin)
     if proven.standing == "trusted":
         customer = await isolated(db, store, proven.claim, origin)
-        return await sessions.open_session(db, customer, fresh.UNPROVED, origin)
+        return await sessions.open_session(db, customer, fresh.UNPROVED, origin, trusted=True)
     customer = await vouched(db, store, proven.claim, origin)
     if proven.grant is not None:
         await _keep_grant(db, store, proven.claim, proven.grant)

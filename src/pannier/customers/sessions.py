@@ -33,9 +33,15 @@ def holder(customer: Customer) -> Holder:
     return Holder(customer.company, "customer", customer.uuid, customer.public_id, customer.store)
 
 
-async def open_session(db: Db, customer: Customer, method: str, origin: Origin) -> SignedIn:
-    """Sign a customer in."""
-    counted = Budget(f"customer-sign-ins:{customer.uuid}", *SIGN_INS)
+async def open_session(
+    db: Db, customer: Customer, method: str, origin: Origin, *, trusted: bool = False
+) -> SignedIn:
+    """Sign a customer in.
+
+    Who is only trusted to be the one may be a stranger: what they do is counted by their network.
+    """
+    who = f"{customer.uuid}:{origin.network}" if trusted else str(customer.uuid)
+    counted = Budget(f"customer-sign-ins:{who}", *SIGN_INS)
     await budgets.spend(db.database, await bounded(db, customer.company, counted))
     opened = await tokens.open_token(db, holder(customer), method, origin)
     return SignedIn(customer, opened.text, opened.proof)

@@ -444,3 +444,18 @@ async def test_one_network_has_a_thousand_new_customers_an_hour(lobby: Lobby) ->
     assert [await enter(stranger, user) for user in ("second", "third")] == [200, 429]
     assert await enter(stranger, "first") == 200, "who is known is not new"
     assert await enter(ada, "third") == 200
+
+
+async def test_who_only_says_whom_they_are_locks_nobody_else_out_of_a_trusting_store(
+    lobby: Lobby,
+) -> None:
+    await lobby.trust_all(mode="trust_client")
+    key, path = lobby.firm.storefront_key, f"{HERE}/login-with-provider-c"
+    stranger, ada = (lobby.house.client(key, address=f"203.0.113.{n}") for n in (1, 2))
+    body = {"providerCUserId": "cleo", "name": "Cleo"}
+    assert (await stranger.post(path, json=body)).status_code == 200
+    async with lobby.house.database.transaction() as db:
+        many = "update budget_parts set hits = hits + 99 where key like 'customer-sign-ins:%'"
+        assert await db.execute(many) == 1
+    assert (await stranger.post(path, json=body)).status_code == 429
+    assert (await ada.post(path, json=body)).status_code == 200
