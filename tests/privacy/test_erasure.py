@@ -29,6 +29,7 @@ from pannier.db.pool import passing
 from pannier.files import sweep
 from pannier.kit.clock import ManualClock
 from pannier.news import quiet, teller
+from pannier.notifications import service as notifications
 from pannier.orders.tracking import queries as tracking
 from pannier.parked import service as parking
 from pannier.parked.models import Work
@@ -661,3 +662,24 @@ async def test_that_a_vendor_at_a_phone_wants_no_news_outlives_who_only_said_it_
     assert (await mall.firm.admin.post(erase, json={"reason": "Asked."})).status_code == 200
     await swept(house)
     assert await house.value("select array_agg(recipient) from news_quiet") == [PHONE]
+
+
+async def test_messages_to_a_driver_or_an_operator_outlive_who_only_said_it_is_theirs(
+    mall: Mall, courier: Courier, house: House
+) -> None:
+    await courier.post("drivers", name="Max", phone=PHONE)
+    asked = await mall.firm.api.post("/v1/drivers/login-with-sms", json={"phone": PHONE})
+    assert asked.status_code == 200, asked.text
+    boss = mall.firm.email("admin")
+    async with house.database.transaction() as db:
+        await notifications.send(db, mall.firm.uuid, "email", boss, "An endpoint fails.", "Alas")
+    for said in ({"phone": PHONE}, {"email": boss}):
+        proved = {"email": EMAIL} if "phone" in said else {"phone": OLD_PHONE}
+        await mall.post("request-creation-code", **proved)
+        eve = await mall.post("", name="Eve", code=await mall.texted(), **proved, **said)
+        assert eve.status_code == 201, eve.text
+        erase = f"/int/v1/customers/{eve.json()['id']}/erase"
+        assert (await mall.firm.admin.post(erase, json={"reason": "Asked."})).status_code == 200
+    await swept(house)
+    left = await house.value("select array_agg(recipient order by recipient) from messages")
+    assert left == [PHONE, boss]

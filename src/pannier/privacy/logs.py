@@ -37,13 +37,18 @@ AUDIT: Final = """
 OWN_AUDIT: Final = """
     update audit_entries set actor_name = :name, address = ''
     where company = :company and actor = :actor"""
+# Whether a message `m` went to where one who works for the company is reached.
+TO_STAFF: Final = """exists (select from drivers d
+        where d.company = :company and d.phone = m.recipient and d.deleted_at is null)
+    or exists (select from operators o
+        where o.company = :company and o.email_key = lower(m.recipient))"""
 # Also what went to where a contact of theirs is reached, such as the code for a delivery.
 FORGET_MESSAGES: Final = f"""
     delete from messages where uuid in (
         select uuid from messages where uuid = any(array({MESSAGES}
             union select uuid from messages m
             where company = :company and recipient = any(array({THEIRS_ALONE}))
-              and {TO_NOBODY_ELSE}))
+              and {TO_NOBODY_ELSE} and not ({TO_STAFF})))
           and (customer = :customer or created_at <= :until)
         limit :batch for update)"""
 
